@@ -1,0 +1,2 @@
+//! sqlogue
+fn main() {}
