@@ -1,1 +1,4 @@
 //! sqlogue
+
+pub mod plan;
+pub mod schema;

@@ -1,0 +1,169 @@
+//! Conditions: which rows, or which groups, count.
+
+use serde::{Deserialize, Serialize};
+
+use super::{Expr, QueryPlan};
+
+/// Something that holds for a row (in a filter) or a group (in `having`), or does not.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Condition {
+    /// All of these hold.
+    And(Vec<Condition>),
+    /// At least one of these holds.
+    Or(Vec<Condition>),
+    /// It does not hold.
+    Not(Box<Condition>),
+    /// Two values compare as said.
+    Compare {
+        /// The left side.
+        left: Expr,
+        /// How they compare.
+        operator: Comparison,
+        /// The right side.
+        right: Expr,
+    },
+    /// A value lies between two others, both included.
+    Between {
+        /// The value.
+        expr: Expr,
+        /// The smallest value allowed.
+        low: Expr,
+        /// The largest value allowed.
+        high: Expr,
+    },
+    /// A value is one of a list.
+    In {
+        /// The value.
+        expr: Expr,
+        /// The list.
+        list: Vec<Expr>,
+        /// True for `NOT IN`.
+        #[serde(default)]
+        negated: bool,
+    },
+    /// A value is among the rows of a nested query of one column.
+    InQuery {
+        /// The value.
+        expr: Expr,
+        /// The nested query.
+        query: Box<QueryPlan>,
+        /// True for `NOT IN`.
+        #[serde(default)]
+        negated: bool,
+    },
+    /// A text matches a pattern in which `%` stands for any text, ignoring case as far as the database does.
+    Like {
+        /// The text.
+        expr: Expr,
+        /// The pattern.
+        pattern: String,
+        /// True for `NOT LIKE`.
+        #[serde(default)]
+        negated: bool,
+    },
+    /// A value is missing.
+    IsNull {
+        /// The value.
+        expr: Expr,
+        /// True for `IS NOT NULL`.
+        #[serde(default)]
+        negated: bool,
+    },
+    /// A nested query has rows.
+    Exists {
+        /// The nested query.
+        query: Box<QueryPlan>,
+        /// True for `NOT EXISTS`.
+        #[serde(default)]
+        negated: bool,
+    },
+}
+
+/// How two values compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Comparison {
+    /// The same.
+    Equal,
+    /// Not the same.
+    NotEqual,
+    /// Smaller.
+    Less,
+    /// Smaller or the same.
+    LessOrEqual,
+    /// Larger.
+    Greater,
+    /// Larger or the same.
+    GreaterOrEqual,
+}
+
+impl Condition {
+    /// `left operator right`.
+    pub fn compare(left: Expr, operator: Comparison, right: Expr) -> Self {
+        Self::Compare { left, operator, right }
+    }
+
+    /// `left = right`.
+    pub fn equal(left: Expr, right: Expr) -> Self {
+        Self::compare(left, Comparison::Equal, right)
+    }
+
+    /// This condition and another, as one flat list.
+    #[must_use]
+    pub fn and(self, other: Condition) -> Self {
+        let mut all = self.into_conjuncts();
+        all.extend(other.into_conjuncts());
+        Self::And(all)
+    }
+
+    /// The conditions that must all hold, as a list of one or more.
+    pub fn conjuncts(&self) -> &[Condition] {
+        match self {
+            Self::And(all) => all,
+            one => std::slice::from_ref(one),
+        }
+    }
+
+    fn into_conjuncts(self) -> Vec<Condition> {
+        match self {
+            Self::And(all) => all,
+            one => vec![one],
+        }
+    }
+
+    /// One condition for a list that must all hold; none for an empty list.
+    pub fn all(mut conditions: Vec<Condition>) -> Option<Self> {
+        match conditions.len() {
+            0 | 1 => conditions.pop(),
+            _ => Some(Self::And(conditions)),
+        }
+    }
+}
+
+impl Comparison {
+    /// The comparison that holds exactly where this one does not (NULLs aside).
+    #[must_use]
+    pub fn negated(self) -> Self {
+        match self {
+            Self::Equal => Self::NotEqual,
+            Self::NotEqual => Self::Equal,
+            Self::Less => Self::GreaterOrEqual,
+            Self::LessOrEqual => Self::Greater,
+            Self::Greater => Self::LessOrEqual,
+            Self::GreaterOrEqual => Self::Less,
+        }
+    }
+
+    /// The operator as SQL writes it.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            Self::Equal => "=",
+            Self::NotEqual => "!=",
+            Self::Less => "<",
+            Self::LessOrEqual => "<=",
+            Self::Greater => ">",
+            Self::GreaterOrEqual => ">=",
+        }
+    }
+}

@@ -1,0 +1,18 @@
+//! The typed logical query: what a question means, before it is SQL.
+//!
+//! A [`QueryPlan`] speaks of tables and columns by their schema names and knows no SQL text and no dialect; `sql`
+//! renders it. Everything the crate does to a query (compose it, edit it for a follow-up, compare two for a
+//! summary of what changed) it does here, on values that can be matched and tested.
+
+mod condition;
+mod expr;
+mod output;
+mod query;
+
+pub use condition::{Comparison, Condition};
+pub use expr::{Aggregate, Arithmetic, ColumnRef, DatePart, Expr, Function};
+pub use output::{Confidence, JoinCondition, PlannedTable, PlannerOutput};
+pub use query::{
+    Direction, Join, JoinKind, Order, Projection, QueryPlan, Select, SetOperation, SetOperator, Source,
+    TableUse,
+};

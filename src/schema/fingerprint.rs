@@ -1,0 +1,41 @@
+//! A short name for a schema's exact shape.
+
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use serde::{Deserialize, Serialize};
+
+use super::Schema;
+
+/// Sixteen hexadecimal digits that change when a table, a column, a type or a key changes, and stay the same
+/// when only descriptions, samples or row counts do.
+///
+/// It tells a saved conversation that the database it speaks of has changed; it is no protection against
+/// somebody who wants two schemas to look alike.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Fingerprint(String);
+
+impl Fingerprint {
+    /// The fingerprint of a schema.
+    pub fn of(schema: &Schema) -> Self {
+        let mut hasher = DefaultHasher::new();
+        for table in &schema.tables {
+            (&table.name, table.kind, table.columns.len(), table.foreign_keys.len()).hash(&mut hasher);
+            for column in &table.columns {
+                (&column.name, &column.declared_type, column.column_type).hash(&mut hasher);
+                (column.nullable, column.primary_key, column.unique).hash(&mut hasher);
+            }
+            for key in &table.foreign_keys {
+                (&key.columns, &key.table, &key.references, key.declared).hash(&mut hasher);
+            }
+        }
+        Self(format!("{:016x}", hasher.finish()))
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}

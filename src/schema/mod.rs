@@ -1,0 +1,12 @@
+//! What a database looks like to the rest of the crate: tables, columns, keys, samples and cell values.
+//!
+//! A [`Schema`] is plain data. It is made by `source` (from a database, an Excel data dictionary, or both) and
+//! read by everything that reasons about a question. It knows no SQL dialect and never touches a database.
+
+mod fingerprint;
+mod model;
+mod value;
+
+pub use fingerprint::Fingerprint;
+pub use model::{Column, ColumnType, ForeignKey, Schema, Table, TableKind};
+pub use value::Value;
