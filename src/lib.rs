@@ -1,1 +1,2 @@
 //! sqlogue
+pub mod graph;
