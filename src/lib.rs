@@ -1,4 +1,5 @@
 //! sqlogue
 
+pub mod graph;
 pub mod plan;
 pub mod schema;

@@ -1,0 +1,97 @@
+//! A typed state-machine graph: nodes that read a state and return changes, decisions that choose the way, and
+//! an engine that walks, journals, resumes and draws it.
+
+mod budget;
+mod build;
+mod check;
+mod context;
+mod decision;
+mod error;
+mod event;
+pub mod journal;
+mod name;
+mod node;
+mod problem;
+mod run;
+mod table;
+mod walk;
+
+#[cfg(test)]
+mod tests;
+
+use std::fmt;
+use std::sync::Arc;
+
+#[doc(inline)]
+pub use crate::__graph_branches as branches;
+#[doc(inline)]
+pub use crate::__graph_nodes as nodes;
+pub use budget::Budgets;
+pub use build::{Builder, To};
+pub use context::{Clock, Context, FixedClock, IdSource, RunId, SequentialIds, SystemClock, SystemIds};
+pub use decision::{Decision, DecisionFn, decision};
+pub use error::{RunError, RunErrorKind};
+pub use event::{BudgetUse, Event, Observer, RunEnd};
+pub use journal::{Frontier, Journal, JournalError};
+pub use name::{Branch, NodeName};
+pub use node::{Node, NodeError, NodeFn, Outcome, State, node_fn};
+pub use problem::{BuildProblem, BuildProblems};
+pub use run::{DEFAULT_SNAPSHOT_EVERY, DEFAULT_STEP_LIMIT, Durability, Ended, RunOptions, Waiting};
+use table::Table;
+use walk::Walk;
+
+/// A checked graph, ready to be walked. Cloning it is cheap.
+pub struct Graph<S: State> {
+    table: Arc<Table<S>>,
+}
+
+impl<S: State> Graph<S> {
+    /// Begins a graph over the nodes that `N` names.
+    pub fn builder<N: NodeName>(name: &'static str) -> Builder<S, N> {
+        Builder::new(name)
+    }
+
+    /// The name it was built under.
+    pub fn name(&self) -> &str {
+        &self.table.name
+    }
+
+    /// A hash of its structure: the same for the same nodes, edges, branches and budgets.
+    pub fn fingerprint(&self) -> &str {
+        &self.table.fingerprint
+    }
+
+    /// The ids of all nodes, nested ones under their path, in the order they were added.
+    pub fn node_ids(&self) -> impl Iterator<Item = &str> {
+        let nodes = self.table.points.iter().filter(|point| matches!(point.kind, table::Kind::Node(_)));
+        nodes.map(|point| &*point.id)
+    }
+
+    /// Walks from the start.
+    ///
+    /// # Errors
+    /// A [`RunError`] with the state as far as it came.
+    pub async fn run(&self, state: S, options: RunOptions<S>) -> Result<Ended<S>, RunError<S>> {
+        Walk::new(&self.table, state, options).walk().await
+    }
+
+    pub(crate) fn from_table(table: Table<S>) -> Self {
+        Self { table: Arc::new(table) }
+    }
+
+    pub(crate) fn table(&self) -> &Table<S> {
+        &self.table
+    }
+}
+
+impl<S: State> Clone for Graph<S> {
+    fn clone(&self) -> Self {
+        Self { table: Arc::clone(&self.table) }
+    }
+}
+
+impl<S: State> fmt::Debug for Graph<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.table.fmt(f)
+    }
+}

@@ -1,0 +1,4 @@
+//! Tests of the engine. `kit` holds the one state and the few graphs they share.
+
+mod kit;
+mod walking;
