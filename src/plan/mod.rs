@@ -7,11 +7,13 @@
 mod condition;
 mod expr;
 mod output;
+mod phases;
 mod query;
 
 pub use condition::{Comparison, Condition};
 pub use expr::{Aggregate, Arithmetic, ColumnRef, DatePart, Expr, Function};
 pub use output::{Confidence, JoinCondition, PlannedTable, PlannerOutput};
+pub use phases::{JoinInference, QueryUnderstanding, TableRefinement, TableRelevance};
 pub use query::{
     Direction, Join, JoinKind, Order, Projection, QueryPlan, Select, SetOperation, SetOperator, Source,
     TableUse,

@@ -41,6 +41,16 @@ impl Value {
         }
     }
 
+    /// About how many bytes the value takes when it is written.
+    pub fn size(&self) -> usize {
+        match self {
+            Self::Null | Self::Boolean(_) => 4,
+            Self::Integer(_) | Self::Real(_) => 8,
+            Self::Text(text) => text.len(),
+            Self::Blob(bytes) => bytes.len().saturating_mul(2),
+        }
+    }
+
     /// The text this value is, if it is text.
     pub fn as_str(&self) -> Option<&str> {
         match self {

@@ -1,0 +1,90 @@
+//! Questions that sqlogue asks back, and the answers people give.
+//!
+//! An [`Ambiguity`] has at least two [`Choice`]s; each choice carries the [`Correction`] that taking it means, so that
+//! an answer is turned into a constraint without reading the question again.
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::plan::{ColumnRef, QueryPlan};
+
+/// A question that can be read in at least two ways.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ambiguity {
+    /// What is unclear.
+    #[serde(rename = "type")]
+    pub kind: AmbiguityKind,
+    /// The question put to the person, in plain words.
+    pub question: String,
+    /// The readings to choose from, the likeliest first.
+    #[serde(deserialize_with = "two_or_more")]
+    options: Vec<Choice>,
+}
+
+/// What is unclear about a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AmbiguityKind {
+    /// Several tables fit, and the question needs only one.
+    TableSelection,
+    /// Two tables can be joined in several ways.
+    JoinInference,
+    /// Several whole readings of the question are about equally likely.
+    Reading,
+}
+
+/// One way to read the question.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Choice {
+    /// What a person types to take it (its number works too).
+    pub label: String,
+    /// What taking it would mean.
+    pub meaning: String,
+    /// The constraint that taking it sets.
+    pub correction: Correction,
+}
+
+/// What a person settled; it holds for the rest of the line of refinement.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Correction {
+    /// Use this table, and not those.
+    TableSelection {
+        /// The table that must be used.
+        selected_table: String,
+        /// The tables that must not be used.
+        #[serde(default)]
+        rejected_tables: Vec<String>,
+    },
+    /// Join two tables by these columns.
+    JoinClarification {
+        /// The one side.
+        left: ColumnRef,
+        /// The other side.
+        right: ColumnRef,
+    },
+    /// Read the question as this query.
+    Reading {
+        /// The query that was meant.
+        query_plan: Box<QueryPlan>,
+    },
+}
+
+impl Ambiguity {
+    /// An ambiguity between a first choice and others; `None` where there is nothing to choose between.
+    pub fn new(kind: AmbiguityKind, question: impl Into<String>, options: Vec<Choice>) -> Option<Self> {
+        (options.len() >= 2).then(|| Self { kind, question: question.into(), options })
+    }
+
+    /// The choices, at least two, the likeliest first.
+    pub fn options(&self) -> &[Choice] {
+        &self.options
+    }
+}
+
+fn two_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Choice>, D::Error> {
+    let options = Vec::<Choice>::deserialize(deserializer)?;
+    if options.len() < 2 {
+        return Err(serde::de::Error::custom("an ambiguity needs at least two options"));
+    }
+    Ok(options)
+}

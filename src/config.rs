@@ -1,0 +1,274 @@
+//! Every setting, its default and where it comes from.
+//!
+//! `sqlogue.toml` (or the file named by `--config`) is overridden by the environment, and that by flags. A key that is
+//! not known is an error that names the nearest one: a misspelt limit that is silently ignored is worse than none.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use toml::{Table, Value};
+
+/// The name of the settings file that is read from the current folder when there is one.
+pub const FILE_NAME: &str = "sqlogue.toml";
+
+/// The prefix of the environment variables that set a setting: `SQLOGUE_RESULT_LIMIT=20`.
+pub const ENV_PREFIX: &str = "SQLOGUE_";
+
+/// Environment variables with names of their own.
+const ENV_NAMES: [(&str, &str); 1] = [("CONVERSATION_MAX_TURNS", "max_conversation_turns")];
+
+/// Environment variables of the command line that begin like settings and are none.
+const ENV_OTHERS: [&str; 2] = ["SQLOGUE_LOG", "SQLOGUE_CONFIG"];
+
+/// All settings.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Settings {
+    /// The database that is asked when none is named: a path or a URL. Empty: the embedded sample.
+    pub database: String,
+    /// Who judges: `rules`.
+    pub reasoner: ReasonerKind,
+    /// How often SQL that failed is repaired in one turn.
+    pub max_sql_attempts: u32,
+    /// How often SQL that returned nothing is refined in one turn.
+    pub max_refinements: u32,
+    /// How many corrections one question may take.
+    pub max_correction_attempts: u32,
+    /// Below this confidence (0 to 1) a join with several candidates is asked about.
+    pub confidence_threshold: f64,
+    /// Whether follow-ups refine the previous query; if not, every input is a new query.
+    pub enable_dialog_refinement: bool,
+    /// How many turns a conversation keeps.
+    pub max_conversation_turns: usize,
+    /// How many rows of a result a conversation keeps.
+    pub result_limit: usize,
+    /// How many rows one query may return at most.
+    pub max_rows: usize,
+    /// How many seconds one query may take.
+    pub query_timeout: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            database: String::new(),
+            reasoner: ReasonerKind::Rules,
+            max_sql_attempts: 3,
+            max_refinements: 1,
+            max_correction_attempts: 3,
+            confidence_threshold: 0.75,
+            enable_dialog_refinement: true,
+            max_conversation_turns: 10,
+            result_limit: 100,
+            max_rows: 10_000,
+            query_timeout: 5.0,
+        }
+    }
+}
+
+/// Who judges.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReasonerKind {
+    /// The embedded rules: no model, no key, no network.
+    #[default]
+    Rules,
+}
+
+/// Why the settings cannot be used.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("the settings file `{path}` cannot be read: {problem}")]
+    Unreadable {
+        /// The file.
+        path: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// The file is no TOML.
+    #[error("the settings file `{path}` is not valid TOML: {problem}")]
+    Syntax {
+        /// The file.
+        path: String,
+        /// What is wrong, and where.
+        problem: String,
+    },
+    /// A key that does not exist.
+    #[error("{place} sets `{key}`, which is no setting{hint}")]
+    UnknownKey {
+        /// Where it is set.
+        place: String,
+        /// The key.
+        key: String,
+        /// The nearest key that exists, ready to be read after the rest.
+        hint: String,
+    },
+    /// A value that does not fit.
+    #[error("the settings do not fit: {problem}")]
+    Invalid {
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+impl Settings {
+    /// The settings of `file`, or of `sqlogue.toml` in the current folder if there is one, overridden by the
+    /// environment.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] names the file or variable and the key.
+    pub fn load(file: Option<&Path>) -> Result<Self, ConfigError> {
+        let file = file.or_else(|| Some(Path::new(FILE_NAME)).filter(|path| path.is_file()));
+        let text = match file {
+            Some(path) => Some((path.display().to_string(), read(path)?)),
+            None => None,
+        };
+        let environment = std::env::vars_os()
+            .filter_map(|(name, value)| Some((name.into_string().ok()?, value.into_string().ok()?)));
+        Self::from_sources(text.as_ref().map(|(path, text)| (path.as_str(), text.as_str())), environment)
+    }
+
+    /// The settings of a file's text and of environment variables.
+    ///
+    /// # Errors
+    /// As [`Settings::load`].
+    pub fn from_sources(
+        file: Option<(&str, &str)>,
+        environment: impl IntoIterator<Item = (String, String)>,
+    ) -> Result<Self, ConfigError> {
+        let known = known()?;
+        let mut table = Table::new();
+        if let Some((path, text)) = file {
+            table = text.parse().map_err(|error: toml::de::Error| ConfigError::Syntax {
+                path: path.to_owned(),
+                problem: error.to_string(),
+            })?;
+            for key in table.keys() {
+                check_key(&format!("the settings file `{path}`"), key, &known)?;
+            }
+        }
+        for (name, text) in environment {
+            let Some(key) = setting_of(&name) else { continue };
+            check_key(&format!("the environment variable `{name}`"), &key, &known)?;
+            let value = match known.get(&key) {
+                Some(Value::String(_)) | None => Value::String(text),
+                Some(_) => scalar(&text),
+            };
+            table.insert(key, value);
+        }
+        let settings: Self = Value::Table(table)
+            .try_into()
+            .map_err(|error: toml::de::Error| ConfigError::Invalid { problem: error.message().to_owned() })?;
+        settings.validate()
+    }
+
+    fn validate(self) -> Result<Self, ConfigError> {
+        let invalid = |problem: &str| Err(ConfigError::Invalid { problem: problem.to_owned() });
+        if !(0.0..=1.0).contains(&self.confidence_threshold) {
+            return invalid("`confidence_threshold` must lie between 0 and 1");
+        }
+        if !(0.01..=3600.0).contains(&self.query_timeout) {
+            return invalid("`query_timeout` must lie between 0.01 and 3600 seconds");
+        }
+        if self.max_conversation_turns == 0 {
+            return invalid("`max_conversation_turns` must be at least 1");
+        }
+        if self.max_sql_attempts > 100 || self.max_refinements > 100 {
+            return invalid("`max_sql_attempts` and `max_refinements` must be at most 100");
+        }
+        Ok(self)
+    }
+}
+
+/// Every setting with its default.
+fn known() -> Result<Table, ConfigError> {
+    Table::try_from(Settings::default()).map_err(|error| ConfigError::Invalid { problem: error.to_string() })
+}
+
+fn read(path: &Path) -> Result<String, ConfigError> {
+    std::fs::read_to_string(path).map_err(|error| ConfigError::Unreadable {
+        path: path.display().to_string(),
+        problem: error.to_string(),
+    })
+}
+
+/// The setting that an environment variable sets, if it sets one.
+fn setting_of(name: &str) -> Option<String> {
+    if let Some((_, key)) = ENV_NAMES.iter().find(|(own, _)| *own == name) {
+        return Some((*key).to_owned());
+    }
+    if ENV_OTHERS.contains(&name) {
+        return None;
+    }
+    Some(name.strip_prefix(ENV_PREFIX)?.to_ascii_lowercase())
+}
+
+fn check_key(place: &str, key: &str, known: &Table) -> Result<(), ConfigError> {
+    if known.contains_key(key) {
+        return Ok(());
+    }
+    let near = known
+        .keys()
+        .map(|candidate| (strsim::normalized_damerau_levenshtein(key, candidate), candidate))
+        .max_by(|one, other| one.0.total_cmp(&other.0));
+    let hint = match near {
+        Some((likeness, nearest)) if likeness > 0.4 => format!(" (did you mean `{nearest}`?)"),
+        _ => String::new(),
+    };
+    let key: String = key.chars().filter(|character| !character.is_control()).take(80).collect();
+    Err(ConfigError::UnknownKey { place: place.to_owned(), key, hint })
+}
+
+/// A number or truth value written as text.
+fn scalar(text: &str) -> Value {
+    if let Ok(number) = text.parse::<i64>() {
+        return Value::Integer(number);
+    }
+    if let Ok(number) = text.parse::<f64>() {
+        return Value::Float(number);
+    }
+    match text {
+        "true" | "yes" | "on" => Value::Boolean(true),
+        "false" | "no" | "off" => Value::Boolean(false),
+        _ => Value::String(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(file: &str, environment: &[(&str, &str)]) -> Result<Settings, String> {
+        let environment = environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+        Settings::from_sources(Some(("sqlogue.toml", file)), environment).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_environment_overrides_the_file() {
+        let settings = load(
+            "result_limit = 7\nmax_sql_attempts = 1",
+            &[("SQLOGUE_RESULT_LIMIT", "20"), ("CONVERSATION_MAX_TURNS", "4"), ("PATH", "/bin")],
+        );
+        let settings = settings.unwrap();
+        assert_eq!((settings.result_limit, settings.max_sql_attempts, settings.max_conversation_turns), (20, 1, 4));
+    }
+
+    #[test]
+    fn unknown_keys_name_the_nearest_known_one() {
+        assert_eq!(
+            load("reslt_limit = 7", &[]).unwrap_err(),
+            "the settings file `sqlogue.toml` sets `reslt_limit`, which is no setting (did you mean `result_limit`?)"
+        );
+        let error = load("", &[("SQLOGUE_MAX_ROW", "1")]).unwrap_err();
+        assert!(error.contains("`SQLOGUE_MAX_ROW`") && error.contains("`max_rows`"), "{error}");
+    }
+
+    #[test]
+    fn values_that_do_not_fit_are_refused() {
+        for file in ["result_limit = 'many'", "result_limit = -1", "confidence_threshold = 2.0", "query_timeout = 0.0"] {
+            assert!(load(file, &[]).is_err(), "{file}");
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! The conversation: its state, the changes that can happen to it, one turn's record, and its saved form.
+//!
+//! [`ConversationState`] is what `query_database` takes and returns. Nothing mutates it but
+//! [`ConversationState::apply`], and every mutation is a [`Change`]: the list of changes of a turn *is* the turn, which
+//! is what the journal keeps, what undo takes back and what the snapshots of the tests show.
+
+mod change;
+mod saved;
+mod state;
+mod table;
+mod turn;
+
+pub use change::Change;
+pub use saved::{LoadError, MAX_SAVED_BYTES};
+pub use state::{Asked, ConversationState, EmptyResult, Failure, Route, RouterMode, Scratch, Status, Usage};
+pub use turn::{ErrorKind, QueryResult, Turn, TurnError};

@@ -1,0 +1,358 @@
+//! The state of a conversation.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::{QueryResult, Turn, TurnError};
+use crate::ambiguity::{Ambiguity, Correction};
+use crate::intent::{Intent, Signal};
+use crate::plan::{
+    Confidence, JoinInference, PlanEdit, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement, TableRelevance,
+};
+use crate::schema::{Fingerprint, Schema};
+
+/// Everything a conversation is: what `query_database` takes from the turn before and returns for the next.
+///
+/// It is plain data, `Serialize` and `Deserialize`; [`ConversationState::to_json`] and
+/// [`ConversationState::from_json`] are its saved form, with a version and checks. It holds no connection, no path,
+/// no key and no limit: those belong to the engine.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ConversationState {
+    /// The version of this form.
+    pub version: u32,
+    /// The conversation's id; constant from its first turn to its last.
+    pub session_id: String,
+    /// The name of the database that is spoken of.
+    pub database: String,
+    /// The shape of the schema when it was last read.
+    #[serde(default)]
+    pub schema_fingerprint: Option<Fingerprint>,
+
+    /// False in the first turn, true in follow-ups.
+    #[serde(default)]
+    pub is_continuation: bool,
+    /// What was asked in this turn.
+    #[serde(default)]
+    pub user_question: String,
+    /// What was asked in all turns kept, oldest first.
+    #[serde(default)]
+    pub user_questions: Vec<String>,
+    /// The SQL of this turn.
+    #[serde(default)]
+    pub query: Option<String>,
+    /// The latest statements that ran, oldest first: at most one a turn, and as many as turns are kept.
+    #[serde(default)]
+    pub queries: Vec<String>,
+    /// The plan of this turn, where the planner made one.
+    #[serde(default)]
+    pub planner_output: Option<PlannerOutput>,
+    /// The latest plans, oldest first, as many as turns are kept.
+    #[serde(default)]
+    pub planner_outputs: Vec<PlannerOutput>,
+    /// How the router asked the planner to work; null in a new query and in an inline revision.
+    #[serde(default)]
+    pub router_mode: Option<RouterMode>,
+    /// What the router told the planner to do.
+    #[serde(default)]
+    pub router_instructions: Option<String>,
+    /// The same as typed edits, where the router could say it so.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub router_edits: Vec<PlanEdit>,
+    /// The tables that the current query speaks of.
+    #[serde(default)]
+    pub schema: Option<Arc<Schema>>,
+    /// The rows of this turn.
+    #[serde(default)]
+    pub result: Option<Arc<QueryResult>>,
+    /// What to tell the person about this turn.
+    #[serde(default)]
+    pub message: Option<String>,
+    /// How often the SQL of this turn was repaired.
+    #[serde(default)]
+    pub retry_count: u32,
+    /// How often the SQL of this turn was refined because it returned nothing.
+    #[serde(default)]
+    pub refined_count: u32,
+
+    /// The turns kept, oldest first.
+    #[serde(default)]
+    pub turns: Vec<Turn>,
+    /// The number of the latest turn, from 1; 0 before the first.
+    #[serde(default)]
+    pub turn_number: u64,
+    /// The first input of the current line of refinement.
+    #[serde(default)]
+    pub original_question: Option<String>,
+    /// The last SQL that succeeded.
+    #[serde(default)]
+    pub current_query: Option<String>,
+    /// The same as a typed query, where that is known.
+    #[serde(default)]
+    pub current_plan: Option<QueryPlan>,
+    /// The rows of the last SQL that succeeded.
+    #[serde(default)]
+    pub current_result: Option<Arc<QueryResult>>,
+    /// What kind of input this turn's was taken for.
+    #[serde(default)]
+    pub intent: Option<Intent>,
+    /// How sure the classifier of the intent was.
+    #[serde(default)]
+    pub confidence: Option<Confidence>,
+    /// Which rules of the classifier fired, and on what.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signals: Vec<Signal>,
+    /// The way this turn took.
+    #[serde(default)]
+    pub route: Option<Route>,
+    /// How sure the reasoner is of the answer.
+    #[serde(default)]
+    pub answer_confidence: Option<Confidence>,
+    /// Why the answer is what it is, one reason a line.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub explanation: Vec<String>,
+    /// What this turn changed about the query before it.
+    #[serde(default)]
+    pub refinement_summary: Option<String>,
+    /// How the turn stands.
+    #[serde(default)]
+    pub status: Status,
+    /// Why the turn failed.
+    #[serde(default)]
+    pub error: Option<TurnError>,
+    /// The question put to the person, while a correction is awaited.
+    #[serde(default)]
+    pub pending: Option<Ambiguity>,
+    /// What the person settled in the current line of refinement.
+    #[serde(default)]
+    pub corrections: Vec<Correction>,
+    /// How often the current question was corrected.
+    #[serde(default)]
+    pub correction_attempts: u32,
+    /// What models cost in this turn.
+    #[serde(default)]
+    pub usage: Usage,
+    /// What models cost in the whole conversation.
+    #[serde(default)]
+    pub total_usage: Usage,
+
+    /// What the planner and the execution of the turn under way have found so far; empty between turns.
+    #[serde(default, skip_serializing_if = "Scratch::is_empty")]
+    pub scratch: Scratch,
+}
+
+/// What a turn has found on its way and needs no longer once it is closed.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Scratch {
+    /// The turn's id.
+    pub turn_id: String,
+    /// When the turn began.
+    pub started: Option<Timestamp>,
+    /// What the planner is asked, and how; a correction goes back to it.
+    pub asked: Asked,
+    /// Tables still to be evaluated.
+    pub tables_left: Vec<String>,
+    /// Tables evaluated so far.
+    pub evaluated: Vec<TableRelevance>,
+    /// The tables that were kept when all were seen together.
+    pub refinement: Option<TableRefinement>,
+    /// What the query has to do.
+    pub understanding: Option<QueryUnderstanding>,
+    /// The joins found.
+    pub joins: Option<JoinInference>,
+    /// The typed plan of `query`.
+    pub query_plan: Option<QueryPlan>,
+    /// The statements that failed in this turn, with the database's words.
+    pub failures: Vec<Failure>,
+    /// What came back empty before a refinement was tried.
+    pub empty: Option<EmptyResult>,
+    /// Whether this turn has put its SQL into `queries`.
+    pub executed: bool,
+    /// Whether a repair or a refinement found nothing to change, so that what is known of `query` stands.
+    pub settled: bool,
+}
+
+/// What the planner is asked, and how.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Asked {
+    /// The question.
+    pub question: String,
+    /// How the router asked the planner to work.
+    pub mode: Option<RouterMode>,
+    /// What the router told the planner to do.
+    pub instructions: Option<String>,
+    /// The same as typed edits.
+    pub edits: Vec<PlanEdit>,
+}
+
+/// A statement that failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failure {
+    /// The statement.
+    pub sql: String,
+    /// What was wrong.
+    pub error: TurnError,
+}
+
+/// A query that ran and returned nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct EmptyResult {
+    /// The SQL.
+    pub sql: String,
+    /// The same as a typed query.
+    pub plan: Option<QueryPlan>,
+    /// Its result: columns and no rows.
+    pub result: Arc<QueryResult>,
+}
+
+impl Scratch {
+    /// True between turns.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// How the router asks the planner to work (FLOW); an inline revision has none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RouterMode {
+    /// Change the previous plan.
+    Update,
+    /// Make a new plan, with the previous one for context.
+    Rewrite,
+}
+
+/// The way a turn takes through the graph.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Route {
+    /// A fresh plan.
+    New,
+    /// The previous SQL, edited.
+    Inline,
+    /// The previous plan, edited.
+    Update,
+    /// A new plan that takes the previous one into account.
+    Rewrite,
+    /// The planner again, with what the person settled.
+    Correction,
+}
+
+/// How a turn stands.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Status {
+    /// No turn yet, or one under way.
+    #[default]
+    Open,
+    /// The question was answered.
+    Completed,
+    /// It was not; `error` says why.
+    Failed,
+    /// It can be read in several ways; `pending` says which.
+    AwaitingCorrection,
+}
+
+/// What language models cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Usage {
+    /// Requests sent.
+    pub llm_calls: u64,
+    /// Tokens sent.
+    pub prompt_tokens: u64,
+    /// Tokens received.
+    pub completion_tokens: u64,
+}
+
+impl std::ops::AddAssign for Usage {
+    fn add_assign(&mut self, other: Self) {
+        self.llm_calls = self.llm_calls.saturating_add(other.llm_calls);
+        self.prompt_tokens = self.prompt_tokens.saturating_add(other.prompt_tokens);
+        self.completion_tokens = self.completion_tokens.saturating_add(other.completion_tokens);
+    }
+}
+
+impl Route {
+    /// The name as written in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Inline => "inline",
+            Self::Update => "update",
+            Self::Rewrite => "rewrite",
+            Self::Correction => "correction",
+        }
+    }
+}
+
+impl Status {
+    /// The name as written in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::AwaitingCorrection => "awaiting_correction",
+        }
+    }
+}
+
+impl ConversationState {
+    /// The version of the saved form that this build writes.
+    pub const VERSION: u32 = 1;
+
+    /// A conversation about `database` in which nothing was said yet.
+    pub fn new(session_id: impl Into<String>, database: impl Into<String>) -> Self {
+        Self {
+            version: Self::VERSION,
+            session_id: session_id.into(),
+            database: database.into(),
+            schema_fingerprint: None,
+            is_continuation: false,
+            user_question: String::new(),
+            user_questions: Vec::new(),
+            query: None,
+            queries: Vec::new(),
+            planner_output: None,
+            planner_outputs: Vec::new(),
+            router_mode: None,
+            router_instructions: None,
+            router_edits: Vec::new(),
+            schema: None,
+            result: None,
+            message: None,
+            retry_count: 0,
+            refined_count: 0,
+            turns: Vec::new(),
+            turn_number: 0,
+            original_question: None,
+            current_query: None,
+            current_plan: None,
+            current_result: None,
+            intent: None,
+            confidence: None,
+            signals: Vec::new(),
+            route: None,
+            answer_confidence: None,
+            explanation: Vec::new(),
+            refinement_summary: None,
+            status: Status::Open,
+            error: None,
+            pending: None,
+            corrections: Vec::new(),
+            correction_attempts: 0,
+            usage: Usage::default(),
+            total_usage: Usage::default(),
+            scratch: Scratch::default(),
+        }
+    }
+
+    /// The rows of this turn as a text table, as the command line prints it; empty where there is no result.
+    pub fn result_table(&self) -> String {
+        self.result.as_deref().map(super::table::text_table).unwrap_or_default()
+    }
+}

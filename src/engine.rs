@@ -1,0 +1,217 @@
+//! The engine: one database, one reasoner, one graph; a turn is one call.
+//!
+//! This is the composition root, the one place that names concrete adapters.
+
+mod free;
+mod input;
+mod turn;
+
+pub use free::query_database;
+pub use input::QueryInput;
+pub use turn::{Answer, Paused, TurnOptions, Turned};
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::config::{ReasonerKind, Settings};
+use crate::conversation::ConversationState;
+use crate::database::{Database, Limits, SqliteDatabase};
+use crate::error::Error;
+use crate::graph::{Clock, Graph, IdSource, Journal, Observer, SystemClock, SystemIds};
+use crate::nodes::{Catalog, FullRows, KeptRows, Services};
+use crate::reasoner::Reasoner;
+use crate::reasoner::rules::RuleReasoner;
+use crate::{sample, workflow};
+
+/// Answers questions about one database. Cheap to clone; made by [`Engine::builder`].
+///
+/// ```
+/// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+/// use sqlogue::Engine;
+///
+/// let engine = Engine::builder().build()?; // the embedded sample database, the embedded rules
+/// let first = engine.query_database("How many customers are there?", None).await?;
+/// assert_eq!(first.query.as_deref(), Some("SELECT count(*) FROM customers"));
+/// # Ok::<(), sqlogue::Error>(())
+/// # }).unwrap();
+/// ```
+#[derive(Clone)]
+pub struct Engine {
+    graph: Graph<ConversationState>,
+    services: Services,
+    settings: Arc<Settings>,
+    clock: Arc<dyn Clock>,
+    ids: Arc<dyn IdSource>,
+    journal: Option<Arc<dyn Journal>>,
+    observers: Vec<Arc<dyn Observer<ConversationState>>>,
+}
+
+/// Sets an [`Engine`] up; what is not set is as safe and as simple as can be.
+#[derive(Default)]
+#[must_use = "a builder does nothing until `build` is called"]
+pub struct EngineBuilder {
+    settings: Settings,
+    database: Option<Arc<dyn Database>>,
+    reasoner: Option<Arc<dyn Reasoner>>,
+    clock: Option<Arc<dyn Clock>>,
+    ids: Option<Arc<dyn IdSource>>,
+    limits: Option<Limits>,
+    journal: Option<Arc<dyn Journal>>,
+    observers: Vec<Arc<dyn Observer<ConversationState>>>,
+}
+
+impl EngineBuilder {
+    /// The settings.
+    pub fn settings(mut self, settings: Settings) -> Self {
+        self.settings = settings;
+        self
+    }
+
+    /// The database that is asked; by default the one of the settings, or the embedded sample.
+    pub fn database(mut self, database: Arc<dyn Database>) -> Self {
+        self.database = Some(database);
+        self
+    }
+
+    /// Who judges; by default what the settings say.
+    pub fn reasoner(mut self, reasoner: Arc<dyn Reasoner>) -> Self {
+        self.reasoner = Some(reasoner);
+        self
+    }
+
+    /// Where the time comes from.
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = Some(clock);
+        self
+    }
+
+    /// Where new ids come from.
+    pub fn ids(mut self, ids: Arc<dyn IdSource>) -> Self {
+        self.ids = Some(ids);
+        self
+    }
+
+    /// What one query may cost; by default what the settings say.
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = Some(limits);
+        self
+    }
+
+    /// Where turns are written down while they run, so that [`Engine::resume`] can finish one that was killed.
+    pub fn journal(mut self, journal: Arc<dyn Journal>) -> Self {
+        self.journal = Some(journal);
+        self
+    }
+
+    /// Adds somebody who is told everything that happens in every turn.
+    pub fn observer(mut self, observer: Arc<dyn Observer<ConversationState>>) -> Self {
+        self.observers.push(observer);
+        self
+    }
+
+    /// Opens what has to be opened and builds the graph.
+    ///
+    /// # Errors
+    /// The database cannot be opened.
+    pub fn build(self) -> Result<Engine, Error> {
+        let settings = self.settings;
+        let database = match self.database {
+            Some(database) => database,
+            None => open(&settings.database)?,
+        };
+        let reasoner = self.reasoner.unwrap_or_else(|| match settings.reasoner {
+            ReasonerKind::Rules => Arc::new(RuleReasoner::default()),
+        });
+        let limits = self.limits.unwrap_or_else(|| Limits {
+            rows: settings.max_rows,
+            deadline: Duration::from_secs_f64(settings.query_timeout),
+            ..Limits::default()
+        });
+        let services = Services {
+            database,
+            reasoner,
+            catalog: Arc::new(Catalog::default()),
+            limits,
+            kept: KeptRows { rows: settings.result_limit, ..KeptRows::default() },
+            max_turns: settings.max_conversation_turns,
+            max_correction_attempts: settings.max_correction_attempts,
+            confidence_threshold: settings.confidence_threshold,
+            full_rows: Arc::new(FullRows::default()),
+        };
+        let graph = workflow::conversation_graph(&services, budgets(&settings))
+            .map_err(|problems| Error::internal("the conversation graph", problems))?;
+        Ok(Engine {
+            graph,
+            services,
+            settings: Arc::new(settings),
+            clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
+            ids: self.ids.unwrap_or_else(|| Arc::new(SystemIds)),
+            journal: self.journal,
+            observers: self.observers,
+        })
+    }
+}
+
+fn budgets(settings: &Settings) -> workflow::Budgets {
+    workflow::Budgets {
+        retries: settings.max_sql_attempts,
+        refinements: settings.max_refinements,
+        ..workflow::Budgets::default()
+    }
+}
+
+impl Engine {
+    /// Begins to set an engine up.
+    pub fn builder() -> EngineBuilder {
+        EngineBuilder::default()
+    }
+
+    /// The conversation graph, to be drawn or looked at.
+    pub fn graph(&self) -> &Graph<ConversationState> {
+        &self.graph
+    }
+
+    /// The settings it was built with.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The database that is asked.
+    pub fn database(&self) -> &dyn Database {
+        self.services.database.as_ref()
+    }
+
+    /// What is known of the database, read now if it was not read before or has changed since.
+    ///
+    /// # Errors
+    /// The database cannot be read.
+    pub async fn knowledge(&self) -> Result<Arc<crate::reasoner::Knowledge>, Error> {
+        Ok(self.services.catalog.knowledge(self.services.database.as_ref()).await?)
+    }
+}
+
+/// Opens a database by its path or URL; an empty one is the embedded sample.
+///
+/// # Errors
+/// The URL has a scheme that is not known, or the database cannot be opened.
+pub fn open(url: &str) -> Result<Arc<dyn Database>, Error> {
+    if url.is_empty() || url == sample::URL {
+        return Ok(Arc::new(sample::open()?));
+    }
+    let path = match url.split_once(':') {
+        Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
+        // A single letter before the colon is a Windows drive.
+        Some((scheme, rest)) if scheme.len() > 1 && rest.starts_with("//") => {
+            return Err(crate::config::ConfigError::Invalid {
+                problem: format!("`{}` is no kind of database that is known; use a path or `sqlite:PATH`", clean(scheme)),
+            }
+            .into());
+        }
+        _ => url,
+    };
+    Ok(Arc::new(SqliteDatabase::open(path)?))
+}
+
+fn clean(text: &str) -> String {
+    text.chars().filter(|character| !character.is_control()).take(80).collect()
+}

@@ -1,0 +1,82 @@
+//! What a turn is asked.
+
+/// A question, and what goes with it.
+///
+/// ```
+/// use sqlogue::QueryInput;
+///
+/// let input = QueryInput::new("Show me companies").database("sqlite:shop.db").result_limit(20);
+/// let plain: QueryInput = "Show me companies".into();
+/// # let _ = (input, plain);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct QueryInput {
+    pub(crate) question: String,
+    pub(crate) database: Option<String>,
+    pub(crate) sort_order: Option<String>,
+    pub(crate) result_limit: Option<u64>,
+    pub(crate) time_filter: Option<String>,
+}
+
+impl QueryInput {
+    /// A question in a person's words.
+    pub fn new(question: impl Into<String>) -> Self {
+        Self { question: question.into(), ..Self::default() }
+    }
+
+    /// The database that is asked, by path or URL. Only the free function [`crate::query_database`] looks at it; an
+    /// engine has its database already.
+    #[must_use]
+    pub fn database(mut self, url: impl Into<String>) -> Self {
+        self.database = Some(url.into());
+        self
+    }
+
+    /// How the result is to be sorted, in words: `name`, `newest first`.
+    #[must_use]
+    pub fn sort_order(mut self, order: impl Into<String>) -> Self {
+        self.sort_order = Some(order.into());
+        self
+    }
+
+    /// At most this many rows.
+    #[must_use]
+    pub fn result_limit(mut self, rows: u64) -> Self {
+        self.result_limit = Some(rows);
+        self
+    }
+
+    /// The time that is asked about, in words: `last month`, `since 2024`.
+    #[must_use]
+    pub fn time_filter(mut self, time: impl Into<String>) -> Self {
+        self.time_filter = Some(time.into());
+        self
+    }
+
+    /// The question with everything that goes with it, in words.
+    pub(crate) fn words(&self) -> String {
+        let mut words = self.question.trim().to_owned();
+        if let Some(time) = &self.time_filter {
+            words = format!("{}, {time}", words.trim_end_matches(['.', '?', '!']));
+        }
+        if let Some(order) = &self.sort_order {
+            words = format!("{}, sorted by {order}", words.trim_end_matches(['.', '?', '!']));
+        }
+        if let Some(rows) = self.result_limit {
+            words = format!("{}, limit {rows}", words.trim_end_matches(['.', '?', '!']));
+        }
+        words
+    }
+}
+
+impl From<&str> for QueryInput {
+    fn from(question: &str) -> Self {
+        Self::new(question)
+    }
+}
+
+impl From<String> for QueryInput {
+    fn from(question: String) -> Self {
+        Self::new(question)
+    }
+}

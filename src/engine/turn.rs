@@ -1,0 +1,383 @@
+//! One turn: what begins it, the walk, and what comes of it.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+
+use super::{Engine, QueryInput};
+use crate::ambiguity::Correction;
+use crate::conversation::{Change, ConversationState, ErrorKind, Status, TurnError};
+use crate::database::{DatabaseError, Rows};
+use crate::error::Error;
+use crate::graph::{Ended, Observer, RunError, RunErrorKind, RunId, RunOptions, Waiting};
+use crate::intent::{self, DialogContext, Intent, PastTurn, Signal};
+use crate::plan::Confidence;
+use crate::workflow::{self, Stage};
+use crate::graph::NodeName as _;
+
+/// A question longer than this many bytes is not read; what is longer is a document, not a question.
+pub const MAX_INPUT_BYTES: usize = 8 * 1024;
+
+/// How one turn is run.
+#[derive(Default, Clone)]
+pub struct TurnOptions {
+    /// Whether the turn pauses with its SQL before it runs, until somebody approves it.
+    pub confirm: bool,
+    /// Stops the turn when it fires.
+    pub cancellation: Option<CancellationToken>,
+    /// Somebody who is told everything that happens in this turn.
+    pub observer: Option<Arc<dyn Observer<ConversationState>>>,
+}
+
+/// What came of a turn so far.
+#[derive(Debug)]
+pub enum Turned {
+    /// It is over.
+    Done(Box<Answer>),
+    /// It waits for an approval of its SQL.
+    Paused(Box<Paused>),
+}
+
+/// A turn that is over.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The conversation after it.
+    pub state: ConversationState,
+    /// All rows of its query, as far as the limits of the engine allow; the state keeps only the first.
+    pub rows: Option<Arc<Rows>>,
+    /// The nodes it went through, the planner as one.
+    pub path: Vec<String>,
+    /// Its id, in the journal too.
+    pub run: RunId,
+    /// How long it took.
+    pub elapsed: Duration,
+}
+
+/// A turn that waits for an approval.
+#[derive(Debug, Clone)]
+pub struct Paused {
+    /// The conversation so far.
+    pub state: ConversationState,
+    waiting: Waiting,
+    started: Instant,
+}
+
+impl Paused {
+    /// The SQL that would run.
+    pub fn sql(&self) -> &str {
+        self.state.query.as_deref().unwrap_or_default()
+    }
+
+    /// The turn's id.
+    pub fn run(&self) -> RunId {
+        self.waiting.run
+    }
+}
+
+impl Engine {
+    /// One turn of a conversation: takes the question and the state before, returns the state after.
+    ///
+    /// # Errors
+    /// As [`crate::query_database`].
+    pub async fn query_database(
+        &self,
+        input: impl Into<QueryInput>,
+        previous_state: Option<ConversationState>,
+    ) -> Result<ConversationState, Error> {
+        Ok(self.ask(input, previous_state).await?.state)
+    }
+
+    /// The same as [`Engine::query_database`], with all rows and the path.
+    ///
+    /// # Errors
+    /// As [`crate::query_database`].
+    pub async fn ask(
+        &self,
+        input: impl Into<QueryInput>,
+        previous_state: Option<ConversationState>,
+    ) -> Result<Answer, Error> {
+        match self.turn(input, previous_state, TurnOptions::default()).await? {
+            Turned::Done(answer) => Ok(*answer),
+            Turned::Paused(_) => Err(Error::NotApproved),
+        }
+    }
+
+    /// One turn, with options: a pause for approval, cancellation, an observer.
+    ///
+    /// # Errors
+    /// As [`crate::query_database`], and [`Error::Cancelled`].
+    pub async fn turn(
+        &self,
+        input: impl Into<QueryInput>,
+        previous_state: Option<ConversationState>,
+        options: TurnOptions,
+    ) -> Result<Turned, Error> {
+        let state = self.previous(previous_state)?;
+        let words = input.into().words();
+        let run = RunId::new(self.ids.next_id());
+        let changes = self.opening(&words, &state, run);
+        self.begin(state, changes, run, options).await
+    }
+
+    /// The turn that answers a question put to the person, in words or as a structured correction.
+    ///
+    /// # Errors
+    /// As [`crate::query_database`].
+    pub async fn continue_with_correction(
+        &self,
+        correction: impl Into<CorrectionInput>,
+        state: ConversationState,
+    ) -> Result<ConversationState, Error> {
+        let correction = match correction.into() {
+            CorrectionInput::Words(words) => return self.query_database(words, Some(state)).await,
+            CorrectionInput::Structured(correction) => correction,
+        };
+        let state = self.previous(Some(state))?;
+        let run = RunId::new(self.ids.next_id());
+        let changes = vec![
+            Change::TurnStarted { id: run.to_string(), at: self.clock.now(), input: correction.to_string() },
+            Change::IntentDetected {
+                intent: Intent::Correction,
+                confidence: Confidence::High,
+                signals: Vec::new(),
+            },
+            Change::CorrectionAdded { correction },
+        ];
+        match self.begin(state, changes, run, TurnOptions::default()).await? {
+            Turned::Done(answer) => Ok(answer.state),
+            Turned::Paused(_) => Err(Error::NotApproved),
+        }
+    }
+
+    /// Goes on with a turn that waits for an approval. Without approval the SQL does not run, and the turn fails.
+    ///
+    /// # Errors
+    /// As [`crate::query_database`].
+    pub async fn approve(&self, paused: Paused, approved: bool, options: TurnOptions) -> Result<Turned, Error> {
+        let Paused { state, waiting, started } = paused;
+        let answer = if approved { Vec::new() } else { vec![declined()] };
+        let run = waiting.run;
+        let options = self.options(run, &options).answer(answer);
+        let ended = self.graph.proceed(state, waiting, options).await;
+        self.ended(ended, started)
+    }
+
+    /// Finishes a turn that was killed or paused, from the engine's journal. Nodes that had finished are not run again.
+    ///
+    /// # Errors
+    /// The engine has no journal, or the journal does not know the turn.
+    pub async fn resume(&self, run: RunId) -> Result<Turned, Error> {
+        let started = Instant::now();
+        let Some(journal) = &self.journal else {
+            return Err(Error::internal("resume", "this engine was built without a journal"));
+        };
+        let options = self.options(run, &TurnOptions::default());
+        let ended = self.graph.resume(Arc::clone(journal), run, options).await;
+        self.ended(ended, started)
+    }
+
+    /// The state a turn starts from.
+    fn previous(&self, previous: Option<ConversationState>) -> Result<ConversationState, Error> {
+        let name = self.services.database.name();
+        let Some(state) = previous else {
+            return Ok(ConversationState::new(self.ids.next_id().to_string(), name));
+        };
+        state.validate()?;
+        if state.database != name {
+            return Err(Error::OtherDatabase { expected: state.database, found: name.to_owned() });
+        }
+        Ok(state)
+    }
+
+    /// The changes that begin a turn: what was said, what kind of input it is, and what is wrong with it at first sight.
+    fn opening(&self, words: &str, state: &ConversationState, run: RunId) -> Vec<Change> {
+        let (input, problem) = readable(words);
+        let (input, classified) = match intent::resets(&input) {
+            Some((reset, rest)) => {
+                let signal = Signal { rule: intent::Rule::Reset, evidence: reset.to_owned() };
+                (rest.to_owned(), (Intent::NewQuery, Confidence::High, vec![signal]))
+            }
+            None => {
+                let classified = self.classify(&input, state);
+                (input, classified)
+            }
+        };
+        let (intent, confidence, signals) = classified;
+        let mut changes = vec![
+            Change::TurnStarted { id: run.to_string(), at: self.clock.now(), input },
+            Change::IntentDetected { intent, confidence, signals },
+        ];
+        let problem = problem.or_else(|| {
+            (intent == Intent::Command).then(|| {
+                let message = "This is a command of the chat, not a question.".to_owned();
+                TurnError::new(ErrorKind::NotUnderstood, message)
+            })
+        });
+        changes.extend(problem.map(|error| Change::TurnFailed { error }));
+        changes
+    }
+
+    fn classify(&self, input: &str, state: &ConversationState) -> (Intent, Confidence, Vec<Signal>) {
+        if !self.settings.enable_dialog_refinement {
+            return (Intent::NewQuery, Confidence::High, Vec::new());
+        }
+        let turns = state.turns.iter().map(|turn| PastTurn {
+            input: turn.input.clone(),
+            sql: turn.query.clone(),
+            succeeded: turn.status == Status::Completed,
+        });
+        let mut context = DialogContext::new(turns);
+        if let Some(pending) = &state.pending {
+            context = context.with_pending(pending.options().iter().map(|choice| choice.label.clone()));
+        }
+        if let Some(vocabulary) = self.services.catalog.vocabulary() {
+            context = context.with_vocabulary(vocabulary);
+        }
+        let classification = intent::classify(input, &context);
+        if classification.confidence == Confidence::Low {
+            tracing::warn!(input, intent = classification.intent.name(), "Ambiguous intent detected");
+        }
+        (classification.intent, classification.confidence, classification.signals)
+    }
+
+    async fn begin(
+        &self,
+        state: ConversationState,
+        changes: Vec<Change>,
+        run: RunId,
+        options: TurnOptions,
+    ) -> Result<Turned, Error> {
+        let started = Instant::now();
+        let mut run_options = self.options(run, &options).input(changes);
+        if let Some(parent) = self.parent(&state).await? {
+            run_options = run_options.parent(parent);
+        }
+        let ended = self.graph.run(state, run_options).await;
+        self.ended(ended, started)
+    }
+
+    /// The turn that left this state, where the journal has it: what the state was need not be stored again.
+    async fn parent(&self, state: &ConversationState) -> Result<Option<RunId>, Error> {
+        let (Some(journal), Some(turn)) = (&self.journal, state.turns.last()) else { return Ok(None) };
+        let Ok(run) = turn.id.parse::<RunId>() else { return Ok(None) };
+        let summary = journal.summary(run).await?;
+        Ok(summary.filter(|summary| summary.mark == crate::graph::journal::Mark::Finished).map(|_| run))
+    }
+
+    fn options(&self, run: RunId, options: &TurnOptions) -> RunOptions<ConversationState> {
+        let mut run_options = RunOptions::new()
+            .run(run)
+            .clock(Arc::clone(&self.clock))
+            .ids(Arc::clone(&self.ids))
+            .step_limit(workflow::step_limit(super::budgets(&self.settings)));
+        if let Some(journal) = &self.journal {
+            run_options = run_options.journal(Arc::clone(journal));
+        }
+        for observer in self.observers.iter().chain(&options.observer) {
+            run_options = run_options.observer(Arc::clone(observer));
+        }
+        if let Some(token) = &options.cancellation {
+            run_options = run_options.cancellation(token.clone());
+        }
+        if options.confirm {
+            run_options = run_options.pause_before(Stage::ExecuteQuery.name());
+        }
+        run_options
+    }
+
+    fn ended(
+        &self,
+        ended: Result<Ended<ConversationState>, RunError<ConversationState>>,
+        started: Instant,
+    ) -> Result<Turned, Error> {
+        match ended {
+            Ok(Ended::Finished { run, state, path, .. }) => {
+                let rows = self.services.full_rows.take(run);
+                let rows = rows.filter(|_| state.status == Status::Completed);
+                let path = rooms(&path);
+                Ok(Turned::Done(Box::new(Answer { state, rows, path, run, elapsed: started.elapsed() })))
+            }
+            Ok(Ended::Interrupted { state, waiting, .. }) => {
+                Ok(Turned::Paused(Box::new(Paused { state, waiting, started })))
+            }
+            Err(error) => {
+                self.services.full_rows.take(error.run);
+                Err(outer(error))
+            }
+        }
+    }
+}
+
+/// A correction, in words or structured.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CorrectionInput {
+    /// As a person says it: `use table customers`, `2`.
+    Words(String),
+    /// As a program says it.
+    Structured(Correction),
+}
+
+impl From<&str> for CorrectionInput {
+    fn from(words: &str) -> Self {
+        Self::Words(words.to_owned())
+    }
+}
+
+impl From<Correction> for CorrectionInput {
+    fn from(correction: Correction) -> Self {
+        Self::Structured(correction)
+    }
+}
+
+/// What happens to a turn whose SQL nobody approved.
+fn declined() -> Change {
+    let message = "The query was not confirmed, so it did not run.";
+    Change::QueryDeclined { error: TurnError::new(ErrorKind::NotConfirmed, message) }
+}
+
+/// The input without characters that control a terminal, cut to what is read, and what is wrong with it.
+fn readable(words: &str) -> (String, Option<TurnError>) {
+    if words.len() > MAX_INPUT_BYTES {
+        let shown: String = words.chars().filter(|character| !character.is_control()).take(80).collect();
+        let message = format!(
+            "The question is {} bytes long, and at most {MAX_INPUT_BYTES} are read. Please ask for one thing at a time.",
+            words.len()
+        );
+        return (format!("{shown}…"), Some(TurnError::new(ErrorKind::InputTooLong, message)));
+    }
+    let input: String =
+        words.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
+    let input = input.trim().to_owned();
+    let problem = (!input.chars().any(char::is_alphanumeric)).then(|| {
+        let message = "There is no question. Ask something like: How many customers are there?";
+        TurnError::new(ErrorKind::EmptyInput, message)
+    });
+    (input, problem)
+}
+
+/// The nodes of the conversation graph that a walk went through; those of a nested graph count as one.
+fn rooms(path: &[Arc<str>]) -> Vec<String> {
+    let mut rooms: Vec<String> = Vec::new();
+    for id in path {
+        match id.split_once('/') {
+            Some((room, _)) if rooms.last().is_some_and(|last| last == room) => {}
+            Some((room, _)) => rooms.push(room.to_owned()),
+            None => rooms.push(id.to_string()),
+        }
+    }
+    rooms
+}
+
+fn outer(error: RunError<ConversationState>) -> Error {
+    let place = error.node.as_deref().unwrap_or("the graph").to_owned();
+    match error.kind {
+        RunErrorKind::Cancelled => Error::Cancelled,
+        RunErrorKind::Journal(error) => Error::Journal(error),
+        RunErrorKind::NodeFailed(error) => match error.into_source().downcast::<DatabaseError>() {
+            Ok(error) => Error::Database(*error),
+            Err(source) => Error::internal(place, source),
+        },
+        kind => Error::internal(place, kind),
+    }
+}

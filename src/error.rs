@@ -1,0 +1,81 @@
+//! The error that stops a caller.
+//!
+//! What a person can cause in a turn is not an [`Error`] but a failed turn: the conversation goes on. An `Error` is what
+//! the caller has to settle first.
+
+use thiserror::Error as ThisError;
+
+use crate::config::ConfigError;
+use crate::conversation::LoadError;
+use crate::database::DatabaseError;
+use crate::graph::JournalError;
+
+/// Why a call gave no conversation state.
+#[derive(Debug, ThisError)]
+#[non_exhaustive]
+pub enum Error {
+    /// The database cannot be opened or read.
+    #[error("{0}{}", hint(.0.hint()))]
+    Database(#[from] DatabaseError),
+    /// The settings cannot be used.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// A saved conversation cannot be read.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// The conversation speaks of another database than the one that is open.
+    #[error(
+        "the conversation is about the database `{expected}`, and `{found}` is open (hint: open `{expected}`, or start \
+         a new conversation)"
+    )]
+    OtherDatabase {
+        /// The database the conversation is about.
+        expected: String,
+        /// The database that is open.
+        found: String,
+    },
+    /// A conversation goes on, and nothing says where its database is.
+    #[error(
+        "the conversation is about the database `{name}`, which was not opened in this program (hint: name it with \
+         `QueryInput::database`)"
+    )]
+    UnknownDatabase {
+        /// The database the conversation is about.
+        name: String,
+    },
+    /// The journal cannot be read or written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The caller cancelled the turn.
+    #[error("the turn was cancelled")]
+    Cancelled,
+    /// The turn was paused for an approval that nobody gave.
+    #[error("the turn waits for an approval (hint: give it with `Engine::resume`)")]
+    NotApproved,
+    /// A fault of sqlogue's own.
+    #[error("internal error in {place}: {message}")]
+    Internal {
+        /// Where.
+        place: String,
+        /// What.
+        message: String,
+    },
+}
+
+fn hint(hint: Option<&str>) -> String {
+    hint.map(|hint| format!(" (hint: {hint})")).unwrap_or_default()
+}
+
+impl Error {
+    /// True where the caller gave something that cannot be used: settings, a file, a database, a state.
+    pub fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            Self::Database(_) | Self::Config(_) | Self::Load(_) | Self::OtherDatabase { .. } | Self::UnknownDatabase { .. }
+        )
+    }
+
+    pub(crate) fn internal(place: impl Into<String>, message: impl ToString) -> Self {
+        Self::Internal { place: place.into(), message: message.to_string() }
+    }
+}

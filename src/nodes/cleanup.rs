@@ -1,0 +1,54 @@
+//! `cleanup`: closes the turn.
+
+use super::Services;
+use crate::conversation::{Change, ConversationState, ErrorKind, Route, Status, TurnError};
+use crate::graph::{Context, Node, NodeError, Outcome};
+use crate::plan;
+
+/// Decides how the turn ended, says what it changed, and prunes the history.
+pub struct Cleanup {
+    /// What it works with.
+    pub services: Services,
+}
+
+impl Node<ConversationState> for Cleanup {
+    async fn run(&self, state: &ConversationState, _context: &Context) -> Result<Outcome<Change>, NodeError> {
+        let mut changes = Vec::new();
+        let empty_again = state.scratch.empty.is_some() && state.result.as_ref().is_none_or(|result| result.is_empty());
+        let reverted = empty_again || (state.scratch.empty.is_some() && state.error.is_some());
+        if reverted {
+            let tried = state.query.as_deref().unwrap_or_default();
+            let note = format!("Nothing matches. A near match was tried and found nothing either: {tried}");
+            changes.push(Change::RefinementReverted { note });
+        }
+        let (status, message) = match &state.error {
+            _ if state.error.is_none() && state.pending.is_some() => {
+                (Status::AwaitingCorrection, state.pending.as_ref().map(|pending| pending.question.clone()))
+            }
+            Some(error) if !reverted => (Status::Failed, Some(error.message.clone())),
+            _ if reverted || state.result.is_some() => (Status::Completed, None),
+            _ => {
+                let message = "The turn ended without an answer.";
+                let error = TurnError::new(ErrorKind::NotUnderstood, message);
+                changes.push(Change::TurnFailed { error });
+                (Status::Failed, Some(message.to_owned()))
+            }
+        };
+        changes.push(Change::TurnClosed {
+            status,
+            message,
+            refinement_summary: (status == Status::Completed).then(|| summary(state)).flatten(),
+            keep: self.services.max_turns,
+        });
+        Ok(Outcome::Done(changes))
+    }
+}
+
+/// What a refinement changed, found by comparing the two queries.
+fn summary(state: &ConversationState) -> Option<String> {
+    if !matches!(state.route, Some(Route::Inline | Route::Update | Route::Rewrite)) {
+        return None;
+    }
+    let (before, after) = (state.current_plan.as_ref()?, state.scratch.query_plan.as_ref()?);
+    Some(plan::summarize(&plan::compare(before, after)))
+}

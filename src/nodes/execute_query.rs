@@ -1,0 +1,96 @@
+//! `execute_query`: the one door to the database.
+
+use std::sync::Arc;
+
+use super::{KeptRows, Services};
+use crate::conversation::{Change, ConversationState, ErrorKind, QueryResult, TurnError};
+use crate::database::{DatabaseError, Rows};
+use crate::graph::{Context, Node, NodeError, Outcome};
+use crate::sql::{self, Checked};
+
+/// Checks the SQL, whoever wrote it, and runs it read-only within the limits.
+pub struct ExecuteQuery {
+    /// What it works with.
+    pub services: Services,
+}
+
+impl Node<ConversationState> for ExecuteQuery {
+    async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
+        let Some(query) = state.query.as_deref() else {
+            // Nothing was written; the error that says why is in the state.
+            return Ok(Outcome::Done(Vec::new()));
+        };
+        if state.scratch.settled {
+            // A repair or a refinement found nothing to change, so running the same again would change nothing.
+            return Ok(Outcome::Done(Vec::new()));
+        }
+        let change = match self.check(query).await? {
+            Err(error) => Change::QueryFailed { error },
+            Ok(checked) => {
+                context.progress("running the query");
+                let database = &self.services.database;
+                match database.execute(&checked, &self.services.limits, context.cancellation()).await {
+                    Ok(rows) => {
+                        tracing::info!(sql = query, verdict = "allowed", rows = rows.rows.len(), "statement executed");
+                        let result = Arc::new(keep(&rows, self.services.kept));
+                        self.services.full_rows.put(context.run(), Arc::new(rows));
+                        Change::QueryExecuted { result }
+                    }
+                    Err(error) => {
+                        tracing::info!(sql = query, verdict = "allowed", %error, "statement failed");
+                        Change::QueryFailed { error: turn_error(&error) }
+                    }
+                }
+            }
+        };
+        Ok(Outcome::Done(vec![change]))
+    }
+}
+
+impl ExecuteQuery {
+    /// The guard first, then the names: a name that does not exist is said with what comes near it.
+    async fn check(&self, query: &str) -> Result<Result<Checked, TurnError>, NodeError> {
+        let dialect = self.services.database.dialect();
+        let checked = match sql::check(query, dialect) {
+            Ok(checked) => checked,
+            Err(refusal) => {
+                tracing::info!(verdict = refusal.code.name(), "statement refused");
+                let kind = if refusal.code.is_repairable() { ErrorKind::QueryFailed } else { ErrorKind::Refused };
+                return Ok(Err(TurnError::new(kind, refusal.reason)));
+            }
+        };
+        let knowledge = self.services.knowledge().await?;
+        let findings = sql::resolve(&checked, knowledge.schema());
+        if findings.is_empty() {
+            return Ok(Ok(checked));
+        }
+        let said: Vec<String> = findings.iter().map(ToString::to_string).collect();
+        Ok(Err(TurnError::new(ErrorKind::QueryFailed, said.join("; "))))
+    }
+}
+
+/// As much of a result as a conversation keeps.
+fn keep(rows: &Rows, kept: KeptRows) -> QueryResult {
+    let mut bytes = 0_usize;
+    let fitting = rows.rows.iter().take(kept.rows).take_while(|row| {
+        bytes += row.iter().map(|value| value.size() + 1).sum::<usize>();
+        bytes <= kept.bytes
+    });
+    let fitting: Vec<_> = fitting.cloned().collect();
+    QueryResult {
+        columns: rows.columns.clone(),
+        truncated: rows.truncated || fitting.len() < rows.rows.len(),
+        rows: fitting,
+        row_count: rows.rows.len() as u64,
+    }
+}
+
+/// What a database's error is to a conversation.
+fn turn_error(error: &DatabaseError) -> TurnError {
+    let kind = match error {
+        DatabaseError::Refused { .. } => ErrorKind::Refused,
+        DatabaseError::Deadline { .. } | DatabaseError::Limit { .. } => ErrorKind::Limit,
+        _ => ErrorKind::QueryFailed,
+    };
+    TurnError::new(kind, error.to_string())
+}

@@ -1,0 +1,113 @@
+//! The work of each node of the conversation graph, one file a node.
+//!
+//! A node reads the state, asks the services it was given, and returns changes. Nodes name no vendor: the database, the
+//! reasoner and the catalog are handed to them by the engine. What a node expects to go wrong is a change too, so that
+//! the graph's decisions can route it; an `Err` is only for what no other node could mend.
+
+pub mod analyze_schema;
+pub mod catalog;
+pub mod cleanup;
+pub mod execute_query;
+pub mod generate_query;
+pub mod handle_error;
+pub mod planner;
+pub mod refine_query;
+pub mod router;
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::conversation::{Change, ConversationState, Usage};
+use crate::database::{Database, Limits, Rows};
+use crate::graph::{Context, NodeError, RunId};
+use crate::reasoner::{Ask, Judged, Knowledge, Reasoner, ReasonerError};
+
+pub use catalog::Catalog;
+
+/// What the nodes work with.
+#[derive(Clone)]
+pub struct Services {
+    /// The database that is asked.
+    pub database: Arc<dyn Database>,
+    /// Who judges.
+    pub reasoner: Arc<dyn Reasoner>,
+    /// The database's schema and values, read once.
+    pub catalog: Arc<Catalog>,
+    /// The limits of every query.
+    pub limits: Limits,
+    /// How much of a result a conversation keeps.
+    pub kept: KeptRows,
+    /// How many turns a conversation keeps.
+    pub max_turns: usize,
+    /// How many corrections one question may take.
+    pub max_correction_attempts: u32,
+    /// Below this confidence (0 to 1) a join with several candidates is asked about.
+    pub confidence_threshold: f64,
+    /// The full rows of turns under way, for whoever asked.
+    pub full_rows: Arc<FullRows>,
+}
+
+/// How much of a result a conversation keeps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptRows {
+    /// At most this many rows.
+    pub rows: usize,
+    /// At most about this many bytes of cells.
+    pub bytes: usize,
+}
+
+impl Default for KeptRows {
+    /// 100 rows, and 24 KB, so that a conversation of ten turns with wide results stays below 100 KB.
+    fn default() -> Self {
+        Self { rows: 100, bytes: 24 * 1024 }
+    }
+}
+
+/// The full rows of turns under way. A state keeps only the first rows of a result; the caller of a turn gets all.
+#[derive(Default)]
+pub struct FullRows {
+    rows: Mutex<HashMap<RunId, Arc<Rows>>>,
+}
+
+impl FullRows {
+    /// Puts aside what a run's latest statement returned.
+    pub fn put(&self, run: RunId, rows: Arc<Rows>) {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner).insert(run, rows);
+    }
+
+    /// Takes what a run's latest statement returned.
+    pub fn take(&self, run: RunId) -> Option<Arc<Rows>> {
+        self.rows.lock().unwrap_or_else(PoisonError::into_inner).remove(&run)
+    }
+}
+
+impl Services {
+    /// What a judgement may look at.
+    fn ask<'a>(&self, state: &'a ConversationState, knowledge: &'a Knowledge, context: &Context) -> Ask<'a> {
+        let asked = state.scratch.asked.question.as_str();
+        Ask {
+            question: if asked.is_empty() { &state.user_question } else { asked },
+            state,
+            knowledge,
+            dialect: self.database.dialect(),
+            now: context.now(),
+        }
+    }
+
+    /// The schema and values of the database.
+    async fn knowledge(&self) -> Result<Arc<Knowledge>, NodeError> {
+        Ok(self.catalog.knowledge(self.database.as_ref()).await?)
+    }
+}
+
+/// Splits a judgement into its value and the change that records its cost, if it had one.
+fn judged<T>(judgement: Result<Judged<T>, ReasonerError>, changes: &mut Vec<Change>) -> Result<T, String> {
+    let (value, usage) = match judgement {
+        Ok(Judged { value, usage }) => (Ok(value), usage),
+        Err(error) => (Err(error.to_string()), error.usage),
+    };
+    if usage != Usage::default() {
+        changes.push(Change::ModelUsed { usage });
+    }
+    value
+}

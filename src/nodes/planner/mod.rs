@@ -1,0 +1,55 @@
+//! `planner`: from a question to a plan, as a graph of its own.
+//!
+//! A new plan goes through all phases: every table is judged alone, those kept are judged together, what the query has to
+//! do is put together, the joins are inferred, and the plan is composed. A follow-up that changes the previous plan goes
+//! straight to `update_plan`.
+
+mod compose;
+mod phases;
+
+pub use compose::{ComposePlan, UpdatePlan};
+pub use phases::{ApplyCorrections, EvaluateTables, InferJoins, RefineTables, SynthesizeRequirements};
+
+use std::sync::Arc;
+
+use super::{Services, judged};
+use crate::conversation::{Change, ConversationState, ErrorKind, TurnError};
+use crate::plan::PlannerOutput;
+use crate::reasoner::{Judged, Knowledge, Planned, ReasonerError};
+
+/// The changes that a planner's answer makes.
+fn planned(judgement: Result<Judged<Planned>, ReasonerError>, knowledge: &Knowledge) -> Vec<Change> {
+    let mut changes = Vec::new();
+    changes.push(match judged(judgement, &mut changes) {
+        Ok(Planned::Plan { output, explanation }) => {
+            let schema = Arc::new(knowledge.schema().filtered(|table| mentions(&output, &table.name)));
+            Change::PlanAdded { output, schema, explanation }
+        }
+        Ok(Planned::Ambiguous(ambiguity)) => Change::AmbiguityRaised { ambiguity },
+        Ok(Planned::Failed(error)) => Change::TurnFailed { error },
+        Err(message) => failed(ErrorKind::Model, message),
+    });
+    changes
+}
+
+fn mentions(output: &PlannerOutput, table: &str) -> bool {
+    output.tables.iter().any(|planned| planned.name.eq_ignore_ascii_case(table))
+}
+
+fn failed(kind: ErrorKind, message: impl Into<String>) -> Change {
+    Change::TurnFailed { error: TurnError::new(kind, message) }
+}
+
+/// The tables in which something relevant was found, with their relevant columns.
+fn kept_tables(state: &ConversationState) -> Vec<crate::plan::PlannedTable> {
+    let relevant = state.scratch.evaluated.iter().filter(|table| table.is_relevant);
+    let kept = relevant.filter(|table| match &state.scratch.refinement {
+        Some(refinement) => refinement.final_tables.contains(&table.table),
+        None => true,
+    });
+    kept.map(|table| crate::plan::PlannedTable {
+        name: table.table.clone(),
+        columns: table.relevant_columns.clone(),
+    })
+    .collect()
+}

@@ -1,0 +1,141 @@
+//! The phases of query understanding.
+
+use super::{Services, failed, judged, kept_tables};
+use crate::ambiguity::Correction;
+use crate::conversation::{Change, ConversationState, ErrorKind};
+use crate::graph::{Context, Node, NodeError, Outcome};
+use crate::plan::TableRelevance;
+
+/// `apply_corrections`: what the person settled narrows the tables before any is judged.
+pub struct ApplyCorrections {
+    /// What it works with.
+    pub services: Services,
+}
+
+impl Node<ConversationState> for ApplyCorrections {
+    async fn run(&self, state: &ConversationState, _context: &Context) -> Result<Outcome<Change>, NodeError> {
+        if state.correction_attempts > self.services.max_correction_attempts {
+            let tried: Vec<String> = state.corrections.iter().map(ToString::to_string).collect();
+            let message = format!(
+                "I gave up after {} corrections: {}. Please ask the question anew.",
+                tried.len(),
+                tried.join(", ")
+            );
+            return Ok(Outcome::Done(vec![failed(ErrorKind::TooManyCorrections, message)]));
+        }
+        let knowledge = self.services.knowledge().await?;
+        let mut changes = Vec::new();
+        // A plan made anew after a rewrite or in a resumed conversation begins here without `analyze_schema`.
+        let tables = match state.scratch.tables_left.is_empty() && state.scratch.evaluated.is_empty() {
+            true => knowledge.schema().tables.iter().map(|table| table.name.clone()).collect(),
+            false => state.scratch.tables_left.clone(),
+        };
+        let rejected: Vec<&String> = state
+            .corrections
+            .iter()
+            .filter_map(|correction| match correction {
+                Correction::TableSelection { rejected_tables, .. } => Some(rejected_tables),
+                _ => None,
+            })
+            .flatten()
+            .collect();
+        let tables: Vec<String> = tables.into_iter().filter(|table| !rejected.contains(&table)).collect();
+        changes.push(Change::TablesToEvaluate { tables });
+        Ok(Outcome::Done(changes))
+    }
+}
+
+/// `evaluate_tables`: phase 1, as many tables at a time as the reasoner takes.
+pub struct EvaluateTables {
+    /// What it works with.
+    pub services: Services,
+}
+
+impl Node<ConversationState> for EvaluateTables {
+    async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
+        let mut changes = Vec::new();
+        let reasoner = &self.services.reasoner;
+        let left = &state.scratch.tables_left;
+        let now = left.get(..left.len().min(reasoner.tables_at_once())).unwrap_or_default();
+        if now.is_empty() {
+            return Ok(Outcome::Done(changes));
+        }
+        let knowledge = self.services.knowledge().await?;
+        let ask = self.services.ask(state, &knowledge, context);
+        match judged(reasoner.evaluate_tables(ask, now).await, &mut changes) {
+            Ok(judged) => {
+                let (relevant, irrelevant): (Vec<_>, Vec<_>) =
+                    judged.into_iter().partition(|relevance| relevance.is_relevant);
+                changes.extend(relevant.into_iter().map(|relevance| Change::TableEvaluated { relevance }));
+                // Whatever was not judged relevant is done with, also a table that the reasoner forgot.
+                let tables = left.iter().skip(now.len()).cloned().collect();
+                changes.push(Change::TablesToEvaluate { tables });
+                context.progress(&format!("{} tables are not needed", irrelevant.len()));
+            }
+            Err(message) => changes.push(failed(ErrorKind::Model, message)),
+        }
+        Ok(Outcome::Done(changes))
+    }
+}
+
+/// `refine_tables`: phase 2, the tables that were kept, seen together.
+pub struct RefineTables {
+    /// What it works with.
+    pub services: Services,
+}
+
+impl Node<ConversationState> for RefineTables {
+    async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
+        let mut changes = Vec::new();
+        let candidates: Vec<TableRelevance> = state.scratch.evaluated.clone();
+        let knowledge = self.services.knowledge().await?;
+        let ask = self.services.ask(state, &knowledge, context);
+        match judged(self.services.reasoner.refine_tables(ask, &candidates).await, &mut changes) {
+            Ok(refinement) => changes.push(Change::TablesRefined { refinement }),
+            Err(message) => changes.push(failed(ErrorKind::Model, message)),
+        }
+        Ok(Outcome::Done(changes))
+    }
+}
+
+/// `synthesize_requirements`: phase 3, what the query has to do.
+pub struct SynthesizeRequirements {
+    /// What it works with.
+    pub services: Services,
+}
+
+impl Node<ConversationState> for SynthesizeRequirements {
+    async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
+        let mut changes = Vec::new();
+        let tables = kept_tables(state);
+        let knowledge = self.services.knowledge().await?;
+        let ask = self.services.ask(state, &knowledge, context);
+        match judged(self.services.reasoner.synthesize(ask, &tables).await, &mut changes) {
+            Ok(understanding) => changes.push(Change::RequirementsSynthesized { understanding }),
+            Err(message) => changes.push(failed(ErrorKind::Model, message)),
+        }
+        Ok(Outcome::Done(changes))
+    }
+}
+
+/// `infer_joins`: how the tables are joined.
+pub struct InferJoins {
+    /// What it works with.
+    pub services: Services,
+}
+
+impl Node<ConversationState> for InferJoins {
+    async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
+        let mut changes = Vec::new();
+        let Some(understanding) = &state.scratch.understanding else {
+            return Err(NodeError::message("there are no requirements to infer joins for"));
+        };
+        let knowledge = self.services.knowledge().await?;
+        let ask = self.services.ask(state, &knowledge, context);
+        match judged(self.services.reasoner.infer_joins(ask, understanding).await, &mut changes) {
+            Ok(inference) => changes.push(Change::JoinsInferred { inference }),
+            Err(message) => changes.push(failed(ErrorKind::Model, message)),
+        }
+        Ok(Outcome::Done(changes))
+    }
+}

@@ -1,0 +1,32 @@
+//! `refine_query`: SQL in place of one that returned nothing.
+
+use super::{Services, judged};
+use crate::conversation::{Change, ConversationState};
+use crate::graph::{Context, Node, NodeError, Outcome};
+
+/// Finds the literal that matches nothing and what it nearly matches.
+pub struct RefineQuery {
+    /// What it works with.
+    pub services: Services,
+}
+
+impl Node<ConversationState> for RefineQuery {
+    async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
+        let mut changes = Vec::new();
+        let sql = state.query.as_deref().unwrap_or_default();
+        context.progress("nothing found; looking for a near match");
+        let knowledge = self.services.knowledge().await?;
+        let ask = self.services.ask(state, &knowledge, context);
+        let plan = state.scratch.query_plan.as_ref();
+        changes.push(match judged(self.services.reasoner.refine(ask, sql, plan).await, &mut changes) {
+            Ok(Some(written)) if written.sql != sql => Change::QueryRefined {
+                query: written.sql,
+                plan: written.plan.map(Box::new),
+                note: written.note,
+            },
+            Ok(_) => Change::RefinementAbandoned { reason: "Nothing matches, and nothing comes near.".to_owned() },
+            Err(message) => Change::RefinementAbandoned { reason: message },
+        });
+        Ok(Outcome::Done(changes))
+    }
+}

@@ -1,0 +1,182 @@
+//! Judgement: every decision that needs an understanding of language.
+//!
+//! The graph asks a [`Reasoner`] and cannot tell which one answers. [`rules::RuleReasoner`] is embedded, deterministic
+//! and needs nothing.
+
+pub mod rules;
+
+use std::future::Future;
+use std::pin::Pin;
+
+use jiff::Timestamp;
+use thiserror::Error;
+
+use crate::ambiguity::Ambiguity;
+use crate::conversation::{ConversationState, Failure, Route, RouterMode, TurnError, Usage};
+use crate::plan::{
+    JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
+    TableRelevance,
+};
+use crate::sql::Dialect;
+
+pub use rules::Knowledge;
+
+/// A judgement on its way.
+pub type Judgement<'a, T> = Pin<Box<dyn Future<Output = Result<Judged<T>, ReasonerError>> + Send + 'a>>;
+
+/// A judgement and what it cost.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged<T> {
+    /// What was judged.
+    pub value: T,
+    /// What models cost on the way.
+    pub usage: Usage,
+}
+
+impl<T> Judged<T> {
+    /// A judgement that cost nothing.
+    pub fn free(value: T) -> Self {
+        Self { value, usage: Usage::default() }
+    }
+}
+
+/// What every judgement may look at.
+#[derive(Clone, Copy)]
+pub struct Ask<'a> {
+    /// The question under way: this turn's input, or the one that a correction goes back to.
+    pub question: &'a str,
+    /// The conversation.
+    pub state: &'a ConversationState,
+    /// The database's schema and values.
+    pub knowledge: &'a Knowledge,
+    /// The dialect of the database.
+    pub dialect: Dialect,
+    /// The time that `today` and `last month` refer to.
+    pub now: Timestamp,
+}
+
+/// Where a follow-up goes.
+#[derive(Debug, Clone, PartialEq)]
+pub enum RouterOutput {
+    /// The previous SQL with a small change.
+    Inline {
+        /// The new SQL.
+        query: String,
+        /// The same as a typed query, where that is known.
+        plan: Option<QueryPlan>,
+        /// What was changed and why, one reason a line.
+        explanation: Vec<String>,
+    },
+    /// The planner, with instructions.
+    Plan {
+        /// How the planner is to work.
+        mode: RouterMode,
+        /// What it is to do.
+        instructions: String,
+        /// The same as typed edits of the current plan.
+        edits: Vec<PlanEdit>,
+    },
+    /// A fresh plan: the input has nothing to do with what came before.
+    New,
+    /// Nowhere: what was said was not understood.
+    Failed(TurnError),
+}
+
+impl RouterOutput {
+    /// The route it stands for, if it leads anywhere.
+    pub fn route(&self) -> Option<Route> {
+        match self {
+            Self::Inline { .. } => Some(Route::Inline),
+            Self::Plan { mode: RouterMode::Update, .. } => Some(Route::Update),
+            Self::Plan { mode: RouterMode::Rewrite, .. } => Some(Route::Rewrite),
+            Self::New => Some(Route::New),
+            Self::Failed(_) => None,
+        }
+    }
+}
+
+/// What came of planning.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Planned {
+    /// A plan.
+    Plan {
+        /// The plan.
+        output: Box<PlannerOutput>,
+        /// Why it is what it is, one reason a line.
+        explanation: Vec<String>,
+    },
+    /// Several readings to choose from.
+    Ambiguous(Box<Ambiguity>),
+    /// No reading that deserves to run.
+    Failed(TurnError),
+}
+
+/// SQL that somebody wrote, with the typed query behind it where that is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WrittenQuery {
+    /// The SQL.
+    pub sql: String,
+    /// The same as a typed query.
+    pub plan: Option<QueryPlan>,
+    /// What was done, a sentence.
+    pub note: String,
+}
+
+/// Everything that needs an understanding of language.
+///
+/// Each method is one judgement of one node; none of them touches a database or changes a state. A judgement that
+/// cannot be made for the user's reasons is a value (`Failed`); an `Err` is a fault of the reasoner's own.
+pub trait Reasoner: Send + Sync {
+    /// Its name, as settings and messages write it.
+    fn name(&self) -> &'static str;
+
+    /// Where a follow-up goes (the `router` node).
+    fn route<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, RouterOutput>;
+
+    /// Phase 1: which of `tables` the question may need, each judged alone. One answer for each table, in order.
+    fn evaluate_tables<'a>(&'a self, ask: Ask<'a>, tables: &'a [String]) -> Judgement<'a, Vec<TableRelevance>>;
+
+    /// How many tables one call of [`Reasoner::evaluate_tables`] is given.
+    fn tables_at_once(&self) -> usize {
+        usize::MAX
+    }
+
+    /// Phase 2: which of the `candidates` stay when they are seen together.
+    fn refine_tables<'a>(&'a self, ask: Ask<'a>, candidates: &'a [TableRelevance])
+    -> Judgement<'a, TableRefinement>;
+
+    /// Phase 3: what the query has to do.
+    fn synthesize<'a>(&'a self, ask: Ask<'a>, tables: &'a [PlannedTable]) -> Judgement<'a, QueryUnderstanding>;
+
+    /// How the tables are joined.
+    fn infer_joins<'a>(&'a self, ask: Ask<'a>, understanding: &'a QueryUnderstanding)
+    -> Judgement<'a, JoinInference>;
+
+    /// The plan, from all that the phases found.
+    fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned>;
+
+    /// The previous plan, changed as the router's instructions say.
+    fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned>;
+
+    /// SQL for a plan.
+    fn generate_sql<'a>(&'a self, ask: Ask<'a>, plan: &'a PlannerOutput) -> Judgement<'a, WrittenQuery>;
+
+    /// SQL in place of one that failed; `None` where there is nothing to mend.
+    fn repair<'a>(&'a self, ask: Ask<'a>, failure: &'a Failure) -> Judgement<'a, Option<WrittenQuery>>;
+
+    /// SQL in place of one that returned nothing; `None` where nothing is the right answer.
+    fn refine<'a>(&'a self, ask: Ask<'a>, sql: &'a str, plan: Option<&'a QueryPlan>)
+    -> Judgement<'a, Option<WrittenQuery>>;
+}
+
+/// A fault of a reasoner's own: a server that cannot be reached, an answer that makes no sense.
+#[derive(Debug, Error)]
+#[error("the {reasoner} reasoner failed: {message}")]
+pub struct ReasonerError {
+    /// The reasoner's name.
+    pub reasoner: &'static str,
+    /// What is wrong and what to do.
+    pub message: String,
+    /// What models cost until then.
+    pub usage: Usage,
+}
