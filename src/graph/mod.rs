@@ -6,12 +6,15 @@ mod build;
 mod check;
 mod context;
 mod decision;
+mod drive;
 mod error;
 mod event;
 pub mod journal;
 mod name;
 mod node;
+mod pen;
 mod problem;
+mod resume;
 mod run;
 mod table;
 mod walk;
@@ -32,10 +35,11 @@ pub use context::{Clock, Context, FixedClock, IdSource, RunId, SequentialIds, Sy
 pub use decision::{Decision, DecisionFn, decision};
 pub use error::{RunError, RunErrorKind};
 pub use event::{BudgetUse, Event, Observer, RunEnd};
-pub use journal::{Frontier, Journal, JournalError};
+pub use journal::{Frontier, Journal, JournalError, MemoryJournal, SqliteJournal};
 pub use name::{Branch, NodeName};
 pub use node::{Node, NodeError, NodeFn, Outcome, State, node_fn};
 pub use problem::{BuildProblem, BuildProblems};
+pub use resume::{LoadError, ResumeError};
 pub use run::{DEFAULT_SNAPSHOT_EVERY, DEFAULT_STEP_LIMIT, Durability, Ended, RunOptions, Waiting};
 use table::Table;
 use walk::Walk;
@@ -73,6 +77,48 @@ impl<S: State> Graph<S> {
     /// A [`RunError`] with the state as far as it came.
     pub async fn run(&self, state: S, options: RunOptions<S>) -> Result<Ended<S>, RunError<S>> {
         Walk::new(&self.table, state, options).walk().await
+    }
+
+    /// Goes on with a run where its journal left off: after a crash or a failure at the node that was not
+    /// done, after an interrupt where it waits, with [`answer`](RunOptions::answer) applied first.
+    ///
+    /// A node whose changes are in the journal is never run again. A run that is finished already gives its
+    /// final state, and nothing runs.
+    ///
+    /// The options' own journal is set to the one given here, and the run's id and parent to the recorded ones.
+    ///
+    /// # Errors
+    /// [`ResumeError::Load`] when the run cannot be read or belongs to another graph or state version,
+    /// [`ResumeError::Run`] when it goes wrong on the way.
+    pub async fn resume(
+        &self,
+        journal: Arc<dyn Journal>,
+        run: RunId,
+        options: RunOptions<S>,
+    ) -> Result<Ended<S>, ResumeError<S>> {
+        resume::resume(&self.table, journal, run, options).await
+    }
+
+    /// Goes on with an interrupted run from its state and where it waits, without reading a journal.
+    ///
+    /// # Errors
+    /// [`ResumeError::Load`] when `waiting` belongs to another graph, [`ResumeError::Run`] when it goes wrong on
+    /// the way.
+    pub async fn proceed(
+        &self,
+        state: S,
+        waiting: &Waiting,
+        options: RunOptions<S>,
+    ) -> Result<Ended<S>, ResumeError<S>> {
+        resume::proceed(&self.table, state, waiting, options).await
+    }
+
+    /// The state after a step of a recorded run; step 0 is the input.
+    ///
+    /// # Errors
+    /// [`LoadError`] when the run or the step is not in the journal, or cannot be read.
+    pub async fn state_at(&self, journal: &dyn Journal, run: RunId, step: u32) -> Result<S, LoadError> {
+        resume::state_at(journal, run, step).await
     }
 
     pub(crate) fn from_table(table: Table<S>) -> Self {

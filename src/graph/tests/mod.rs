@@ -1,4 +1,5 @@
 //! Tests of the engine. `kit` holds the one state and the few graphs they share.
 
 mod kit;
+mod resuming;
 mod walking;
