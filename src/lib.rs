@@ -1,4 +1,5 @@
 //! sqlogue
 
+pub mod intent;
 pub mod plan;
 pub mod schema;
