@@ -19,8 +19,7 @@ use crate::database::{Database, Limits, SqliteDatabase};
 use crate::error::Error;
 use crate::graph::{Clock, Graph, IdSource, Journal, Observer, SystemClock, SystemIds};
 use crate::nodes::{Catalog, FullRows, KeptRows, Services};
-use crate::reasoner::Reasoner;
-use crate::reasoner::rules::RuleReasoner;
+use crate::reasoner::{Reasoner, RuleReasoner};
 use crate::{sample, workflow};
 
 /// Answers questions about one database. Cheap to clone; made by [`Engine::builder`].

@@ -8,7 +8,9 @@ mod condition;
 mod expr;
 mod output;
 mod phases;
+mod placeholder;
 mod query;
+pub use placeholder::*;
 
 pub use condition::{Comparison, Condition};
 pub use expr::{Aggregate, Arithmetic, ColumnRef, DatePart, Expr, Function};
