@@ -6,6 +6,7 @@ mod build;
 mod check;
 mod context;
 mod decision;
+pub mod draw;
 mod drive;
 mod error;
 mod event;
@@ -17,6 +18,7 @@ mod problem;
 mod resume;
 mod run;
 mod table;
+mod trace;
 mod walk;
 
 #[cfg(test)]
@@ -33,6 +35,7 @@ pub use budget::Budgets;
 pub use build::{Builder, To};
 pub use context::{Clock, Context, FixedClock, IdSource, RunId, SequentialIds, SystemClock, SystemIds};
 pub use decision::{Decision, DecisionFn, decision};
+pub use draw::Picture;
 pub use error::{RunError, RunErrorKind};
 pub use event::{BudgetUse, Event, Observer, RunEnd};
 pub use journal::{Frontier, Journal, JournalError, MemoryJournal, SqliteJournal};
@@ -42,6 +45,7 @@ pub use problem::{BuildProblem, BuildProblems};
 pub use resume::{LoadError, ResumeError};
 pub use run::{DEFAULT_SNAPSHOT_EVERY, DEFAULT_STEP_LIMIT, Durability, Ended, RunOptions, Waiting};
 use table::Table;
+pub use trace::{Recorder, Trace, TraceStep};
 use walk::Walk;
 
 /// A checked graph, ready to be walked. Cloning it is cheap.
