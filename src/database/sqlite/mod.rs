@@ -11,6 +11,8 @@ mod lock;
 mod open;
 mod query;
 #[cfg(test)]
+mod gold_tests;
+#[cfg(test)]
 mod tests;
 mod types;
 mod values;
