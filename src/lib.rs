@@ -2,5 +2,6 @@
 
 pub mod database;
 pub mod plan;
+pub mod sample;
 pub mod schema;
 pub mod sql;

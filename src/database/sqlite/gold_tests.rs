@@ -85,7 +85,11 @@ async fn every_gold_query_is_allowed_and_returns_what_sqlite_returns() {
             }
         }
     }
-    println!("{queries} queries, {} refused, {} different, {errors} fail in both", refused.len(), different.len());
+    println!(
+        "{queries} queries, {} refused, {} different, {errors} fail in both",
+        refused.len(),
+        different.len()
+    );
     println!("guard: {:?} on average, {slowest:?} at most", checking / queries.max(1));
     assert!(different.is_empty(), "{}", different.join("\n"));
     assert!(refused.is_empty(), "{}", refused.join("\n"));

@@ -6,12 +6,12 @@
 
 mod errors;
 mod functions;
+#[cfg(test)]
+mod gold_tests;
 mod introspect;
 mod lock;
 mod open;
 mod query;
-#[cfg(test)]
-mod gold_tests;
 #[cfg(test)]
 mod tests;
 mod types;
