@@ -6,6 +6,8 @@
 
 mod errors;
 mod functions;
+#[cfg(test)]
+mod gold_tests;
 mod introspect;
 mod lock;
 mod open;
