@@ -189,12 +189,15 @@ impl Engine {
     }
 }
 
+/// The URL of the embedded sample database.
+pub const SAMPLE: &str = "sample:";
+
 /// Opens a database by its path or URL; an empty one is the embedded sample.
 ///
 /// # Errors
 /// The URL has a scheme that is not known, or the database cannot be opened.
 pub fn open(url: &str) -> Result<Arc<dyn Database>, Error> {
-    if url.is_empty() || url == sample::URL {
+    if url.is_empty() || url == SAMPLE {
         return Ok(Arc::new(sample::open()?));
     }
     let path = match url.split_once(':') {

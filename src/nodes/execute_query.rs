@@ -54,7 +54,7 @@ impl ExecuteQuery {
         let checked = match guard::check(query, dialect) {
             Ok(checked) => checked,
             Err(refusal) => {
-                tracing::info!(verdict = ?refusal.code, "statement refused");
+                tracing::info!(verdict = refusal.code.name(), "statement refused");
                 let kind = ErrorKind::Refused;
                 return Ok(Err(TurnError::new(kind, refusal.reason)));
             }
