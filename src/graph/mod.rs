@@ -13,6 +13,7 @@ mod event;
 pub mod journal;
 mod name;
 mod node;
+mod paths;
 mod pen;
 mod problem;
 mod resume;
@@ -41,6 +42,7 @@ pub use event::{BudgetUse, Event, Observer, RunEnd};
 pub use journal::{Frontier, Journal, JournalError, MemoryJournal, SqliteJournal};
 pub use name::{Branch, NodeName};
 pub use node::{Node, NodeError, NodeFn, Outcome, State, node_fn};
+pub use paths::{Path, PathStep, Paths};
 pub use problem::{BuildProblem, BuildProblems};
 pub use resume::{LoadError, ResumeError};
 pub use run::{DEFAULT_SNAPSHOT_EVERY, DEFAULT_STEP_LIMIT, Durability, Ended, RunOptions, Waiting};
@@ -123,6 +125,19 @@ impl<S: State> Graph<S> {
     /// [`LoadError`] when the run or the step is not in the journal, or cannot be read.
     pub async fn state_at(&self, journal: &dyn Journal, run: RunId, step: u32) -> Result<S, LoadError> {
         resume::state_at(journal, run, step).await
+    }
+
+    /// The same graph with another node under an id, for tests that script what a node does; `None` when there
+    /// is no such node.
+    pub fn with_node(&self, id: &str, node: impl Node<S> + 'static) -> Option<Self> {
+        let index = self.table.by_id.get(id)?;
+        let mut table = Table::clone(&self.table);
+        let point = table.points.get_mut(*index as usize)?;
+        if !matches!(point.kind, table::Kind::Node(_)) {
+            return None;
+        }
+        point.kind = table::Kind::Node(Arc::new(node));
+        Some(Self::from_table(table))
     }
 
     pub(crate) fn from_table(table: Table<S>) -> Self {

@@ -1,6 +1,7 @@
 //! The executor: one loop that runs a node, applies its changes, takes the edge and writes it down.
 
 use std::borrow::Cow;
+use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -9,6 +10,7 @@ use tracing::{Span, debug, info_span};
 
 use super::budget::Budgets;
 use super::context::{Context, IdSource, ProgressSink, RunId, SystemIds};
+use super::decision::DynDecision;
 use super::drive::{Limit, caught, drive};
 use super::error::{RunError, RunErrorKind};
 use super::event::{BudgetUse, Event, Observer, RunEnd};
@@ -353,18 +355,39 @@ impl<'g, S: State> Walk<'g, S> {
             Next::Stop => return Err(RunErrorKind::Bug("a walk stands at a dead end")),
             Next::One(edge) => *edge,
             Next::Choice { name, decision, first, count } => {
-                let budgets = Budgets::new(&table.budgets, &self.used, point.scope);
-                let branch = caught("decision", || decision.decide_index(&self.state, &budgets))?;
-                if let Some(budget) = budgets.into_unknown() {
-                    return Err(RunErrorKind::UnknownBudget { budget, decision: name });
-                }
-                match u32::try_from(branch) {
-                    Ok(branch) if branch < *count => first + branch,
-                    _ => return Err(RunErrorKind::Bug("a branch is not in its list")),
-                }
+                first + self.decide(name, &**decision, *first..first + count, point.scope)?
             }
         };
         self.take(edge)
+    }
+
+    /// The place of the decision's branch among the edges.
+    fn decide(
+        &mut self,
+        name: &'static str,
+        decision: &dyn DynDecision<S>,
+        edges: Range<u32>,
+        scope: Option<u32>,
+    ) -> Fallible<u32> {
+        let table = self.table;
+        if let Some(script) = &mut self.options.script {
+            let branch =
+                script.pop_front().filter(|(decision, _)| *decision == name).map(|(_, branch)| branch);
+            let mut places = (0..).zip(edges);
+            return places
+                .find(|(_, edge)| table.edge(*edge).is_some_and(|edge| edge.branch == branch))
+                .map(|(place, _)| place)
+                .ok_or(RunErrorKind::OffScript { decision: name });
+        }
+        let budgets = Budgets::new(&table.budgets, &self.used, scope);
+        let branch = caught("decision", || decision.decide_index(&self.state, &budgets))?;
+        if let Some(budget) = budgets.into_unknown() {
+            return Err(RunErrorKind::UnknownBudget { budget, decision: name });
+        }
+        u32::try_from(branch)
+            .ok()
+            .filter(|branch| *branch < edges.end - edges.start)
+            .ok_or(RunErrorKind::Bug("a branch is not in its list"))
     }
 
     fn take(&mut self, edge: u32) -> Fallible<()> {

@@ -32,11 +32,14 @@ pub(super) struct Layout {
 }
 
 /// Between two layers.
-const LAYER_GAP: f64 = 17.0;
+const LAYER_GAP: f64 = 19.0;
 /// Between two items of one layer.
 const ITEM_GAP: f64 = 26.0;
 /// Between two lines that pass one layer side by side.
 const LINE_GAP: f64 = 16.0;
+
+/// How often the layers are gone through to move items; a long chain takes many to come to rest.
+const SWEEPS: usize = 400;
 
 /// A place in a layer: an item, a label, or where a long line passes.
 #[derive(Clone, Copy, Debug)]
@@ -297,7 +300,7 @@ fn place_across(cells: &mut [Cell], layers: &[Vec<usize>], neighbours: &Neighbou
             }
         }
     }
-    for sweep in 0..60 {
+    for sweep in 0..SWEEPS {
         for step in 0..layers.len() {
             let upward = sweep % 2 == 1;
             let index = if upward { layers.len() - 1 - step } else { step };
@@ -309,7 +312,7 @@ fn place_across(cells: &mut [Cell], layers: &[Vec<usize>], neighbours: &Neighbou
                         return (0.0, 1.0);
                     };
                     // The first sweeps spread the layout from one side, the last ones balance both.
-                    let joined: Vec<&usize> = match (sweep < 30, upward) {
+                    let joined: Vec<&usize> = match (sweep < SWEEPS / 8, upward) {
                         (true, true) if !below.is_empty() => below.iter().collect(),
                         (true, false) if !above.is_empty() => above.iter().collect(),
                         _ => above.iter().chain(below).collect(),
