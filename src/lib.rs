@@ -4,4 +4,5 @@ pub mod database;
 pub mod plan;
 pub mod sample;
 pub mod schema;
+pub mod source;
 pub mod sql;
