@@ -13,6 +13,7 @@ pub mod plan;
 pub mod reasoner;
 pub mod sample;
 pub mod schema;
+pub mod source;
 pub mod sql;
 pub mod workflow;
 

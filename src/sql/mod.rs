@@ -11,7 +11,7 @@ pub(crate) mod functions;
 pub mod guard;
 mod keywords;
 mod parse;
-mod quote;
+pub(crate) mod quote;
 mod refusal;
 mod render;
 mod scan;
