@@ -1,9 +1,15 @@
 //! placeholder
 /// placeholder
-pub struct Knowledge { schema: crate::schema::Schema }
+pub struct Knowledge { }
+/// placeholder
+pub struct KnowledgeBuilder { }
 impl Knowledge {
     /// placeholder
-    pub fn build(schema: crate::schema::Schema, _values: Vec<crate::database::ColumnValues>) -> Self { Self { schema } }
+    pub fn builder(_: &crate::schema::Schema, _: usize) -> KnowledgeBuilder { KnowledgeBuilder {} }
+}
+impl KnowledgeBuilder {
     /// placeholder
-    pub fn schema(&self) -> &crate::schema::Schema { &self.schema }
+    pub fn values(&mut self, _: &str, _: &str, _: impl IntoIterator<Item = crate::schema::Value>) {}
+    /// placeholder
+    pub fn finish(self) -> Knowledge { Knowledge {} }
 }
