@@ -10,6 +10,7 @@ mod dialect;
 pub(crate) mod functions;
 pub mod guard;
 mod keywords;
+mod lift;
 mod parse;
 pub(crate) mod quote;
 mod refusal;
@@ -20,5 +21,6 @@ mod walk;
 
 pub use dialect::{Dialect, UnknownDialect};
 pub use guard::Checked;
+pub use lift::{lift, lift_checked};
 pub use refusal::{Refusal, RefusalCode};
 pub use render::render;
