@@ -1,5 +1,6 @@
 //! The integration tests, in one binary because each binary links the whole program again.
 
+mod engine_kill;
 mod flow;
 mod graphs;
 mod support;
