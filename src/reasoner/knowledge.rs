@@ -37,4 +37,19 @@ impl Knowledge {
     pub fn words(&self) -> &rules::Knowledge {
         &self.words
     }
+
+    /// The cell of a column that comes nearest to `text`, where no cell of it is that very text.
+    pub fn near_value(&self, table: &str, column: &str, text: &str) -> Option<String> {
+        let table = self.words.table_named(table)?;
+        let column = self.words.column_named(table, column)?;
+        let hits = self.words.values().find(text).into_iter().chain(self.words.values().near(text));
+        let mut best = None;
+        for hit in hits.filter(|hit| hit.column == column) {
+            if hit.text == text {
+                return None;
+            }
+            best = best.or(Some(hit.text));
+        }
+        best
+    }
 }

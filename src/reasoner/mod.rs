@@ -4,6 +4,7 @@
 //! and needs nothing.
 
 mod knowledge;
+mod mend;
 mod rule_reasoner;
 pub mod rules;
 
