@@ -1,0 +1,125 @@
+//! What can go wrong with a database, in words for people.
+
+use std::time::Duration;
+
+use crate::sql::Refusal;
+
+/// Why a database could not be opened, or a query not be answered.
+///
+/// Messages name what and where; [`DatabaseError::hint`] says what to do.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DatabaseError {
+    /// There is no such file.
+    #[error("no database at `{path}`")]
+    NotFound {
+        /// The path as given.
+        path: String,
+    },
+    /// The path is a folder, a device, or an address that is not taken.
+    #[error("`{path}` cannot be opened as a database: {problem}")]
+    NotAFile {
+        /// The path as given.
+        path: String,
+        /// What it is instead.
+        problem: &'static str,
+    },
+    /// The file is there, but not a database.
+    #[error("`{path}` is not a SQLite database")]
+    NotADatabase {
+        /// The path as given.
+        path: String,
+    },
+    /// The file has no content at all, so it is no database yet.
+    #[error("`{path}` is empty")]
+    Empty {
+        /// The path as given.
+        path: String,
+    },
+    /// The file looks as if it were encrypted.
+    #[error("`{path}` is encrypted, or not a SQLite database")]
+    Encrypted {
+        /// The path as given.
+        path: String,
+    },
+    /// The file may not be read.
+    #[error("permission denied to read `{path}`")]
+    Permission {
+        /// The path as given.
+        path: String,
+    },
+    /// The file is damaged.
+    #[error("the database `{name}` is damaged: {message}")]
+    Damaged {
+        /// The database's name.
+        name: String,
+        /// What the database said.
+        message: String,
+    },
+    /// Somebody else kept the database locked for too long.
+    #[error("the database `{name}` is locked by another program")]
+    Locked {
+        /// The database's name.
+        name: String,
+    },
+    /// The query took too long.
+    #[error("the query was stopped after {} s", .limit.as_secs_f64())]
+    Deadline {
+        /// The longest time allowed.
+        limit: Duration,
+    },
+    /// The caller cancelled the query.
+    #[error("the query was cancelled")]
+    Cancelled,
+    /// The query needed more of something than it may have.
+    #[error("the query needs more {what} than is allowed ({limit})")]
+    Limit {
+        /// Of what.
+        what: &'static str,
+        /// The limit, with its unit.
+        limit: String,
+    },
+    /// The statement may not run.
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The database could not run the query: an unknown name, a type that does not fit.
+    #[error("{message}")]
+    Query {
+        /// What the database said.
+        message: String,
+        /// Where in the SQL, in bytes from its beginning, where the database says so.
+        offset: Option<usize>,
+    },
+    /// Anything else: the disk failed, the database's thread is gone.
+    #[error("the database `{name}` failed: {message}")]
+    Failed {
+        /// The database's name.
+        name: String,
+        /// What the database said.
+        message: String,
+    },
+}
+
+impl DatabaseError {
+    /// What to do about it, where there is something to do.
+    pub fn hint(&self) -> Option<&'static str> {
+        match self {
+            Self::NotFound { .. } => Some("check the path; sqlogue never creates a database"),
+            Self::NotAFile { .. } => Some("give the path of a SQLite file"),
+            Self::NotADatabase { .. } => Some("give the path of a SQLite file"),
+            Self::Empty { .. } => Some("fill the database first; sqlogue only reads"),
+            Self::Encrypted { .. } => Some("decrypt the database into a new file first"),
+            Self::Permission { .. } => Some("change the file's permissions, or copy it"),
+            Self::Damaged { .. } => Some("restore the database, or try `sqlite3 FILE .recover`"),
+            Self::Locked { .. } => Some("try again when the other program has finished"),
+            Self::Deadline { .. } => Some("ask for less: fewer tables, a narrower filter, a shorter time"),
+            Self::Limit { .. } => Some("ask for less: fewer columns, a narrower filter, a limit"),
+            Self::Cancelled | Self::Refused(_) | Self::Query { .. } | Self::Failed { .. } => None,
+        }
+    }
+
+    /// True where the SQL is at fault, so that other SQL may do better.
+    pub fn is_query_fault(&self) -> bool {
+        matches!(self, Self::Query { .. } | Self::Refused(_))
+    }
+}

@@ -1,0 +1,69 @@
+//! SQLite's own walls round the connection that runs queries.
+
+use rusqlite::Connection;
+use rusqlite::config::DbConfig;
+use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
+use rusqlite::limits::Limit;
+
+use crate::sql::functions::is_allowed_in_sqlite;
+
+/// The longest text or blob in bytes. One call of a built-in function on a longer one can take minutes, during
+/// which nothing can stop it.
+pub(super) const LENGTH: i32 = 100_000;
+
+/// The bytes that all of SQLite may take in this process, databases in memory left out.
+pub(super) const HEAP: i64 = 192 << 20;
+
+/// Takes from a connection everything but reading, for good.
+pub(super) fn lock_down(connection: &mut Connection) -> rusqlite::Result<()> {
+    for (setting, value) in [
+        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_FTS3_TOKENIZER, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_ATTACH_CREATE, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_ATTACH_WRITE, false),
+    ] {
+        connection.set_db_config(setting, value)?;
+    }
+    for (limit, value) in [
+        (Limit::SQLITE_LIMIT_LENGTH, LENGTH),
+        (Limit::SQLITE_LIMIT_SQL_LENGTH, LENGTH),
+        (Limit::SQLITE_LIMIT_EXPR_DEPTH, 400),
+        (Limit::SQLITE_LIMIT_COMPOUND_SELECT, 100),
+        (Limit::SQLITE_LIMIT_VDBE_OP, 100_000),
+        (Limit::SQLITE_LIMIT_FUNCTION_ARG, 100),
+        (Limit::SQLITE_LIMIT_ATTACHED, 0),
+        (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000),
+        (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 100),
+        (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+    ] {
+        connection.set_limit(limit, value)?;
+    }
+    connection.pragma_update(None, "query_only", true)?;
+    // Sorting and temporary tables stay in memory, where the heap limit bounds them.
+    connection.pragma_update(None, "temp_store", "memory")?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.authorizer(Some(authorize))
+}
+
+/// An allow-list: what is not reading is refused, whatever SQLite learns to do later.
+fn authorize(context: AuthContext<'_>) -> Authorization {
+    match context.action {
+        AuthAction::Select | AuthAction::Recursive => Authorization::Allow,
+        AuthAction::Read { table_name, .. } if is_readable(table_name) => Authorization::Allow,
+        AuthAction::Function { function_name } if is_allowed_in_sqlite(function_name) => Authorization::Allow,
+        // Full-text search asks for it to see whether its index is still current.
+        AuthAction::Pragma { pragma_name: "data_version", pragma_value: None } => Authorization::Allow,
+        _ => Authorization::Deny,
+    }
+}
+
+fn is_readable(table: &str) -> bool {
+    let table = table.to_ascii_lowercase();
+    // The schema is read by introspection; the rest of SQLite's own tables tell of settings and files.
+    !(table.starts_with("sqlite_")
+        || table.starts_with("pragma_")
+        || table == "dbstat"
+        || table == "bytecode")
+}

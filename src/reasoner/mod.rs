@@ -1,0 +1,3 @@
+//! Judgement: what a question means.
+
+pub mod rules;

@@ -1,0 +1,73 @@
+//! The dialects of SQL that are spoken here.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// A dialect of SQL.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Dialect {
+    /// SQLite 3.
+    #[default]
+    Sqlite,
+    /// PostgreSQL, and databases that speak its dialect.
+    Postgres,
+    /// BigQuery's GoogleSQL.
+    #[serde(rename = "bigquery")]
+    BigQuery,
+}
+
+/// A name that is no dialect.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown SQL dialect; known are `sqlite`, `postgres` and `bigquery`")]
+pub struct UnknownDialect;
+
+impl Dialect {
+    /// Every dialect.
+    pub const ALL: [Self; 3] = [Self::Sqlite, Self::Postgres, Self::BigQuery];
+
+    /// The name as written in JSON and on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Sqlite => "sqlite",
+            Self::Postgres => "postgres",
+            Self::BigQuery => "bigquery",
+        }
+    }
+}
+
+impl fmt::Display for Dialect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = UnknownDialect;
+
+    fn from_str(name: &str) -> Result<Self, UnknownDialect> {
+        match name.to_ascii_lowercase().as_str() {
+            "sqlite" | "sqlite3" => Ok(Self::Sqlite),
+            "postgres" | "postgresql" => Ok(Self::Postgres),
+            "bigquery" => Ok(Self::BigQuery),
+            _ => Err(UnknownDialect),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_back() {
+        for dialect in Dialect::ALL {
+            assert_eq!(dialect.name().parse(), Ok(dialect));
+            assert_eq!(serde_json::to_string(&dialect).unwrap(), format!("\"{dialect}\""));
+        }
+        assert_eq!("PostgreSQL".parse(), Ok(Dialect::Postgres));
+        assert_eq!("oracle".parse::<Dialect>(), Err(UnknownDialect));
+    }
+}
