@@ -14,6 +14,7 @@
 pub mod compose;
 pub mod cue;
 pub mod dates;
+pub mod follow_up;
 pub mod joins;
 pub mod knowledge;
 mod label;
