@@ -53,12 +53,15 @@ impl RuleReasoner {
     }
 
     /// The best reading of the question as a plan, or why there is none.
-    fn planned(&self, ask: Ask<'_>) -> Result<(PlannerOutput, Arc<Understanding>), TurnError> {
+    fn planned(&self, ask: Ask<'_>) -> Result<(PlannerOutput, Vec<String>), TurnError> {
+        if let Some(rewritten) = rewritten(ask) {
+            return Ok(rewritten);
+        }
         let understanding = self.understand(ask);
         match understanding.answer() {
             Some(best) => {
-                let reasoning = best.reasons().join(" ");
-                Ok((PlannerOutput::from_plan(&best.plan, reasoning, best.confidence), understanding))
+                let reasons = best.reasons();
+                Ok((PlannerOutput::from_plan(&best.plan, reasons.join(" "), best.confidence), reasons))
             }
             None => Err(TurnError::new(ErrorKind::NotUnderstood, understanding.explain_failure())),
         }
@@ -108,11 +111,12 @@ impl Reasoner for RuleReasoner {
                 Some(EditWeight::Update) => to_planner(RouterMode::Update, edits),
                 Some(EditWeight::Rewrite) => to_planner(RouterMode::Rewrite, edits),
             },
-            FollowUp::NewQuestion { question, plan, .. } => {
-                let instructions = format!("Answer: {question}");
-                let edits = vec![PlanEdit::ReplaceAll { plan }];
-                RouterOutput::Plan { mode: RouterMode::Rewrite, instructions, edits }
-            }
+            FollowUp::NewQuestion { question, .. } => RouterOutput::Plan {
+                mode: RouterMode::Rewrite,
+                instructions: format!("Answer: {question}"),
+                edits: Vec::new(),
+                question: Some(question),
+            },
             FollowUp::NotUnderstood { evidence } => {
                 RouterOutput::Failed(TurnError::new(ErrorKind::NotUnderstood, not_understood(&evidence)))
             }
@@ -183,14 +187,8 @@ impl Reasoner for RuleReasoner {
     }
 
     fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
-        // A rewrite that the router could already put as a plan needs no second reading.
-        if let Some(written) = rewritten(ask) {
-            return ready(written);
-        }
-        judged(self.planned(ask).map(|(output, understanding)| Planned::Plan {
-            explanation: understanding.answer().map(|best| best.reasons()).unwrap_or_default(),
-            output: Box::new(output),
-        }))
+        let planned = self.planned(ask);
+        judged(planned.map(|(output, explanation)| Planned::Plan { output: Box::new(output), explanation }))
     }
 
     fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
@@ -238,19 +236,18 @@ impl Reasoner for RuleReasoner {
 }
 
 fn to_planner(mode: RouterMode, edits: Vec<PlanEdit>) -> RouterOutput {
-    RouterOutput::Plan { mode, instructions: plan::instructions(&edits), edits }
+    RouterOutput::Plan { mode, instructions: plan::instructions(&edits), edits, question: None }
 }
 
-/// The plan that the router already made, where it made one.
-fn rewritten(ask: Ask<'_>) -> Option<Planned> {
+/// The plan that the router's edits make: a rewrite that could be put as edits needs no second reading.
+fn rewritten(ask: Ask<'_>) -> Option<(PlannerOutput, Vec<String>)> {
     if ask.state.router_mode != Some(RouterMode::Rewrite) || ask.state.router_edits.is_empty() {
         return None;
     }
     let previous = current_plan(ask)?;
     let plan = previous.apply_all(&ask.state.router_edits).ok()?;
     let reasoning = ask.state.router_instructions.clone().unwrap_or_default();
-    let output = Box::new(PlannerOutput::from_plan(&plan, reasoning.clone(), Confidence::Medium));
-    Some(Planned::Plan { output, explanation: vec![reasoning] })
+    Some((PlannerOutput::from_plan(&plan, reasoning.clone(), Confidence::Medium), vec![reasoning]))
 }
 
 /// The typed query that a follow-up changes: the one behind the last SQL that succeeded, or that SQL read back.

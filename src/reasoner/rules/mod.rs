@@ -23,6 +23,7 @@ pub mod link;
 pub mod names;
 pub mod stem;
 pub mod text;
+pub mod understanding;
 pub mod values;
 
 pub use knowledge::{Knowledge, KnowledgeBuilder};
