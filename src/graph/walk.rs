@@ -75,7 +75,7 @@ impl<S: State> ProgressSink for Observers<S> {
 }
 
 /// Why the loop stops.
-enum Stop {
+pub(crate) enum Stop {
     Finished,
     Interrupted(Value),
 }
@@ -135,7 +135,8 @@ impl<'g, S: State> Walk<'g, S> {
     }
 
     /// Walks to the end, a pause or an error.
-    pub(crate) async fn walk(mut self) -> Result<Ended<S>, RunError<S>> {
+    // By reference, because a future that owns the walk would move it once more for every level of calls.
+    pub(crate) async fn walk(&mut self) -> Result<Stop, RunErrorKind> {
         let run = self.context.run;
         let began = self.time();
         self.emit(&Event::RunStarted {
@@ -169,7 +170,12 @@ impl<'g, S: State> Walk<'g, S> {
         };
         let took_us = micros(self.time().saturating_sub(began));
         self.emit(&Event::RunFinished { run, step: self.step, end, error, took_us });
+        stop
+    }
 
+    /// What the walk came to.
+    pub(crate) fn end(self, stop: Result<Stop, RunErrorKind>) -> Result<Ended<S>, RunError<S>> {
+        let run = self.context.run;
         let path = self.path.iter().map(|point| self.id(*point)).collect();
         match stop {
             Ok(Stop::Finished) => Ok(Ended::Finished { run, state: self.state, path, step: self.step }),
