@@ -161,6 +161,7 @@
 //! for a node that waits. A turn of five nodes with events takes one to two microseconds whatever the size of
 //! the state, and some hundred and fifty with an SQLite journal written after every node.
 
+mod advance;
 mod budget;
 mod build;
 mod check;
