@@ -10,6 +10,7 @@
 
 mod dialect;
 pub(crate) mod functions;
+mod grammar;
 pub mod guard;
 mod keywords;
 mod lift;

@@ -8,6 +8,8 @@ mod errors;
 mod functions;
 #[cfg(test)]
 mod gold_tests;
+#[cfg(test)]
+mod hostile_tests;
 mod introspect;
 mod lock;
 mod open;
