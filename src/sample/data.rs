@@ -73,7 +73,10 @@ const CUSTOMERS: i64 = 120;
 /// Customers from here on have joined but never ordered.
 const FIRST_SILENT: i64 = 113;
 
-const EMPLOYEES: [(&str, &str, &str, &str, Date, f64, Option<i64>); 14] = [
+/// Name, title, department, city, day of hiring, salary, manager.
+type Employee = (&'static str, &'static str, &'static str, &'static str, Date, f64, Option<i64>);
+
+const EMPLOYEES: [Employee; 14] = [
     ("Margaret Hale", "Managing Director", "Management", "London", date(2015, 3, 2), 128_000.0, None),
     ("Victor Lindqvist", "Head of Sales", "Sales", "London", date(2016, 9, 12), 92_000.0, Some(1)),
     ("Aisha Rahman", "Head of Operations", "Operations", "Manchester", date(2017, 1, 9), 88_500.0, Some(1)),

@@ -175,6 +175,7 @@ const RESERVED: &[&str] = &[
     "transaction",
     "treat",
     "trigger",
+    "trim",
     "true",
     "try_cast",
     "unbounded",

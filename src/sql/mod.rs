@@ -29,3 +29,6 @@ pub use lift::{lift, lift_checked};
 pub use refusal::{Refusal, RefusalCode};
 pub use render::render;
 pub use resolve::{Finding, resolve};
+
+#[cfg(test)]
+mod tests;

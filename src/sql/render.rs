@@ -25,7 +25,7 @@ use crate::schema::Value;
 /// assert_eq!(render(&plan, Dialect::Sqlite), "SELECT name FROM singer WHERE age > 20");
 /// ```
 pub fn render(plan: &QueryPlan, dialect: Dialect) -> String {
-    let mut renderer = Renderer { dialect, out: String::with_capacity(128) };
+    let mut renderer = Renderer { dialect, out: String::with_capacity(128), depth: 0 };
     renderer.query(plan);
     renderer.out
 }
@@ -33,6 +33,8 @@ pub fn render(plan: &QueryPlan, dialect: Dialect) -> String {
 struct Renderer {
     dialect: Dialect,
     out: String,
+    /// In how many queries the one being written is nested.
+    depth: usize,
 }
 
 /// The only source of a selection, whose columns need no qualifier.
@@ -56,13 +58,16 @@ impl Renderer {
             let pairs = plan.set_operations.iter().zip(plan.set_operations.iter().skip(1));
             pairs.filter(|(one, next)| one.operator != next.operator).count()
         };
-        (0..changes).for_each(|_| self.push("("));
+        // Inside an expression, parentheses in parentheses are read as an expression by some parsers; a source of
+        // rows is read as one everywhere.
+        let (open, close) = if self.depth == 0 { ("(", ")") } else { ("SELECT * FROM (", ") AS combined") };
+        (0..changes).for_each(|_| self.push(open));
         self.select(&plan.select);
         let mut previous = plan.set_operations.first().map(|operation| operation.operator);
         for SetOperation { operator, select } in &plan.set_operations {
             if previous != Some(*operator) {
                 if !self.dialect.combines_left_to_right() {
-                    self.push(")");
+                    self.push(close);
                 }
                 previous = Some(*operator);
             }
@@ -92,11 +97,17 @@ impl Renderer {
             if let Some(at) = projection.iter().position(|projected| &projected.expr == expr) {
                 return match projection.get(at).map(|projected| (&projected.alias, &projected.expr)) {
                     Some((Some(alias), _)) => self.name(alias),
+                    // SQLite looks for the expression, the others for the column's name.
+                    Some((None, Expr::Column(column))) if self.dialect == Dialect::Sqlite => {
+                        self.column(column, scope);
+                    }
                     Some((None, Expr::Column(column))) => self.name(&column.column),
                     _ => push(&mut self.out, format_args!("{}", at + 1)),
                 };
             }
-            if let Expr::Column(column) = expr {
+            if let Expr::Column(column) = expr
+                && self.dialect != Dialect::Sqlite
+            {
                 return self.name(&column.column);
             }
         }
@@ -385,7 +396,9 @@ impl Renderer {
 
     fn nested(&mut self, query: &QueryPlan) {
         self.push("(");
+        self.depth += 1;
         self.query(query);
+        self.depth -= 1;
         self.push(")");
     }
 
