@@ -95,7 +95,7 @@ fn what_is_no_database_is_named() {
     std::fs::write(path("text.db"), "this is a text, and no database at all").unwrap();
     std::fs::write(
         path("noise.db"),
-        (0..4096_u32).map(|at| (at * 7919 >> 3) as u8 | 0x80).collect::<Vec<_>>(),
+        (0..4096_u32).map(|at| ((at * 7919) >> 3) as u8 | 0x80).collect::<Vec<_>>(),
     )
     .unwrap();
     std::fs::write(path("short.db"), "SQLite format 3\0").unwrap();

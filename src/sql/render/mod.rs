@@ -1,12 +1,12 @@
 //! A plan as SQL text.
 
+mod condition;
+mod expr;
+
 use super::Dialect;
 use super::quote::{self, push};
 use super::spelling::Around;
-use crate::plan::{
-    Aggregate, Arithmetic, ColumnRef, Condition, Expr, Function, Join, JoinKind, Order, QueryPlan, Select,
-    SetOperation, Source, TableUse,
-};
+use crate::plan::{Expr, Join, JoinKind, Order, QueryPlan, Select, SetOperation, Source, TableUse};
 use crate::schema::Value;
 
 /// The plan as one line of SQL.
@@ -205,195 +205,6 @@ impl Renderer {
         }
     }
 
-    fn condition(&mut self, condition: &Condition, scope: Scope<'_>) {
-        match condition {
-            Condition::And(all) => self.list(all, " AND ", "1 = 1", scope),
-            Condition::Or(any) => self.list(any, " OR ", "1 = 0", scope),
-            Condition::Not(inner) => {
-                self.push("NOT (");
-                self.condition(inner, scope);
-                self.push(")");
-            }
-            Condition::Compare { left, operator, right } => {
-                self.operand(left, scope);
-                push(&mut self.out, format_args!(" {} ", operator.symbol()));
-                self.operand(right, scope);
-            }
-            Condition::Between { expr, low, high } => {
-                self.operand(expr, scope);
-                self.push(" BETWEEN ");
-                self.operand(low, scope);
-                self.push(" AND ");
-                self.operand(high, scope);
-            }
-            // An empty list is no SQL in most dialects; nothing is in it.
-            Condition::In { list, negated, .. } if list.is_empty() => {
-                self.push(if *negated { "1 = 1" } else { "1 = 0" });
-            }
-            Condition::In { expr, list, negated } => {
-                self.operand(expr, scope);
-                self.push(if *negated { " NOT IN (" } else { " IN (" });
-                for (at, item) in list.iter().enumerate() {
-                    self.comma(at);
-                    self.expr(item, scope);
-                }
-                self.push(")");
-            }
-            Condition::InQuery { expr, query, negated } => {
-                self.operand(expr, scope);
-                self.push(if *negated { " NOT IN " } else { " IN " });
-                self.nested(query);
-            }
-            Condition::Like { expr, pattern, negated } => self.like(expr, pattern, *negated, scope),
-            Condition::IsNull { expr, negated } => {
-                self.operand(expr, scope);
-                self.push(if *negated { " IS NOT NULL" } else { " IS NULL" });
-            }
-            Condition::Exists { query, negated } => {
-                self.push(if *negated { "NOT EXISTS " } else { "EXISTS " });
-                self.nested(query);
-            }
-        }
-    }
-
-    fn list(&mut self, conditions: &[Condition], between: &str, empty: &str, scope: Scope<'_>) {
-        if conditions.is_empty() {
-            self.push(empty);
-        }
-        for (at, condition) in conditions.iter().enumerate() {
-            if at > 0 {
-                self.push(between);
-            }
-            let nested = matches!(condition, Condition::And(list) | Condition::Or(list) if list.len() > 1);
-            self.push(if nested { "(" } else { "" });
-            self.condition(condition, scope);
-            self.push(if nested { ")" } else { "" });
-        }
-    }
-
-    fn like(&mut self, expr: &Expr, pattern: &str, negated: bool, scope: Scope<'_>) {
-        let (before, operator, after, pattern) = match self.dialect {
-            Dialect::Sqlite => ("", "LIKE", "", pattern.to_owned()),
-            // The other two take a backslash in a pattern for an escape.
-            Dialect::Postgres => ("", "ILIKE", "", pattern.replace('\\', "\\\\")),
-            Dialect::BigQuery => ("lower(", "LIKE", ")", pattern.to_lowercase().replace('\\', "\\\\")),
-        };
-        self.push(before);
-        self.operand(expr, scope);
-        self.push(after);
-        self.push(if negated { " NOT " } else { " " });
-        self.push(operator);
-        self.push(" ");
-        quote::string(&mut self.out, &pattern, self.dialect);
-    }
-
-    fn expr(&mut self, expr: &Expr, scope: Scope<'_>) {
-        match expr {
-            Expr::Column(column) => self.column(column, scope),
-            Expr::All(None) => self.push("*"),
-            Expr::All(Some(table)) => {
-                quote::table(&mut self.out, table, self.dialect);
-                self.push(".*");
-            }
-            Expr::Literal(value) => quote::literal(&mut self.out, value, self.dialect),
-            Expr::Aggregate { function, distinct, argument } => {
-                self.push(match function {
-                    Aggregate::Count => "count(",
-                    Aggregate::Sum => "sum(",
-                    Aggregate::Avg => "avg(",
-                    Aggregate::Min => "min(",
-                    Aggregate::Max => "max(",
-                });
-                self.push(if *distinct { "DISTINCT " } else { "" });
-                self.expr(argument, scope);
-                self.push(")");
-            }
-            Expr::Arithmetic { operator, left, right } => self.arithmetic(*operator, left, right, scope),
-            Expr::Function { function, arguments } => self.function(*function, arguments, scope),
-            Expr::Query(query) => self.nested(query),
-        }
-    }
-
-    /// An expression beside an operator.
-    fn operand(&mut self, expr: &Expr, scope: Scope<'_>) {
-        match expr {
-            Expr::Arithmetic { .. } => self.around(("(", ")"), expr, scope),
-            _ => self.expr(expr, scope),
-        }
-    }
-
-    fn arithmetic(&mut self, operator: Arithmetic, left: &Expr, right: &Expr, scope: Scope<'_>) {
-        let symbol = match operator {
-            Arithmetic::Add => " + ",
-            Arithmetic::Subtract => " - ",
-            Arithmetic::Multiply => " * ",
-            Arithmetic::Divide => " / ",
-        };
-        if operator == Arithmetic::Divide && !is_fraction(left) && !is_fraction(right) {
-            match self.dialect.dividend() {
-                ("", "") => self.operand(left, scope),
-                around => self.around(around, left, scope),
-            }
-        } else {
-            self.operand(left, scope);
-        }
-        self.push(symbol);
-        match (operator, right) {
-            (Arithmetic::Divide, Expr::Literal(_)) => self.operand(right, scope),
-            (Arithmetic::Divide, _) => match self.dialect.divisor() {
-                ("", "") => self.operand(right, scope),
-                around => self.around(around, right, scope),
-            },
-            _ => self.operand(right, scope),
-        }
-    }
-
-    fn function(&mut self, function: Function, arguments: &[Expr], scope: Scope<'_>) {
-        let name = match function {
-            Function::Extract(part) => {
-                let (before, after) = self.dialect.extract(part);
-                self.push(before);
-                self.arguments(arguments, scope);
-                return self.push(after);
-            }
-            Function::Round if arguments.len() > 1 => {
-                self.push("round(");
-                for (at, argument) in arguments.iter().enumerate() {
-                    self.comma(at);
-                    self.around(if at == 0 { self.dialect.rounded() } else { ("", "") }, argument, scope);
-                }
-                return self.push(")");
-            }
-            Function::Lower => "lower(",
-            Function::Upper => "upper(",
-            Function::Length => "length(",
-            Function::Abs => "abs(",
-            Function::Round => "round(",
-            Function::Coalesce => "coalesce(",
-        };
-        self.push(name);
-        self.arguments(arguments, scope);
-        self.push(")");
-    }
-
-    fn arguments(&mut self, arguments: &[Expr], scope: Scope<'_>) {
-        for (at, argument) in arguments.iter().enumerate() {
-            self.comma(at);
-            self.expr(argument, scope);
-        }
-    }
-
-    fn column(&mut self, column: &ColumnRef, scope: Scope<'_>) {
-        // A name without a table is that of a result column, which has none.
-        let bare = column.table.is_empty()
-            || scope.only.is_some_and(|only| only.eq_ignore_ascii_case(&column.table));
-        if !bare {
-            quote::table(&mut self.out, &column.table, self.dialect);
-            self.push(".");
-        }
-        self.name(&column.column);
-    }
-
     fn nested(&mut self, query: &QueryPlan) {
         self.push("(");
         self.depth += 1;
@@ -418,15 +229,5 @@ impl Renderer {
 
     fn push(&mut self, text: &str) {
         self.out.push_str(text);
-    }
-}
-
-/// True where a value is known to be a fraction, so that a division by it or of it keeps its own.
-fn is_fraction(expr: &Expr) -> bool {
-    match expr {
-        Expr::Literal(Value::Real(_)) | Expr::Aggregate { function: Aggregate::Avg, .. } => true,
-        Expr::Arithmetic { operator: Arithmetic::Divide, .. } => true,
-        Expr::Arithmetic { left, right, .. } => is_fraction(left) || is_fraction(right),
-        _ => false,
     }
 }
