@@ -362,3 +362,31 @@ fn parser_bombs_leave_a_small_stack_alone() {
     };
     std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
 }
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+#[ignore = "it fills the heap that all tests of the process share; run it alone"]
+async fn memory_stays_bounded() {
+    let peak = || -> i64 {
+        let status = std::fs::read_to_string("/proc/self/status").unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmHWM")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    };
+    let (_folder, path) = folder();
+    let database = SqliteDatabase::open(&path).unwrap();
+    let before = peak();
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)";
+    for sql in [
+        format!("{endless} SELECT i, hex(randomblob(40000)) AS x FROM n ORDER BY x"),
+        format!("{endless} SELECT count(DISTINCT hex(randomblob(40000))) FROM n"),
+        "WITH RECURSIVE n(i, x) AS (SELECT 1, '' UNION SELECT i + 1, hex(randomblob(40000)) FROM n) SELECT count(*) FROM n".to_owned(),
+        format!("{endless} SELECT i, hex(zeroblob(40000)) FROM n"),
+    ] {
+        let checked = guard::check(&sql, Dialect::Sqlite).unwrap();
+        let started = Instant::now();
+        let answer = database.execute(&checked, &Limits::default(), &CancellationToken::new()).await;
+        println!("{:?} {:?} {} MB", started.elapsed(), answer.as_ref().map(Rows::len), (peak() - before) >> 10);
+        assert!(matches!(answer, Ok(_) | Err(DatabaseError::Deadline { .. } | DatabaseError::Limit { .. })));
+    }
+    assert!(peak() - before < 256 << 10, "{} kB", peak() - before);
+}
