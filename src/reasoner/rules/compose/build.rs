@@ -3,7 +3,7 @@
 use super::absent;
 use super::bind::Binding;
 use super::conditions;
-use super::frame::{Connective, Filter, Frame, Measure, Test};
+use super::frame::{Connective, Filter, Frame, Measure};
 use super::grouping;
 use super::oracle::Oracle;
 use crate::plan::{
@@ -252,27 +252,22 @@ impl<'a> Builder<'a> {
         let frame = self.frame;
         for filter in frame.filters.iter().filter(|filter| !filter.absent) {
             let condition = conditions::condition(self, filter)?;
-            let on_groups = !matches!(filter.measure, Measure::Plain(_)) || matches!(filter.test, Test::AgainstSummary(..)) && false;
-            let on_groups = on_groups && !grouping.by.is_empty();
+            let on_groups = is_on_groups(filter) && !grouping.by.is_empty();
+            if filter.connective == Connective::Both && (!wheres.is_empty() || both.is_some()) && !on_groups {
+                let mut all = both.take().unwrap_or_else(|| wheres.pop().into_iter().collect());
+                all.push(condition);
+                both = Some(all);
+                continue;
+            }
             let list = if on_groups { &mut havings } else { &mut wheres };
-            match filter.connective {
-                Connective::Or if !list.is_empty() && (last_was_where != on_groups) => {
-                    if let Some(previous) = list.pop() {
-                        list.push(match previous {
-                            Condition::Or(mut all) => {
-                                all.push(condition);
-                                Condition::Or(all)
-                            }
-                            other => Condition::Or(vec![other, condition]),
-                        });
-                    }
+            match list.pop() {
+                Some(previous) if filter.connective == Connective::Or && last_was_where != on_groups => {
+                    list.push(either(previous, condition));
                 }
-                Connective::Both if !wheres.is_empty() || both.is_some() => {
-                    let mut all = both.take().unwrap_or_else(|| wheres.pop().into_iter().collect());
-                    all.push(condition);
-                    both = Some(all);
+                previous => {
+                    list.extend(previous);
+                    list.push(condition);
                 }
-                _ => list.push(condition),
             }
             last_was_where = !on_groups;
         }
@@ -374,6 +369,17 @@ pub(crate) fn slot_of(measure: &Measure) -> Option<usize> {
         Measure::Count(slot, _) => *slot,
         Measure::First => None,
         Measure::Combined(_, left, right) => slot_of(left).or_else(|| slot_of(right)),
+    }
+}
+
+/// One of two conditions holds.
+fn either(one: Condition, other: Condition) -> Condition {
+    match one {
+        Condition::Or(mut all) => {
+            all.push(other);
+            Condition::Or(all)
+        }
+        one => Condition::Or(vec![one, other]),
     }
 }
 
