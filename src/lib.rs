@@ -6,6 +6,7 @@ pub mod conversation;
 pub mod database;
 pub mod engine;
 pub mod error;
+pub mod eval;
 pub mod graph;
 pub mod intent;
 pub mod nodes;

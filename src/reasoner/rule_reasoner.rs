@@ -7,8 +7,9 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::rules::follow_up::{self, Composed, FollowUp};
-use super::rules::understanding::{Options, Understanding, understand};
+use super::rules::{FixedJoin, Options, Understanding, understand};
 use super::{Ask, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend};
+use crate::ambiguity::Correction;
 use crate::conversation::{ErrorKind, Failure, RouterMode, TurnError, Usage};
 use crate::plan::{
     self, Confidence, EditWeight, JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding,
@@ -33,18 +34,23 @@ const KEPT: usize = 16;
 struct Key {
     knowledge: u64,
     question: String,
-    options: Options,
+    today: Date,
+    corrections: Vec<Correction>,
 }
 
 impl RuleReasoner {
     fn understand(&self, ask: Ask<'_>) -> Arc<Understanding> {
-        let options = Options::new(today(ask)).with_corrections(&ask.state.corrections);
-        let key = Key { knowledge: ask.knowledge.id(), question: ask.question.to_owned(), options };
+        let key = Key {
+            knowledge: ask.knowledge.id(),
+            question: ask.question.to_owned(),
+            today: today(ask),
+            corrections: ask.state.corrections.clone(),
+        };
         let mut understood = self.understood.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, understanding)) = understood.iter().find(|(known, _)| *known == key) {
             return Arc::clone(understanding);
         }
-        let understanding = Arc::new(understand(ask.question, ask.knowledge.words(), &key.options));
+        let understanding = Arc::new(understand(ask.question, ask.knowledge.words(), &options(ask)));
         if understood.len() >= KEPT {
             understood.pop_front();
         }
@@ -60,24 +66,43 @@ impl RuleReasoner {
         let understanding = self.understand(ask);
         match understanding.answer() {
             Some(best) => {
-                let reasons = best.reasons();
+                let reasons = best.evidence.reasons();
                 Ok((PlannerOutput::from_plan(&best.plan, reasons.join(" "), best.confidence), reasons))
             }
-            None => Err(TurnError::new(ErrorKind::NotUnderstood, understanding.explain_failure())),
+            None => Err(TurnError::new(ErrorKind::NotUnderstood, understanding.why_not())),
         }
     }
 
     fn follow_up(&self, ask: Ask<'_>, previous: &QueryPlan) -> FollowUp {
         let before = ask.state.turns.iter().rev().find(|turn| turn.query.is_some()).map(|turn| turn.input.as_str());
-        let options = Options::new(today(ask)).with_corrections(&ask.state.corrections);
+        let options = options(ask);
         let mut compose = |question: &str| {
             let understanding = understand(question, ask.knowledge.words(), &options);
-            let best = understanding.best()?;
+            let best = understanding.candidates.first()?;
             Some(Composed { plan: best.plan.clone(), confidence: best.probability })
         };
         let words = ask.knowledge.words();
         follow_up::propose(ask.question, previous, before.unwrap_or_default(), words, today(ask), &mut compose)
     }
+}
+
+/// What bears on the question besides its words: the day, and what the person settled.
+fn options(ask: Ask<'_>) -> Options {
+    let mut options = Options { today: today(ask), ..Options::default() };
+    for correction in &ask.state.corrections {
+        match correction {
+            Correction::TableSelection { selected_table, rejected_tables } => {
+                options.mandatory_tables.push(selected_table.clone());
+                options.forbidden_tables.extend(rejected_tables.iter().cloned());
+            }
+            Correction::JoinClarification { left, right } => options.fixed_joins.push(FixedJoin {
+                left: (left.table.clone(), left.column.clone()),
+                right: (right.table.clone(), right.column.clone()),
+            }),
+            Correction::Reading { .. } => {}
+        }
+    }
+    options
 }
 
 /// The day on which the question is asked, where the person is.
