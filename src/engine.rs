@@ -19,8 +19,7 @@ use crate::database::{Database, Limits, SqliteDatabase};
 use crate::error::Error;
 use crate::graph::{Clock, Graph, IdSource, Journal, Observer, SystemClock, SystemIds};
 use crate::nodes::{Catalog, FullRows, KeptRows, Services};
-use crate::reasoner::Reasoner;
-use crate::reasoner::rules::RuleReasoner;
+use crate::reasoner::{Reasoner, RuleReasoner};
 use crate::{sample, workflow};
 
 /// Answers questions about one database. Cheap to clone; made by [`Engine::builder`].
@@ -190,12 +189,15 @@ impl Engine {
     }
 }
 
+/// The URL of the embedded sample database.
+pub const SAMPLE: &str = "sample:";
+
 /// Opens a database by its path or URL; an empty one is the embedded sample.
 ///
 /// # Errors
 /// The URL has a scheme that is not known, or the database cannot be opened.
 pub fn open(url: &str) -> Result<Arc<dyn Database>, Error> {
-    if url.is_empty() || url == sample::URL {
+    if url.is_empty() || url == SAMPLE {
         return Ok(Arc::new(sample::open()?));
     }
     let path = match url.split_once(':') {

@@ -15,8 +15,12 @@ use crate::graph::JournalError;
 #[non_exhaustive]
 pub enum Error {
     /// The database cannot be opened or read.
-    #[error("{0}{}", hint(.0.hint()))]
-    Database(#[from] DatabaseError),
+    #[error("{error}{}", hint(.error.hint()))]
+    Database {
+        /// What is wrong with it.
+        #[from]
+        error: DatabaseError,
+    },
     /// The settings cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -46,6 +50,9 @@ pub enum Error {
     /// The journal cannot be read or written.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// A turn cannot be resumed from its journal.
+    #[error(transparent)]
+    Resume(#[from] crate::graph::LoadError),
     /// The caller cancelled the turn.
     #[error("the turn was cancelled")]
     Cancelled,
@@ -71,7 +78,7 @@ impl Error {
     pub fn is_usage(&self) -> bool {
         matches!(
             self,
-            Self::Database(_) | Self::Config(_) | Self::Load(_) | Self::OtherDatabase { .. } | Self::UnknownDatabase { .. }
+            Self::Database { .. } | Self::Config(_) | Self::Load(_) | Self::OtherDatabase { .. } | Self::UnknownDatabase { .. }
         )
     }
 

@@ -3,6 +3,13 @@
 //! An [`Ambiguity`] has at least two [`Choice`]s; each choice carries the [`Correction`] that taking it means, so that
 //! an answer is turned into a constraint without reading the question again.
 
+mod answer;
+pub mod detect;
+
+use std::fmt;
+
+pub use answer::answer;
+
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::plan::{ColumnRef, QueryPlan};
@@ -87,4 +94,22 @@ fn two_or_more<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Choice>
         return Err(serde::de::Error::custom("an ambiguity needs at least two options"));
     }
     Ok(options)
+}
+
+/// In a person's words, as they could be typed.
+impl fmt::Display for Correction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::TableSelection { selected_table, rejected_tables } if rejected_tables.is_empty() => {
+                write!(f, "use table {selected_table}")
+            }
+            Self::TableSelection { selected_table, rejected_tables } => {
+                write!(f, "select {selected_table} not {}", rejected_tables.join(", "))
+            }
+            Self::JoinClarification { left, right } => {
+                write!(f, "join {}.{} with {}.{}", left.table, left.column, right.table, right.column)
+            }
+            Self::Reading { .. } => f.write_str("take that reading"),
+        }
+    }
 }

@@ -8,7 +8,7 @@ use crate::schema::Value;
 /// Columns as wide as their widest cell, numbers to the right, a line under the headings.
 pub(super) fn text_table(result: &QueryResult) -> String {
     let mut table = Table::new();
-    table.load_preset(presets::ASCII_MARKDOWN).set_header(&result.columns);
+    table.load_style(presets::ASCII_MARKDOWN).set_header(&result.columns);
     for row in &result.rows {
         table.add_row(row.iter().map(|value| {
             let cell = comfy_table::Cell::new(printable(&value.to_string()));

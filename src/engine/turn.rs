@@ -10,7 +10,7 @@ use crate::ambiguity::Correction;
 use crate::conversation::{Change, ConversationState, ErrorKind, Status, TurnError};
 use crate::database::{DatabaseError, Rows};
 use crate::error::Error;
-use crate::graph::{Ended, Observer, RunError, RunErrorKind, RunId, RunOptions, Waiting};
+use crate::graph::{Ended, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting};
 use crate::intent::{self, DialogContext, Intent, PastTurn, Signal};
 use crate::plan::Confidence;
 use crate::workflow::{self, Stage};
@@ -159,7 +159,7 @@ impl Engine {
         let answer = if approved { Vec::new() } else { vec![declined()] };
         let run = waiting.run;
         let options = self.options(run, &options).answer(answer);
-        let ended = self.graph.proceed(state, waiting, options).await;
+        let ended = self.graph.proceed(state, &waiting, options).await;
         self.ended(ended, started)
     }
 
@@ -254,7 +254,7 @@ impl Engine {
             run_options = run_options.parent(parent);
         }
         let ended = self.graph.run(state, run_options).await;
-        self.ended(ended, started)
+        self.ended(ended.map_err(ResumeError::Run), started)
     }
 
     /// The turn that left this state, where the journal has it: what the state was need not be stored again.
@@ -288,7 +288,7 @@ impl Engine {
 
     fn ended(
         &self,
-        ended: Result<Ended<ConversationState>, RunError<ConversationState>>,
+        ended: Result<Ended<ConversationState>, ResumeError<ConversationState>>,
         started: Instant,
     ) -> Result<Turned, Error> {
         match ended {
@@ -301,7 +301,8 @@ impl Engine {
             Ok(Ended::Interrupted { state, waiting, .. }) => {
                 Ok(Turned::Paused(Box::new(Paused { state, waiting, started })))
             }
-            Err(error) => {
+            Err(ResumeError::Load(error)) => Err(Error::Resume(error)),
+            Err(ResumeError::Run(error)) => {
                 self.services.full_rows.take(error.run);
                 Err(outer(error))
             }
@@ -375,7 +376,7 @@ fn outer(error: RunError<ConversationState>) -> Error {
         RunErrorKind::Cancelled => Error::Cancelled,
         RunErrorKind::Journal(error) => Error::Journal(error),
         RunErrorKind::NodeFailed(error) => match error.into_source().downcast::<DatabaseError>() {
-            Ok(error) => Error::Database(*error),
+            Ok(error) => Error::Database { error: *error },
             Err(source) => Error::internal(place, source),
         },
         kind => Error::internal(place, kind),

@@ -69,6 +69,11 @@ pub enum RunErrorKind {
         /// The decision.
         decision: &'static str,
     },
+    /// The path to [follow](super::RunOptions::follow) has another decision here, or none.
+    OffScript {
+        /// The decision that is not on the path.
+        decision: &'static str,
+    },
     /// A point to pause at is not in the graph.
     UnknownNode(Arc<str>),
     /// The journal could not be written.
@@ -105,6 +110,9 @@ impl Display for RunErrorKind {
                     f,
                     "decision `{decision}` asks for budget `{budget}`, which its graph does not declare"
                 )
+            }
+            Self::OffScript { decision } => {
+                write!(f, "decision `{decision}` is not next on the path to follow")
             }
             Self::UnknownNode(node) => write!(f, "there is no node `{node}` to pause at"),
             Self::Journal(error) => write!(f, "the journal could not be written: {error}"),

@@ -6,14 +6,20 @@ mod build;
 mod check;
 mod context;
 mod decision;
+pub mod draw;
+mod drive;
 mod error;
 mod event;
 pub mod journal;
 mod name;
 mod node;
+mod paths;
+mod pen;
 mod problem;
+mod resume;
 mod run;
 mod table;
+mod trace;
 mod walk;
 
 #[cfg(test)]
@@ -30,14 +36,18 @@ pub use budget::Budgets;
 pub use build::{Builder, To};
 pub use context::{Clock, Context, FixedClock, IdSource, RunId, SequentialIds, SystemClock, SystemIds};
 pub use decision::{Decision, DecisionFn, decision};
+pub use draw::Picture;
 pub use error::{RunError, RunErrorKind};
 pub use event::{BudgetUse, Event, Observer, RunEnd};
-pub use journal::{Frontier, Journal, JournalError};
+pub use journal::{Frontier, Journal, JournalError, MemoryJournal, SqliteJournal};
 pub use name::{Branch, NodeName};
 pub use node::{Node, NodeError, NodeFn, Outcome, State, node_fn};
+pub use paths::{Path, PathStep, Paths};
 pub use problem::{BuildProblem, BuildProblems};
+pub use resume::{LoadError, ResumeError};
 pub use run::{DEFAULT_SNAPSHOT_EVERY, DEFAULT_STEP_LIMIT, Durability, Ended, RunOptions, Waiting};
 use table::Table;
+pub use trace::{Recorder, Trace, TraceStep};
 use walk::Walk;
 
 /// A checked graph, ready to be walked. Cloning it is cheap.
@@ -73,6 +83,61 @@ impl<S: State> Graph<S> {
     /// A [`RunError`] with the state as far as it came.
     pub async fn run(&self, state: S, options: RunOptions<S>) -> Result<Ended<S>, RunError<S>> {
         Walk::new(&self.table, state, options).walk().await
+    }
+
+    /// Goes on with a run where its journal left off: after a crash or a failure at the node that was not
+    /// done, after an interrupt where it waits, with [`answer`](RunOptions::answer) applied first.
+    ///
+    /// A node whose changes are in the journal is never run again. A run that is finished already gives its
+    /// final state, and nothing runs.
+    ///
+    /// The options' own journal is set to the one given here, and the run's id and parent to the recorded ones.
+    ///
+    /// # Errors
+    /// [`ResumeError::Load`] when the run cannot be read or belongs to another graph or state version,
+    /// [`ResumeError::Run`] when it goes wrong on the way.
+    pub async fn resume(
+        &self,
+        journal: Arc<dyn Journal>,
+        run: RunId,
+        options: RunOptions<S>,
+    ) -> Result<Ended<S>, ResumeError<S>> {
+        resume::resume(&self.table, journal, run, options).await
+    }
+
+    /// Goes on with an interrupted run from its state and where it waits, without reading a journal.
+    ///
+    /// # Errors
+    /// [`ResumeError::Load`] when `waiting` belongs to another graph, [`ResumeError::Run`] when it goes wrong on
+    /// the way.
+    pub async fn proceed(
+        &self,
+        state: S,
+        waiting: &Waiting,
+        options: RunOptions<S>,
+    ) -> Result<Ended<S>, ResumeError<S>> {
+        resume::proceed(&self.table, state, waiting, options).await
+    }
+
+    /// The state after a step of a recorded run; step 0 is the input.
+    ///
+    /// # Errors
+    /// [`LoadError`] when the run or the step is not in the journal, or cannot be read.
+    pub async fn state_at(&self, journal: &dyn Journal, run: RunId, step: u32) -> Result<S, LoadError> {
+        resume::state_at(journal, run, step).await
+    }
+
+    /// The same graph with another node under an id, for tests that script what a node does; `None` when there
+    /// is no such node.
+    pub fn with_node(&self, id: &str, node: impl Node<S> + 'static) -> Option<Self> {
+        let index = self.table.by_id.get(id)?;
+        let mut table = Table::clone(&self.table);
+        let point = table.points.get_mut(*index as usize)?;
+        if !matches!(point.kind, table::Kind::Node(_)) {
+            return None;
+        }
+        point.kind = table::Kind::Node(Arc::new(node));
+        Some(Self::from_table(table))
     }
 
     pub(crate) fn from_table(table: Table<S>) -> Self {

@@ -1,23 +1,22 @@
 //! The executor: one loop that runs a node, applies its changes, takes the edge and writes it down.
 
-use std::any::Any;
 use std::borrow::Cow;
-use std::future::poll_fn;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::pin::pin;
+use std::ops::Range;
 use std::sync::Arc;
-use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use tracing::Span;
+use tracing::{Span, debug, info_span};
 
 use super::budget::Budgets;
 use super::context::{Context, IdSource, ProgressSink, RunId, SystemIds};
+use super::decision::DynDecision;
+use super::drive::{Limit, caught, drive};
 use super::error::{RunError, RunErrorKind};
 use super::event::{BudgetUse, Event, Observer, RunEnd};
-use super::journal::Frontier;
-use super::node::{DynNode, Outcome, State};
+use super::journal::{Choice, Frontier, Mark, StepRecord};
+use super::node::{Outcome, State};
+use super::pen::{self, Pen};
 use super::run::{Ended, RunOptions, Waiting};
 use super::table::{END, Kind, Next, START, Table};
 
@@ -28,6 +27,18 @@ pub(crate) enum Place {
     After(u32),
 }
 
+/// Where an earlier walk left off.
+pub(crate) struct Stand {
+    pub(crate) place: Place,
+    pub(crate) step: u32,
+    pub(crate) used: Vec<u32>,
+    pub(crate) path: Vec<u32>,
+    /// Whether it waits for an answer, so that it must not pause at the same place again.
+    pub(crate) interrupted: bool,
+    /// Whether the journal says anything but that it is being walked.
+    pub(crate) marked: bool,
+}
+
 /// A run between two of its steps.
 pub(crate) struct Walk<'g, S: State> {
     table: &'g Table<S>,
@@ -36,14 +47,18 @@ pub(crate) struct Walk<'g, S: State> {
     step: u32,
     used: Vec<u32>,
     path: Vec<u32>,
+    resumed: bool,
+    /// Whether the pause before the next node was answered already.
+    answered: bool,
     context: Context,
     observers: Arc<Observers<S>>,
     options: RunOptions<S>,
-    began: Duration,
+    pen: Option<Pen>,
+    span: Span,
 }
 
 /// The observers of a run, shared with the context so that nodes can be heard.
-pub(crate) struct Observers<S: State>(Vec<Arc<dyn Observer<S>>>);
+struct Observers<S: State>(Vec<Arc<dyn Observer<S>>>);
 
 impl<S: State> Observers<S> {
     fn emit(&self, event: &Event<'_, S::Change>) {
@@ -85,38 +100,76 @@ impl<'g, S: State> Walk<'g, S> {
             deadline: options.deadline,
             sink,
         };
-        let began = context.elapsed();
         Self {
             table,
             state,
             place: Place::After(START),
             step: 0,
             used: vec![0; table.budgets.len()],
-            path: vec![],
+            path: Vec::with_capacity(8),
+            resumed: false,
+            answered: false,
             context,
             observers,
+            pen: Pen::new(&options),
             options,
-            began,
+            span: info_span!("run", graph = %table.name, run = %run),
+        }
+    }
+
+    /// A walk that goes on where an earlier one left off.
+    pub(crate) fn resumed(table: &'g Table<S>, state: S, stand: Stand, options: RunOptions<S>) -> Self {
+        let mut walk = Self::new(table, state, options);
+        if let Some(pen) = &mut walk.pen {
+            pen.go_on(stand.step, stand.marked);
+        }
+        walk.answered = stand.interrupted;
+        Self {
+            place: stand.place,
+            step: stand.step,
+            used: stand.used,
+            path: stand.path,
+            resumed: true,
+            ..walk
         }
     }
 
     /// Walks to the end, a pause or an error.
     pub(crate) async fn walk(mut self) -> Result<Ended<S>, RunError<S>> {
         let run = self.context.run;
-        self.emit(Event::RunStarted {
+        let began = self.time();
+        self.emit(&Event::RunStarted {
             run,
             graph: Cow::Borrowed(&self.table.name),
             parent: self.options.parent,
-            resumed: false,
+            resumed: self.resumed,
         });
-        let stop = self.steps().await;
+        let mut stop = self.begin_and_walk(began).await;
+        if let Err(kind) = &stop {
+            let kind = self.mark_failed(kind).await;
+            stop = kind.map_or(stop, Err);
+        }
         let (end, error) = match &stop {
             Ok(Stop::Finished) => (RunEnd::Finished, None),
-            Ok(Stop::Interrupted(_)) => (RunEnd::Interrupted, None),
-            Err(kind) => (RunEnd::Failed, Some(kind.to_string())),
+            Ok(Stop::Interrupted(request)) => {
+                let (Place::Before(point) | Place::After(point)) = self.place;
+                let node = Cow::Borrowed(self.table.id(point));
+                self.emit(&Event::Interrupted {
+                    run,
+                    step: self.step,
+                    node,
+                    request: Cow::Borrowed(request),
+                });
+                (RunEnd::Interrupted, None)
+            }
+            Err(kind) => {
+                debug!(parent: &self.span, error = %kind, "failed");
+                (RunEnd::Failed, Some(Cow::Owned(kind.to_string())))
+            }
         };
-        let took_us = micros(self.context.elapsed().saturating_sub(self.began));
-        self.emit(Event::RunFinished { run, step: self.step, end, error: error.map(Cow::Owned), took_us });
+        let took_us = micros(self.time().saturating_sub(began));
+        self.emit(&Event::RunFinished { run, step: self.step, end, error, took_us });
+
         let path = self.path.iter().map(|point| self.id(*point)).collect();
         match stop {
             Ok(Stop::Finished) => Ok(Ended::Finished { run, state: self.state, path, step: self.step }),
@@ -138,87 +191,203 @@ impl<'g, S: State> Walk<'g, S> {
         }
     }
 
-    async fn steps(&mut self) -> Fallible<Stop> {
+    async fn begin_and_walk(&mut self, mut now: Duration) -> Fallible<Stop> {
+        self.check_pauses()?;
         let input = std::mem::take(&mut self.options.input);
-        self.apply("[start]", &input)?;
-        self.advance()?;
+        if !self.resumed {
+            if let Some(pen) = &mut self.pen {
+                pen.begin(self.table, &self.state, &self.options, &self.context).await?;
+            }
+            self.apply(0, "[start]", &input)?;
+            if let Some(stop) = self.settle("[start]", &input, None, 0).await? {
+                return Ok(stop);
+            }
+        } else if self.answered || !input.is_empty() || matches!(self.place, Place::After(_)) {
+            self.apply(self.step + 1, "[answer]", &input)?;
+            self.step += 1;
+            if let Some(stop) = self.settle("[answer]", &input, None, 0).await? {
+                return Ok(stop);
+            }
+        }
         loop {
             let point = match self.place {
-                Place::Before(END) => return Ok(Stop::Finished),
+                Place::Before(END) => {
+                    if let Some(pen) = &mut self.pen {
+                        pen.write(self.context.run, Some(Mark::Finished)).await?;
+                    }
+                    return Ok(Stop::Finished);
+                }
                 Place::Before(point) => point,
                 Place::After(_) => return Err(RunErrorKind::Bug("a step begins at an exit")),
             };
-            if self.options.pause_before.iter().any(|node| **node == *self.table.id(point)) {
-                return Ok(Stop::Interrupted(json!({ "pause": "before", "node": self.table.id(point) })));
-            }
             if self.step >= self.options.step_limit {
                 return Err(self.step_limit(point));
             }
-            let table = self.table;
-            let Some(Kind::Node(node)) = table.point(point).map(|point| &point.kind) else {
-                return Err(RunErrorKind::Bug("a step begins where there is no node"));
-            };
-            let outcome = self.run_node(point, node.as_ref()).await?;
+            if self.context.is_cancelled() {
+                return Err(RunErrorKind::Cancelled);
+            }
+            if self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                return Err(RunErrorKind::DeadlinePassed);
+            }
+            let started = now;
+            let outcome = self.run_node(point).await?;
             let (changes, request) = match outcome {
                 Outcome::Done(changes) => (changes, None),
                 Outcome::Interrupt { changes, request } => (changes, Some(request)),
             };
+            self.answered = false;
+            self.apply(self.step + 1, self.table.id(point), &changes)?;
             self.step += 1;
-            self.apply(table.id(point), &changes)?;
             self.path.push(point);
             self.place = Place::After(point);
-            if let Some(request) = request {
-                return Ok(Stop::Interrupted(request));
+            now = self.time();
+            let took_us = micros(now.saturating_sub(started));
+            let node = self.table.id(point);
+            self.emit(&Event::NodeFinished {
+                run: self.context.run,
+                step: self.step,
+                node: Cow::Borrowed(node),
+                took_us,
+            });
+            if let Some(stop) = self.settle(node, &changes, request, took_us).await? {
+                return Ok(stop);
             }
-            if self.options.pause_after.iter().any(|node| **node == *table.id(point)) {
-                return Ok(Stop::Interrupted(json!({ "pause": "after", "node": table.id(point) })));
+            if self.pen.is_some() {
+                // What the journal took is not the next node's time.
+                now = self.time();
             }
-            self.advance()?;
         }
     }
 
-    async fn run_node(&mut self, point: u32, node: &dyn DynNode<S>) -> Fallible<Outcome<S::Change>> {
-        self.context.step = self.step + 1;
-        self.context.node = self.id(point);
-        self.context.deadline = match (self.options.deadline, self.options.node_timeout) {
-            (deadline, Some(timeout)) => {
-                let limit = Instant::now() + timeout;
-                Some(deadline.map_or(limit, |deadline| deadline.min(limit)))
-            }
-            (deadline, None) => deadline,
+    async fn run_node(&mut self, point: u32) -> Fallible<Outcome<S::Change>> {
+        let table = self.table;
+        let Some(Kind::Node(node)) = table.point(point).map(|point| &point.kind) else {
+            return Err(RunErrorKind::Bug("a step begins where there is no node"));
         };
-        let result = drive(node, &self.state, &self.context, &Span::none()).await;
-        result
+        let step = self.step + 1;
+        let id = self.id(point);
+        let limit = Limit::first(self.options.deadline, self.options.node_timeout);
+        self.emit(&Event::NodeStarted { run: self.context.run, step, node: Cow::Borrowed(&id) });
+        let span = info_span!(parent: &self.span, "node", node = %id, step);
+        self.context.step = step;
+        self.context.node = id;
+        self.context.deadline = limit.map(|limit| limit.at);
+        drive(node.as_ref(), &self.state, &self.context, limit, &span).await
     }
 
-    fn apply(&mut self, _node: &str, changes: &[S::Change]) -> Fallible<()> {
+    /// Applies the changes of a step and shows them.
+    fn apply(&mut self, step: u32, node: &str, changes: &[S::Change]) -> Fallible<()> {
         let state = &mut self.state;
-        caught("apply", || changes.iter().for_each(|change| state.apply(change)))
+        caught("apply", || changes.iter().for_each(|change| state.apply(change)))?;
+        for change in changes {
+            self.emit(&Event::Changed {
+                run: self.context.run,
+                step,
+                node: Cow::Borrowed(node),
+                change: Cow::Borrowed(change),
+            });
+        }
+        Ok(())
     }
 
-    /// Follows edges until the next node or the end.
-    fn advance(&mut self) -> Fallible<()> {
-        loop {
-            let Place::After(from) = self.place else { return Ok(()) };
-            let table = self.table;
-            let point = table.point(from).ok_or(RunErrorKind::Bug("a walk stands nowhere"))?;
-            let edge = match &point.next {
-                Next::Stop => return Err(RunErrorKind::Bug("a walk stands at a dead end")),
-                Next::One(edge) => *edge,
-                Next::Choice { name, decision, first, count } => {
-                    let budgets = Budgets::new(&table.budgets, &self.used, point.scope);
-                    let branch = caught("decision", || decision.decide_index(&self.state, &budgets))?;
-                    if let Some(budget) = budgets.into_unknown() {
-                        return Err(RunErrorKind::UnknownBudget { budget, decision: name });
-                    }
-                    match u32::try_from(branch) {
-                        Ok(branch) if branch < *count => first + branch,
-                        _ => return Err(RunErrorKind::Bug("a branch is not in its list")),
-                    }
-                }
+    /// Moves on after a step, finds out whether to stop there, and writes the step down.
+    async fn settle(
+        &mut self,
+        node: &str,
+        changes: &[S::Change],
+        request: Option<Value>,
+        took_us: u64,
+    ) -> Fallible<Option<Stop>> {
+        let moved = match request {
+            Some(request) => Ok(Some(Stop::Interrupted(request))),
+            None => self.move_on(),
+        };
+        if self.pen.is_some() {
+            let mark = match &moved {
+                Ok(None) => None,
+                Ok(Some(Stop::Finished)) => Some(Mark::Finished),
+                Ok(Some(Stop::Interrupted(request))) => Some(Mark::Interrupted { request: request.clone() }),
+                Err(kind) => Some(Mark::Failed { error: kind.to_string() }),
             };
-            self.take(edge)?;
+            let record = StepRecord {
+                step: self.step,
+                node: node.into(),
+                changes: pen::json(changes)?,
+                decided: self.pen.as_mut().map(|pen| std::mem::take(&mut pen.decided)).unwrap_or_default(),
+                next: self.frontier(),
+                budgets: self.budgets_used(),
+                at: self.context.now(),
+                took_us,
+            };
+            if let Some(pen) = &mut self.pen {
+                pen.step(self.context.run, record, mark).await?;
+            }
         }
+        moved
+    }
+
+    fn move_on(&mut self) -> Fallible<Option<Stop>> {
+        if let Place::After(point) = self.place
+            && !self.answered
+            && pauses_at(&self.options.pause_after, self.table.id(point))
+        {
+            return Ok(Some(pause("after", self.table.id(point))));
+        }
+        let moved = matches!(self.place, Place::After(_));
+        while let Place::After(from) = self.place {
+            self.advance(from)?;
+        }
+        let Place::Before(point) = self.place else { return Ok(None) };
+        if point == END {
+            return Ok(Some(Stop::Finished));
+        }
+        if (moved || !self.answered) && pauses_at(&self.options.pause_before, self.table.id(point)) {
+            return Ok(Some(pause("before", self.table.id(point))));
+        }
+        Ok(None)
+    }
+
+    /// Takes one edge.
+    fn advance(&mut self, from: u32) -> Fallible<()> {
+        let table = self.table;
+        let point = table.point(from).ok_or(RunErrorKind::Bug("a walk stands nowhere"))?;
+        let edge = match &point.next {
+            Next::Stop => return Err(RunErrorKind::Bug("a walk stands at a dead end")),
+            Next::One(edge) => *edge,
+            Next::Choice { name, decision, first, count } => {
+                first + self.decide(name, &**decision, *first..first + count, point.scope)?
+            }
+        };
+        self.take(edge)
+    }
+
+    /// The place of the decision's branch among the edges.
+    fn decide(
+        &mut self,
+        name: &'static str,
+        decision: &dyn DynDecision<S>,
+        edges: Range<u32>,
+        scope: Option<u32>,
+    ) -> Fallible<u32> {
+        let table = self.table;
+        if let Some(script) = &mut self.options.script {
+            let branch =
+                script.pop_front().filter(|(decision, _)| *decision == name).map(|(_, branch)| branch);
+            let mut places = (0..).zip(edges);
+            return places
+                .find(|(_, edge)| table.edge(*edge).is_some_and(|edge| edge.branch == branch))
+                .map(|(place, _)| place)
+                .ok_or(RunErrorKind::OffScript { decision: name });
+        }
+        let budgets = Budgets::new(&table.budgets, &self.used, scope);
+        let branch = caught("decision", || decision.decide_index(&self.state, &budgets))?;
+        if let Some(budget) = budgets.into_unknown() {
+            return Err(RunErrorKind::UnknownBudget { budget, decision: name });
+        }
+        u32::try_from(branch)
+            .ok()
+            .filter(|branch| *branch < edges.end - edges.start)
+            .ok_or(RunErrorKind::Bug("a branch is not in its list"))
     }
 
     fn take(&mut self, edge: u32) -> Fallible<()> {
@@ -241,13 +410,18 @@ impl<'g, S: State> Walk<'g, S> {
                 Some(BudgetUse { name: Cow::Borrowed(&*budget.id), used: *used, limit: budget.limit });
         }
         if let (Some(decision), Some(branch)) = (edge.decision, edge.branch) {
-            self.emit(Event::Decided {
+            let (at, to) = (table.id(edge.from), table.id(edge.to));
+            debug!(parent: &self.span, at, decision, branch, to, "decided");
+            if let Some(pen) = &mut self.pen {
+                pen.decided.push(Choice { at: at.into(), decision: decision.into(), branch: branch.into() });
+            }
+            self.emit(&Event::Decided {
                 run: self.context.run,
                 step: self.step,
-                at: Cow::Borrowed(table.id(edge.from)),
+                at: Cow::Borrowed(at),
                 decision: Cow::Borrowed(decision),
                 branch: Cow::Borrowed(branch),
-                to: Cow::Borrowed(table.id(edge.to)),
+                to: Cow::Borrowed(to),
                 budget: budget_use,
             });
         }
@@ -265,6 +439,25 @@ impl<'g, S: State> Walk<'g, S> {
             Some(Kind::Start) | None => return Err(RunErrorKind::Bug("an edge leads nowhere")),
         };
         Ok(())
+    }
+
+    /// Writes down that the run failed. A journal that cannot be written is not asked to write that.
+    async fn mark_failed(&mut self, kind: &RunErrorKind) -> Option<RunErrorKind> {
+        let pen = self.pen.as_mut()?;
+        if matches!(kind, RunErrorKind::Journal(_)) {
+            return None;
+        }
+        pen.fail(self.context.run, kind.to_string()).await.err()
+    }
+
+    /// A pause point that does not exist would silently never pause.
+    fn check_pauses(&self) -> Fallible<()> {
+        let mut pauses = self.options.pause_before.iter().chain(&self.options.pause_after);
+        let is_node = |id: &Arc<str>| {
+            let point = self.table.by_id.get(id).and_then(|point| self.table.point(*point));
+            point.is_some_and(|point| matches!(point.kind, Kind::Node(_)))
+        };
+        pauses.find(|id| !is_node(id)).map_or(Ok(()), |id| Err(RunErrorKind::UnknownNode(Arc::clone(id))))
     }
 
     fn step_limit(&self, next: u32) -> RunErrorKind {
@@ -292,38 +485,26 @@ impl<'g, S: State> Walk<'g, S> {
         self.table.point(point).map_or_else(|| Arc::clone(&self.table.name), |point| Arc::clone(&point.id))
     }
 
-    fn emit(&self, event: Event<'_, S::Change>) {
-        self.observers.emit(&event);
+    /// The time for durations; nobody reads it when there is nobody to tell.
+    fn time(&self) -> Duration {
+        if self.pen.is_some() || !self.observers.0.is_empty() {
+            self.context.elapsed()
+        } else {
+            Duration::ZERO
+        }
+    }
+
+    fn emit(&self, event: &Event<'_, S::Change>) {
+        self.observers.emit(event);
     }
 }
 
-/// Runs one node; its panic becomes an error.
-async fn drive<S: State>(
-    node: &dyn DynNode<S>,
-    state: &S,
-    context: &Context,
-    span: &Span,
-) -> Fallible<Outcome<S::Change>> {
-    let mut future = caught("node", || node.run_boxed(state, context))?;
-    let work = poll_fn(|cx| {
-        let _entered = span.enter();
-        match catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(cx))) {
-            Ok(Poll::Pending) => Poll::Pending,
-            Ok(Poll::Ready(result)) => Poll::Ready(result.map_err(RunErrorKind::NodeFailed)),
-            Err(panic) => Poll::Ready(Err(panicked("node", &*panic))),
-        }
-    });
-    pin!(work).await
+fn pauses_at(pauses: &[Arc<str>], id: &str) -> bool {
+    pauses.iter().any(|pause| **pause == *id)
 }
 
-fn caught<T>(what: &'static str, work: impl FnOnce() -> T) -> Fallible<T> {
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| panicked(what, &*panic))
-}
-
-fn panicked(what: &'static str, panic: &(dyn Any + Send)) -> RunErrorKind {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    let message = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
-    RunErrorKind::Panicked { what, message }
+fn pause(when: &str, node: &str) -> Stop {
+    Stop::Interrupted(json!({ "pause": when, "node": node }))
 }
 
 fn micros(duration: Duration) -> u64 {

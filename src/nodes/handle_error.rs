@@ -19,7 +19,7 @@ impl Node<ConversationState> for HandleError {
         context.progress("repairing the query");
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
-        changes.push(match judged(self.services.reasoner.repair(ask, failure).await, &mut changes) {
+        let change = match judged(self.services.reasoner.repair(ask, failure).await, &mut changes) {
             // The same statement again would fail again.
             Ok(Some(written)) if state.scratch.failures.iter().all(|failure| failure.sql != written.sql) => {
                 Change::QueryRepaired {
@@ -30,7 +30,8 @@ impl Node<ConversationState> for HandleError {
             }
             Ok(_) => Change::RepairAbandoned { reason: "Nothing was found to repair the query with.".to_owned() },
             Err(message) => Change::RepairAbandoned { reason: message },
-        });
+        };
+        changes.push(change);
         Ok(Outcome::Done(changes))
     }
 }

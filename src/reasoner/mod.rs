@@ -3,6 +3,7 @@
 //! The graph asks a [`Reasoner`] and cannot tell which one answers. [`rules::RuleReasoner`] is embedded, deterministic
 //! and needs nothing.
 
+mod rule_reasoner;
 pub mod rules;
 
 use std::future::Future;
@@ -19,6 +20,7 @@ use crate::plan::{
 };
 use crate::sql::Dialect;
 
+pub use rule_reasoner::RuleReasoner;
 pub use rules::Knowledge;
 
 /// A judgement on its way.

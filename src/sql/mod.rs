@@ -10,10 +10,15 @@ mod dialect;
 pub(crate) mod functions;
 pub mod guard;
 mod keywords;
-mod quote;
+mod parse;
+pub(crate) mod quote;
+mod refusal;
 mod render;
+mod scan;
 mod spelling;
+mod walk;
 
 pub use dialect::{Dialect, UnknownDialect};
-pub use guard::{Checked, Refusal, RefusalCode};
+pub use guard::Checked;
+pub use refusal::{Refusal, RefusalCode};
 pub use render::render;

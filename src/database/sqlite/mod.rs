@@ -6,6 +6,8 @@
 
 mod errors;
 mod functions;
+#[cfg(test)]
+mod gold_tests;
 mod introspect;
 mod lock;
 mod open;
@@ -18,7 +20,7 @@ mod worker;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use rusqlite::Connection;
@@ -37,6 +39,8 @@ use worker::Worker;
 pub struct SqliteDatabase {
     name: Arc<str>,
     path: Option<PathBuf>,
+    /// Which of the databases opened in this process it is.
+    number: u64,
     worker: Worker,
 }
 
@@ -69,8 +73,10 @@ impl SqliteDatabase {
         path: Option<PathBuf>,
         connections: worker::Connections,
     ) -> Result<Self, DatabaseError> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let worker = Worker::start(Arc::clone(&name), connections)?;
-        Ok(Self { name, path, worker })
+        Ok(Self { name, path, number, worker })
     }
 
     /// The file it was opened from, if it was.
@@ -98,7 +104,11 @@ impl Database for SqliteDatabase {
     }
 
     fn schema_version(&self) -> BoxFuture<'_, Result<String, DatabaseError>> {
-        Box::pin(self.worker.run(|connections| introspect::schema_version(&connections.reader)))
+        let number = self.number;
+        Box::pin(self.worker.run(move |connections| {
+            let version = introspect::schema_version(&connections.reader)?;
+            Ok(format!("sqlite-{number}-{version}"))
+        }))
     }
 
     fn introspect(&self) -> BoxFuture<'_, Result<Schema, DatabaseError>> {

@@ -25,7 +25,7 @@ pub(super) fn file(path: &Path, name: &str) -> Result<Connections, DatabaseError
     let open = |uri: &str| -> Result<Connections, rusqlite::Error> {
         let flags =
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connections = pair(|| Connection::open_with_flags(uri, flags))?;
+        let connections = pair(0, || Connection::open_with_flags(uri, flags))?;
         // Opening reads nothing; this does.
         connections.reader.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
         Ok(connections)
@@ -124,14 +124,24 @@ pub(super) fn memory(
         let writing = common | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut writer = Connection::open_with_flags(&uri, writing)?;
         fill(&mut writer)?;
+        let size: i64 = writer.query_row(
+            "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+            [],
+            |row| row.get(0),
+        )?;
         // It stays open until others hold the database, which would be gone otherwise.
-        pair(|| Connection::open_with_flags(&uri, common | OpenFlags::SQLITE_OPEN_READ_ONLY))
+        pair(size, || Connection::open_with_flags(&uri, common | OpenFlags::SQLITE_OPEN_READ_ONLY))
     };
     make().map_err(|error| database_error(Failure::Sqlite(error), name))
 }
 
-fn pair(open: impl Fn() -> rusqlite::Result<Connection>) -> rusqlite::Result<Connections> {
+/// Two connections to a database that takes `size` bytes of memory itself.
+fn pair(size: i64, open: impl Fn() -> rusqlite::Result<Connection>) -> rusqlite::Result<Connections> {
     let (reader, mut queries) = (open()?, open()?);
+    // For the whole process, and it can only be lowered: the first database decides.
+    reader.query_row(&format!("PRAGMA hard_heap_limit = {}", size.saturating_add(lock::HEAP)), [], |_| {
+        Ok(())
+    })?;
     reader.busy_timeout(BUSY)?;
     queries.busy_timeout(BUSY)?;
     reader.pragma_update(None, "query_only", true)?;

@@ -1,5 +1,8 @@
 //! Journals: where runs are written down, step by step, so that they survive the process.
 
+mod memory;
+mod sqlite;
+
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -7,6 +10,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+
+pub use memory::MemoryJournal;
+pub use sqlite::SqliteJournal;
 
 use super::context::RunId;
 
@@ -42,6 +48,8 @@ pub struct Entry {
     pub run: RunId,
     /// Begins the run.
     pub header: Option<Header>,
+    /// The last step the writer knows to be in the journal; `None` with a header.
+    pub after: Option<u32>,
     /// Steps that follow one another.
     pub steps: Vec<StepRecord>,
     /// How the run stands after them.

@@ -20,7 +20,7 @@ use crate::reasoner::{Judged, Knowledge, Planned, ReasonerError};
 /// The changes that a planner's answer makes.
 fn planned(judgement: Result<Judged<Planned>, ReasonerError>, knowledge: &Knowledge) -> Vec<Change> {
     let mut changes = Vec::new();
-    changes.push(match judged(judgement, &mut changes) {
+    let change = match judged(judgement, &mut changes) {
         Ok(Planned::Plan { output, explanation }) => {
             let schema = Arc::new(knowledge.schema().filtered(|table| mentions(&output, &table.name)));
             Change::PlanAdded { output, schema, explanation }
@@ -28,7 +28,8 @@ fn planned(judgement: Result<Judged<Planned>, ReasonerError>, knowledge: &Knowle
         Ok(Planned::Ambiguous(ambiguity)) => Change::AmbiguityRaised { ambiguity },
         Ok(Planned::Failed(error)) => Change::TurnFailed { error },
         Err(message) => failed(ErrorKind::Model, message),
-    });
+    };
+    changes.push(change);
     changes
 }
 

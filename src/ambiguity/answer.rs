@@ -1,0 +1,183 @@
+//! What a person answers to a question put to them.
+
+use super::{Ambiguity, Choice, Correction};
+use crate::plan::ColumnRef;
+
+/// The correction that `input` means as an answer to `pending`; `None` where it is no answer to it.
+///
+/// Understood are an option's number (`2`), its place (`the second one`), its label, `use table X`, `table X`,
+/// `select X not Y`, `join A.x with B.y` and `A.x = B.y`.
+pub fn answer(input: &str, pending: &Ambiguity) -> Option<Correction> {
+    let said = plain(input);
+    let options = pending.options();
+    if let Some(choice) = numbered(&said).and_then(|number| options.get(number)) {
+        return Some(choice.correction.clone());
+    }
+    if said == "the last one" || said == "last" || said == "the last" {
+        return options.last().map(|choice| choice.correction.clone());
+    }
+    if let Some(choice) = options.iter().find(|choice| plain(&choice.label) == said) {
+        return Some(choice.correction.clone());
+    }
+    join(&said, options).or_else(|| table(&said, options))
+}
+
+/// Lower case, single spaces, no punctuation at the ends.
+fn plain(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = words.join(" ").to_lowercase();
+    text.trim_matches(['.', '!', '?', '"', '\'', '`', ')', '(']).to_owned()
+}
+
+/// The place of the option that a number or an ordinal names, from 0.
+fn numbered(said: &str) -> Option<usize> {
+    const ORDINALS: [&str; 9] =
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
+    const LEADS: [&str; 7] = ["option ", "number ", "no. ", "#", "the ", "take ", "use "];
+    let mut rest = said;
+    while let Some(shorter) = LEADS.iter().find_map(|lead| rest.strip_prefix(lead)) {
+        rest = shorter;
+    }
+    let rest = rest.strip_suffix(" one").or_else(|| rest.strip_suffix(" option")).unwrap_or(rest);
+    if let Some(place) = ORDINALS.iter().position(|ordinal| *ordinal == rest) {
+        return Some(place);
+    }
+    rest.parse::<usize>().ok()?.checked_sub(1)
+}
+
+/// `use table X`, `select X not Y`, `table X`.
+fn table(said: &str, options: &[Choice]) -> Option<Correction> {
+    const LEADS: [&str; 9] =
+        ["i mean ", "i meant ", "please ", "use ", "select ", "take ", "choose ", "the ", "table "];
+    let mut rest = said;
+    let mut led = false;
+    while let Some(shorter) = LEADS.iter().find_map(|lead| rest.strip_prefix(lead)) {
+        rest = shorter;
+        led = true;
+    }
+    let (wanted, unwanted) = match rest.split_once(" not ").or_else(|| rest.split_once(" instead of ")) {
+        Some((wanted, unwanted)) => (wanted, Some(unwanted)),
+        None => (rest, None),
+    };
+    if !led && unwanted.is_none() {
+        return None;
+    }
+    let tables = || {
+        options.iter().filter_map(|choice| match &choice.correction {
+            Correction::TableSelection { selected_table, .. } => Some(selected_table),
+            _ => None,
+        })
+    };
+    let named = |name: &str| {
+        let name = name.trim().trim_start_matches("table ").trim_end_matches(" table").trim_matches(['`', '"', '\'']);
+        tables().find(|table| table.eq_ignore_ascii_case(name)).cloned()
+    };
+    let selected_table = named(wanted)?;
+    let rejected_tables = match unwanted {
+        Some(names) => names.split([',', ' ']).filter_map(named).collect(),
+        None => tables().filter(|table| **table != selected_table).cloned().collect(),
+    };
+    Some(Correction::TableSelection { selected_table, rejected_tables })
+}
+
+/// `join A.x with B.y`, `A.x = B.y`.
+fn join(said: &str, options: &[Choice]) -> Option<Correction> {
+    let said = said.strip_prefix("join ").unwrap_or(said);
+    let said = said.strip_prefix("on ").unwrap_or(said);
+    let separators = ["=", " with ", " and ", " to "];
+    let (left, right) = separators.iter().find_map(|separator| said.split_once(separator))?;
+    let (left, right) = (column(left)?, column(right)?);
+    let same = |one: &ColumnRef, other: &ColumnRef| {
+        one.table.eq_ignore_ascii_case(&other.table) && one.column.eq_ignore_ascii_case(&other.column)
+    };
+    let offered = options.iter().find_map(|choice| match &choice.correction {
+        Correction::JoinClarification { left: a, right: b }
+            if (same(a, &left) && same(b, &right)) || (same(a, &right) && same(b, &left)) =>
+        {
+            Some(choice.correction.clone())
+        }
+        _ => None,
+    });
+    Some(offered.unwrap_or(Correction::JoinClarification { left, right }))
+}
+
+fn column(text: &str) -> Option<ColumnRef> {
+    let (table, column) = text.trim().split_once('.')?;
+    let name = |part: &str| {
+        let part = part.trim().trim_matches(['`', '"', '\'']);
+        let valid = !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$');
+        valid.then(|| part.to_owned())
+    };
+    Some(ColumnRef::new(name(table)?, name(column)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ambiguity::AmbiguityKind;
+
+    fn tables() -> Ambiguity {
+        let choice = |table: &str, others: [&str; 2]| Choice {
+            label: table.to_owned(),
+            meaning: format!("use the table `{table}`"),
+            correction: Correction::TableSelection {
+                selected_table: table.to_owned(),
+                rejected_tables: others.map(str::to_owned).to_vec(),
+            },
+        };
+        let options = vec![
+            choice("Customers", ["PROD_Customers", "Archive"]),
+            choice("PROD_Customers", ["Customers", "Archive"]),
+            choice("Archive", ["Customers", "PROD_Customers"]),
+        ];
+        Ambiguity::new(AmbiguityKind::TableSelection, "Which table?", options).unwrap()
+    }
+
+    fn selected(input: &str) -> Option<String> {
+        match answer(input, &tables())? {
+            Correction::TableSelection { selected_table, .. } => Some(selected_table),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn options_are_taken_by_number_place_or_name() {
+        for input in ["2", "2.", "option 2", "#2", "the second one", "second", "prod_customers", "`PROD_Customers`"] {
+            assert_eq!(selected(input).as_deref(), Some("PROD_Customers"), "{input}");
+        }
+        assert_eq!(selected("the last one").as_deref(), Some("Archive"));
+        assert_eq!(selected("4"), None);
+        assert_eq!(selected("0"), None);
+    }
+
+    #[test]
+    fn tables_are_named_in_words() {
+        for input in ["use table PROD_Customers", "table prod_customers", "select PROD_Customers not Customers"] {
+            assert_eq!(selected(input).as_deref(), Some("PROD_Customers"), "{input}");
+        }
+        let correction = answer("select PROD_Customers not Customers", &tables()).unwrap();
+        let rejected = vec!["Customers".to_owned()];
+        assert_eq!(
+            correction,
+            Correction::TableSelection { selected_table: "PROD_Customers".into(), rejected_tables: rejected }
+        );
+    }
+
+    #[test]
+    fn joins_are_said_in_both_ways() {
+        let expected = Correction::JoinClarification {
+            left: ColumnRef::new("orders", "customer_id"),
+            right: ColumnRef::new("customers", "id"),
+        };
+        for input in ["join Orders.customer_id with Customers.id", "orders.customer_id = customers.id"] {
+            assert_eq!(answer(input, &tables()), Some(expected.clone()), "{input}");
+        }
+    }
+
+    #[test]
+    fn another_question_is_no_answer() {
+        for input in ["How many orders are there?", "show me the second customer", "=", "a.b", "", "use"] {
+            assert_eq!(answer(input, &tables()), None, "{input}");
+        }
+    }
+}

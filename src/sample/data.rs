@@ -1,0 +1,413 @@
+//! The tables of the sample and what is in them.
+
+use jiff::civil::{Date, date};
+use jiff::{Span, ToSpan as _};
+use rusqlite::{Connection, Result, Transaction, params};
+
+use super::random::Random;
+
+const TABLES: &str = "
+CREATE TABLE employees (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  title TEXT NOT NULL,
+  department TEXT NOT NULL,
+  city TEXT NOT NULL,
+  hire_date DATE NOT NULL,
+  salary REAL NOT NULL,
+  manager_id INTEGER REFERENCES employees(id)
+);
+CREATE TABLE customers (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL,
+  email TEXT UNIQUE,
+  phone TEXT,
+  city TEXT NOT NULL,
+  country TEXT NOT NULL,
+  segment TEXT NOT NULL CHECK (segment IN ('Consumer', 'Business', 'Education')),
+  joined DATE NOT NULL
+);
+CREATE TABLE products (
+  id INTEGER PRIMARY KEY,
+  name TEXT NOT NULL UNIQUE,
+  category TEXT NOT NULL,
+  price REAL NOT NULL,
+  stock INTEGER NOT NULL,
+  discontinued BOOLEAN NOT NULL DEFAULT 0
+);
+CREATE TABLE orders (
+  id INTEGER PRIMARY KEY,
+  customer_id INTEGER NOT NULL REFERENCES customers(id),
+  employee_id INTEGER REFERENCES employees(id),
+  order_date DATE NOT NULL,
+  shipped_date DATE,
+  status TEXT NOT NULL CHECK (status IN ('pending', 'shipped', 'delivered', 'cancelled', 'returned'))
+);
+CREATE TABLE order_items (
+  id INTEGER PRIMARY KEY,
+  order_id INTEGER NOT NULL REFERENCES orders(id),
+  product_id INTEGER NOT NULL REFERENCES products(id),
+  quantity INTEGER NOT NULL,
+  unit_price REAL NOT NULL,
+  discount REAL NOT NULL DEFAULT 0
+);
+CREATE TABLE reviews (
+  id INTEGER PRIMARY KEY,
+  product_id INTEGER NOT NULL REFERENCES products(id),
+  customer_id INTEGER NOT NULL REFERENCES customers(id),
+  rating INTEGER NOT NULL CHECK (rating BETWEEN 1 AND 5),
+  comment TEXT,
+  review_date DATE NOT NULL
+);
+CREATE INDEX orders_customer ON orders(customer_id);
+CREATE INDEX order_items_order ON order_items(order_id);
+";
+
+/// The first and the last day with orders.
+const FIRST: Date = date(2024, 1, 2);
+const LAST: Date = date(2026, 11, 20);
+
+const ORDERS: i64 = 1_200;
+const CUSTOMERS: i64 = 120;
+
+/// Customers from here on have joined but never ordered.
+const FIRST_SILENT: i64 = 113;
+
+const EMPLOYEES: [(&str, &str, &str, &str, Date, f64, Option<i64>); 14] = [
+    ("Margaret Hale", "Managing Director", "Management", "London", date(2015, 3, 2), 128_000.0, None),
+    ("Victor Lindqvist", "Head of Sales", "Sales", "London", date(2016, 9, 12), 92_000.0, Some(1)),
+    ("Aisha Rahman", "Head of Operations", "Operations", "Manchester", date(2017, 1, 9), 88_500.0, Some(1)),
+    ("Thomas Keller", "Sales Manager", "Sales", "Berlin", date(2018, 5, 14), 71_000.0, Some(2)),
+    ("Claire Fontaine", "Sales Manager", "Sales", "Paris", date(2019, 2, 4), 69_500.0, Some(2)),
+    ("Daniel Okafor", "Sales Representative", "Sales", "London", date(2020, 8, 17), 48_200.0, Some(2)),
+    ("Sofia Marques", "Sales Representative", "Sales", "Lisbon", date(2021, 3, 1), 45_900.0, Some(5)),
+    ("Jan de Vries", "Sales Representative", "Sales", "Amsterdam", date(2021, 11, 8), 47_300.0, Some(4)),
+    ("Hannah Weiss", "Sales Representative", "Sales", "Berlin", date(2022, 6, 20), 46_100.0, Some(4)),
+    ("Luca Moretti", "Sales Representative", "Sales", "Milan", date(2023, 4, 3), 44_800.0, Some(5)),
+    (
+        "Grace Whitfield",
+        "Warehouse Manager",
+        "Operations",
+        "Manchester",
+        date(2019, 10, 7),
+        58_000.0,
+        Some(3),
+    ),
+    ("Omar Haddad", "Warehouse Assistant", "Operations", "Manchester", date(2024, 2, 12), 33_500.0, Some(11)),
+    ("Emily Carter", "Support Specialist", "Support", "London", date(2022, 1, 10), 39_400.0, Some(3)),
+    ("Noah Bergström", "Support Specialist", "Support", "Stockholm", date(2025, 5, 5), 38_900.0, Some(3)),
+];
+
+/// Those who take orders: the sales managers and representatives.
+const SELLERS: [i64; 7] = [6, 7, 8, 9, 10, 4, 5];
+
+const CITIES: [(&str, &str); 15] = [
+    ("London", "United Kingdom"),
+    ("Berlin", "Germany"),
+    ("Paris", "France"),
+    ("Manchester", "United Kingdom"),
+    ("Amsterdam", "Netherlands"),
+    ("Munich", "Germany"),
+    ("Milan", "Italy"),
+    ("Lisbon", "Portugal"),
+    ("Stockholm", "Sweden"),
+    ("Madrid", "Spain"),
+    ("Lyon", "France"),
+    ("Dublin", "Ireland"),
+    ("Vienna", "Austria"),
+    ("Hamburg", "Germany"),
+    ("Rome", "Italy"),
+];
+
+const FIRST_NAMES: [&str; 32] = [
+    "Alice",
+    "Benjamin",
+    "Charlotte",
+    "David",
+    "Elena",
+    "Felix",
+    "Giulia",
+    "Henry",
+    "Isabel",
+    "Jonas",
+    "Katarina",
+    "Liam",
+    "Maria",
+    "Nathan",
+    "Olivia",
+    "Pedro",
+    "Rosa",
+    "Samuel",
+    "Teresa",
+    "Ulrich",
+    "Valentina",
+    "William",
+    "Yasmin",
+    "Anton",
+    "Beatrice",
+    "Cedric",
+    "Dorothea",
+    "Emil",
+    "Freya",
+    "George",
+    "Helena",
+    "Ivan",
+];
+
+const LAST_NAMES: [&str; 40] = [
+    "Adams",
+    "Bauer",
+    "Costa",
+    "Dubois",
+    "Evans",
+    "Fischer",
+    "Garcia",
+    "Hughes",
+    "Ivanov",
+    "Jansen",
+    "Kowalski",
+    "Laurent",
+    "Mancini",
+    "Novak",
+    "O'Brien",
+    "Pereira",
+    "Quinn",
+    "Rossi",
+    "Schmidt",
+    "Taylor",
+    "Ueda",
+    "Vogel",
+    "Walker",
+    "Young",
+    "Zimmermann",
+    "Almeida",
+    "Brown",
+    "Conti",
+    "Dahl",
+    "Eriksson",
+    "Fournier",
+    "Green",
+    "Hoffmann",
+    "Johnson",
+    "Klein",
+    "Lopez",
+    "Martin",
+    "Nilsson",
+    "Petit",
+    "Santos",
+];
+
+const PRODUCTS: [(&str, &str, f64); 40] = [
+    ("Oak Desk", "Furniture", 349.0),
+    ("Standing Desk", "Furniture", 529.0),
+    ("Office Chair", "Furniture", 189.0),
+    ("Ergonomic Chair", "Furniture", 329.0),
+    ("Bookshelf", "Furniture", 129.0),
+    ("Filing Cabinet", "Furniture", 149.0),
+    ("Meeting Table", "Furniture", 699.0),
+    ("Coat Stand", "Furniture", 45.0),
+    ("Laptop 14", "Electronics", 1_099.0),
+    ("Laptop 16", "Electronics", 1_599.0),
+    ("Monitor 24", "Electronics", 179.0),
+    ("Monitor 32", "Electronics", 389.0),
+    ("Wireless Mouse", "Electronics", 29.9),
+    ("Mechanical Keyboard", "Electronics", 89.0),
+    ("Webcam", "Electronics", 69.0),
+    ("Headset", "Electronics", 79.0),
+    ("Laser Printer", "Electronics", 249.0),
+    ("Docking Station", "Electronics", 159.0),
+    ("USB Hub", "Electronics", 34.5),
+    ("Tablet", "Electronics", 449.0),
+    ("Notebook A5", "Stationery", 4.9),
+    ("Notebook A4", "Stationery", 6.9),
+    ("Ballpoint Pens", "Stationery", 7.5),
+    ("Fountain Pen", "Stationery", 39.0),
+    ("Highlighters", "Stationery", 5.9),
+    ("Printer Paper", "Stationery", 8.9),
+    ("Sticky Notes", "Stationery", 3.9),
+    ("Envelopes", "Stationery", 9.5),
+    ("Stapler", "Stationery", 12.9),
+    ("Whiteboard Markers", "Stationery", 8.5),
+    ("Desk Lamp", "Lighting", 49.0),
+    ("Floor Lamp", "Lighting", 119.0),
+    ("LED Panel", "Lighting", 79.0),
+    ("Reading Light", "Lighting", 24.9),
+    ("Light Bulbs", "Lighting", 14.9),
+    ("Coffee Machine", "Kitchen", 299.0),
+    ("Kettle", "Kitchen", 39.9),
+    ("Espresso Beans", "Kitchen", 18.9),
+    ("Tea Assortment", "Kitchen", 12.5),
+    ("Mug Set", "Kitchen", 22.0),
+];
+
+const COMMENTS: [(i64, &str); 10] = [
+    (5, "Exactly what I needed"),
+    (5, "Excellent quality"),
+    (4, "Very good, quick delivery"),
+    (4, "Good value for money"),
+    (5, "Would buy again"),
+    (3, "Does the job"),
+    (3, "Smaller than expected"),
+    (2, "Arrived late"),
+    (2, "Not worth the price"),
+    (1, "Broke after a week"),
+];
+
+/// Creates the tables and fills them, in one transaction.
+pub(super) fn fill(connection: &mut Connection) -> Result<()> {
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(TABLES)?;
+    let mut random = Random::new(20_240_102);
+    employees(&transaction)?;
+    let joined = customers(&transaction, &mut random)?;
+    let stock = products(&transaction, &mut random)?;
+    orders(&transaction, &mut random, &joined, &stock)?;
+    reviews(&transaction, &mut random)?;
+    transaction.commit()
+}
+
+fn employees(transaction: &Transaction<'_>) -> Result<()> {
+    let mut insert = transaction.prepare("INSERT INTO employees VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?;
+    for (id, (name, title, department, city, hired, salary, manager)) in (1_i64..).zip(EMPLOYEES) {
+        insert.execute(params![id, name, title, department, city, hired.to_string(), salary, manager])?;
+    }
+    Ok(())
+}
+
+/// Returns the day on which each customer joined.
+fn customers(transaction: &Transaction<'_>, random: &mut Random) -> Result<Vec<Date>> {
+    let mut insert = transaction.prepare("INSERT INTO customers VALUES (?, ?, ?, ?, ?, ?, ?, ?)")?;
+    let mut all_joined = Vec::new();
+    for id in 1..=CUSTOMERS {
+        // Steps without a common factor give every customer another pair of names.
+        let at = usize::try_from(id).unwrap_or(0);
+        let first = FIRST_NAMES.get(at * 7 % FIRST_NAMES.len()).copied().unwrap_or("Alex");
+        let last = LAST_NAMES.get((at * 11 + at / 40) % LAST_NAMES.len()).copied().unwrap_or("Smith");
+        let (city, country) = random.pick(&CITIES, 2).copied().unwrap_or(("London", "United Kingdom"));
+        let address = format!("{first}.{}@example.com", last.replace('\'', "")).to_lowercase();
+        let email = (!random.chance(6)).then_some(address);
+        let phone = (!random.chance(20)).then(|| format!("+44 20 7946 {:04}", random.between(0, 999)));
+        let segment = random.pick(&["Consumer", "Consumer", "Business", "Business", "Education"], 1);
+        // Most were customers before the first order here; the others join as the years go.
+        let days = if random.chance(60) { random.between(-700, 0) } else { random.between(1, 900) };
+        let joined = later(FIRST, days);
+        insert.execute(params![
+            id,
+            format!("{first} {last}"),
+            email,
+            phone,
+            city,
+            country,
+            segment,
+            joined.to_string()
+        ])?;
+        all_joined.push(joined);
+    }
+    Ok(all_joined)
+}
+
+/// Returns the price of each product.
+fn products(transaction: &Transaction<'_>, random: &mut Random) -> Result<Vec<f64>> {
+    let mut insert = transaction.prepare("INSERT INTO products VALUES (?, ?, ?, ?, ?, ?)")?;
+    for (id, (name, category, price)) in (1_i64..).zip(PRODUCTS) {
+        let discontinued = matches!(name, "Coat Stand" | "Fountain Pen" | "Tablet");
+        let stock = if discontinued || random.chance(5) { 0 } else { random.between(3, 240) };
+        insert.execute(params![id, name, category, price, stock, discontinued])?;
+    }
+    Ok(PRODUCTS.iter().map(|(_, _, price)| *price).collect())
+}
+
+fn orders(transaction: &Transaction<'_>, random: &mut Random, joined: &[Date], prices: &[f64]) -> Result<()> {
+    let mut days: Vec<Date> = (0..ORDERS).map(|_| order_day(random)).collect();
+    days.sort_unstable();
+    let mut insert = transaction.prepare("INSERT INTO orders VALUES (?, ?, ?, ?, ?, ?)")?;
+    let mut insert_item = transaction.prepare("INSERT INTO order_items VALUES (?, ?, ?, ?, ?, ?)")?;
+    let mut item = 0_i64;
+    for (id, day) in (1_i64..).zip(days) {
+        // Somebody who had joined by then; a few good customers order much more than others.
+        let candidates: Vec<i64> = (1..FIRST_SILENT)
+            .zip(joined)
+            .filter(|(_, joined)| **joined <= day)
+            .map(|(customer, _)| customer)
+            .collect();
+        let customer = random.pick(&candidates, 2).copied().unwrap_or(1);
+        // Orders from the web shop have no seller.
+        let seller = (!random.chance(15)).then(|| random.pick(&SELLERS, 1).copied()).flatten();
+        let (status, shipped) = fate(random, day);
+        let shipped = shipped.map(|shipped| shipped.to_string());
+        insert.execute(params![id, customer, seller, day.to_string(), shipped, status])?;
+        let mut seen = Vec::new();
+        for _ in 0..random.between(1, 4) {
+            let product = random.between(1, 40);
+            if seen.contains(&product) {
+                continue;
+            }
+            seen.push(product);
+            item += 1;
+            let price =
+                usize::try_from(product - 1).ok().and_then(|at| prices.get(at)).copied().unwrap_or(10.0);
+            let most = if price < 50.0 { 12 } else { 3 };
+            // Prices were lower in earlier years.
+            let years_ago = f64::from(LAST.year() - day.year());
+            let price = (price * (1.0 - 0.04 * years_ago) * 100.0).round() / 100.0;
+            let discount = if random.chance(18) { 0.1 } else { 0.0 };
+            insert_item.execute(params![item, id, product, random.between(1, most), price, discount])?;
+        }
+    }
+    Ok(())
+}
+
+/// A day with orders: more every year, and more before the holidays.
+fn order_day(random: &mut Random) -> Date {
+    let year = *random.pick(&[2024, 2025, 2025, 2025, 2026, 2026, 2026], 1).unwrap_or(&2025);
+    let month = *random.pick(&[1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 11, 12, 12], 1).unwrap_or(&1);
+    let day = i8::try_from(random.between(1, 28)).unwrap_or(1);
+    let chosen = Date::new(year, month, day).unwrap_or(FIRST);
+    if chosen > LAST {
+        // The year is not over: what would lie beyond its last day is spread over the months before.
+        later(date(2026, 1, 5), random.between(0, 318))
+    } else {
+        chosen.max(FIRST)
+    }
+}
+
+/// What became of an order: its status, and the day on which it was shipped.
+fn fate(random: &mut Random, day: Date) -> (&'static str, Option<Date>) {
+    let shipped = later(day, random.between(1, 6));
+    let age = LAST.since(day).map_or(0, |span| span.get_days());
+    match random.below(100) {
+        0..6 => ("cancelled", None),
+        _ if age < 7 => ("pending", None),
+        _ if age < 16 => ("shipped", Some(shipped)),
+        6..10 => ("returned", Some(shipped)),
+        _ => ("delivered", Some(shipped)),
+    }
+}
+
+fn reviews(transaction: &Transaction<'_>, random: &mut Random) -> Result<()> {
+    // Who bought what, and when.
+    let mut statement = transaction.prepare(
+        "SELECT item.product_id, o.customer_id, o.order_date FROM order_items AS item JOIN orders AS o \
+         ON o.id = item.order_id WHERE o.status = 'delivered' ORDER BY item.id",
+    )?;
+    let bought = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get::<_, String>(2)?)))?;
+    let bought: Vec<(i64, i64, String)> = bought.collect::<Result<_>>()?;
+    let mut insert = transaction.prepare("INSERT INTO reviews VALUES (?, ?, ?, ?, ?, ?)")?;
+    let mut id = 0_i64;
+    for (product, customer, day) in bought {
+        if !random.chance(14) {
+            continue;
+        }
+        id += 1;
+        let (rating, comment) = random.pick(&COMMENTS, 2).copied().unwrap_or((4, "Fine"));
+        let comment = (!random.chance(30)).then_some(comment);
+        let day = later(day.parse().unwrap_or(FIRST), random.between(8, 40)).min(LAST);
+        insert.execute(params![id, product, customer, rating, comment, day.to_string()])?;
+    }
+    Ok(())
+}
+
+fn later(day: Date, days: i64) -> Date {
+    let span: Span = days.days();
+    day.saturating_add(span)
+}
