@@ -10,11 +10,14 @@ mod chat;
 mod check;
 mod classify;
 mod connect;
+mod databases;
 mod failure;
+mod files;
 mod graph;
 mod line;
 mod lines;
 mod output;
+mod pager;
 mod schema;
 mod show;
 
