@@ -57,9 +57,7 @@ pub enum RunErrorKind {
         budget: Arc<str>,
         /// Its limit.
         limit: u32,
-        /// The decision.
-        decision: &'static str,
-        /// The branch it took.
+        /// The branch the decision took.
         branch: &'static str,
     },
     /// A decision asked for a budget that its graph does not declare.
@@ -101,10 +99,9 @@ impl Display for RunErrorKind {
                 let first = repeating.first().map_or("", |node| node);
                 write!(f, "`{first}`")
             }
-            Self::BudgetSpent { budget, limit, decision, branch } => write!(
-                f,
-                "decision `{decision}` took branch `{branch}`, but budget `{budget}` of {limit} is spent"
-            ),
+            Self::BudgetSpent { budget, limit, branch } => {
+                write!(f, "the decision took branch `{branch}`, but budget `{budget}` of {limit} is spent")
+            }
             Self::UnknownBudget { budget, decision } => {
                 write!(
                     f,

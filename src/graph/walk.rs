@@ -401,7 +401,6 @@ impl<'g, S: State> Walk<'g, S> {
                 return Err(RunErrorKind::BudgetSpent {
                     budget: Arc::clone(&budget.id),
                     limit: budget.limit,
-                    decision: edge.decision.unwrap_or_default(),
                     branch: edge.branch.unwrap_or_default(),
                 });
             }

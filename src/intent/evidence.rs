@@ -210,7 +210,7 @@ fn preceding(words: &Words, at: usize) -> Option<&str> {
         .rev()
         .find(|before| {
             !matches!(words.class(*before), None | Some(Class::Determiner | Class::Modifier))
-                || &*words.text(*before).unwrap_or_default() == "of"
+                || words.text(*before) == Some("of")
         })
         .and_then(|before| words.text(before))
 }
@@ -276,9 +276,7 @@ fn overlap(words: &Words, background: &Background<'_>, names: &[Option<Names>], 
         add(Rule::NamesPreviousColumn, text);
     }
     let value = words.list.iter().find(|word| {
-        word.class.is_none()
-            && word.text.len() > 1
-            && background.sql.values.iter().any(|value| *value == word.text)
+        word.class.is_none() && word.text.len() > 1 && background.sql.values.contains(&word.text)
     });
     if let Some(word) = value {
         add(Rule::NamesPreviousValue, &word.text);

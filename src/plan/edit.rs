@@ -130,25 +130,25 @@ pub enum PlanEdit {
 pub enum EditError {
     /// The column to take away is not shown.
     #[error("`{0}` is not shown")]
-    ColumnNotShown(Expr),
+    ColumnNotShown(Box<Expr>),
     /// The plan shows every column, and which those are only the schema knows.
     #[error("every column is shown, so `{0}` cannot be taken away without naming the others")]
-    EveryColumnShown(Expr),
+    EveryColumnShown(Box<Expr>),
     /// Nothing would be left to show.
     #[error("`{0}` is the only column shown")]
-    LastColumn(Expr),
+    LastColumn(Box<Expr>),
     /// One row summarises all, so a column of one row cannot stand beside it.
     #[error("the query summarises all rows in one, so `{0}` cannot be shown beside it")]
-    Summarised(Expr),
+    Summarised(Box<Expr>),
     /// The table is not in the query.
     #[error("the query does not use the table `{0}`")]
     TableNotUsed(String),
     /// The condition to take away or to change is not there.
     #[error("the query has no filter `{0}`")]
-    NoSuchFilter(Condition),
+    NoSuchFilter(Box<Condition>),
     /// A condition on groups where nothing is grouped.
     #[error("`{0}` is a condition on groups, and the query has none")]
-    NotGrouped(Condition),
+    NotGrouped(Box<Condition>),
     /// There are no conditions to take away.
     #[error("the query has no filters")]
     NoFilters,
@@ -157,7 +157,7 @@ pub enum EditError {
     NotSorted,
     /// A combination of selections is sorted by what it shows, and this is not shown.
     #[error("`{0}` is not shown by every part of the query, so the whole cannot be sorted by it")]
-    OrderNotShown(Expr),
+    OrderNotShown(Box<Expr>),
     /// There is no limit to take away.
     #[error("the query has no limit")]
     NotLimited,

@@ -1,6 +1,7 @@
 //! Visiting everything inside a plan.
 
-use super::{ColumnRef, Condition, Expr, QueryPlan, Select, Source};
+use super::{ColumnRef, Comparison, Condition, Expr, QueryPlan, Select, Source, TableUse};
+use crate::schema::Value;
 
 impl Expr {
     /// Calls `visit` on this expression and on every one inside it, nested queries left out.
@@ -108,6 +109,55 @@ impl Condition {
         self.exprs().into_iter().any(Expr::is_aggregate)
     }
 
+    // A trait object, because a closure of a closure would make ever new types on the way down.
+    fn for_each_query_mut(&mut self, change: &mut dyn FnMut(&mut QueryPlan)) {
+        match self {
+            Self::And(all) | Self::Or(all) => {
+                all.iter_mut().for_each(|condition| condition.for_each_query_mut(change));
+            }
+            Self::Not(inner) => inner.for_each_query_mut(change),
+            Self::Compare { left, right, .. } => {
+                for expr in [left, right] {
+                    if let Expr::Query(query) = expr {
+                        change(query);
+                    }
+                }
+            }
+            Self::InQuery { query, .. } | Self::Exists { query, .. } => change(query),
+            Self::Between { .. } | Self::In { .. } | Self::Like { .. } | Self::IsNull { .. } => {}
+        }
+    }
+
+    fn for_each_compared_text_mut(&mut self, change: &mut impl FnMut(&ColumnRef, &mut String)) {
+        match self {
+            Self::And(all) | Self::Or(all) => {
+                all.iter_mut().for_each(|condition| condition.for_each_compared_text_mut(change));
+            }
+            Self::Not(inner) => inner.for_each_compared_text_mut(change),
+            Self::Compare {
+                left: Expr::Column(column),
+                operator: Comparison::Equal,
+                right: Expr::Literal(Value::Text(text)),
+            } => change(column, text),
+            Self::Compare { left, right, .. } => {
+                for expr in [left, right] {
+                    if let Expr::Query(query) = expr {
+                        query.for_each_compared_text_mut(change);
+                    }
+                }
+            }
+            Self::In { expr: Expr::Column(column), list, negated: false } => {
+                for item in list {
+                    if let Expr::Literal(Value::Text(text)) = item {
+                        change(column, text);
+                    }
+                }
+            }
+            Self::InQuery { query, .. } | Self::Exists { query, .. } => query.for_each_compared_text_mut(change),
+            Self::Between { .. } | Self::In { .. } | Self::Like { .. } | Self::IsNull { .. } => {}
+        }
+    }
+
     fn rename(&mut self, rename: &mut impl FnMut(&mut ColumnRef)) {
         match self {
             Self::And(all) | Self::Or(all) => all.iter_mut().for_each(|condition| condition.rename(rename)),
@@ -159,7 +209,7 @@ impl QueryPlan {
     }
 
     /// Calls `change` on every column in the plan, those of nested queries and joins included.
-    pub(super) fn for_each_column_mut(&mut self, change: &mut impl FnMut(&mut ColumnRef)) {
+    pub fn for_each_column_mut(&mut self, change: &mut impl FnMut(&mut ColumnRef)) {
         for select in self.selects_mut() {
             if let Source::Query { query, .. } = &mut select.from {
                 query.for_each_column_mut(change);
@@ -174,5 +224,48 @@ impl QueryPlan {
             conditions.for_each(|condition| condition.rename(change));
         }
         self.order_by.iter_mut().for_each(|order| order.expr.rename(change));
+    }
+
+    /// Calls `change` on every text that a column is compared with for equality, with the use of the table and the
+    /// column, those of nested queries included.
+    pub fn for_each_compared_text_mut(&mut self, change: &mut impl FnMut(&ColumnRef, &mut String)) {
+        for select in self.selects_mut() {
+            if let Source::Query { query, .. } = &mut select.from {
+                query.for_each_compared_text_mut(change);
+            }
+            if let Some(filter) = &mut select.filter {
+                filter.for_each_compared_text_mut(change);
+            }
+        }
+    }
+
+    /// The table that a name of a use stands for, in this plan or one nested in it.
+    pub fn table_in_use(&self, name: &str) -> Option<&str> {
+        self.selects().find_map(|select| {
+            let own = select.tables().find(|table| table.name() == name).map(|table| table.table.as_str());
+            let nested = || {
+                let conditions = select.filter.iter().chain(&select.having);
+                conditions.flat_map(Condition::queries).find_map(|query| query.table_in_use(name))
+            };
+            let source = || match &select.from {
+                Source::Query { query, .. } => query.table_in_use(name),
+                Source::Table(_) => None,
+            };
+            own.or_else(nested).or_else(source)
+        })
+    }
+
+    /// Calls `change` on every use of a table, those of nested queries included.
+    pub fn for_each_table_mut(&mut self, change: &mut impl FnMut(&mut TableUse)) {
+        for select in self.selects_mut() {
+            match &mut select.from {
+                Source::Table(table) => change(table),
+                Source::Query { query, .. } => query.for_each_table_mut(change),
+            }
+            select.joins.iter_mut().for_each(|join| change(&mut join.table));
+            for condition in select.filter.iter_mut().chain(&mut select.having) {
+                condition.for_each_query_mut(&mut |query| query.for_each_table_mut(change));
+            }
+        }
     }
 }

@@ -3,6 +3,8 @@
 //! The graph asks a [`Reasoner`] and cannot tell which one answers. [`rules::RuleReasoner`] is embedded, deterministic
 //! and needs nothing.
 
+mod knowledge;
+mod mend;
 mod rule_reasoner;
 pub mod rules;
 
@@ -20,8 +22,8 @@ use crate::plan::{
 };
 use crate::sql::Dialect;
 
+pub use knowledge::{INDEX_BYTES, Knowledge};
 pub use rule_reasoner::RuleReasoner;
-pub use rules::Knowledge;
 
 /// A judgement on its way.
 pub type Judgement<'a, T> = Pin<Box<dyn Future<Output = Result<Judged<T>, ReasonerError>> + Send + 'a>>;

@@ -21,12 +21,15 @@ pub(super) struct Line {
     pub(super) label: (f64, f64),
 }
 
+/// The bends of a line, and the centre of its label.
+pub(super) type Bends = (Vec<(f64, f64)>, (f64, f64));
+
 /// Where everything is. Points are centres.
 #[derive(Debug, Default)]
 pub(super) struct Layout {
     pub(super) items: Vec<(f64, f64)>,
-    /// The bends of every line from its `from` to its `to`, and the centre of its label.
-    pub(super) lines: Vec<(Vec<(f64, f64)>, (f64, f64))>,
+    /// Every line from its `from` to its `to`.
+    pub(super) lines: Vec<Bends>,
     pub(super) width: f64,
     pub(super) height: f64,
 }

@@ -108,7 +108,6 @@ pub struct PictureCluster {
     pub parent: Option<Arc<str>>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it with a reference")]
 fn is_zero<T: PartialEq + Default>(number: &T) -> bool {
     *number == T::default()
 }

@@ -143,7 +143,7 @@ branches! { pub(crate) enum Mode { Full => "new query, rewrite, correction", Upd
 branches! { pub(crate) enum Tables { More => "more tables", Found => "found", None => "no table fits" } }
 branches! { pub(crate) enum Begin { New => "new conversation", FollowUp => "follow-up" } }
 branches! { pub(crate) enum Route { New => "new query", Inline => "inline", Plan => "update, rewrite, correction" } }
-branches! { pub(crate) enum Planned { Planned => "planned", Failed => "failed", Ambiguous => "ambiguous" } }
+branches! { pub(crate) enum Outlook { Planned => "planned", Failed => "failed", Ambiguous => "ambiguous" } }
 branches! {
     pub(crate) enum Executed {
         Error => "error, retries left",
@@ -211,9 +211,9 @@ pub(crate) fn conversation() -> Graph<Log> {
             Route::Plan => To::node(T::Planner),
         })
         .edge(T::Analyze, T::Planner)
-        .decide(T::Planner, told::<Planned>("planned"), |planned| match planned {
-            Planned::Planned => To::node(T::Generate),
-            Planned::Failed | Planned::Ambiguous => To::node(T::Close),
+        .decide(T::Planner, told::<Outlook>("planned"), |planned| match planned {
+            Outlook::Planned => To::node(T::Generate),
+            Outlook::Failed | Outlook::Ambiguous => To::node(T::Close),
         })
         .edge(T::Generate, T::Execute)
         .decide(T::Execute, told::<Executed>("executed"), |executed| match executed {

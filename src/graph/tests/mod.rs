@@ -3,5 +3,6 @@
 mod building;
 mod drawing;
 mod kit;
+mod properties;
 mod resuming;
 mod walking;

@@ -237,7 +237,7 @@ fn a_spent_budget_that_is_taken_is_an_error() {
     let error = run(&graph, RunOptions::new()).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "node `run`: decision `ran` took branch `error, retries left`, but budget `retries` of 2 is spent"
+        "node `run`: the decision took branch `error, retries left`, but budget `retries` of 2 is spent"
     );
     assert_eq!(error.state.words, ["read", "run", "repair", "run", "repair", "run"]);
 }

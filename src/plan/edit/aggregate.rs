@@ -107,7 +107,7 @@ fn name_in_result(plan: &mut QueryPlan, argument: &Expr) -> Result<String, EditE
     let shows_all = projection.is_empty() || projection.iter().any(|shown| shown.expr == Expr::All(None));
     if !shows_all {
         if is_combined || !plan.select.group_by.is_empty() {
-            return Err(EditError::ColumnNotShown(argument.clone()));
+            return Err(EditError::ColumnNotShown(Box::new(argument.clone())));
         }
         projection.push(Projection::from(argument.clone()));
     }

@@ -25,7 +25,7 @@ fn add_to_select(select: &mut Select, expr: &Expr) -> Result<(), EditError> {
                 select.group_by.push(expr.clone());
             }
         } else if summarises {
-            return Err(EditError::Summarised(expr.clone()));
+            return Err(EditError::Summarised(Box::new(expr.clone())));
         }
     }
     // Every column stays every column, with one more.
@@ -42,17 +42,17 @@ pub(super) fn remove(mut plan: QueryPlan, expr: &Expr) -> Result<QueryPlan, Edit
             || select.projection.iter().all(|shown| matches!(shown.expr, Expr::All(_)))
     };
     if plan.selects().any(shows_all) {
-        return Err(EditError::EveryColumnShown(expr.clone()));
+        return Err(EditError::EveryColumnShown(Box::new(expr.clone())));
     }
     let at = plan
         .select
         .projection
         .iter()
         .position(|shown| shown.expr == *expr)
-        .ok_or_else(|| EditError::ColumnNotShown(expr.clone()))?;
+        .ok_or_else(|| EditError::ColumnNotShown(Box::new(expr.clone())))?;
     for select in plan.selects_mut() {
         if select.projection.len() < 2 {
-            return Err(EditError::LastColumn(expr.clone()));
+            return Err(EditError::LastColumn(Box::new(expr.clone())));
         }
         if at < select.projection.len() {
             select.projection.remove(at);

@@ -24,7 +24,7 @@ fn add_to_select(select: &mut Select, condition: &Condition) -> Result<(), EditE
         }
         let place = if condition.is_aggregate() {
             if select.group_by.is_empty() {
-                return Err(EditError::NotGrouped(condition.clone()));
+                return Err(EditError::NotGrouped(Box::new(condition.clone())));
             }
             &mut select.having
         } else {
@@ -68,7 +68,7 @@ pub(super) fn replace(mut plan: QueryPlan, condition: &Condition) -> Result<Quer
             replaced |= replace_in(place, condition);
         }
     }
-    if replaced { Ok(plan) } else { Err(EditError::NoSuchFilter(condition.clone())) }
+    if replaced { Ok(plan) } else { Err(EditError::NoSuchFilter(Box::new(condition.clone()))) }
 }
 
 /// Puts a condition where the first one on the same thing was, and drops the others.
@@ -99,7 +99,7 @@ pub(super) fn remove(mut plan: QueryPlan, condition: &Condition) -> Result<Query
             *place = Condition::all(kept);
         }
     }
-    if removed { Ok(plan) } else { Err(EditError::NoSuchFilter(condition.clone())) }
+    if removed { Ok(plan) } else { Err(EditError::NoSuchFilter(Box::new(condition.clone()))) }
 }
 
 pub(super) fn clear(mut plan: QueryPlan) -> Result<QueryPlan, EditError> {

@@ -22,7 +22,7 @@ fn check(plan: &QueryPlan, expr: &Expr) -> Result<(), EditError> {
     }
     let shown = || plan.select.projection.iter().any(|shown| shown.expr == *expr);
     if !plan.set_operations.is_empty() && !shown() {
-        return Err(EditError::OrderNotShown(expr.clone()));
+        return Err(EditError::OrderNotShown(Box::new(expr.clone())));
     }
     Ok(())
 }

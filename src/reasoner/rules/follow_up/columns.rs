@@ -1,0 +1,117 @@
+//! What is shown: `also show the email`, `without the price`, `their names instead`.
+
+use super::previous::{Found, Previous};
+use super::reading::{self, Reading};
+use super::Proposal;
+use crate::plan::{Expr, PlanEdit};
+use crate::reasoner::rules::cue::Cue;
+
+/// The columns that are named, where nothing else is.
+fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) -> Option<Vec<Found>> {
+    let mut columns: Vec<Found> = Vec::new();
+    for chunk in reading.content(ignored) {
+        if matches!(chunk.cue, Some(Cue::Show | Cue::And | Cue::Comma | Cue::Stop | Cue::Each | Cue::Be | Cue::All | Cue::Have | Cue::Distinct)) && !chunk.is_schema() {
+            continue;
+        }
+        if let Some(found) = reading::column(chunk, previous) {
+            if !columns.iter().any(|other| other.column == found.column) {
+                columns.push(found);
+            }
+        } else if !is_entity(chunk, previous) {
+            return None;
+        }
+    }
+    (!columns.is_empty()).then_some(columns)
+}
+
+fn is_entity(chunk: &crate::reasoner::rules::link::Chunk, previous: &Previous<'_>) -> bool {
+    reading::is_known_table(chunk, previous)
+}
+
+fn joins(columns: &[Found]) -> Vec<PlanEdit> {
+    let joins: Vec<_> = columns.iter().flat_map(|found| found.joins.clone()).fold(Vec::new(), |mut all, join| {
+        if !all.contains(&join) {
+            all.push(join);
+        }
+        all
+    });
+    if joins.is_empty() { Vec::new() } else { vec![PlanEdit::AddJoin { joins }] }
+}
+
+/// `add the email`, `show their cities too`.
+pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let with = reading.starts(&["with", "and their", "along with", "together with", "plus"]);
+    if !reading.also && !with {
+        return None;
+    }
+    if reading.has(&["how many", "number of", "filter", "condition"]) {
+        return None;
+    }
+    let columns = only_columns(reading, previous, &["what", "addition", "field", "want", "know", "extra", "find", "list", "get", "need", "like"])?;
+    if previous.is_one_summary() {
+        return None;
+    }
+    let mut edits = joins(&columns);
+    let shown = previous.plan.select.projection.iter().map(|shown| &shown.expr).collect::<Vec<_>>();
+    let new: Vec<&Found> = columns.iter().filter(|found| !shown.contains(&&found.expr())).collect();
+    if new.is_empty() {
+        return None;
+    }
+    edits.extend(new.into_iter().map(|found| PlanEdit::AddColumn { expr: found.expr() }));
+    Some(Proposal::new("columns on top", edits))
+}
+
+/// `remove the price`, `without the city column`.
+pub(super) fn removed(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    const VERBS: &[&str] =
+        &["remove", "drop", "hide", "exclude", "without", "omit", "leave out", "delete", "do not show", "don't show", "skip", "do not include", "get rid of", "take out", "take away", "no"];
+    if !reading.starts(VERBS) || reading.has(&["filter", "condition", "limit"]) {
+        return None;
+    }
+    let ignored = &["remove", "drop", "hide", "exclude", "without", "omit", "leave", "delete", "not", "don't", "skip", "rid", "get", "take", "away", "no"];
+    let columns = only_columns(reading, previous, ignored)?;
+    let shown = previous.shown();
+    if !columns.iter().all(|found| shown.contains(&found.expr())) {
+        return None;
+    }
+    let stars = previous.plan.select.projection.is_empty()
+        || previous.plan.select.projection.iter().any(|shown| matches!(shown.expr, Expr::All(_)));
+    let edits = if stars {
+        let kept = shown.into_iter().filter(|expr| !columns.iter().any(|found| found.expr() == *expr)).collect();
+        vec![PlanEdit::ReplaceColumns { columns: kept }]
+    } else {
+        columns.iter().map(|found| PlanEdit::RemoveColumn { expr: found.expr() }).collect()
+    };
+    Some(Proposal::new("columns less", edits))
+}
+
+/// `show their names instead`, `what are their cities?`, `give me the emails`.
+pub(super) fn replaced(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let refers = ["their", "its", "his", "her", "them", "these", "those", "they", "it", "ones"].iter().any(|word| reading.has(&[word]));
+    let asks = reading.starts(&["what", "show", "give", "list", "find", "which", "return", "display", "tell", "get", "who", "when", "where"]);
+    if !(reading.instead || (refers && asks) || (reading.only && asks) || reading.again) {
+        return None;
+    }
+    // `instead of the name show the city`
+    let columns = only_columns(reading, previous, &["want", "replace", "change", "swap", "rather", "come", "find", "get", "tell", "return", "list", "different"])?;
+    let (gone, kept): (Vec<Found>, Vec<Found>) = if reading.has(&["instead of", "rather than", "replace", "change", "swap"]) && columns.len() > 1 {
+        let shown = previous.shown();
+        columns.into_iter().partition(|found| shown.contains(&found.expr()))
+    } else {
+        (Vec::new(), columns)
+    };
+    if kept.is_empty() || previous.is_one_summary() && !previous.conditions().next().is_some() && !refers {
+        return None;
+    }
+    let mut edits = joins(&kept);
+    if gone.is_empty() || previous.plan.select.projection.is_empty() {
+        edits.push(PlanEdit::ReplaceColumns { columns: kept.iter().map(Found::expr).collect() });
+    } else {
+        edits.extend(kept.iter().map(|found| PlanEdit::AddColumn { expr: found.expr() }));
+        edits.extend(gone.iter().map(|found| PlanEdit::RemoveColumn { expr: found.expr() }));
+    }
+    if reading.cue(Cue::Distinct) || reading.has(&["different", "distinct", "unique"]) {
+        edits.push(PlanEdit::SetDistinct { distinct: true });
+    }
+    Some(Proposal::new("other columns of the same rows", edits))
+}

@@ -1,0 +1,96 @@
+//! Grouping: `for each city`, `group them by status`, `broken down by month`.
+
+use super::previous::Previous;
+use super::reading::{self, Reading};
+use super::Proposal;
+use crate::plan::{DatePart, Expr, Function, PlanEdit};
+use crate::reasoner::rules::cue::Cue;
+
+const OPENINGS: &[&str] = &[
+    "group", "grouped", "break", "broken down", "split", "by", "per", "for each", "for every", "each", "how many", "count", "and for each",
+    "show the number for each", "show the count for each", "show the number", "what is it for each", "show it by", "show that by", "show this by", "show them by", "how is it for each", "what about each", "what about per", "how about for each", "what about for each",
+];
+
+/// One row for each value of something.
+pub(super) fn group(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    if !reading.starts(OPENINGS) {
+        return None;
+    }
+    let start = reading.chunks.iter().position(|chunk| {
+        chunk.may_be(Cue::Each) || chunk.text == "by" || chunk.text.ends_with(" by") || chunk.text == "per"
+    })?;
+    let (before, after) = (reading.chunks.get(..start)?, reading.chunks.get(start + 1..)?);
+    let words = ["group", "grouped", "break", "broken", "down", "split", "how", "many", "count", "number", "counts"];
+    let nothing_before = before.iter().all(|chunk| {
+        reading::is_soft(chunk)
+            || chunk.text.split(' ').all(|word| words.contains(&word))
+            || chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1)
+    });
+    if !nothing_before {
+        return None;
+    }
+    let mut by: Vec<Expr> = Vec::new();
+    let mut edits = Vec::new();
+    for chunk in after {
+        if let Some(part) = date_part(&chunk.text)
+            && let Some(date) = date_column(previous)
+        {
+            by.push(Expr::Function { function: Function::Extract(part), arguments: vec![date] });
+            continue;
+        }
+        if let Some(found) = reading::column(chunk, previous) {
+            if !found.joins.is_empty() {
+                edits.push(PlanEdit::AddJoin { joins: found.joins.clone() });
+            }
+            by.push(found.expr());
+        } else if chunk.table_score() > 0.6 {
+            // `for each customer`: the rows of a table, by what names them.
+            let (table, _) = chunk.table()?;
+            let label = previous.knowledge.table(table).label.first().copied()?;
+            let found = previous.find(&[(label, 1.0)])?;
+            if !found.joins.is_empty() {
+                edits.push(PlanEdit::AddJoin { joins: found.joins.clone() });
+            }
+            by.push(found.expr());
+        } else if !reading::is_soft(chunk) && !matches!(chunk.cue, Some(Cue::And | Cue::Comma)) {
+            return None;
+        }
+    }
+    if by.is_empty() {
+        return None;
+    }
+    let measures = match reading.has(&["how many", "count", "number"]) {
+        true => vec![Expr::count_all()],
+        false => Vec::new(),
+    };
+    edits.push(PlanEdit::GroupBy { by, measures });
+    Some(Proposal::new("grouping", edits))
+}
+
+fn date_part(text: &str) -> Option<DatePart> {
+    Some(match text {
+        "year" | "years" => DatePart::Year,
+        "quarter" | "quarters" => DatePart::Quarter,
+        "month" | "months" => DatePart::Month,
+        "weekday" | "day of the week" => DatePart::Weekday,
+        _ => return None,
+    })
+}
+
+/// The date of what was asked about: one with a condition, or the first of the table.
+fn date_column(previous: &Previous<'_>) -> Option<Expr> {
+    let is_date = |expr: &Expr| {
+        matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| previous.knowledge.column(id).column_type.is_temporal()))
+    };
+    let in_conditions = previous.conditions().filter_map(|condition| condition.subject()).find(|expr| is_date(expr)).cloned();
+    in_conditions.or_else(|| {
+        previous.tables.iter().find_map(|(name, table)| {
+            let columns = &previous.knowledge.table(*table).columns;
+            columns
+                .iter()
+                .map(|id| previous.knowledge.column(*id))
+                .find(|column| column.column_type.is_temporal())
+                .map(|column| Expr::column(name, &column.name))
+        })
+    })
+}

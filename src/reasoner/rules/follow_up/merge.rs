@@ -1,0 +1,153 @@
+//! Merging a composed follow-up with the previous plan: what the words say from them, the rest from before.
+
+use super::previous::Previous;
+use super::reading::Reading;
+use super::resolve::Resolved;
+use super::{Composed, FollowUp, TRUSTED, confidence_of};
+use crate::plan::{ColumnRef, Condition, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse};
+
+/// Merges.
+pub(super) fn merge(reading: &Reading, previous: &Previous<'_>, resolved: &Resolved, composed: Composed) -> FollowUp {
+    let question = resolved.question.clone();
+    let confidence = confidence_of(composed.confidence);
+    let stands_alone = || FollowUp::NewQuestion {
+        question: question.clone(),
+        plan: Box::new(composed.plan.clone()),
+        evidence: vec![format!("read as: {question}")],
+        confidence,
+    };
+    if composed.confidence < TRUSTED {
+        return FollowUp::NotUnderstood { evidence: vec![format!("read as: {question}")] };
+    }
+    let carries = resolved.refers || !resolved.names_entity || reading.only;
+    if !carries || !previous.plan.set_operations.is_empty() {
+        return stands_alone();
+    }
+    let edits = edits(reading, previous, resolved, &composed.plan);
+    match edits.and_then(|edits| Some((previous.plan.apply_all(&edits).ok()?, edits))) {
+        Some((plan, edits)) if !edits.is_empty() => FollowUp::Edits {
+            edits,
+            plan: Box::new(plan),
+            evidence: vec![format!("read as: {question}")],
+            confidence: confidence.min(crate::plan::Confidence::Medium),
+        },
+        _ => stands_alone(),
+    }
+}
+
+/// The edits that bring what is new in a composed plan into the previous one.
+fn edits(reading: &Reading, previous: &Previous<'_>, resolved: &Resolved, new: &QueryPlan) -> Option<Vec<PlanEdit>> {
+    let Source::Table(_) = &new.select.from else { return None };
+    if !new.set_operations.is_empty() || new.select.tables().any(|table| table.alias.is_some()) {
+        return None;
+    }
+    let old = previous.plan;
+    if matches!(old.select.from, Source::Query { .. }) {
+        return None;
+    }
+    let mut edits = Vec::new();
+    // Rows that were summarised are asked about again as rows.
+    let was_summary = previous.is_one_summary();
+    let was_grouped = !old.select.group_by.is_empty();
+    let joins = missing_joins(previous, &new.select)?;
+    if !joins.is_empty() {
+        edits.push(PlanEdit::AddJoin { joins });
+    }
+    let groups = !new.select.group_by.is_empty();
+    let projection: Vec<Expr> = new.select.projection.iter().map(|shown| shown.expr.clone()).collect();
+    let summarises = projection.iter().any(Expr::is_aggregate);
+    let by_count = new.order_by.iter().any(|order| order.expr.is_aggregate());
+    if groups && was_grouped && old.select.group_by != new.select.group_by {
+        return None;
+    }
+    if groups {
+        edits.push(PlanEdit::GroupBy { by: new.select.group_by.clone(), measures: projection.iter().filter(|expr| expr.is_aggregate()).cloned().collect() });
+    }
+    let keeps = resolved.keeps_columns && !summarises && !was_summary;
+    if !keeps {
+        edits.push(PlanEdit::ReplaceColumns { columns: projection });
+    } else if groups {
+        edits.push(PlanEdit::ReplaceColumns { columns: old.select.projection.iter().map(|shown| shown.expr.clone()).collect() });
+    }
+    if new.select.distinct && !old.select.distinct {
+        edits.push(PlanEdit::SetDistinct { distinct: true });
+    }
+    let cut = old.limit.is_some();
+    for condition in new.select.filter.iter().chain(&new.select.having).flat_map(Condition::conjuncts) {
+        if previous.conditions().any(|other| other == condition) {
+            continue;
+        }
+        let clashes = previous.conditions().any(|other| {
+            other.subject().is_some() && other.subject() == condition.subject() && is_equality(other) && is_equality(condition)
+        });
+        edits.push(if clashes && !reading.also {
+            PlanEdit::ReplaceFilter { condition: condition.clone() }
+        } else if cut && resolved.refers && old.limit.is_some_and(|limit| limit > 1) && !condition.is_aggregate() {
+            PlanEdit::FilterShown { condition: condition.clone(), key: previous.key() }
+        } else {
+            PlanEdit::AddFilter { condition: condition.clone() }
+        });
+    }
+    if !new.order_by.is_empty() {
+        edits.push(PlanEdit::SetOrder { order: new.order_by.clone() });
+        if let Some(limit) = new.limit {
+            edits.push(PlanEdit::SetLimit { limit });
+        }
+    } else if summarises && !groups && !cut && !old.order_by.is_empty() {
+        edits.push(PlanEdit::ClearOrder);
+    }
+    let _ = by_count;
+    Some(edits)
+}
+
+fn is_equality(condition: &Condition) -> bool {
+    matches!(
+        condition,
+        Condition::Compare { operator: crate::plan::Comparison::Equal, .. } | Condition::In { negated: false, .. }
+    )
+}
+
+/// The joins that bring in the tables of a selection that the previous plan does not use.
+fn missing_joins(previous: &Previous<'_>, new: &Select) -> Option<Vec<Join>> {
+    // A table under another name in the previous plan would need every column renamed.
+    if previous.tables.iter().any(|(name, id)| previous.knowledge.table(*id).name != *name) {
+        return None;
+    }
+    let used = |name: &str| previous.tables.iter().any(|(table, _)| table == name);
+    let mut there: Vec<String> = previous.tables.iter().map(|(name, _)| name.clone()).collect();
+    let mut waiting: Vec<(TableUse, Vec<(ColumnRef, ColumnRef)>)> = Vec::new();
+    let Source::Table(first) = &new.from else { return None };
+    let mut pairs: Vec<(ColumnRef, ColumnRef)> = new.joins.iter().flat_map(|join| join.on.clone()).collect();
+    for table in std::iter::once(first).chain(new.joins.iter().map(|join| &join.table)) {
+        if !used(table.name()) {
+            waiting.push((table.clone(), Vec::new()));
+        }
+    }
+    let mut joins = Vec::new();
+    // Each round brings in a table that is tied to one that is there.
+    while !waiting.is_empty() {
+        let at = waiting.iter().position(|(table, _)| {
+            pairs.iter().any(|(left, right)| ties(left, right, table.name(), &there) || ties(right, left, table.name(), &there))
+        })?;
+        let (table, _) = waiting.remove(at);
+        let mut on = Vec::new();
+        pairs.retain(|(left, right)| {
+            if ties(left, right, table.name(), &there) {
+                on.push((left.clone(), right.clone()));
+                false
+            } else if ties(right, left, table.name(), &there) {
+                on.push((right.clone(), left.clone()));
+                false
+            } else {
+                true
+            }
+        });
+        there.push(table.name().to_owned());
+        joins.push(Join { kind: crate::plan::JoinKind::Inner, table, on });
+    }
+    Some(joins)
+}
+
+fn ties(from: &ColumnRef, to: &ColumnRef, table: &str, there: &[String]) -> bool {
+    to.table == table && there.contains(&from.table)
+}

@@ -1,0 +1,169 @@
+//! Follow-ups: from what is said after an answer to edits of the plan behind it.
+//!
+//! The default is to edit. Clear constructions (`sort by price`, `what about Rome?`, `how many are there?`) have a
+//! file each and are tried in turn; each reads the linked words and either makes edits or steps aside. What none
+//! of them takes is said in full (`which of them …` becomes `which customers …`), composed like a question, and
+//! *merged* with the previous plan: what the words ask for is taken from them, what they leave unsaid from before.
+
+mod columns;
+mod count;
+mod group;
+mod merge;
+mod opposite;
+mod order;
+mod previous;
+mod reading;
+mod resolve;
+mod value;
+
+use jiff::civil::Date;
+
+use super::knowledge::Knowledge;
+use crate::plan::{Confidence, EditWeight, PlanEdit, QueryPlan, weight};
+use previous::Previous;
+use reading::Reading;
+
+/// What a follow-up does to the previous plan.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FollowUp {
+    /// It changes it.
+    Edits {
+        /// The changes, in order.
+        edits: Vec<PlanEdit>,
+        /// The plan with the changes applied.
+        plan: Box<QueryPlan>,
+        /// Why: one line for each thing that was recognised.
+        evidence: Vec<String>,
+        /// How sure that is.
+        confidence: Confidence,
+    },
+    /// It asks a new thing, with the previous plan as context at most.
+    NewQuestion {
+        /// The question in full, with references replaced by what they stand for.
+        question: String,
+        /// The plan that the full question was composed to.
+        plan: Box<QueryPlan>,
+        /// Why.
+        evidence: Vec<String>,
+        /// How sure that is.
+        confidence: Confidence,
+    },
+    /// It is not understood.
+    NotUnderstood {
+        /// What was and what was not recognised.
+        evidence: Vec<String>,
+    },
+}
+
+/// The edits of one construction, and what it recognised.
+#[derive(Debug, Clone, PartialEq)]
+struct Proposal {
+    edits: Vec<PlanEdit>,
+    evidence: String,
+}
+
+impl Proposal {
+    fn new(evidence: impl Into<String>, edits: Vec<PlanEdit>) -> Self {
+        Self { edits, evidence: evidence.into() }
+    }
+}
+
+/// A composed question: a plan and how far it can be trusted, 0 to 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Composed {
+    /// The plan.
+    pub plan: QueryPlan,
+    /// How far it can be trusted.
+    pub confidence: f32,
+}
+
+/// Below this a composed question is a guess.
+const TRUSTED: f32 = 0.35;
+
+/// Reads a follow-up.
+///
+/// `compose` makes a plan of a question that stands on its own; none where it understands too little.
+pub fn propose(
+    input: &str,
+    previous: &QueryPlan,
+    previous_question: &str,
+    knowledge: &Knowledge,
+    today: Date,
+    compose: &mut dyn FnMut(&str) -> Option<Composed>,
+) -> FollowUp {
+    let Some(context) = Previous::new(previous, previous_question, knowledge) else {
+        return match compose(input) {
+            Some(composed) => FollowUp::NewQuestion {
+                question: input.to_owned(),
+                confidence: confidence_of(composed.confidence),
+                plan: Box::new(composed.plan),
+                evidence: vec!["the previous query uses no known table".to_owned()],
+            },
+            None => FollowUp::NotUnderstood { evidence: vec!["the previous query uses no known table".to_owned()] },
+        };
+    };
+    let reading = Reading::new(input, knowledge, today);
+    const CONSTRUCTIONS: &[fn(&Reading, &Previous<'_>) -> Option<Proposal>] = &[
+        order::limit,
+        order::direction,
+        order::sort,
+        count::count,
+        count::other_summary,
+        count::summary,
+        opposite::opposite,
+        group::group,
+        value::removed,
+        value::changed,
+        columns::removed,
+        columns::added,
+        columns::replaced,
+    ];
+    for construction in CONSTRUCTIONS {
+        let Some(proposal) = construction(&reading, &context) else { continue };
+        // An edit that does not fit was the wrong reading; another construction may have the right one.
+        if let Ok(plan) = previous.apply_all(&proposal.edits) {
+            return FollowUp::Edits {
+                edits: proposal.edits,
+                plan: Box::new(plan),
+                evidence: vec![proposal.evidence],
+                confidence: Confidence::High,
+            };
+        }
+    }
+    if let Some(question) = value::other_entity(&reading, &context)
+        && let Some(composed) = compose(&question).filter(|composed| composed.confidence >= TRUSTED)
+    {
+        return FollowUp::NewQuestion {
+            evidence: vec![format!("the same question about something else: {question}")],
+            confidence: confidence_of(composed.confidence),
+            plan: Box::new(composed.plan),
+            question,
+        };
+    }
+    let resolved = resolve::in_full(input, &context, &reading);
+    let Some(composed) = compose(&resolved.question) else {
+        return FollowUp::NotUnderstood { evidence: vec![format!("read as: {}", resolved.question)] };
+    };
+    merge::merge(&reading, &context, &resolved, composed)
+}
+
+fn confidence_of(trust: f32) -> Confidence {
+    if trust >= 0.7 {
+        Confidence::High
+    } else if trust >= TRUSTED {
+        Confidence::Medium
+    } else {
+        Confidence::Low
+    }
+}
+
+impl FollowUp {
+    /// Which way the turn takes, where the follow-up was understood.
+    pub fn weight(&self) -> Option<EditWeight> {
+        match self {
+            Self::Edits { edits, .. } => weight(edits),
+            Self::NewQuestion { .. } => Some(EditWeight::Rewrite),
+            Self::NotUnderstood { .. } => None,
+        }
+    }
+}

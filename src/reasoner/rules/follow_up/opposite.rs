@@ -1,0 +1,35 @@
+//! The opposite: `which did not?`, `show the others`.
+
+use super::previous::Previous;
+use super::reading::Reading;
+use super::Proposal;
+use crate::plan::{PlanEdit, TableUse};
+
+const OTHERS: &[&str] =
+    &["the others", "the rest", "the opposite", "the other ones", "all others", "everyone else", "the remaining ones", "the remaining"];
+
+/// The rows that were not meant before.
+pub(super) fn opposite(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let text = reading.text.trim_end_matches(['?', '.', '!', ' ']);
+    let bare_not = ["not", "don't", "do not", "does not", "did not", "have not", "has not", "are not", "is not", "were not", "was not", "never"]
+        .iter()
+        .any(|ending| text.ends_with(ending));
+    let ignored = &["which", "who", "what", "not", "never", "don't", "opposite", "others", "other", "rest", "remaining", "everyone", "else", "had", "list"];
+    let rest: Vec<_> = reading
+        .content(ignored)
+        .into_iter()
+        .filter(|chunk| {
+            let of_entity = chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1);
+            !of_entity && !chunk.text.split(' ').all(|word| ["do", "does", "did", "not", "have", "has", "are", "is", "were", "was", "never", "had"].contains(&word))
+        })
+        .collect();
+    // `which singer names do not?` says what to show as well; that is for the composer.
+    if !rest.is_empty() || !(bare_not || reading.has(OTHERS)) {
+        return None;
+    }
+    let (name, table) = previous.entity();
+    let key = previous.key()?;
+    let entity = TableUse { table: previous.knowledge.table(table).name.clone(), alias: None };
+    let entity = if entity.table == name { entity } else { TableUse { alias: Some(name.to_owned()), ..entity } };
+    Some(Proposal::new("those that were not meant before", vec![PlanEdit::Negate { entity, key }]))
+}

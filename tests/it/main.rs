@@ -1,0 +1,7 @@
+//! The integration tests, in one binary because each binary links the whole program again.
+
+mod engine_kill;
+mod flow;
+mod graphs;
+mod support;
+mod tidy;
