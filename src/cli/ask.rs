@@ -2,19 +2,21 @@
 
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 
 use super::args::Format;
 use super::connect::{Setup, read_text};
+use super::files;
 use super::failure::{Exit, Failure};
 use super::line::{Form, Line, to_json};
 use super::output::Output;
 use super::pager;
 use super::show::{answer, delimited, sql};
-use super::files;
 use crate::conversation::{ConversationState, Status};
 use crate::engine::{Answer, Engine, Paused, TurnOptions, Turned};
+use crate::graph::Recorder;
 
 /// What `ask` takes.
 #[derive(Debug, Args)]
@@ -33,6 +35,9 @@ pub(super) struct AskArguments {
     /// Say how the question was understood
     #[arg(long)]
     explain: bool,
+    /// Record the way through the graph in this file, for `sqlogue graph --run FILE`
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
 }
 
 /// Asks, saves, shows.
@@ -42,11 +47,17 @@ pub(super) async fn run(arguments: &AskArguments, setup: Setup) -> Result<Exit, 
     let mut output = Output::standard();
     let previous = arguments.state.as_deref().map(load).transpose()?;
     let engine = setup.engine()?;
-    let answer = turn(&engine, arguments, previous, &setup, &output).await?;
+    let recorder = Arc::new(Recorder::new());
+    let options = TurnOptions { confirm: arguments.confirm, observer: Some(recorder.clone()), ..TurnOptions::default() };
+    let answer = turn(&engine, arguments, previous, options, |paused| confirmed(paused, &setup, &output)).await?;
     // Saved before it is shown: a turn that somebody has seen is not lost.
     let saved = arguments.save_state.as_deref().map_or(Ok(()), |path| save(&answer.state, path));
+    let recorded = match (&arguments.record, recorder.last()) {
+        (Some(path), Some(trace)) => write("recorded run", path, &(to_json(&trace) + "\n")),
+        _ => Ok(()),
+    };
     show(&answer, format, arguments, &setup, &mut output)?;
-    saved?;
+    saved.and(recorded)?;
     Ok(answer.state.status.into())
 }
 
@@ -69,27 +80,28 @@ fn load(path: &Path) -> Result<ConversationState, Failure> {
 }
 
 fn save(state: &ConversationState, path: &Path) -> Result<(), Failure> {
-    let problem = |error: &dyn std::fmt::Display| {
-        Failure::usage(format!("the conversation cannot be saved as `{}`: {error}", path.display()))
-    };
-    let json = state.to_json().map_err(|error| problem(&error))?;
-    files::replace(path, (json + "\n").as_bytes()).map_err(|error| problem(&error))
+    let json = state.to_json().map_err(|error| Failure::internal(format!("the conversation cannot be saved: {error}")))?;
+    write("conversation", path, &(json + "\n"))
+}
+
+fn write(what: &str, path: &Path, content: &str) -> Result<(), Failure> {
+    files::replace(path, content.as_bytes())
+        .map_err(|error| Failure::usage(format!("the {what} cannot be saved as `{}`: {error}", path.display())))
 }
 
 async fn turn(
     engine: &Engine,
     arguments: &AskArguments,
     previous: Option<ConversationState>,
-    setup: &Setup,
-    output: &Output,
+    options: TurnOptions,
+    confirm: impl Fn(&Paused) -> Result<bool, Failure>,
 ) -> Result<Answer, Failure> {
-    let options = TurnOptions { confirm: arguments.confirm, ..TurnOptions::default() };
     let mut turned = engine.turn(arguments.question.as_str(), previous, options.clone()).await?;
     loop {
         match turned {
             Turned::Done(answer) => return Ok(*answer),
             Turned::Paused(paused) => {
-                let yes = confirmed(&paused, setup, output)?;
+                let yes = confirm(&paused)?;
                 turned = engine.approve(*paused, yes, options.clone()).await?;
             }
         }
