@@ -2,7 +2,7 @@
 
 use super::{Services, judged};
 use crate::ambiguity;
-use crate::conversation::{Change, ConversationState, ErrorKind, Route, RouterMode, TurnError};
+use crate::conversation::{Change, ConversationState, Route, RouterMode};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::intent::Intent;
 use crate::reasoner::RouterOutput;
@@ -50,7 +50,7 @@ impl Node<ConversationState> for Router {
         };
         let output = match judged(self.services.reasoner.route(ask).await, &mut changes) {
             Ok(output) => output,
-            Err(message) => RouterOutput::Failed(TurnError::new(ErrorKind::Model, message)),
+            Err(error) => RouterOutput::Failed(error),
         };
         match output {
             RouterOutput::Inline { query, plan, explanation } => {

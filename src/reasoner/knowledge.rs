@@ -1,12 +1,14 @@
 //! What a reasoner may know of a database.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::rules;
 use crate::schema::{Schema, Value};
 
 /// The schema of a database, the words of it, and an index of its values. Built once, shared by all conversations.
 pub struct Knowledge {
+    id: u64,
     schema: Arc<Schema>,
     words: rules::Knowledge,
 }
@@ -25,7 +27,14 @@ impl Knowledge {
         for (table, column, texts) in values {
             builder.values(&table, &column, texts.into_iter().map(Value::Text));
         }
-        Self { schema, words: builder.finish() }
+        static LAST_ID: AtomicU64 = AtomicU64::new(0);
+        let id = LAST_ID.fetch_add(1, Ordering::Relaxed) + 1;
+        Self { id, schema, words: builder.finish() }
+    }
+
+    /// A number that no other knowledge of this process has: what was found out with this one holds for this one.
+    pub fn id(&self) -> u64 {
+        self.id
     }
 
     /// The schema.

@@ -129,7 +129,7 @@ pub struct WrittenQuery {
 /// Everything that needs an understanding of language.
 ///
 /// Each method is one judgement of one node; none of them touches a database or changes a state. A judgement that
-/// cannot be made for the user's reasons is a value (`Failed`); an `Err` is a fault of the reasoner's own.
+/// cannot be made is an `Err` that says what the turn fails with.
 pub trait Reasoner: Send + Sync {
     /// Its name, as settings and messages write it.
     fn name(&self) -> &'static str;
@@ -173,14 +173,12 @@ pub trait Reasoner: Send + Sync {
     -> Judgement<'a, Option<WrittenQuery>>;
 }
 
-/// A fault of a reasoner's own: a server that cannot be reached, an answer that makes no sense.
+/// Why a reasoner has no judgement: it does not understand, a server cannot be reached, an answer makes no sense.
 #[derive(Debug, Error)]
-#[error("the {reasoner} reasoner failed: {message}")]
+#[error("{}", .error.message)]
 pub struct ReasonerError {
-    /// The reasoner's name.
-    pub reasoner: &'static str,
-    /// What is wrong and what to do.
-    pub message: String,
+    /// What the turn fails with.
+    pub error: TurnError,
     /// What models cost until then.
     pub usage: Usage,
 }

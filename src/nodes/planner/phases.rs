@@ -83,7 +83,7 @@ impl Node<ConversationState> for EvaluateTables {
                     changes.push(no_relevant_tables(&knowledge));
                 }
             }
-            Err(message) => changes.push(failed(ErrorKind::Model, message)),
+            Err(error) => changes.push(Change::TurnFailed { error }),
         }
         Ok(Outcome::Done(changes))
     }
@@ -114,7 +114,7 @@ impl Node<ConversationState> for RefineTables {
         let ask = self.services.ask(state, &knowledge, context);
         match judged(self.services.reasoner.refine_tables(ask, &candidates).await, &mut changes) {
             Ok(refinement) => changes.push(Change::TablesRefined { refinement }),
-            Err(message) => changes.push(failed(ErrorKind::Model, message)),
+            Err(error) => changes.push(Change::TurnFailed { error }),
         }
         Ok(Outcome::Done(changes))
     }
@@ -138,7 +138,7 @@ impl Node<ConversationState> for SynthesizeRequirements {
                 changes.push(Change::RequirementsSynthesized { understanding });
                 changes.extend(unclear.map(raised));
             }
-            Err(message) => changes.push(failed(ErrorKind::Model, message)),
+            Err(error) => changes.push(Change::TurnFailed { error }),
         }
         Ok(Outcome::Done(changes))
     }
@@ -164,7 +164,7 @@ impl Node<ConversationState> for InferJoins {
                 changes.push(Change::JoinsInferred { inference });
                 changes.extend(unclear.map(raised));
             }
-            Err(message) => changes.push(failed(ErrorKind::Model, message)),
+            Err(error) => changes.push(Change::TurnFailed { error }),
         }
         Ok(Outcome::Done(changes))
     }

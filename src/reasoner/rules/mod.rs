@@ -24,3 +24,5 @@ pub mod names;
 pub mod stem;
 pub mod text;
 pub mod values;
+
+pub use knowledge::{Knowledge, KnowledgeBuilder};
