@@ -1,9 +1,11 @@
 //! sqlogue
 
 pub mod ambiguity;
+pub mod cli;
 pub mod config;
 pub mod conversation;
 pub mod database;
+pub mod dialog;
 pub mod engine;
 pub mod error;
 pub mod eval;
