@@ -185,3 +185,29 @@ async fn a_wrong_name_is_the_querys_fault() {
     assert_eq!(error, DatabaseError::Query { message: "no such column: nonsense".into(), offset: Some(7) });
     assert!(error.is_query_fault());
 }
+
+#[tokio::test]
+async fn reading_a_wal_database_leaves_no_files_and_misses_no_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.db");
+    let write = |sql: &str| {
+        let writer = Connection::open(&path).unwrap();
+        writer.pragma_update(None, "journal_mode", "wal").unwrap();
+        writer.execute_batch(sql).unwrap();
+        writer
+    };
+    write("CREATE TABLE t (x); INSERT INTO t VALUES (1);").close().unwrap();
+    let count = "SELECT count(*) FROM t";
+    let database = SqliteDatabase::open(&path).unwrap();
+    assert_eq!(run(&database, count).await.unwrap().rows, [[Value::Integer(1)]]);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    let writer = write("INSERT INTO t VALUES (2);");
+    assert_eq!(run(&database, count).await.unwrap().rows, [[Value::Integer(2)]]);
+    writer.close().unwrap();
+    write("INSERT INTO t VALUES (3);").close().unwrap();
+    assert_eq!(run(&database, count).await.unwrap().rows, [[Value::Integer(3)]]);
+    // One that was written and closed between two looks.
+    let other = SqliteDatabase::open(&path).unwrap();
+    write("INSERT INTO t VALUES (4);").close().unwrap();
+    assert_eq!(run(&other, count).await.unwrap().rows, [[Value::Integer(4)]]);
+}
