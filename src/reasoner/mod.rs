@@ -6,6 +6,7 @@
 mod knowledge;
 mod mend;
 mod rule_reasoner;
+mod statement;
 pub mod rules;
 
 use std::future::Future;
