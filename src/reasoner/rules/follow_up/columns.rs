@@ -3,14 +3,14 @@
 use super::previous::{Found, Previous};
 use super::reading::{self, Reading};
 use super::Proposal;
-use crate::plan::{Expr, PlanEdit};
+use crate::plan::{Aggregate, Direction, Expr, Order, PlanEdit};
 use crate::reasoner::rules::cue::Cue;
 
 /// The columns that are named, where nothing else is.
 fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) -> Option<Vec<Found>> {
     let mut columns: Vec<Found> = Vec::new();
     for chunk in reading.content(ignored) {
-        if matches!(chunk.cue, Some(Cue::Show | Cue::And | Cue::Comma | Cue::Stop | Cue::Each | Cue::Be | Cue::All | Cue::Have | Cue::Distinct)) && !chunk.is_schema() {
+        if matches!(chunk.cue, Some(Cue::Show | Cue::And | Cue::Comma | Cue::Stop | Cue::Each | Cue::Be | Cue::All | Cue::Have | Cue::Distinct | Cue::HowMuch)) && !chunk.is_schema() {
             continue;
         }
         if let Some(found) = reading::column(chunk, previous) {
@@ -49,7 +49,7 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     }
     let columns = only_columns(reading, previous, &["what", "addition", "field", "want", "know", "extra", "find", "list", "get", "need", "like"])?;
     if previous.is_one_summary() {
-        return None;
+        return beside_extreme(&columns, previous);
     }
     let mut edits = joins(&columns);
     let shown = previous.plan.select.projection.iter().map(|shown| &shown.expr).collect::<Vec<_>>();
@@ -59,6 +59,51 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     }
     edits.extend(new.into_iter().map(|found| PlanEdit::AddColumn { expr: found.expr() }));
     Some(Proposal::new("columns on top", edits))
+}
+
+/// The smallest or largest of a column with another column beside it: of the row that has it.
+fn beside_extreme(columns: &[Found], previous: &Previous<'_>) -> Option<Proposal> {
+    let summaries = previous.summaries();
+    let [Expr::Aggregate { function, argument, .. }] = summaries.as_slice() else { return None };
+    let direction = match function {
+        Aggregate::Min => Direction::Ascending,
+        Aggregate::Max => Direction::Descending,
+        _ => return None,
+    };
+    let of = (**argument).clone();
+    let mut edits = joins(columns);
+    edits.push(PlanEdit::ReplaceColumns { columns: std::iter::once(of.clone()).chain(columns.iter().map(Found::expr)).collect() });
+    edits.push(PlanEdit::SetOrder { order: vec![Order { expr: of, direction }] });
+    edits.push(PlanEdit::SetLimit { limit: 1 });
+    Some(Proposal::new("columns of the row with the extreme", edits))
+}
+
+/// `without duplicates`, `only the distinct ones`.
+pub(super) fn distinct(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let asks = reading.has(&["duplicates", "duplicate", "distinct", "unique", "repeats", "repetitions", "deduplicate", "deduplicated", "twice"]);
+    let words = ["duplicates", "duplicate", "distinct", "unique", "remove", "without", "filter", "no", "any", "different", "repeats", "repetitions", "deduplicate", "deduplicated", "results", "result", "not", "twice", "eliminate", "get", "rid", "drop", "list", "entries"];
+    let shown = previous.shown();
+    let nothing_else = reading.content(&words).iter().all(|chunk| {
+        reading::is_known_table(chunk, previous)
+            || matches!(chunk.cue, Some(Cue::Show | Cue::Distinct | Cue::All | Cue::Not | Cue::Which | Cue::Be | Cue::Stop))
+            || reading::column(chunk, previous).is_some_and(|found| shown.contains(&found.expr()))
+    });
+    if !asks || !nothing_else || previous.plan.select.distinct || reading.starts(&["how many", "count"]) {
+        return None;
+    }
+    let mut edits = Vec::new();
+    // `the distinct names in that list`: of the columns shown only these.
+    let named: Vec<Expr> = reading
+        .content(&words)
+        .into_iter()
+        .filter_map(|chunk| reading::column(chunk, previous))
+        .map(|found| found.expr())
+        .collect();
+    if !named.is_empty() && named.len() < shown.len() {
+        edits.push(PlanEdit::ReplaceColumns { columns: named });
+    }
+    edits.push(PlanEdit::SetDistinct { distinct: true });
+    Some(Proposal::new("equal rows once", edits))
 }
 
 /// `remove the price`, `without the city column`.
@@ -93,7 +138,7 @@ pub(super) fn replaced(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
         return None;
     }
     // `instead of the name show the city`
-    let columns = only_columns(reading, previous, &["want", "replace", "change", "swap", "rather", "come", "find", "get", "tell", "return", "list", "different"])?;
+    let columns = only_columns(reading, previous, &["want", "replace", "change", "swap", "rather", "come", "find", "get", "tell", "return", "list", "different", "when", "where"])?;
     let (gone, kept): (Vec<Found>, Vec<Found>) = if reading.has(&["instead of", "rather than", "replace", "change", "swap"]) && columns.len() > 1 {
         let shown = previous.shown();
         columns.into_iter().partition(|found| shown.contains(&found.expr()))

@@ -27,9 +27,10 @@ pub(super) fn count(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         if previous.is_one_summary() {
             return None;
         }
-        let distinct = reading.has(&["different", "distinct", "unique"]) && previous.plan.select.projection.len() == 1;
+        // Of an attribute that many rows share, the different values were meant: `how many` of the cities shown.
+        let distinct = previous.shown_attribute().is_some() || reading.has(&["different", "distinct", "unique"]) && previous.plan.select.projection.len() == 1;
         let mut edits = Vec::new();
-        if distinct && !previous.plan.select.distinct {
+        if distinct && previous.plan.select.group_by.is_empty() && !previous.plan.select.distinct {
             edits.push(PlanEdit::SetDistinct { distinct: true });
         }
         edits.push(PlanEdit::Aggregate { function: Aggregate::Count, argument: None });
@@ -111,14 +112,21 @@ pub(super) fn summary(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
     }));
     let arguments: Vec<Expr> = match columns.as_slice() {
         [] => {
-            let shown: Vec<Expr> = previous.shown().into_iter().filter(numeric).collect();
-            if shown.len() == 1 { shown } else { return None }
+            let all = previous.shown();
+            let extremes = functions.iter().all(|function| matches!(function, Aggregate::Max | Aggregate::Min));
+            let numbers: Vec<Expr> = all.iter().filter(|expr| numeric(expr)).cloned().collect();
+            match (all.as_slice(), numbers.len()) {
+                (_, 1) => numbers,
+                // Every kind of value has a largest and a smallest.
+                ([one], _) if extremes && !one.is_aggregate() => all.clone(),
+                _ => return None,
+            }
         }
         some if some.iter().all(|found| found.joins.is_empty()) => some.iter().map(super::previous::Found::expr).collect(),
         _ => return None,
     };
     // The largest price is a number; the largest city is a row.
-    let all_numbers = arguments.iter().all(numeric);
+    let all_numbers = arguments.iter().all(numeric) || columns.is_empty();
     let dates = arguments.iter().all(|expr| matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| previous.knowledge.column(id).column_type.is_temporal())));
     if !all_numbers && !(dates && functions.iter().all(|function| matches!(function, Aggregate::Max | Aggregate::Min))) {
         return None;

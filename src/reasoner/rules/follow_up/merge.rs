@@ -4,7 +4,7 @@ use super::previous::Previous;
 use super::reading::Reading;
 use super::resolve::Resolved;
 use super::{Composed, FollowUp, TRUSTED, confidence_of};
-use crate::plan::{ColumnRef, Condition, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse};
+use crate::plan::{ColumnRef, Comparison, Condition, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse};
 
 /// Merges.
 pub(super) fn merge(reading: &Reading, previous: &Previous<'_>, resolved: &Resolved, composed: Composed) -> FollowUp {
@@ -56,14 +56,26 @@ fn edits(reading: &Reading, previous: &Previous<'_>, resolved: &Resolved, new: &
     let groups = !new.select.group_by.is_empty();
     let projection: Vec<Expr> = new.select.projection.iter().map(|shown| shown.expr.clone()).collect();
     let summarises = projection.iter().any(Expr::is_aggregate);
-    let by_count = new.order_by.iter().any(|order| order.expr.is_aggregate());
+    // `which one is shared by the most …` after an attribute was shown: the groups are its values.
+    let mut projection = projection;
+    let new_groups = match previous.shared_column() {
+        Some(attribute) if groups && (resolved.refers || resolved.keeps_columns) && is_own_key(previous, &new.select.group_by) => {
+            let attribute = Expr::Column(attribute);
+            for expr in projection.iter_mut().filter(|expr| !expr.is_aggregate()) {
+                *expr = attribute.clone();
+            }
+            vec![attribute]
+        }
+        _ => new.select.group_by.clone(),
+    };
     if groups && was_grouped && old.select.group_by != new.select.group_by {
         return None;
     }
     if groups {
-        edits.push(PlanEdit::GroupBy { by: new.select.group_by.clone(), measures: projection.iter().filter(|expr| expr.is_aggregate()).cloned().collect() });
+        edits.push(PlanEdit::GroupBy { by: new_groups, measures: projection.iter().filter(|expr| expr.is_aggregate()).cloned().collect() });
     }
-    let keeps = resolved.keeps_columns && !summarises && !was_summary;
+    let sorts = reading.starts(&["sort", "order", "rank", "arrange"]);
+    let keeps = (resolved.keeps_columns || sorts) && !summarises && !was_summary;
     if !keeps {
         edits.push(PlanEdit::ReplaceColumns { columns: projection });
     } else if groups {
@@ -78,7 +90,9 @@ fn edits(reading: &Reading, previous: &Previous<'_>, resolved: &Resolved, new: &
             continue;
         }
         let clashes = previous.conditions().any(|other| {
-            other.subject().is_some() && other.subject() == condition.subject() && is_equality(other) && is_equality(condition)
+            other.subject().is_some()
+                && other.subject() == condition.subject()
+                && (is_equality(other) && is_equality(condition) || exclude_each_other(other, condition))
         });
         edits.push(if clashes && !reading.also {
             PlanEdit::ReplaceFilter { condition: condition.clone() }
@@ -90,20 +104,40 @@ fn edits(reading: &Reading, previous: &Previous<'_>, resolved: &Resolved, new: &
     }
     if !new.order_by.is_empty() {
         edits.push(PlanEdit::SetOrder { order: new.order_by.clone() });
-        if let Some(limit) = new.limit {
+        if let Some(limit) = new.limit.filter(|_| !sorts) {
             edits.push(PlanEdit::SetLimit { limit });
         }
     } else if summarises && !groups && !cut && !old.order_by.is_empty() {
         edits.push(PlanEdit::ClearOrder);
     }
-    let _ = by_count;
     Some(edits)
+}
+
+/// The groups are the rows of what was asked about.
+fn is_own_key(previous: &Previous<'_>, groups: &[Expr]) -> bool {
+    let key = previous.key().map(Expr::Column);
+    matches!(groups, [one] if Some(one) == key.as_ref())
+}
+
+/// `before 2003` and `after 2003`: no row is both, so the second replaces the first.
+fn exclude_each_other(one: &Condition, other: &Condition) -> bool {
+    let bound = |condition: &Condition| match condition {
+        Condition::Compare { operator, right: Expr::Literal(value), .. } => Some((*operator, value.as_f64()?)),
+        _ => None,
+    };
+    let below = |operator| matches!(operator, Comparison::Less | Comparison::LessOrEqual);
+    let above = |operator| matches!(operator, Comparison::Greater | Comparison::GreaterOrEqual);
+    match (bound(one), bound(other)) {
+        (Some((low, most)), Some((high, least))) if below(low) && above(high) => most <= least,
+        (Some((high, least)), Some((low, most))) if below(low) && above(high) => most <= least,
+        _ => false,
+    }
 }
 
 fn is_equality(condition: &Condition) -> bool {
     matches!(
         condition,
-        Condition::Compare { operator: crate::plan::Comparison::Equal, .. } | Condition::In { negated: false, .. }
+        Condition::Compare { operator: Comparison::Equal, .. } | Condition::In { negated: false, .. }
     )
 }
 

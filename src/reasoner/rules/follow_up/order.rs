@@ -6,11 +6,17 @@ use super::Proposal;
 use crate::plan::{Direction, Expr, Order, PlanEdit};
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::lexicon::Lexicon;
+use crate::reasoner::rules::link::Chunk;
 
 /// `limit it to 10`, `the top three`, `just one`, `remove the limit`.
 pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     if reading.has(&["remove the limit", "no limit", "without limit", "without the limit", "drop the limit"]) {
         return Some(Proposal::new("the limit goes", vec![PlanEdit::ClearLimit]));
+    }
+    let is_year = reading.chunks.iter().any(|chunk| chunk.number.as_ref().is_some_and(|number| number.year));
+    // `only those of 1948` speaks of a year.
+    if is_year && !reading.has(&["limit", "top", "first"]) {
+        return None;
     }
     let number = reading.number().filter(|number| *number > 0);
     let ignored = &[
@@ -137,13 +143,30 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
     }
     // The keys come after `by`, or after the direction's `of`.
     let start = reading.chunks.iter().position(|chunk| {
-        chunk.text == "by" || chunk.text.ends_with(" by") || chunk.text.ends_with(" of") || chunk.may_be(Cue::OrderBy) && chunk.text.contains("by")
+        common(chunk).is_some() || chunk.text == "by" || chunk.text.ends_with(" by") || chunk.text.ends_with(" of") || chunk.may_be(Cue::OrderBy) && chunk.text.contains("by")
             || chunk.text == "on"
             || matches!(chunk.cue, Some(Cue::Alphabetical))
     });
+    // `list the names by age` says what to show as well; that is for the composer.
+    let before = reading.chunks.get(..start?)?;
+    let opening = |chunk: &Chunk| {
+        reading::is_soft(chunk)
+            || matches!(chunk.cue, Some(Cue::Show | Cue::OrderBy | Cue::Direction(_) | Cue::All))
+            || chunk.text.split(' ').all(|word| ["sort", "order", "rank", "arrange", "ordered", "sorted"].contains(&word))
+            || is_of_entity(chunk, previous)
+    };
+    if !before.iter().all(opening) {
+        return None;
+    }
     let keys = reading.chunks.get(start? + 1..)?;
     let mut order: Vec<Order> = Vec::new();
     let mut waiting: Option<Direction> = None;
+    // `sort that by the most common`
+    if let Some(direction) = reading.chunks.iter().find_map(common) {
+        let count = previous.summaries().first().map(|expr| (*expr).clone());
+        let expr = count.or_else(|| (!previous.plan.select.group_by.is_empty()).then(Expr::count_all))?;
+        return Some(Proposal::new("an ordering by number", vec![PlanEdit::SetOrder { order: vec![Order { expr, direction }] }]));
+    }
     for chunk in keys {
         let direction = chunk.cues().find_map(|cue| match cue {
             Cue::Direction(direction) => Some(direction),
@@ -187,6 +210,18 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
         one.direction = superlative;
     }
     Some(Proposal::new("an ordering", vec![PlanEdit::SetOrder { order }]))
+}
+
+fn common(chunk: &Chunk) -> Option<Direction> {
+    chunk.cues().find_map(|cue| match cue {
+        Cue::MostCommon(direction) => Some(direction),
+        _ => None,
+    })
+}
+
+fn is_of_entity(chunk: &Chunk, previous: &Previous<'_>) -> bool {
+    chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1)
+        && !chunk.columns.iter().any(|(_, score)| *score > 0.95)
 }
 
 fn is_order_word(text: &str) -> bool {

@@ -144,6 +144,27 @@ impl<'a> Previous<'a> {
         self.conditions().find(|condition| condition.subject() == Some(&Expr::Column(column.clone())))
     }
 
+    /// The only column that is shown, where it is an attribute that rows share and not what tells them apart.
+    pub(super) fn shown_attribute(&self) -> Option<ColumnRef> {
+        self.shared_column().filter(|column| {
+            self.id_of(column).is_some_and(|id| {
+                let entry = self.knowledge.column(id);
+                !entry.numeric && !entry.column_type.is_temporal()
+            })
+        })
+    }
+
+    /// The same, where it may be a number or a date too.
+    pub(super) fn shared_column(&self) -> Option<ColumnRef> {
+        let [shown] = self.plan.select.projection.as_slice() else { return None };
+        let Expr::Column(column) = &shown.expr else { return None };
+        let id = self.id_of(column)?;
+        let entry = self.knowledge.column(id);
+        let label = &self.knowledge.table(entry.table).label;
+        let tells_apart = entry.is_key || entry.unique || entry.is_foreign || label.contains(&id);
+        (!tells_apart).then(|| column.clone())
+    }
+
     /// The summaries that the plan shows.
     pub(super) fn summaries(&self) -> Vec<&'a Expr> {
         self.plan.select.projection.iter().map(|shown| &shown.expr).filter(|expr| expr.is_aggregate()).collect()

@@ -38,6 +38,13 @@ pub(super) fn in_full(input: &str, previous: &Previous<'_>, reading: &Reading) -
         reading.chunks.iter().any(|chunk| chunk.start == at + skipped && (chunk.table_score() > 0.6 || chunk.column_score() > 0.6))
     };
     let mut at = 0;
+    // `among these, which …`: what comes after speaks of them anyway.
+    if matches!(lower(0), "among" | "of" | "from" | "out") && tokens.iter().take(4).any(|token| matches!(token.0, "these" | "those" | "them")) {
+        if let Some(comma) = tokens.iter().take(7).position(|token| token.0 == ",") {
+            at = comma + 1;
+            refers = true;
+        }
+    }
     while let Some((word, text, kind)) = tokens.get(at).copied() {
         let mut step = 1;
         if kind != TokenKind::Word {

@@ -59,7 +59,9 @@ pub(super) fn changed(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
     let opens = reading.again || reading.only || negative || reading.starts(&[
         "in", "from", "for", "with", "those", "these", "the ones", "ones", "show", "list", "give", "now", "filter", "filter by", "filter on", "filter for", "keep", "which of them", "which ones", "change", "make", "use", "restrict", "limit", "which", "who", "only",
     ]) || reading.chunks.len() <= 3;
-    if !opens || reading.also {
+    // `also those in Paris`: on top of the value there.
+    let widens = reading.also && reading.has(&["those", "these", "ones", "the ones"]) && !negative;
+    if !opens && !widens || reading.also && !widens {
         return None;
     }
     let ignored = &[
@@ -83,7 +85,7 @@ pub(super) fn changed(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
         }
     }
     if let ([], [year]) = (found.as_slice(), numbers.as_slice()) {
-        return year_changed(*year, previous);
+        return if widens { None } else { year_changed(*year, previous) };
     }
     if found.is_empty() || !numbers.is_empty() || reading.has(&["how many", "count", "number of"]) {
         return None;
@@ -95,6 +97,20 @@ pub(super) fn changed(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
     if values.len() != found.len() || named.as_ref().is_some_and(|named| named.column != first.column) {
         return None;
     }
+    let values: Vec<Value> = match previous.condition_on(&first.column) {
+        Some(Condition::Compare { operator: Comparison::Equal, right: Expr::Literal(there), .. }) if widens => {
+            std::iter::once(there.clone()).chain(values).collect()
+        }
+        Some(Condition::In { list, negated: false, .. }) if widens => {
+            let there = list.iter().filter_map(|expr| match expr {
+                Expr::Literal(value) => Some(value.clone()),
+                _ => None,
+            });
+            there.chain(values).collect()
+        }
+        _ if widens => return None,
+        _ => values,
+    };
     let condition = condition(&first, values, negative);
     let mut edits = Vec::new();
     if !first.joins.is_empty() {
@@ -104,6 +120,55 @@ pub(super) fn changed(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
     let replaces = there.is_some_and(|there| matches!(there, Condition::Compare { operator: Comparison::Equal, .. } | Condition::In { negated: false, .. } | Condition::Like { .. }));
     edits.push(if replaces && !negative { PlanEdit::ReplaceFilter { condition } } else { PlanEdit::AddFilter { condition } });
     Some(Proposal::new(format!("a value of `{}`", first.column), edits))
+}
+
+/// `above 20`, `older than 40`, `how about less than 5?`: a bound on what has a bound already, or on the number shown.
+pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let at = reading.chunks.iter().position(|chunk| chunk.cues().any(|cue| matches!(cue, Cue::Compare(_))))?;
+    let operator = reading.chunks.get(at)?.cues().find_map(|cue| match cue {
+        Cue::Compare(operator) => Some(operator),
+        _ => None,
+    })?;
+    let next = reading.chunks.get(at + 1).filter(|chunk| chunk.number.is_some());
+    let number = next?.number.as_ref()?.value.clone();
+    let nothing_else = reading.chunks.iter().enumerate().all(|(place, chunk)| {
+        place == at
+            || place == at + 1
+            || reading::is_soft(chunk)
+            || reading::is_known_table(chunk, previous)
+            || matches!(chunk.cue, Some(Cue::Show | Cue::Be | Cue::Relative | Cue::Have | Cue::Which | Cue::Stop | Cue::Comma | Cue::All))
+            || ["only", "results", "keep", "filter"].contains(&chunk.text.as_str())
+    });
+    if !nothing_else || reading.starts(&["how many", "count"]) {
+        return None;
+    }
+    let bounded = |condition: &&Condition| matches!(condition, Condition::Compare { operator, right: Expr::Literal(value), .. }
+        if value.as_f64().is_some() && !matches!(operator, Comparison::Equal | Comparison::NotEqual));
+    let new = |expr: Expr| Condition::compare(expr, operator, Expr::Literal(number.clone()));
+    if let Some(there) = previous.conditions().find(bounded) {
+        let condition = new(there.subject()?.clone());
+        let edit = if reading.again || same_side(there, operator) {
+            PlanEdit::ReplaceFilter { condition }
+        } else {
+            PlanEdit::AddFilter { condition }
+        };
+        return Some(Proposal::new("another bound", vec![edit]));
+    }
+    let shown = previous.shown();
+    let mut numbers = shown.iter().filter(|expr| match expr {
+        Expr::Column(column) => previous.id_of(column).is_some_and(|id| {
+            let column = previous.knowledge.column(id);
+            column.numeric && !column.is_key && !column.is_foreign
+        }),
+        other => other.is_aggregate(),
+    });
+    let subject = numbers.next().filter(|_| numbers.next().is_none())?;
+    Some(Proposal::new("a bound on what was shown", vec![PlanEdit::AddFilter { condition: new(subject.clone()) }]))
+}
+
+fn same_side(condition: &Condition, operator: Comparison) -> bool {
+    let up = |operator| matches!(operator, Comparison::Greater | Comparison::GreaterOrEqual);
+    matches!(condition, Condition::Compare { operator: there, .. } if up(*there) == up(operator))
 }
 
 /// The value that a chunk names, unless it names a column or table at least as well.
