@@ -47,7 +47,7 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     if reading.has(&["how many", "number of", "filter", "condition"]) {
         return None;
     }
-    let columns = only_columns(reading, previous, &["what", "addition", "field", "want", "know", "extra", "find", "list", "get", "need", "like"])?;
+    let columns = only_columns(reading, previous, &["what", "addition", "field", "want", "know", "extra", "find", "list", "get", "need", "like", "number"])?;
     if previous.is_one_summary() {
         return beside_extreme(&columns, previous);
     }
@@ -76,6 +76,35 @@ fn beside_extreme(columns: &[Found], previous: &Previous<'_>) -> Option<Proposal
     edits.push(PlanEdit::SetOrder { order: vec![Order { expr: of, direction }] });
     edits.push(PlanEdit::SetLimit { limit: 1 });
     Some(Proposal::new("columns of the row with the extreme", edits))
+}
+
+/// `when were they hired?`: the date whose name is nearest to what happened, or the only one.
+pub(super) fn when(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    if !reading.starts(&["when"]) || previous.is_one_summary() {
+        return None;
+    }
+    let (name, table) = previous.entity();
+    let dates: Vec<_> = previous
+        .knowledge
+        .table(table)
+        .columns
+        .iter()
+        .copied()
+        .filter(|id| previous.knowledge.column(*id).column_type.is_temporal())
+        .collect();
+    let is_said = |id: &crate::reasoner::rules::knowledge::ColumnId| {
+        let column = previous.knowledge.column(*id);
+        reading.text.split(' ').any(|word| {
+            let root = crate::reasoner::rules::stem::root(word);
+            column.forms.iter().flatten().any(|part| crate::reasoner::rules::stem::root(part) == root)
+        })
+    };
+    let date = dates.iter().find(|id| is_said(id)).or(match dates.as_slice() {
+        [one] => Some(one),
+        _ => None,
+    })?;
+    let column = Expr::column(name, &previous.knowledge.column(*date).name);
+    Some(Proposal::new("the date of what was shown", vec![PlanEdit::ReplaceColumns { columns: vec![column] }]))
 }
 
 /// `without duplicates`, `only the distinct ones`.

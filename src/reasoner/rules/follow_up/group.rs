@@ -132,7 +132,16 @@ pub(super) fn of_each_shown(reading: &Reading, previous: &Previous<'_>) -> Optio
         let label = label.and_then(|label| previous.find(&[(label, 1.0)])).map(|found| found.expr());
         (vec![key.clone()], vec![label.unwrap_or(key)])
     } else {
-        (columns.clone(), columns)
+        // Rows of the table are told apart by its key, whatever they are called.
+        let labels = &previous.knowledge.table(previous.entity().1).label;
+        let names_rows = columns.iter().any(|expr| {
+            matches!(expr, Expr::Column(column) if column.table == previous.entity().0 && previous.id_of(column).is_some_and(|id| labels.contains(&id)))
+        });
+        let of_entity = columns.iter().flat_map(Expr::columns).all(|column| column.table == previous.entity().0);
+        match previous.key() {
+            Some(key) if names_rows && of_entity => (vec![Expr::Column(key)], columns),
+            _ => (columns.clone(), columns),
+        }
     };
     edits.push(PlanEdit::GroupBy { by, measures: vec![measure.clone()] });
     edits.push(PlanEdit::ReplaceColumns { columns: shows.into_iter().chain(Some(measure)).collect() });

@@ -76,7 +76,10 @@ fn edits(reading: &Reading, previous: &Previous<'_>, resolved: &Resolved, new: &
     }
     let sorts = reading.starts(&["sort", "order", "rank", "arrange"]);
     let keeps = (resolved.keeps_columns || sorts) && !summarises && !was_summary;
-    if !keeps {
+    if !keeps && reading.also && !summarises && !was_summary && !groups {
+        let shown = previous.shown();
+        edits.extend(projection.into_iter().filter(|expr| !shown.contains(expr)).map(|expr| PlanEdit::AddColumn { expr }));
+    } else if !keeps {
         edits.push(PlanEdit::ReplaceColumns { columns: projection });
     } else if groups {
         edits.push(PlanEdit::ReplaceColumns { columns: old.select.projection.iter().map(|shown| shown.expr.clone()).collect() });

@@ -107,16 +107,17 @@ pub fn propose(
         order::limit,
         order::direction,
         order::sort,
+        group::of_each_shown,
         count::count,
         count::other_summary,
         count::summary,
         opposite::opposite,
-        group::of_each_shown,
         group::group,
         columns::distinct,
         value::removed,
         value::changed,
         value::bound,
+        columns::when,
         columns::removed,
         columns::added,
         columns::replaced,
@@ -170,3 +171,6 @@ impl FollowUp {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -137,7 +137,7 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
     ]);
     let sorts = reading.chunks.iter().any(|chunk| chunk.may_be(Cue::OrderBy))
         || reading.starts(&["sort", "order", "rank", "arrange"])
-        || reading.starts(&["list", "show", "display"]) && named_direction(reading).is_some();
+        || reading.starts(&["list", "show", "display"]) && (named_direction(reading).is_some() || reading.has(&["them by", "it by", "these by", "those by", "that by"]));
     if !opens || !sorts {
         return None;
     }
@@ -186,10 +186,10 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
             continue;
         }
         if let Some(found) = reading::column(chunk, previous) {
-            if !found.joins.is_empty() {
-                return None;
+            // What would need a join is hardly meant beside a column that is there.
+            if found.joins.is_empty() {
+                order.push(Order { expr: found.expr(), direction: Direction::Ascending });
             }
-            order.push(Order { expr: found.expr(), direction: Direction::Ascending });
         } else if !reading::is_soft(chunk) && !reading::is_known_table(chunk, previous) && !is_order_word(&chunk.text) {
             return None;
         }

@@ -99,7 +99,9 @@ impl Reading {
     pub(super) fn content(&self, ignored: &[&str]) -> Vec<&Chunk> {
         self.chunks
             .iter()
-            .filter(|chunk| !is_soft(chunk) && !chunk.text.split(' ').all(|word| ignored.contains(&word)))
+            .filter(|chunk| {
+                !is_soft(chunk) && !chunk.text.split(' ').all(|word| ignored.contains(&word) || SOFT.contains(&word))
+            })
             .collect()
     }
 
@@ -109,7 +111,10 @@ impl Reading {
 
     /// The whole number in it, where there is exactly one.
     pub(super) fn number(&self) -> Option<u64> {
-        let mut numbers = self.chunks.iter().filter_map(|chunk| chunk.number.as_ref());
+        let all = || self.chunks.iter().filter_map(|chunk| chunk.number.as_ref());
+        // `the first three`: the ordinal counts only where it is alone.
+        let ordinals_only = all().all(|number| number.ordinal);
+        let mut numbers = all().filter(|number| !number.ordinal || ordinals_only);
         let number = numbers.next()?;
         if numbers.next().is_some() {
             return None;

@@ -2,6 +2,8 @@
 
 use super::previous::Previous;
 use super::reading::Reading;
+use crate::reasoner::rules::cue::Cue;
+use crate::reasoner::rules::link::Chunk;
 use crate::reasoner::rules::text::{Question, TokenKind};
 
 /// A follow-up in full.
@@ -122,7 +124,10 @@ fn keeps_columns(reading: &Reading, previous: &Previous<'_>) -> bool {
         return false;
     }
     // A column right after the opening is asked for: `only show the names of those …`.
-    let asked = reading.chunks.iter().take(5).any(|chunk| {
+    let describes = |chunk: &&Chunk| {
+        matches!(chunk.cue, Some(Cue::Relative | Cue::Whose | Cue::Compare(_))) || ["with", "that", "who", "whose", "where", "having", "from", "in", "for"].contains(&chunk.text.as_str())
+    };
+    let asked = reading.chunks.iter().take_while(|chunk| !describes(chunk)).any(|chunk| {
         chunk.column_score() > 0.6 && chunk.column_score() > chunk.table_score() && super::reading::column(chunk, previous).is_some()
     });
     let opens = reading.starts(&["which of", "which ones", "which one", "only those", "only the ones", "just those", "just the ones", "the ones", "those", "show those", "show the ones", "show only those", "only show those", "only"]);

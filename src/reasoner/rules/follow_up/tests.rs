@@ -1,0 +1,165 @@
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+use super::*;
+use crate::database::Database as _;
+use crate::plan::{
+    Aggregate, ColumnRef, Comparison, Condition, DatePart, Direction, Expr, Function, Join, JoinKind, Order, Select,
+    TableUse,
+};
+use crate::reasoner::rules::{compose, link};
+
+const TODAY: Date = jiff::civil::date(2026, 11, 21);
+
+static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        let database = crate::sample::open().unwrap();
+        let schema = crate::source::introspect(&database).await.unwrap();
+        let mut builder = Knowledge::builder(&schema, crate::reasoner::rules::knowledge::DEFAULT_INDEX_BYTES);
+        for table in &schema.tables {
+            for column in &table.columns {
+                let values = database.values(&table.name, &column.name, 5_000).await.unwrap();
+                builder.values(&table.name, &column.name, values.into_iter().map(|(value, _)| value));
+            }
+        }
+        builder.finish()
+    })
+});
+
+/// The reading of a question that explains most of its words.
+fn first_reading(text: &str) -> Option<Composed> {
+    let linked = link::link(text, &KNOWLEDGE, TODAY);
+    let mut best: Option<(f32, compose::Draft)> = None;
+    for draft in compose::compose(&linked, &KNOWLEDGE) {
+        let changes = draft.choices.iter().filter(|choice| choice.taken > 0).count();
+        let used: std::collections::HashSet<_> = draft.used.iter().collect();
+        let worth = used.len() as f32 / linked.cuts[draft.cut].0.len() as f32 + draft.binding - 0.3 * changes as f32;
+        if best.as_ref().is_none_or(|(other, _)| worth > *other) {
+            best = Some((worth, draft));
+        }
+    }
+    let (_, draft) = best?;
+    Some(Composed { plan: draft.plan, confidence: 0.8 })
+}
+
+fn list(table: &str, columns: &[&str]) -> QueryPlan {
+    let select = Select::from_table(table);
+    QueryPlan::from(columns.iter().fold(select, |select, column| select.project(Expr::column(table, *column))))
+}
+
+fn with(mut plan: QueryPlan, condition: Condition) -> QueryPlan {
+    plan.select = plan.select.filter(condition);
+    plan
+}
+
+fn is(table: &str, column: &str, value: &str) -> Condition {
+    Condition::equal(Expr::column(table, column), Expr::literal(value))
+}
+
+fn sorted(mut plan: QueryPlan, column: &str, direction: Direction) -> QueryPlan {
+    plan.order_by = vec![Order { expr: Expr::column("products", column), direction }];
+    plan
+}
+
+/// The previous questions that the examples speak of, with their plans.
+fn previous(name: &str) -> (&'static str, QueryPlan) {
+    let count = |table: &str| QueryPlan::from(Select::from_table(table).project(Expr::count_all()));
+    match name {
+        "customers" => ("Show all customers", list("customers", &["name"])),
+        "rome" => ("Which customers live in Rome?", with(list("customers", &["name"]), is("customers", "city", "Rome"))),
+        "products" => ("List the products with their prices", list("products", &["name", "price"])),
+        "sorted" => (
+            "List the products by price",
+            sorted(list("products", &["name", "price"]), "price", Direction::Ascending),
+        ),
+        "cheap" => {
+            let cheap = Condition::compare(Expr::column("products", "price"), Comparison::Less, Expr::literal(20));
+            ("Which products cost less than 20?", with(list("products", &["name", "price"]), cheap))
+        }
+        "top" => {
+            let mut plan = sorted(list("products", &["name"]), "price", Direction::Descending);
+            plan.limit = Some(1);
+            ("Which product is the most expensive?", plan)
+        }
+        "employees" => ("Show the name and title of the employees", list("employees", &["name", "title"])),
+        "all_orders" => ("Show all orders", list("orders", &[])),
+        "pending" => ("Show the pending orders", with(list("orders", &[]), is("orders", "status", "pending"))),
+        "count_orders" => ("How many orders are there?", count("orders")),
+        "how_many_rome" => {
+            ("How many customers are in Rome?", with(count("customers"), is("customers", "city", "Rome")))
+        }
+        "year" => {
+            let year = Expr::Function {
+                function: Function::Extract(DatePart::Year),
+                arguments: vec![Expr::column("orders", "order_date")],
+            };
+            ("How many orders were placed in 2024?", with(count("orders"), Condition::equal(year, Expr::literal(2024))))
+        }
+        "mean" => {
+            let mean = Expr::aggregate(Aggregate::Avg, Expr::column("products", "price"));
+            ("What is the average price of the products?", QueryPlan::from(Select::from_table("products").project(mean)))
+        }
+        "by_city" => {
+            let city = Expr::column("customers", "city");
+            let mut plan = list("customers", &["city"]);
+            plan.select = plan.select.project(Expr::count_all());
+            plan.select.group_by = vec![city];
+            ("How many customers are in each city?", plan)
+        }
+        "categories" => {
+            let mut plan = list("products", &["category"]);
+            plan.select.distinct = true;
+            ("What are the categories of the products?", plan)
+        }
+        "cities" => ("List the cities of the customers", list("customers", &["city"])),
+        "buyers" => {
+            let mut plan = list("customers", &["name"]);
+            plan.select.joins.push(Join {
+                kind: JoinKind::Inner,
+                table: TableUse::new("orders"),
+                on: vec![(ColumnRef::new("customers", "id"), ColumnRef::new("orders", "customer_id"))],
+            });
+            ("Which customers have placed orders?", plan)
+        }
+        other => panic!("no previous query is called {other}"),
+    }
+}
+
+fn said(result: &FollowUp) -> String {
+    match result {
+        FollowUp::Edits { plan, .. } | FollowUp::NewQuestion { plan, .. } => format!("{plan:#}"),
+        FollowUp::NotUnderstood { evidence } => format!("not understood: {}", evidence.join("; ")),
+    }
+}
+
+#[test]
+fn at_least_nine_of_ten_follow_ups_of_each_kind_are_right() {
+    let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    let mut misses = Vec::new();
+    for line in include_str!("../../../../tests/data/follow_ups.tsv").lines().filter(|line| !line.starts_with('#')) {
+        let [kind, name, input, expected] = line.split('\t').collect::<Vec<_>>()[..] else {
+            panic!("not four fields: {line}")
+        };
+        let (question, plan) = previous(name);
+        let result = propose(input, &plan, question, &KNOWLEDGE, TODAY, &mut first_reading);
+        let (right, all) = kinds.entry(kind).or_default();
+        *all += 1;
+        if said(&result) == expected {
+            *right += 1;
+        } else {
+            let chunks = reading::Reading::new(input, &KNOWLEDGE, TODAY).chunks;
+            let words: Vec<String> = chunks.iter().map(|chunk| format!("{}/{:?}", chunk.text, chunk.cue)).collect();
+            let why = match &result {
+                FollowUp::Edits { edits, evidence, .. } => format!("{} <- {}", crate::plan::instructions(edits), evidence.join("; ")),
+                FollowUp::NewQuestion { question, .. } => format!("new question: {question}"),
+                FollowUp::NotUnderstood { .. } => String::new(),
+            };
+            misses.push(format!("{kind}: {input}\n  wanted {expected}\n  got    {}\n  {why}\n  {}", said(&result), words.join(" | ")));
+        }
+    }
+    let right: usize = kinds.values().map(|(right, _)| right).sum();
+    let all: usize = kinds.values().map(|(_, all)| all).sum();
+    assert!(kinds.values().all(|(_, all)| *all >= 5), "{kinds:?}");
+    assert!(right == all, "{right} of {all} right\n{kinds:?}\n{}", misses.join("\n"));
+}
