@@ -1,8 +1,8 @@
 //! What is shown: `also show the email`, `without the price`, `their names instead`.
 
+use super::Proposal;
 use super::previous::{Found, Previous};
 use super::reading::{self, Reading};
-use super::Proposal;
 use crate::plan::{Aggregate, Direction, Expr, Order, PlanEdit};
 use crate::reasoner::rules::cue::Cue;
 
@@ -10,7 +10,22 @@ use crate::reasoner::rules::cue::Cue;
 fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) -> Option<Vec<Found>> {
     let mut columns: Vec<Found> = Vec::new();
     for chunk in reading.content(ignored) {
-        if matches!(chunk.cue, Some(Cue::Show | Cue::And | Cue::Comma | Cue::Stop | Cue::Each | Cue::Be | Cue::All | Cue::Have | Cue::Distinct | Cue::HowMuch)) && !chunk.is_schema() {
+        if matches!(
+            chunk.cue,
+            Some(
+                Cue::Show
+                    | Cue::And
+                    | Cue::Comma
+                    | Cue::Stop
+                    | Cue::Each
+                    | Cue::Be
+                    | Cue::All
+                    | Cue::Have
+                    | Cue::Distinct
+                    | Cue::HowMuch
+            )
+        ) && !chunk.is_schema()
+        {
             continue;
         }
         if let Some(found) = reading::column(chunk, previous) {
@@ -29,12 +44,13 @@ fn is_entity(chunk: &crate::reasoner::rules::link::Chunk, previous: &Previous<'_
 }
 
 fn joins(columns: &[Found]) -> Vec<PlanEdit> {
-    let joins: Vec<_> = columns.iter().flat_map(|found| found.joins.clone()).fold(Vec::new(), |mut all, join| {
-        if !all.contains(&join) {
-            all.push(join);
-        }
-        all
-    });
+    let joins: Vec<_> =
+        columns.iter().flat_map(|found| found.joins.clone()).fold(Vec::new(), |mut all, join| {
+            if !all.contains(&join) {
+                all.push(join);
+            }
+            all
+        });
     if joins.is_empty() { Vec::new() } else { vec![PlanEdit::AddJoin { joins }] }
 }
 
@@ -47,7 +63,14 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     if reading.has(&["how many", "number of", "filter", "condition"]) {
         return None;
     }
-    let columns = only_columns(reading, previous, &["what", "addition", "field", "want", "know", "extra", "find", "list", "get", "need", "like", "number"])?;
+    let columns = only_columns(
+        reading,
+        previous,
+        &[
+            "what", "addition", "field", "want", "know", "extra", "find", "list", "get", "need", "like",
+            "number",
+        ],
+    )?;
     if previous.is_one_summary() {
         return beside_extreme(&columns, previous);
     }
@@ -72,7 +95,9 @@ fn beside_extreme(columns: &[Found], previous: &Previous<'_>) -> Option<Proposal
     };
     let of = (**argument).clone();
     let mut edits = joins(columns);
-    edits.push(PlanEdit::ReplaceColumns { columns: std::iter::once(of.clone()).chain(columns.iter().map(Found::expr)).collect() });
+    edits.push(PlanEdit::ReplaceColumns {
+        columns: std::iter::once(of.clone()).chain(columns.iter().map(Found::expr)).collect(),
+    });
     edits.push(PlanEdit::SetOrder { order: vec![Order { expr: of, direction }] });
     edits.push(PlanEdit::SetLimit { limit: 1 });
     Some(Proposal::new("columns of the row with the extreme", edits))
@@ -104,17 +129,58 @@ pub(super) fn when(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
         _ => None,
     })?;
     let column = Expr::column(name, &previous.knowledge.column(*date).name);
-    Some(Proposal::new("the date of what was shown", vec![PlanEdit::ReplaceColumns { columns: vec![column] }]))
+    Some(Proposal::new(
+        "the date of what was shown",
+        vec![PlanEdit::ReplaceColumns { columns: vec![column] }],
+    ))
 }
 
 /// `without duplicates`, `only the distinct ones`.
 pub(super) fn distinct(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let asks = reading.has(&["duplicates", "duplicate", "distinct", "unique", "repeats", "repetitions", "deduplicate", "deduplicated", "twice"]);
-    let words = ["duplicates", "duplicate", "distinct", "unique", "remove", "without", "filter", "no", "any", "different", "repeats", "repetitions", "deduplicate", "deduplicated", "results", "result", "not", "twice", "eliminate", "get", "rid", "drop", "list", "entries"];
+    let asks = reading.has(&[
+        "duplicates",
+        "duplicate",
+        "distinct",
+        "unique",
+        "repeats",
+        "repetitions",
+        "deduplicate",
+        "deduplicated",
+        "twice",
+    ]);
+    let words = [
+        "duplicates",
+        "duplicate",
+        "distinct",
+        "unique",
+        "remove",
+        "without",
+        "filter",
+        "no",
+        "any",
+        "different",
+        "repeats",
+        "repetitions",
+        "deduplicate",
+        "deduplicated",
+        "results",
+        "result",
+        "not",
+        "twice",
+        "eliminate",
+        "get",
+        "rid",
+        "drop",
+        "list",
+        "entries",
+    ];
     let shown = previous.shown();
     let nothing_else = reading.content(&words).iter().all(|chunk| {
         reading::is_known_table(chunk, previous)
-            || matches!(chunk.cue, Some(Cue::Show | Cue::Distinct | Cue::All | Cue::Not | Cue::Which | Cue::Be | Cue::Stop))
+            || matches!(
+                chunk.cue,
+                Some(Cue::Show | Cue::Distinct | Cue::All | Cue::Not | Cue::Which | Cue::Be | Cue::Stop)
+            )
             || reading::column(chunk, previous).is_some_and(|found| shown.contains(&found.expr()))
     });
     if !asks || !nothing_else || previous.plan.select.distinct || reading.starts(&["how many", "count"]) {
@@ -137,12 +203,31 @@ pub(super) fn distinct(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
 
 /// `remove the price`, `without the city column`.
 pub(super) fn removed(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    const VERBS: &[&str] =
-        &["remove", "drop", "hide", "exclude", "without", "omit", "leave out", "delete", "do not show", "don't show", "skip", "do not include", "get rid of", "take out", "take away", "no"];
+    const VERBS: &[&str] = &[
+        "remove",
+        "drop",
+        "hide",
+        "exclude",
+        "without",
+        "omit",
+        "leave out",
+        "delete",
+        "do not show",
+        "don't show",
+        "skip",
+        "do not include",
+        "get rid of",
+        "take out",
+        "take away",
+        "no",
+    ];
     if !reading.starts(VERBS) || reading.has(&["filter", "condition", "limit"]) {
         return None;
     }
-    let ignored = &["remove", "drop", "hide", "exclude", "without", "omit", "leave", "delete", "not", "don't", "skip", "rid", "get", "take", "away", "no"];
+    let ignored = &[
+        "remove", "drop", "hide", "exclude", "without", "omit", "leave", "delete", "not", "don't", "skip",
+        "rid", "get", "take", "away", "no",
+    ];
     let columns = only_columns(reading, previous, ignored)?;
     let shown = previous.shown();
     if !columns.iter().all(|found| shown.contains(&found.expr())) {
@@ -151,7 +236,8 @@ pub(super) fn removed(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
     let stars = previous.plan.select.projection.is_empty()
         || previous.plan.select.projection.iter().any(|shown| matches!(shown.expr, Expr::All(_)));
     let edits = if stars {
-        let kept = shown.into_iter().filter(|expr| !columns.iter().any(|found| found.expr() == *expr)).collect();
+        let kept =
+            shown.into_iter().filter(|expr| !columns.iter().any(|found| found.expr() == *expr)).collect();
         vec![PlanEdit::ReplaceColumns { columns: kept }]
     } else {
         columns.iter().map(|found| PlanEdit::RemoveColumn { expr: found.expr() }).collect()
@@ -161,20 +247,45 @@ pub(super) fn removed(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
 
 /// `show their names instead`, `what are their cities?`, `give me the emails`.
 pub(super) fn replaced(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let refers = ["their", "its", "his", "her", "them", "these", "those", "they", "it", "ones"].iter().any(|word| reading.has(&[word]));
-    let asks = reading.starts(&["what", "show", "give", "list", "find", "which", "return", "display", "tell", "get", "who", "when", "where"]);
+    let refers = ["their", "its", "his", "her", "them", "these", "those", "they", "it", "ones"]
+        .iter()
+        .any(|word| reading.has(&[word]));
+    let asks = reading.starts(&[
+        "what", "show", "give", "list", "find", "which", "return", "display", "tell", "get", "who", "when",
+        "where",
+    ]);
     if !(reading.instead || (refers && asks) || (reading.only && asks) || reading.again) {
         return None;
     }
     // `instead of the name show the city`
-    let columns = only_columns(reading, previous, &["want", "replace", "change", "swap", "rather", "come", "find", "get", "tell", "return", "list", "different", "when", "where"])?;
-    let (gone, kept): (Vec<Found>, Vec<Found>) = if reading.has(&["instead of", "rather than", "replace", "change", "swap"]) && columns.len() > 1 {
-        let shown = previous.shown();
-        columns.into_iter().partition(|found| shown.contains(&found.expr()))
-    } else {
-        (Vec::new(), columns)
-    };
-    if kept.is_empty() || previous.is_one_summary() && !previous.conditions().next().is_some() && !refers {
+    let columns = only_columns(
+        reading,
+        previous,
+        &[
+            "want",
+            "replace",
+            "change",
+            "swap",
+            "rather",
+            "come",
+            "find",
+            "get",
+            "tell",
+            "return",
+            "list",
+            "different",
+            "when",
+            "where",
+        ],
+    )?;
+    let (gone, kept): (Vec<Found>, Vec<Found>) =
+        if reading.has(&["instead of", "rather than", "replace", "change", "swap"]) && columns.len() > 1 {
+            let shown = previous.shown();
+            columns.into_iter().partition(|found| shown.contains(&found.expr()))
+        } else {
+            (Vec::new(), columns)
+        };
+    if kept.is_empty() || previous.is_one_summary() && previous.conditions().next().is_none() && !refers {
         return None;
     }
     let mut edits = joins(&kept);

@@ -1,15 +1,39 @@
 //! Grouping: `for each city`, `group them by status`, `broken down by month`.
 
+use super::Proposal;
 use super::previous::Previous;
 use super::reading::{self, Reading};
-use super::Proposal;
 use crate::plan::{DatePart, Expr, Function, PlanEdit};
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::link::Chunk;
 
 const OPENINGS: &[&str] = &[
-    "group", "grouped", "break", "broken down", "split", "by", "per", "for each", "for every", "each", "how many", "count", "and for each",
-    "show the number for each", "show the count for each", "show the number", "what is it for each", "show it by", "show that by", "show this by", "show them by", "how is it for each", "what about each", "what about per", "how about for each", "what about for each",
+    "group",
+    "grouped",
+    "break",
+    "broken down",
+    "split",
+    "by",
+    "per",
+    "for each",
+    "for every",
+    "each",
+    "how many",
+    "count",
+    "and for each",
+    "show the number for each",
+    "show the count for each",
+    "show the number",
+    "what is it for each",
+    "show it by",
+    "show that by",
+    "show this by",
+    "show them by",
+    "how is it for each",
+    "what about each",
+    "what about per",
+    "how about for each",
+    "what about for each",
 ];
 
 /// One row for each value of something.
@@ -25,7 +49,8 @@ pub(super) fn group(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     if after.iter().any(|chunk| matches!(chunk.cue, Some(Cue::Show | Cue::Which | Cue::Who))) {
         return None;
     }
-    let words = ["group", "grouped", "break", "broken", "down", "split", "how", "many", "count", "number", "counts"];
+    let words =
+        ["group", "grouped", "break", "broken", "down", "split", "how", "many", "count", "number", "counts"];
     let nothing_before = before.iter().all(|chunk| {
         reading::is_soft(chunk)
             || chunk.text.split(' ').all(|word| words.contains(&word))
@@ -77,11 +102,26 @@ pub(super) fn group(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
 /// The groups are what was shown.
 pub(super) fn of_each_shown(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let each = reading.starts(&["for each of", "for each", "for every one", "for every", "of each"])
-        || reading.has(&["for each of them", "for each of those", "for each of these", "for each one", "each of them", "each of those", "each of these"])
+        || reading.has(&[
+            "for each of them",
+            "for each of those",
+            "for each of these",
+            "for each one",
+            "each of them",
+            "each of those",
+            "each of these",
+        ])
         || reading.text.trim_end_matches(['.', '?', ' ']).ends_with("for each");
     let theirs = reading.has(&["their", "its"]) && reading.also;
-    let measure_at = reading.chunks.iter().position(|chunk| chunk.may_be(Cue::HowMany) || chunk.cues().any(|cue| matches!(cue, Cue::Aggregate(_))))?;
-    if !each && !theirs || reading.chunks.iter().any(|chunk| !chunk.values.is_empty() && chunk.values.iter().any(|value| value.quoted)) {
+    let measure_at = reading.chunks.iter().position(|chunk| {
+        chunk.may_be(Cue::HowMany) || chunk.cues().any(|cue| matches!(cue, Cue::Aggregate(_)))
+    })?;
+    if !each && !theirs
+        || reading
+            .chunks
+            .iter()
+            .any(|chunk| !chunk.values.is_empty() && chunk.values.iter().any(|value| value.quoted))
+    {
         return None;
     }
     // What stands between `each` and the measure must be what was shown.
@@ -106,7 +146,10 @@ pub(super) fn of_each_shown(reading: &Reading, previous: &Previous<'_>) -> Optio
     let counts = after.first().is_some_and(|chunk| chunk.may_be(Cue::HowMany));
     let mut measure = Expr::count_all();
     for chunk in after.iter().skip(1) {
-        if !counts && function.is_some() && let Some(found) = reading::column(chunk, previous) {
+        if !counts
+            && function.is_some()
+            && let Some(found) = reading::column(chunk, previous)
+        {
             if !found.joins.is_empty() {
                 edits.push(PlanEdit::AddJoin { joins: found.joins.clone() });
             }
@@ -125,7 +168,8 @@ pub(super) fn of_each_shown(reading: &Reading, previous: &Previous<'_>) -> Optio
         return None;
     }
     let columns: Vec<Expr> = shown.into_iter().filter(|expr| !expr.is_aggregate()).collect();
-    let all = previous.plan.select.projection.is_empty() || previous.plan.select.projection.iter().any(|shown| matches!(shown.expr, Expr::All(_)));
+    let all = previous.plan.select.projection.is_empty()
+        || previous.plan.select.projection.iter().any(|shown| matches!(shown.expr, Expr::All(_)));
     let (by, shows) = if all {
         let key = Expr::Column(previous.key()?);
         let label = previous.knowledge.table(previous.entity().1).label.first().copied();
@@ -137,7 +181,8 @@ pub(super) fn of_each_shown(reading: &Reading, previous: &Previous<'_>) -> Optio
         let names_rows = columns.iter().any(|expr| {
             matches!(expr, Expr::Column(column) if column.table == previous.entity().0 && previous.id_of(column).is_some_and(|id| labels.contains(&id)))
         });
-        let of_entity = columns.iter().flat_map(Expr::columns).all(|column| column.table == previous.entity().0);
+        let of_entity =
+            columns.iter().flat_map(Expr::columns).all(|column| column.table == previous.entity().0);
         match previous.key() {
             Some(key) if names_rows && of_entity => (vec![Expr::Column(key)], columns),
             _ => (columns.clone(), columns),
@@ -160,10 +205,9 @@ fn date_part(text: &str) -> Option<DatePart> {
 
 /// The date of what was asked about: one with a condition, or the first of the table.
 fn date_column(previous: &Previous<'_>) -> Option<Expr> {
-    let is_date = |expr: &Expr| {
-        matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| previous.knowledge.column(id).column_type.is_temporal()))
-    };
-    let in_conditions = previous.conditions().filter_map(|condition| condition.subject()).find(|expr| is_date(expr)).cloned();
+    let is_date = |expr: &Expr| matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| previous.knowledge.column(id).column_type.is_temporal()));
+    let in_conditions =
+        previous.conditions().filter_map(|condition| condition.subject()).find(|expr| is_date(expr)).cloned();
     in_conditions.or_else(|| {
         previous.tables.iter().find_map(|(name, table)| {
             let columns = &previous.knowledge.table(*table).columns;

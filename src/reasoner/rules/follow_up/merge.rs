@@ -4,10 +4,17 @@ use super::previous::Previous;
 use super::reading::Reading;
 use super::resolve::Resolved;
 use super::{Composed, FollowUp, TRUSTED, confidence_of};
-use crate::plan::{ColumnRef, Comparison, Condition, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse};
+use crate::plan::{
+    ColumnRef, Comparison, Condition, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse,
+};
 
 /// Merges.
-pub(super) fn merge(reading: &Reading, previous: &Previous<'_>, resolved: &Resolved, composed: Composed) -> FollowUp {
+pub(super) fn merge(
+    reading: &Reading,
+    previous: &Previous<'_>,
+    resolved: &Resolved,
+    composed: Composed,
+) -> FollowUp {
     let question = resolved.question.clone();
     let confidence = confidence_of(composed.confidence);
     let stands_alone = || FollowUp::NewQuestion {
@@ -36,7 +43,12 @@ pub(super) fn merge(reading: &Reading, previous: &Previous<'_>, resolved: &Resol
 }
 
 /// The edits that bring what is new in a composed plan into the previous one.
-fn edits(reading: &Reading, previous: &Previous<'_>, resolved: &Resolved, new: &QueryPlan) -> Option<Vec<PlanEdit>> {
+fn edits(
+    reading: &Reading,
+    previous: &Previous<'_>,
+    resolved: &Resolved,
+    new: &QueryPlan,
+) -> Option<Vec<PlanEdit>> {
     let Source::Table(_) = &new.select.from else { return None };
     if !new.set_operations.is_empty() || new.select.tables().any(|table| table.alias.is_some()) {
         return None;
@@ -59,7 +71,11 @@ fn edits(reading: &Reading, previous: &Previous<'_>, resolved: &Resolved, new: &
     // `which one is shared by the most …` after an attribute was shown: the groups are its values.
     let mut projection = projection;
     let new_groups = match previous.shared_column() {
-        Some(attribute) if groups && (resolved.refers || resolved.keeps_columns) && is_own_key(previous, &new.select.group_by) => {
+        Some(attribute)
+            if groups
+                && (resolved.refers || resolved.keeps_columns)
+                && is_own_key(previous, &new.select.group_by) =>
+        {
             let attribute = Expr::Column(attribute);
             for expr in projection.iter_mut().filter(|expr| !expr.is_aggregate()) {
                 *expr = attribute.clone();
@@ -68,27 +84,52 @@ fn edits(reading: &Reading, previous: &Previous<'_>, resolved: &Resolved, new: &
         }
         _ => new.select.group_by.clone(),
     };
-    if groups && was_grouped && old.select.group_by != new.select.group_by {
+    // `which of them have more than …` after a summary for each: its groups stay.
+    let keeps_groups = groups && was_grouped && is_own_key(previous, &new.select.group_by);
+    if groups && was_grouped && !keeps_groups && old.select.group_by != new.select.group_by {
         return None;
     }
-    if groups {
-        edits.push(PlanEdit::GroupBy { by: new_groups, measures: projection.iter().filter(|expr| expr.is_aggregate()).cloned().collect() });
+    if keeps_groups {
+        projection = old
+            .select
+            .projection
+            .iter()
+            .map(|shown| shown.expr.clone())
+            .filter(|expr| !expr.is_aggregate())
+            .collect();
+    } else if groups {
+        edits.push(PlanEdit::GroupBy {
+            by: new_groups,
+            measures: projection.iter().filter(|expr| expr.is_aggregate()).cloned().collect(),
+        });
     }
     let sorts = reading.starts(&["sort", "order", "rank", "arrange"]);
-    let keeps = (resolved.keeps_columns || sorts) && !summarises && !was_summary;
+    let keeps = !keeps_groups && (resolved.keeps_columns || sorts) && !summarises && !was_summary;
     if !keeps && reading.also && !summarises && !was_summary && !groups {
         let shown = previous.shown();
-        edits.extend(projection.into_iter().filter(|expr| !shown.contains(expr)).map(|expr| PlanEdit::AddColumn { expr }));
+        edits.extend(
+            projection
+                .into_iter()
+                .filter(|expr| !shown.contains(expr))
+                .map(|expr| PlanEdit::AddColumn { expr }),
+        );
     } else if !keeps {
         edits.push(PlanEdit::ReplaceColumns { columns: projection });
     } else if groups {
-        edits.push(PlanEdit::ReplaceColumns { columns: old.select.projection.iter().map(|shown| shown.expr.clone()).collect() });
+        edits.push(PlanEdit::ReplaceColumns {
+            columns: old.select.projection.iter().map(|shown| shown.expr.clone()).collect(),
+        });
     }
     if new.select.distinct && !old.select.distinct {
         edits.push(PlanEdit::SetDistinct { distinct: true });
     }
     let cut = old.limit.is_some();
-    for condition in new.select.filter.iter().chain(&new.select.having).flat_map(Condition::conjuncts) {
+    let conditions = new.select.filter.iter().chain(&new.select.having).flat_map(Condition::conjuncts);
+    for condition in conditions
+        .cloned()
+        .map(|condition| if resolved.negative { opposite_of(condition) } else { condition })
+    {
+        let condition = &condition;
         if previous.conditions().any(|other| other == condition) {
             continue;
         }
@@ -99,7 +140,11 @@ fn edits(reading: &Reading, previous: &Previous<'_>, resolved: &Resolved, new: &
         });
         edits.push(if clashes && !reading.also {
             PlanEdit::ReplaceFilter { condition: condition.clone() }
-        } else if cut && resolved.refers && old.limit.is_some_and(|limit| limit > 1) && !condition.is_aggregate() {
+        } else if cut
+            && resolved.refers
+            && old.limit.is_some_and(|limit| limit > 1)
+            && !condition.is_aggregate()
+        {
             PlanEdit::FilterShown { condition: condition.clone(), key: previous.key() }
         } else {
             PlanEdit::AddFilter { condition: condition.clone() }
@@ -116,6 +161,19 @@ fn edits(reading: &Reading, previous: &Previous<'_>, resolved: &Resolved, new: &
     Some(edits)
 }
 
+fn opposite_of(condition: Condition) -> Condition {
+    match condition {
+        Condition::Compare { left, operator, right } => {
+            Condition::Compare { left, operator: operator.negated(), right }
+        }
+        Condition::In { expr, list, negated } => Condition::In { expr, list, negated: !negated },
+        Condition::InQuery { expr, query, negated } => Condition::InQuery { expr, query, negated: !negated },
+        Condition::Like { expr, pattern, negated } => Condition::Like { expr, pattern, negated: !negated },
+        Condition::IsNull { expr, negated } => Condition::IsNull { expr, negated: !negated },
+        other => Condition::Not(Box::new(other)),
+    }
+}
+
 /// The groups are the rows of what was asked about.
 fn is_own_key(previous: &Previous<'_>, groups: &[Expr]) -> bool {
     let key = previous.key().map(Expr::Column);
@@ -125,7 +183,9 @@ fn is_own_key(previous: &Previous<'_>, groups: &[Expr]) -> bool {
 /// `before 2003` and `after 2003`: no row is both, so the second replaces the first.
 fn exclude_each_other(one: &Condition, other: &Condition) -> bool {
     let bound = |condition: &Condition| match condition {
-        Condition::Compare { operator, right: Expr::Literal(value), .. } => Some((*operator, value.as_f64()?)),
+        Condition::Compare { operator, right: Expr::Literal(value), .. } => {
+            Some((*operator, value.as_f64()?))
+        }
         _ => None,
     };
     let below = |operator| matches!(operator, Comparison::Less | Comparison::LessOrEqual);
@@ -164,7 +224,9 @@ fn missing_joins(previous: &Previous<'_>, new: &Select) -> Option<Vec<Join>> {
     // Each round brings in a table that is tied to one that is there.
     while !waiting.is_empty() {
         let at = waiting.iter().position(|(table, _)| {
-            pairs.iter().any(|(left, right)| ties(left, right, table.name(), &there) || ties(right, left, table.name(), &there))
+            pairs.iter().any(|(left, right)| {
+                ties(left, right, table.name(), &there) || ties(right, left, table.name(), &there)
+            })
         })?;
         let (table, _) = waiting.remove(at);
         let mut on = Vec::new();

@@ -5,9 +5,11 @@
 //! of them takes is said in full (`which of them …` becomes `which customers …`), composed like a question, and
 //! *merged* with the previous plan: what the words ask for is taken from them, what they leave unsaid from before.
 
+mod bound;
 mod columns;
 mod count;
 mod group;
+mod lifted;
 mod merge;
 mod opposite;
 mod order;
@@ -99,11 +101,14 @@ pub fn propose(
                 plan: Box::new(composed.plan),
                 evidence: vec!["the previous query uses no known table".to_owned()],
             },
-            None => FollowUp::NotUnderstood { evidence: vec!["the previous query uses no known table".to_owned()] },
+            None => FollowUp::NotUnderstood {
+                evidence: vec!["the previous query uses no known table".to_owned()],
+            },
         };
     };
     let reading = Reading::new(input, knowledge, today);
     const CONSTRUCTIONS: &[fn(&Reading, &Previous<'_>) -> Option<Proposal>] = &[
+        order::most_of_groups,
         order::limit,
         order::direction,
         order::sort,
@@ -114,9 +119,9 @@ pub fn propose(
         opposite::opposite,
         group::group,
         columns::distinct,
-        value::removed,
+        lifted::lifted,
         value::changed,
-        value::bound,
+        bound::bound,
         columns::when,
         columns::removed,
         columns::added,

@@ -27,45 +27,178 @@ pub(super) struct Reading {
 
 /// Words that carry nothing of their own in a follow-up.
 const SOFT: &[&str] = &[
-    "the", "a", "an", "of", "'s", "'", "is", "are", "was", "were", "be", "there", "me", "us", "please", "them", "they",
-    "their", "it", "its", "his", "her", "those", "these", "that", "this", "ones", "one", "in", "for", "from", "with",
-    "to", "and", "or", "also", "too", "only", "just", "now", "then", "well", "as", "by", "on", "at", "who", "which",
-    "what", "does", "do", "did", "have", "has", "i", "you", "we", "so", "ok", "okay", "but", "my", "so", "can", "out",
-    "result", "results", "list", "table", "all", "each", "value", "values", "column", "columns", "instead", "about",
-    "how", "same", "show", "give", "display", "see", "return", "include", "including", "add", "information", "field",
-    "question", "query", "again", "along", "together", "next", "besides", "corresponding", "respective", "row", "rows",
-    "born", "based", "live", "living", "located", "?", ".", ",", "!", ";", ":",
+    "the",
+    "a",
+    "an",
+    "of",
+    "'s",
+    "'",
+    "is",
+    "are",
+    "was",
+    "were",
+    "be",
+    "there",
+    "me",
+    "us",
+    "please",
+    "them",
+    "they",
+    "their",
+    "it",
+    "its",
+    "his",
+    "her",
+    "those",
+    "these",
+    "that",
+    "this",
+    "ones",
+    "one",
+    "in",
+    "for",
+    "from",
+    "with",
+    "to",
+    "and",
+    "or",
+    "also",
+    "too",
+    "only",
+    "just",
+    "now",
+    "then",
+    "well",
+    "as",
+    "by",
+    "on",
+    "at",
+    "who",
+    "which",
+    "what",
+    "does",
+    "do",
+    "did",
+    "have",
+    "has",
+    "i",
+    "you",
+    "we",
+    "so",
+    "ok",
+    "okay",
+    "but",
+    "my",
+    "so",
+    "can",
+    "out",
+    "result",
+    "results",
+    "list",
+    "table",
+    "all",
+    "each",
+    "value",
+    "values",
+    "column",
+    "columns",
+    "instead",
+    "about",
+    "how",
+    "same",
+    "show",
+    "give",
+    "display",
+    "see",
+    "return",
+    "include",
+    "including",
+    "add",
+    "information",
+    "field",
+    "question",
+    "query",
+    "again",
+    "along",
+    "together",
+    "next",
+    "besides",
+    "corresponding",
+    "respective",
+    "row",
+    "rows",
+    "born",
+    "based",
+    "live",
+    "living",
+    "located",
+    "?",
+    ".",
+    ",",
+    "!",
+    ";",
+    ":",
 ];
 
 /// What a follow-up may open with before it comes to the point.
 const OPENINGS: &[&str] = &[
-    "ok", "okay", "now", "then", "so", "and", "great", "good", "nice", "thanks", "thank you", "cool", "perfect", "well",
-    "alright", "actually", "but", "next", "please", ",", ".", "!", "sure", "can you", "could you", "hmm", "oh",
+    "ok",
+    "okay",
+    "now",
+    "then",
+    "so",
+    "and",
+    "great",
+    "good",
+    "nice",
+    "thanks",
+    "thank you",
+    "cool",
+    "perfect",
+    "well",
+    "alright",
+    "actually",
+    "but",
+    "next",
+    "please",
+    ",",
+    ".",
+    "!",
+    "sure",
+    "can you",
+    "could you",
+    "hmm",
+    "oh",
 ];
 
 impl Reading {
     pub(super) fn new(input: &str, knowledge: &Knowledge, today: Date) -> Self {
         let linked = link::link(input, knowledge, today);
         let chunks = linked.cuts.into_iter().next().map(|(chunks, _)| chunks).unwrap_or_default();
-        let mut reading = Self {
-            text: String::new(),
-            chunks,
-            also: false,
-            only: false,
-            instead: false,
-            again: false,
-        };
+        let mut reading =
+            Self { text: String::new(), chunks, also: false, only: false, instead: false, again: false };
         reading.strip();
         let texts: Vec<&str> = reading.chunks.iter().map(|chunk| chunk.text.as_str()).collect();
         let text = texts.join(" ");
         let padded = format!(" {text} ");
         let has = |phrases: &[&str]| phrases.iter().any(|phrase| padded.contains(&format!(" {phrase} ")));
-        reading.also |= has(&["also", "too", "as well", "add", "include", "including", "along with", "in addition"]);
+        reading.also |=
+            has(&["also", "too", "as well", "add", "include", "including", "along with", "in addition"]);
         reading.only |= has(&["only", "just"]);
         reading.instead |= has(&["instead", "rather", "change to", "replace"]);
-        reading.again |= ["what about", "how about", "same for", "the same for", "do the same for", "what if", "as for", "same thing for", "same with"]
-            .iter()
-            .any(|phrase| text.starts_with(phrase));
+        reading.again |= [
+            "what about",
+            "how about",
+            "same for",
+            "the same for",
+            "do the same for",
+            "what if",
+            "as for",
+            "same thing for",
+            "same with",
+        ]
+        .iter()
+        .any(|phrase| text.starts_with(phrase));
         reading.text = text;
         reading
     }
@@ -85,7 +218,9 @@ impl Reading {
 
     pub(super) fn starts(&self, words: &[&str]) -> bool {
         words.iter().any(|word| {
-            self.text.strip_prefix(word).is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '?', '.', ',', '!']))
+            self.text
+                .strip_prefix(word)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with([' ', '?', '.', ',', '!']))
         })
     }
 
@@ -100,7 +235,8 @@ impl Reading {
         self.chunks
             .iter()
             .filter(|chunk| {
-                !is_soft(chunk) && !chunk.text.split(' ').all(|word| ignored.contains(&word) || SOFT.contains(&word))
+                !is_soft(chunk)
+                    && !chunk.text.split(' ').all(|word| ignored.contains(&word) || SOFT.contains(&word))
             })
             .collect()
     }
@@ -129,7 +265,8 @@ impl Reading {
 /// True for a chunk without weight: function words, marks.
 pub(super) fn is_soft(chunk: &Chunk) -> bool {
     let words_are_soft = chunk.text.split(' ').all(|word| SOFT.contains(&word));
-    let named = chunk.column_score().max(chunk.table_score()) > 0.85 || chunk.values.iter().any(|value| value.quoted);
+    let named =
+        chunk.column_score().max(chunk.table_score()) > 0.85 || chunk.values.iter().any(|value| value.quoted);
     words_are_soft && !named
 }
 

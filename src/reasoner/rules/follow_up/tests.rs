@@ -4,8 +4,8 @@ use std::sync::LazyLock;
 use super::*;
 use crate::database::Database as _;
 use crate::plan::{
-    Aggregate, ColumnRef, Comparison, Condition, DatePart, Direction, Expr, Function, Join, JoinKind, Order, Select,
-    TableUse,
+    Aggregate, ColumnRef, Comparison, Condition, DatePart, Direction, Expr, Function, Join, JoinKind, Order,
+    Select, TableUse,
 };
 use crate::reasoner::rules::{compose, link};
 
@@ -34,7 +34,8 @@ fn first_reading(text: &str) -> Option<Composed> {
     for draft in compose::compose(&linked, &KNOWLEDGE) {
         let changes = draft.choices.iter().filter(|choice| choice.taken > 0).count();
         let used: std::collections::HashSet<_> = draft.used.iter().collect();
-        let worth = used.len() as f32 / linked.cuts[draft.cut].0.len() as f32 + draft.binding - 0.3 * changes as f32;
+        let worth =
+            used.len() as f32 / linked.cuts[draft.cut].0.len() as f32 + draft.binding - 0.3 * changes as f32;
         if best.as_ref().is_none_or(|(other, _)| worth > *other) {
             best = Some((worth, draft));
         }
@@ -45,7 +46,9 @@ fn first_reading(text: &str) -> Option<Composed> {
 
 fn list(table: &str, columns: &[&str]) -> QueryPlan {
     let select = Select::from_table(table);
-    QueryPlan::from(columns.iter().fold(select, |select, column| select.project(Expr::column(table, *column))))
+    QueryPlan::from(
+        columns.iter().fold(select, |select, column| select.project(Expr::column(table, *column))),
+    )
 }
 
 fn with(mut plan: QueryPlan, condition: Condition) -> QueryPlan {
@@ -67,14 +70,18 @@ fn previous(name: &str) -> (&'static str, QueryPlan) {
     let count = |table: &str| QueryPlan::from(Select::from_table(table).project(Expr::count_all()));
     match name {
         "customers" => ("Show all customers", list("customers", &["name"])),
-        "rome" => ("Which customers live in Rome?", with(list("customers", &["name"]), is("customers", "city", "Rome"))),
+        "rome" => (
+            "Which customers live in Rome?",
+            with(list("customers", &["name"]), is("customers", "city", "Rome")),
+        ),
         "products" => ("List the products with their prices", list("products", &["name", "price"])),
         "sorted" => (
             "List the products by price",
             sorted(list("products", &["name", "price"]), "price", Direction::Ascending),
         ),
         "cheap" => {
-            let cheap = Condition::compare(Expr::column("products", "price"), Comparison::Less, Expr::literal(20));
+            let cheap =
+                Condition::compare(Expr::column("products", "price"), Comparison::Less, Expr::literal(20));
             ("Which products cost less than 20?", with(list("products", &["name", "price"]), cheap))
         }
         "top" => {
@@ -84,7 +91,9 @@ fn previous(name: &str) -> (&'static str, QueryPlan) {
         }
         "employees" => ("Show the name and title of the employees", list("employees", &["name", "title"])),
         "all_orders" => ("Show all orders", list("orders", &[])),
-        "pending" => ("Show the pending orders", with(list("orders", &[]), is("orders", "status", "pending"))),
+        "pending" => {
+            ("Show the pending orders", with(list("orders", &[]), is("orders", "status", "pending")))
+        }
         "count_orders" => ("How many orders are there?", count("orders")),
         "how_many_rome" => {
             ("How many customers are in Rome?", with(count("customers"), is("customers", "city", "Rome")))
@@ -94,11 +103,17 @@ fn previous(name: &str) -> (&'static str, QueryPlan) {
                 function: Function::Extract(DatePart::Year),
                 arguments: vec![Expr::column("orders", "order_date")],
             };
-            ("How many orders were placed in 2024?", with(count("orders"), Condition::equal(year, Expr::literal(2024))))
+            (
+                "How many orders were placed in 2024?",
+                with(count("orders"), Condition::equal(year, Expr::literal(2024))),
+            )
         }
         "mean" => {
             let mean = Expr::aggregate(Aggregate::Avg, Expr::column("products", "price"));
-            ("What is the average price of the products?", QueryPlan::from(Select::from_table("products").project(mean)))
+            (
+                "What is the average price of the products?",
+                QueryPlan::from(Select::from_table("products").project(mean)),
+            )
         }
         "by_city" => {
             let city = Expr::column("customers", "city");
@@ -137,7 +152,9 @@ fn said(result: &FollowUp) -> String {
 fn at_least_nine_of_ten_follow_ups_of_each_kind_are_right() {
     let mut kinds: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
     let mut misses = Vec::new();
-    for line in include_str!("../../../../tests/data/follow_ups.tsv").lines().filter(|line| !line.starts_with('#')) {
+    for line in
+        include_str!("../../../../tests/data/follow_ups.tsv").lines().filter(|line| !line.starts_with('#'))
+    {
         let [kind, name, input, expected] = line.split('\t').collect::<Vec<_>>()[..] else {
             panic!("not four fields: {line}")
         };
@@ -149,13 +166,20 @@ fn at_least_nine_of_ten_follow_ups_of_each_kind_are_right() {
             *right += 1;
         } else {
             let chunks = reading::Reading::new(input, &KNOWLEDGE, TODAY).chunks;
-            let words: Vec<String> = chunks.iter().map(|chunk| format!("{}/{:?}", chunk.text, chunk.cue)).collect();
+            let words: Vec<String> =
+                chunks.iter().map(|chunk| format!("{}/{:?}", chunk.text, chunk.cue)).collect();
             let why = match &result {
-                FollowUp::Edits { edits, evidence, .. } => format!("{} <- {}", crate::plan::instructions(edits), evidence.join("; ")),
+                FollowUp::Edits { edits, evidence, .. } => {
+                    format!("{} <- {}", crate::plan::instructions(edits), evidence.join("; "))
+                }
                 FollowUp::NewQuestion { question, .. } => format!("new question: {question}"),
                 FollowUp::NotUnderstood { .. } => String::new(),
             };
-            misses.push(format!("{kind}: {input}\n  wanted {expected}\n  got    {}\n  {why}\n  {}", said(&result), words.join(" | ")));
+            misses.push(format!(
+                "{kind}: {input}\n  wanted {expected}\n  got    {}\n  {why}\n  {}",
+                said(&result),
+                words.join(" | ")
+            ));
         }
     }
     let right: usize = kinds.values().map(|(right, _)| right).sum();
