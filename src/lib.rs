@@ -1,6 +1,7 @@
 //! sqlogue
 
 pub mod database;
+pub mod eval;
 pub mod intent;
 pub mod plan;
 pub mod sample;

@@ -21,6 +21,13 @@ mod label;
 pub mod lexicon;
 pub mod link;
 pub mod names;
+pub mod rank;
 pub mod stem;
 pub mod text;
+mod understand;
 pub mod values;
+
+pub use knowledge::Knowledge;
+pub use understand::{
+    Candidate, Evidence, FixedJoin, Hint, JoinReason, Options, Recognised, Understanding, WordMeaning, understand,
+};
