@@ -100,6 +100,69 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     ))
 }
 
+/// `which cost more than that?` after one summary: rows compared with it.
+pub(super) fn than_that(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    if !previous.is_one_summary() || previous.plan.select.projection.len() != 1 {
+        return None;
+    }
+    let summaries = previous.summaries();
+    let [Expr::Aggregate { argument, .. }] = summaries.as_slice() else { return None };
+    let of = (**argument).clone();
+    if matches!(of, Expr::All(_)) {
+        return None;
+    }
+    let at = reading
+        .chunks
+        .iter()
+        .position(|chunk| chunk.cues().any(|cue| matches!(cue, Cue::Compare(_) | Cue::Comparative(_))))?;
+    let words = reading.chunks.get(at)?.text.clone();
+    let falls = [
+        "less", "lower", "fewer", "smaller", "below", "under", "younger", "shorter", "cheaper", "before",
+        "earlier",
+    ];
+    let operator = reading.chunks.get(at)?.cues().find_map(|cue| match cue {
+        Cue::Compare(operator) => Some(operator),
+        _ => None,
+    });
+    let falling = words.split(' ').any(|word| falls.contains(&word));
+    let operator = operator.unwrap_or(if falling { Comparison::Less } else { Comparison::Greater });
+    let after = reading.chunks.get(at + 1..)?;
+    let points = |text: &str| {
+        text.split(' ')
+            .any(|word| ["that", "this", "it", "average", "mean", "value", "number"].contains(&word))
+    };
+    let compares = after.iter().any(|chunk| points(&chunk.text))
+        && after.iter().all(|chunk| {
+            points(&chunk.text)
+                || reading::is_soft(chunk)
+                || chunk.text == "than"
+                || reading::column(chunk, previous).is_some_and(|found| found.expr() == of)
+        });
+    if !compares {
+        return None;
+    }
+    // What is asked for stands before the comparison; without it the rows by their name.
+    let before: Vec<Expr> = reading
+        .chunks
+        .get(..at)?
+        .iter()
+        .filter_map(|chunk| reading::column(chunk, previous))
+        .filter(|found| found.joins.is_empty() && found.expr() != of)
+        .map(|found| found.expr())
+        .collect();
+    let (name, table) = previous.entity();
+    let labels = &previous.knowledge.table(table).label;
+    let label = labels.iter().map(|id| Expr::column(name, &previous.knowledge.column(*id).name)).collect();
+    let columns = if before.is_empty() { label } else { before };
+    let condition = Condition::compare(of, operator, Expr::Query(Box::new(previous.plan.clone())));
+    let mut edits = vec![PlanEdit::ReplaceColumns { columns }];
+    if previous.conditions().next().is_some() {
+        edits.push(PlanEdit::ClearFilters);
+    }
+    edits.push(PlanEdit::AddFilter { condition });
+    Some(Proposal::new("rows compared with the last answer", edits))
+}
+
 /// True where a column is named as what is shown: `show the names of those above 20`.
 fn asked_for(reading: &Reading, previous: &Previous<'_>, bound: usize) -> bool {
     let points = |chunk: &crate::reasoner::rules::link::Chunk| {

@@ -114,6 +114,10 @@ pub(super) fn other_summary(reading: &Reading, previous: &Previous<'_>) -> Optio
 }
 
 fn function(chunk: &crate::reasoner::rules::link::Chunk) -> Option<Aggregate> {
+    // `the minimum of` may also begin a bound.
+    if let Some(word) = chunk.text.split(' ').find(|word| ["minimum", "maximum"].contains(word)) {
+        return Some(if word == "minimum" { Aggregate::Min } else { Aggregate::Max });
+    }
     chunk.cues().find_map(|cue| match cue {
         Cue::Aggregate(function) => Some(function),
         Cue::Superlative(Direction::Descending, None) => Some(Aggregate::Max),

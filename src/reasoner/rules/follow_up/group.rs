@@ -130,7 +130,7 @@ pub(super) fn of_each_shown(reading: &Reading, previous: &Previous<'_>) -> Optio
     let is_shown = |chunk: &Chunk| {
         reading::is_soft(chunk)
             || reading::is_known_table(chunk, previous)
-            || reading::column(chunk, previous).is_some_and(|found| shown.contains(&found.expr()))
+            || reading::names_any(chunk, &shown, previous)
             || matches!(chunk.cue, Some(Cue::Each | Cue::Show | Cue::Comma | Cue::All))
             || ["corresponding", "respective"].contains(&chunk.text.as_str())
     };

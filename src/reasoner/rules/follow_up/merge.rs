@@ -3,7 +3,7 @@
 use super::previous::Previous;
 use super::reading::Reading;
 use super::resolve::Resolved;
-use super::{Composed, FollowUp, TRUSTED, confidence_of};
+use super::{Composed, FollowUp, TRUSTED};
 use crate::plan::{
     ColumnRef, Comparison, Condition, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse,
 };
@@ -16,19 +16,39 @@ pub(super) fn merge(
     composed: Composed,
 ) -> FollowUp {
     let question = resolved.question.clone();
-    let confidence = confidence_of(composed.confidence);
+    let confidence = composed.confidence;
     let stands_alone = || FollowUp::NewQuestion {
         question: question.clone(),
         plan: Box::new(composed.plan.clone()),
         evidence: vec![format!("read as: {question}")],
         confidence,
     };
-    if composed.confidence < TRUSTED {
+    if composed.probability < TRUSTED {
         return FollowUp::NotUnderstood { evidence: vec![format!("read as: {question}")] };
     }
     let carries = resolved.refers || !resolved.names_entity || reading.only;
     if !carries || !previous.plan.set_operations.is_empty() {
         return stands_alone();
+    }
+    // `those that are not used by any order`, asked of what was joined with orders: the join goes.
+    if excludes_joined(previous, &composed.plan) {
+        let mut plan = composed.plan.clone();
+        let fits = previous
+            .plan
+            .select
+            .projection
+            .iter()
+            .flat_map(|shown| shown.expr.columns())
+            .all(|column| plan.select.tables().any(|table| table.name() == column.table));
+        if fits && resolved.keeps_columns && !previous.is_one_summary() {
+            plan.select.projection = previous.plan.select.projection.clone();
+        }
+        return FollowUp::NewQuestion {
+            question,
+            plan: Box::new(plan),
+            evidence: vec!["what was joined is left out".to_owned()],
+            confidence,
+        };
     }
     let edits = edits(reading, previous, resolved, &composed.plan);
     match edits.and_then(|edits| Some((previous.plan.apply_all(&edits).ok()?, edits))) {
@@ -159,6 +179,17 @@ fn edits(
         edits.push(PlanEdit::ClearOrder);
     }
     Some(edits)
+}
+
+/// True where a plan leaves out what has a partner in a table that the previous plan joins.
+fn excludes_joined(previous: &Previous<'_>, new: &QueryPlan) -> bool {
+    let joined = |name: &str| previous.select().joins.iter().any(|join| join.table.table == name);
+    new.select.filter.iter().flat_map(Condition::conjuncts).any(|condition| match condition {
+        Condition::InQuery { query, negated: true, .. } => {
+            query.select.tables().any(|table| joined(&table.table))
+        }
+        _ => false,
+    })
 }
 
 fn opposite_of(condition: Condition) -> Condition {

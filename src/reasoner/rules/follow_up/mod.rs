@@ -18,9 +18,7 @@ mod reading;
 mod resolve;
 mod value;
 
-use jiff::civil::Date;
-
-use super::knowledge::Knowledge;
+use super::{Knowledge, Options, understand};
 use crate::plan::{Confidence, EditWeight, PlanEdit, QueryPlan, weight};
 use previous::Previous;
 use reading::Reading;
@@ -72,41 +70,40 @@ impl Proposal {
 
 /// A composed question: a plan and how far it can be trusted, 0 to 1.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Composed {
-    /// The plan.
-    pub plan: QueryPlan,
-    /// How far it can be trusted.
-    pub confidence: f32,
+struct Composed {
+    plan: QueryPlan,
+    probability: f32,
+    confidence: Confidence,
 }
 
-/// Below this a composed question is a guess.
-const TRUSTED: f32 = 0.35;
+/// Below this a composed question is not worth its edits.
+const TRUSTED: f32 = 0.1;
 
-/// Reads a follow-up.
-///
-/// `compose` makes a plan of a question that stands on its own; none where it understands too little.
+/// Reads a follow-up to a question and the plan that answered it.
 pub fn propose(
     input: &str,
     previous: &QueryPlan,
     previous_question: &str,
     knowledge: &Knowledge,
-    today: Date,
-    compose: &mut dyn FnMut(&str) -> Option<Composed>,
+    options: &Options,
 ) -> FollowUp {
+    let compose = |question: &str| {
+        let best = understand(question, knowledge, options).candidates.into_iter().next()?;
+        Some(Composed { plan: best.plan, probability: best.probability, confidence: best.confidence })
+    };
     let Some(context) = Previous::new(previous, previous_question, knowledge) else {
+        let evidence = vec!["the previous query uses no known table".to_owned()];
         return match compose(input) {
             Some(composed) => FollowUp::NewQuestion {
                 question: input.to_owned(),
-                confidence: confidence_of(composed.confidence),
+                confidence: composed.confidence,
                 plan: Box::new(composed.plan),
-                evidence: vec!["the previous query uses no known table".to_owned()],
+                evidence,
             },
-            None => FollowUp::NotUnderstood {
-                evidence: vec!["the previous query uses no known table".to_owned()],
-            },
+            None => FollowUp::NotUnderstood { evidence },
         };
     };
-    let reading = Reading::new(input, knowledge, today);
+    let reading = Reading::new(input, knowledge, options.today);
     const CONSTRUCTIONS: &[fn(&Reading, &Previous<'_>) -> Option<Proposal>] = &[
         order::most_of_groups,
         order::limit,
@@ -121,6 +118,7 @@ pub fn propose(
         columns::distinct,
         lifted::lifted,
         value::changed,
+        bound::than_that,
         bound::bound,
         columns::when,
         columns::removed,
@@ -140,11 +138,11 @@ pub fn propose(
         }
     }
     if let Some(question) = value::other_entity(&reading, &context)
-        && let Some(composed) = compose(&question).filter(|composed| composed.confidence >= TRUSTED)
+        && let Some(composed) = compose(&question).filter(|composed| composed.probability >= TRUSTED)
     {
         return FollowUp::NewQuestion {
             evidence: vec![format!("the same question about something else: {question}")],
-            confidence: confidence_of(composed.confidence),
+            confidence: composed.confidence,
             plan: Box::new(composed.plan),
             question,
         };
@@ -154,16 +152,6 @@ pub fn propose(
         return FollowUp::NotUnderstood { evidence: vec![format!("read as: {}", resolved.question)] };
     };
     merge::merge(&reading, &context, &resolved, composed)
-}
-
-fn confidence_of(trust: f32) -> Confidence {
-    if trust >= 0.7 {
-        Confidence::High
-    } else if trust >= TRUSTED {
-        Confidence::Medium
-    } else {
-        Confidence::Low
-    }
 }
 
 impl FollowUp {

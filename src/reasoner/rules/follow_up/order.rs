@@ -325,9 +325,11 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
         if chunk.may_be(Cue::HowMany)
             || says_count.contains(&chunk.text.as_str()) && !previous.summaries().is_empty()
         {
-            let count = previous.summaries().first().map(|expr| (*expr).clone())?;
-            order.push(Order { expr: count, direction: Direction::Ascending });
-            continue;
+            if let Some(count) = previous.summaries().first() {
+                order.push(Order { expr: (*count).clone(), direction: Direction::Ascending });
+                continue;
+            }
+            return by_number(reading, previous);
         }
         if let Some(found) = reading::column(chunk, previous) {
             // What would need a join is hardly meant beside a column that is there.
@@ -362,6 +364,26 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
         one.direction = superlative;
     }
     Some(Proposal::new("an ordering", vec![PlanEdit::SetOrder { order }]))
+}
+
+/// `list them by count` of an attribute that rows share: its values by how many rows have them.
+fn by_number(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let attribute = Expr::Column(previous.shared_column()?);
+    let direction = named_direction(reading).unwrap_or_default();
+    // The number of rows of another table needs its join; that is for the composer.
+    if reading
+        .chunks
+        .iter()
+        .any(|chunk| chunk.table_score() > 0.6 && !reading::is_known_table(chunk, previous))
+    {
+        return None;
+    }
+    let edits = vec![
+        PlanEdit::GroupBy { by: vec![attribute.clone()], measures: vec![Expr::count_all()] },
+        PlanEdit::ReplaceColumns { columns: vec![attribute] },
+        PlanEdit::SetOrder { order: vec![Order { expr: Expr::count_all(), direction }] },
+    ];
+    Some(Proposal::new("values by their number", edits))
 }
 
 fn common(chunk: &Chunk) -> Option<Direction> {

@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 
+use crate::plan::Expr;
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::knowledge::{ColumnId, Knowledge};
 use crate::reasoner::rules::link::{self, Chunk, ValueLink};
@@ -310,4 +311,11 @@ pub(super) fn value<'c>(chunk: &'c Chunk, previous: &Previous<'_>) -> Option<(&'
 
 fn is_of_entity(id: ColumnId, previous: &Previous<'_>) -> bool {
     previous.knowledge.column(id).table == previous.entity().1
+}
+
+/// True where a chunk may name one of these expressions, even if it names another column as well or better.
+pub(super) fn names_any(chunk: &Chunk, exprs: &[Expr], previous: &Previous<'_>) -> bool {
+    chunk.columns.iter().filter(|(_, score)| *score >= NAMED).any(|(id, _)| {
+        exprs.iter().any(|expr| matches!(expr, Expr::Column(column) if previous.id_of(column) == Some(*id)))
+    })
 }

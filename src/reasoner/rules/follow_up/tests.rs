@@ -7,9 +7,10 @@ use crate::plan::{
     Aggregate, ColumnRef, Comparison, Condition, DatePart, Direction, Expr, Function, Join, JoinKind, Order,
     Select, TableUse,
 };
-use crate::reasoner::rules::{compose, link};
 
-const TODAY: Date = jiff::civil::date(2026, 11, 21);
+fn options() -> Options {
+    Options { today: jiff::civil::date(2026, 11, 21), ..Options::default() }
+}
 
 static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -26,23 +27,6 @@ static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| {
         builder.finish()
     })
 });
-
-/// The reading of a question that explains most of its words.
-fn first_reading(text: &str) -> Option<Composed> {
-    let linked = link::link(text, &KNOWLEDGE, TODAY);
-    let mut best: Option<(f32, compose::Draft)> = None;
-    for draft in compose::compose(&linked, &KNOWLEDGE) {
-        let changes = draft.choices.iter().filter(|choice| choice.taken > 0).count();
-        let used: std::collections::HashSet<_> = draft.used.iter().collect();
-        let worth =
-            used.len() as f32 / linked.cuts[draft.cut].0.len() as f32 + draft.binding - 0.3 * changes as f32;
-        if best.as_ref().is_none_or(|(other, _)| worth > *other) {
-            best = Some((worth, draft));
-        }
-    }
-    let (_, draft) = best?;
-    Some(Composed { plan: draft.plan, confidence: 0.8 })
-}
 
 fn list(table: &str, columns: &[&str]) -> QueryPlan {
     let select = Select::from_table(table);
@@ -159,13 +143,13 @@ fn at_least_nine_of_ten_follow_ups_of_each_kind_are_right() {
             panic!("not four fields: {line}")
         };
         let (question, plan) = previous(name);
-        let result = propose(input, &plan, question, &KNOWLEDGE, TODAY, &mut first_reading);
+        let result = propose(input, &plan, question, &KNOWLEDGE, &options());
         let (right, all) = kinds.entry(kind).or_default();
         *all += 1;
         if said(&result) == expected {
             *right += 1;
         } else {
-            let chunks = reading::Reading::new(input, &KNOWLEDGE, TODAY).chunks;
+            let chunks = reading::Reading::new(input, &KNOWLEDGE, options().today).chunks;
             let words: Vec<String> =
                 chunks.iter().map(|chunk| format!("{}/{:?}", chunk.text, chunk.cue)).collect();
             let why = match &result {
