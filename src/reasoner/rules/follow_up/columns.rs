@@ -5,6 +5,8 @@ use super::previous::{Found, Previous};
 use super::reading::{self, Reading};
 use crate::plan::{Aggregate, Direction, Expr, Order, PlanEdit};
 use crate::reasoner::rules::cue::Cue;
+use crate::reasoner::rules::knowledge::ColumnId;
+use crate::reasoner::rules::stem::root;
 
 /// The columns that are named, where nothing else is.
 fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) -> Option<Vec<Found>> {
@@ -108,31 +110,63 @@ pub(super) fn when(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
     if !reading.starts(&["when"]) || previous.is_one_summary() {
         return None;
     }
-    let (name, table) = previous.entity();
-    let dates: Vec<_> = previous
-        .knowledge
-        .table(table)
-        .columns
-        .iter()
-        .copied()
-        .filter(|id| previous.knowledge.column(*id).column_type.is_temporal())
-        .collect();
-    let is_said = |id: &crate::reasoner::rules::knowledge::ColumnId| {
-        let column = previous.knowledge.column(*id);
-        reading.text.split(' ').any(|word| {
-            let root = crate::reasoner::rules::stem::root(word);
-            column.forms.iter().flatten().any(|part| crate::reasoner::rules::stem::root(part) == root)
-        })
-    };
-    let date = dates.iter().find(|id| is_said(id)).or(match dates.as_slice() {
-        [one] => Some(one),
-        _ => None,
-    })?;
-    let column = Expr::column(name, &previous.knowledge.column(*date).name);
+    let column = date_said(reading, previous)?;
     Some(Proposal::new(
         "the date of what was shown",
         vec![PlanEdit::ReplaceColumns { columns: vec![column] }],
     ))
+}
+
+/// `which one joined first?`
+pub(super) fn earliest(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let direction = reading.chunks.iter().find_map(|chunk| {
+        chunk.cues().find_map(|cue| match cue {
+            Cue::Ordinal(direction) => Some(direction),
+            _ => None,
+        })
+    })?;
+    let words = ["first", "last", "recently", "most", "earliest", "latest"];
+    let verbs: Vec<_> = reading
+        .content(&words)
+        .into_iter()
+        .filter(|chunk| {
+            !matches!(chunk.cue, Some(Cue::Which | Cue::Who | Cue::Stop | Cue::Be))
+                && !reading::is_known_table(chunk, previous)
+        })
+        .collect();
+    if !reading.starts(&["which", "who"])
+        || verbs.len() != 1
+        || previous.is_one_summary()
+        || previous.plan.limit.is_some()
+    {
+        return None;
+    }
+    let expr = date_said(reading, previous)?;
+    let order = vec![Order { expr, direction }];
+    let edits = vec![PlanEdit::SetOrder { order }, PlanEdit::SetLimit { limit: 1 }];
+    Some(Proposal::new("the first or the last by date", edits))
+}
+
+/// The date of what was asked about that the words speak of, or its only date.
+fn date_said(reading: &Reading, previous: &Previous<'_>) -> Option<Expr> {
+    let (name, table) = previous.entity();
+    let columns = &previous.knowledge.table(table).columns;
+    let dates: Vec<ColumnId> = columns
+        .iter()
+        .copied()
+        .filter(|id| previous.knowledge.column(*id).column_type.is_temporal())
+        .collect();
+    let is_said = |id: &&ColumnId| {
+        reading.text.split(' ').any(|word| {
+            let said = root(word);
+            previous.knowledge.column(**id).forms.iter().flatten().any(|part| root(part) == said)
+        })
+    };
+    let date = dates.iter().find(is_said).or(match dates.as_slice() {
+        [one] => Some(one),
+        _ => None,
+    })?;
+    Some(Expr::column(name, &previous.knowledge.column(*date).name))
 }
 
 /// `without duplicates`, `only the distinct ones`.
@@ -247,9 +281,7 @@ pub(super) fn removed(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
 
 /// `show their names instead`, `what are their cities?`, `give me the emails`.
 pub(super) fn replaced(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let refers = ["their", "its", "his", "her", "them", "these", "those", "they", "it", "ones"]
-        .iter()
-        .any(|word| reading.has(&[word]));
+    let refers = reading.refers();
     let asks = reading.starts(&[
         "what", "show", "give", "list", "find", "which", "return", "display", "tell", "get", "who", "when",
         "where",

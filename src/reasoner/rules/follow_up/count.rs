@@ -46,7 +46,8 @@ pub(super) fn count(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     ];
     let rest = reading.content(ignored);
     let of_entity = |chunk: &crate::reasoner::rules::link::Chunk| {
-        chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1)
+        chunk.values.is_empty()
+            && chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1)
     };
     let refers = ["them", "those", "these", "that", "they", "there", "it", "such", "ones"]
         .iter()
@@ -83,6 +84,8 @@ pub(super) fn other_summary(reading: &Reading, previous: &Previous<'_>) -> Optio
         return None;
     }
     let functions = functions(reading);
+    let arguments: Vec<Expr> =
+        summaries.iter().flat_map(|expr| expr.columns()).map(|column| Expr::Column(column.clone())).collect();
     let ignored = &[
         "maximum", "minimum", "average", "total", "mean", "sum", "max", "min", "highest", "lowest",
         "largest", "smallest", "count", "number",
@@ -92,28 +95,25 @@ pub(super) fn other_summary(reading: &Reading, previous: &Previous<'_>) -> Optio
         function(chunk).is_some()
             || matches!(chunk.cue, Some(Cue::And | Cue::Show | Cue::Comma | Cue::Or))
             || reading::is_known_table(chunk, previous)
+            || reading::names_any(chunk, &arguments, previous)
     });
     if functions.is_empty() || !nothing_else {
-        return None;
-    }
-    if !previous.is_one_summary() {
         return None;
     }
     let argument = summaries.iter().find_map(|expr| match expr {
         Expr::Aggregate { argument, .. } if !matches!(**argument, Expr::All(_)) => Some((**argument).clone()),
         _ => None,
     })?;
-    let mut columns: Vec<Expr> =
-        functions.iter().map(|function| Expr::aggregate(*function, argument.clone())).collect();
-    if reading.also && !reading.has(&["give me"]) {
-        let mut all: Vec<Expr> = summaries.into_iter().cloned().collect();
-        all.append(&mut columns);
-        columns = all;
-    }
+    let new = functions.iter().map(|function| Expr::aggregate(*function, argument.clone()));
+    // What the groups are stays beside their summary.
+    let kept = previous.plan.select.projection.iter().map(|shown| &shown.expr);
+    let kept =
+        kept.filter(|expr| !expr.is_aggregate() || reading.also && !reading.has(&["give me"])).cloned();
+    let columns = kept.chain(new).collect();
     Some(Proposal::new("another summary of the same", vec![PlanEdit::ReplaceColumns { columns }]))
 }
 
-fn function(chunk: &crate::reasoner::rules::link::Chunk) -> Option<Aggregate> {
+pub(super) fn function(chunk: &crate::reasoner::rules::link::Chunk) -> Option<Aggregate> {
     // `the minimum of` may also begin a bound.
     if let Some(word) = chunk.text.split(' ').find(|word| ["minimum", "maximum"].contains(word)) {
         return Some(if word == "minimum" { Aggregate::Min } else { Aggregate::Max });

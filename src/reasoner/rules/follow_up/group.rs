@@ -113,9 +113,10 @@ pub(super) fn of_each_shown(reading: &Reading, previous: &Previous<'_>) -> Optio
         ])
         || reading.text.trim_end_matches(['.', '?', ' ']).ends_with("for each");
     let theirs = reading.has(&["their", "its"]) && reading.also;
-    let measure_at = reading.chunks.iter().position(|chunk| {
-        chunk.may_be(Cue::HowMany) || chunk.cues().any(|cue| matches!(cue, Cue::Aggregate(_)))
-    })?;
+    let measure_at = reading
+        .chunks
+        .iter()
+        .position(|chunk| chunk.may_be(Cue::HowMany) || super::count::function(chunk).is_some())?;
     if !each && !theirs
         || reading
             .chunks
@@ -139,10 +140,7 @@ pub(super) fn of_each_shown(reading: &Reading, previous: &Previous<'_>) -> Optio
     }
     let after = reading.chunks.get(measure_at..)?;
     let mut edits = Vec::new();
-    let function = after.iter().flat_map(Chunk::cues).find_map(|cue| match cue {
-        Cue::Aggregate(function) => Some(function),
-        _ => None,
-    });
+    let function = after.iter().find_map(super::count::function);
     let counts = after.first().is_some_and(|chunk| chunk.may_be(Cue::HowMany));
     let mut measure = Expr::count_all();
     for chunk in after.iter().skip(1) {

@@ -103,7 +103,10 @@ pub fn propose(
             None => FollowUp::NotUnderstood { evidence },
         };
     };
-    let reading = Reading::new(input, knowledge, options.today);
+    let (input, of_set) = resolve::without_set(input);
+    let mut reading = Reading::new(input, knowledge, options.today);
+    reading.of_set = of_set;
+    let reading = reading;
     const CONSTRUCTIONS: &[fn(&Reading, &Previous<'_>) -> Option<Proposal>] = &[
         order::most_of_groups,
         order::limit,
@@ -121,6 +124,7 @@ pub fn propose(
         bound::than_that,
         bound::bound,
         columns::when,
+        columns::earliest,
         columns::removed,
         columns::added,
         columns::replaced,

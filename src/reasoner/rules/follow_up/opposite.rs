@@ -72,10 +72,19 @@ pub(super) fn opposite(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
     // `which singer names do not?` says what to show as well; that is for the composer.
     // `show the names of all shops except for those`
     let mut columns = Vec::new();
-    if all_but {
-        for chunk in
-            rest.iter().filter(|chunk| !matches!(chunk.cue, Some(Cue::NotEqual | Cue::Show | Cue::All)))
-        {
+    let other = reading.starts(&[
+        "list all the other",
+        "show all the other",
+        "list the other",
+        "show the other",
+        "what are the other",
+        "all the other",
+        "the other",
+    ]);
+    if all_but || other || bare_not && reading.starts(&["which", "what"]) {
+        for chunk in rest.iter().filter(|chunk| {
+            !matches!(chunk.cue, Some(Cue::NotEqual | Cue::Show | Cue::All | Cue::Which | Cue::Not))
+        }) {
             let found = super::reading::column(chunk, previous)
                 .filter(|found| found.column.table == previous.entity().0)?;
             columns.push(found.expr());

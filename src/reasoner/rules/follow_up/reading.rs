@@ -24,6 +24,8 @@ pub(super) struct Reading {
     pub instead: bool,
     /// `what about`, `and in`, `same for`: the last question again with something else in it.
     pub again: bool,
+    /// `among those, …`: it speaks of what was shown.
+    pub of_set: bool,
 }
 
 /// Words that carry nothing of their own in a follow-up.
@@ -176,8 +178,15 @@ impl Reading {
     pub(super) fn new(input: &str, knowledge: &Knowledge, today: Date) -> Self {
         let linked = link::link(input, knowledge, today);
         let chunks = linked.cuts.into_iter().next().map(|(chunks, _)| chunks).unwrap_or_default();
-        let mut reading =
-            Self { text: String::new(), chunks, also: false, only: false, instead: false, again: false };
+        let mut reading = Self {
+            text: String::new(),
+            chunks,
+            also: false,
+            only: false,
+            instead: false,
+            again: false,
+            of_set: false,
+        };
         reading.strip();
         let texts: Vec<&str> = reading.chunks.iter().map(|chunk| chunk.text.as_str()).collect();
         let text = texts.join(" ");
@@ -215,6 +224,15 @@ impl Reading {
             at += 1;
         }
         self.chunks.drain(..at);
+    }
+
+    /// True where it points at what was shown.
+    pub(super) fn refers(&self) -> bool {
+        const WORDS: &[&str] = &[
+            "their", "its", "his", "her", "them", "these", "those", "they", "it", "ones", "he", "she",
+            "each one",
+        ];
+        self.of_set || self.has(WORDS)
     }
 
     pub(super) fn starts(&self, words: &[&str]) -> bool {
@@ -276,11 +294,34 @@ const NAMED: f32 = 0.5;
 
 /// The column that a chunk names, unless it rather names a table or a value.
 pub(super) fn column(chunk: &Chunk, previous: &Previous<'_>) -> Option<Found> {
+    if let Some(id) = begun(chunk, previous) {
+        return previous.find(&[(id, NAMED)]);
+    }
     if chunk.column_score() < NAMED || chunk.values.iter().any(|value| value.quoted) {
         return None;
     }
     let found = previous.find(&chunk.columns)?;
     (found.score + 0.05 >= chunk.table_score()).then_some(found)
+}
+
+/// The column of what was asked about whose name begins with an unknown word (`weigh`, of `weight`).
+fn begun(chunk: &Chunk, previous: &Previous<'_>) -> Option<ColumnId> {
+    let unknown =
+        chunk.cue.is_none() && !chunk.is_schema() && chunk.values.is_empty() && chunk.number.is_none();
+    if !unknown || chunk.text.len() < 4 || chunk.text.contains(' ') || is_soft(chunk) {
+        return None;
+    }
+    let columns = &previous.knowledge.table(previous.entity().1).columns;
+    let begins = |id: &&ColumnId| {
+        previous
+            .knowledge
+            .column(**id)
+            .forms
+            .iter()
+            .flatten()
+            .any(|word| word.starts_with(&chunk.text) && word.len() <= chunk.text.len() + 2)
+    };
+    columns.iter().find(begins).copied()
 }
 
 /// True where a chunk names a table that is in use, and nothing better.

@@ -21,6 +21,23 @@ pub(super) struct Resolved {
     pub keeps_columns: bool,
 }
 
+/// An input without `among those,` and the like before it, and whether that was there.
+pub(super) fn without_set(input: &str) -> (&str, bool) {
+    let Some((before, after)) = input.split_once(',') else { return (input, false) };
+    let words: Vec<String> = before.split_whitespace().map(str::to_lowercase).collect();
+    let opens = matches!(
+        words.first().map(String::as_str),
+        Some("among" | "of" | "from" | "for" | "out" | "amongst" | "within")
+    );
+    let points = words.iter().any(|word| matches!(word.as_str(), "these" | "those" | "them"));
+    let short = words.len() <= 4 && !words.iter().any(|word| word == "each" || word == "every");
+    if opens && points && short && !after.trim().is_empty() {
+        (after.trim_start(), true)
+    } else {
+        (input, false)
+    }
+}
+
 /// How people say that they do not want to see some rows.
 const NEGATIVE: &[&str] = &[
     "do not list",
@@ -43,7 +60,7 @@ pub(super) fn in_full(input: &str, previous: &Previous<'_>, reading: &Reading) -
         .len()
         .saturating_sub(reading.chunks.iter().map(|chunk| chunk.end - chunk.start).sum());
     let mut words: Vec<String> = Vec::new();
-    let mut refers = false;
+    let mut refers = reading.of_set;
     let tokens: Vec<(&str, &str, TokenKind)> = question
         .tokens
         .iter()
@@ -65,14 +82,6 @@ pub(super) fn in_full(input: &str, previous: &Previous<'_>, reading: &Reading) -
     let negative =
         NEGATIVE.iter().find(|phrase| phrase.split(' ').enumerate().all(|(at, word)| lower(at) == word));
     let mut at = negative.map_or(0, |phrase| phrase.split(' ').count());
-    // `among these, which …`: what comes after speaks of them anyway.
-    if matches!(lower(0), "among" | "of" | "from" | "out")
-        && tokens.iter().take(4).any(|token| matches!(token.0, "these" | "those" | "them"))
-        && let Some(comma) = tokens.iter().take(7).position(|token| token.0 == ",")
-    {
-        at = comma + 1;
-        refers = true;
-    }
     while let Some((word, text, kind)) = tokens.get(at).copied() {
         let mut step = 1;
         if kind != TokenKind::Word {
@@ -136,6 +145,11 @@ pub(super) fn in_full(input: &str, previous: &Previous<'_>, reading: &Reading) -
     }
     let keeps_columns = keeps_columns(reading, previous);
     let first = tokens.first().map_or("", |token| token.0);
+    let first_word = words.iter().position(|word| word.chars().any(char::is_alphanumeric)).unwrap_or(0);
+    words.drain(..first_word);
+    let opens = words.first().map(|word| word.to_lowercase()).unwrap_or_default();
+    let asks = ["show", "list", "which", "what", "give", "find", "return", "display", "who", "how"]
+        .contains(&opens.as_str());
     let mut question = words.join(" ");
     let fragment = matches!(
         first,
@@ -165,7 +179,7 @@ pub(super) fn in_full(input: &str, previous: &Previous<'_>, reading: &Reading) -
             | "under"
     );
     if !names_entity && !refers {
-        if fragment || reading.only && !reading.starts(&["show", "list", "which", "what", "give", "find"]) {
+        if fragment || reading.only && !asks {
             question = format!("show {noun} {question}");
         } else if reading.starts(&["which is", "which are", "which has", "which have", "who"]) {
             question = question.replacen(first, &format!("which {noun}"), 1);
@@ -174,10 +188,7 @@ pub(super) fn in_full(input: &str, previous: &Previous<'_>, reading: &Reading) -
             question.truncate(ending);
             question = format!("{question} of the {noun}");
         }
-    } else if fragment
-        || reading.only
-            && !reading.starts(&["show", "list", "which", "what", "give", "find", "return", "display"])
-    {
+    } else if fragment || reading.only && !asks {
         question = format!("show {question}");
     }
     if negative.is_some() {
@@ -188,6 +199,9 @@ pub(super) fn in_full(input: &str, previous: &Previous<'_>, reading: &Reading) -
 
 /// `show those with …`, `which of them …`, `only …`: nothing is said of columns before the rows are spoken of.
 fn keeps_columns(reading: &Reading, previous: &Previous<'_>) -> bool {
+    if reading.starts(&["limit", "restrict", "filter", "narrow", "keep"]) {
+        return true;
+    }
     let points = |chunk: &Chunk| {
         chunk.text.split(' ').any(|word| matches!(word, "those" | "these" | "ones" | "one" | "them"))
     };
