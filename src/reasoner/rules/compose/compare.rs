@@ -40,6 +40,9 @@ fn operand(parser: &Parser<'_>, at: usize) -> Option<(Operand, usize)> {
     if let Some(number) = chunk.number.as_ref().filter(|number| !number.ordinal) {
         return Some((Operand::Number(number.value.clone(), number.year), at + 1));
     }
+    if let Some(value) = chunk.values.iter().find(|value| value.quoted) {
+        return Some((Operand::Number(super::value::cast(&value.value, true), false), at + 1));
+    }
     for cue in chunk.cues() {
         let function = match cue {
             Cue::Aggregate(function @ (Aggregate::Avg | Aggregate::Max | Aggregate::Min)) => function,
@@ -304,6 +307,32 @@ fn repetition(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     Some(at + length)
 }
 
+/// `measure = value`, and the numbers listed with it: *12 or 13*.
+fn equals(parser: &mut Parser<'_>, at: usize, slot: usize, measure: Measure, value: Value) -> usize {
+    parser.filter(measure, Test::Compare(Comparison::Equal, value));
+    parser.mark(at, at + 1);
+    let mut end = at + 1;
+    while parser.is(end, Cue::Or) && parser.chunk(end + 1).number.is_some() {
+        if let Some(number) = parser.chunk(end + 1).number.clone() {
+            parser.connective = super::frame::Connective::Or;
+            parser.filter(Measure::Plain(slot), Test::Compare(Comparison::Equal, number.value));
+            parser.mark(end, end + 2);
+        }
+        end += 2;
+    }
+    end
+}
+
+/// True where a column's cells may equal a number.
+fn takes_number(parser: &Parser<'_>, column: crate::reasoner::rules::knowledge::ColumnId) -> bool {
+    number_fits(parser.knowledge, column)
+}
+
+fn number_fits(knowledge: &crate::reasoner::rules::knowledge::Knowledge, column: crate::reasoner::rules::knowledge::ColumnId) -> bool {
+    let entry = knowledge.column(column);
+    entry.column_type.is_numeric() || entry.numeric || entry.is_key
+}
+
 /// A number or date without a comparison: *in 2019*, *room 12*, *have 3 orders*.
 fn bare(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let chunk = parser.chunk(at);
@@ -320,25 +349,33 @@ fn bare(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let value = number.value.clone();
     let year = number.year;
     let preposition = ["in", "on", "during", "for", "of", "year", "at", "from", "by"].contains(&parser.before(at).text.as_str());
+    // *department 70*: the key of a table that is followed by a number.
+    let before = parser.before(at);
+    if !year && before.table_score() > 0.6 && before.table_score() > before.column_score() - 0.1 && !parser.is(at.saturating_sub(1), Cue::Have) {
+        let keys: Vec<Filler> = before
+            .tables
+            .iter()
+            .take(3)
+            .flat_map(|(table, score)| parser.knowledge.table(*table).key.iter().take(1).map(move |key| Filler { column: Some(*key), table: *table, value: None, score: 0.8 * *score }))
+            .filter(|filler| filler.column.is_some_and(|column| takes_number(parser, column)))
+            .collect();
+        if !keys.is_empty() {
+            let slot = parser.add_slot(at, keys);
+            return Some(equals(parser, at, slot, Measure::Plain(slot), value));
+        }
+    }
     // *room 12*, *grade is 5*
-    if let Some((column, function)) = open_column(parser, at) {
+    let open = open_column(parser, at).filter(|(column, _)| parser.chunk(*column).columns.iter().any(|(column, _)| takes_number(parser, *column)));
+    if let Some((column, function)) = open {
         let slot = parser.column_slot(column)?;
+        let knowledge = parser.knowledge;
+        if let Some(slot) = parser.frame.slots.get_mut(slot) {
+            slot.options.retain(|option| option.column.is_some_and(|column| number_fits(knowledge, column)));
+        }
         parser.last_column_used = true;
         parser.mark(column, column + 1);
         let measure = function.map_or(Measure::Plain(slot), |function| Measure::Summary(function, false, slot));
-        parser.filter(measure, Test::Compare(Comparison::Equal, value));
-        parser.mark(at, at + 1);
-        let mut end = at + 1;
-        // *12 or 13*
-        while parser.is(end, Cue::Or) && parser.chunk(end + 1).number.is_some() {
-            if let Some(number) = parser.chunk(end + 1).number.clone() {
-                parser.connective = super::frame::Connective::Or;
-                parser.filter(Measure::Plain(slot), Test::Compare(Comparison::Equal, number.value));
-                parser.mark(end, end + 2);
-            }
-            end += 2;
-        }
-        return Some(end);
+        return Some(equals(parser, at, slot, measure, value));
     }
     if year && (preposition || parser.region == Region::Description) {
         let slot = date_slot(parser, at, false)?;

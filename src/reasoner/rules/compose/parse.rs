@@ -122,6 +122,9 @@ impl<'a> Parser<'a> {
                 .or_else(|| negate::read(&mut self, at))
                 .or_else(|| value::read(&mut self, at))
                 .or_else(|| outputs::read(&mut self, at));
+            if next.is_none() {
+                self.plain_word(at);
+            }
             at = match next {
                 Some(next) if next > at => next,
                 _ => at + 1,
@@ -129,6 +132,15 @@ impl<'a> Parser<'a> {
         }
         self.finish();
         self.frame
+    }
+
+    /// A verb form that names nothing (*owned by*) still opens a description.
+    fn plain_word(&mut self, at: usize) {
+        let text = self.text(at);
+        let verb = text.len() > 4 && (text.ends_with("ed") || text.ends_with("ing")) || matches!(text, "made" | "held" | "won" | "taken" | "written" | "taught" | "born" | "sold" | "bought" | "kept" | "worth" | "lost" | "led" | "run");
+        if verb && self.region == Region::Head && !self.frame.outputs.is_empty() && !outputs_open(self, at) {
+            self.region = Region::Description;
+        }
     }
 
     /// What was begun and not ended.

@@ -83,6 +83,13 @@ fn most(parser: &mut Parser<'_>, at: usize, cue_at: usize, count: Option<u64>, d
         }
         return None;
     }
+    let text = parser.text(cue_at).trim_start_matches("the ");
+    let extremum = text.starts_with("max") || text.starts_with("min");
+    if extremum && parser.region == Region::Head && (!parser.pending.is_empty() || super::parse::outputs_open(parser, at)) && chunk.column_score() > 0.6 {
+        // *the minimum number of floors* is asked for.
+        parser.pending.push((if text.starts_with("max") { Aggregate::Max } else { Aggregate::Min }, false));
+        return Some(noun);
+    }
     let numeric = chunk.columns.iter().filter(|(column, _)| {
         let entry = parser.knowledge.column(*column);
         entry.numeric && !entry.is_key && !entry.is_foreign
