@@ -172,3 +172,73 @@ fn at_least_nine_of_ten_follow_ups_of_each_kind_are_right() {
     assert!(kinds.values().all(|(right, all)| right * 10 >= all * 8), "{kinds:?}");
     assert!(right * 10 >= all * 9, "{right} of {all} right\n{kinds:?}\n{}", misses.join("\n"));
 }
+
+#[test]
+fn a_column_is_revised_inline_and_a_filter_updates_the_plan() {
+    use crate::schema::{Column, Schema, Table, Value};
+    let column = |name: &str| Column { name: name.to_owned(), ..Column::default() };
+    let columns = ["Id", "Name", "Vendor", "Status"].map(column).to_vec();
+    let schema = Schema { tables: vec![Table { name: "Companies".to_owned(), columns, ..Table::default() }] };
+    let mut builder = Knowledge::builder(&schema, crate::reasoner::rules::knowledge::DEFAULT_INDEX_BYTES);
+    builder.values("Companies", "Status", ["Active", "Inactive"].map(Value::from));
+    builder.values("Companies", "Name", ["Acme", "Globex"].map(Value::from));
+    let knowledge = builder.finish();
+    let all = list("Companies", &[]);
+
+    let first = propose("Add vendor column", &all, "Show me companies", &knowledge, &options());
+    assert_eq!(said(&first), "*, Vendor from Companies");
+    assert_eq!(first.weight(), Some(EditWeight::Inline));
+
+    let FollowUp::Edits { plan, .. } = first else { panic!("not an edit: {first:?}") };
+    let second = propose("Only active companies", &plan, "Add vendor column", &knowledge, &options());
+    assert_eq!(said(&second), "*, Vendor from Companies where Status = 'Active'");
+    assert_eq!(second.weight(), Some(EditWeight::Update));
+    let FollowUp::Edits { edits, .. } = second else { panic!("not an edit: {second:?}") };
+    assert_eq!(crate::plan::instructions(&edits), "Add filter Status = 'Active'");
+}
+
+#[test]
+fn any_input_is_read_after_any_plan() {
+    let names = [
+        "customers",
+        "rome",
+        "products",
+        "sorted",
+        "cheap",
+        "top",
+        "employees",
+        "all_orders",
+        "pending",
+        "count_orders",
+        "year",
+        "mean",
+        "by_city",
+        "categories",
+        "cities",
+        "buyers",
+    ];
+    let said = include_str!("../../../../tests/data/follow_ups.tsv")
+        .lines()
+        .filter_map(|line| line.split('\t').nth(2));
+    let odd = [
+        "",
+        " ",
+        "?",
+        "'",
+        "\u{0}",
+        "их имена",
+        "which of them",
+        "not",
+        "the the the",
+        "top 99999999999999999999",
+        ", ,",
+    ];
+    for (at, input) in said.chain(odd).enumerate() {
+        let (question, plan) = previous(names[at % names.len()]);
+        if let FollowUp::Edits { edits, plan: after, .. } =
+            propose(input, &plan, question, &KNOWLEDGE, &options())
+        {
+            assert_eq!(plan.apply_all(&edits).as_ref(), Ok(&*after), "{input}");
+        }
+    }
+}
