@@ -14,8 +14,8 @@ use crate::schema::Value;
 /// The fields of a line, in the order in which they are written. They are a promise to programs.
 #[derive(Debug, Serialize)]
 pub(super) struct Line<'a> {
-    pub(super) id: Json,
-    pub(super) session: Json,
+    id: Json,
+    session: Json,
     turn: Option<u64>,
     status: &'static str,
     intent: Option<&'static str>,
@@ -84,6 +84,11 @@ impl<'a> Line<'a> {
             elapsed_ms: milliseconds(elapsed),
             explanation: form.explain.then_some(&state.explanation),
         }
+    }
+
+    /// The same as an answer to the line that calls itself `id`.
+    pub(super) fn to(self, id: Json, session: Json) -> Self {
+        Self { id, session, ..self }
     }
 
     /// The line for a turn that could not begin.
