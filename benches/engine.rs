@@ -238,7 +238,7 @@ fn runtime() -> Runtime {
     Builder::new_current_thread().enable_all().build().unwrap()
 }
 
-#[divan::bench(args = PATHS)]
+#[divan::bench(args = PATHS, sample_size = 200)]
 fn a_by_hand(bencher: Bencher, path: Path) {
     let runtime = runtime();
     bencher.with_inputs(Talk::default).bench_values(|talk| runtime.block_on(by_hand(talk, path.input())));
@@ -251,18 +251,18 @@ fn walk(bencher: Bencher, path: Path, talk: fn() -> Talk, options: impl Fn() -> 
     });
 }
 
-#[divan::bench(args = PATHS)]
+#[divan::bench(args = PATHS, sample_size = 200)]
 fn b_engine_without_events(bencher: Bencher, path: Path) {
     walk(bencher, path, Talk::default, RunOptions::new);
 }
 
-#[divan::bench(args = PATHS)]
+#[divan::bench(args = PATHS, sample_size = 200)]
 fn c_engine_with_events(bencher: Bencher, path: Path) {
     let counter = Arc::new(Counter::default());
     walk(bencher, path, Talk::default, || RunOptions::new().observer(counter.clone()));
 }
 
-#[divan::bench(args = PATHS)]
+#[divan::bench(args = PATHS, sample_size = 50)]
 fn d_engine_with_events_50_kb(bencher: Bencher, path: Path) {
     let counter = Arc::new(Counter::default());
     walk(bencher, path, Talk::of_50_kb, || RunOptions::new().observer(counter.clone()));

@@ -170,6 +170,11 @@ impl Engine {
         &self.graph
     }
 
+    /// What its nodes work with, to build a graph of one's own from them.
+    pub fn services(&self) -> &Services {
+        &self.services
+    }
+
     /// The settings it was built with.
     pub fn settings(&self) -> &Settings {
         &self.settings

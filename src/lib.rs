@@ -8,6 +8,7 @@ pub mod database;
 pub mod dialog;
 pub mod engine;
 pub mod error;
+pub mod eval;
 pub mod graph;
 pub mod intent;
 pub mod nodes;

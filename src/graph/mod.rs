@@ -161,6 +161,7 @@
 //! for a node that waits. A turn of five nodes with events takes one to two microseconds whatever the size of
 //! the state, and some hundred and fifty with an SQLite journal written after every node.
 
+mod advance;
 mod budget;
 mod build;
 mod check;
@@ -242,7 +243,9 @@ impl<S: State> Graph<S> {
     /// # Errors
     /// A [`RunError`] with the state as far as it came.
     pub async fn run(&self, state: S, options: RunOptions<S>) -> Result<Ended<S>, RunError<S>> {
-        Walk::new(&self.table, state, options).walk().await
+        let mut walk = Walk::new(&self.table, state, options);
+        let stop = walk.walk().await;
+        walk.end(stop)
     }
 
     /// Goes on with a run where its journal left off: after a crash or a failure at the node that was not

@@ -58,12 +58,13 @@ impl Node<ConversationState> for Router {
                 changes.push(Change::Explained { reasons: explanation });
                 changes.push(Change::QuerySet { query, plan: plan.map(Box::new) });
             }
-            RouterOutput::Plan { mode, instructions, edits } => {
+            RouterOutput::Plan { mode, instructions, edits, question } => {
                 let route = match mode {
                     RouterMode::Update => Route::Update,
                     RouterMode::Rewrite => Route::Rewrite,
                 };
-                changes.push(Change::Routed { route, mode: Some(mode), instructions: Some(instructions), edits });
+                let (mode, instructions) = (Some(mode), Some(instructions));
+                changes.push(Change::Routed { route, mode, instructions, edits, question });
             }
             RouterOutput::New => changes.push(routed(Route::New, None, None)),
             // The planner sees the error and passes the turn on to its end.
@@ -77,5 +78,5 @@ impl Node<ConversationState> for Router {
 }
 
 fn routed(route: Route, mode: Option<RouterMode>, instructions: Option<String>) -> Change {
-    Change::Routed { route, mode, instructions, edits: Vec::new() }
+    Change::Routed { route, mode, instructions, edits: Vec::new(), question: None }
 }

@@ -79,6 +79,8 @@ pub enum RouterOutput {
         instructions: String,
         /// The same as typed edits of the current plan.
         edits: Vec<PlanEdit>,
+        /// What is asked in full, where the input leaves out what only the conversation tells.
+        question: Option<String>,
     },
     /// A fresh plan: the input has nothing to do with what came before.
     New,

@@ -7,8 +7,9 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::rules::follow_up::{self, Composed, FollowUp};
-use super::rules::understanding::{Options, Understanding, understand};
+use super::rules::{FixedJoin, Options, Understanding, understand};
 use super::{Ask, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend};
+use crate::ambiguity::Correction;
 use crate::conversation::{ErrorKind, Failure, RouterMode, TurnError, Usage};
 use crate::plan::{
     self, Confidence, EditWeight, JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding,
@@ -33,18 +34,23 @@ const KEPT: usize = 16;
 struct Key {
     knowledge: u64,
     question: String,
-    options: Options,
+    today: Date,
+    corrections: Vec<Correction>,
 }
 
 impl RuleReasoner {
     fn understand(&self, ask: Ask<'_>) -> Arc<Understanding> {
-        let options = Options::new(today(ask)).with_corrections(&ask.state.corrections);
-        let key = Key { knowledge: ask.knowledge.id(), question: ask.question.to_owned(), options };
+        let key = Key {
+            knowledge: ask.knowledge.id(),
+            question: ask.question.to_owned(),
+            today: today(ask),
+            corrections: ask.state.corrections.clone(),
+        };
         let mut understood = self.understood.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, understanding)) = understood.iter().find(|(known, _)| *known == key) {
             return Arc::clone(understanding);
         }
-        let understanding = Arc::new(understand(ask.question, ask.knowledge.words(), &key.options));
+        let understanding = Arc::new(understand(ask.question, ask.knowledge.words(), &options(ask)));
         if understood.len() >= KEPT {
             understood.pop_front();
         }
@@ -53,28 +59,50 @@ impl RuleReasoner {
     }
 
     /// The best reading of the question as a plan, or why there is none.
-    fn planned(&self, ask: Ask<'_>) -> Result<(PlannerOutput, Arc<Understanding>), TurnError> {
+    fn planned(&self, ask: Ask<'_>) -> Result<(PlannerOutput, Vec<String>), TurnError> {
+        if let Some(rewritten) = rewritten(ask) {
+            return Ok(rewritten);
+        }
         let understanding = self.understand(ask);
         match understanding.answer() {
             Some(best) => {
-                let reasoning = best.reasons().join(" ");
-                Ok((PlannerOutput::from_plan(&best.plan, reasoning, best.confidence), understanding))
+                let reasons = best.evidence.reasons();
+                Ok((PlannerOutput::from_plan(&best.plan, reasons.join(" "), best.confidence), reasons))
             }
-            None => Err(TurnError::new(ErrorKind::NotUnderstood, understanding.explain_failure())),
+            None => Err(TurnError::new(ErrorKind::NotUnderstood, understanding.why_not())),
         }
     }
 
     fn follow_up(&self, ask: Ask<'_>, previous: &QueryPlan) -> FollowUp {
         let before = ask.state.turns.iter().rev().find(|turn| turn.query.is_some()).map(|turn| turn.input.as_str());
-        let options = Options::new(today(ask)).with_corrections(&ask.state.corrections);
+        let options = options(ask);
         let mut compose = |question: &str| {
             let understanding = understand(question, ask.knowledge.words(), &options);
-            let best = understanding.best()?;
+            let best = understanding.candidates.first()?;
             Some(Composed { plan: best.plan.clone(), confidence: best.probability })
         };
         let words = ask.knowledge.words();
         follow_up::propose(ask.question, previous, before.unwrap_or_default(), words, today(ask), &mut compose)
     }
+}
+
+/// What bears on the question besides its words: the day, and what the person settled.
+fn options(ask: Ask<'_>) -> Options {
+    let mut options = Options { today: today(ask), ..Options::default() };
+    for correction in &ask.state.corrections {
+        match correction {
+            Correction::TableSelection { selected_table, rejected_tables } => {
+                options.mandatory_tables.push(selected_table.clone());
+                options.forbidden_tables.extend(rejected_tables.iter().cloned());
+            }
+            Correction::JoinClarification { left, right } => options.fixed_joins.push(FixedJoin {
+                left: (left.table.clone(), left.column.clone()),
+                right: (right.table.clone(), right.column.clone()),
+            }),
+            Correction::Reading { .. } => {}
+        }
+    }
+    options
 }
 
 /// The day on which the question is asked, where the person is.
@@ -108,11 +136,12 @@ impl Reasoner for RuleReasoner {
                 Some(EditWeight::Update) => to_planner(RouterMode::Update, edits),
                 Some(EditWeight::Rewrite) => to_planner(RouterMode::Rewrite, edits),
             },
-            FollowUp::NewQuestion { question, plan, .. } => {
-                let instructions = format!("Answer: {question}");
-                let edits = vec![PlanEdit::ReplaceAll { plan }];
-                RouterOutput::Plan { mode: RouterMode::Rewrite, instructions, edits }
-            }
+            FollowUp::NewQuestion { question, .. } => RouterOutput::Plan {
+                mode: RouterMode::Rewrite,
+                instructions: format!("Answer: {question}"),
+                edits: Vec::new(),
+                question: Some(question),
+            },
             FollowUp::NotUnderstood { evidence } => {
                 RouterOutput::Failed(TurnError::new(ErrorKind::NotUnderstood, not_understood(&evidence)))
             }
@@ -183,14 +212,8 @@ impl Reasoner for RuleReasoner {
     }
 
     fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
-        // A rewrite that the router could already put as a plan needs no second reading.
-        if let Some(written) = rewritten(ask) {
-            return ready(written);
-        }
-        judged(self.planned(ask).map(|(output, understanding)| Planned::Plan {
-            explanation: understanding.answer().map(|best| best.reasons()).unwrap_or_default(),
-            output: Box::new(output),
-        }))
+        let planned = self.planned(ask);
+        judged(planned.map(|(output, explanation)| Planned::Plan { output: Box::new(output), explanation }))
     }
 
     fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
@@ -238,19 +261,18 @@ impl Reasoner for RuleReasoner {
 }
 
 fn to_planner(mode: RouterMode, edits: Vec<PlanEdit>) -> RouterOutput {
-    RouterOutput::Plan { mode, instructions: plan::instructions(&edits), edits }
+    RouterOutput::Plan { mode, instructions: plan::instructions(&edits), edits, question: None }
 }
 
-/// The plan that the router already made, where it made one.
-fn rewritten(ask: Ask<'_>) -> Option<Planned> {
+/// The plan that the router's edits make: a rewrite that could be put as edits needs no second reading.
+fn rewritten(ask: Ask<'_>) -> Option<(PlannerOutput, Vec<String>)> {
     if ask.state.router_mode != Some(RouterMode::Rewrite) || ask.state.router_edits.is_empty() {
         return None;
     }
     let previous = current_plan(ask)?;
     let plan = previous.apply_all(&ask.state.router_edits).ok()?;
     let reasoning = ask.state.router_instructions.clone().unwrap_or_default();
-    let output = Box::new(PlannerOutput::from_plan(&plan, reasoning.clone(), Confidence::Medium));
-    Some(Planned::Plan { output, explanation: vec![reasoning] })
+    Some((PlannerOutput::from_plan(&plan, reasoning.clone(), Confidence::Medium), vec![reasoning]))
 }
 
 /// The typed query that a follow-up changes: the one behind the last SQL that succeeded, or that SQL read back.

@@ -6,6 +6,7 @@
 //! have never ordered, some e-mail addresses and phone numbers are missing, some orders were cancelled or returned.
 
 mod data;
+mod names;
 mod random;
 
 use std::path::Path;

@@ -10,6 +10,7 @@
 
 mod dialect;
 pub(crate) mod functions;
+mod grammar;
 pub mod guard;
 mod keywords;
 mod lift;
@@ -28,3 +29,6 @@ pub use lift::{lift, lift_checked};
 pub use refusal::{Refusal, RefusalCode};
 pub use render::render;
 pub use resolve::{Finding, resolve};
+
+#[cfg(test)]
+mod tests;

@@ -8,8 +8,10 @@ use std::thread;
 use sqlparser::ast::Statement;
 use sqlparser::dialect::{BigQueryDialect, Dialect as Grammar, PostgreSqlDialect, SQLiteDialect};
 use sqlparser::parser::{Parser, ParserError};
+use sqlparser::tokenizer::{TokenWithSpan, Tokenizer};
 
 use super::Dialect;
+use super::grammar::{SqliteGrammar, without_hints};
 
 /// The stack of the parsing thread. The parser and the trees it makes recurse; with the sizes that are let
 /// through to it they stay far below this in every build.
@@ -79,15 +81,27 @@ fn start() -> Option<Sender<Job>> {
 
 fn parse_here(sql: &str, dialect: Dialect) -> Answer {
     let grammar: &dyn Grammar = match dialect {
-        Dialect::Sqlite => &SQLiteDialect {},
+        Dialect::Sqlite => &SqliteGrammar(SQLiteDialect {}),
         Dialect::Postgres => &PostgreSqlDialect {},
         Dialect::BigQuery => &BigQueryDialect {},
     };
-    let parser = Parser::new(grammar).with_recursion_limit(DEPTH).try_with_sql(sql);
-    parser.and_then(|mut parser| parser.parse_statements()).map_err(|error| match error {
+    let tokens = || Tokenizer::new(grammar, sql).tokenize_with_location().map_err(ParserError::from);
+    let parsed = match tokens().and_then(|tokens| statements(grammar, tokens)) {
+        // The first error is the one about what people wrote.
+        Err(error @ ParserError::ParserError(_)) if dialect == Dialect::Sqlite => {
+            let again = tokens().and_then(|tokens| statements(grammar, without_hints(tokens)));
+            again.map_err(|_| error)
+        }
+        result => result,
+    };
+    parsed.map_err(|error| match error {
         ParserError::RecursionLimitExceeded => ParseError::Depth,
         ParserError::TokenizerError(message) | ParserError::ParserError(message) => {
             ParseError::Syntax(message)
         }
     })
+}
+
+fn statements(grammar: &dyn Grammar, tokens: Vec<TokenWithSpan>) -> Result<Vec<Statement>, ParserError> {
+    Parser::new(grammar).with_recursion_limit(DEPTH).with_tokens_with_locations(tokens).parse_statements()
 }

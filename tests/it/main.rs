@@ -3,5 +3,6 @@
 mod engine_kill;
 mod flow;
 mod graphs;
+mod paths;
 mod support;
 mod tidy;

@@ -8,6 +8,8 @@ mod errors;
 mod functions;
 #[cfg(test)]
 mod gold_tests;
+#[cfg(test)]
+mod hostile_tests;
 mod introspect;
 mod lock;
 mod open;
@@ -131,13 +133,24 @@ impl Database for SqliteDatabase {
                 query::Request { sql: query.clone(), limits: *limits, started, stop: Arc::clone(&stop.0) };
             let answer = self.worker.run(move |connections| query::run(&mut connections.queries, &request));
             let mut answer = std::pin::pin!(answer);
-            tokio::select! {
-                answer = &mut answer => return answer,
-                () = cancel.cancelled() => {}
+            let answer = tokio::select! {
+                answer = &mut answer => answer,
+                () = cancel.cancelled() => {
+                    // The statement ends within a few operations, and its connection is ready for the next one then.
+                    stop.0.store(true, Ordering::Relaxed);
+                    answer.await
+                }
+            };
+            match &answer {
+                Ok(rows) => tracing::debug!(
+                    database = %self.name, sql = query.sql(), rows = rows.len(), truncated = rows.truncated,
+                    elapsed = ?rows.elapsed, "query answered"
+                ),
+                Err(error) => tracing::debug!(
+                    database = %self.name, sql = query.sql(), %error, elapsed = ?started.elapsed(), "query failed"
+                ),
             }
-            // The statement ends within a few operations, and its connection is ready for the next one then.
-            stop.0.store(true, Ordering::Relaxed);
-            answer.await
+            answer
         })
     }
 

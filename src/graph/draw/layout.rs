@@ -4,6 +4,8 @@
 //! layer each, order the layers so that few edges cross, and move items next to what they are joined to. A
 //! label is an item of its own in a layer between two ranks, so nothing is drawn over it.
 
+use super::straighten::straighten;
+
 /// A box to be placed, with room kept to its right for loops.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
@@ -46,13 +48,18 @@ const SWEEPS: usize = 400;
 
 /// A place in a layer: an item, a label, or where a long line passes.
 #[derive(Clone, Copy, Debug)]
-struct Cell {
+pub(super) struct Cell {
     layer: usize,
-    left: f64,
-    right: f64,
+    pub(super) left: f64,
+    pub(super) right: f64,
     height: f64,
     is_item: bool,
-    x: f64,
+    pub(super) x: f64,
+}
+
+/// How much room stays free between two neighbours in a layer.
+pub(super) fn gap(left: &Cell, right: &Cell) -> f64 {
+    if left.is_item || right.is_item { ITEM_GAP } else { LINE_GAP }
 }
 
 /// Places items and lines; the first item is the start.
@@ -94,6 +101,7 @@ pub(super) fn lay_out(items: &[Item], lines: &[Line]) -> Layout {
     let neighbours = neighbours(cells.len(), &chains);
     let layers = order(&cells, &neighbours);
     place_across(&mut cells, &layers, &neighbours);
+    straighten(&mut cells, &layers, &neighbours);
     let (tops, height) = place_down(&cells, &layers);
 
     let left = cells.iter().map(|cell| cell.x - cell.left).fold(f64::INFINITY, f64::min);
@@ -202,7 +210,7 @@ fn ranks(count: usize, down: &[(usize, usize)]) -> Vec<usize> {
 }
 
 /// For every cell the cells above and below it that it is joined to.
-type Neighbours = Vec<[Vec<usize>; 2]>;
+pub(super) type Neighbours = Vec<[Vec<usize>; 2]>;
 
 fn neighbours(count: usize, chains: &[Vec<usize>]) -> Neighbours {
     let mut neighbours: Neighbours = vec![[vec![], vec![]]; count];
@@ -340,8 +348,7 @@ fn place_across(cells: &mut [Cell], layers: &[Vec<usize>], neighbours: &Neighbou
                 .filter_map(|cell| cells.get(*cell))
                 .map(|cell| {
                     if let Some(last) = last {
-                        let gap = if last.is_item || cell.is_item { ITEM_GAP } else { LINE_GAP };
-                        offset += last.right + gap + cell.left;
+                        offset += last.right + gap(&last, cell) + cell.left;
                     }
                     last = Some(*cell);
                     offset

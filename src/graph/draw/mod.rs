@@ -6,6 +6,7 @@
 mod dot;
 mod layout;
 mod mermaid;
+mod straighten;
 mod svg;
 
 use std::collections::HashMap;

@@ -158,12 +158,20 @@ impl<'a> Block<'a> {
         for (index, box_index) in &self.loops {
             self.write_loop(out, picture, *index, *box_index, left, top)?;
         }
-        for ((points, label), index) in self.layout.lines.iter().zip(&self.edges) {
-            let Some(edge) = picture.edges.get(*index) else { continue };
+        // What the run took is drawn last, over what it did not.
+        let mut lines: Vec<_> = self
+            .layout
+            .lines
+            .iter()
+            .zip(&self.edges)
+            .filter_map(|(line, index)| Some((line, picture.edges.get(*index)?)))
+            .collect();
+        lines.sort_by_key(|(_, edge)| edge.taken > 0);
+        for ((points, label), edge) in lines {
             let points: Vec<_> = points.iter().map(|(x, y)| (x + left, y + top)).collect();
             write_line(out, style(picture.painted, edge.taken), &curve(&points))?;
-            let lines = edge.label(picture.painted);
-            write_label(out, picture.painted, edge.taken, &lines, (label.0 + left, label.1 + top))?;
+            let text = edge.label(picture.painted);
+            write_label(out, picture.painted, edge.taken, &text, (label.0 + left, label.1 + top))?;
         }
         Ok(())
     }

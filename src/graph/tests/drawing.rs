@@ -112,18 +112,3 @@ fn graphviz_accepts(dot: &str) {
     graphviz.stdin.take().unwrap().write_all(dot.as_bytes()).unwrap();
     assert!(graphviz.wait().unwrap().success(), "{dot}");
 }
-
-#[test]
-fn dump() {
-    let Ok(folder) = std::env::var("GRAPH_DUMP") else { return };
-    for (name, picture) in [("plain", conversation().picture()), ("painted", painted().0)] {
-        for (end, text) in [
-            ("dot", picture.dot()),
-            ("svg", picture.svg()),
-            ("mmd", picture.mermaid()),
-            ("json", picture.json()),
-        ] {
-            std::fs::write(format!("{folder}/{name}.{end}"), text).unwrap();
-        }
-    }
-}

@@ -14,6 +14,7 @@
 pub mod compose;
 pub mod cue;
 pub mod dates;
+mod explain;
 pub mod follow_up;
 pub mod joins;
 pub mod knowledge;
@@ -21,8 +22,13 @@ mod label;
 pub mod lexicon;
 pub mod link;
 pub mod names;
+pub mod rank;
 pub mod stem;
 pub mod text;
+mod understand;
 pub mod values;
 
 pub use knowledge::{Knowledge, KnowledgeBuilder};
+pub use understand::{
+    Candidate, Evidence, FixedJoin, Hint, JoinReason, Options, Recognised, Understanding, WordMeaning, understand,
+};

@@ -129,6 +129,21 @@ impl<'a> Builder<'a> {
         Some(vec![Measure::Plain(slot)])
     }
 
+    /// True where a table is asked for and nothing is said about it (`Show me companies`): then all of it is meant.
+    fn lists_a_table(&self) -> bool {
+        let frame = self.frame;
+        frame.outputs.len() <= 1
+            && !frame.distinct
+            && frame.limit.is_none()
+            && frame.filters.is_empty()
+            && frame.groups.is_empty()
+            && frame.orders.is_empty()
+            && frame.superlatives.is_empty()
+            && frame.absent.is_none()
+            && frame.mentions.is_empty()
+            && self.tables.len() <= 1
+    }
+
     /// The slot of the thing the question is about.
     pub fn main_slot(&self) -> Option<usize> {
         self.frame
@@ -155,7 +170,7 @@ impl<'a> Builder<'a> {
         // A thing is asked for: its name, its key, or all about it.
         self.need(filler.table);
         let entry = self.knowledge.table(filler.table);
-        if self.frame.all_columns {
+        if self.frame.all_columns || self.lists_a_table() {
             return vec![Expr::All((self.tables.len() > 1).then(|| entry.name.clone()))];
         }
         let label: Vec<ColumnId> = entry.label.clone();
