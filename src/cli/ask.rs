@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
+use serde_json::Value as Json;
 
 use super::args::Format;
 use super::connect::{Setup, read_text};
@@ -140,7 +141,7 @@ fn show(
     let rows = rows.as_deref();
     if format == Format::Json {
         let form = Form { rows: true, most: view.rows, explain: arguments.explain };
-        let line = Line { session: state.session_id.as_str().into(), ..Line::new(state, rows, path, *elapsed, form) };
+        let line = Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
         output.data(&(to_json(&line) + "\n"))?;
         return Ok(output.flush()?);
     }

@@ -155,11 +155,11 @@ impl Turn {
         match asked {
             Ok(answer) => {
                 let line = Line::new(&answer.state, answer.rows.as_deref(), &answer.path, answer.elapsed, form);
-                let line = to_json(&Line { id, session, ..line });
+                let line = to_json(&line.to(id, session));
                 (line, Some(answer.state))
             }
             // The conversation stands as it was; the next line of it can go on.
-            Err(problem) => (to_json(&Line { id, session, ..Line::failed(&problem, form) }), previous),
+            Err(problem) => (to_json(&Line::failed(&problem, form).to(id, session)), previous),
         }
     }
 }

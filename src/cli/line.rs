@@ -14,28 +14,28 @@ use crate::schema::Value;
 /// The fields of a line, in the order in which they are written. They are a promise to programs.
 #[derive(Debug, Serialize)]
 pub(super) struct Line<'a> {
-    pub(super) id: Json,
-    pub(super) session: Json,
-    pub(crate) turn: Option<u64>,
-    pub(crate) status: &'static str,
-    pub(crate) intent: Option<&'static str>,
-    pub(crate) confidence: Option<&'static str>,
-    pub(crate) route: Option<&'static str>,
-    pub(crate) sql: Option<&'a str>,
-    pub(crate) answer_confidence: Option<&'static str>,
-    pub(crate) columns: &'a [String],
+    id: Json,
+    session: Json,
+    turn: Option<u64>,
+    status: &'static str,
+    intent: Option<&'static str>,
+    confidence: Option<&'static str>,
+    route: Option<&'static str>,
+    sql: Option<&'a str>,
+    answer_confidence: Option<&'static str>,
+    columns: &'a [String],
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) rows: Option<&'a [Vec<Value>]>,
-    pub(crate) row_count: u64,
-    pub(crate) truncated: bool,
-    pub(crate) message: Option<&'a str>,
-    pub(crate) options: Vec<&'a str>,
-    pub(crate) refinement_summary: Option<&'a str>,
-    pub(crate) path: &'a [String],
-    pub(crate) usage: Usage,
-    pub(crate) elapsed_ms: f64,
+    rows: Option<&'a [Vec<Value>]>,
+    row_count: u64,
+    truncated: bool,
+    message: Option<&'a str>,
+    options: Vec<&'a str>,
+    refinement_summary: Option<&'a str>,
+    path: &'a [String],
+    usage: Usage,
+    elapsed_ms: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) explanation: Option<&'a [String]>,
+    explanation: Option<&'a [String]>,
 }
 
 /// How a line is written.
@@ -84,6 +84,11 @@ impl<'a> Line<'a> {
             elapsed_ms: milliseconds(elapsed),
             explanation: form.explain.then_some(&state.explanation),
         }
+    }
+
+    /// The same as an answer to the line that calls itself `id`.
+    pub(super) fn to(self, id: Json, session: Json) -> Self {
+        Self { id, session, ..self }
     }
 
     /// The line for a turn that could not begin.

@@ -3,6 +3,7 @@
 use std::io::{self, BufRead as _, Write as _};
 use std::sync::Arc;
 
+use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 
 use super::super::args::Format;
@@ -106,7 +107,7 @@ impl Chat<'_> {
         let rows = rows.as_deref();
         if self.format == Format::Json {
             let form = Form { rows: true, most: view.rows, explain: false };
-            let line = Line { session: state.session_id.as_str().into(), ..Line::new(state, rows, path, *elapsed, form) };
+            let line = Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
             return Ok(self.output.data(&(to_json(&line) + "\n"))?);
         }
         let result = answer::Result::of(state, rows).unwrap_or_default();
