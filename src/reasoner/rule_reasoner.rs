@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use super::rules::follow_up::{self, Composed, FollowUp};
+use super::rules::follow_up::{self, FollowUp};
 use super::rules::{FixedJoin, Options, Understanding, understand};
 use super::{Ask, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend, statement};
 use super::statement::Statement;
@@ -81,14 +81,8 @@ impl RuleReasoner {
 
     fn follow_up(&self, ask: Ask<'_>, previous: &QueryPlan) -> FollowUp {
         let before = ask.state.turns.iter().rev().find(|turn| turn.query.is_some()).map(|turn| turn.input.as_str());
-        let options = options(ask);
-        let mut compose = |question: &str| {
-            let understanding = understand(question, ask.knowledge.words(), &options);
-            let best = understanding.candidates.first()?;
-            Some(Composed { plan: best.plan.clone(), confidence: best.probability })
-        };
         let words = ask.knowledge.words();
-        follow_up::propose(ask.question, previous, before.unwrap_or_default(), words, today(ask), &mut compose)
+        follow_up::propose(ask.question, previous, before.unwrap_or_default(), words, &options(ask))
     }
 }
 
@@ -137,6 +131,11 @@ impl Reasoner for RuleReasoner {
             None => {}
         }
         let Some(previous) = current_plan(ask) else { return ready(RouterOutput::New) };
+        let understanding = self.understand(ask);
+        if understanding.is_foreign(ask.question) {
+            let error = TurnError::new(ErrorKind::NotUnderstood, understanding.why_not());
+            return ready(RouterOutput::Failed(error));
+        }
         ready(match self.follow_up(ask, &previous) {
             FollowUp::Edits { edits, plan, evidence, .. } => match plan::weight(&edits) {
                 Some(EditWeight::Inline) | None => RouterOutput::Inline {
