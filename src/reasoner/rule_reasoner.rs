@@ -140,7 +140,7 @@ impl Reasoner for RuleReasoner {
             FollowUp::Edits { edits, plan, evidence, .. } => match plan::weight(&edits) {
                 Some(EditWeight::Inline) | None => RouterOutput::Inline {
                     query: sql::render(&plan, ask.dialect),
-                    plan: Some(*plan),
+                    plan: Some(plan),
                     explanation: evidence,
                 },
                 Some(EditWeight::Update) => to_planner(RouterMode::Update, edits),
