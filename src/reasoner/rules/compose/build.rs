@@ -177,6 +177,9 @@ impl<'a> Builder<'a> {
         if !label.is_empty() {
             readings.push(label);
         }
+        if self.frame.named.contains(slot) && !readings.is_empty() {
+            return entry.label.clone().into_iter().map(|column| self.column(column)).collect();
+        }
         if !entry.key.is_empty() {
             readings.push(entry.key.clone());
         }

@@ -34,6 +34,8 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             parser.frame.who = true;
             parser.region = Region::Description;
         }
+        // *phone number of the shops*
+        Cue::HowMany if chunk.text == "number of" && parser.before(at).column_score() > 0.5 && parser.before(at).cue.is_none() => {}
         Cue::HowMany => {
             if parser.region == Region::Head || starts_clause(parser, at) {
                 parser.region = Region::Head;
@@ -114,7 +116,10 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
 fn cue_wins(parser: &Parser<'_>, at: usize) -> bool {
     let chunk = parser.chunk(at);
     match chunk.cue {
-        Some(Cue::Show) => at == 0 || chunk.column_score().max(chunk.table_score()) < 0.5,
+        Some(Cue::Show) => {
+            let opens = starts_clause(parser, at);
+            at == 0 || opens && chunk.column_score().max(chunk.table_score()) < 0.5
+        }
         Some(Cue::Relative | Cue::Who) if at == 0 => false,
         Some(Cue::And | Cue::Or | Cue::Comma | Cue::Stop | Cue::Which | Cue::HowMany | Cue::Have | Cue::Be | Cue::Relative) => true,
         Some(Cue::Aggregate(_) | Cue::Distinct | Cue::Superlative(..)) => chunk.column_score().max(chunk.table_score()) < 0.8,
@@ -330,6 +335,7 @@ fn column_in_head(parser: &mut Parser<'_>, at: usize) {
         take_distinct(parser);
         let thing = super::frame::Filler { column: None, table, value: None, score: 1.0 };
         let slot = parser.add_slot(at, vec![thing]);
+        parser.frame.named.push(slot);
         parser.frame.outputs.push(Measure::Plain(slot));
         parser.last_column = Some(at);
         parser.last_column_used = true;
@@ -381,8 +387,8 @@ fn is_name(text: &str) -> bool {
 fn named_table(parser: &Parser<'_>, slot: usize) -> Option<crate::reasoner::rules::knowledge::TableId> {
     let slot = parser.frame.slots.get(slot)?;
     let (table, strength) = slot.hints.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))?;
-    let exact = slot.options.iter().any(|option| option.table == table && option.score > 0.8);
     let label = &parser.knowledge.table(table).label;
+    let exact = slot.options.iter().any(|option| option.table == table && (option.score > 0.7 || option.column.is_some_and(|column| label.contains(&column))));
     (strength > 0.4 && !exact && !label.is_empty()).then_some(table)
 }
 

@@ -48,6 +48,8 @@ pub(crate) struct Parser<'a> {
     pub which: bool,
     /// True after *both*, until the values it joins.
     pub both: bool,
+    /// The number before what is returned: *the three cities with the most …*.
+    pub leading: Option<u64>,
     /// True where the question began with *sort*.
     pub sorting: bool,
 }
@@ -106,6 +108,7 @@ impl<'a> Parser<'a> {
             last_column_used: false,
             which: false,
             both: false,
+            leading: None,
             sorting: false,
         }
     }
@@ -249,6 +252,10 @@ impl<'a> Parser<'a> {
         }
         if let Some((table, _)) = self.chunk(at).table() {
             self.last_table = Some(table);
+        }
+        // What is said next is said of the table, not of a column that is already returned.
+        if self.last_column_used {
+            self.last_column = None;
         }
         Some(slot)
     }

@@ -42,7 +42,8 @@ fn leading_count(parser: &Parser<'_>, at: usize) -> (Option<u64>, usize, bool) {
 }
 
 fn push(parser: &mut Parser<'_>, measure: Measure, direction: Direction, count: Option<u64>, of: Option<usize>) {
-    parser.frame.superlatives.push(Superlative { measure, direction, count: count.unwrap_or(1), of });
+    let count = count.or(parser.leading).or(parser.frame.limit).unwrap_or(1);
+    parser.frame.superlatives.push(Superlative { measure, direction, count, of });
 }
 
 /// Skips the number between *top* and its noun.
