@@ -94,10 +94,13 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         other => other.is_aggregate(),
     });
     let subject = numbers.next().filter(|_| numbers.next().is_none())?;
-    Some(Proposal::new(
-        "a bound on what was shown",
-        vec![PlanEdit::AddFilter { condition: new(subject.clone()) }],
-    ))
+    let mut edits = vec![PlanEdit::AddFilter { condition: new(subject.clone()) }];
+    // `which of them have more than five?` asks for the groups, not for their numbers.
+    if subject.is_aggregate() && reading.starts(&["which", "who"]) {
+        let columns = shown.iter().filter(|expr| !expr.is_aggregate()).cloned().collect();
+        edits.push(PlanEdit::ReplaceColumns { columns });
+    }
+    Some(Proposal::new("a bound on what was shown", edits))
 }
 
 /// `which cost more than that?` after one summary: rows compared with it.

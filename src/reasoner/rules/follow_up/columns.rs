@@ -11,7 +11,12 @@ use crate::reasoner::rules::stem::root;
 /// The columns that are named, where nothing else is.
 fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) -> Option<Vec<Found>> {
     let mut columns: Vec<Found> = Vec::new();
+    let shown: Vec<Expr> = previous.plan.select.projection.iter().map(|shown| shown.expr.clone()).collect();
     for chunk in reading.content(ignored) {
+        // `also the name for those ids`: the ids are there.
+        if reading.also && reading::names_any(chunk, &shown, previous) {
+            continue;
+        }
         if matches!(
             chunk.cue,
             Some(

@@ -80,7 +80,10 @@ pub(super) fn count(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
 /// `what about the maximum?` after a summary.
 pub(super) fn other_summary(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let summaries = previous.summaries();
-    if summaries.is_empty() {
+    if summaries.is_empty()
+        || reading.starts(&["which", "who"])
+        || reading.number().is_some_and(|number| number > 1)
+    {
         return None;
     }
     let functions = functions(reading);

@@ -175,10 +175,11 @@ pub(super) fn of_each_shown(reading: &Reading, previous: &Previous<'_>) -> Optio
         (vec![key.clone()], vec![label.unwrap_or(key)])
     } else {
         // Rows of the table are told apart by its key, whatever they are called.
-        let labels = &previous.knowledge.table(previous.entity().1).label;
-        let names_rows = columns.iter().any(|expr| {
-            matches!(expr, Expr::Column(column) if column.table == previous.entity().0 && previous.id_of(column).is_some_and(|id| labels.contains(&id)))
-        });
+        let names_rows = !previous.plan.select.distinct
+            && columns.iter().any(|expr| {
+                matches!(expr, Expr::Column(column) if column.table == previous.entity().0
+                    && previous.id_of(column).is_some_and(|id| previous.is_name(id)))
+            });
         let of_entity =
             columns.iter().flat_map(Expr::columns).all(|column| column.table == previous.entity().0);
         match previous.key() {

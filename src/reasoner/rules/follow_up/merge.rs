@@ -82,7 +82,8 @@ fn edits(
     let was_summary = previous.is_one_summary();
     let was_grouped = !old.select.group_by.is_empty();
     let joins = missing_joins(previous, &new.select)?;
-    if !joins.is_empty() {
+    let joined = !joins.is_empty();
+    if joined {
         edits.push(PlanEdit::AddJoin { joins });
     }
     let groups = !new.select.group_by.is_empty();
@@ -140,7 +141,14 @@ fn edits(
             columns: old.select.projection.iter().map(|shown| shown.expr.clone()).collect(),
         });
     }
-    if new.select.distinct && !old.select.distinct {
+    // A table that was joined only to restrict the rows must not show one of them twice.
+    let of_entity = |expr: &Expr| expr.columns().iter().all(|column| column.table == previous.entity().0);
+    let restricts = keeps
+        && joined
+        && !groups
+        && !was_grouped
+        && old.select.projection.iter().all(|shown| of_entity(&shown.expr));
+    if (new.select.distinct || restricts && !old.select.projection.is_empty()) && !old.select.distinct {
         edits.push(PlanEdit::SetDistinct { distinct: true });
     }
     let cut = old.limit.is_some();

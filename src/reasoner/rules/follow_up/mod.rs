@@ -109,12 +109,12 @@ pub fn propose(
     let reading = reading;
     const CONSTRUCTIONS: &[fn(&Reading, &Previous<'_>) -> Option<Proposal>] = &[
         order::most_of_groups,
+        count::other_summary,
         order::limit,
         order::direction,
         order::sort,
         group::of_each_shown,
         count::count,
-        count::other_summary,
         count::summary,
         opposite::opposite,
         group::group,

@@ -82,6 +82,8 @@ impl<'a> Previous<'a> {
 
     /// The best of some columns: one of a table in use before one that needs a join.
     pub(super) fn find(&self, columns: &[(ColumnId, f32)]) -> Option<Found> {
+        // Each further table on the way is one more thing that was not said.
+        const FAR: f32 = 0.08;
         let mut best: Option<(f32, ColumnId)> = None;
         for (id, score) in columns {
             let table = self.knowledge.column(*id).table;
@@ -91,7 +93,7 @@ impl<'a> Previous<'a> {
                 } else if self.uses(table).is_some() {
                     0.25
                 } else {
-                    0.0
+                    -FAR * self.joins_to(table).map_or(10.0, |joins| joins.len() as f32)
                 };
             if best.is_none_or(|(other, _)| worth > other + 1e-4) {
                 best = Some((worth, *id));
@@ -166,14 +168,21 @@ impl<'a> Previous<'a> {
         })
     }
 
+    /// True for a column that names the rows of its table: their label, where that is a name or a title.
+    pub(super) fn is_name(&self, id: ColumnId) -> bool {
+        let entry = self.knowledge.column(id);
+        let says_name =
+            || entry.forms.iter().flatten().any(|word| word.ends_with("name") || word.starts_with("titl"));
+        self.knowledge.table(entry.table).label.contains(&id) && (entry.unique || says_name())
+    }
+
     /// The same, where it may be a number or a date too.
     pub(super) fn shared_column(&self) -> Option<ColumnRef> {
         let [shown] = self.plan.select.projection.as_slice() else { return None };
         let Expr::Column(column) = &shown.expr else { return None };
         let id = self.id_of(column)?;
         let entry = self.knowledge.column(id);
-        let label = &self.knowledge.table(entry.table).label;
-        let tells_apart = entry.is_key || entry.unique || entry.is_foreign || label.contains(&id);
+        let tells_apart = entry.is_key || entry.unique || entry.is_foreign || self.is_name(id);
         (!tells_apart).then(|| column.clone())
     }
 

@@ -232,7 +232,12 @@ impl Reading {
             "their", "its", "his", "her", "them", "these", "those", "they", "it", "ones", "he", "she",
             "each one",
         ];
-        self.of_set || self.has(WORDS)
+        let points = |pair: &[Chunk]| match pair {
+            // `this visitor`; `that` alone opens a clause.
+            [one, next] => matches!(one.text.as_str(), "this" | "that") && next.is_schema(),
+            _ => false,
+        };
+        self.of_set || self.has(WORDS) || self.chunks.windows(2).any(points)
     }
 
     pub(super) fn starts(&self, words: &[&str]) -> bool {

@@ -110,7 +110,7 @@ pub(super) fn in_full(input: &str, previous: &Previous<'_>, reading: &Reading) -
                     words.push(noun.clone());
                     step = 2;
                 }
-                "those" | "these" if names_thing(at + 1) => {
+                "those" | "these" | "this" | "that" if names_thing(at + 1) => {
                     refers = true;
                     words.push("the".to_owned());
                     step = 1;

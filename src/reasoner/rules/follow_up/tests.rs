@@ -79,8 +79,8 @@ fn previous(name: &str) -> (&'static str, QueryPlan) {
             ("Show the pending orders", with(list("orders", &[]), is("orders", "status", "pending")))
         }
         "count_orders" => ("How many orders are there?", count("orders")),
-        "how_many_rome" => {
-            ("How many customers are in Rome?", with(count("customers"), is("customers", "city", "Rome")))
+        "how_many_berlin" => {
+            ("How many customers are in Berlin?", with(count("customers"), is("customers", "city", "Berlin")))
         }
         "year" => {
             let year = Expr::Function {
@@ -169,7 +169,7 @@ fn at_least_nine_of_ten_follow_ups_of_each_kind_are_right() {
     let right: usize = kinds.values().map(|(right, _)| right).sum();
     let all: usize = kinds.values().map(|(_, all)| all).sum();
     assert!(kinds.values().all(|(_, all)| *all >= 5), "{kinds:?}");
-    assert!(kinds.values().all(|(right, all)| right * 10 >= all * 8), "{kinds:?}");
+    assert!(kinds.values().all(|(right, all)| right * 10 >= all * 9), "{kinds:?}");
     assert!(right * 10 >= all * 9, "{right} of {all} right\n{kinds:?}\n{}", misses.join("\n"));
 }
 
