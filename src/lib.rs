@@ -8,12 +8,14 @@ pub mod engine;
 pub mod error;
 pub mod graph;
 pub mod intent;
+pub mod lesson;
 pub mod nodes;
 pub mod plan;
 pub mod reasoner;
 pub mod sample;
 pub mod schema;
 pub mod sql;
+pub mod store;
 pub mod workflow;
 
 pub use conversation::ConversationState;
