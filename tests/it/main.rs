@@ -2,3 +2,13 @@
 
 #[cfg(test)]
 mod lesson_files;
+#[cfg(test)]
+mod store_conformance;
+#[cfg(test)]
+mod store_kill;
+#[cfg(test)]
+mod store_kit;
+#[cfg(test)]
+mod store_rebuild;
+#[cfg(test)]
+mod store_sqlite;

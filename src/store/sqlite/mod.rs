@@ -89,6 +89,8 @@ pub struct SqliteOptions {
     pub keep: Keep,
     /// What a finished turn survives.
     pub safety: Safety,
+    /// How large the file may grow; what does not fit then is refused as if the disk were full.
+    pub max_bytes: Option<u64>,
 }
 
 /// What a finished turn survives.
@@ -139,6 +141,11 @@ impl SqliteStore {
         connection.pragma_update(None, "synchronous", "normal")?;
         // What is deleted is overwritten, in the file and when pages are given back.
         connection.pragma_update(None, "secure_delete", "on")?;
+        if let Some(bytes) = options.max_bytes {
+            let pages = bytes / u64::try_from(pragma("page_size")?.max(1)).unwrap_or(1);
+            let pages = i64::try_from(pages.max(1)).unwrap_or(i64::MAX);
+            connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?;
+        }
         connection.execute_batch("BEGIN IMMEDIATE")?;
         // Asked again under the lock: another process may have made the tables meanwhile.
         if tables(&connection)? == 0 {
@@ -283,7 +290,7 @@ impl Store for SqliteStore {
 
     fn write<'a>(&'a self, session: &'a str, entry: Entry) -> StoreFuture<'a, ()> {
         let session = session.to_owned();
-        let SqliteOptions { keep, safety } = self.options;
+        let SqliteOptions { keep, safety, .. } = self.options;
         Box::pin(async move {
             check_id(&session)?;
             let mut entry = entry;
