@@ -1,25 +1,16 @@
-<<<<<<< HEAD
 //! The integration tests, in one binary because each binary links the whole program again.
+// `cfg(test)` always holds here; it tells clippy that helpers are tests too and may unwrap.
+#![cfg(test)]
 
 mod engine_kill;
 mod flow;
 mod graphs;
+mod lesson_files;
 mod paths;
+mod store_conformance;
+mod store_kill;
+mod store_kit;
+mod store_rebuild;
+mod store_sqlite;
 mod support;
 mod tidy;
-=======
-//! Integration tests, in one binary.
-
-#[cfg(test)]
-mod lesson_files;
-#[cfg(test)]
-mod store_conformance;
-#[cfg(test)]
-mod store_kill;
-#[cfg(test)]
-mod store_kit;
-#[cfg(test)]
-mod store_rebuild;
-#[cfg(test)]
-mod store_sqlite;
->>>>>>> memory
