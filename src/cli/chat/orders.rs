@@ -203,8 +203,8 @@ fn line_of(turn: &Turn, places: usize, style: Style) -> String {
         (_, None) => String::new(),
     };
     let about = match &turn.refinement_summary {
-        Some(summary) => format!("{outcome} · {summary}"),
-        None => outcome,
+        Some(summary) if !summary.is_empty() => format!("{outcome} · {summary}"),
+        _ => outcome,
     };
     let (input, about) = (text::clean(&turn.input), text::clean(&about));
     let left = places.saturating_sub(10);
