@@ -108,6 +108,29 @@ fn main() {
             by_database.entry(example.database).or_default().extend(example.turns.into_iter().take(1));
         }
     }
+    if let Some(question) = option("--ask") {
+        let name = only.clone().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let knowledge = knowledge(&data.join("database").join(&name).join(format!("{name}.sqlite")), &runtime);
+        let linked = link(&question, &knowledge, jiff::civil::date(2024, 1, 1));
+        for (chunks, score) in &linked.cuts {
+            println!("--- cut {score}");
+            for chunk in chunks {
+                let columns: Vec<String> = chunk.columns.iter().take(4).map(|(column, score)| {
+                    let entry = knowledge.column(*column);
+                    format!("{}.{} {score:.2}", knowledge.table(entry.table).name, entry.name)
+                }).collect();
+                let tables: Vec<String> = chunk.tables.iter().take(3).map(|(table, score)| format!("{} {score:.2}", knowledge.table(*table).name)).collect();
+                let values: Vec<String> = chunk.values.iter().take(3).map(|value| format!("{:?} {:?} {:.2}", value.column.map(|column| knowledge.column(column).name.clone()), value.value, value.score)).collect();
+                println!("{:?} cue {:?} {:?} T{tables:?} C{columns:?} V{values:?} N{:?}", chunk.text, chunk.cue, chunk.other_cues, chunk.number.as_ref().map(|number| &number.value));
+            }
+        }
+        for draft in compose(&linked, &knowledge).iter().take(12) {
+            let features = features(draft, &linked);
+            println!("{:.2} {}\n      {:?}", weights.score(&features), render(&draft.plan, Dialect::Sqlite), draft.choices.iter().filter(|choice| choice.taken > 0).map(|choice| format!("{}={}", choice.name, choice.taken)).collect::<Vec<_>>());
+        }
+        return;
+    }
     let queue = Arc::new(Mutex::new(by_database.into_iter().collect::<Vec<_>>()));
     let workers: Vec<_> = (0..2)
         .map(|_| {

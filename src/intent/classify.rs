@@ -97,7 +97,7 @@ const SURE: i32 = 15;
 fn earlier_tables(context: &DialogContext) -> Vec<Box<str>> {
     const LOOK_BACK: usize = 3;
     let earlier = context.turns.iter().rev().filter_map(|turn| turn.sql.as_deref()).skip(1).take(LOOK_BACK);
-    earlier.flat_map(|sql| SqlWords::read(sql).tables).collect()
+    earlier.flat_map(SqlWords::tables_of).collect()
 }
 
 #[cfg(test)]

@@ -76,6 +76,15 @@ const MAX_BYTES: usize = 4_000;
 impl SqlWords {
     /// Reads a query.
     pub(super) fn read(sql: &str) -> Self {
+        Self::read_parts(sql, true)
+    }
+
+    /// Reads only the tables of a query, for which no word need be told from a keyword.
+    pub(super) fn tables_of(sql: &str) -> Vec<Box<str>> {
+        Self::read_parts(sql, false).tables
+    }
+
+    fn read_parts(sql: &str, all: bool) -> Self {
         let mut words = Self::default();
         let mut rest = sql;
         let mut table_next = false;
@@ -88,7 +97,7 @@ impl SqlWords {
                 // A double-quoted word is a name in standard SQL, and a text in much SQL that people write.
                 if first != '\'' && std::mem::take(&mut table_next) {
                     words.add_table(text);
-                } else {
+                } else if all {
                     words.values.push(text.to_lowercase().into());
                 }
                 rest = inside.get(end + 1..).unwrap_or_default();
@@ -97,10 +106,10 @@ impl SqlWords {
                 let (text, after) = rest.split_at(end);
                 let qualifies = after.starts_with('.') && !first.is_ascii_digit();
                 if first.is_ascii_digit() {
-                    words.values.push(text.into());
+                    words.values.extend(all.then(|| text.into()));
                 } else if std::mem::replace(&mut table_next, is_any(text, &["from", "join"])) && !qualifies {
                     words.add_table(text);
-                } else if !qualifies && !is_any(text, KEYWORDS) {
+                } else if all && !qualifies && !is_any(text, KEYWORDS) {
                     for_each_part(text, |part| words.columns.push(stem(part).into()));
                 }
                 rest = after;

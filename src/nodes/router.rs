@@ -56,7 +56,7 @@ impl Node<ConversationState> for Router {
             RouterOutput::Inline { query, plan, explanation } => {
                 changes.push(routed(Route::Inline, None, None));
                 changes.push(Change::Explained { reasons: explanation });
-                changes.push(Change::QuerySet { query, plan: plan.map(Box::new) });
+                changes.push(Change::QuerySet { query, plan });
             }
             RouterOutput::Plan { mode, instructions, edits, question } => {
                 let route = match mode {

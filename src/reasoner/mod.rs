@@ -6,6 +6,7 @@
 mod knowledge;
 mod mend;
 mod rule_reasoner;
+mod statement;
 pub mod rules;
 
 use std::future::Future;
@@ -67,7 +68,7 @@ pub enum RouterOutput {
         /// The new SQL.
         query: String,
         /// The same as a typed query, where that is known.
-        plan: Option<QueryPlan>,
+        plan: Option<Box<QueryPlan>>,
         /// What was changed and why, one reason a line.
         explanation: Vec<String>,
     },

@@ -6,9 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use super::rules::follow_up::{self, Composed, FollowUp};
+use super::rules::follow_up::{self, FollowUp};
 use super::rules::{FixedJoin, Options, Understanding, understand};
-use super::{Ask, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend};
+use super::{Ask, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend, statement};
+use super::statement::Statement;
 use crate::ambiguity::Correction;
 use crate::conversation::{ErrorKind, Failure, RouterMode, TurnError, Usage};
 use crate::plan::{
@@ -63,6 +64,11 @@ impl RuleReasoner {
         if let Some(rewritten) = rewritten(ask) {
             return Ok(rewritten);
         }
+        match statement::recognise(ask) {
+            Some(Statement::Refused(error)) => return Err(error),
+            Some(Statement::Query(sql)) => return Ok(typed(ask, &sql)),
+            None => {}
+        }
         let understanding = self.understand(ask);
         match understanding.answer() {
             Some(best) => {
@@ -75,14 +81,8 @@ impl RuleReasoner {
 
     fn follow_up(&self, ask: Ask<'_>, previous: &QueryPlan) -> FollowUp {
         let before = ask.state.turns.iter().rev().find(|turn| turn.query.is_some()).map(|turn| turn.input.as_str());
-        let options = options(ask);
-        let mut compose = |question: &str| {
-            let understanding = understand(question, ask.knowledge.words(), &options);
-            let best = understanding.candidates.first()?;
-            Some(Composed { plan: best.plan.clone(), confidence: best.probability })
-        };
         let words = ask.knowledge.words();
-        follow_up::propose(ask.question, previous, before.unwrap_or_default(), words, today(ask), &mut compose)
+        follow_up::propose(ask.question, previous, before.unwrap_or_default(), words, &options(ask))
     }
 }
 
@@ -125,12 +125,22 @@ impl Reasoner for RuleReasoner {
     }
 
     fn route<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, RouterOutput> {
+        match statement::recognise(ask) {
+            Some(Statement::Refused(error)) => return ready(RouterOutput::Failed(error)),
+            Some(Statement::Query(_)) => return ready(RouterOutput::New),
+            None => {}
+        }
         let Some(previous) = current_plan(ask) else { return ready(RouterOutput::New) };
+        let understanding = self.understand(ask);
+        if understanding.is_foreign(ask.question) {
+            let error = TurnError::new(ErrorKind::NotUnderstood, understanding.why_not());
+            return ready(RouterOutput::Failed(error));
+        }
         ready(match self.follow_up(ask, &previous) {
             FollowUp::Edits { edits, plan, evidence, .. } => match plan::weight(&edits) {
                 Some(EditWeight::Inline) | None => RouterOutput::Inline {
                     query: sql::render(&plan, ask.dialect),
-                    plan: Some(*plan),
+                    plan: Some(plan),
                     explanation: evidence,
                 },
                 Some(EditWeight::Update) => to_planner(RouterMode::Update, edits),
@@ -242,7 +252,13 @@ impl Reasoner for RuleReasoner {
                 plan: Some(plan.clone()),
                 note: "Rendered from the plan.".to_owned(),
             }),
-            None => Err(TurnError::new(ErrorKind::NotUnderstood, "The plan has no typed query to render.")),
+            // SQL that a person typed and that is more than the plan language can say runs as it was typed.
+            None => match statement::recognise(ask) {
+                Some(Statement::Query(sql)) => {
+                    Ok(WrittenQuery { sql, plan: None, note: "Taken as it was typed.".to_owned() })
+                }
+                _ => Err(TurnError::new(ErrorKind::NotUnderstood, "The plan has no typed query to render.")),
+            },
         })
     }
 
@@ -258,6 +274,23 @@ impl Reasoner for RuleReasoner {
     ) -> Judgement<'a, Option<WrittenQuery>> {
         ready(mend::refine(ask, plan))
     }
+}
+
+/// The plan of SQL that a person typed.
+fn typed(ask: Ask<'_>, sql: &str) -> (PlannerOutput, Vec<String>) {
+    let reasons = vec!["The question is SQL and was taken as it is.".to_owned()];
+    let reasoning = reasons.join(" ");
+    let output = match sql::lift(sql, ask.knowledge.schema(), ask.dialect) {
+        Some(plan) => PlannerOutput::from_plan(&plan, reasoning, Confidence::High),
+        None => {
+            let lower = sql.to_lowercase();
+            let named = ask.knowledge.schema().tables.iter().filter(|table| lower.contains(&table.name.to_lowercase()));
+            let tables =
+                named.map(|table| PlannedTable { name: table.name.clone(), columns: Vec::new() }).collect();
+            PlannerOutput { tables, reasoning, confidence: Confidence::High, ..PlannerOutput::default() }
+        }
+    };
+    (output, reasons)
 }
 
 fn to_planner(mode: RouterMode, edits: Vec<PlanEdit>) -> RouterOutput {

@@ -41,6 +41,12 @@ fn named(meaning: &Meaning) -> String {
 }
 
 impl Understanding {
+    /// True where nothing was recognised and most words are unknown: another language, or no question at all.
+    pub fn is_foreign(&self, question: &str) -> bool {
+        let words = question.split_whitespace().count();
+        self.recognised.is_empty() && self.unexplained.len() >= 2 && self.unexplained.len() * 2 >= words
+    }
+
     /// Why there is no answer: what was recognised, and what was not.
     pub fn why_not(&self) -> String {
         let recognised: Vec<String> = self

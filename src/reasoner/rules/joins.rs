@@ -41,6 +41,9 @@ pub struct JoinGraph {
 /// An inferred key is taken only where no declared path is about as short.
 const INFERRED_COST: f32 = 1.4;
 
+/// What it costs to join two tables over a parent that both refer to, in tenths of a join.
+const COMMON_PARENT: u32 = 12;
+
 impl JoinGraph {
     /// A graph of tables without joins.
     pub fn new(tables: impl Iterator<Item = TableId>) -> Self {
@@ -105,22 +108,26 @@ impl JoinGraph {
         missing: &BTreeSet<TableId>,
         avoided: &[JoinEdge],
     ) -> Option<Vec<(TableId, EdgeIndex)>> {
-        let mut came_by: HashMap<NodeIndex, (NodeIndex, EdgeIndex)> = HashMap::new();
-        let mut best: HashMap<NodeIndex, u32> = HashMap::new();
+        // A path that goes up to a common parent and down again (two people of one city) says much less than one
+        // through a table that links the two, so the way up is remembered.
+        type Place = (NodeIndex, bool);
+        let mut came_by: HashMap<Place, (Place, EdgeIndex)> = HashMap::new();
+        let mut best: HashMap<Place, u32> = HashMap::new();
         let mut queue = BinaryHeap::new();
         for node in connected.iter().filter_map(|table| self.nodes.get(table)) {
-            best.insert(*node, 0);
-            queue.push((std::cmp::Reverse(0_u32), std::cmp::Reverse(*node)));
+            best.insert((*node, false), 0);
+            queue.push((std::cmp::Reverse(0_u32), std::cmp::Reverse((*node, false))));
         }
-        while let Some((std::cmp::Reverse(cost), std::cmp::Reverse(node))) = queue.pop() {
-            if best.get(&node).is_some_and(|known| *known < cost) {
+        while let Some((std::cmp::Reverse(cost), std::cmp::Reverse(place))) = queue.pop() {
+            if best.get(&place).is_some_and(|known| *known < cost) {
                 continue;
             }
+            let (node, went_up) = place;
             if self.graph.node_weight(node).is_some_and(|table| missing.contains(table)) {
                 let mut path = Vec::new();
-                let mut at = node;
+                let mut at = place;
                 while let Some((previous, edge)) = came_by.get(&at) {
-                    path.extend(self.graph.node_weight(at).map(|table| (*table, *edge)));
+                    path.extend(self.graph.node_weight(at.0).map(|table| (*table, *edge)));
                     at = *previous;
                 }
                 path.reverse();
@@ -131,12 +138,13 @@ impl JoinGraph {
                     continue;
                 }
                 let next = if edge.source() == node { edge.target() } else { edge.source() };
+                let up = self.graph.node_weight(node) == Some(&edge.weight().from);
                 let step = if edge.weight().declared { 10 } else { 14 };
-                let total = cost + step;
-                if best.get(&next).is_none_or(|known| total < *known) {
-                    best.insert(next, total);
-                    came_by.insert(next, (node, edge.id()));
-                    queue.push((std::cmp::Reverse(total), std::cmp::Reverse(next)));
+                let total = cost + step + if went_up && !up { COMMON_PARENT } else { 0 };
+                if best.get(&(next, up)).is_none_or(|known| total < *known) {
+                    best.insert((next, up), total);
+                    came_by.insert((next, up), (place, edge.id()));
+                    queue.push((std::cmp::Reverse(total), std::cmp::Reverse((next, up))));
                 }
             }
         }

@@ -82,6 +82,11 @@ impl Lexicon {
         self.adjectives.get(index)
     }
 
+    /// The number of the adjective with that plain form.
+    pub fn adjective_named(&self, base: &str) -> Option<usize> {
+        self.adjectives.iter().position(|adjective| adjective.base == base)
+    }
+
     /// The cue phrases that start at a token: how many tokens each covers, and what it says. `word` gives the
     /// lower-case word at a distance from that token.
     pub fn cues_at<'a>(&self, word: impl Fn(usize) -> &'a str) -> Vec<(usize, Cue)> {

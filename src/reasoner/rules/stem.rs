@@ -105,7 +105,7 @@ fn singular(word: &str) -> String {
         return (*one).to_owned();
     }
     let Some(cut) = word.strip_suffix('s') else { return word.to_owned() };
-    if cut.len() < 3 || cut.ends_with(['s', 'u', 'i', '\'']) || !cut.is_ascii() {
+    if cut.len() < 2 || matches!(word, "gps" | "its" | "yes") || cut.ends_with(['s', 'u', 'i', '\'']) || !cut.is_ascii() {
         return word.trim_end_matches("'s").to_owned();
     }
     if let Some(base) = cut.strip_suffix("ie") {

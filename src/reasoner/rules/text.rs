@@ -68,6 +68,7 @@ impl Question {
     pub fn new(text: &str) -> Self {
         let mut tokens = Tokenizer { text, at: 0 }.run();
         strip_politeness(&mut tokens);
+        share_nouns(&mut tokens);
         Self { text: text.to_owned(), tokens }
     }
 
@@ -221,6 +222,28 @@ fn token(text: &str, kind: TokenKind, start: usize, end: usize) -> Token {
         _ => (lower.clone(), lower.clone()),
     };
     Token { text: text.to_owned(), lower, stem, root, kind, start, end }
+}
+
+/// *first and last names* is *first names and last names*: the noun is said once for both.
+fn share_nouns(tokens: &mut Vec<Token>) {
+    let mut at = 0;
+    while at + 3 < tokens.len() {
+        let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.lower.as_str());
+        let joined = matches!(word(1), "and" | "or" | "," | "&");
+        let pair = (word(0), word(2));
+        let noun = matches!(word(3), "name" | "names");
+        let shared = joined && noun && matches!(pair, ("first", "last") | ("last", "first") | ("given", "family") | ("first", "middle"));
+        if shared && let Some(noun) = tokens.get(at + 3).cloned() {
+            let mut copy = noun;
+            // The copy covers no text of its own.
+            if let Some(before) = tokens.get(at) {
+                copy.start = before.end;
+                copy.end = before.end;
+            }
+            tokens.insert(at + 1, copy);
+        }
+        at += 1;
+    }
 }
 
 fn strip_politeness(tokens: &mut Vec<Token>) {

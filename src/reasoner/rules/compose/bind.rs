@@ -11,6 +11,8 @@ use crate::reasoner::rules::knowledge::{Knowledge, TableId};
 pub(crate) struct Binding {
     pub fillers: Vec<Filler>,
     pub score: f32,
+    /// How far nearby words speak for other tables than those taken.
+    pub hint_loss: f32,
     /// How well the worst slot fits.
     pub worst: f32,
 }
@@ -102,6 +104,10 @@ pub(crate) fn bind(frame: &Frame, distances: &mut Distances<'_>, oracle: &mut Or
         let gain = fit(frame, distances, &chosen, at, number);
         binding.score += gain;
         binding.worst = binding.worst.min(gain);
+        let table = slot.options.get(number)?.table;
+        let strongest = slot.hints.iter().map(|(_, strength)| *strength).fold(0.0, f32::max);
+        let own = slot.hints.iter().filter(|(other, _)| *other == table).map(|(_, strength)| *strength).fold(0.0, f32::max);
+        binding.hint_loss += strongest - own;
         binding.fillers.push(slot.options.get(number)?.clone());
     }
     if frame.slots.is_empty() {

@@ -38,7 +38,11 @@ impl<'a> Builder<'a> {
         let grouping = grouping::grouping(&mut self, &outputs);
         let mut projection: Vec<Expr> = Vec::new();
         for output in &outputs {
-            projection.extend(self.returned(output));
+            for expr in self.returned(output) {
+                if !projection.contains(&expr) {
+                    projection.push(expr);
+                }
+            }
         }
         for expr in &grouping.returned {
             if !projection.contains(expr) {
@@ -71,7 +75,17 @@ impl<'a> Builder<'a> {
                     || (!grouping.by.is_empty() && grouping.has_counts)
                     || !orders.is_empty()
                     || !self.oracle.decide("superlative_sorts", true));
-            if nest {
+            let described = superlative.of.filter(|slot| {
+                let column = self.binding.fillers.get(*slot).and_then(|filler| filler.column);
+                column.is_some() && superlative.count == 1 && !outputs.iter().any(|output| {
+                    output == &Measure::Plain(*slot) || self.filler(output).is_some_and(|filler| filler.column == column)
+                })
+            });
+            if let Some(slot) = described
+                && self.oracle.decide("most_common_value_described", true)
+            {
+                nested.extend(self.most_common(slot, superlative.direction));
+            } else if nest {
                 nested.extend(self.extremum(&superlative.measure, superlative.direction));
             } else if let Some(expr) = self.expr(&superlative.measure) {
                 orders.insert(0, Order { expr, direction: superlative.direction });
@@ -178,6 +192,9 @@ impl<'a> Builder<'a> {
         if !label.is_empty() {
             readings.push(label);
         }
+        if self.frame.named.contains(slot) && !readings.is_empty() {
+            return entry.label.clone().into_iter().map(|column| self.column(column)).collect();
+        }
         if !entry.key.is_empty() {
             readings.push(entry.key.clone());
         }
@@ -228,6 +245,17 @@ impl<'a> Builder<'a> {
                         let argument = Box::new(self.column(key));
                         Some(Expr::Aggregate { function: Aggregate::Count, distinct: true, argument })
                     }
+                    (None, false) if filler.is_some() && self.counts_things() => {
+                        // *how many customers have an order*: each of them once.
+                        let key = filler.and_then(|filler| self.knowledge.table(filler.table).key.first().copied());
+                        match key.filter(|_| !self.oracle.decide("counts_every_row", true)) {
+                            Some(key) => {
+                                let argument = Box::new(self.column(key));
+                                Some(Expr::Aggregate { function: Aggregate::Count, distinct: true, argument })
+                            }
+                            None => Some(Expr::count_all()),
+                        }
+                    }
                     _ => Some(Expr::count_all()),
                 }
             }
@@ -238,6 +266,15 @@ impl<'a> Builder<'a> {
                 right: Box::new(self.expr(right)?),
             }),
         }
+    }
+
+    /// True where the question asks for a number of things and speaks of other tables too.
+    fn counts_things(&self) -> bool {
+        let frame = self.frame;
+        frame.groups.is_empty()
+            && frame.outputs.len() == 1
+            && matches!(frame.outputs.first(), Some(Measure::Count(Some(_), _)))
+            && (!frame.mentions.is_empty() || self.binding.fillers.iter().any(|filler| filler.table != self.binding.fillers.first().map_or(filler.table, |first| first.table)))
     }
 
     /// A column, whose table the plan then needs.
@@ -272,6 +309,13 @@ impl<'a> Builder<'a> {
                 let mut all = both.take().unwrap_or_else(|| wheres.pop().into_iter().collect());
                 all.push(condition);
                 both = Some(all);
+                continue;
+            }
+            if !on_groups && both.is_none() && filter.connective == Connective::And
+                && let Some(at) = wheres.iter().position(|other| contradicts(other, &condition))
+            {
+                // *older than 40 and younger than 30* speaks of two rows.
+                both = Some(vec![wheres.remove(at), condition]);
                 continue;
             }
             let list = if on_groups { &mut havings } else { &mut wheres };
@@ -363,6 +407,19 @@ impl<'a> Builder<'a> {
         Some(Condition::equal(outer, summary_of_all(self.knowledge, function, column)))
     }
 
+    /// `column = (the value that most rows have)`.
+    fn most_common(&mut self, slot: usize, direction: Direction) -> Option<Condition> {
+        let column = self.binding.fillers.get(slot)?.column?;
+        let entry = self.knowledge.column(column);
+        let table = self.knowledge.table(entry.table).name.clone();
+        let inner = Expr::column(&table, &entry.name);
+        let mut query = QueryPlan::from(Select::from_table(&table).project(inner.clone()));
+        query.select.group_by.push(inner);
+        query.order_by.push(Order { expr: Expr::count_all(), direction });
+        query.limit = Some(1);
+        Some(Condition::equal(self.column(column), Expr::Query(Box::new(query))))
+    }
+
     /// The filler of a measure's slot.
     pub fn filler(&self, measure: &Measure) -> Option<&'a super::frame::Filler> {
         slot_of(measure).and_then(|slot| self.binding.fillers.get(slot))
@@ -384,6 +441,25 @@ pub(crate) fn slot_of(measure: &Measure) -> Option<usize> {
         Measure::Count(slot, _) => *slot,
         Measure::First => None,
         Measure::Combined(_, left, right) => slot_of(left).or_else(|| slot_of(right)),
+    }
+}
+
+/// True where no single row can fulfil both conditions.
+fn contradicts(one: &Condition, other: &Condition) -> bool {
+    let (Condition::Compare { left, operator, right: Expr::Literal(low) }, Condition::Compare { left: left_too, operator: operator_too, right: Expr::Literal(high) }) = (one, other) else {
+        return false;
+    };
+    if left != left_too {
+        return false;
+    }
+    let (Some(low), Some(high)) = (low.as_f64(), high.as_f64()) else {
+        return *operator == Comparison::Equal && *operator_too == Comparison::Equal && low != high;
+    };
+    match (operator, operator_too) {
+        (Comparison::Greater | Comparison::GreaterOrEqual, Comparison::Less | Comparison::LessOrEqual) => low >= high,
+        (Comparison::Less | Comparison::LessOrEqual, Comparison::Greater | Comparison::GreaterOrEqual) => low <= high,
+        (Comparison::Equal, Comparison::Equal) => low != high,
+        _ => false,
     }
 }
 

@@ -40,6 +40,9 @@ fn operand(parser: &Parser<'_>, at: usize) -> Option<(Operand, usize)> {
     if let Some(number) = chunk.number.as_ref().filter(|number| !number.ordinal) {
         return Some((Operand::Number(number.value.clone(), number.year), at + 1));
     }
+    if let Some(value) = chunk.values.iter().find(|value| value.quoted) {
+        return Some((Operand::Number(super::value::cast(&value.value, true), false), at + 1));
+    }
     for cue in chunk.cues() {
         let function = match cue {
             Cue::Aggregate(function @ (Aggregate::Avg | Aggregate::Max | Aggregate::Min)) => function,
@@ -59,6 +62,16 @@ fn comparison(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     // An adjective says which column; without one in reach, the plain comparison holds.
     found.sort_by_key(|(_, (_, adjective))| adjective.is_none());
     for (_, (comparison, adjective)) in found {
+        // *above age 46*, *after year 2000*
+        let named = parser.skip(at + 1, &["the", "an", "a"]);
+        let number_at = parser.skip(named + 1, &["of", "is"]);
+        if parser.chunk(named).column_score() > 0.6 && parser.chunk(named).number.is_none() && parser.chunk(named).cue.is_none() && let Some(number) = parser.chunk(number_at).number.clone() {
+            let slot = parser.column_slot(named)?;
+            let comparison = if shrinks_only(adjective) { turned(comparison) } else { comparison };
+            parser.filter(Measure::Plain(slot), Test::Compare(comparison, number.value));
+            parser.mark(at, number_at + 1);
+            return Some(number_at + 1);
+        }
         let Some((operand, end)) = operand(parser, at + 1) else { continue };
         if comparison == Comparison::NotEqual && matches!(operand, Operand::Average(_)) {
             continue;
@@ -114,12 +127,13 @@ fn subject(
             parser.filter(Measure::Plain(slot), Test::Within(range, comparison));
         }
         Operand::Average(function) => {
-            let (measure, grows) = match adjective {
+            let said = open_column(parser, at).is_some();
+            let (measure, grows) = match adjective.filter(|_| !said) {
                 Some(adjective) => {
                     let (slot, grows) = parser.adjective_slot(at, adjective, parser.last_table)?;
                     (Measure::Plain(slot), grows)
                 }
-                None => (measure(parser, at, &mut end, None, false)?, true),
+                None => (measure(parser, at, &mut end, None, false)?, !shrinks_only(adjective)),
             };
             // *than the average age of all students*: the words after it say the same again.
             if parser.chunk(end).column_score() > 0.6 {
@@ -135,9 +149,9 @@ fn subject(
                 let (measure, grows) = match adjective {
                     Some(adjective) if !follows_name(parser, end) => match parser.adjective_slot(at, adjective, parser.last_table) {
                         Some((slot, grows)) if parser.last_column.is_none_or(|column| parser.last_column_used || at - column > 3) => (Measure::Plain(slot), grows),
-                        _ => (measure(parser, at, &mut end, Some(comparison), year)?, true),
+                        _ => (measure(parser, at, &mut end, Some(comparison), year)?, !shrinks_only(Some(adjective))),
                     },
-                    _ => (measure(parser, at, &mut end, Some(comparison), year)?, true),
+                    _ => (measure(parser, at, &mut end, Some(comparison), year)?, !shrinks_only(adjective)),
                 };
                 parser.filter(measure, Test::Compare(if grows { comparison } else { turned(comparison) }, value));
             }
@@ -145,6 +159,13 @@ fn subject(
     }
     parser.mark(at, end);
     Some(end)
+}
+
+/// True for an adjective like *small*: less of any column that is named.
+fn shrinks_only(adjective: Option<usize>) -> bool {
+    adjective
+        .and_then(|adjective| crate::reasoner::rules::lexicon::Lexicon::embedded().adjective(adjective))
+        .is_some_and(|adjective| adjective.grows.is_empty())
 }
 
 /// The comparison with its sides changed.
@@ -304,6 +325,33 @@ fn repetition(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     Some(at + length)
 }
 
+/// `measure = value`, and the numbers listed with it: *12 or 13*.
+fn equals(parser: &mut Parser<'_>, at: usize, slot: usize, measure: Measure, value: Value) -> usize {
+    parser.filter(measure, Test::Compare(Comparison::Equal, value));
+    parser.mark(at, at + 1);
+    let mut end = at + 1;
+    while (parser.is(end, Cue::Or) || parser.is(end, Cue::And)) && parser.chunk(end + 1).number.is_some() {
+        if let Some(number) = parser.chunk(end + 1).number.clone() {
+            let either = parser.is(end, Cue::Or) || !parser.both && parser.oracle.decide("listed_numbers_are_alternatives", false);
+            parser.connective = if either { super::frame::Connective::Or } else { super::frame::Connective::Both };
+            parser.filter(Measure::Plain(slot), Test::Compare(Comparison::Equal, number.value));
+            parser.mark(end, end + 2);
+        }
+        end += 2;
+    }
+    end
+}
+
+/// True where a column's cells may equal a number.
+fn takes_number(parser: &Parser<'_>, column: crate::reasoner::rules::knowledge::ColumnId) -> bool {
+    number_fits(parser.knowledge, column)
+}
+
+fn number_fits(knowledge: &crate::reasoner::rules::knowledge::Knowledge, column: crate::reasoner::rules::knowledge::ColumnId) -> bool {
+    let entry = knowledge.column(column);
+    entry.column_type.is_numeric() || entry.numeric || entry.is_key
+}
+
 /// A number or date without a comparison: *in 2019*, *room 12*, *have 3 orders*.
 fn bare(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let chunk = parser.chunk(at);
@@ -314,37 +362,49 @@ fn bare(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         return Some(at + 1);
     }
     let number = chunk.number.as_ref()?;
+    // *the three cities with the most …*
+    if !number.ordinal && !number.year && parser.region == Region::Head && parser.frame.outputs.is_empty() && parser.chunk(at + 1).is_schema() && parser.pending.is_empty() {
+        parser.leading = parser.count_at(at);
+        parser.mark(at, at + 1);
+        return Some(at + 1);
+    }
     if number.ordinal || chunk.values.iter().any(|value| value.score > 0.9) && parser.last_column.is_none() {
         return None;
     }
     let value = number.value.clone();
     let year = number.year;
     let preposition = ["in", "on", "during", "for", "of", "year", "at", "from", "by"].contains(&parser.before(at).text.as_str());
+    // *department 70*: the key of a table that is followed by a number.
+    let before = parser.before(at);
+    if !year && before.table_score() > 0.6 && before.table_score() > before.column_score() - 0.1 && !parser.is(at.saturating_sub(1), Cue::Have) {
+        let keys: Vec<Filler> = before
+            .tables
+            .iter()
+            .take(3)
+            .flat_map(|(table, score)| parser.knowledge.table(*table).key.iter().take(1).map(move |key| Filler { column: Some(*key), table: *table, value: None, score: 0.8 * *score }))
+            .filter(|filler| filler.column.is_some_and(|column| takes_number(parser, column)))
+            .collect();
+        if !keys.is_empty() {
+            let slot = parser.add_slot(at, keys);
+            return Some(equals(parser, at, slot, Measure::Plain(slot), value));
+        }
+    }
     // *room 12*, *grade is 5*
-    if let Some((column, function)) = open_column(parser, at) {
+    let open = open_column(parser, at).filter(|(column, _)| parser.chunk(*column).columns.iter().any(|(column, _)| takes_number(parser, *column)));
+    if let Some((column, function)) = open {
         let slot = parser.column_slot(column)?;
+        let knowledge = parser.knowledge;
+        if let Some(slot) = parser.frame.slots.get_mut(slot) {
+            slot.options.retain(|option| option.column.is_some_and(|column| number_fits(knowledge, column)));
+        }
         parser.last_column_used = true;
         parser.mark(column, column + 1);
         let measure = function.map_or(Measure::Plain(slot), |function| Measure::Summary(function, false, slot));
-        parser.filter(measure, Test::Compare(Comparison::Equal, value));
-        parser.mark(at, at + 1);
-        let mut end = at + 1;
-        // *12 or 13*
-        while parser.is(end, Cue::Or) && parser.chunk(end + 1).number.is_some() {
-            if let Some(number) = parser.chunk(end + 1).number.clone() {
-                parser.connective = super::frame::Connective::Or;
-                parser.filter(Measure::Plain(slot), Test::Compare(Comparison::Equal, number.value));
-                parser.mark(end, end + 2);
-            }
-            end += 2;
-        }
-        return Some(end);
+        return Some(equals(parser, at, slot, measure, value));
     }
-    if year && (preposition || parser.region == Region::Description) {
+    if year && (preposition || parser.both || parser.region == Region::Description) {
         let slot = date_slot(parser, at, false)?;
-        parser.filter(Measure::Plain(slot), Test::Compare(Comparison::Equal, value));
-        parser.mark(at, at + 1);
-        return Some(at + 1);
+        return Some(equals(parser, at, slot, Measure::Plain(slot), value));
     }
     // *have 3 orders*
     if parser.region == Region::Description && parser.chunk(at + 1).is_schema() && parser.chunk(at + 1).cue.is_none() {

@@ -1,6 +1,6 @@
 //! The frame: what a question asks for, before its words are bound to tables and columns.
 
-use crate::plan::{Aggregate, Comparison, Direction, SetOperator};
+use crate::plan::{Aggregate, Comparison, Direction};
 use crate::reasoner::rules::knowledge::{ColumnId, TableId};
 use crate::schema::Value;
 
@@ -124,10 +124,10 @@ pub(crate) struct Frame {
     pub superlatives: Vec<Superlative>,
     /// The tables of a negated clause; none where there is no such clause.
     pub absent: Option<Vec<usize>>,
-    /// How the parts around *both*, *or*, *but not* are combined, where that needs two selections.
-    pub set: Option<SetOperator>,
     /// The chunks that were understood.
     pub used: Vec<usize>,
+    /// The slots of things asked for by name.
+    pub named: Vec<usize>,
     /// The person asked for by *who*, with no table said.
     pub who: bool,
 }

@@ -13,7 +13,7 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     if !by && !parser.is(at, Cue::Each) || parser.absent {
         return None;
     }
-    let mut noun = parser.skip(at + 1, &["the", "of", "different", "distinct", "a", "an", "unique", "one", "individual", "type of", "kind of"]);
+    let mut noun = parser.skip(at + 1, &["the", "of", "different", "distinct", "a", "an", "unique", "one", "individual", "type of", "kind of", "kind", "type"]);
     while parser.is(noun, Cue::Distinct) || parser.is(noun, Cue::Each) {
         noun += 1;
     }
@@ -29,7 +29,11 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     }
     let listed = parser.text(at) == "each" || parser.text(at) == "every" || parser.text(at).starts_with("respective");
     let output_before = !parser.frame.outputs.is_empty() || !parser.pending.is_empty();
-    let table_first = parser.chunk(target).table_score() + 0.05 >= parser.chunk(target).column_score();
+    let (table_score, column_score) = (parser.chunk(target).table_score(), parser.chunk(target).column_score());
+    let mut table_first = table_score + 0.05 >= column_score;
+    if table_score > 0.4 && column_score > 0.4 {
+        table_first = parser.oracle.decide("group_is_table", table_first);
+    }
     let slot = if table_first { parser.table_slot(target) } else { parser.column_slot(target) }?;
     if !table_first && parser.chunk(noun).table_score() > 0.6 {
         parser.last_table = parser.chunk(noun).table().map(|(table, _)| table);

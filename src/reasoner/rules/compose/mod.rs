@@ -45,6 +45,8 @@ pub struct Draft {
     pub choices: Vec<Choice>,
     /// How well its columns and tables fit the words and each other.
     pub binding: f32,
+    /// How far nearby words speak for other tables than those taken.
+    pub hint_loss: f32,
     /// How well the worst of them fits.
     pub worst: f32,
     /// The joins.
@@ -66,6 +68,8 @@ pub struct Meaning {
     pub chunk: usize,
     /// The table's name.
     pub table: String,
+    /// The column's number; none where the table itself is meant.
+    pub column_id: Option<super::knowledge::ColumnId>,
     /// The column's name; none where the table itself is meant.
     pub column: Option<String>,
     /// The value, where the words name one.
@@ -129,6 +133,7 @@ fn draft(
         .map(|(slot, filler)| Meaning {
             chunk: slot.chunk,
             table: knowledge.table(filler.table).name.clone(),
+            column_id: filler.column,
             column: filler.column.map(|column| knowledge.column(column).name.clone()),
             value: filler.value.clone(),
             score: filler.score,
@@ -138,6 +143,7 @@ fn draft(
         plan,
         choices: oracle.trace().to_vec(),
         binding: binding.score,
+        hint_loss: binding.hint_loss,
         worst: binding.worst,
         joins,
         cut,

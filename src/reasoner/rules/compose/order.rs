@@ -10,6 +10,17 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     if let Some(end) = from_to(parser, at) {
         return Some(end);
     }
+    // *the top 5 countries by number of invoices*
+    if parser.text(at) == "by"
+        && let Some(limit) = parser.frame.limit.or(parser.leading)
+        && parser.frame.superlatives.is_empty()
+        && let Some((measure, end, _)) = measure(parser, at + 1)
+    {
+        let superlative = super::frame::Superlative { measure, direction: Direction::Descending, count: limit, of: None };
+        parser.frame.superlatives.push(superlative);
+        parser.mark(at, end);
+        return Some(end);
+    }
     let chunk = parser.chunk(at);
     let order = chunk.may_be(Cue::OrderBy);
     let direction = direction_at(parser, at);
@@ -97,7 +108,7 @@ fn trailing_direction(parser: &Parser<'_>, at: usize) -> Option<(Direction, usiz
 
 /// What is ordered by: a count, a summary, a column, or an adjective's column.
 fn measure(parser: &mut Parser<'_>, at: usize) -> Option<(Measure, usize, Option<Direction>)> {
-    let at = parser.skip(at, &["the", "their", "its", "of", "each", "a"]);
+    let at = parser.skip(at, &["the", "their", "its", "of", "each", "a", "corresponding", "respective", "his", "her"]);
     for cue in parser.chunk(at).cues() {
         match cue {
             Cue::HowMany if !(parser.chunk(at).column_score() > 0.8) => {
@@ -139,6 +150,10 @@ fn from_to(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             Cue::Superlative(direction, adjective) => Some((direction, adjective)),
             Cue::Comparative(adjective) => Some((Direction::Descending, Some(adjective))),
             _ => None,
+        })
+        .or_else(|| {
+            let lexicon = crate::reasoner::rules::lexicon::Lexicon::embedded();
+            lexicon.adjective_named(parser.text(at)).map(|adjective| (Direction::Descending, Some(adjective)))
         })
     };
     let (direction, adjective) = superlative(first)?;

@@ -34,11 +34,16 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             parser.frame.who = true;
             parser.region = Region::Description;
         }
+        // *phone number of the shops*
+        Cue::HowMany if chunk.text == "number of" && parser.before(at).column_score() > 0.5 && parser.before(at).cue.is_none() => {}
         Cue::HowMany => {
             if parser.region == Region::Head || starts_clause(parser, at) {
                 parser.region = Region::Head;
                 let distinct = chunk.text.ends_with("different");
-                parser.pending.push((Aggregate::Count, distinct));
+                match parser.pending.iter_mut().find(|(function, _)| *function == Aggregate::Count) {
+                    Some(counting) => counting.1 |= distinct,
+                    None => parser.pending.push((Aggregate::Count, distinct)),
+                }
             }
         }
         Cue::HowMuch => parser.region = Region::Head,
@@ -89,6 +94,14 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             }
         }
         Cue::Stop => {
+            let next = parser.skip(at + 1, &["also", "and", "please"]);
+            let again = matches!(parser.chunk(next).cue, Some(Cue::Show));
+            if again && !parser.frame.outputs.is_empty() && parser.oracle.decide("second_request_replaces", true) {
+                // *Which city …? Give me its name.*
+                let replaced = std::mem::take(&mut parser.frame.outputs);
+                let things = replaced.iter().filter_map(super::build::slot_of);
+                parser.frame.mentions.extend(things);
+            }
             parser.region = Region::Head;
             parser.absent = false;
             parser.last_column = None;
@@ -103,7 +116,10 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
 fn cue_wins(parser: &Parser<'_>, at: usize) -> bool {
     let chunk = parser.chunk(at);
     match chunk.cue {
-        Some(Cue::Show) => at == 0 || chunk.column_score().max(chunk.table_score()) < 0.5,
+        Some(Cue::Show) => {
+            let opens = starts_clause(parser, at);
+            at == 0 || opens && chunk.column_score().max(chunk.table_score()) < 0.5
+        }
         Some(Cue::Relative | Cue::Who) if at == 0 => false,
         Some(Cue::And | Cue::Or | Cue::Comma | Cue::Stop | Cue::Which | Cue::HowMany | Cue::Have | Cue::Be | Cue::Relative) => true,
         Some(Cue::Aggregate(_) | Cue::Distinct | Cue::Superlative(..)) => chunk.column_score().max(chunk.table_score()) < 0.8,
@@ -180,7 +196,8 @@ fn reads_as_table(parser: &mut Parser<'_>, at: usize, table: f32, column: f32) -
         || (["the", "all", "each", "these"].contains(&parser.before(at).text.as_str())
             && at >= 2
             && BELONGING.contains(&parser.before(at - 1).text.as_str()));
-    let usual = if counting || belongs { table + 0.1 >= column } else { table + 0.02 >= column };
+    let summing = parser.pending.last().is_some_and(|(function, _)| *function != Aggregate::Count);
+    let usual = if summing { table > column + 0.2 } else if counting || belongs { table + 0.1 >= column } else { table + 0.02 >= column };
     if (table - column).abs() > 0.5 {
         return usual;
     }
@@ -198,9 +215,13 @@ fn table_in_head(parser: &mut Parser<'_>, at: usize) {
     let introduces = next.text == "'s" || next.text == "'"
         || (next.column_score() > 0.6 && next.cue.is_none() && !next.text.ends_with("ed") && next.column_score() > next.table_score());
     let counting = parser.pending.iter().position(|(function, _)| *function == Aggregate::Count);
+    if counting.is_none() && !parser.pending.is_empty() && summary_of_table(parser, at) {
+        return;
+    }
     let Some(slot) = parser.table_slot(at) else { return };
     if let Some(position) = counting {
         let (_, distinct) = parser.pending.remove(position);
+        parser.pending.clear();
         if parser.distinct {
             parser.distinct = false;
         }
@@ -244,6 +265,34 @@ fn table_in_head(parser: &mut Parser<'_>, at: usize) {
     leave_which(parser, at);
 }
 
+/// *the average rating*, where a rating is a table: of its only number.
+fn summary_of_table(parser: &mut Parser<'_>, at: usize) -> bool {
+    let adjacent = parser.before(at).cues().any(|cue| matches!(cue, Cue::Aggregate(_) | Cue::Superlative(..)));
+    let next = parser.chunk(at + 1);
+    if !adjacent || (next.column_score() > 0.6 && next.cue.is_none()) {
+        return false;
+    }
+    let mut options = Vec::new();
+    for (table, score) in &parser.chunk(at).tables {
+        for column in &parser.knowledge.table(*table).columns {
+            let entry = parser.knowledge.column(*column);
+            let key = entry.is_key || entry.is_foreign || entry.name.to_ascii_lowercase().ends_with("id");
+            if entry.column_type.is_numeric() && !key {
+                options.push(super::frame::Filler { column: Some(*column), table: *table, value: None, score: 0.7 * score });
+            }
+        }
+    }
+    options.truncate(6);
+    if options.is_empty() {
+        return false;
+    }
+    let slot = parser.add_slot(at, options);
+    for (function, _) in std::mem::take(&mut parser.pending) {
+        parser.frame.outputs.push(Measure::Summary(function, false, slot));
+    }
+    true
+}
+
 /// True where a chunk continues the list of outputs.
 fn listed(parser: &Parser<'_>, at: usize) -> bool {
     let back = (1..=4).find(|back| {
@@ -258,16 +307,46 @@ fn listed(parser: &Parser<'_>, at: usize) -> bool {
 
 fn column_in_head(parser: &mut Parser<'_>, at: usize) {
     let Some(slot) = parser.column_slot(at) else { return };
-    if parser.pending.is_empty() && !parser.frame.outputs.is_empty() && BELONGING.contains(&parser.before(at).text.as_str()) && !parser.which {
+    let mut back = at;
+    while back > 0 && ["the", "a", "an", "all", "their", "any"].contains(&parser.text(back - 1)) {
+        back -= 1;
+    }
+    let belongs = BELONGING.contains(&parser.before(back).text.as_str());
+    if parser.pending.is_empty() && !parser.frame.outputs.is_empty() && belongs && !parser.which {
         // *the number of students in grade 5*: no output, but perhaps the column of a condition.
         let next = parser.chunk(at + 1);
         if !next.values.is_empty() || next.number.is_some() {
             parser.last_column = Some(at);
             parser.last_column_used = false;
+            parser.frame.slots.pop();
+            return;
+        }
+        let names_it = parser.before(back).text == "of" && parser.frame.outputs.len() == 1 && back >= 2 && is_name(parser.text(back - 2));
+        if names_it && parser.oracle.decide("name_of_a_column_is_the_column", true) {
+            // *the names of the directors*, where a director is a column.
+            parser.frame.outputs.pop();
+        } else if !names_it && parser.oracle.decide("belonging_column_is_no_output", true) {
+            parser.last_column = Some(at);
+            parser.last_column_used = false;
             return;
         }
     }
-    let pending = std::mem::take(&mut parser.pending);
+    if parser.pending.is_empty() && is_name(parser.text(at)) && let Some(table) = named_table(parser, slot) {
+        take_distinct(parser);
+        let thing = super::frame::Filler { column: None, table, value: None, score: 1.0 };
+        let slot = parser.add_slot(at, vec![thing]);
+        parser.frame.named.push(slot);
+        parser.frame.outputs.push(Measure::Plain(slot));
+        parser.last_column = Some(at);
+        parser.last_column_used = true;
+        leave_which(parser, at);
+        return;
+    }
+    let mut pending = std::mem::take(&mut parser.pending);
+    if pending.len() > 1 && pending.iter().any(|(function, _)| *function != Aggregate::Count) {
+        // *the average number of floors*: the number is the column.
+        pending.retain(|(function, _)| *function != Aggregate::Count);
+    }
     if pending.is_empty() {
         take_distinct(parser);
         parser.frame.outputs.push(Measure::Plain(slot));
@@ -297,6 +376,20 @@ fn column_in_head(parser: &mut Parser<'_>, at: usize) {
     parser.last_column = Some(at);
     parser.last_column_used = true;
     leave_which(parser, at);
+}
+
+/// True for words that ask for a name.
+fn is_name(text: &str) -> bool {
+    matches!(text, "name" | "names" | "full name" | "full names" | "title" | "titles")
+}
+
+/// The table whose rows are to be named, where it has no column of that very name.
+fn named_table(parser: &Parser<'_>, slot: usize) -> Option<crate::reasoner::rules::knowledge::TableId> {
+    let slot = parser.frame.slots.get(slot)?;
+    let (table, strength) = slot.hints.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))?;
+    let label = &parser.knowledge.table(table).label;
+    let exact = slot.options.iter().any(|option| option.table == table && (option.score > 0.7 || option.column.is_some_and(|column| label.contains(&column))));
+    (strength > 0.4 && !exact && !label.is_empty()).then_some(table)
 }
 
 fn take_distinct(parser: &mut Parser<'_>) {

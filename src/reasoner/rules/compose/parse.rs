@@ -48,6 +48,8 @@ pub(crate) struct Parser<'a> {
     pub which: bool,
     /// True after *both*, until the values it joins.
     pub both: bool,
+    /// The number before what is returned: *the three cities with the most …*.
+    pub leading: Option<u64>,
     /// True where the question began with *sort*.
     pub sorting: bool,
 }
@@ -106,6 +108,7 @@ impl<'a> Parser<'a> {
             last_column_used: false,
             which: false,
             both: false,
+            leading: None,
             sorting: false,
         }
     }
@@ -122,6 +125,9 @@ impl<'a> Parser<'a> {
                 .or_else(|| negate::read(&mut self, at))
                 .or_else(|| value::read(&mut self, at))
                 .or_else(|| outputs::read(&mut self, at));
+            if next.is_none() {
+                self.plain_word(at);
+            }
             at = match next {
                 Some(next) if next > at => next,
                 _ => at + 1,
@@ -129,6 +135,15 @@ impl<'a> Parser<'a> {
         }
         self.finish();
         self.frame
+    }
+
+    /// A verb form that names nothing (*owned by*) still opens a description.
+    fn plain_word(&mut self, at: usize) {
+        let text = self.text(at);
+        let verb = text.len() > 4 && (text.ends_with("ed") || text.ends_with("ing")) || matches!(text, "made" | "held" | "won" | "taken" | "written" | "taught" | "born" | "sold" | "bought" | "kept" | "worth" | "lost" | "led" | "run");
+        if verb && self.region == Region::Head && !self.frame.outputs.is_empty() && !outputs_open(self, at) {
+            self.region = Region::Description;
+        }
     }
 
     /// What was begun and not ended.
@@ -237,6 +252,10 @@ impl<'a> Parser<'a> {
         }
         if let Some((table, _)) = self.chunk(at).table() {
             self.last_table = Some(table);
+        }
+        // What is said next is said of the table, not of a column that is already returned.
+        if self.last_column_used {
+            self.last_column = None;
         }
         Some(slot)
     }

@@ -42,7 +42,8 @@ fn leading_count(parser: &Parser<'_>, at: usize) -> (Option<u64>, usize, bool) {
 }
 
 fn push(parser: &mut Parser<'_>, measure: Measure, direction: Direction, count: Option<u64>, of: Option<usize>) {
-    parser.frame.superlatives.push(Superlative { measure, direction, count: count.unwrap_or(1), of });
+    let count = count.or(parser.leading).or(parser.frame.limit).unwrap_or(1);
+    parser.frame.superlatives.push(Superlative { measure, direction, count, of });
 }
 
 /// Skips the number between *top* and its noun.
@@ -82,6 +83,13 @@ fn most(parser: &mut Parser<'_>, at: usize, cue_at: usize, count: Option<u64>, d
             return Some(cue_at + 1);
         }
         return None;
+    }
+    let text = parser.text(cue_at).trim_start_matches("the ");
+    let extremum = text.starts_with("max") || text.starts_with("min");
+    if extremum && parser.region == Region::Head && (!parser.pending.is_empty() || super::parse::outputs_open(parser, at)) && chunk.column_score() > 0.6 {
+        // *the minimum number of floors* is asked for.
+        parser.pending.push((if text.starts_with("max") { Aggregate::Max } else { Aggregate::Min }, false));
+        return Some(noun);
     }
     let numeric = chunk.columns.iter().filter(|(column, _)| {
         let entry = parser.knowledge.column(*column);

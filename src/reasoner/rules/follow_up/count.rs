@@ -1,35 +1,74 @@
 //! Summaries of what was shown: `how many are there?`, `the average price?`, `and the minimum?`.
 
+use super::Proposal;
 use super::previous::Previous;
 use super::reading::{self, Reading};
-use super::Proposal;
 use crate::plan::{Aggregate, Direction, Expr, PlanEdit};
 use crate::reasoner::rules::cue::Cue;
 
 /// `how many are there?`, `count them`.
 pub(super) fn count(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let asks = reading.starts(&["how many", "count", "what is the number", "what is the count", "what is the total number", "give me the number", "what's the count", "number of", "show the number", "show the count", "tell me how many", "find the number"]);
+    let asks = reading.starts(&[
+        "how many",
+        "count",
+        "what is the number",
+        "what is the count",
+        "what is the total number",
+        "give me the number",
+        "what's the count",
+        "number of",
+        "show the number",
+        "show the count",
+        "tell me how many",
+        "find the number",
+    ]);
     if !asks || reading.number().is_some() {
         return None;
     }
-    let ignored = &["how", "many", "count", "number", "total", "exist", "exists", "altogether", "tell", "find", "what's", "different", "distinct", "unique", "entries", "such", "much"];
+    let ignored = &[
+        "how",
+        "many",
+        "count",
+        "number",
+        "total",
+        "exist",
+        "exists",
+        "altogether",
+        "tell",
+        "find",
+        "what's",
+        "different",
+        "distinct",
+        "unique",
+        "entries",
+        "such",
+        "much",
+    ];
     let rest = reading.content(ignored);
     let of_entity = |chunk: &crate::reasoner::rules::link::Chunk| {
-        chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1)
+        chunk.values.is_empty()
+            && chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1)
     };
-    let refers = ["them", "those", "these", "that", "they", "there", "it", "such", "ones"].iter().any(|word| reading.has(&[word]));
+    let refers = ["them", "those", "these", "that", "they", "there", "it", "such", "ones"]
+        .iter()
+        .any(|word| reading.has(&[word]));
     let plain = rest.iter().all(|chunk| of_entity(chunk));
     // `how many different cities are there?` after the cities were shown
     let shown = rest.iter().all(|chunk| {
-        reading::column(chunk, previous).is_some_and(|found| previous.plan.select.projection.iter().any(|shown| shown.expr == found.expr()))
+        reading::column(chunk, previous).is_some_and(|found| {
+            previous.plan.select.projection.iter().any(|shown| shown.expr == found.expr())
+        })
     });
     if (plain && (refers || rest.is_empty())) || (shown && !rest.is_empty()) {
         if previous.is_one_summary() {
             return None;
         }
-        let distinct = reading.has(&["different", "distinct", "unique"]) && previous.plan.select.projection.len() == 1;
+        // Of an attribute that many rows share, the different values were meant: `how many` of the cities shown.
+        let distinct = previous.shown_attribute().is_some()
+            || reading.has(&["different", "distinct", "unique"])
+                && previous.plan.select.projection.len() == 1;
         let mut edits = Vec::new();
-        if distinct && !previous.plan.select.distinct {
+        if distinct && previous.plan.select.group_by.is_empty() && !previous.plan.select.distinct {
             edits.push(PlanEdit::SetDistinct { distinct: true });
         }
         edits.push(PlanEdit::Aggregate { function: Aggregate::Count, argument: None });
@@ -41,35 +80,47 @@ pub(super) fn count(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
 /// `what about the maximum?` after a summary.
 pub(super) fn other_summary(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let summaries = previous.summaries();
-    if summaries.is_empty() {
+    if summaries.is_empty()
+        || reading.starts(&["which", "who"])
+        || reading.number().is_some_and(|number| number > 1)
+    {
         return None;
     }
     let functions = functions(reading);
-    let ignored = &["maximum", "minimum", "average", "total", "mean", "sum", "max", "min", "highest", "lowest", "largest", "smallest", "count", "number"];
+    let arguments: Vec<Expr> =
+        summaries.iter().flat_map(|expr| expr.columns()).map(|column| Expr::Column(column.clone())).collect();
+    let ignored = &[
+        "maximum", "minimum", "average", "total", "mean", "sum", "max", "min", "highest", "lowest",
+        "largest", "smallest", "count", "number",
+    ];
     let rest = reading.content(ignored);
     let nothing_else = rest.iter().all(|chunk| {
-        function(chunk).is_some() || matches!(chunk.cue, Some(Cue::And | Cue::Show | Cue::Comma | Cue::Or)) || reading::is_known_table(chunk, previous)
+        function(chunk).is_some()
+            || matches!(chunk.cue, Some(Cue::And | Cue::Show | Cue::Comma | Cue::Or))
+            || reading::is_known_table(chunk, previous)
+            || reading::names_any(chunk, &arguments, previous)
     });
     if functions.is_empty() || !nothing_else {
-        return None;
-    }
-    if !previous.is_one_summary() {
         return None;
     }
     let argument = summaries.iter().find_map(|expr| match expr {
         Expr::Aggregate { argument, .. } if !matches!(**argument, Expr::All(_)) => Some((**argument).clone()),
         _ => None,
     })?;
-    let mut columns: Vec<Expr> = functions.iter().map(|function| Expr::aggregate(*function, argument.clone())).collect();
-    if reading.also && !reading.has(&["give me"]) {
-        let mut all: Vec<Expr> = summaries.into_iter().cloned().collect();
-        all.append(&mut columns);
-        columns = all;
-    }
+    let new = functions.iter().map(|function| Expr::aggregate(*function, argument.clone()));
+    // What the groups are stays beside their summary.
+    let kept = previous.plan.select.projection.iter().map(|shown| &shown.expr);
+    let kept =
+        kept.filter(|expr| !expr.is_aggregate() || reading.also && !reading.has(&["give me"])).cloned();
+    let columns = kept.chain(new).collect();
     Some(Proposal::new("another summary of the same", vec![PlanEdit::ReplaceColumns { columns }]))
 }
 
-fn function(chunk: &crate::reasoner::rules::link::Chunk) -> Option<Aggregate> {
+pub(super) fn function(chunk: &crate::reasoner::rules::link::Chunk) -> Option<Aggregate> {
+    // `the minimum of` may also begin a bound.
+    if let Some(word) = chunk.text.split(' ').find(|word| ["minimum", "maximum"].contains(word)) {
+        return Some(if word == "minimum" { Aggregate::Min } else { Aggregate::Max });
+    }
     chunk.cues().find_map(|cue| match cue {
         Cue::Aggregate(function) => Some(function),
         Cue::Superlative(Direction::Descending, None) => Some(Aggregate::Max),
@@ -90,10 +141,32 @@ fn functions(reading: &Reading) -> Vec<Aggregate> {
 /// `what is their average price?`, `the total of it?`
 pub(super) fn summary(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let functions = functions(reading);
-    if functions.is_empty() || previous.is_one_summary() && reading.chunks.iter().any(|chunk| chunk.table_score() > 0.8) {
+    if functions.is_empty()
+        || previous.is_one_summary() && reading.chunks.iter().any(|chunk| chunk.table_score() > 0.8)
+    {
         return None;
     }
-    let ignored = &["maximum", "minimum", "average", "total", "mean", "sum", "max", "min", "highest", "lowest", "largest", "smallest", "calculate", "compute", "number", "up", "amount", "tell", "find"];
+    let ignored = &[
+        "maximum",
+        "minimum",
+        "average",
+        "total",
+        "mean",
+        "sum",
+        "max",
+        "min",
+        "highest",
+        "lowest",
+        "largest",
+        "smallest",
+        "calculate",
+        "compute",
+        "number",
+        "up",
+        "amount",
+        "tell",
+        "find",
+    ];
     let mut columns = Vec::new();
     for chunk in reading.content(ignored) {
         if let Some(found) = reading::column(chunk, previous) {
@@ -105,22 +178,35 @@ pub(super) fn summary(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
             return None;
         }
     }
-    let numeric = |expr: &Expr| matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| {
-        let column = previous.knowledge.column(id);
-        column.numeric && !column.is_key && !column.is_foreign
-    }));
+    let numeric = |expr: &Expr| {
+        matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| {
+            let column = previous.knowledge.column(id);
+            column.numeric && !column.is_key && !column.is_foreign
+        }))
+    };
     let arguments: Vec<Expr> = match columns.as_slice() {
         [] => {
-            let shown: Vec<Expr> = previous.shown().into_iter().filter(numeric).collect();
-            if shown.len() == 1 { shown } else { return None }
+            let all = previous.shown();
+            let extremes =
+                functions.iter().all(|function| matches!(function, Aggregate::Max | Aggregate::Min));
+            let numbers: Vec<Expr> = all.iter().filter(|expr| numeric(expr)).cloned().collect();
+            match (all.as_slice(), numbers.len()) {
+                (_, 1) => numbers,
+                // Every kind of value has a largest and a smallest.
+                ([one], _) if extremes && !one.is_aggregate() => all.clone(),
+                _ => return None,
+            }
         }
-        some if some.iter().all(|found| found.joins.is_empty()) => some.iter().map(super::previous::Found::expr).collect(),
+        some if some.iter().all(|found| found.joins.is_empty()) => {
+            some.iter().map(super::previous::Found::expr).collect()
+        }
         _ => return None,
     };
     // The largest price is a number; the largest city is a row.
-    let all_numbers = arguments.iter().all(numeric);
+    let all_numbers = arguments.iter().all(numeric) || columns.is_empty();
     let dates = arguments.iter().all(|expr| matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| previous.knowledge.column(id).column_type.is_temporal())));
-    if !all_numbers && !(dates && functions.iter().all(|function| matches!(function, Aggregate::Max | Aggregate::Min))) {
+    let extremes = functions.iter().all(|function| matches!(function, Aggregate::Max | Aggregate::Min));
+    if !(all_numbers || dates && extremes) {
         return None;
     }
     let is_row = reading.starts(&["which", "who"]);

@@ -5,9 +5,11 @@
 //! of them takes is said in full (`which of them …` becomes `which customers …`), composed like a question, and
 //! *merged* with the previous plan: what the words ask for is taken from them, what they leave unsaid from before.
 
+mod bound;
 mod columns;
 mod count;
 mod group;
+mod lifted;
 mod merge;
 mod opposite;
 mod order;
@@ -16,9 +18,7 @@ mod reading;
 mod resolve;
 mod value;
 
-use jiff::civil::Date;
-
-use super::knowledge::Knowledge;
+use super::{Knowledge, Options, understand};
 use crate::plan::{Confidence, EditWeight, PlanEdit, QueryPlan, weight};
 use previous::Previous;
 use reading::Reading;
@@ -70,50 +70,61 @@ impl Proposal {
 
 /// A composed question: a plan and how far it can be trusted, 0 to 1.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Composed {
-    /// The plan.
-    pub plan: QueryPlan,
-    /// How far it can be trusted.
-    pub confidence: f32,
+struct Composed {
+    plan: QueryPlan,
+    probability: f32,
+    confidence: Confidence,
 }
 
-/// Below this a composed question is a guess.
-const TRUSTED: f32 = 0.35;
+/// Below this a composed question is not worth its edits.
+const TRUSTED: f32 = 0.1;
 
-/// Reads a follow-up.
-///
-/// `compose` makes a plan of a question that stands on its own; none where it understands too little.
+/// Reads a follow-up to a question and the plan that answered it.
 pub fn propose(
     input: &str,
     previous: &QueryPlan,
     previous_question: &str,
     knowledge: &Knowledge,
-    today: Date,
-    compose: &mut dyn FnMut(&str) -> Option<Composed>,
+    options: &Options,
 ) -> FollowUp {
+    let compose = |question: &str| {
+        let best = understand(question, knowledge, options).candidates.into_iter().next()?;
+        Some(Composed { plan: best.plan, probability: best.probability, confidence: best.confidence })
+    };
     let Some(context) = Previous::new(previous, previous_question, knowledge) else {
+        let evidence = vec!["the previous query uses no known table".to_owned()];
         return match compose(input) {
             Some(composed) => FollowUp::NewQuestion {
                 question: input.to_owned(),
-                confidence: confidence_of(composed.confidence),
+                confidence: composed.confidence,
                 plan: Box::new(composed.plan),
-                evidence: vec!["the previous query uses no known table".to_owned()],
+                evidence,
             },
-            None => FollowUp::NotUnderstood { evidence: vec!["the previous query uses no known table".to_owned()] },
+            None => FollowUp::NotUnderstood { evidence },
         };
     };
-    let reading = Reading::new(input, knowledge, today);
+    let (input, of_set) = resolve::without_set(input);
+    let mut reading = Reading::new(input, knowledge, options.today);
+    reading.of_set = of_set;
+    let reading = reading;
     const CONSTRUCTIONS: &[fn(&Reading, &Previous<'_>) -> Option<Proposal>] = &[
+        order::most_of_groups,
+        count::other_summary,
         order::limit,
         order::direction,
         order::sort,
+        group::of_each_shown,
         count::count,
-        count::other_summary,
         count::summary,
         opposite::opposite,
         group::group,
-        value::removed,
+        columns::distinct,
+        lifted::lifted,
         value::changed,
+        bound::than_that,
+        bound::bound,
+        columns::when,
+        columns::earliest,
         columns::removed,
         columns::added,
         columns::replaced,
@@ -131,11 +142,11 @@ pub fn propose(
         }
     }
     if let Some(question) = value::other_entity(&reading, &context)
-        && let Some(composed) = compose(&question).filter(|composed| composed.confidence >= TRUSTED)
+        && let Some(composed) = compose(&question).filter(|composed| composed.probability >= TRUSTED)
     {
         return FollowUp::NewQuestion {
             evidence: vec![format!("the same question about something else: {question}")],
-            confidence: confidence_of(composed.confidence),
+            confidence: composed.confidence,
             plan: Box::new(composed.plan),
             question,
         };
@@ -145,16 +156,6 @@ pub fn propose(
         return FollowUp::NotUnderstood { evidence: vec![format!("read as: {}", resolved.question)] };
     };
     merge::merge(&reading, &context, &resolved, composed)
-}
-
-fn confidence_of(trust: f32) -> Confidence {
-    if trust >= 0.7 {
-        Confidence::High
-    } else if trust >= TRUSTED {
-        Confidence::Medium
-    } else {
-        Confidence::Low
-    }
 }
 
 impl FollowUp {
@@ -167,3 +168,6 @@ impl FollowUp {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

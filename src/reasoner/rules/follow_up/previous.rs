@@ -82,10 +82,19 @@ impl<'a> Previous<'a> {
 
     /// The best of some columns: one of a table in use before one that needs a join.
     pub(super) fn find(&self, columns: &[(ColumnId, f32)]) -> Option<Found> {
+        // Each further table on the way is one more thing that was not said.
+        const FAR: f32 = 0.08;
         let mut best: Option<(f32, ColumnId)> = None;
         for (id, score) in columns {
             let table = self.knowledge.column(*id).table;
-            let worth = score + if table == self.entity().1 { 0.3 } else if self.uses(table).is_some() { 0.25 } else { 0.0 };
+            let worth = score
+                + if table == self.entity().1 {
+                    0.3
+                } else if self.uses(table).is_some() {
+                    0.25
+                } else {
+                    -FAR * self.joins_to(table).map_or(10.0, |joins| joins.len() as f32)
+                };
             if best.is_none_or(|(other, _)| worth > other + 1e-4) {
                 best = Some((worth, *id));
             }
@@ -106,7 +115,8 @@ impl<'a> Previous<'a> {
         let mut wanted: Vec<TableId> = vec![self.entity().1];
         wanted.push(table);
         let tree = self.knowledge.joins().connect(&wanted)?;
-        let name_of = |id: TableId| self.uses(id).map_or_else(|| self.knowledge.table(id).name.clone(), str::to_owned);
+        let name_of =
+            |id: TableId| self.uses(id).map_or_else(|| self.knowledge.table(id).name.clone(), str::to_owned);
         let mut joins = Vec::new();
         for (added, edge) in tree.tables.iter().skip(1).zip(&tree.edges) {
             if self.uses(*added).is_some() {
@@ -119,7 +129,11 @@ impl<'a> Previous<'a> {
             let on = edge
                 .columns
                 .iter()
-                .map(|(from, to)| if edge.to == *added { (side(*from), side(*to)) } else { (side(*to), side(*from)) })
+                .map(
+                    |(from, to)| {
+                        if edge.to == *added { (side(*from), side(*to)) } else { (side(*to), side(*from)) }
+                    },
+                )
                 .collect();
             let table = TableUse::new(&self.knowledge.table(*added).name);
             joins.push(Join { kind: JoinKind::Inner, table, on });
@@ -144,9 +158,43 @@ impl<'a> Previous<'a> {
         self.conditions().find(|condition| condition.subject() == Some(&Expr::Column(column.clone())))
     }
 
+    /// The only column that is shown, where it is an attribute that rows share and not what tells them apart.
+    pub(super) fn shown_attribute(&self) -> Option<ColumnRef> {
+        self.shared_column().filter(|column| {
+            self.id_of(column).is_some_and(|id| {
+                let entry = self.knowledge.column(id);
+                !entry.numeric && !entry.column_type.is_temporal()
+            })
+        })
+    }
+
+    /// True for a column that names the rows of its table: their label, where that is a name or a title.
+    pub(super) fn is_name(&self, id: ColumnId) -> bool {
+        let entry = self.knowledge.column(id);
+        let says_name =
+            || entry.forms.iter().flatten().any(|word| word.ends_with("name") || word.starts_with("titl"));
+        self.knowledge.table(entry.table).label.contains(&id) && (entry.unique || says_name())
+    }
+
+    /// The same, where it may be a number or a date too.
+    pub(super) fn shared_column(&self) -> Option<ColumnRef> {
+        let [shown] = self.plan.select.projection.as_slice() else { return None };
+        let Expr::Column(column) = &shown.expr else { return None };
+        let id = self.id_of(column)?;
+        let entry = self.knowledge.column(id);
+        let tells_apart = entry.is_key || entry.unique || entry.is_foreign || self.is_name(id);
+        (!tells_apart).then(|| column.clone())
+    }
+
     /// The summaries that the plan shows.
     pub(super) fn summaries(&self) -> Vec<&'a Expr> {
-        self.plan.select.projection.iter().map(|shown| &shown.expr).filter(|expr| expr.is_aggregate()).collect()
+        self.plan
+            .select
+            .projection
+            .iter()
+            .map(|shown| &shown.expr)
+            .filter(|expr| expr.is_aggregate())
+            .collect()
     }
 
     /// True where all rows are summarised in one.

@@ -98,7 +98,7 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
         question.tokens.get(at).is_some_and(|token| token.is_capitalised()) && at > 0 && !sentence_start(question, at)
     };
     let capitalised = (start..end).any(capital);
-    let all_capitalised = (start..end).filter(|at| !STOP.contains(&question.word(*at))).all(capital);
+    let all_capitalised = capital(start) && capital(end - 1) && (start..end).all(|at| capital(at) || matches!(question.word(at), "of" | "the" | "de" | "&" | "-"));
     if single && STOP.contains(&word) && !(capitalised && word.len() > 3) {
         return Vec::new();
     }
@@ -120,6 +120,8 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
             (_, false) => 0.8,
             (MatchKind::Exact, true) if capitalised => 0.98,
             (MatchKind::Exact | MatchKind::Folded, true) if capitalised => 0.95,
+            // *reported* is what was done more often than a status.
+            (MatchKind::Exact | MatchKind::Folded, true) if word.ends_with("ed") => 0.65,
             (MatchKind::Exact | MatchKind::Folded, true) if few => 0.85,
             (MatchKind::Exact | MatchKind::Folded, true) => 0.7,
             (_, true) if few || capitalised => 0.7,

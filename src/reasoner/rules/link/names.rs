@@ -141,6 +141,9 @@ fn weights(words: &[String], table: &[String]) -> Vec<f32> {
                 0.08
             } else if table.contains(word) && words.len() > 1 {
                 0.25
+            } else if at == last && words.iter().take(at).any(|word| !table.contains(word)) && matches!(word.as_str(), "code" | "name" | "number" | "description" | "id") {
+                // *payment method* is `payment_method_code`; *song* is not quite `song_name`.
+                0.7
             } else if at == last {
                 1.2
             } else {

@@ -69,19 +69,24 @@ fn worth(question: &Question, start: usize, end: usize, readings: &[&Link]) -> f
         .count()
         .max(1) as f32;
     let mut best = 0.0_f32;
+    // An article says nothing, so no cue is better for having one.
+    let article = if question.word(start) == "the" && content > 1.0 { 1.0 } else { 0.0 };
     for link in readings {
         let worth = match &link.target {
-            Target::Table(_) => link.score.powf(1.3) * content + 0.06 * (content - 1.0) + 0.02,
-            Target::Column(_) => link.score.powf(1.3) * content + 0.06 * (content - 1.0),
+            Target::Table(_) => link.score.powf(1.3) * content + 0.28 * (content - 1.0) * link.score + 0.02,
+            Target::Column(_) => link.score.powf(1.3) * content + 0.28 * (content - 1.0) * link.score,
             Target::Value(value) if value.quoted => 2.0 + link.score,
             Target::Value(_) => link.score * content + 0.1 * (content - 1.0),
             Target::Number(_) => 0.9 * content,
             Target::Date(_) => 1.0 * content + 0.1,
             Target::Cue(cue) => match cue {
+                Cue::MostCommon(_) => 1.0 * (content - article),
                 Cue::Be | Cue::Have => 0.3 * content,
                 Cue::Ordinal(_) | Cue::Times => 0.5 * content,
-                Cue::Aggregate(_) | Cue::Superlative(..) | Cue::Most(_) | Cue::Comparative(_) => 0.8 * content + 0.03 * (content - 1.0),
-                _ => 0.74 * content + 0.05 * (content - 1.0),
+                Cue::Aggregate(_) | Cue::Superlative(..) | Cue::Most(_) | Cue::Comparative(_) => {
+                    0.8 * (content - article) + 0.03 * (content - 1.0)
+                }
+                _ => 0.74 * (content - article) + 0.05 * (content - 1.0),
             },
         };
         best = best.max(worth);

@@ -34,10 +34,27 @@ pub fn features(draft: &Draft, linked: &Linked) -> Features {
     for choice in draft.choices.iter().filter(|choice| choice.taken > 0) {
         add(&format!("{}={}", choice.name, choice.taken), 1.0);
     }
+    let opening = linked.question.word(0);
+    for choice in &draft.choices {
+        if matches!(choice.name, "thing_returned_as" | "group_returned" | "group_shown_as" | "groups_by_key" | "superlative_sorts") {
+            add(&format!("{}={}@{opening}", choice.name, choice.taken), 1.0);
+        }
+    }
+    add("hint_loss", draft.hint_loss);
     add("joins", draft.joins.edges.len() as f32);
     add("joins_inferred", draft.joins.edges.iter().filter(|edge| !edge.declared).count() as f32);
     let empty = Vec::new();
     let chunks = linked.cuts.get(draft.cut).map_or(&empty, |(chunks, _)| chunks);
+    // A value that no cell of the column has.
+    let unfound = draft.meanings.iter().filter(|meaning| {
+        meaning.value.is_some()
+            && !chunks.get(meaning.chunk).is_some_and(|chunk| {
+                chunk.values.iter().any(|link| link.column == meaning.column_id && Some(&link.value) == meaning.value.as_ref())
+            })
+    });
+    add("values_unfound", unfound.count() as f32);
+    let weak = draft.meanings.iter().filter(|meaning| meaning.score < 0.6).count();
+    add("weak_meanings", weak as f32);
     unexplained(chunks, draft, &mut add);
     shape(&draft.plan, &mut add);
     wording(chunks, &draft.plan, &mut add);
