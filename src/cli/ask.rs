@@ -14,7 +14,8 @@ use super::failure::{Exit, Failure};
 use super::line::{Form, Line, to_json};
 use super::output::Output;
 use super::pager;
-use super::show::{answer, delimited, sql};
+use super::show::answer::{self, Answered};
+use super::show::{delimited, sql};
 use crate::conversation::{ConversationState, Status};
 use crate::engine::{Answer, Engine, Paused, TurnOptions, Turned};
 use crate::graph::Recorder;
@@ -153,7 +154,10 @@ fn show(
                 Format::Csv => output.data(&delimited::csv(result.columns, first))?,
                 Format::Markdown => output.data(&delimited::markdown(result.columns, first))?,
                 Format::Jsonl => output.data(&delimited::json_lines(result.columns, first))?,
-                _ => pager::show(output, &answer::answered(state, rows, *elapsed, &view))?,
+                _ => {
+                    let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);
+                    pager::show(output, &body, &foot)?;
+                }
             }
         }
         Status::AwaitingCorrection => {

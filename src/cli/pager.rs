@@ -5,13 +5,15 @@ use std::process::{Command, Stdio};
 
 use super::output::Output;
 
-/// Shows a text: through the pager if it is longer than the terminal is high, else as it is.
-pub(super) fn show(output: &mut Output, text: &str) -> io::Result<()> {
-    let long = output.terminal().is_some_and(|size| text.lines().count() + 2 > size.height);
-    if long && page(output, text)? {
-        return Ok(());
+/// Shows a text: through the pager if it is longer than the terminal is high, else as it is. What stands at its foot is
+/// seen in any case.
+pub(super) fn show(output: &mut Output, text: &str, foot: &str) -> io::Result<()> {
+    let lines = text.lines().count() + foot.lines().count() + 2;
+    let long = output.terminal().is_some_and(|size| lines > size.height);
+    if !(long && page(output, text)?) {
+        output.write_all(text.as_bytes())?;
     }
-    output.write_all(text.as_bytes())?;
+    output.write_all(foot.as_bytes())?;
     output.flush()
 }
 

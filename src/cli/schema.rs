@@ -48,7 +48,7 @@ pub(super) async fn run(arguments: &SchemaArguments, setup: Setup) -> Result<Exi
         Format::Jsonl => output.data(&delimited::json_lines(&columns, &rows))?,
         Format::Csv => output.data(&delimited::csv(&columns, &rows))?,
         Format::Markdown => output.data(&delimited::markdown(&columns, &rows))?,
-        _ => pager::show(&mut output, &shown(&schema, &view))?,
+        _ => pager::show(&mut output, &shown(&schema, &view), "")?,
     }
     output.flush()?;
     Ok(Exit::Answered)

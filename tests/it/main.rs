@@ -2,6 +2,12 @@
 // `cfg(test)` always holds here; it tells clippy that helpers are tests too and may unwrap.
 #![cfg(test)]
 
+mod cli_ask;
+mod cli_batch;
+mod cli_chat;
+mod cli_dialog_dm;
+mod cli_dialog_irw;
+mod cli_kit;
 mod engine_kill;
 mod flow;
 mod graphs;

@@ -40,7 +40,9 @@ impl ChatCompleter {
         let database = self.engine.database();
         let Ok(schema) = self.runtime.block_on(database.introspect()) else { return Words::default() };
         let limits = ValueLimits { per_column: 500, ..ValueLimits::default() };
-        let values = self.runtime.block_on(database.text_values(&schema, &limits)).unwrap_or_default();
+        let mut values = self.runtime.block_on(database.text_values(&schema, &limits)).unwrap_or_default();
+        // Kinds, cities and the like are meant more often than one name among many.
+        values.sort_by_key(|column| column.values.len());
         let values = values.into_iter().flat_map(|column| {
             let place = format!("{}.{}", column.table, column.column);
             column.values.into_iter().map(move |value| (value, place.clone()))

@@ -54,7 +54,7 @@ impl Source {
             .with_completer(Box::new(completer))
             .with_quick_completions(true)
             .with_partial_completions(true)
-            .with_menu(ReedlineMenu::EngineCompleter(Box::new(ColumnarMenu::default().with_name(MENU))))
+            .with_menu(ReedlineMenu::EngineCompleter(Box::new(ColumnarMenu::default().with_name(MENU).with_marker("> "))))
             .with_edit_mode(Box::new(Emacs::new(keys)))
             // A line that begins with a space is not remembered, as in a shell.
             .with_history_exclusion_prefix(Some(" ".to_owned()));

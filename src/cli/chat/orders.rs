@@ -85,7 +85,7 @@ impl Chat<'_> {
         for turn in &state.turns {
             lines.push_str(&line_of(turn, places, style));
         }
-        Ok(pager::show(&mut self.output, &lines)?)
+        Ok(pager::show(&mut self.output, &lines, "")?)
     }
 
     fn sql(&mut self) -> Result<(), Failure> {
@@ -132,10 +132,10 @@ impl Chat<'_> {
         let view = self.view();
         let Some(name) = table else {
             let shown = schema::overview(&known, &view);
-            return Ok(pager::show(&mut self.output, &shown)?);
+            return Ok(pager::show(&mut self.output, &shown, "")?);
         };
         match known.table(name) {
-            Some(table) => Ok(pager::show(&mut self.output, &schema::table_shown(table, &view))?),
+            Some(table) => Ok(pager::show(&mut self.output, &schema::table_shown(table, &view), "")?),
             None => {
                 let near = schema::nearest(name, known.tables.iter().map(|table| table.name.as_str()));
                 let hint = match near {
@@ -184,7 +184,7 @@ impl Chat<'_> {
             shown.push_str(&format!("  {}  {does}\n", style.paint(Ink::Keyword, &format!("{usage:<16}"))));
         }
         shown.push_str("\nTab completes commands, tables and columns, and values after a quote. Ctrl-C ends a turn.\n");
-        Ok(pager::show(&mut self.output, &shown)?)
+        Ok(pager::show(&mut self.output, &shown, "")?)
     }
 }
 
@@ -203,8 +203,8 @@ fn line_of(turn: &Turn, places: usize, style: Style) -> String {
         (_, None) => String::new(),
     };
     let about = match &turn.refinement_summary {
-        Some(summary) => format!("{outcome} · {summary}"),
-        None => outcome,
+        Some(summary) if !summary.is_empty() => format!("{outcome} · {summary}"),
+        _ => outcome,
     };
     let (input, about) = (text::clean(&turn.input), text::clean(&about));
     let left = places.saturating_sub(10);

@@ -13,7 +13,8 @@ use super::super::line::{Form, Line, to_json};
 use super::super::output::colours;
 use super::super::pager;
 use super::super::show::style::{Ink, Style};
-use super::super::show::{answer, delimited, sql, text};
+use super::super::show::answer::{self, Answered};
+use super::super::show::{delimited, sql, text};
 use super::Chat;
 use super::progress::{Spinner, Watch};
 use crate::conversation::{ConversationState, Status};
@@ -117,8 +118,8 @@ impl Chat<'_> {
             (Status::Completed, Format::Markdown) => self.output.data(&delimited::markdown(result.columns, first))?,
             (Status::Completed, Format::Jsonl) => self.output.data(&delimited::json_lines(result.columns, first))?,
             (Status::Completed, _) => {
-                let shown = indicator(state, &view) + &answer::answered(state, rows, *elapsed, &view);
-                pager::show(&mut self.output, &shown)?;
+                let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);
+                pager::show(&mut self.output, &(indicator(state, &view) + &body), &foot)?;
             }
             (Status::AwaitingCorrection, _) => {
                 let shown = indicator(state, &view) + &answer::asked(state, &view);

@@ -62,9 +62,18 @@ impl<'a> Result<'a> {
     }
 }
 
+/// An answer in two parts: who leaves a long one early still wants to know how long it was.
+#[derive(Debug, Default)]
+pub(in crate::cli) struct Answered {
+    /// The SQL and the rows.
+    pub(in crate::cli) body: String,
+    /// How many rows there are, and what else there is to say.
+    pub(in crate::cli) foot: String,
+}
+
 /// The SQL, the rows, and what there is to say about them.
-pub(in crate::cli) fn answered(state: &ConversationState, rows: Option<&Rows>, took: Duration, view: &View) -> String {
-    let mut shown = String::new();
+pub(in crate::cli) fn answered(state: &ConversationState, rows: Option<&Rows>, took: Duration, view: &View) -> Answered {
+    let (mut shown, mut foot) = (String::new(), String::new());
     if view.sql && let Some(query) = &state.query {
         shown.push_str(&sql::show(query, view.places.unwrap_or(usize::MAX), view.style));
         shown.push_str("\n\n");
@@ -76,8 +85,8 @@ pub(in crate::cli) fn answered(state: &ConversationState, rows: Option<&Rows>, t
             shown.push_str(&drawn.lines);
             shown.push('\n');
             if !drawn.left_out.is_empty() {
-                let what = format!("not shown: {}", drawn.left_out.join(", "));
-                push_line(&mut shown, Ink::Dim, &what, view);
+                let what = format!("columns not shown: {}", drawn.left_out.join(", "));
+                push_line(&mut foot, Ink::Dim, &what, view);
             }
         }
         let count = match (first.len() as u64, result.truncated) {
@@ -85,9 +94,10 @@ pub(in crate::cli) fn answered(state: &ConversationState, rows: Option<&Rows>, t
             (shown, false) if shown < result.count => format!("{} of {}", number::grouped(shown), counted(result.count, "row")),
             _ => counted(result.count, "row"),
         };
-        push_line(&mut shown, Ink::Dim, &format!("{count} ({})", number::duration(took)), view);
+        push_line(&mut foot, Ink::Dim, &format!("{count} ({})", number::duration(took)), view);
     }
-    shown + &said(state, view)
+    foot.push_str(&said(state, view));
+    Answered { body: shown, foot }
 }
 
 /// What there is to say about an answer besides its rows.

@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn a_short_statement_stays_as_it_is() {
         let sql = "SELECT name FROM customers WHERE city = 'Rome''s' AND a BETWEEN 1 AND 2.5";
-        assert_eq!(show(sql, 200, Style::plain()), sql);
+        assert_eq!(show(sql, 200, Style::default()), sql);
     }
 
     #[test]
@@ -127,7 +127,7 @@ mod tests {
         let sql = "SELECT c.name, count(*) FROM customers AS c JOIN orders AS o ON o.c = c.id LEFT JOIN x ON (x.a = 1 \
                    AND x.b = 2) WHERE c.a BETWEEN 1 AND 2 AND c.city = 'and' GROUP BY c.id ORDER BY count(*) DESC LIMIT 5";
         assert_eq!(
-            show(sql, 60, Style::plain()),
+            show(sql, 60, Style::default()),
             "SELECT c.name, count(*)\nFROM customers AS c\nJOIN orders AS o ON o.c = c.id\nLEFT JOIN x ON (x.a = 1 AND \
              x.b = 2)\nWHERE c.a BETWEEN 1 AND 2\n  AND c.city = 'and'\nGROUP BY c.id\nORDER BY count(*) DESC\nLIMIT 5"
         );

@@ -33,16 +33,6 @@ impl Style {
         Self { colour }
     }
 
-    /// No colours.
-    pub(in crate::cli) fn plain() -> Self {
-        Self::default()
-    }
-
-    /// Whether there are colours.
-    pub(in crate::cli) fn is_coloured(self) -> bool {
-        self.colour
-    }
-
     /// The text in that ink.
     pub(in crate::cli) fn paint(self, ink: Ink, text: &str) -> String {
         if !self.colour || text.is_empty() {

@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_pipe_gets_everything() {
         let (columns, rows) = rows();
-        let drawn = draw(&columns, &rows, None, Style::plain());
+        let drawn = draw(&columns, &rows, None, Style::default());
         assert_eq!(
             drawn.lines,
             "| name                   | orders | city   |\n\
@@ -159,7 +159,7 @@ mod tests {
     #[test]
     fn a_terminal_gets_what_fits() {
         let (columns, rows) = rows();
-        let drawn = draw(&columns, &rows, Some(32), Style::plain());
+        let drawn = draw(&columns, &rows, Some(32), Style::default());
         assert_eq!(
             drawn.lines,
             " name         │ orders │ city\n\
@@ -174,16 +174,16 @@ mod tests {
     fn columns_that_do_not_fit_are_named() {
         let columns: Vec<String> = (0..20).map(|number| format!("column_{number}")).collect();
         let rows = vec![vec![Value::from(1_000_000_000); 20]];
-        let drawn = draw(&columns, &rows, Some(40), Style::plain());
+        let drawn = draw(&columns, &rows, Some(40), Style::default());
         assert!(drawn.lines.lines().all(|line| text::width(line) <= 40), "{}", drawn.lines);
         assert_eq!(drawn.left_out.len(), 16);
-        let narrow = draw(&columns, &rows, Some(1), Style::plain());
+        let narrow = draw(&columns, &rows, Some(1), Style::default());
         assert_eq!(narrow.left_out.len(), 19);
     }
 
     #[test]
     fn a_table_without_rows_or_columns_is_drawn_too() {
-        assert_eq!(draw(&["a".into()], &[], None, Style::plain()).lines, "| a |\n|---|\n");
-        assert_eq!(draw(&[], &[], Some(10), Style::plain()).left_out, Vec::<String>::new());
+        assert_eq!(draw(&["a".into()], &[], None, Style::default()).lines, "| a |\n|---|\n");
+        assert_eq!(draw(&[], &[], Some(10), Style::default()).left_out, Vec::<String>::new());
     }
 }

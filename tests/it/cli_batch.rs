@@ -1,0 +1,139 @@
+//! `batch`, `classify` and `check`: JSON lines in, JSON lines out.
+
+use serde_json::{Value, json};
+
+use crate::cli_kit::{ECOMMERCE, call, call_bytes};
+use crate::support::{COMPANIES, File};
+
+fn statuses(lines: &[Value]) -> Vec<&str> {
+    lines.iter().map(|line| line["status"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn sessions_are_conversations_and_lines_keep_their_order() {
+    let file = File::new("shop.db", ECOMMERCE);
+    let mut input = String::new();
+    for session in 0..8 {
+        for (turn, question) in ["Show me all users", "Only active", "sort by name"].iter().enumerate() {
+            let line = json!({"id": format!("{session}-{turn}"), "session": session, "input": question});
+            input.push_str(&(line.to_string() + "\n"));
+        }
+        input.push_str("{\"id\":\"alone\",\"input\":\"Show me all products\"}\n");
+    }
+    let run = |jobs| call(file.folder(), &["--db", "shop.db", "batch", "--jobs", jobs], &input).lines();
+    let (one, four) = (run("1"), run("4"));
+    assert_eq!(one.len(), 32);
+    let comparable = |lines: &[Value]| -> Vec<Value> {
+        let fields = ["id", "session", "turn", "status", "sql", "rows", "route", "intent"];
+        lines.iter().map(|line| fields.iter().map(|field| line[*field].clone()).collect()).collect()
+    };
+    assert_eq!(comparable(&one), comparable(&four));
+    assert_eq!(one.iter().take(4).map(|line| line["turn"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 3, 1]);
+    assert_eq!(one[0]["session"], json!(0));
+    assert_eq!(one[1]["row_count"], json!(2));
+    assert_eq!(one[3]["row_count"], json!(3));
+}
+
+#[test]
+fn no_line_is_lost() {
+    let file = File::new("companies.db", COMPANIES);
+    let good = "{\"id\":\"good\",\"session\":\"s\",\"input\":\"Show me companies\"}\n";
+    let mut input = good.as_bytes().to_vec();
+    for bad in [
+        "nonsense",
+        "",
+        "{}",
+        "[]",
+        "{\"id\":5,\"input\":7}",
+        "{\"id\":6,\"input\":\"x\",\"database\":\"companies\"}",
+        "{\"id\":7,\"input\":\"\"}",
+    ] {
+        input.extend(format!("{bad}\n").bytes());
+    }
+    input.extend(b"\xff\xfe\n");
+    input.extend("[".repeat(10_000).bytes());
+    input.push(b'\n');
+    input.extend("{\"id\":\"last\",\"session\":\"s\",\"input\":\"Add vendor column\"}".bytes());
+    let outcome = call_bytes(file.folder(), &["--db", "companies.db", "batch", "--no-rows"], &input);
+    outcome.is_sound();
+    let lines = outcome.lines();
+    assert_eq!((outcome.code, lines.len()), (0, 11), "{outcome:?}");
+    assert_eq!(statuses(&lines).iter().filter(|status| **status == "failed").count(), 9);
+    assert_eq!(lines[1]["id"], Value::Null);
+    assert!(lines[1]["message"].as_str().unwrap().starts_with("line 2: "));
+    assert_eq!(lines[5]["id"], json!(5));
+    assert!(lines[6]["message"].as_str().unwrap().contains("--database-dir"));
+    assert_eq!((&lines[10]["id"], &lines[10]["turn"]), (&json!("last"), &json!(2)));
+    assert!(lines[10].get("rows").is_none());
+}
+
+#[test]
+fn databases_are_found_by_name() {
+    let file = File::new("shop.sqlite", ECOMMERCE);
+    let folder = file.folder();
+    std::fs::create_dir(folder.join("firms")).unwrap();
+    let other = File::new("firms.sqlite", COMPANIES);
+    std::fs::copy(other.path(), folder.join("firms/firms.sqlite")).unwrap();
+    let input = [("shop", "How many users are there?"), ("firms", "How many companies are there?"), ("../firms/firms", "x"), ("none", "x")]
+        .map(|(database, question)| json!({"id": database, "database": database, "input": question}).to_string())
+        .join("\n");
+    let lines = call(folder, &["batch", "--database-dir", "."], &input).lines();
+    assert_eq!(statuses(&lines), ["completed", "completed", "failed", "failed"]);
+    assert_eq!((&lines[0]["rows"], &lines[1]["rows"]), (&json!([[3]]), &json!([[3]])));
+    assert!(lines[2]["message"].as_str().unwrap().contains("no name of a database"));
+    assert!(lines[3]["message"].as_str().unwrap().contains("no database `none`"));
+}
+
+#[test]
+fn a_conversation_cannot_change_its_database() {
+    let file = File::new("shop.sqlite", ECOMMERCE);
+    std::fs::copy(File::new("firms.sqlite", COMPANIES).path(), file.folder().join("firms.sqlite")).unwrap();
+    let input = [("shop", "Show me all users"), ("firms", "Only active"), ("shop", "Only active")]
+        .map(|(database, question)| json!({"session": "s", "database": database, "input": question}).to_string())
+        .join("\n");
+    let lines = call(file.folder(), &["batch", "--database-dir", "."], &input).lines();
+    assert_eq!(statuses(&lines), ["completed", "failed", "completed"]);
+    assert_eq!(lines[2]["turn"], json!(2));
+}
+
+#[test]
+fn inputs_are_classified() {
+    let file = File::new("shop.sqlite", ECOMMERCE);
+    let history = json!([{"input": "Show me all users", "sql": "SELECT * FROM users"}]);
+    let input = [
+        json!({"id": "1", "input": "Show me all products"}),
+        json!({"id": "2", "database": "shop", "history": history, "input": "Only from last month"}),
+        json!({"id": "3", "database": "missing", "history": history, "input": "Show me all products"}),
+        json!({"id": "4", "history": null, "input": "/history"}),
+        json!({"id": "5"}),
+    ]
+    .map(|line| line.to_string())
+    .join("\n");
+    let lines = call(file.folder(), &["classify", "--database-dir", "."], &input).lines();
+    let intents: Vec<_> = lines.iter().map(|line| (line["intent"].clone(), line["confidence"].clone())).collect();
+    assert_eq!(intents[0], (json!("new_query"), json!("high")));
+    assert_eq!(intents[1], (json!("refinement"), json!("high")));
+    assert_eq!(intents[2], (json!("new_query"), json!("high")));
+    assert_eq!(intents[3].0, json!("command"));
+    assert_eq!(lines[1]["signals"][0], json!({"rule": "refinement_keyword", "evidence": "only"}));
+    assert_eq!(lines[4]["status"], json!("failed"));
+}
+
+#[test]
+fn sql_is_judged_and_run() {
+    let file = File::new("shop.db", ECOMMERCE);
+    let statements =
+        ["SELECT name FROM users", "DELETE FROM users", "SELECT nothing FROM users", "PRAGMA user_version = 3", ""];
+    let input = statements.map(|sql| json!({"id": sql, "sql": sql}).to_string()).join("\n");
+    let judged = call(file.folder(), &["check"], &input).lines();
+    let verdicts: Vec<_> = judged.iter().map(|line| line["verdict"].as_str().unwrap()).collect();
+    assert_eq!(verdicts, ["allow", "reject", "allow", "reject", "reject"]);
+    assert_eq!(judged[1]["code"], json!("write_statement"));
+    assert!(judged[1]["reason"].is_string() && judged[0].get("outcome").is_none());
+    let run = call(file.folder(), &["--db", "shop.db", "check", "--execute"], &input).lines();
+    let outcomes: Vec<_> = run.iter().map(|line| line["outcome"].as_str().unwrap()).collect();
+    assert_eq!(outcomes, ["rows", "rejected", "error", "rejected", "rejected"]);
+    assert_eq!(run[0]["row_count"], json!(3));
+    call(file.folder(), &["check", "--execute"], "").fails(2, "hint: name one with `--db`");
+    call(file.folder(), &["check", "--dialect", "cobol"], "").fails(2, "unknown SQL dialect");
+}
