@@ -197,7 +197,9 @@ fn main() {
                 continue;
             }
             let right = outcome.answers.iter().position(|answer| answer.1);
-            writeln!(file, "{} | {}\n  gold {}\n  mine {}", outcome.database, outcome.question, outcome.gold, outcome.answers.first().map_or("-", |answer| &answer.0)).unwrap();
+            let scores: Vec<f32> = outcome.answers.iter().map(|answer| answer.2).collect();
+            let probability = outcome.answers.first().map_or(0.0, |answer| weights.probability(&sqlogue::reasoner::rules::rank::certainty_features(&answer.3, &scores)));
+            writeln!(file, "{} | {} | {probability:.2}\n  gold {}\n  mine {}", outcome.database, outcome.question, outcome.gold, outcome.answers.first().map_or("-", |answer| &answer.0)).unwrap();
             if let Some(right) = right {
                 writeln!(file, "  {right:>4} {}", outcome.answers[right].0).unwrap();
             }
@@ -217,7 +219,7 @@ fn main() {
     report(&weights, &part(Split::Fit), "fit");
     report(&weights, &part(Split::HeldOut), "held out");
     if let Some(path) = option("--fit") {
-        let fitted = fit::fit(&part(Split::Fit));
+        let fitted = if arguments.iter().any(|argument| argument == "--fit-all") { fit::fit(&labelled) } else { fit::fit(&part(Split::Fit)) };
         std::fs::write(path, serde_json::to_string_pretty(&fitted).unwrap() + "\n").unwrap();
         report(&fitted, &part(Split::Fit), "fit, new weights");
         report(&fitted, &part(Split::HeldOut), "held out, new weights");

@@ -188,12 +188,22 @@ fn measure(parser: &mut Parser<'_>, at: usize, end: &mut usize, _comparison: Opt
     // *more than 3 orders*, *at least 20 points*
     let after = parser.skip(*end, &["different", "distinct", "of", "the", "unique", "in", "their"]);
     let next = parser.chunk(after);
-    let column_before = open_column(parser, at);
+    let after_is_name = next.is_schema() && next.cue.is_none() && (after == *end || parser.text(*end) != "in");
+    let column_before = open_column(parser, at).filter(|(column, _)| {
+        let chunk = parser.chunk(*column);
+        let numeric = chunk.columns.iter().take(6).any(|(column, _)| {
+            let entry = parser.knowledge.column(*column);
+            entry.numeric || entry.column_type.is_numeric() || entry.column_type.is_temporal() || is_temporal(parser, *column, true)
+        });
+        // *teams with more than 3 games*: what follows is counted, not what was returned.
+        let verb = chunk.text.ends_with("ed") || chunk.text.ends_with("ing");
+        numeric && !(after_is_name && (parser.last_column_used || verb))
+    });
     // *number of orders greater than 3*
     if let Some(counted) = counted_before(parser, at) {
         return Some(counted);
     }
-    if column_before.is_none() && next.is_schema() && (after == *end || parser.text(*end) != "in") && next.cue.is_none() {
+    if column_before.is_none() && after_is_name {
         let distinct = (*end..after).any(|at| parser.is(at, Cue::Distinct));
         if next.table_score() >= next.column_score() - 0.05 && next.table_score() > 0.5 {
             let numeric = next.columns.iter().any(|(column, score)| *score > 0.75 && parser.knowledge.column(*column).numeric && !parser.knowledge.column(*column).is_key && !parser.knowledge.column(*column).is_foreign);
@@ -223,8 +233,17 @@ fn measure(parser: &mut Parser<'_>, at: usize, end: &mut usize, _comparison: Opt
     if year {
         return date_slot(parser, at, false).map(Measure::Plain);
     }
+    // *people under 40*
+    if let Some(table) = parser.last_table
+        && let Some(column) = parser.knowledge.columns_like(table, &["age".to_owned()]).first().copied()
+    {
+        let filler = Filler { column: Some(column), table, value: None, score: 0.6 };
+        return Some(Measure::Plain(parser.add_slot(at, vec![filler])));
+    }
     // A condition in the head about the column just returned, or nothing to compare.
-    let column = parser.last_column.filter(|column| at - column <= 4)?;
+    let column = parser.last_column.filter(|column| at - column <= 4).or(parser.output_column.filter(|column| {
+        *column < at && parser.chunk(*column).columns.iter().take(3).any(|(column, _)| number_fits(parser.knowledge, *column))
+    }))?;
     let slot = parser.column_slot(column)?;
     Some(Measure::Plain(slot))
 }
@@ -262,6 +281,12 @@ fn counted_before(parser: &mut Parser<'_>, at: usize) -> Option<Measure> {
     }
     let count_at = count_at.checked_sub(1)?;
     if !parser.is(count_at, Cue::HowMany) || parser.region != Region::Description {
+        return None;
+    }
+    let returned = parser.frame.outputs.iter().any(|output| {
+        super::build::slot_of(output).and_then(|slot| parser.frame.slots.get(slot)).is_some_and(|slot| slot.chunk == noun)
+    });
+    if returned {
         return None;
     }
     let slot = parser.table_slot(noun).or_else(|| parser.column_slot(noun))?;

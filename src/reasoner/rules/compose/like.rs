@@ -40,6 +40,7 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             end = after + 1;
         }
     }
+    let column = column.or(parser.output_column.filter(|_| parser.last_table.is_none()));
     let slot = match column {
         Some(column) => {
             parser.mark(column, column + 1);

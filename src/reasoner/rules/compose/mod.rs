@@ -34,7 +34,7 @@ pub use oracle::{Choice, Oracle};
 use super::joins::JoinTree;
 use super::knowledge::Knowledge;
 use super::link::{Chunk, Linked};
-use crate::plan::QueryPlan;
+use crate::plan::{Condition, QueryPlan};
 
 /// A candidate plan before ranking, with all that speaks for it.
 #[derive(Debug, Clone)]
@@ -114,6 +114,40 @@ pub fn compose(linked: &Linked, knowledge: &Knowledge) -> Vec<Draft> {
     drafts
 }
 
+/// False for a plan that no database runs in the sense of the words: summaries beside single rows without groups,
+/// and summaries in conditions on rows.
+fn sound(plan: &QueryPlan) -> bool {
+    let selects = std::iter::once(&plan.select).chain(plan.set_operations.iter().map(|operation| &operation.select));
+    for select in selects {
+        let summaries = select.projection.iter().filter(|item| item.expr.is_aggregate()).count();
+        if select.group_by.is_empty() && summaries > 0 && summaries < select.projection.len() {
+            return false;
+        }
+        if select.filter.as_ref().is_some_and(summarises) {
+            return false;
+        }
+        let starred = select.projection.iter().any(|item| matches!(item.expr, crate::plan::Expr::All(_)));
+        if starred && select.projection.len() > 1 {
+            return false;
+        }
+    }
+    true
+}
+
+fn summarises(condition: &Condition) -> bool {
+    match condition {
+        Condition::And(all) | Condition::Or(all) => all.iter().any(summarises),
+        Condition::Not(one) => summarises(one),
+        Condition::Compare { left, right, .. } => left.is_aggregate() || right.is_aggregate(),
+        Condition::Between { expr, .. }
+        | Condition::In { expr, .. }
+        | Condition::InQuery { expr, .. }
+        | Condition::Like { expr, .. }
+        | Condition::IsNull { expr, .. } => expr.is_aggregate(),
+        Condition::Exists { .. } => false,
+    }
+}
+
 /// One run of the composer.
 fn draft(
     chunks: &[Chunk],
@@ -126,6 +160,9 @@ fn draft(
     let frame = parse::Parser::new(chunks, knowledge, oracle).run();
     let binding = bind::bind(&frame, distances, oracle)?;
     let (plan, joins) = build::Builder::new(knowledge, &frame, &binding, oracle).build()?;
+    if !sound(&plan) {
+        return None;
+    }
     let meanings = frame
         .slots
         .iter()

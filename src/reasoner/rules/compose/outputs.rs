@@ -375,6 +375,7 @@ fn column_in_head(parser: &mut Parser<'_>, at: usize) {
         }
     }
     parser.last_column = Some(at);
+    parser.output_column = Some(at);
     parser.last_column_used = true;
     leave_which(parser, at);
 }

@@ -42,6 +42,8 @@ pub(crate) struct Parser<'a> {
     pub last_table: Option<TableId>,
     /// The chunk of the last column spoken of.
     pub last_column: Option<usize>,
+    /// The chunk of the column that was returned last.
+    pub output_column: Option<usize>,
     /// True where that column is returned or already has its condition.
     pub last_column_used: bool,
     /// True after *which*, until its noun.
@@ -105,6 +107,7 @@ impl<'a> Parser<'a> {
             distinct: false,
             last_table: None,
             last_column: None,
+            output_column: None,
             last_column_used: false,
             which: false,
             both: false,

@@ -180,6 +180,10 @@ fn by_column(parser: &mut Parser<'_>, at: usize, cue_at: usize, count: Option<u6
     let slot = parser.column_slot(column_at)?;
     if function.is_none() {
         keep_numeric(parser, slot);
+        if parser.region == Region::Head && super::parse::outputs_open(parser, at) && count.is_some() {
+            // *the top 3 highest scores*: they are returned too.
+            parser.frame.outputs.push(Measure::Plain(slot));
+        }
     }
     let measure = match function {
         Some(function) => Measure::Summary(function, false, slot),

@@ -99,7 +99,8 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
     };
     let capitalised = (start..end).any(capital);
     let all_capitalised = capital(start) && capital(end - 1) && (start..end).all(|at| capital(at) || matches!(question.word(at), "of" | "the" | "de" | "&" | "-"));
-    if single && STOP.contains(&word) && !(capitalised && word.len() > 3) {
+    let upper = text.len() >= 2 && text.chars().all(char::is_uppercase);
+    if single && STOP.contains(&word) && !(capitalised && word.len() > 3 || capitalised && upper) {
         return Vec::new();
     }
     if single && word.len() < 2 && !capitalised && !word.starts_with(|c: char| c.is_ascii_digit()) {
@@ -124,6 +125,7 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
             (MatchKind::Exact | MatchKind::Folded, true) if word.ends_with("ed") => 0.65,
             (MatchKind::Exact | MatchKind::Folded, true) if few => 0.85,
             (MatchKind::Exact | MatchKind::Folded, true) => 0.7,
+            (_, true) if few && capitalised => 0.88,
             (_, true) if few || capitalised => 0.7,
             (_, true) => 0.45,
         };
