@@ -50,7 +50,8 @@ pub(super) fn digest(entry: &mut Entry, keep: Keep) -> Result<Digest, StoreError
             }
         }
         if stripped {
-            step.changes = serde_json::to_string(&changes).map_err(|error| StoreError::damaged(run, error))?;
+            step.changes =
+                serde_json::to_string(&changes).map_err(|error| StoreError::damaged(run, error))?;
         }
     }
     if let (Some(header), Keep::Shape) = (&mut entry.header, keep) {
@@ -65,7 +66,8 @@ pub(super) fn lacks_rows(run: RunId, changes: &str) -> Result<bool, StoreError> 
     if !changes.contains("\"query_executed\"") {
         return Ok(false);
     }
-    let changes: Vec<Change> = serde_json::from_str(changes).map_err(|error| StoreError::damaged(run, error))?;
+    let changes: Vec<Change> =
+        serde_json::from_str(changes).map_err(|error| StoreError::damaged(run, error))?;
     Ok(changes.iter().any(|change| match change {
         Change::QueryExecuted { result } => result.rows.is_empty() && result.row_count > 0,
         _ => false,
@@ -122,7 +124,8 @@ fn strip_snapshot(run: RunId, header: &mut Header) -> Result<(), StoreError> {
 
 /// What the session is called after its first question.
 pub(super) fn title(input: &str) -> String {
-    let line: String = input.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
+    let line: String =
+        input.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
     let line = line.trim();
     match line.char_indices().nth(80) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default().trim_end()),

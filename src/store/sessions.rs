@@ -142,7 +142,12 @@ impl Sessions {
     ///
     /// # Errors
     /// [`StoreError::UnknownTurn`] when the turn is none of this session's, [`StoreError::NoSuchStep`].
-    pub async fn state_at(&self, id: &str, run: RunId, step: Option<u32>) -> Result<ConversationState, StoreError> {
+    pub async fn state_at(
+        &self,
+        id: &str,
+        run: RunId,
+        step: Option<u32>,
+    ) -> Result<ConversationState, StoreError> {
         self.session(id).await?;
         self.own(id, run).await?;
         let mut state = rebuild::state_after(&*self.store, run, step).await?;
