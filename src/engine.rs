@@ -170,6 +170,11 @@ impl Engine {
         &self.graph
     }
 
+    /// What its nodes work with, to build a graph of one's own from them.
+    pub fn services(&self) -> &Services {
+        &self.services
+    }
+
     /// The settings it was built with.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -189,12 +194,15 @@ impl Engine {
     }
 }
 
+/// The URL of the embedded sample database.
+pub const SAMPLE: &str = "sample:";
+
 /// Opens a database by its path or URL; an empty one is the embedded sample.
 ///
 /// # Errors
 /// The URL has a scheme that is not known, or the database cannot be opened.
 pub fn open(url: &str) -> Result<Arc<dyn Database>, Error> {
-    if url.is_empty() || url == sample::URL {
+    if url.is_empty() || url == SAMPLE {
         return Ok(Arc::new(sample::open()?));
     }
     let path = match url.split_once(':') {

@@ -1,11 +1,14 @@
 //! sqlogue
 
 pub mod ambiguity;
+pub mod cli;
 pub mod config;
 pub mod conversation;
 pub mod database;
+pub mod dialog;
 pub mod engine;
 pub mod error;
+pub mod eval;
 pub mod graph;
 pub mod intent;
 pub mod lesson;
@@ -14,6 +17,7 @@ pub mod plan;
 pub mod reasoner;
 pub mod sample;
 pub mod schema;
+pub mod source;
 pub mod sql;
 pub mod store;
 pub mod workflow;

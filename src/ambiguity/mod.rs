@@ -4,6 +4,7 @@
 //! an answer is turned into a constraint without reading the question again.
 
 mod answer;
+pub mod detect;
 
 use std::fmt;
 

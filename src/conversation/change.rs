@@ -54,6 +54,9 @@ pub enum Change {
         /// The same as typed edits.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         edits: Vec<PlanEdit>,
+        /// What is asked in full, where the input leaves out what only the conversation tells.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        question: Option<String>,
     },
     /// The person settled something.
     CorrectionAdded {
@@ -208,12 +211,12 @@ impl ConversationState {
                 self.route.get_or_insert(Route::New);
                 self.scratch.asked.question.clone_from(&self.user_question);
             }
-            Change::Routed { route, mode, instructions, edits } => {
+            Change::Routed { route, mode, instructions, edits, question } => {
                 self.route = Some(*route);
                 if *route != Route::Correction {
                     self.forget_phases();
                     self.scratch.asked = Asked {
-                        question: self.user_question.clone(),
+                        question: question.clone().unwrap_or_else(|| self.user_question.clone()),
                         mode: *mode,
                         instructions: instructions.clone(),
                         edits: edits.clone(),

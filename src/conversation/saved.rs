@@ -85,11 +85,11 @@ impl ConversationState {
         if self.session_id.is_empty() || self.session_id.len() > 200 || self.session_id.contains(char::is_control) {
             return Err(LoadError::damaged("`session_id` must have 1 to 200 printable characters"));
         }
-        let numbers = self.turns.iter().map(|turn| turn.number);
+        let mut numbers = self.turns.iter().map(|turn| turn.number);
         if !numbers.clone().is_sorted_by(|one, next| one < next) {
             return Err(LoadError::damaged("`turns` are not in order of their numbers"));
         }
-        if numbers.last().is_some_and(|last| last > self.turn_number) {
+        if numbers.next_back().is_some_and(|last| last > self.turn_number) {
             return Err(LoadError::damaged("`turn_number` is smaller than the number of the last turn"));
         }
         for (field, result) in [("result", &self.result), ("current_result", &self.current_result)] {

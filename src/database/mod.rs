@@ -34,9 +34,8 @@ pub trait Database: Send + Sync + fmt::Debug {
     /// The dialect of SQL it speaks.
     fn dialect(&self) -> Dialect;
 
-    /// A short text that changes whenever the schema may have changed, cheap to get.
-    ///
-    /// Two databases may have the same version: it says only whether a schema read from this one still holds.
+    /// A short text that changes whenever the schema may have changed, cheap to get. No two databases that are open
+    /// in this process share it; in another process it means nothing.
     fn schema_version(&self) -> BoxFuture<'_, Result<String, DatabaseError>>;
 
     /// Reads the schema: tables, columns, keys, samples. Costs what reading a few rows of each table costs.

@@ -17,7 +17,7 @@ use crate::workflow::{self, Stage};
 use crate::graph::NodeName as _;
 
 /// A question longer than this many bytes is not read; what is longer is a document, not a question.
-pub const MAX_INPUT_BYTES: usize = 8 * 1024;
+const MAX_INPUT_BYTES: usize = 8 * 1024;
 
 /// How one turn is run.
 #[derive(Default, Clone)]

@@ -57,9 +57,7 @@ pub enum RunErrorKind {
         budget: Arc<str>,
         /// Its limit.
         limit: u32,
-        /// The decision.
-        decision: &'static str,
-        /// The branch it took.
+        /// The branch the decision took.
         branch: &'static str,
     },
     /// A decision asked for a budget that its graph does not declare.
@@ -67,6 +65,11 @@ pub enum RunErrorKind {
         /// What it asked for.
         budget: String,
         /// The decision.
+        decision: &'static str,
+    },
+    /// The path to [follow](super::RunOptions::follow) has another decision here, or none.
+    OffScript {
+        /// The decision that is not on the path.
         decision: &'static str,
     },
     /// A point to pause at is not in the graph.
@@ -96,15 +99,17 @@ impl Display for RunErrorKind {
                 let first = repeating.first().map_or("", |node| node);
                 write!(f, "`{first}`")
             }
-            Self::BudgetSpent { budget, limit, decision, branch } => write!(
-                f,
-                "decision `{decision}` took branch `{branch}`, but budget `{budget}` of {limit} is spent"
-            ),
+            Self::BudgetSpent { budget, limit, branch } => {
+                write!(f, "the decision took branch `{branch}`, but budget `{budget}` of {limit} is spent")
+            }
             Self::UnknownBudget { budget, decision } => {
                 write!(
                     f,
                     "decision `{decision}` asks for budget `{budget}`, which its graph does not declare"
                 )
+            }
+            Self::OffScript { decision } => {
+                write!(f, "decision `{decision}` is not next on the path to follow")
             }
             Self::UnknownNode(node) => write!(f, "there is no node `{node}` to pause at"),
             Self::Journal(error) => write!(f, "the journal could not be written: {error}"),

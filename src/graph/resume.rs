@@ -170,7 +170,9 @@ pub(crate) async fn resume<S: State>(
     };
     let options =
         RunOptions { journal: Some(journal), run: Some(run), parent: record.header.parent, ..options };
-    Walk::resumed(table, state, stand, options).walk().await.map_err(ResumeError::Run)
+    let mut walk = Walk::resumed(table, state, stand, options);
+    let stop = walk.walk().await;
+    walk.end(stop).map_err(ResumeError::Run)
 }
 
 /// Goes on with an interrupted run that the caller kept.
@@ -199,7 +201,9 @@ pub(crate) async fn proceed<S: State>(
         marked: true,
     };
     let options = RunOptions { run: Some(run), ..options };
-    Walk::resumed(table, state, stand, options).walk().await.map_err(ResumeError::Run)
+    let mut walk = Walk::resumed(table, state, stand, options);
+    let stop = walk.walk().await;
+    walk.end(stop).map_err(ResumeError::Run)
 }
 
 /// The state after a step.

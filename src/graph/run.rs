@@ -1,5 +1,6 @@
 //! What a run is given and what it comes to.
 
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -11,6 +12,7 @@ use super::context::{Clock, IdSource, RunId};
 use super::event::Observer;
 use super::journal::{Frontier, Journal};
 use super::node::State;
+use super::paths::Path;
 
 /// How many steps a run may take unless [`RunOptions::step_limit`] says otherwise: far more than a sensible
 /// walk, and few enough to notice at once.
@@ -57,6 +59,7 @@ pub struct RunOptions<S: State> {
     pub(crate) pause_before: Vec<Arc<str>>,
     pub(crate) pause_after: Vec<Arc<str>>,
     pub(crate) accept_other_graph: bool,
+    pub(crate) script: Option<VecDeque<(&'static str, &'static str)>>,
 }
 
 impl<S: State> Default for RunOptions<S> {
@@ -78,6 +81,7 @@ impl<S: State> Default for RunOptions<S> {
             pause_before: vec![],
             pause_after: vec![],
             accept_other_graph: false,
+            script: None,
         }
     }
 }
@@ -184,6 +188,13 @@ impl<S: State> RunOptions<S> {
     /// Pauses whenever this node is done, before it is decided where to go.
     pub fn pause_after(mut self, node: &str) -> Self {
         self.pause_after.push(node.into());
+        self
+    }
+
+    /// Lets a path answer in the place of the decisions, for tests: the nodes run, and the walk takes the path's
+    /// branches whatever the state says.
+    pub fn follow(mut self, path: &Path) -> Self {
+        self.script = Some(path.choices().collect());
         self
     }
 

@@ -162,16 +162,6 @@ impl<S: State> Table<S> {
         self.point(index).map_or("", |point| &point.id)
     }
 
-    /// The edges out of a point.
-    pub(crate) fn edges_from(&self, point: u32) -> impl Iterator<Item = (u32, &Edge)> {
-        let (first, count) = match self.point(point).map(|point| &point.next) {
-            Some(Next::One(edge)) => (*edge, 1),
-            Some(Next::Choice { first, count, .. }) => (*first, *count),
-            _ => (0, 0),
-        };
-        (first..first + count).filter_map(|index| Some((index, self.edge(index)?)))
-    }
-
     /// Fills in what follows from points and edges.
     pub(crate) fn seal(mut self) -> Self {
         self.by_id = (0..).zip(&self.points).map(|(index, point)| (Arc::clone(&point.id), index)).collect();

@@ -4,19 +4,18 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 use tracing::{Span, debug, info_span};
 
-use super::budget::Budgets;
 use super::context::{Context, IdSource, ProgressSink, RunId, SystemIds};
 use super::drive::{Limit, caught, drive};
 use super::error::{RunError, RunErrorKind};
-use super::event::{BudgetUse, Event, Observer, RunEnd};
-use super::journal::{Choice, Frontier, Mark, StepRecord};
+use super::event::{Event, Observer, RunEnd};
+use super::journal::{Frontier, Mark, StepRecord};
 use super::node::{Outcome, State};
 use super::pen::{self, Pen};
 use super::run::{Ended, RunOptions, Waiting};
-use super::table::{END, Kind, Next, START, Table};
+use super::table::{END, Kind, START, Table};
 
 /// Where a walk stands: the indexed form of [`Frontier`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,20 +38,20 @@ pub(crate) struct Stand {
 
 /// A run between two of its steps.
 pub(crate) struct Walk<'g, S: State> {
-    table: &'g Table<S>,
-    state: S,
-    place: Place,
-    step: u32,
-    used: Vec<u32>,
+    pub(super) table: &'g Table<S>,
+    pub(super) state: S,
+    pub(super) place: Place,
+    pub(super) step: u32,
+    pub(super) used: Vec<u32>,
     path: Vec<u32>,
     resumed: bool,
     /// Whether the pause before the next node was answered already.
-    answered: bool,
-    context: Context,
+    pub(super) answered: bool,
+    pub(super) context: Context,
     observers: Arc<Observers<S>>,
-    options: RunOptions<S>,
-    pen: Option<Pen>,
-    span: Span,
+    pub(super) options: RunOptions<S>,
+    pub(super) pen: Option<Pen>,
+    pub(super) span: Span,
 }
 
 /// The observers of a run, shared with the context so that nodes can be heard.
@@ -73,12 +72,12 @@ impl<S: State> ProgressSink for Observers<S> {
 }
 
 /// Why the loop stops.
-enum Stop {
+pub(crate) enum Stop {
     Finished,
     Interrupted(Value),
 }
 
-type Fallible<T> = Result<T, RunErrorKind>;
+pub(crate) type Fallible<T> = Result<T, RunErrorKind>;
 
 impl<'g, S: State> Walk<'g, S> {
     /// A walk that has not begun.
@@ -133,7 +132,8 @@ impl<'g, S: State> Walk<'g, S> {
     }
 
     /// Walks to the end, a pause or an error.
-    pub(crate) async fn walk(mut self) -> Result<Ended<S>, RunError<S>> {
+    // By reference, because a future that owns the walk would move it once more for every level of calls.
+    pub(crate) async fn walk(&mut self) -> Result<Stop, RunErrorKind> {
         let run = self.context.run;
         let began = self.time();
         self.emit(&Event::RunStarted {
@@ -167,7 +167,12 @@ impl<'g, S: State> Walk<'g, S> {
         };
         let took_us = micros(self.time().saturating_sub(began));
         self.emit(&Event::RunFinished { run, step: self.step, end, error, took_us });
+        stop
+    }
 
+    /// What the walk came to.
+    pub(crate) fn end(self, stop: Result<Stop, RunErrorKind>) -> Result<Ended<S>, RunError<S>> {
+        let run = self.context.run;
         let path = self.path.iter().map(|point| self.id(*point)).collect();
         match stop {
             Ok(Stop::Finished) => Ok(Ended::Finished { run, state: self.state, path, step: self.step }),
@@ -324,100 +329,6 @@ impl<'g, S: State> Walk<'g, S> {
         moved
     }
 
-    fn move_on(&mut self) -> Fallible<Option<Stop>> {
-        if let Place::After(point) = self.place
-            && !self.answered
-            && pauses_at(&self.options.pause_after, self.table.id(point))
-        {
-            return Ok(Some(pause("after", self.table.id(point))));
-        }
-        let moved = matches!(self.place, Place::After(_));
-        while let Place::After(from) = self.place {
-            self.advance(from)?;
-        }
-        let Place::Before(point) = self.place else { return Ok(None) };
-        if point == END {
-            return Ok(Some(Stop::Finished));
-        }
-        if (moved || !self.answered) && pauses_at(&self.options.pause_before, self.table.id(point)) {
-            return Ok(Some(pause("before", self.table.id(point))));
-        }
-        Ok(None)
-    }
-
-    /// Takes one edge.
-    fn advance(&mut self, from: u32) -> Fallible<()> {
-        let table = self.table;
-        let point = table.point(from).ok_or(RunErrorKind::Bug("a walk stands nowhere"))?;
-        let edge = match &point.next {
-            Next::Stop => return Err(RunErrorKind::Bug("a walk stands at a dead end")),
-            Next::One(edge) => *edge,
-            Next::Choice { name, decision, first, count } => {
-                let budgets = Budgets::new(&table.budgets, &self.used, point.scope);
-                let branch = caught("decision", || decision.decide_index(&self.state, &budgets))?;
-                if let Some(budget) = budgets.into_unknown() {
-                    return Err(RunErrorKind::UnknownBudget { budget, decision: name });
-                }
-                match u32::try_from(branch) {
-                    Ok(branch) if branch < *count => first + branch,
-                    _ => return Err(RunErrorKind::Bug("a branch is not in its list")),
-                }
-            }
-        };
-        self.take(edge)
-    }
-
-    fn take(&mut self, edge: u32) -> Fallible<()> {
-        let table = self.table;
-        let edge = table.edge(edge).ok_or(RunErrorKind::Bug("an edge is not in the table"))?;
-        let mut budget_use = None;
-        if let Some(index) = edge.budget {
-            let budget = table.budgets.get(index as usize).ok_or(RunErrorKind::Bug("no such budget"))?;
-            let used = self.used.get_mut(index as usize).ok_or(RunErrorKind::Bug("no such budget"))?;
-            if *used >= budget.limit {
-                return Err(RunErrorKind::BudgetSpent {
-                    budget: Arc::clone(&budget.id),
-                    limit: budget.limit,
-                    decision: edge.decision.unwrap_or_default(),
-                    branch: edge.branch.unwrap_or_default(),
-                });
-            }
-            *used += 1;
-            budget_use =
-                Some(BudgetUse { name: Cow::Borrowed(&*budget.id), used: *used, limit: budget.limit });
-        }
-        if let (Some(decision), Some(branch)) = (edge.decision, edge.branch) {
-            let (at, to) = (table.id(edge.from), table.id(edge.to));
-            debug!(parent: &self.span, at, decision, branch, to, "decided");
-            if let Some(pen) = &mut self.pen {
-                pen.decided.push(Choice { at: at.into(), decision: decision.into(), branch: branch.into() });
-            }
-            self.emit(&Event::Decided {
-                run: self.context.run,
-                step: self.step,
-                at: Cow::Borrowed(at),
-                decision: Cow::Borrowed(decision),
-                branch: Cow::Borrowed(branch),
-                to: Cow::Borrowed(to),
-                budget: budget_use,
-            });
-        }
-        self.place = match table.point(edge.to).map(|point| &point.kind) {
-            Some(Kind::Node(_) | Kind::End) => Place::Before(edge.to),
-            Some(Kind::Enter(cluster)) => {
-                for (budget, used) in table.budgets.iter().zip(&mut self.used) {
-                    if budget.cluster == Some(*cluster) {
-                        *used = 0;
-                    }
-                }
-                Place::After(edge.to)
-            }
-            Some(Kind::Leave) => Place::After(edge.to),
-            Some(Kind::Start) | None => return Err(RunErrorKind::Bug("an edge leads nowhere")),
-        };
-        Ok(())
-    }
-
     /// Writes down that the run failed. A journal that cannot be written is not asked to write that.
     async fn mark_failed(&mut self, kind: &RunErrorKind) -> Option<RunErrorKind> {
         let pen = self.pen.as_mut()?;
@@ -471,17 +382,9 @@ impl<'g, S: State> Walk<'g, S> {
         }
     }
 
-    fn emit(&self, event: &Event<'_, S::Change>) {
+    pub(super) fn emit(&self, event: &Event<'_, S::Change>) {
         self.observers.emit(event);
     }
-}
-
-fn pauses_at(pauses: &[Arc<str>], id: &str) -> bool {
-    pauses.iter().any(|pause| **pause == *id)
-}
-
-fn pause(when: &str, node: &str) -> Stop {
-    Stop::Interrupted(json!({ "pause": when, "node": node }))
 }
 
 fn micros(duration: Duration) -> u64 {

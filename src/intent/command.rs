@@ -8,12 +8,21 @@ pub fn resets(input: &str) -> Option<(&'static str, &str)> {
     RESETS.iter().copied().find_map(|words| {
         let start = input.get(..words.len())?;
         let rest = input.get(words.len()..)?;
-        let whole = start.eq_ignore_ascii_case(words) && !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
-        whole.then(|| (words, rest.trim_start_matches(|c: char| c.is_whitespace() || matches!(c, ':' | ',' | '.' | '!' | '-'))))
+        let whole =
+            start.eq_ignore_ascii_case(words) && !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_');
+        whole.then(|| {
+            (
+                words,
+                rest.trim_start_matches(|c: char| {
+                    c.is_whitespace() || matches!(c, ':' | ',' | '.' | '!' | '-')
+                }),
+            )
+        })
     })
 }
 
-const RESETS: &[&str] = &["/new", "new query", "new question", "start over", "start again", "start from scratch"];
+const RESETS: &[&str] =
+    &["/new", "new query", "new question", "start over", "start again", "start from scratch"];
 
 /// The command that an input is (`/history`), if it is one.
 ///

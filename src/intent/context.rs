@@ -55,7 +55,11 @@ impl DialogContext {
 
     /// The last turn whose query was answered: what a refinement would refine.
     pub(super) fn last_answered(&self) -> Option<(&PastTurn, &str)> {
-        self.turns.iter().rev().filter(|turn| turn.succeeded).find_map(|turn| Some((turn, turn.sql.as_deref()?)))
+        self.turns
+            .iter()
+            .rev()
+            .filter(|turn| turn.succeeded)
+            .find_map(|turn| Some((turn, turn.sql.as_deref()?)))
     }
 }
 

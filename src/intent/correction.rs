@@ -32,13 +32,15 @@ const NUMBERS: &[&str] = &["one", "two", "three", "four", "five", "six", "seven"
 
 /// Words around a choice that do not change it.
 const AROUND: &[&str] = &[
-    "use", "the", "option", "number", "no", "choice", "one", "table", "i", "mean", "meant", "take", "pick", "choose",
-    "select", "it", "is", "my", "answer", "go", "with", "a", "that", "s", "let", "please", "join", "want", "prefer",
+    "use", "the", "option", "number", "no", "choice", "one", "table", "i", "mean", "meant", "take", "pick",
+    "choose", "select", "it", "is", "my", "answer", "go", "with", "a", "that", "s", "let", "please", "join",
+    "want", "prefer",
 ];
 
 /// The number, ordinal or name of an option, and nothing else of weight.
 fn chooses(words: &[Word], options: &[String]) -> bool {
-    let rest: Vec<&str> = words.iter().map(|word| &*word.text).filter(|word| !AROUND.contains(word)).collect();
+    let rest: Vec<&str> =
+        words.iter().map(|word| &*word.text).filter(|word| !AROUND.contains(word)).collect();
     match rest.as_slice() {
         [] => options.len() == 1 || matches!(words, [word] if &*word.text == "one"),
         [choice] if is_number_of(choice, options.len()) => true,
@@ -53,7 +55,10 @@ fn is_number_of(choice: &str, count: usize) -> bool {
     }
     let at = |list: &[&str]| list.iter().position(|entry| *entry == choice).map(|at| at + 1);
     let digits = choice.trim_end_matches(['s', 't', 'n', 'd', 'r', 'h']).parse().ok();
-    digits.or_else(|| at(ORDINALS)).or_else(|| at(NUMBERS)).is_some_and(|number| (1..=count).contains(&number))
+    digits
+        .or_else(|| at(ORDINALS))
+        .or_else(|| at(NUMBERS))
+        .is_some_and(|number| (1..=count).contains(&number))
 }
 
 fn names(said: &[&str], option: &str) -> bool {
@@ -86,7 +91,9 @@ fn joins(input: &str, words: &[Word]) -> bool {
     if starts_with_join {
         return sides.count() >= 2 || input.contains('=');
     }
-    input.split_once('=').is_some_and(|(left, right)| is_column_path(left.trim()) && is_column_path(right.trim()))
+    input
+        .split_once('=')
+        .is_some_and(|(left, right)| is_column_path(left.trim()) && is_column_path(right.trim()))
 }
 
 fn is_column_path(word: &str) -> bool {

@@ -6,15 +6,15 @@ use super::words::Words;
 
 /// Words with which a refinement starts.
 const KEYWORDS: &[&str] = &[
-    "only", "also", "add", "remove", "change", "instead", "but", "actually", "sort by", "limit to", "filter", "exclude",
+    "only", "also", "add", "remove", "change", "instead", "but", "actually", "sort by", "limit to", "filter",
+    "exclude",
 ];
 
 /// Words that say what was wrong with the last answer.
 const PHRASES: &[&str] = &["too many", "too few", "wrong", "missing"];
 
 /// Words with which a new question starts.
-const QUESTION_WORDS: &[&str] =
-    &["show", "find", "get", "list", "what", "which", "who", "how many", "count"];
+const QUESTION_WORDS: &[&str] = &["show", "find", "get", "list", "what", "which", "who", "how many", "count"];
 
 /// A modification has at most this many words, a complete question more.
 const SHORT: usize = 5;
@@ -22,8 +22,9 @@ const SHORT: usize = 5;
 /// The indicators of a refinement in an input, the strongest first.
 pub(super) fn of_refinement(words: &Words) -> Option<Signal> {
     let anywhere = |phrases: &'static [&'static str]| {
-        (0..words.list.len())
-            .find_map(|at| phrases.iter().copied().find(|phrase| words.has_at(at, phrase)).map(|phrase| (at, phrase)))
+        (0..words.list.len()).find_map(|at| {
+            phrases.iter().copied().find(|phrase| words.has_at(at, phrase)).map(|phrase| (at, phrase))
+        })
     };
     match anywhere(KEYWORDS) {
         Some((0, keyword)) => return Some(Signal::new(Rule::RefinementKeyword, keyword)),

@@ -70,7 +70,7 @@ const WORDS: &[(Class, &str)] = &[
         Class::Auxiliary,
         "is are was were be been being am do does did doing done has have had having can could may might must \
          shall should will would isn aren wasn weren don doesn didn hasn haven hadn won couldn wouldn t d \
-         ll ve re m",
+         ll ve re m exist exists",
     ),
     (Class::Question, "what which who whom whose where when why how"),
     (
@@ -115,8 +115,7 @@ const WORDS: &[(Class, &str)] = &[
         Class::Generic,
         "name names named number numbers total totals average averages avg mean sum sums amount amounts value values \
          information info detail details data record records result results row rows column columns field fields \
-         entry entries table tables id ids kind kinds percentage percent ratio count counts question query answer \
-         output",
+         entry entries table tables id ids kind kinds percentage percent ratio count counts question query answer",
     ),
     (
         Class::Modifier,
@@ -154,9 +153,9 @@ pub(super) fn class_of(word: &str) -> Option<Class> {
 
 /// The words worth repairing when mistyped: those whose loss would change the intent.
 const REPAIRABLE: &[&str] = &[
-    "which", "what", "where", "when", "show", "list", "find", "give", "only", "also", "their", "them", "they",
-    "those", "these", "there", "sort", "limit", "filter", "remove", "exclude", "instead", "actually", "change",
-    "about", "many", "order", "please", "same", "wrong", "missing", "just",
+    "which", "what", "where", "when", "show", "list", "find", "give", "only", "also", "their", "them",
+    "they", "those", "these", "there", "sort", "limit", "filter", "remove", "exclude", "instead", "actually",
+    "change", "about", "many", "order", "please", "same", "wrong", "missing", "just",
 ];
 
 /// The word meant by a mistyped one: two neighbouring letters swapped, one letter left out or typed twice.
@@ -174,14 +173,14 @@ fn is_slip(typed: &[u8], right: &[u8]) -> bool {
     if same == 0 {
         return false;
     }
-    let (typed, right) = (typed.get(same..).unwrap_or_default(), right.get(same..).unwrap_or_default());
-    match (typed, right) {
+    let last_same = same.checked_sub(1).and_then(|at| right.get(at));
+    match (typed.get(same..).unwrap_or_default(), right.get(same..).unwrap_or_default()) {
         // Swapped: `onyl`.
         ([a, b, typed @ ..], [c, d, right @ ..]) if a == d && b == c => typed == right,
         // Left out: `exlude`. At the end of the word the loss is an abbreviation or another word.
         (typed, [_, right @ ..]) if !right.is_empty() && typed == right => true,
         // Typed twice: `filtter`. Other additions are endings: `lists`, `showed`.
-        ([extra, typed @ ..], right) if typed == right => typed.first() == Some(extra),
+        ([extra, typed @ ..], right) if typed == right => last_same == Some(extra),
         _ => false,
     }
 }

@@ -75,3 +75,51 @@ impl Intent {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde::Deserialize;
+
+    use super::*;
+
+    #[derive(Deserialize)]
+    struct Labelled {
+        history: Vec<Past>,
+        input: String,
+        label: Intent,
+    }
+
+    #[derive(Deserialize)]
+    struct Past {
+        input: String,
+        sql: String,
+    }
+
+    #[test]
+    fn at_least_95_of_our_100_labelled_inputs_are_right() {
+        let rows: Vec<Labelled> = include_str!("../../tests/data/intent.jsonl")
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(rows.len(), 100);
+        let wrong: Vec<String> = rows
+            .iter()
+            .filter_map(|row| {
+                let turns = row.history.iter().map(|past| PastTurn::answered(&past.input, &past.sql));
+                let result = classify(&row.input, &DialogContext::new(turns));
+                (result.intent != row.label).then(|| format!("{}: {result:?}", row.input))
+            })
+            .collect();
+        assert!(wrong.len() <= 5, "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+    }
+
+    #[test]
+    fn any_input_is_classified() {
+        let context = DialogContext::new([PastTurn::answered("'\u{0}İ ’s", "SELECT '\" FROM [é")]);
+        for input in ["", " ", "\u{0}", "’", "/", "{", "İİ?", "どの顧客ですか", &"how ".repeat(200_000)]
+        {
+            let _ = classify(input, &context);
+            let _ = classify(input, &context.clone().with_pending([String::new()]));
+        }
+    }
+}

@@ -15,7 +15,9 @@ pub(super) fn references(words: &Words, is_thing: impl Fn(usize) -> bool, signal
             Some(Class::Demonstrative) if points_back(words, at) => Some(Rule::Demonstrative),
             Some(Class::One) if stands_alone(words, at) => Some(Rule::Demonstrative),
             Some(Class::There) if counts_nothing(words, at) => Some(Rule::Anaphora),
-            Some(Class::Reference) if &*word.text != "other" && &*word.text != "another" || is_the(words, at) => {
+            Some(Class::Reference)
+                if &*word.text != "other" && &*word.text != "another" || is_the(words, at) =>
+            {
                 (word.class == Some(Class::Reference)).then_some(Rule::SetReference)
             }
             Some(Class::Generic) if names_the_answer(words, at) => Some(Rule::SetReference),
@@ -41,7 +43,8 @@ fn pronoun(words: &Words, at: usize, is_thing: &impl Fn(usize) -> bool) -> Rule 
     let mut antecedents = (0..at).filter(|candidate| is_thing(*candidate));
     let resolved = if is_subject {
         // `Which cities did they …`: what is asked for is not who they are.
-        let asked_for = at.checked_sub(2).filter(|_| words.class(at.saturating_sub(1)) == Some(Class::Auxiliary));
+        let asked_for =
+            at.checked_sub(2).filter(|_| words.class(at.saturating_sub(1)) == Some(Class::Auxiliary));
         antecedents.any(|candidate| candidate + 1 != at && Some(candidate) != asked_for)
     } else {
         antecedents.next().is_some()
@@ -59,8 +62,10 @@ fn points_back(words: &Words, at: usize) -> bool {
                 None | Some(Class::Generic | Class::One | Class::Demonstrative | Class::Modifier) => true,
                 _ => words.list.get(before).is_some_and(|word| word.shape != Shape::Plain),
             });
-            let opens_clause = matches!(words.class(at + 1), Some(Class::Auxiliary | Class::Pronoun)) && at > 0;
-            let said_after = at.checked_sub(1).is_some_and(|before| words.class(before) == Some(Class::Auxiliary));
+            let opens_clause =
+                matches!(words.class(at + 1), Some(Class::Auxiliary | Class::Pronoun)) && at > 0;
+            let said_after =
+                at.checked_sub(1).is_some_and(|before| words.class(before) == Some(Class::Auxiliary));
             (!after_head && !opens_clause) || said_after
         }
         _ => true,
@@ -71,15 +76,18 @@ fn points_back(words: &Words, at: usize) -> bool {
 fn stands_alone(words: &Words, at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|at| words.list.get(at));
     words.text(at) == Some("ones")
-        || before.is_some_and(|word| matches!(&*word.text, "which" | "the" | "that" | "this" | "each" | "another" | "last"))
-            && words.text(at + 1) != Some("of")
+        || before.is_some_and(|word| {
+            matches!(&*word.text, "which" | "the" | "that" | "this" | "each" | "another" | "last")
+        }) && words.text(at + 1) != Some("of")
 }
 
 /// `how many are there` without saying of what.
 fn counts_nothing(words: &Words, at: usize) -> bool {
     let before = words.list.get(..at).unwrap_or_default();
     before.iter().any(|word| &*word.text == "many")
-        && !before.iter().any(|word| word.is_content() || word.class == Some(Class::Generic) || word.shape == Shape::Quoted)
+        && !before.iter().any(|word| {
+            word.is_content() || word.class == Some(Class::Generic) || word.shape == Shape::Quoted
+        })
 }
 
 fn is_the(words: &Words, at: usize) -> bool {
@@ -90,7 +98,9 @@ fn is_the(words: &Words, at: usize) -> bool {
 fn names_the_answer(words: &Words, at: usize) -> bool {
     let text = words.text(at).unwrap_or_default();
     let asked_of = words.text(at + 1) == Some("of");
-    matches!(text, "result" | "results" | "list" | "lists" | "output" | "answer" | "entries" | "rows" | "records")
-        && is_the(words, at)
+    matches!(
+        text,
+        "result" | "results" | "list" | "lists" | "output" | "answer" | "entries" | "rows" | "records"
+    ) && is_the(words, at)
         && !asked_of
 }

@@ -76,60 +76,64 @@ rules! {
     CompleteQuestion = "complete_question", 0;
 
     /// `they`, `its`, with nothing before it that it could stand for.
-    Anaphora = "anaphora", 40;
+    Anaphora = "anaphora", 38;
     /// `those`, `these`, `that list`, `the ones`.
-    Demonstrative = "demonstrative", 40;
+    Demonstrative = "demonstrative", 36;
     /// `of them`, `among these`, `the results`, `the same`.
-    SetReference = "set_reference", 20;
+    SetReference = "set_reference", 16;
     /// `they`, with a noun before it that it may stand for.
-    AnaphoraInside = "anaphora_inside", 0;
+    AnaphoraInside = "anaphora_inside", 7;
     /// `what about`, `how about`, `same for`.
-    Ellipsis = "ellipsis", 40;
+    Ellipsis = "ellipsis", 20;
     /// It starts in the middle: `for each`, `with`, `in`, `the`.
-    Fragment = "fragment", 20;
+    Fragment = "fragment", 16;
     /// No word names anything: `which is the oldest?`.
-    NoSubject = "no_subject", 25;
-    /// Every name in it is a column, and no table is named.
-    NoTable = "no_table", 10;
+    NoSubject = "no_subject", 21;
     /// It ends in `for each`.
-    BareEach = "bare_each", 20;
+    BareEach = "bare_each", 15;
     /// It starts by going on: `now`, `and`.
-    GoesOn = "goes_on", 15;
+    GoesOn = "goes_on", 12;
     /// It goes on somewhere inside: `as well`, `now`.
-    GoesOnInside = "goes_on_inside", 15;
+    GoesOnInside = "goes_on_inside", 12;
     /// It starts with a verb that sorts: `order`, `rank`.
-    OrderVerb = "order_verb", 15;
+    OrderVerb = "order_verb", 10;
     /// It starts with a verb that changes: `limit`, `include`.
-    ChangeVerb = "change_verb", 30;
+    ChangeVerb = "change_verb", 20;
     /// It says the last question again, with something more.
-    ExtendsPrevious = "extends_previous", 20;
+    ExtendsPrevious = "extends_previous", 9;
     /// It starts like the last question and differs in a word.
-    SameShape = "same_shape", 5;
+    SameShape = "same_shape", 7;
     /// It asks for a column that the last query shows.
-    NamesPreviousColumn = "names_previous_column", 5;
+    NamesPreviousColumn = "names_previous_column", 14;
     /// It names a value of the last query.
-    NamesPreviousValue = "names_previous_value", 20;
+    NamesPreviousValue = "names_previous_value", 5;
+    /// It names a table of an earlier query.
+    NamesEarlierTable = "names_earlier_table", 18;
+    /// It says the last question again, with something less.
+    DropsCondition = "drops_condition", 6;
+    /// It is long, as questions with conditions are.
+    Long = "long", 5;
     /// It has a condition, an ordering or a superlative.
-    HasCondition = "has_condition", 5;
+    HasCondition = "has_condition", 11;
 
     /// It names a table of the last query.
-    NamesPreviousTable = "names_previous_table", -10;
+    NamesPreviousTable = "names_previous_table", -5;
+    /// It asks which of a kind: `which customers`.
+    WhichSubject = "which_subject", -10;
+    /// It names a column of a table that the last query does not use.
+    NamesOtherColumn = "names_other_column", -8;
     /// It names a table that the last query does not use.
-    NamesOtherTable = "names_other_table", -10;
+    NamesOtherTable = "names_other_table", -7;
     /// It speaks of all or each of a kind.
-    WholeSet = "whole_set", -10;
+    WholeSet = "whole_set", -19;
     /// It says what to count or list: `how many orders`, `names of customers`.
-    NamedSubject = "named_subject", -15;
+    NamedSubject = "named_subject", -11;
     /// It lists something without a condition.
-    PlainListing = "plain_listing", -10;
-    /// It says the last question again, with something less.
-    DropsCondition = "drops_condition", -10;
+    PlainListing = "plain_listing", -5;
     /// Most of its names are in neither the last query nor the last question.
-    NewWords = "new_words", -5;
-    /// It is long.
-    Long = "long", -5;
+    NewWords = "new_words", -6;
     /// Every table of the last query is named again, so nothing needs to be carried over.
-    RepeatsAllTables = "repeats_all_tables", -5;
+    RepeatsAllTables = "repeats_all_tables", -12;
 }
 
 #[cfg(test)]

@@ -11,23 +11,31 @@ use crate::schema::Schema;
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Vocabulary {
     words: HashMap<Box<str>, Named>,
+    tables: HashMap<Box<str>, TableSet>,
 }
 
 /// What a word can name.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Named {
-    pub(super) table: bool,
-    pub(super) column: bool,
+    /// The tables with the word in their name.
+    pub(super) table: TableSet,
+    /// The tables that have a column with the word in its name.
+    pub(super) column: TableSet,
 }
+
+/// A set of tables, one bit each; the tables of a large schema share bits, which costs a little precision.
+pub(super) type TableSet = u64;
 
 impl Vocabulary {
     /// The words of all table and column names of a schema.
     pub fn of(schema: &Schema) -> Self {
         let mut vocabulary = Self::default();
-        for table in &schema.tables {
-            vocabulary.add(&table.name, |named| named.table = true);
+        for (at, table) in schema.tables.iter().enumerate() {
+            let bit = 1 << (at % TableSet::BITS as usize);
+            vocabulary.tables.insert(table.name.to_lowercase().into(), bit);
+            vocabulary.add(&table.name, |named| named.table |= bit);
             for column in &table.columns {
-                vocabulary.add(&column.name, |named| named.column = true);
+                vocabulary.add(&column.name, |named| named.column |= bit);
             }
         }
         vocabulary
@@ -35,6 +43,11 @@ impl Vocabulary {
 
     fn add(&mut self, name: &str, mark: impl Fn(&mut Named)) {
         for_each_part(name, |part| mark(self.words.entry(stem(part).into()).or_default()));
+    }
+
+    /// The tables with these names, in lower case.
+    pub(super) fn tables(&self, names: &[Box<str>]) -> TableSet {
+        names.iter().filter_map(|name| self.tables.get(name)).fold(0, |set, bit| set | bit)
     }
 
     /// What the word with this stem can name.
@@ -49,6 +62,8 @@ impl Vocabulary {
 pub(super) struct SqlWords {
     /// Stems of the words of the tables' names.
     pub(super) tables: Vec<Box<str>>,
+    /// The tables' names, in lower case.
+    pub(super) table_names: Vec<Box<str>>,
     /// Stems of the words of the columns' names.
     pub(super) columns: Vec<Box<str>>,
     /// The literals, in lower case.
@@ -61,6 +76,15 @@ const MAX_BYTES: usize = 4_000;
 impl SqlWords {
     /// Reads a query.
     pub(super) fn read(sql: &str) -> Self {
+        Self::read_parts(sql, true)
+    }
+
+    /// Reads only the tables of a query, for which no word need be told from a keyword.
+    pub(super) fn tables_of(sql: &str) -> Vec<Box<str>> {
+        Self::read_parts(sql, false).tables
+    }
+
+    fn read_parts(sql: &str, all: bool) -> Self {
         let mut words = Self::default();
         let mut rest = sql;
         let mut table_next = false;
@@ -73,7 +97,7 @@ impl SqlWords {
                 // A double-quoted word is a name in standard SQL, and a text in much SQL that people write.
                 if first != '\'' && std::mem::take(&mut table_next) {
                     words.add_table(text);
-                } else {
+                } else if all {
                     words.values.push(text.to_lowercase().into());
                 }
                 rest = inside.get(end + 1..).unwrap_or_default();
@@ -82,10 +106,10 @@ impl SqlWords {
                 let (text, after) = rest.split_at(end);
                 let qualifies = after.starts_with('.') && !first.is_ascii_digit();
                 if first.is_ascii_digit() {
-                    words.values.push(text.into());
+                    words.values.extend(all.then(|| text.into()));
                 } else if std::mem::replace(&mut table_next, is_any(text, &["from", "join"])) && !qualifies {
                     words.add_table(text);
-                } else if !qualifies && !is_any(text, KEYWORDS) {
+                } else if all && !qualifies && !is_any(text, KEYWORDS) {
                     for_each_part(text, |part| words.columns.push(stem(part).into()));
                 }
                 rest = after;
@@ -97,15 +121,55 @@ impl SqlWords {
     }
 
     fn add_table(&mut self, name: &str) {
+        self.table_names.push(name.to_lowercase().into());
         for_each_part(name, |part| self.tables.push(stem(part).into()));
     }
 }
 
 const KEYWORDS: &[&str] = &[
-    "select", "from", "join", "on", "as", "where", "and", "or", "not", "in", "like", "between", "is", "null", "group",
-    "by", "having", "order", "asc", "desc", "limit", "offset", "distinct", "union", "all", "intersect", "except",
-    "inner", "left", "outer", "count", "sum", "avg", "min", "max", "case", "when", "then", "else", "end", "cast",
-    "exists", "with",
+    "select",
+    "from",
+    "join",
+    "on",
+    "as",
+    "where",
+    "and",
+    "or",
+    "not",
+    "in",
+    "like",
+    "between",
+    "is",
+    "null",
+    "group",
+    "by",
+    "having",
+    "order",
+    "asc",
+    "desc",
+    "limit",
+    "offset",
+    "distinct",
+    "union",
+    "all",
+    "intersect",
+    "except",
+    "inner",
+    "left",
+    "outer",
+    "count",
+    "sum",
+    "avg",
+    "min",
+    "max",
+    "case",
+    "when",
+    "then",
+    "else",
+    "end",
+    "cast",
+    "exists",
+    "with",
 ];
 
 fn is_any(word: &str, list: &[&str]) -> bool {

@@ -45,6 +45,7 @@ impl Words {
     /// Reads an input.
     pub(super) fn read(input: &str) -> Self {
         let mut list = split(input);
+        order_as_a_noun(&mut list);
         let (polite, continues) = politeness(&list);
         list.drain(..polite);
         Self { list, continues }
@@ -97,8 +98,26 @@ pub(super) fn stem(word: &str) -> &str {
             fits.then_some(base)
         })
         .unwrap_or(word);
-    let base = base.strip_suffix("ing").or(base.strip_suffix("ed")).filter(|base| base.len() > 3).unwrap_or(base);
+    let base =
+        base.strip_suffix("ing").or(base.strip_suffix("ed")).filter(|base| base.len() > 3).unwrap_or(base);
     base.strip_suffix(['y', 'e']).filter(|base| base.len() > 2).unwrap_or(base)
+}
+
+/// `the order items`, `each order`: the word that sorts is also a thing that people buy.
+fn order_as_a_noun(words: &mut [Word]) {
+    let mut before: Option<(Option<Class>, bool)> = None;
+    for word in words {
+        if &*word.text == "order" {
+            let noun = before.is_some_and(|(class, is_in)| match class {
+                Some(Class::Determiner | Class::Quantifier | Class::Person | Class::Number) => true,
+                Some(Class::Preposition) => !is_in,
+                Some(Class::Superlative | Class::Question) => true,
+                _ => false,
+            });
+            word.class = word.class.filter(|_| !noun);
+        }
+        before = Some((word.class, &*word.text == "in"));
+    }
 }
 
 fn reads(words: &[Word], phrase: &str) -> bool {
@@ -150,7 +169,9 @@ fn politeness(words: &[Word]) -> (usize, Option<&'static str>) {
             at += phrase.split(' ').count();
         } else if word.class == Some(Class::Polite) {
             at += 1;
-        } else if let Some(going_on) = ["now", "then", "and", "so", "next", "well", "or"].into_iter().find(|w| *w == &*word.text) {
+        } else if let Some(going_on) =
+            ["now", "then", "and", "so", "next", "well", "or"].into_iter().find(|w| *w == &*word.text)
+        {
             continues = continues.or(Some(going_on).filter(|word| *word != "well"));
             at += 1;
         } else {
@@ -171,7 +192,12 @@ fn split(input: &str) -> Vec<Word> {
             break;
         }
         if let Some((inside, after)) = quoted(rest, previous) {
-            words.push(Word { text: inside.to_lowercase().into(), class: None, shape: Shape::Quoted, after_break });
+            words.push(Word {
+                text: inside.to_lowercase().into(),
+                class: None,
+                shape: Shape::Quoted,
+                after_break,
+            });
             (rest, previous, after_break) = (after, '"', false);
         } else if first.is_alphanumeric() {
             let end = rest.find(|c: char| !is_inside(c)).unwrap_or(rest.len());
@@ -264,13 +290,18 @@ mod tests {
 
     #[test]
     fn quoted_text_is_one_word() {
-        assert_eq!(texts("those in 'New York' or “Los Angeles”?"), ["those", "in", "new york", "or", "los angeles"]);
+        assert_eq!(
+            texts("those in 'New York' or “Los Angeles”?"),
+            ["those", "in", "new york", "or", "los angeles"]
+        );
         assert_eq!(texts("the teachers' names aren't"), ["the", "teachers", "names", "aren", "t"]);
     }
 
     #[test]
     fn forms_of_a_word_share_their_stem() {
-        for (one, other) in [("cities", "city"), ("orders", "ordered"), ("classes", "class"), ("names", "name")] {
+        for (one, other) in
+            [("cities", "city"), ("orders", "ordered"), ("classes", "class"), ("names", "name")]
+        {
             assert_eq!(stem(one), stem(other), "{one} {other}");
         }
         assert_ne!(stem("status"), stem("statue"));

@@ -6,19 +6,19 @@ use tokio::sync::Mutex;
 
 use crate::database::{Database, DatabaseError, ValueLimits};
 use crate::intent::Vocabulary;
-use crate::reasoner::Knowledge;
+use crate::reasoner::{INDEX_BYTES, Knowledge};
+use crate::schema::Schema;
+use crate::source;
 
-/// The schema and values of one database, shared by all conversations about it.
-///
-/// A database says cheaply whether its schema may have changed ([`Database::schema_version`]); only then is it read
-/// again.
+/// The schema, words and values of one database, shared by all conversations about it.
 #[derive(Default)]
 pub struct Catalog {
+    schemas: source::Catalog,
     known: Mutex<Option<Known>>,
 }
 
 struct Known {
-    version: String,
+    schema: Arc<Schema>,
     knowledge: Arc<Knowledge>,
     vocabulary: Arc<Vocabulary>,
 }
@@ -30,17 +30,17 @@ impl Catalog {
     /// The database cannot be read.
     pub async fn knowledge(&self, database: &dyn Database) -> Result<Arc<Knowledge>, DatabaseError> {
         let mut known = self.known.lock().await;
-        let version = database.schema_version().await?;
+        let schema = self.schemas.schema(database).await?;
         if let Some(known) = known.as_ref()
-            && known.version == version
+            && Arc::ptr_eq(&known.schema, &schema)
         {
             return Ok(Arc::clone(&known.knowledge));
         }
-        let schema = database.introspect().await?;
         let values = database.text_values(&schema, &ValueLimits::default()).await?;
+        let values = values.into_iter().map(|column| (column.table, column.column, column.values));
+        let knowledge = Arc::new(Knowledge::build(Arc::clone(&schema), values, INDEX_BYTES));
         let vocabulary = Arc::new(Vocabulary::of(&schema));
-        let knowledge = Arc::new(Knowledge::build(schema, values));
-        *known = Some(Known { version, knowledge: Arc::clone(&knowledge), vocabulary });
+        *known = Some(Known { schema, knowledge: Arc::clone(&knowledge), vocabulary });
         Ok(knowledge)
     }
 

@@ -50,5 +50,5 @@ fn summary(state: &ConversationState) -> Option<String> {
         return None;
     }
     let (before, after) = (state.current_plan.as_ref()?, state.scratch.query_plan.as_ref()?);
-    Some(plan::summarize(&plan::compare(before, after)))
+    Some(plan::summary(&plan::compare(before, after)))
 }

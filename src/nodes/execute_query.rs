@@ -6,7 +6,7 @@ use super::{KeptRows, Services};
 use crate::conversation::{Change, ConversationState, ErrorKind, QueryResult, TurnError};
 use crate::database::{DatabaseError, Rows};
 use crate::graph::{Context, Node, NodeError, Outcome};
-use crate::sql::{self, Checked, guard};
+use crate::sql::{self, Checked, RefusalCode, guard};
 
 /// Checks the SQL, whoever wrote it, and runs it read-only within the limits.
 pub struct ExecuteQuery {
@@ -54,14 +54,17 @@ impl ExecuteQuery {
         let checked = match guard::check(query, dialect) {
             Ok(checked) => checked,
             Err(refusal) => {
-                tracing::info!(verdict = ?refusal.code, "statement refused");
-                let kind = ErrorKind::Refused;
+                tracing::info!(verdict = refusal.code.name(), "statement refused");
+                // What does not parse can be mended; what was meant to do harm is not tried again in other words.
+                let kind = match refusal.code {
+                    RefusalCode::Syntax => ErrorKind::QueryFailed,
+                    _ => ErrorKind::Refused,
+                };
                 return Ok(Err(TurnError::new(kind, refusal.reason)));
             }
         };
         let knowledge = self.services.knowledge().await?;
-        let findings: Vec<String> = Vec::new();
-        let _ = knowledge;
+        let findings = sql::resolve(&checked, knowledge.schema());
         if findings.is_empty() {
             return Ok(Ok(checked));
         }

@@ -1,7 +1,7 @@
 //! `generate_query`: from a plan to SQL.
 
 use super::{Services, judged};
-use crate::conversation::{Change, ConversationState, ErrorKind, TurnError};
+use crate::conversation::{Change, ConversationState};
 use crate::graph::{Context, Node, NodeError, Outcome};
 
 /// Writes the SQL of the plan. Whether it may run is decided where it runs, in `execute_query`.
@@ -22,9 +22,7 @@ impl Node<ConversationState> for GenerateQuery {
             Ok(written) => {
                 changes.push(Change::QuerySet { query: written.sql, plan: written.plan.map(Box::new) });
             }
-            Err(message) => {
-                changes.push(Change::TurnFailed { error: TurnError::new(ErrorKind::Model, message) });
-            }
+            Err(error) => changes.push(Change::TurnFailed { error }),
         }
         Ok(Outcome::Done(changes))
     }

@@ -29,7 +29,7 @@ impl Node<ConversationState> for HandleError {
                 }
             }
             Ok(_) => Change::RepairAbandoned { reason: "Nothing was found to repair the query with.".to_owned() },
-            Err(message) => Change::RepairAbandoned { reason: message },
+            Err(error) => Change::RepairAbandoned { reason: error.message },
         };
         changes.push(change);
         Ok(Outcome::Done(changes))

@@ -17,7 +17,7 @@ pub mod router;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::conversation::{Change, ConversationState, Usage};
+use crate::conversation::{Change, ConversationState, TurnError, Usage};
 use crate::database::{Database, Limits, Rows};
 use crate::graph::{Context, NodeError, RunId};
 use crate::reasoner::{Ask, Judged, Knowledge, Reasoner, ReasonerError};
@@ -101,10 +101,10 @@ impl Services {
 }
 
 /// Splits a judgement into its value and the change that records its cost, if it had one.
-fn judged<T>(judgement: Result<Judged<T>, ReasonerError>, changes: &mut Vec<Change>) -> Result<T, String> {
+fn judged<T>(judgement: Result<Judged<T>, ReasonerError>, changes: &mut Vec<Change>) -> Result<T, TurnError> {
     let (value, usage) = match judgement {
         Ok(Judged { value, usage }) => (Ok(value), usage),
-        Err(error) => (Err(error.to_string()), error.usage),
+        Err(ReasonerError { error, usage }) => (Err(error), usage),
     };
     if usage != Usage::default() {
         changes.push(Change::ModelUsed { usage });

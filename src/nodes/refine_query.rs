@@ -25,7 +25,7 @@ impl Node<ConversationState> for RefineQuery {
                 note: written.note,
             },
             Ok(_) => Change::RefinementAbandoned { reason: "Nothing matches, and nothing comes near.".to_owned() },
-            Err(message) => Change::RefinementAbandoned { reason: message },
+            Err(error) => Change::RefinementAbandoned { reason: error.message },
         };
         changes.push(change);
         Ok(Outcome::Done(changes))

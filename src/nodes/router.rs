@@ -2,7 +2,7 @@
 
 use super::{Services, judged};
 use crate::ambiguity;
-use crate::conversation::{Change, ConversationState, ErrorKind, Route, RouterMode, TurnError};
+use crate::conversation::{Change, ConversationState, Route, RouterMode};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::intent::Intent;
 use crate::reasoner::RouterOutput;
@@ -50,20 +50,21 @@ impl Node<ConversationState> for Router {
         };
         let output = match judged(self.services.reasoner.route(ask).await, &mut changes) {
             Ok(output) => output,
-            Err(message) => RouterOutput::Failed(TurnError::new(ErrorKind::Model, message)),
+            Err(error) => RouterOutput::Failed(error),
         };
         match output {
             RouterOutput::Inline { query, plan, explanation } => {
                 changes.push(routed(Route::Inline, None, None));
                 changes.push(Change::Explained { reasons: explanation });
-                changes.push(Change::QuerySet { query, plan: plan.map(Box::new) });
+                changes.push(Change::QuerySet { query, plan });
             }
-            RouterOutput::Plan { mode, instructions, edits } => {
+            RouterOutput::Plan { mode, instructions, edits, question } => {
                 let route = match mode {
                     RouterMode::Update => Route::Update,
                     RouterMode::Rewrite => Route::Rewrite,
                 };
-                changes.push(Change::Routed { route, mode: Some(mode), instructions: Some(instructions), edits });
+                let (mode, instructions) = (Some(mode), Some(instructions));
+                changes.push(Change::Routed { route, mode, instructions, edits, question });
             }
             RouterOutput::New => changes.push(routed(Route::New, None, None)),
             // The planner sees the error and passes the turn on to its end.
@@ -77,5 +78,5 @@ impl Node<ConversationState> for Router {
 }
 
 fn routed(route: Route, mode: Option<RouterMode>, instructions: Option<String>) -> Change {
-    Change::Routed { route, mode, instructions, edits: Vec::new() }
+    Change::Routed { route, mode, instructions, edits: Vec::new(), question: None }
 }

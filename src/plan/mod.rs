@@ -4,15 +4,19 @@
 //! renders it. Everything the crate does to a query (compose it, edit it for a follow-up, compare two for a
 //! summary of what changed) it does here, on values that can be matched and tested.
 
+mod compare;
 mod condition;
+mod describe;
+mod edit;
 mod expr;
 mod output;
 mod phases;
-mod placeholder;
 mod query;
-pub use placeholder::*;
+mod walk;
 
+pub use compare::{PlanChange, compare, summary};
 pub use condition::{Comparison, Condition};
+pub use edit::{EditError, EditWeight, PlanEdit, instructions, weight};
 pub use expr::{Aggregate, Arithmetic, ColumnRef, DatePart, Expr, Function};
 pub use output::{Confidence, JoinCondition, PlannedTable, PlannerOutput};
 pub use phases::{JoinInference, QueryUnderstanding, TableRefinement, TableRelevance};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ColumnRef, QueryPlan};
+use super::{ColumnRef, Condition, Expr, QueryPlan, Select, Source};
 
 /// What the planner understood of a question: tables, joins, filters, and why.
 ///
@@ -82,5 +82,120 @@ impl Confidence {
             Self::Medium => "medium",
             Self::High => "high",
         }
+    }
+}
+
+impl PlannerOutput {
+    /// A plan in words, with the reason for it.
+    ///
+    /// Tables of nested queries are listed too, since the query needs them; the other lists speak of the outer
+    /// query, with nested ones inside their conditions.
+    pub fn from_plan(plan: &QueryPlan, reasoning: impl Into<String>, confidence: Confidence) -> Self {
+        let mut output = Self {
+            reasoning: reasoning.into(),
+            confidence,
+            limit: plan.limit,
+            ordering: plan.order_by.iter().map(ToString::to_string).collect(),
+            query_plan: Some(plan.clone()),
+            ..Self::default()
+        };
+        output.add_tables(plan);
+        for select in plan.selects() {
+            output.joins_needed |= !select.joins.is_empty();
+            let on = select.joins.iter().flat_map(|join| &join.on);
+            output
+                .joins
+                .extend(on.map(|(left, right)| JoinCondition { left: left.clone(), right: right.clone() }));
+            let conditions = select.filter.iter().chain(&select.having).flat_map(Condition::conjuncts);
+            output.filters.extend(conditions.map(ToString::to_string));
+            output.grouping.extend(select.group_by.iter().map(ToString::to_string));
+            let sorted = plan.order_by.iter().map(|order| &order.expr);
+            for expr in select.exprs().into_iter().chain(sorted) {
+                expr.for_each(&mut |part| {
+                    if matches!(part, Expr::Aggregate { .. }) {
+                        push_new(&mut output.aggregations, part.to_string());
+                    }
+                });
+            }
+        }
+        output
+    }
+
+    fn add_tables(&mut self, plan: &QueryPlan) {
+        for select in plan.selects() {
+            for table in select.tables() {
+                if !self.tables.iter().any(|planned| planned.name == table.table) {
+                    self.tables.push(PlannedTable { name: table.table.clone(), columns: Vec::new() });
+                }
+            }
+            let on = select.joins.iter().flat_map(|join| &join.on).flat_map(|(left, right)| [left, right]);
+            let sorted = plan.order_by.iter().flat_map(|order| order.expr.columns());
+            let used = select.exprs().into_iter().flat_map(Expr::columns).chain(on).chain(sorted);
+            for column in used {
+                self.add_column(select, column);
+            }
+            if let Source::Query { query, .. } = &select.from {
+                self.add_tables(query);
+            }
+            let conditions = select.filter.iter().chain(&select.having);
+            for query in conditions.flat_map(Condition::queries) {
+                self.add_tables(query);
+            }
+        }
+    }
+
+    fn add_column(&mut self, select: &Select, column: &ColumnRef) {
+        let Some(table) = select.tables().find(|table| table.name() == column.table) else { return };
+        if let Some(planned) = self.tables.iter_mut().find(|planned| planned.name == table.table) {
+            push_new(&mut planned.columns, column.column.clone());
+        }
+    }
+}
+
+fn push_new(list: &mut Vec<String>, text: String) {
+    if !list.contains(&text) {
+        list.push(text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Comparison, Direction, Join, JoinKind, Order, TableUse};
+
+    #[test]
+    fn a_plan_fills_every_list() {
+        let column = Expr::column;
+        let mut select =
+            Select::from_table("customers").project(column("customers", "name")).project(Expr::count_all());
+        select.joins.push(Join {
+            kind: JoinKind::Inner,
+            table: TableUse::new("orders"),
+            on: vec![(ColumnRef::new("customers", "id"), ColumnRef::new("orders", "customer_id"))],
+        });
+        let items =
+            QueryPlan::from(Select::from_table("order_items").project(column("order_items", "order_id")));
+        select = select.filter(Condition::InQuery {
+            expr: column("orders", "id"),
+            query: Box::new(items),
+            negated: false,
+        });
+        select.group_by = vec![column("customers", "name")];
+        select.having = Some(Condition::compare(Expr::count_all(), Comparison::Greater, Expr::literal(5)));
+        let mut plan = QueryPlan::from(select);
+        plan.order_by = vec![Order { expr: Expr::count_all(), direction: Direction::Descending }];
+        plan.limit = Some(3);
+        let output = PlannerOutput::from_plan(&plan, "test", Confidence::High);
+        let tables: Vec<String> = output
+            .tables
+            .iter()
+            .map(|table| format!("{}({})", table.name, table.columns.join(" ")))
+            .collect();
+        assert_eq!(tables, ["customers(name id)", "orders(id customer_id)", "order_items(order_id)"]);
+        assert_eq!(output.filters, ["orders.id in (order_items.order_id from order_items)", "count(*) > 5"]);
+        assert_eq!(output.aggregations, ["count(*)"]);
+        assert_eq!(output.grouping, ["customers.name"]);
+        assert_eq!(output.ordering, ["count(*) descending"]);
+        assert!(output.joins_needed && output.joins.len() == 1 && output.limit == Some(3));
     }
 }

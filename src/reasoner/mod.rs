@@ -3,7 +3,10 @@
 //! The graph asks a [`Reasoner`] and cannot tell which one answers. [`rules::RuleReasoner`] is embedded, deterministic
 //! and needs nothing.
 
+mod knowledge;
+mod mend;
 mod rule_reasoner;
+mod statement;
 pub mod rules;
 
 use std::future::Future;
@@ -20,8 +23,8 @@ use crate::plan::{
 };
 use crate::sql::Dialect;
 
+pub use knowledge::{INDEX_BYTES, Knowledge};
 pub use rule_reasoner::RuleReasoner;
-pub use rules::Knowledge;
 
 /// A judgement on its way.
 pub type Judgement<'a, T> = Pin<Box<dyn Future<Output = Result<Judged<T>, ReasonerError>> + Send + 'a>>;
@@ -65,7 +68,7 @@ pub enum RouterOutput {
         /// The new SQL.
         query: String,
         /// The same as a typed query, where that is known.
-        plan: Option<QueryPlan>,
+        plan: Option<Box<QueryPlan>>,
         /// What was changed and why, one reason a line.
         explanation: Vec<String>,
     },
@@ -77,6 +80,8 @@ pub enum RouterOutput {
         instructions: String,
         /// The same as typed edits of the current plan.
         edits: Vec<PlanEdit>,
+        /// What is asked in full, where the input leaves out what only the conversation tells.
+        question: Option<String>,
     },
     /// A fresh plan: the input has nothing to do with what came before.
     New,
@@ -127,7 +132,7 @@ pub struct WrittenQuery {
 /// Everything that needs an understanding of language.
 ///
 /// Each method is one judgement of one node; none of them touches a database or changes a state. A judgement that
-/// cannot be made for the user's reasons is a value (`Failed`); an `Err` is a fault of the reasoner's own.
+/// cannot be made is an `Err` that says what the turn fails with.
 pub trait Reasoner: Send + Sync {
     /// Its name, as settings and messages write it.
     fn name(&self) -> &'static str;
@@ -171,14 +176,12 @@ pub trait Reasoner: Send + Sync {
     -> Judgement<'a, Option<WrittenQuery>>;
 }
 
-/// A fault of a reasoner's own: a server that cannot be reached, an answer that makes no sense.
+/// Why a reasoner has no judgement: it does not understand, a server cannot be reached, an answer makes no sense.
 #[derive(Debug, Error)]
-#[error("the {reasoner} reasoner failed: {message}")]
+#[error("{}", .error.message)]
 pub struct ReasonerError {
-    /// The reasoner's name.
-    pub reasoner: &'static str,
-    /// What is wrong and what to do.
-    pub message: String,
+    /// What the turn fails with.
+    pub error: TurnError,
     /// What models cost until then.
     pub usage: Usage,
 }

@@ -1,22 +1,122 @@
-//! The embedded reasoner behind the trait: what `rules` understands, in the terms of the graph's phases.
+//! The embedded reasoner behind the trait: what the rules understand, in the terms of the graph's phases.
 
-use super::{Ask, Judged, Judgement, Planned, Reasoner, RouterOutput, WrittenQuery};
-use crate::conversation::{ErrorKind, Failure, TurnError};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
+use super::rules::follow_up::{self, FollowUp};
+use super::rules::{FixedJoin, Options, Understanding, understand};
+use super::{Ask, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend, statement};
+use super::statement::Statement;
+use crate::ambiguity::Correction;
+use crate::conversation::{ErrorKind, Failure, RouterMode, TurnError, Usage};
 use crate::plan::{
-    JoinInference, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement, TableRelevance,
+    self, Confidence, EditWeight, JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding,
+    TableRefinement, TableRelevance,
 };
 use crate::sql;
 
 /// Judges by embedded rules: deterministic, in milliseconds, without a model, a key or a network.
+///
+/// A question is understood as a whole at once; the phases of the planner are views of that one understanding, which is
+/// kept until a few others have come.
 #[derive(Debug, Default)]
-pub struct RuleReasoner {}
+pub struct RuleReasoner {
+    understood: Mutex<VecDeque<(Key, Arc<Understanding>)>>,
+}
+
+/// How many understandings are kept: a turn needs one, and a few turns may be under way at once.
+const KEPT: usize = 16;
+
+/// What an understanding depends on.
+#[derive(Debug, PartialEq)]
+struct Key {
+    knowledge: u64,
+    question: String,
+    today: Date,
+    corrections: Vec<Correction>,
+}
+
+impl RuleReasoner {
+    fn understand(&self, ask: Ask<'_>) -> Arc<Understanding> {
+        let key = Key {
+            knowledge: ask.knowledge.id(),
+            question: ask.question.to_owned(),
+            today: today(ask),
+            corrections: ask.state.corrections.clone(),
+        };
+        let mut understood = self.understood.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, understanding)) = understood.iter().find(|(known, _)| *known == key) {
+            return Arc::clone(understanding);
+        }
+        let understanding = Arc::new(understand(ask.question, ask.knowledge.words(), &options(ask)));
+        if understood.len() >= KEPT {
+            understood.pop_front();
+        }
+        understood.push_back((key, Arc::clone(&understanding)));
+        understanding
+    }
+
+    /// The best reading of the question as a plan, or why there is none.
+    fn planned(&self, ask: Ask<'_>) -> Result<(PlannerOutput, Vec<String>), TurnError> {
+        if let Some(rewritten) = rewritten(ask) {
+            return Ok(rewritten);
+        }
+        match statement::recognise(ask) {
+            Some(Statement::Refused(error)) => return Err(error),
+            Some(Statement::Query(sql)) => return Ok(typed(ask, &sql)),
+            None => {}
+        }
+        let understanding = self.understand(ask);
+        match understanding.answer() {
+            Some(best) => {
+                let reasons = best.evidence.reasons();
+                Ok((PlannerOutput::from_plan(&best.plan, reasons.join(" "), best.confidence), reasons))
+            }
+            None => Err(TurnError::new(ErrorKind::NotUnderstood, understanding.why_not())),
+        }
+    }
+
+    fn follow_up(&self, ask: Ask<'_>, previous: &QueryPlan) -> FollowUp {
+        let before = ask.state.turns.iter().rev().find(|turn| turn.query.is_some()).map(|turn| turn.input.as_str());
+        let words = ask.knowledge.words();
+        follow_up::propose(ask.question, previous, before.unwrap_or_default(), words, &options(ask))
+    }
+}
+
+/// What bears on the question besides its words: the day, and what the person settled.
+fn options(ask: Ask<'_>) -> Options {
+    let mut options = Options { today: today(ask), ..Options::default() };
+    for correction in &ask.state.corrections {
+        match correction {
+            Correction::TableSelection { selected_table, rejected_tables } => {
+                options.mandatory_tables.push(selected_table.clone());
+                options.forbidden_tables.extend(rejected_tables.iter().cloned());
+            }
+            Correction::JoinClarification { left, right } => options.fixed_joins.push(FixedJoin {
+                left: (left.table.clone(), left.column.clone()),
+                right: (right.table.clone(), right.column.clone()),
+            }),
+            Correction::Reading { .. } => {}
+        }
+    }
+    options
+}
+
+/// The day on which the question is asked, where the person is.
+fn today(ask: Ask<'_>) -> Date {
+    ask.now.to_zoned(TimeZone::system()).date()
+}
 
 fn ready<'a, T: Send + 'a>(value: T) -> Judgement<'a, T> {
     Box::pin(std::future::ready(Ok(Judged::free(value))))
 }
 
-fn not_understood() -> TurnError {
-    TurnError::new(ErrorKind::NotUnderstood, "not understood")
+fn judged<'a, T: Send + 'a>(value: Result<T, TurnError>) -> Judgement<'a, T> {
+    let judged = value.map(Judged::free).map_err(|error| ReasonerError { error, usage: Usage::default() });
+    Box::pin(std::future::ready(judged))
 }
 
 impl Reasoner for RuleReasoner {
@@ -24,57 +124,208 @@ impl Reasoner for RuleReasoner {
         "rules"
     }
 
-    fn route<'a>(&'a self, _ask: Ask<'a>) -> Judgement<'a, RouterOutput> {
-        ready(RouterOutput::Failed(not_understood()))
+    fn route<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, RouterOutput> {
+        match statement::recognise(ask) {
+            Some(Statement::Refused(error)) => return ready(RouterOutput::Failed(error)),
+            Some(Statement::Query(_)) => return ready(RouterOutput::New),
+            None => {}
+        }
+        let Some(previous) = current_plan(ask) else { return ready(RouterOutput::New) };
+        let understanding = self.understand(ask);
+        if understanding.is_foreign(ask.question) {
+            let error = TurnError::new(ErrorKind::NotUnderstood, understanding.why_not());
+            return ready(RouterOutput::Failed(error));
+        }
+        ready(match self.follow_up(ask, &previous) {
+            FollowUp::Edits { edits, plan, evidence, .. } => match plan::weight(&edits) {
+                Some(EditWeight::Inline) | None => RouterOutput::Inline {
+                    query: sql::render(&plan, ask.dialect),
+                    plan: Some(plan),
+                    explanation: evidence,
+                },
+                Some(EditWeight::Update) => to_planner(RouterMode::Update, edits),
+                Some(EditWeight::Rewrite) => to_planner(RouterMode::Rewrite, edits),
+            },
+            FollowUp::NewQuestion { question, .. } => RouterOutput::Plan {
+                mode: RouterMode::Rewrite,
+                instructions: format!("Answer: {question}"),
+                edits: Vec::new(),
+                question: Some(question),
+            },
+            FollowUp::NotUnderstood { evidence } => {
+                RouterOutput::Failed(TurnError::new(ErrorKind::NotUnderstood, not_understood(&evidence)))
+            }
+        })
     }
 
-    fn evaluate_tables<'a>(&'a self, _ask: Ask<'a>, tables: &'a [String]) -> Judgement<'a, Vec<TableRelevance>> {
-        ready(tables.iter().map(|table| TableRelevance { table: table.clone(), ..Default::default() }).collect())
+    fn evaluate_tables<'a>(&'a self, ask: Ask<'a>, tables: &'a [String]) -> Judgement<'a, Vec<TableRelevance>> {
+        judged(self.planned(ask).map(|(output, _)| {
+            let judge = |table: &String| {
+                let planned = output.tables.iter().find(|planned| planned.name.eq_ignore_ascii_case(table));
+                TableRelevance {
+                    table: table.clone(),
+                    is_relevant: planned.is_some(),
+                    confidence: certainty(output.confidence),
+                    relevant_columns: planned.map(|planned| planned.columns.clone()).unwrap_or_default(),
+                    reasoning: match planned {
+                        Some(_) => "The question's words lead here.".to_owned(),
+                        None => "No word of the question leads here.".to_owned(),
+                    },
+                }
+            };
+            tables.iter().map(judge).collect()
+        }))
     }
 
     fn refine_tables<'a>(
         &'a self,
-        _ask: Ask<'a>,
-        _candidates: &'a [TableRelevance],
+        ask: Ask<'a>,
+        candidates: &'a [TableRelevance],
     ) -> Judgement<'a, TableRefinement> {
-        ready(TableRefinement::default())
+        judged(self.planned(ask).map(|(output, _)| {
+            let needed = |name: &str| output.tables.iter().any(|planned| planned.name.eq_ignore_ascii_case(name));
+            let (stay, go): (Vec<_>, Vec<_>) = candidates.iter().partition(|candidate| needed(&candidate.table));
+            let names = |tables: Vec<&TableRelevance>| tables.into_iter().map(|table| table.table.clone()).collect();
+            TableRefinement {
+                final_tables: names(stay),
+                removed_tables: names(go),
+                reasoning: "These are the tables of the best reading.".to_owned(),
+            }
+        }))
     }
 
-    fn synthesize<'a>(&'a self, _ask: Ask<'a>, _tables: &'a [PlannedTable]) -> Judgement<'a, QueryUnderstanding> {
-        ready(QueryUnderstanding::default())
+    fn synthesize<'a>(&'a self, ask: Ask<'a>, _tables: &'a [PlannedTable]) -> Judgement<'a, QueryUnderstanding> {
+        judged(self.planned(ask).map(|(output, _)| QueryUnderstanding {
+            // Tables that a nested query or a set operation brings together are joined in the sense of the question.
+            joins_needed: output.tables.len() > 1,
+            tables: output.tables,
+            filters: output.filters,
+            aggregations: output.aggregations,
+            grouping: output.grouping,
+            ordering: output.ordering,
+            limit: output.limit,
+            reasoning: output.reasoning,
+        }))
     }
 
     fn infer_joins<'a>(
         &'a self,
-        _ask: Ask<'a>,
+        ask: Ask<'a>,
         _understanding: &'a QueryUnderstanding,
     ) -> Judgement<'a, JoinInference> {
-        ready(JoinInference::default())
+        judged(self.planned(ask).map(|(output, _)| JoinInference {
+            joins: output.joins,
+            confidence: 1.0,
+            candidates: Vec::new(),
+            reasoning: "The cheapest way along the keys.".to_owned(),
+        }))
     }
 
-    fn compose_plan<'a>(&'a self, _ask: Ask<'a>) -> Judgement<'a, Planned> {
-        ready(Planned::Failed(not_understood()))
+    fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
+        let planned = self.planned(ask);
+        judged(planned.map(|(output, explanation)| Planned::Plan { output: Box::new(output), explanation }))
     }
 
-    fn update_plan<'a>(&'a self, _ask: Ask<'a>) -> Judgement<'a, Planned> {
-        ready(Planned::Failed(not_understood()))
+    fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
+        let Some(previous) = current_plan(ask) else {
+            let message = "There is no earlier query that could be changed.";
+            return judged(Err(TurnError::new(ErrorKind::NotUnderstood, message)));
+        };
+        let edits = &ask.state.router_edits;
+        judged(match previous.apply_all(edits) {
+            Ok(plan) => {
+                let reasoning = ask.state.router_instructions.clone().unwrap_or_default();
+                let explanation = edits.iter().map(PlanEdit::instruction).collect();
+                let output = Box::new(PlannerOutput::from_plan(&plan, reasoning, Confidence::Medium));
+                Ok(Planned::Plan { output, explanation })
+            }
+            Err(error) => {
+                Err(TurnError::new(ErrorKind::NotUnderstood, format!("The last query cannot be changed so: {error}.")))
+            }
+        })
     }
 
     fn generate_sql<'a>(&'a self, ask: Ask<'a>, plan: &'a PlannerOutput) -> Judgement<'a, WrittenQuery> {
-        let plan = plan.query_plan.clone().unwrap_or_default();
-        ready(WrittenQuery { sql: sql::render(&plan, ask.dialect), plan: Some(plan), note: String::new() })
+        judged(match &plan.query_plan {
+            Some(plan) => Ok(WrittenQuery {
+                sql: sql::render(plan, ask.dialect),
+                plan: Some(plan.clone()),
+                note: "Rendered from the plan.".to_owned(),
+            }),
+            // SQL that a person typed and that is more than the plan language can say runs as it was typed.
+            None => match statement::recognise(ask) {
+                Some(Statement::Query(sql)) => {
+                    Ok(WrittenQuery { sql, plan: None, note: "Taken as it was typed.".to_owned() })
+                }
+                _ => Err(TurnError::new(ErrorKind::NotUnderstood, "The plan has no typed query to render.")),
+            },
+        })
     }
 
-    fn repair<'a>(&'a self, _ask: Ask<'a>, _failure: &'a Failure) -> Judgement<'a, Option<WrittenQuery>> {
-        ready(None)
+    fn repair<'a>(&'a self, ask: Ask<'a>, failure: &'a Failure) -> Judgement<'a, Option<WrittenQuery>> {
+        ready(mend::repair(ask, failure, ask.state.scratch.query_plan.as_ref()))
     }
 
     fn refine<'a>(
         &'a self,
-        _ask: Ask<'a>,
+        ask: Ask<'a>,
         _sql: &'a str,
-        _plan: Option<&'a QueryPlan>,
+        plan: Option<&'a QueryPlan>,
     ) -> Judgement<'a, Option<WrittenQuery>> {
-        ready(None)
+        ready(mend::refine(ask, plan))
     }
+}
+
+/// The plan of SQL that a person typed.
+fn typed(ask: Ask<'_>, sql: &str) -> (PlannerOutput, Vec<String>) {
+    let reasons = vec!["The question is SQL and was taken as it is.".to_owned()];
+    let reasoning = reasons.join(" ");
+    let output = match sql::lift(sql, ask.knowledge.schema(), ask.dialect) {
+        Some(plan) => PlannerOutput::from_plan(&plan, reasoning, Confidence::High),
+        None => {
+            let lower = sql.to_lowercase();
+            let named = ask.knowledge.schema().tables.iter().filter(|table| lower.contains(&table.name.to_lowercase()));
+            let tables =
+                named.map(|table| PlannedTable { name: table.name.clone(), columns: Vec::new() }).collect();
+            PlannerOutput { tables, reasoning, confidence: Confidence::High, ..PlannerOutput::default() }
+        }
+    };
+    (output, reasons)
+}
+
+fn to_planner(mode: RouterMode, edits: Vec<PlanEdit>) -> RouterOutput {
+    RouterOutput::Plan { mode, instructions: plan::instructions(&edits), edits, question: None }
+}
+
+/// The plan that the router's edits make: a rewrite that could be put as edits needs no second reading.
+fn rewritten(ask: Ask<'_>) -> Option<(PlannerOutput, Vec<String>)> {
+    if ask.state.router_mode != Some(RouterMode::Rewrite) || ask.state.router_edits.is_empty() {
+        return None;
+    }
+    let previous = current_plan(ask)?;
+    let plan = previous.apply_all(&ask.state.router_edits).ok()?;
+    let reasoning = ask.state.router_instructions.clone().unwrap_or_default();
+    Some((PlannerOutput::from_plan(&plan, reasoning.clone(), Confidence::Medium), vec![reasoning]))
+}
+
+/// The typed query that a follow-up changes: the one behind the last SQL that succeeded, or that SQL read back.
+fn current_plan(ask: Ask<'_>) -> Option<QueryPlan> {
+    let known = ask.state.current_plan.clone();
+    known.or_else(|| sql::lift(ask.state.current_query.as_deref()?, ask.knowledge.schema(), ask.dialect))
+}
+
+fn certainty(confidence: Confidence) -> f64 {
+    match confidence {
+        Confidence::High => 0.95,
+        Confidence::Medium => 0.75,
+        Confidence::Low => 0.5,
+    }
+}
+
+fn not_understood(evidence: &[String]) -> String {
+    let recognised = match evidence {
+        [] => String::new(),
+        evidence => format!(" ({})", evidence.join("; ")),
+    };
+    format!("I do not see how that changes the last query{recognised}. Say it in full, or begin anew with /new.")
 }

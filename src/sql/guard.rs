@@ -1,39 +1,43 @@
 //! The one gate to a database: a text becomes a [`Checked`] statement here, or a [`Refusal`].
+//!
+//! Three looks, each at more of the text than the one before: the tokens ([`scan`](super::scan)) bound its size
+//! and count its statements; the parser makes sure that it is one query; a walk over the tree makes sure that
+//! nothing inside it writes, locks or calls what may not be called. Databases keep walls of their own behind this.
 
-use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
 
-use super::Dialect;
+use sqlparser::ast::{Query, Statement};
 
-/// One read-only statement of bounded size, as [`check`] found it.
+use super::parse::{ParseError, parse};
+use super::refusal::{Refusal, RefusalCode};
+use super::scan::{ScanError, Scanner, Token};
+use super::{Dialect, walk};
+
+/// The longest text in bytes. Questions and reports stay far below; parsers and databases slow down above.
+pub const MAX_LENGTH: usize = 20_000;
+
+/// The most operators in one statement. Each can make the tree one level deeper.
+pub const MAX_OPERATORS: usize = 300;
+
+/// The most `UNION`, `INTERSECT` and `EXCEPT` in one statement.
+pub const MAX_SET_OPERATORS: usize = 64;
+
+/// The deepest nesting of parentheses, brackets and `CASE`.
+pub const MAX_NESTING: usize = 48;
+
+/// One read-only statement of bounded size, as [`check`] found it: the only thing a database runs.
 // The fields are private so that no statement can get round `check`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Clone)]
 pub struct Checked {
     sql: String,
     dialect: Dialect,
-}
-
-/// Why a statement may not run.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
-#[error("{reason}")]
-pub struct Refusal {
-    /// The kind of rule that was broken; its name is stable.
-    pub code: RefusalCode,
-    /// What was refused, by which rule, and what to do instead, for people.
-    pub reason: String,
-}
-
-/// The kinds of refusals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RefusalCode {
-    /// There is no statement.
-    Empty,
-    /// The statement is no query.
-    NotAQuery,
+    tree: Arc<Query>,
 }
 
 impl Checked {
-    /// The statement, without a semicolon.
+    /// The statement, without comments around it and without a semicolon.
     pub fn sql(&self) -> &str {
         &self.sql
     }
@@ -42,20 +46,190 @@ impl Checked {
     pub fn dialect(&self) -> Dialect {
         self.dialect
     }
+
+    pub(super) fn tree(&self) -> &Query {
+        &self.tree
+    }
 }
 
-/// Checks a text.
+impl fmt::Debug for Checked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Checked")
+            .field("sql", &self.sql)
+            .field("dialect", &self.dialect)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Two are equal where their texts are; comparing trees would recurse.
+impl PartialEq for Checked {
+    fn eq(&self, other: &Self) -> bool {
+        self.dialect == other.dialect && self.sql == other.sql
+    }
+}
+
+impl Eq for Checked {}
+
+/// Lets a text through that is exactly one read-only query of bounded size.
+///
+/// White space, comments and semicolons around the query are dropped. On SQLite and PostgreSQL `EXPLAIN` may stand
+/// before it.
+///
+/// # Errors
+/// A [`Refusal`] that names the rule.
+///
+/// ```
+/// use sqlogue::sql::{guard, Dialect, RefusalCode};
+///
+/// let checked = guard::check("SELECT 1 -- one\n;", Dialect::Sqlite)?;
+/// assert_eq!(checked.sql(), "SELECT 1");
+///
+/// let refusal = guard::check("DELETE FROM orders", Dialect::Sqlite).unwrap_err();
+/// assert_eq!(refusal.code, RefusalCode::WriteStatement);
+/// # Ok::<(), sqlogue::sql::Refusal>(())
+/// ```
 pub fn check(sql: &str, dialect: Dialect) -> Result<Checked, Refusal> {
-    let sql = sql.trim().trim_end_matches(';').trim_end();
-    if sql.is_empty() {
-        return Err(Refusal { code: RefusalCode::Empty, reason: "there is no SQL to run".into() });
+    if sql.len() > MAX_LENGTH {
+        return Err(Refusal::new(RefusalCode::TooLong));
     }
-    let first = sql.split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default().to_ascii_lowercase();
-    if !matches!(first.as_str(), "select" | "with" | "values" | "") {
-        return Err(Refusal {
-            code: RefusalCode::NotAQuery,
-            reason: "only queries may run; write a `SELECT`".into(),
-        });
+    let statement = measure(sql, dialect)?;
+    let text = sql.get(statement.text).unwrap_or_default();
+    let query = sql.get(statement.query).unwrap_or_default();
+    let parsed = parse(query, dialect).map_err(|error| match error {
+        ParseError::Syntax(message) => Refusal::syntax(&message),
+        ParseError::Depth => Refusal::new(RefusalCode::TooComplex),
+        ParseError::Broken => Refusal::syntax("the parser gave up on it"),
+    })?;
+    let mut statements = parsed.into_iter();
+    let tree = match (statements.next(), statements.next()) {
+        (Some(Statement::Query(query)), None) => query,
+        (Some(_), None) => return Err(Refusal::new(RefusalCode::NotAQuery)),
+        (None, _) => return Err(Refusal::new(RefusalCode::Empty)),
+        (Some(_), Some(_)) => return Err(Refusal::new(RefusalCode::SeveralStatements)),
+    };
+    walk::inspect(&tree, dialect)?;
+    Ok(Checked { sql: text.to_owned(), dialect, tree: Arc::from(tree) })
+}
+
+/// A statement that no check has seen, to try the walls behind the guard.
+#[cfg(test)]
+pub(crate) fn unguarded(sql: &str) -> Checked {
+    Checked { sql: sql.to_owned(), ..check("SELECT 1", Dialect::Sqlite).unwrap() }
+}
+
+/// Where the statement is in its text, and where the query is in the statement.
+struct Place {
+    text: Range<usize>,
+    query: Range<usize>,
+}
+
+/// Reads the text token by token: one statement, of a kind that may run, of bounded size.
+fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
+    let mut text: Option<Range<usize>> = None;
+    let mut query_start = None;
+    let mut prefix: Vec<String> = Vec::new();
+    let mut ended = false;
+    let mut size = Size::default();
+    for token in Scanner::new(sql, dialect) {
+        let (token, range) = match token {
+            Ok(token) => token,
+            // Everything after the statement's end is a comment that is dropped, closed or not.
+            Err(ScanError::OpenComment) => break,
+            Err(ScanError::OpenQuote) => return Err(Refusal::syntax("a quote is not closed")),
+            Err(ScanError::ControlCharacter) => return Err(Refusal::new(RefusalCode::ControlCharacters)),
+        };
+        if token == Token::Symbol(';') {
+            ended = text.is_some();
+            continue;
+        }
+        if ended {
+            return Err(Refusal::new(RefusalCode::SeveralStatements));
+        }
+        size.count(token)?;
+        if query_start.is_none() {
+            let word = match token {
+                Token::Word(word) => word.to_ascii_lowercase(),
+                Token::Symbol('(') => "(".into(),
+                Token::Symbol(_) | Token::Quoted => String::new(),
+            };
+            if is_query_start(&word) {
+                query_start = Some(range.start);
+            } else {
+                prefix.push(word);
+            }
+            if prefix.len() > 3 {
+                query_start = Some(range.start);
+            }
+        }
+        text = Some(text.map_or(range.clone(), |text| text.start..range.end));
     }
-    Ok(Checked { sql: sql.to_owned(), dialect })
+    let Some(text) = text else { return Err(Refusal::new(RefusalCode::Empty)) };
+    let prefix: Vec<&str> = prefix.iter().map(String::as_str).collect();
+    match (prefix.as_slice(), dialect) {
+        ([], _) => {}
+        (["explain"] | ["explain", "query", "plan"], Dialect::Sqlite) => {}
+        (["explain"], Dialect::Postgres) => {}
+        (["explain", ..], _) => return Err(Refusal::new(RefusalCode::Explain)),
+        ([first, ..], _) => return Err(Refusal::new(kind_of(first))),
+    }
+    let Some(start) = query_start else { return Err(Refusal::new(RefusalCode::NotAQuery)) };
+    Ok(Place { query: start..text.end, text })
+}
+
+fn is_query_start(word: &str) -> bool {
+    matches!(word, "select" | "with" | "values" | "(")
+}
+
+/// The kind of statement that begins with `word`, and is not a query.
+fn kind_of(word: &str) -> RefusalCode {
+    match word {
+        "insert" | "update" | "delete" | "replace" | "merge" | "truncate" | "copy" | "upsert" => {
+            RefusalCode::WriteStatement
+        }
+        "create" | "drop" | "alter" | "comment" | "rename" | "grant" | "revoke" | "reindex" => {
+            RefusalCode::SchemaChange
+        }
+        "pragma" | "set" | "reset" | "show" => RefusalCode::Pragma,
+        "begin" | "commit" | "end" | "rollback" | "savepoint" | "release" | "start" | "abort" | "prepare"
+        | "execute" | "deallocate" | "lock" => RefusalCode::Transaction,
+        "attach" | "detach" => RefusalCode::Attach,
+        "vacuum" | "analyze" | "analyse" | "checkpoint" | "cluster" | "refresh" | "optimize" => {
+            RefusalCode::Maintenance
+        }
+        _ => RefusalCode::NotAQuery,
+    }
+}
+
+/// What of a statement can make trees deep.
+#[derive(Default)]
+struct Size {
+    operators: usize,
+    set_operators: usize,
+    nesting: usize,
+}
+
+impl Size {
+    fn count(&mut self, token: Token<'_>) -> Result<(), Refusal> {
+        match token {
+            Token::Symbol('(' | '[' | '{') => self.nesting += 1,
+            Token::Symbol(')' | ']' | '}') => self.nesting = self.nesting.saturating_sub(1),
+            Token::Symbol(',' | '.' | ';') | Token::Quoted => {}
+            Token::Symbol(_) => self.operators += 1,
+            Token::Word(word) => match word.to_ascii_lowercase().as_str() {
+                "union" | "intersect" | "except" | "minus" => self.set_operators += 1,
+                "case" => self.nesting += 1,
+                "end" => self.nesting = self.nesting.saturating_sub(1),
+                "and" | "or" | "xor" | "not" | "is" | "in" | "like" | "ilike" | "between" | "glob"
+                | "regexp" | "match" | "similar" | "collate" | "escape" | "isnull" | "notnull" | "div"
+                | "at" | "overlaps" => {
+                    self.operators += 1;
+                }
+                _ => {}
+            },
+        }
+        let fits = self.operators <= MAX_OPERATORS
+            && self.set_operators <= MAX_SET_OPERATORS
+            && self.nesting <= MAX_NESTING;
+        if fits { Ok(()) } else { Err(Refusal::new(RefusalCode::TooComplex)) }
+    }
 }

@@ -7,7 +7,7 @@ use super::keywords::is_reserved;
 use crate::schema::Value;
 
 /// Appends a name, quoted where it would not be read back as the same name.
-pub(super) fn name(out: &mut String, name: &str, dialect: Dialect) {
+pub(crate) fn name(out: &mut String, name: &str, dialect: Dialect) {
     if is_plain(name, dialect) {
         out.push_str(name);
     } else {
@@ -16,7 +16,7 @@ pub(super) fn name(out: &mut String, name: &str, dialect: Dialect) {
 }
 
 /// Appends a table's name. In PostgreSQL and BigQuery a dot in it separates the schema from the table.
-pub(super) fn table(out: &mut String, table: &str, dialect: Dialect) {
+pub(crate) fn table(out: &mut String, table: &str, dialect: Dialect) {
     match dialect {
         Dialect::Sqlite => name(out, table, dialect),
         Dialect::Postgres | Dialect::BigQuery => {

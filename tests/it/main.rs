@@ -1,7 +1,11 @@
-//! Integration tests, in one binary.
+//! The integration tests, in one binary because each binary links the whole program again.
 
+mod engine_kill;
+mod flow;
+mod graphs;
 #[cfg(test)]
 mod lesson_files;
+mod paths;
 #[cfg(test)]
 mod store_conformance;
 #[cfg(test)]
@@ -12,3 +16,5 @@ mod store_kit;
 mod store_rebuild;
 #[cfg(test)]
 mod store_sqlite;
+mod support;
+mod tidy;

@@ -4,11 +4,14 @@ use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
 use rusqlite::{Connection, Result};
 
+type One = (&'static str, fn(f64) -> f64);
+type Two = (&'static str, fn(f64, f64) -> f64);
+
 /// Registers the mathematical functions with the meaning they have in SQLite's own build.
 pub(super) fn register(connection: &Connection) -> Result<()> {
     let flags =
         FunctionFlags::SQLITE_UTF8 | FunctionFlags::SQLITE_DETERMINISTIC | FunctionFlags::SQLITE_INNOCUOUS;
-    let one: [(&str, fn(f64) -> f64); 20] = [
+    let one: [One; 20] = [
         ("acos", f64::acos),
         ("acosh", f64::acosh),
         ("asin", f64::asin),
@@ -35,7 +38,7 @@ pub(super) fn register(connection: &Connection) -> Result<()> {
             Ok(number(context, 0).map(function).filter(|number| !number.is_nan()))
         })?;
     }
-    let two: [(&str, fn(f64, f64) -> f64); 5] = [
+    let two: [Two; 5] = [
         ("atan2", f64::atan2),
         ("log", |base, number| logarithm(number) / logarithm(base)),
         ("mod", |number, divisor| number % divisor),
@@ -48,7 +51,7 @@ pub(super) fn register(connection: &Connection) -> Result<()> {
             Ok(pair.map(|(left, right)| function(left, right)).filter(|number| !number.is_nan()))
         })?;
     }
-    let rounding: [(&str, fn(f64) -> f64); 4] =
+    let rounding: [One; 4] =
         [("ceil", f64::ceil), ("ceiling", f64::ceil), ("floor", f64::floor), ("trunc", f64::trunc)];
     for (name, function) in rounding {
         connection.create_scalar_function(name, 1, flags, move |context| {

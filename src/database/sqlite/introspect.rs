@@ -28,10 +28,9 @@ const COUNTED: u64 = 1_000_000;
 const ONE_TABLE: Duration = Duration::from_millis(100);
 const ALL_TABLES: Duration = Duration::from_secs(2);
 
-/// A text that changes with the schema.
-pub(super) fn schema_version(connection: &Connection) -> Result<String, Failure> {
-    let version: i64 = connection.query_row("PRAGMA schema_version", [], |row| row.get(0))?;
-    Ok(version.to_string())
+/// A number that changes with the schema.
+pub(super) fn schema_version(connection: &Connection) -> Result<i64, Failure> {
+    Ok(connection.query_row("PRAGMA schema_version", [], |row| row.get(0))?)
 }
 
 pub(super) fn schema(connection: &mut Connection) -> Result<Schema, Failure> {

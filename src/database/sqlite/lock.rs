@@ -61,9 +61,11 @@ fn authorize(context: AuthContext<'_>) -> Authorization {
 
 fn is_readable(table: &str) -> bool {
     let table = table.to_ascii_lowercase();
-    // The schema is read by introspection; the rest of SQLite's own tables tell of settings and files.
-    !(table.starts_with("sqlite_")
+    // What tables there are is no secret; the other tables of SQLite's own tell of settings, pages and statements.
+    let is_list =
+        matches!(table.as_str(), "sqlite_master" | "sqlite_schema" | "sqlite_sequence" | "sqlite_stat1");
+    let is_inner = table.starts_with("sqlite_")
         || table.starts_with("pragma_")
-        || table == "dbstat"
-        || table == "bytecode")
+        || matches!(table.as_str(), "dbstat" | "bytecode" | "tables_used");
+    is_list || !is_inner
 }

@@ -6,6 +6,10 @@
 
 mod errors;
 mod functions;
+#[cfg(test)]
+mod gold_tests;
+#[cfg(test)]
+mod hostile_tests;
 mod introspect;
 mod lock;
 mod open;
@@ -18,7 +22,7 @@ mod worker;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use rusqlite::Connection;
@@ -37,6 +41,8 @@ use worker::Worker;
 pub struct SqliteDatabase {
     name: Arc<str>,
     path: Option<PathBuf>,
+    /// Which of the databases opened in this process it is.
+    number: u64,
     worker: Worker,
 }
 
@@ -69,8 +75,10 @@ impl SqliteDatabase {
         path: Option<PathBuf>,
         connections: worker::Connections,
     ) -> Result<Self, DatabaseError> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let worker = Worker::start(Arc::clone(&name), connections)?;
-        Ok(Self { name, path, worker })
+        Ok(Self { name, path, number, worker })
     }
 
     /// The file it was opened from, if it was.
@@ -98,7 +106,11 @@ impl Database for SqliteDatabase {
     }
 
     fn schema_version(&self) -> BoxFuture<'_, Result<String, DatabaseError>> {
-        Box::pin(self.worker.run(|connections| introspect::schema_version(&connections.reader)))
+        let number = self.number;
+        Box::pin(self.worker.run(move |connections| {
+            let version = introspect::schema_version(&connections.reader)?;
+            Ok(format!("sqlite-{number}-{version}"))
+        }))
     }
 
     fn introspect(&self) -> BoxFuture<'_, Result<Schema, DatabaseError>> {
@@ -121,13 +133,24 @@ impl Database for SqliteDatabase {
                 query::Request { sql: query.clone(), limits: *limits, started, stop: Arc::clone(&stop.0) };
             let answer = self.worker.run(move |connections| query::run(&mut connections.queries, &request));
             let mut answer = std::pin::pin!(answer);
-            tokio::select! {
-                answer = &mut answer => return answer,
-                () = cancel.cancelled() => {}
+            let answer = tokio::select! {
+                answer = &mut answer => answer,
+                () = cancel.cancelled() => {
+                    // The statement ends within a few operations, and its connection is ready for the next one then.
+                    stop.0.store(true, Ordering::Relaxed);
+                    answer.await
+                }
+            };
+            match &answer {
+                Ok(rows) => tracing::debug!(
+                    database = %self.name, sql = query.sql(), rows = rows.len(), truncated = rows.truncated,
+                    elapsed = ?rows.elapsed, "query answered"
+                ),
+                Err(error) => tracing::debug!(
+                    database = %self.name, sql = query.sql(), %error, elapsed = ?started.elapsed(), "query failed"
+                ),
             }
-            // The statement ends within a few operations, and its connection is ready for the next one then.
-            stop.0.store(true, Ordering::Relaxed);
-            answer.await
+            answer
         })
     }
 

@@ -2,9 +2,9 @@
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
@@ -22,29 +22,63 @@ const MAGIC: &[u8; 16] = b"SQLite format 3\0";
 /// Opens a file twice, for reading only.
 pub(super) fn file(path: &Path, name: &str) -> Result<Connections, DatabaseError> {
     inspect(path)?;
-    let open = |uri: &str| -> Result<Connections, rusqlite::Error> {
-        let flags =
-            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connections = pair(|| Connection::open_with_flags(uri, flags))?;
-        // Opening reads nothing; this does.
-        connections.reader.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
-        Ok(connections)
-    };
-    let uri = file_uri(path);
-    open(&format!("{uri}?mode=ro"))
-        .or_else(|error| match error.sqlite_error_code() {
-            // A database in WAL mode needs its side files written; on read-only media they cannot be, and
-            // nobody else writes there either.
-            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if is_quiet(path) => {
-                open(&format!("{uri}?mode=ro&immutable=1"))
-            }
+    // Merely reading a database in WAL mode leaves two files beside it. Where nobody else has it open, it can be
+    // read as it is, which leaves none; where somebody opens it later, it is opened again.
+    let quiet = Quiet::of(path);
+    let opened = match &quiet {
+        Some(_) => open(path, true),
+        None => open(path, false).or_else(|error| match error.sqlite_error_code() {
+            // On media that cannot be written, the files beside it cannot be made, and nobody else writes either.
+            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if is_quiet(path) => open(path, true),
             _ => Err(error),
-        })
-        .map_err(|error| match error.sqlite_error_code() {
-            Some(ErrorCode::NotADatabase) => DatabaseError::NotADatabase { path: shown(path) },
-            Some(ErrorCode::PermissionDenied) => DatabaseError::Permission { path: shown(path) },
-            _ => database_error(Failure::Sqlite(error), name),
-        })
+        }),
+    };
+    let connections = opened.map_err(|error| match error.sqlite_error_code() {
+        Some(ErrorCode::NotADatabase) => DatabaseError::NotADatabase { path: shown(path) },
+        Some(ErrorCode::PermissionDenied) => DatabaseError::Permission { path: shown(path) },
+        _ => database_error(Failure::Sqlite(error), name),
+    })?;
+    Ok(Connections { quiet, ..connections })
+}
+
+fn open(path: &Path, immutable: bool) -> rusqlite::Result<Connections> {
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let uri = format!("{}?mode=ro{}", file_uri(path), if immutable { "&immutable=1" } else { "" });
+    let connections = pair(0, || Connection::open_with_flags(&uri, flags))?;
+    // Opening reads nothing; this does.
+    connections.reader.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+    Ok(connections)
+}
+
+/// A file in WAL mode that nobody else had open, as it was then.
+#[derive(Debug)]
+pub(super) struct Quiet {
+    path: PathBuf,
+    seen: Option<(u64, SystemTime)>,
+}
+
+impl Quiet {
+    fn of(path: &Path) -> Option<Self> {
+        let mut header = Vec::with_capacity(20);
+        File::open(path).ok()?.take(20).read_to_end(&mut header).ok()?;
+        // The 19th byte is the version for reading: 2 stands for WAL.
+        let is_wal = header.get(19) == Some(&2);
+        (is_wal && is_quiet(path)).then(|| Self { path: path.to_owned(), seen: Self::look(path) })
+    }
+
+    fn look(path: &Path) -> Option<(u64, SystemTime)> {
+        let metadata = fs::metadata(path).ok()?;
+        Some((metadata.len(), metadata.modified().ok()?))
+    }
+
+    /// The connections to use from now on, where somebody has begun to write.
+    pub(super) fn reopened(&self) -> Option<Connections> {
+        if is_quiet(&self.path) && Self::look(&self.path) == self.seen {
+            return None;
+        }
+        open(&self.path, false).ok()
+    }
 }
 
 /// True where no log waits to be merged into the file, so that the file alone is the whole database.
@@ -124,18 +158,28 @@ pub(super) fn memory(
         let writing = common | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
         let mut writer = Connection::open_with_flags(&uri, writing)?;
         fill(&mut writer)?;
+        let size: i64 = writer.query_row(
+            "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
+            [],
+            |row| row.get(0),
+        )?;
         // It stays open until others hold the database, which would be gone otherwise.
-        pair(|| Connection::open_with_flags(&uri, common | OpenFlags::SQLITE_OPEN_READ_ONLY))
+        pair(size, || Connection::open_with_flags(&uri, common | OpenFlags::SQLITE_OPEN_READ_ONLY))
     };
     make().map_err(|error| database_error(Failure::Sqlite(error), name))
 }
 
-fn pair(open: impl Fn() -> rusqlite::Result<Connection>) -> rusqlite::Result<Connections> {
+/// Two connections to a database that takes `size` bytes of memory itself.
+fn pair(size: i64, open: impl Fn() -> rusqlite::Result<Connection>) -> rusqlite::Result<Connections> {
     let (reader, mut queries) = (open()?, open()?);
+    // For the whole process, and it can only be lowered: the first database decides.
+    reader.query_row(&format!("PRAGMA hard_heap_limit = {}", size.saturating_add(lock::HEAP)), [], |_| {
+        Ok(())
+    })?;
     reader.busy_timeout(BUSY)?;
     queries.busy_timeout(BUSY)?;
     reader.pragma_update(None, "query_only", true)?;
     functions::register(&queries)?;
     lock::lock_down(&mut queries)?;
-    Ok(Connections { reader, queries })
+    Ok(Connections { reader, queries, quiet: None })
 }

@@ -87,7 +87,7 @@ fn collect(connection: &Connection, request: &Request) -> Result<Rows, Failure> 
             offset: None,
         }));
     }
-    let columns: Vec<String> = statement.column_names().into_iter().map(str::to_owned).collect();
+    let columns: Vec<String> = statement.column_names().map(str::to_owned).collect();
     let width = columns.len();
     let mut rows = Rows { columns, ..Rows::default() };
     let mut bytes = 0;

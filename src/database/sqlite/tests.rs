@@ -86,3 +86,128 @@ async fn values_are_listed() {
     assert_eq!(names.values, ["Ada", "Bo"]);
     assert!(names.complete);
 }
+
+#[test]
+fn what_is_no_database_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    std::fs::write(path("empty.db"), "").unwrap();
+    std::fs::write(path("text.db"), "this is a text, and no database at all").unwrap();
+    std::fs::write(
+        path("noise.db"),
+        (0..4096_u32).map(|at| ((at * 7919) >> 3) as u8 | 0x80).collect::<Vec<_>>(),
+    )
+    .unwrap();
+    std::fs::write(path("short.db"), "SQLite format 3\0").unwrap();
+    let error = |name: &str| SqliteDatabase::open(path(name)).unwrap_err();
+    assert!(matches!(error("missing.db"), DatabaseError::NotFound { .. }));
+    assert!(!path("missing.db").exists());
+    assert!(matches!(error("."), DatabaseError::NotAFile { .. }));
+    assert!(matches!(error("empty.db"), DatabaseError::Empty { .. }));
+    assert!(matches!(error("text.db"), DatabaseError::NotADatabase { .. }));
+    assert!(matches!(error("noise.db"), DatabaseError::Encrypted { .. }));
+    assert!(
+        matches!(error("short.db"), DatabaseError::NotADatabase { .. } | DatabaseError::Damaged { .. }),
+        "{:?}",
+        error("short.db")
+    );
+    assert!(matches!(
+        SqliteDatabase::open("file:x.db?mode=rwc").unwrap_err(),
+        DatabaseError::NotAFile { .. }
+    ));
+}
+
+#[tokio::test]
+async fn a_database_that_is_being_written_can_be_read() {
+    for mode in ["wal", "delete"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a ?b#%.db");
+        let writer = Connection::open(&path).unwrap();
+        writer.pragma_update(None, "journal_mode", mode).unwrap();
+        writer.execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES (1);").unwrap();
+        let database = SqliteDatabase::open(&path).unwrap();
+        writer.execute_batch("BEGIN IMMEDIATE; INSERT INTO t VALUES (2);").unwrap();
+        assert_eq!(run(&database, "SELECT count(*) FROM t").await.unwrap().rows, [[Value::Integer(1)]]);
+        writer.execute_batch("COMMIT").unwrap();
+        assert_eq!(run(&database, "SELECT count(*) FROM t").await.unwrap().rows, [[Value::Integer(2)]]);
+    }
+}
+
+#[tokio::test]
+async fn a_closed_wal_database_in_a_read_only_folder_can_be_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.db");
+    let writer = Connection::open(&path).unwrap();
+    writer.pragma_update(None, "journal_mode", "wal").unwrap();
+    writer.execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES (1);").unwrap();
+    writer.close().unwrap();
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o555)).unwrap();
+    let database = SqliteDatabase::open(&path);
+    std::fs::set_permissions(folder.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(run(&database.unwrap(), "SELECT count(*) FROM t").await.unwrap().rows, [[Value::Integer(1)]]);
+}
+
+#[tokio::test]
+async fn odd_content_is_shown_rather_than_refused() {
+    let database = SqliteDatabase::in_memory("odd", |connection| {
+        connection.execute_batch(
+            "CREATE TABLE \"a \"\"b\"\" [c]\" (\"x y\" TEXT, \"order\" INT, g AS (\"order\" * 2), \"\" REAL);
+             INSERT INTO \"a \"\"b\"\" [c]\" VALUES (CAST(x'61ff62' AS TEXT), 9223372036854775807, 9e999), (x'00', -9223372036854775808, NULL);
+             CREATE VIEW broken AS SELECT * FROM gone;
+             CREATE TABLE self (id INTEGER PRIMARY KEY, parent INT REFERENCES self, two INT REFERENCES missing(id));
+             CREATE TABLE pair (a INT, b INT, PRIMARY KEY (a, b)) WITHOUT ROWID;
+             CREATE TABLE child (a INT, b INT, FOREIGN KEY (a, b) REFERENCES pair);
+             CREATE VIRTUAL TABLE docs USING fts5(body);",
+        )
+    })
+    .unwrap();
+    let schema = database.introspect().await.unwrap();
+    let names: Vec<_> = schema.tables.iter().map(|table| table.name.as_str()).collect();
+    assert_eq!(names, ["a \"b\" [c]", "self", "pair", "child", "docs"]);
+    let columns: Vec<_> = schema.tables[0].columns.iter().map(|column| column.name.as_str()).collect();
+    assert_eq!(columns, ["x y", "order", "g", ""]);
+    assert_eq!(schema.tables[1].foreign_keys.len(), 1);
+    assert_eq!(schema.tables[3].foreign_keys[0].references, ["a", "b"]);
+    assert_eq!(schema.tables[4].columns.len(), 1);
+    let rows =
+        run(&database, "SELECT \"x y\", \"order\", g, \"\", \"x y\" FROM \"a \"\"b\"\" [c]\"").await.unwrap();
+    assert_eq!(rows.columns, ["x y", "order", "g", "", "x y"]);
+    assert_eq!(rows.rows[0][0], Value::from("a\u{fffd}b"));
+    assert_eq!(rows.rows[0][1], Value::Integer(i64::MAX));
+    assert_eq!(rows.rows[0][3], Value::Real(f64::INFINITY));
+    assert_eq!(rows.rows[1][0], Value::Blob(vec![0]));
+}
+
+#[tokio::test]
+async fn a_wrong_name_is_the_querys_fault() {
+    let error = run(&shop(), "SELECT nonsense FROM customers").await.unwrap_err();
+    assert_eq!(error, DatabaseError::Query { message: "no such column: nonsense".into(), offset: Some(7) });
+    assert!(error.is_query_fault());
+}
+
+#[tokio::test]
+async fn reading_a_wal_database_leaves_no_files_and_misses_no_change() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.db");
+    let write = |sql: &str| {
+        let writer = Connection::open(&path).unwrap();
+        writer.pragma_update(None, "journal_mode", "wal").unwrap();
+        writer.execute_batch(sql).unwrap();
+        writer
+    };
+    write("CREATE TABLE t (x); INSERT INTO t VALUES (1);").close().unwrap();
+    let count = "SELECT count(*) FROM t";
+    let database = SqliteDatabase::open(&path).unwrap();
+    assert_eq!(run(&database, count).await.unwrap().rows, [[Value::Integer(1)]]);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    let writer = write("INSERT INTO t VALUES (2);");
+    assert_eq!(run(&database, count).await.unwrap().rows, [[Value::Integer(2)]]);
+    writer.close().unwrap();
+    write("INSERT INTO t VALUES (3);").close().unwrap();
+    assert_eq!(run(&database, count).await.unwrap().rows, [[Value::Integer(3)]]);
+    // One that was written and closed between two looks.
+    let other = SqliteDatabase::open(&path).unwrap();
+    write("INSERT INTO t VALUES (4);").close().unwrap();
+    assert_eq!(run(&other, count).await.unwrap().rows, [[Value::Integer(4)]]);
+}

@@ -8,6 +8,7 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::errors::{Failure, database_error};
+use super::open::Quiet;
 use crate::database::DatabaseError;
 
 /// The stack of the thread, several times what SQLite needs for the deepest expression it may parse.
@@ -20,6 +21,8 @@ pub(super) struct Connections {
     pub(super) reader: Connection,
     /// For checked queries, locked down.
     pub(super) queries: Connection,
+    /// Set where the file is read as one that does not change.
+    pub(super) quiet: Option<Quiet>,
 }
 
 type Job = Box<dyn FnOnce(&mut Connections) + Send>;
@@ -39,6 +42,9 @@ impl Worker {
             .stack_size(STACK)
             .spawn(move || {
                 while let Ok(job) = queue.recv() {
+                    if let Some(live) = connections.quiet.as_ref().and_then(Quiet::reopened) {
+                        connections = live;
+                    }
                     job(&mut connections);
                 }
             })

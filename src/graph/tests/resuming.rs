@@ -3,13 +3,15 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
+use serde_json::Value;
+
 use super::kit::{Change, Log, Stage, retrying, say, wait};
 use crate::graph::journal::{
     Entry, Journal, JournalFuture, Mark, MemoryJournal, RunRecord, SqliteJournal, Summary,
 };
 use crate::graph::{
     Durability, Ended, Graph, IdSource, JournalError, LoadError, Outcome, ResumeError, RunErrorKind, RunId,
-    RunOptions, SequentialIds, node_fn,
+    RunOptions, SequentialIds, State, node_fn,
 };
 
 fn run_id(number: u64) -> RunId {
@@ -304,4 +306,114 @@ fn waits_for_another_process_that_writes() {
     });
     wait(retrying().run(Log::default(), errors(0).journal(journal))).unwrap();
     release.join().unwrap();
+}
+
+#[test]
+fn a_node_that_asks_is_not_run_again_and_its_exit_sees_the_answer() {
+    for (journal, _folder) in journals() {
+        let asked = Arc::new(AtomicU32::new(0));
+        let count = Arc::clone(&asked);
+        let ask = node_fn(move |_: &Log, _| {
+            count.fetch_add(1, Ordering::Relaxed);
+            let changes = vec![Change::Said("asked".to_owned())];
+            Ok(Outcome::Interrupt { changes, request: serde_json::json!({ "sql": "SELECT 1" }) })
+        });
+        let graph = retrying().with_node("run", ask).unwrap();
+        let first = wait(graph.run(Log::default(), errors(0).journal(journal.clone()))).unwrap();
+        let Ended::Interrupted { request, .. } = &first else { panic!("{first:?}") };
+        assert_eq!(request["sql"], "SELECT 1");
+        assert_eq!(first.state().words, ["read", "asked"]);
+        let mark = wait(journal.summary(run_id(1))).unwrap().unwrap().mark;
+        assert_eq!(mark, Mark::Interrupted { request: request.clone() });
+
+        // The decision after the node is taken once the answer is there.
+        let answer = RunOptions::new().answer(vec![Change::ErrorsToCome(1)]);
+        let second = wait(graph.resume(journal.clone(), run_id(1), answer)).unwrap();
+        assert_eq!(second.state().words, ["read", "asked", "repair", "asked"]);
+        let third = wait(graph.resume(journal.clone(), run_id(1), RunOptions::new())).unwrap();
+        assert_eq!(third.state().words, ["read", "asked", "repair", "asked", "close"]);
+        assert_eq!(asked.load(Ordering::Relaxed), 2);
+        assert_eq!(wait(graph.state_at(&*journal, run_id(1), 7)).unwrap(), *third.state());
+    }
+}
+
+#[test]
+fn an_answer_that_nobody_waits_for_is_refused() {
+    let dying = Arc::new(Dying { inner: MemoryJournal::new(), entries_left: AtomicU32::new(2) });
+    wait(retrying().run(Log::default(), errors(0).journal(dying.clone()))).unwrap_err();
+    let answer = RunOptions::new().answer(vec![Change::ErrorsToCome(1)]);
+    let error = wait(retrying().resume(dying, run_id(1), answer)).unwrap_err();
+    assert!(matches!(error, ResumeError::Load(LoadError::NotWaiting { .. })), "{error}");
+}
+
+/// The log of a later release: it counts words, and no longer knows errors.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+struct Counted {
+    count: usize,
+}
+
+impl State for Counted {
+    type Change = usize;
+    const VERSION: u32 = 2;
+
+    fn apply(&mut self, more: &usize) {
+        self.count += more;
+    }
+
+    fn migrate_snapshot(version: u32, snapshot: Value) -> Result<Value, String> {
+        let words = snapshot["words"].as_array().ok_or_else(|| format!("no words in version {version}"))?;
+        Ok(serde_json::json!({ "count": words.len() }))
+    }
+
+    fn migrate_change(_: u32, change: Value) -> Result<Vec<Value>, String> {
+        Ok(if change.get("said").is_some() { vec![1.into()] } else { vec![] })
+    }
+}
+
+#[test]
+fn an_older_state_is_migrated_and_a_newer_one_refused() {
+    let one = node_fn(|_: &Counted, _| Ok(Outcome::Done(vec![1])));
+    let counting = Graph::<Counted>::builder::<Other>("counting");
+    let counting = counting.start(Other::Run).node(Other::Run, one).end(Other::Run).build().unwrap();
+    let old = Graph::<Log>::builder::<Other>("counting");
+    let old = old.start(Other::Run).node(Other::Run, say("run")).end(Other::Run).build().unwrap();
+    for (journal, _folder) in journals() {
+        let options = errors(0).journal(journal.clone()).pause_before("run");
+        let state = Log { words: vec!["before".to_owned()], ..Log::default() };
+        wait(old.run(state, options)).unwrap();
+        let ended = wait(counting.resume(journal.clone(), run_id(1), RunOptions::new())).unwrap();
+        assert_eq!(ended.state().count, 2);
+
+        let options = RunOptions::new().run(run_id(2)).journal(journal.clone());
+        wait(counting.run(Counted { count: 0 }, options)).unwrap();
+        let error = wait(old.resume(journal, run_id(2), RunOptions::new())).unwrap_err();
+        assert!(
+            matches!(error, ResumeError::Load(LoadError::OtherState { recorded: 2, present: 1, .. })),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn a_damaged_journal_is_an_error_that_says_where() {
+    let journal = MemoryJournal::new();
+    let journal = Arc::new(journal);
+    wait(retrying().run(Log::default(), errors(1).journal(journal.clone()))).unwrap();
+    let record = wait(journal.read(run_id(1))).unwrap().unwrap();
+    let load = |record: RunRecord| {
+        let journal = Arc::new(MemoryJournal::with_run(run_id(1), record));
+        wait(retrying().state_at(&*journal, run_id(1), 3)).unwrap_err().to_string()
+    };
+    let mut missing = record.clone();
+    missing.steps.remove(1);
+    assert!(load(missing).contains("step 1 is missing"));
+    let mut unreadable = record.clone();
+    unreadable.steps[2].changes = "[{\"unheard_of\":1}]".to_owned();
+    assert!(load(unreadable).contains("step 2: unknown variant"));
+    let mut exploding = record.clone();
+    exploding.steps[1].changes = "[\"explode\"]".to_owned();
+    assert!(load(exploding).contains("this change explodes"));
+    let mut orphan = record;
+    orphan.header.snapshot = None;
+    assert!(load(orphan).contains("neither snapshot nor parent"));
 }

@@ -27,7 +27,7 @@ fn planned(judgement: Result<Judged<Planned>, ReasonerError>, knowledge: &Knowle
         }
         Ok(Planned::Ambiguous(ambiguity)) => Change::AmbiguityRaised { ambiguity },
         Ok(Planned::Failed(error)) => Change::TurnFailed { error },
-        Err(message) => failed(ErrorKind::Model, message),
+        Err(error) => Change::TurnFailed { error },
     };
     changes.push(change);
     changes

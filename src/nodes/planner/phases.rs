@@ -1,10 +1,15 @@
 //! The phases of query understanding.
 
 use super::{Services, failed, judged, kept_tables};
-use crate::ambiguity::Correction;
+use crate::ambiguity::{Ambiguity, Correction, detect};
 use crate::conversation::{Change, ConversationState, ErrorKind};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::plan::TableRelevance;
+use crate::reasoner::Knowledge;
+
+fn raised(ambiguity: Ambiguity) -> Change {
+    Change::AmbiguityRaised { ambiguity: Box::new(ambiguity) }
+}
 
 /// `apply_corrections`: what the person settled narrows the tables before any is judged.
 pub struct ApplyCorrections {
@@ -68,14 +73,31 @@ impl Node<ConversationState> for EvaluateTables {
                     judged.into_iter().partition(|relevance| relevance.is_relevant);
                 changes.extend(relevant.into_iter().map(|relevance| Change::TableEvaluated { relevance }));
                 // Whatever was not judged relevant is done with, also a table that the reasoner forgot.
-                let tables = left.iter().skip(now.len()).cloned().collect();
+                let tables: Vec<String> = left.iter().skip(now.len()).cloned().collect();
+                context.progress(&format!("{} tables judged, {} not needed", now.len(), irrelevant.len()));
+                let none = tables.is_empty()
+                    && !state.scratch.evaluated.iter().any(|table| table.is_relevant)
+                    && !changes.iter().any(|change| matches!(change, Change::TableEvaluated { .. }));
                 changes.push(Change::TablesToEvaluate { tables });
-                context.progress(&format!("{} tables are not needed", irrelevant.len()));
+                if none {
+                    changes.push(no_relevant_tables(&knowledge));
+                }
             }
-            Err(message) => changes.push(failed(ErrorKind::Model, message)),
+            Err(error) => changes.push(Change::TurnFailed { error }),
         }
         Ok(Outcome::Done(changes))
     }
+}
+
+fn no_relevant_tables(knowledge: &Knowledge) -> Change {
+    let tables = &knowledge.schema().tables;
+    let mut names: Vec<&str> = tables.iter().take(12).map(|table| table.name.as_str()).collect();
+    if tables.len() > names.len() {
+        names.push("…");
+    }
+    let message =
+        format!("Nothing in the database fits the question. It has these tables: {}.", names.join(", "));
+    failed(ErrorKind::NoRelevantTables, message)
 }
 
 /// `refine_tables`: phase 2, the tables that were kept, seen together.
@@ -92,7 +114,7 @@ impl Node<ConversationState> for RefineTables {
         let ask = self.services.ask(state, &knowledge, context);
         match judged(self.services.reasoner.refine_tables(ask, &candidates).await, &mut changes) {
             Ok(refinement) => changes.push(Change::TablesRefined { refinement }),
-            Err(message) => changes.push(failed(ErrorKind::Model, message)),
+            Err(error) => changes.push(Change::TurnFailed { error }),
         }
         Ok(Outcome::Done(changes))
     }
@@ -111,8 +133,12 @@ impl Node<ConversationState> for SynthesizeRequirements {
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
         match judged(self.services.reasoner.synthesize(ask, &tables).await, &mut changes) {
-            Ok(understanding) => changes.push(Change::RequirementsSynthesized { understanding }),
-            Err(message) => changes.push(failed(ErrorKind::Model, message)),
+            Ok(understanding) => {
+                let unclear = detect::tables(&understanding, &state.corrections);
+                changes.push(Change::RequirementsSynthesized { understanding });
+                changes.extend(unclear.map(raised));
+            }
+            Err(error) => changes.push(Change::TurnFailed { error }),
         }
         Ok(Outcome::Done(changes))
     }
@@ -133,8 +159,12 @@ impl Node<ConversationState> for InferJoins {
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
         match judged(self.services.reasoner.infer_joins(ask, understanding).await, &mut changes) {
-            Ok(inference) => changes.push(Change::JoinsInferred { inference }),
-            Err(message) => changes.push(failed(ErrorKind::Model, message)),
+            Ok(inference) => {
+                let unclear = detect::joins(&inference, self.services.confidence_threshold, &state.corrections);
+                changes.push(Change::JoinsInferred { inference });
+                changes.extend(unclear.map(raised));
+            }
+            Err(error) => changes.push(Change::TurnFailed { error }),
         }
         Ok(Outcome::Done(changes))
     }

@@ -1,9 +1,34 @@
-//! placeholder
-/// placeholder
-pub struct Knowledge { schema: crate::schema::Schema }
-impl Knowledge {
-    /// placeholder
-    pub fn build(schema: crate::schema::Schema, _values: Vec<crate::database::ColumnValues>) -> Self { Self { schema } }
-    /// placeholder
-    pub fn schema(&self) -> &crate::schema::Schema { &self.schema }
-}
+//! The embedded reasoner: questions to plans without a language model.
+//!
+//! A question passes four stages, each with its own type:
+//!
+//! ```text
+//! text      words, numbers, quotations                        text::Question
+//! link      what spans of words may stand for                 link::Linked
+//! compose   candidate plans, each with its evidence           compose::Draft
+//! rank      scores, a calibrated confidence, readings         Understanding
+//! ```
+//!
+//! It never touches a database and never fails: what it does not understand it says.
+
+pub mod compose;
+pub mod cue;
+pub mod dates;
+mod explain;
+pub mod follow_up;
+pub mod joins;
+pub mod knowledge;
+mod label;
+pub mod lexicon;
+pub mod link;
+pub mod names;
+pub mod rank;
+pub mod stem;
+pub mod text;
+mod understand;
+pub mod values;
+
+pub use knowledge::{Knowledge, KnowledgeBuilder};
+pub use understand::{
+    Candidate, Evidence, FixedJoin, Hint, JoinReason, Options, Recognised, Understanding, WordMeaning, understand,
+};

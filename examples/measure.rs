@@ -1,0 +1,234 @@
+//! Runs every candidate of every question and says how many questions are answered rightly by the first candidate,
+//! and how many by any. For those who work on the rules; `sqlogue eval` measures what users get.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use rusqlite::types::ValueRef;
+use rusqlite::{Connection, OpenFlags};
+use sqlogue::database::{Database, SqliteDatabase, ValueLimits};
+use sqlogue::eval::fit::{self, Labelled};
+use sqlogue::eval::{compare, load, split::Split};
+use sqlogue::reasoner::rules::compose::compose;
+use sqlogue::reasoner::rules::knowledge::{DEFAULT_INDEX_BYTES, Knowledge};
+use sqlogue::reasoner::rules::link::link;
+use sqlogue::reasoner::rules::rank::{Features, Weights, features};
+use sqlogue::schema::Value;
+use sqlogue::sql::{Dialect, render};
+
+struct Outcome {
+    question: String,
+    database: String,
+    gold: String,
+    answers: Vec<(String, bool, f32, Features)>,
+    elapsed: Duration,
+}
+
+fn run(connection: &mut Connection, sql: &str) -> Option<Vec<Vec<Value>>> {
+    let start = Instant::now();
+    connection.progress_handler(5_000, Some(move || start.elapsed() > Duration::from_secs(2))).ok()?;
+    let mut statement = connection.prepare(sql).ok()?;
+    let width = statement.column_count();
+    let mut rows = statement.query([]).ok()?;
+    let mut result = Vec::new();
+    while let Ok(next) = rows.next() {
+        let Some(row) = next else { return Some(result) };
+        let cell = |at| match row.get_ref_unwrap(at) {
+            ValueRef::Null => Value::Null,
+            ValueRef::Integer(number) => Value::Integer(number),
+            ValueRef::Real(number) => Value::Real(number),
+            ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+            ValueRef::Blob(bytes) => Value::Blob(bytes.to_vec()),
+        };
+        result.push((0..width).map(cell).collect());
+        if result.len() > 50_000 {
+            return None;
+        }
+    }
+    None
+}
+
+fn knowledge(path: &Path, runtime: &tokio::runtime::Runtime) -> Knowledge {
+    runtime.block_on(async {
+        let database = SqliteDatabase::open(path).unwrap();
+        let schema = database.introspect().await.unwrap();
+        let limits = ValueLimits { per_column: 50_000, length: 120, bytes: 64 << 20, deadline: Duration::from_secs(20) };
+        let values = database.text_values(&schema, &limits).await.unwrap();
+        let mut builder = Knowledge::builder(&schema, DEFAULT_INDEX_BYTES);
+        for column in values {
+            builder.values(&column.table, &column.column, column.values.into_iter().map(Value::Text));
+        }
+        builder.finish()
+    })
+}
+
+/// How good the first answers are, by confidence.
+fn report(weights: &Weights, questions: &[Labelled], name: &str) {
+    if questions.is_empty() {
+        return;
+    }
+    let total = questions.len() as f64;
+    let mut counts: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
+    let any = questions.iter().filter(|question| question.candidates.iter().any(|candidate| candidate.1)).count();
+    for question in questions {
+        let Some((features, right)) = fit::first_of(weights, question) else { continue };
+        let probability = weights.probability(&features);
+        let tier = if probability < weights.answered { "none" } else { weights.confidence(probability).name() };
+        let entry = counts.entry(tier).or_default();
+        entry.0 += f64::from(u8::from(right));
+        entry.1 += 1.0;
+    }
+    let right: f64 = counts.values().map(|count| count.0).sum();
+    print!("{name}: {total} questions, {:.1} % right, {:.1} % within reach;", 100.0 * right / total, 100.0 * any as f64 / total);
+    for (tier, (right, all)) in counts {
+        print!(" {tier} {:.1} % of {:.1} %;", 100.0 * right / all, 100.0 * all / total);
+    }
+    println!();
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let weights: Arc<Weights> = {
+        let path = arguments.iter().position(|argument| argument == "--weights").map_or("data/weights.json", |at| &arguments[at + 1]);
+        Arc::new(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
+    };
+    let option = |name: &str| arguments.iter().position(|argument| argument == name).and_then(|at| arguments.get(at + 1)).cloned();
+    let data = PathBuf::from(&arguments[0]);
+    let split = option("--split").and_then(|name| Split::named(&name));
+    let only = option("--db");
+    let file = ["train.json", "dev.json"].iter().map(|name| data.join(name)).find(|path| path.exists()).unwrap();
+    let examples = load::examples(&std::fs::read_to_string(file).unwrap()).unwrap();
+    let mut by_database: BTreeMap<String, Vec<load::Turn>> = BTreeMap::new();
+    for example in examples {
+        if split.is_none_or(|split| Split::of(&example.database) == split) && only.as_ref().is_none_or(|only| *only == example.database) {
+            by_database.entry(example.database).or_default().extend(example.turns.into_iter().take(1));
+        }
+    }
+    if let Some(question) = option("--ask") {
+        let name = only.clone().unwrap();
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let knowledge = knowledge(&data.join("database").join(&name).join(format!("{name}.sqlite")), &runtime);
+        let linked = link(&question, &knowledge, jiff::civil::date(2024, 1, 1));
+        for (chunks, score) in &linked.cuts {
+            println!("--- cut {score}");
+            for chunk in chunks {
+                let columns: Vec<String> = chunk.columns.iter().take(4).map(|(column, score)| {
+                    let entry = knowledge.column(*column);
+                    format!("{}.{} {score:.2}", knowledge.table(entry.table).name, entry.name)
+                }).collect();
+                let tables: Vec<String> = chunk.tables.iter().take(3).map(|(table, score)| format!("{} {score:.2}", knowledge.table(*table).name)).collect();
+                let values: Vec<String> = chunk.values.iter().take(3).map(|value| format!("{:?} {:?} {:.2}", value.column.map(|column| knowledge.column(column).name.clone()), value.value, value.score)).collect();
+                println!("{:?} cue {:?} {:?} T{tables:?} C{columns:?} V{values:?} N{:?}", chunk.text, chunk.cue, chunk.other_cues, chunk.number.as_ref().map(|number| &number.value));
+            }
+        }
+        for draft in compose(&linked, &knowledge).iter().take(12) {
+            let features = features(draft, &linked);
+            println!("{:.2} {}\n      {:?}", weights.score(&features), render(&draft.plan, Dialect::Sqlite), draft.choices.iter().filter(|choice| choice.taken > 0).map(|choice| format!("{}={}", choice.name, choice.taken)).collect::<Vec<_>>());
+        }
+        return;
+    }
+    let queue = Arc::new(Mutex::new(by_database.into_iter().collect::<Vec<_>>()));
+    let workers: Vec<_> = (0..2)
+        .map(|_| {
+            let (queue, data, weights) = (Arc::clone(&queue), data.clone(), Arc::clone(&weights));
+            std::thread::Builder::new().stack_size(16 << 20).spawn(move || {
+                let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+                let mut outcomes = Vec::new();
+                loop {
+                    let Some((name, turns)) = queue.lock().unwrap().pop() else { return outcomes };
+                    let path = data.join("database").join(&name).join(format!("{name}.sqlite"));
+                    let knowledge = knowledge(&path, &runtime);
+                    let mut connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+                    let today = jiff::civil::date(2024, 1, 1);
+                    for turn in turns {
+                        let start = Instant::now();
+                        let linked = link(&turn.question, &knowledge, today);
+                        let drafts = compose(&linked, &knowledge);
+                        let mut answers: Vec<(String, bool, f32, Features)> = drafts
+                            .iter()
+                            .map(|draft| {
+                                let features = features(draft, &linked);
+                                let score = weights.score(&features);
+                                (render(&draft.plan, Dialect::Sqlite), false, score, features)
+                            })
+                            .collect();
+                        answers.sort_by(|one, other| other.2.total_cmp(&one.2));
+                        let elapsed = start.elapsed();
+                        let gold = run(&mut connection, &turn.gold);
+                        let ordered = compare::is_ordered(&turn.gold);
+                        let mut cache: HashMap<String, bool> = HashMap::new();
+                        for answer in &mut answers {
+                            answer.1 = *cache.entry(answer.0.clone()).or_insert_with(|| match (&gold, run(&mut connection, &answer.0)) {
+                                (Some(gold), Some(rows)) => compare::same(gold, &rows, ordered),
+                                _ => false,
+                            });
+                        }
+                        outcomes.push(Outcome { question: turn.question, database: name.clone(), gold: turn.gold, answers, elapsed });
+                    }
+                }
+            }).unwrap()
+        })
+        .collect();
+    let mut outcomes: Vec<Outcome> = workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect();
+    outcomes.sort_by(|one, other| one.database.cmp(&other.database));
+    let total = outcomes.len().max(1);
+    let first = outcomes.iter().filter(|outcome| outcome.answers.first().is_some_and(|answer| answer.1)).count();
+    let any = outcomes.iter().filter(|outcome| outcome.answers.iter().any(|answer| answer.1)).count();
+    let none = outcomes.iter().filter(|outcome| outcome.answers.is_empty()).count();
+    let mut times: Vec<Duration> = outcomes.iter().map(|outcome| outcome.elapsed).collect();
+    times.sort();
+    let candidates: usize = outcomes.iter().map(|outcome| outcome.answers.len()).sum();
+    println!(
+        "{total} questions: first right {:.1} %, any right {:.1} %, none {none}, {:.1} candidates; median {:?}, p95 {:?}",
+        100.0 * first as f64 / total as f64,
+        100.0 * any as f64 / total as f64,
+        candidates as f64 / total as f64,
+        times[total / 2],
+        times[total * 95 / 100],
+    );
+    if let Some(path) = option("--misses") {
+        let mut file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
+        for outcome in &outcomes {
+            if outcome.answers.first().is_some_and(|answer| answer.1) {
+                continue;
+            }
+            let right = outcome.answers.iter().position(|answer| answer.1);
+            writeln!(file, "{} | {}\n  gold {}\n  mine {}", outcome.database, outcome.question, outcome.gold, outcome.answers.first().map_or("-", |answer| &answer.0)).unwrap();
+            if let Some(right) = right {
+                writeln!(file, "  {right:>4} {}", outcome.answers[right].0).unwrap();
+            }
+        }
+    }
+    let labelled: Vec<Labelled> = outcomes
+        .iter()
+        .map(|outcome| Labelled {
+            database: outcome.database.clone(),
+            candidates: outcome.answers.iter().map(|answer| (answer.3.clone(), answer.1)).collect(),
+        })
+        .collect();
+    report(&weights, &labelled, "all");
+    let part = |wanted: Split| -> Vec<Labelled> {
+        labelled.iter().filter(|question| Split::of(&question.database) == wanted).cloned().collect()
+    };
+    report(&weights, &part(Split::Fit), "fit");
+    report(&weights, &part(Split::HeldOut), "held out");
+    if let Some(path) = option("--fit") {
+        let fitted = fit::fit(&part(Split::Fit));
+        std::fs::write(path, serde_json::to_string_pretty(&fitted).unwrap() + "\n").unwrap();
+        report(&fitted, &part(Split::Fit), "fit, new weights");
+        report(&fitted, &part(Split::HeldOut), "held out, new weights");
+    }
+    if let Some(path) = option("--features") {
+        let mut file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
+        for (number, outcome) in outcomes.iter().enumerate() {
+            for answer in &outcome.answers {
+                let features: BTreeMap<&str, f32> = answer.3.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+                writeln!(file, "{number}\t{}\t{}\t{}", outcome.database, u8::from(answer.1), serde_json::to_string(&features).unwrap()).unwrap();
+            }
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! When to ask: only where the planner is plainly unsure.
+//!
+//! A planner that picks one table is trusted. Asking is for the two cases in which it could not decide: several tables for
+//! a question that joins none, and several ways to join with none that convinces.
+
+use super::{Ambiguity, AmbiguityKind, Choice, Correction};
+use crate::plan::{JoinCondition, JoinInference, PlannedTable, QueryUnderstanding};
+
+/// Several tables, no joins, and nobody has said which table is meant.
+pub fn tables(understanding: &QueryUnderstanding, corrections: &[Correction]) -> Option<Ambiguity> {
+    let settled = corrections.iter().any(|correction| matches!(correction, Correction::TableSelection { .. }));
+    if understanding.joins_needed || settled {
+        return None;
+    }
+    let names: Vec<&str> = understanding.tables.iter().map(|table| table.name.as_str()).collect();
+    let choice = |table: &PlannedTable| Choice {
+        label: table.name.clone(),
+        meaning: match table.columns.as_slice() {
+            [] => format!("use the table `{}`", table.name),
+            columns => format!("use the table `{}` ({})", table.name, columns.join(", ")),
+        },
+        correction: Correction::TableSelection {
+            selected_table: table.name.clone(),
+            rejected_tables: names.iter().filter(|name| **name != table.name).map(|name| (*name).to_owned()).collect(),
+        },
+    };
+    let question = format!("Several tables fit: {}. Which one do you mean?", listed(&names));
+    Ambiguity::new(
+        AmbiguityKind::TableSelection,
+        question,
+        understanding.tables.iter().map(choice).collect(),
+    )
+}
+
+/// A join below the `threshold` of confidence with several candidates, and nobody has said which is meant.
+pub fn joins(inference: &JoinInference, threshold: f64, corrections: &[Correction]) -> Option<Ambiguity> {
+    let settled =
+        corrections.iter().any(|correction| matches!(correction, Correction::JoinClarification { .. }));
+    if settled || inference.confidence >= threshold {
+        return None;
+    }
+    let ways: Vec<&JoinCondition> = std::iter::once(&inference.joins)
+        .chain(&inference.candidates)
+        .filter_map(|way| way.first())
+        .fold(Vec::new(), |mut ways, way| {
+            if !ways.contains(&way) {
+                ways.push(way);
+            }
+            ways
+        });
+    let options = ways.iter().map(|way| {
+        let JoinCondition { left, right } = way;
+        let text = format!("{}.{} = {}.{}", left.table, left.column, right.table, right.column);
+        Choice {
+            meaning: format!("join `{}` and `{}` where {text}", left.table, right.table),
+            label: text,
+            correction: Correction::JoinClarification { left: left.clone(), right: right.clone() },
+        }
+    });
+    let first = ways.first()?;
+    let question = format!(
+        "`{}` and `{}` can be joined in several ways. Which one do you mean?",
+        first.left.table, first.right.table
+    );
+    Ambiguity::new(AmbiguityKind::JoinInference, question, options.collect())
+}
+
+fn listed(names: &[&str]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::ColumnRef;
+
+    fn understanding(tables: &[&str], joins_needed: bool) -> QueryUnderstanding {
+        let tables =
+            tables.iter().map(|name| PlannedTable { name: (*name).to_owned(), columns: Vec::new() }).collect();
+        QueryUnderstanding { tables, joins_needed, ..QueryUnderstanding::default() }
+    }
+
+    #[test]
+    fn several_tables_without_joins_are_asked_about() {
+        let ambiguity = tables(&understanding(&["Customers", "PROD_Customers"], false), &[]).unwrap();
+        assert_eq!(ambiguity.kind, AmbiguityKind::TableSelection);
+        assert_eq!(ambiguity.question, "Several tables fit: `Customers` and `PROD_Customers`. Which one do you mean?");
+        assert_eq!(
+            ambiguity.options()[1].correction,
+            Correction::TableSelection {
+                selected_table: "PROD_Customers".into(),
+                rejected_tables: vec!["Customers".into()]
+            }
+        );
+    }
+
+    #[test]
+    fn one_table_is_trusted_and_joined_tables_are_expected() {
+        assert_eq!(tables(&understanding(&["Customers"], false), &[]), None);
+        assert_eq!(tables(&understanding(&["Customers", "Orders"], true), &[]), None);
+    }
+
+    #[test]
+    fn what_was_settled_is_not_asked_again() {
+        let settled = Correction::TableSelection { selected_table: "Customers".into(), rejected_tables: vec![] };
+        assert_eq!(tables(&understanding(&["Customers", "PROD_Customers"], false), &[settled]), None);
+    }
+
+    #[test]
+    fn only_unconvincing_joins_with_candidates_are_asked_about() {
+        let join = |column: &str| JoinCondition {
+            left: ColumnRef::new("orders", column),
+            right: ColumnRef::new("customers", "id"),
+        };
+        let inference = |confidence, candidates| JoinInference {
+            joins: vec![join("buyer_id")],
+            confidence,
+            candidates,
+            reasoning: String::new(),
+        };
+        let several = vec![vec![join("buyer_id")], vec![join("payer_id")]];
+        let asked = joins(&inference(0.5, several.clone()), 0.75, &[]).unwrap();
+        assert_eq!(asked.options().len(), 2);
+        assert_eq!(asked.options()[1].label, "orders.payer_id = customers.id");
+        assert_eq!(joins(&inference(0.75, several), 0.75, &[]), None);
+        assert_eq!(joins(&inference(0.5, vec![]), 0.75, &[]), None);
+    }
+}

@@ -1,0 +1,148 @@
+//! One turn of the chat: asked, watched, shown.
+
+use std::io::{self, BufRead as _, Write as _};
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+use tokio_util::sync::CancellationToken;
+
+use super::super::args::Format;
+use super::super::ask::is_yes;
+use super::super::failure::{Failure, split_hint};
+use super::super::line::{Form, Line, to_json};
+use super::super::output::colours;
+use super::super::pager;
+use super::super::show::style::{Ink, Style};
+use super::super::show::{answer, delimited, sql, text};
+use super::Chat;
+use super::progress::{Spinner, Watch};
+use crate::conversation::{ConversationState, Status};
+use crate::dialog::{Reply, Said};
+use crate::engine::{Answer, TurnOptions};
+use crate::error::Error;
+use crate::intent::Intent;
+
+impl Chat<'_> {
+    /// Asks the engine and shows what it says.
+    pub(super) fn ask(&mut self, question: &str) -> Result<(), Failure> {
+        let watch = Arc::new(Watch::default());
+        let mut said = self.watched(&watch, question);
+        let reply = loop {
+            match said {
+                Said::Reply(reply) => break *reply,
+                Said::Waiting(waiting) => {
+                    let approved = self.approved(waiting.sql())?;
+                    let options = TurnOptions { observer: Some(watch.clone()), ..TurnOptions::default() };
+                    said = self.runtime.block_on(self.session.approve(*waiting, approved, options));
+                }
+            }
+        };
+        self.reply(reply)?;
+        self.trace = watch.trace();
+        Ok(())
+    }
+
+    /// Runs a turn; Ctrl-C ends it and nothing else.
+    fn watched(&mut self, watch: &Arc<Watch>, question: &str) -> Said {
+        let cancellation = CancellationToken::new();
+        let fired = cancellation.clone();
+        let _spinner = self.output.terminal().filter(|_| self.source.is_person()).map(|size| {
+            Spinner::start(Arc::clone(watch), self.runtime.handle(), size, Style::new(colours(&io::stderr())))
+        });
+        let interrupted = self.source.is_person().then(|| {
+            self.runtime.spawn(async move {
+                if tokio::signal::ctrl_c().await.is_ok() {
+                    fired.cancel();
+                }
+            })
+        });
+        let options =
+            TurnOptions { confirm: self.confirm, cancellation: Some(cancellation), observer: Some(watch.clone()) };
+        let said = self.runtime.block_on(self.session.turn(question, options));
+        if let Some(task) = interrupted {
+            task.abort();
+        }
+        said
+    }
+
+    /// Shows the SQL and waits for a yes.
+    fn approved(&mut self, query: &str) -> Result<bool, Failure> {
+        let places = self.places().unwrap_or(usize::MAX);
+        writeln!(self.output, "{}", sql::show(query, places, self.style()))?;
+        if self.source.is_person() {
+            write!(self.output, "Run this? [y/N] ")?;
+        }
+        self.output.flush()?;
+        let mut line = String::new();
+        io::stdin().lock().read_line(&mut line)?;
+        Ok(is_yes(&line))
+    }
+
+    fn reply(&mut self, reply: Reply) -> Result<(), Failure> {
+        let Reply { answer, failure, notices, .. } = reply;
+        for notice in notices {
+            let notice = self.style().paint(Ink::Notice, &format!("note: {notice}"));
+            // Programs that read the answers read nothing else there.
+            if self.format == Format::Table { writeln!(self.output, "{notice}")? } else { writeln!(io::stderr(), "{notice}")? }
+        }
+        match (answer, failure) {
+            (Some(answer), _) => {
+                self.show(&answer)?;
+                self.last = Some(answer);
+            }
+            (None, Some(Error::Cancelled)) => self.remark("Cancelled. The conversation is as it was before.")?,
+            (None, Some(error)) => {
+                let (message, hint) = split_hint(&error.to_string());
+                let hint = hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+                self.complain(&format!("error: {message}{hint}"))?;
+            }
+            (None, None) => {}
+        }
+        Ok(())
+    }
+
+    fn show(&mut self, answered: &Answer) -> Result<(), Failure> {
+        let Answer { state, rows, path, elapsed, .. } = answered;
+        let view = self.view();
+        let rows = rows.as_deref();
+        if self.format == Format::Json {
+            let form = Form { rows: true, most: view.rows, explain: false };
+            let line = Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
+            return Ok(self.output.data(&(to_json(&line) + "\n"))?);
+        }
+        let result = answer::Result::of(state, rows).unwrap_or_default();
+        let first = result.first(view.rows);
+        match (state.status, self.format) {
+            (Status::Completed, Format::Csv) => self.output.data(&delimited::csv(result.columns, first))?,
+            (Status::Completed, Format::Markdown) => self.output.data(&delimited::markdown(result.columns, first))?,
+            (Status::Completed, Format::Jsonl) => self.output.data(&delimited::json_lines(result.columns, first))?,
+            (Status::Completed, _) => {
+                let shown = indicator(state, &view) + &answer::answered(state, rows, *elapsed, &view);
+                pager::show(&mut self.output, &shown)?;
+            }
+            (Status::AwaitingCorrection, _) => {
+                let shown = indicator(state, &view) + &answer::asked(state, &view);
+                self.output.write_all(shown.as_bytes())?;
+            }
+            (Status::Failed | Status::Open, _) => {
+                let shown = text::wrap(&answer::failed(state), view.places.unwrap_or(usize::MAX), "");
+                self.complain(&shown)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// What the input was taken for, and what it changed.
+fn indicator(state: &ConversationState, view: &answer::View) -> String {
+    let taken = match state.intent {
+        Some(Intent::Refinement | Intent::Correction) if state.route != Some(crate::conversation::Route::New) => {
+            "✨ Refined query"
+        }
+        _ => "🆕 New query",
+    };
+    let summary = state.refinement_summary.as_deref().map(text::clean).unwrap_or_default();
+    let line = if summary.is_empty() { taken.to_owned() } else { format!("{taken}: {summary}") };
+    let line = text::wrap(&line, view.places.unwrap_or(usize::MAX), "   ");
+    line.lines().map(|line| view.style.paint(Ink::Good, line) + "\n").collect()
+}

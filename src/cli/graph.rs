@@ -1,0 +1,53 @@
+//! `sqlogue graph`: the graph that every turn walks through, and the way that a recorded turn took.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+
+use super::args::Format;
+use super::connect::{Setup, read_text};
+use super::failure::{Exit, Failure};
+use super::output::Output;
+use crate::graph::Trace;
+
+/// What `graph` takes.
+#[derive(Debug, Args)]
+pub(super) struct GraphArguments {
+    /// Paint the way that a recorded turn took; `ask --record FILE` records one
+    #[arg(long, value_name = "FILE")]
+    run: Option<PathBuf>,
+}
+
+/// Draws the graph.
+pub(super) async fn run(arguments: &GraphArguments, setup: Setup) -> Result<Exit, Failure> {
+    let format = setup.format("graph", &[Format::Dot, Format::Mermaid, Format::Svg, Format::Json])?;
+    let trace = arguments.run.as_deref().map(load).transpose()?;
+    let engine = setup.engine()?;
+    let graph = engine.graph();
+    let picture = match &trace {
+        Some(trace) => graph.picture_of(trace),
+        None => graph.picture(),
+    };
+    let drawing = match format {
+        Format::Mermaid => picture.mermaid(),
+        Format::Svg => picture.svg(),
+        Format::Json => picture.json(),
+        _ => picture.dot(),
+    };
+    let mut output = Output::standard();
+    output.data(&drawing)?;
+    if !drawing.ends_with('\n') {
+        output.data("\n")?;
+    }
+    output.flush()?;
+    Ok(Exit::Answered)
+}
+
+fn load(path: &Path) -> Result<Trace, Failure> {
+    let text = read_text("recorded run", path)?;
+    serde_json::from_str(&text).map_err(|error| {
+        Failure::usage(format!("`{}` is no recorded run: {error}", path.display()))
+            .hint("record one with `sqlogue ask QUESTION --record FILE`")
+    })
+}

@@ -1,0 +1,101 @@
+//! The command line: parse, call the engine, show what comes of it.
+//!
+//! One file a command; `show` is how answers look, `output` the one writer to standard output, `failure` how a command
+//! ends without an answer. Nothing here judges, plans or touches a database: that is the engine's.
+
+mod args;
+mod ask;
+mod batch;
+mod chat;
+mod check;
+mod classify;
+mod connect;
+mod databases;
+mod failure;
+mod files;
+mod graph;
+mod line;
+mod lines;
+mod output;
+mod pager;
+mod schema;
+mod show;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use tokio::runtime::{Builder, Runtime};
+
+use args::{Arguments, Command};
+use connect::Setup;
+use failure::{Exit, Failure};
+
+pub use args::{LogFormat, Logging};
+
+/// A command line that was understood.
+#[derive(Debug)]
+pub struct Invocation {
+    arguments: Arguments,
+}
+
+impl Invocation {
+    /// What it says about the trace.
+    pub fn logging(&self) -> &Logging {
+        &self.arguments.logging
+    }
+}
+
+/// Reads the command line; what cannot be read is said on standard error, and help on standard output.
+///
+/// # Errors
+/// The code to exit with: 0 after help, 2 after a mistake.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, ExitCode> {
+    match Arguments::try_parse_from(arguments) {
+        Ok(arguments) => Ok(Invocation { arguments }),
+        Err(error) => {
+            // A closed pipe is nothing to complain about, least of all into that pipe.
+            drop(error.print());
+            Err(if error.use_stderr() { Exit::Usage.into() } else { ExitCode::SUCCESS })
+        }
+    }
+}
+
+/// Runs the command and says on standard error why it failed, if it did.
+pub fn run(invocation: Invocation) -> ExitCode {
+    match command(invocation.arguments) {
+        Ok(exit) => exit.into(),
+        Err(failure) => failure.tell(),
+    }
+}
+
+/// Whether messages on standard error may be coloured.
+pub fn colours_on_stderr() -> bool {
+    output::colours(&std::io::stderr())
+}
+
+fn command(arguments: Arguments) -> Result<Exit, Failure> {
+    let setup = Setup::new(arguments.common)?;
+    let runtime = runtime()?;
+    let exit = match arguments.command.unwrap_or_default() {
+        Command::Chat(chat) => chat::run(&runtime, &chat, setup),
+        Command::Ask(ask) => runtime.block_on(ask::run(&ask, setup)),
+        Command::Batch(batch) => runtime.block_on(batch::run(&batch, setup)),
+        Command::Graph(graph) => runtime.block_on(graph::run(&graph, setup)),
+        Command::Classify(classify) => runtime.block_on(classify::run(&classify, setup)),
+        Command::Check(check) => runtime.block_on(check::run(&check, setup)),
+        Command::Schema(schema) => runtime.block_on(schema::run(&schema, setup)),
+    };
+    // A query that was cancelled may still be winding down, and nobody waits for it.
+    runtime.shutdown_background();
+    exit
+}
+
+fn runtime() -> Result<Runtime, Failure> {
+    Builder::new_multi_thread()
+        .enable_all()
+        // Plans nest, and walking them on the default 2 MB leaves little room in an unoptimised build.
+        .thread_stack_size(8 << 20)
+        .build()
+        .map_err(|error| Failure::internal(format!("the runtime cannot be started: {error}")))
+}

@@ -1,0 +1,37 @@
+//! Long answers go through the pager, where there is a terminal and a pager.
+
+use std::io::{self, Write as _};
+use std::process::{Command, Stdio};
+
+use super::output::Output;
+
+/// Shows a text: through the pager if it is longer than the terminal is high, else as it is.
+pub(super) fn show(output: &mut Output, text: &str) -> io::Result<()> {
+    let long = output.terminal().is_some_and(|size| text.lines().count() + 2 > size.height);
+    if long && page(output, text)? {
+        return Ok(());
+    }
+    output.write_all(text.as_bytes())?;
+    output.flush()
+}
+
+/// Runs the pager; false where there is none, so that the text is still to be shown.
+fn page(output: &mut Output, text: &str) -> io::Result<bool> {
+    output.flush()?;
+    let words = std::env::var("PAGER").unwrap_or_default();
+    let mut words = words.split_whitespace();
+    let pager = words.next().unwrap_or("less");
+    let mut command = Command::new(pager);
+    command.args(words).stdin(Stdio::piped());
+    if std::env::var_os("LESS").is_none() {
+        // Colours as they are, lines cut and not folded, and no pager for what fits after all.
+        command.env("LESS", "-RSFX");
+    }
+    let Ok(mut child) = command.spawn() else { return Ok(false) };
+    if let Some(mut stdin) = child.stdin.take() {
+        // Whoever leaves the pager before the end has seen enough.
+        drop(stdin.write_all(text.as_bytes()));
+    }
+    child.wait()?;
+    Ok(true)
+}

@@ -1,0 +1,189 @@
+//! What people see after a turn.
+
+use std::time::Duration;
+
+use super::style::{Ink, Style};
+use super::{counted, number, sql, table, text};
+use crate::conversation::{ConversationState, Status};
+use crate::database::Rows;
+use crate::intent::Intent;
+use crate::plan::Confidence;
+use crate::schema::Value;
+
+/// How much of an answer is shown, and how.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::cli) struct View {
+    /// The width of the terminal; none for a pipe.
+    pub(in crate::cli) places: Option<usize>,
+    /// Colours, or none.
+    pub(in crate::cli) style: Style,
+    /// Whether the SQL is shown.
+    pub(in crate::cli) sql: bool,
+    /// At most so many rows.
+    pub(in crate::cli) rows: usize,
+    /// What to do to learn why an answer is what it is.
+    pub(in crate::cli) ask_why: &'static str,
+}
+
+/// The rows to show: all that came back, where they are still at hand, else those the conversation keeps.
+#[derive(Debug, Clone, Copy, Default)]
+pub(in crate::cli) struct Result<'a> {
+    pub(in crate::cli) columns: &'a [String],
+    pub(in crate::cli) rows: &'a [Vec<Value>],
+    /// How many rows there are, shown or not.
+    pub(in crate::cli) count: u64,
+    /// Whether the database would have had more.
+    pub(in crate::cli) truncated: bool,
+}
+
+impl<'a> Result<'a> {
+    /// The result of a turn; none where it has none.
+    pub(in crate::cli) fn of(state: &'a ConversationState, rows: Option<&'a Rows>) -> Option<Self> {
+        match (rows, state.result.as_deref()) {
+            (Some(rows), _) => Some(Self {
+                columns: &rows.columns,
+                rows: &rows.rows,
+                count: rows.len() as u64,
+                truncated: rows.truncated,
+            }),
+            (None, Some(kept)) => Some(Self {
+                columns: &kept.columns,
+                rows: &kept.rows,
+                count: kept.row_count,
+                truncated: kept.truncated && kept.rows.len() as u64 >= kept.row_count,
+            }),
+            (None, None) => None,
+        }
+    }
+
+    /// The first rows, at most so many.
+    pub(in crate::cli) fn first(&self, rows: usize) -> &'a [Vec<Value>] {
+        self.rows.get(..rows).unwrap_or(self.rows)
+    }
+}
+
+/// The SQL, the rows, and what there is to say about them.
+pub(in crate::cli) fn answered(state: &ConversationState, rows: Option<&Rows>, took: Duration, view: &View) -> String {
+    let mut shown = String::new();
+    if view.sql && let Some(query) = &state.query {
+        shown.push_str(&sql::show(query, view.places.unwrap_or(usize::MAX), view.style));
+        shown.push_str("\n\n");
+    }
+    if let Some(result) = Result::of(state, rows) {
+        let first = result.first(view.rows);
+        if !first.is_empty() {
+            let drawn = table::draw(result.columns, first, view.places, view.style);
+            shown.push_str(&drawn.lines);
+            shown.push('\n');
+            if !drawn.left_out.is_empty() {
+                let what = format!("not shown: {}", drawn.left_out.join(", "));
+                push_line(&mut shown, Ink::Dim, &what, view);
+            }
+        }
+        let count = match (first.len() as u64, result.truncated) {
+            (_, true) => format!("first {}; there are more", counted(result.count, "row")),
+            (shown, false) if shown < result.count => format!("{} of {}", number::grouped(shown), counted(result.count, "row")),
+            _ => counted(result.count, "row"),
+        };
+        push_line(&mut shown, Ink::Dim, &format!("{count} ({})", number::duration(took)), view);
+    }
+    shown + &said(state, view)
+}
+
+/// What there is to say about an answer besides its rows.
+fn said(state: &ConversationState, view: &View) -> String {
+    let mut shown = String::new();
+    for note in state.message.iter().flat_map(|message| message.lines()) {
+        push_line(&mut shown, Ink::Notice, &format!("note: {note}"), view);
+    }
+    if state.answer_confidence == Some(Confidence::Low) && state.status == Status::Completed {
+        let doubt = format!("note: not sure that this is what was meant; {} says how it was read", view.ask_why);
+        push_line(&mut shown, Ink::Notice, &doubt, view);
+    }
+    shown
+}
+
+/// Why a turn failed.
+pub(in crate::cli) fn failed(state: &ConversationState) -> String {
+    let said = state.error.as_ref().map(|error| error.message.as_str()).or(state.message.as_deref());
+    text::clean_lines(said.unwrap_or("the turn failed, and nothing is known about why")).into_owned()
+}
+
+/// The question that sqlogue asks back, with numbered options.
+pub(in crate::cli) fn asked(state: &ConversationState, view: &View) -> String {
+    let mut shown = String::new();
+    let Some(pending) = &state.pending else { return shown };
+    push_line(&mut shown, Ink::Bold, &pending.question, view);
+    let widest = pending.options().iter().map(|option| text::width(&option.label)).max().unwrap_or(0);
+    for (number, option) in (1..).zip(pending.options()) {
+        let label = text::clean(&option.label);
+        let padding = " ".repeat(widest.saturating_sub(text::width(&label)));
+        let meaning = if option.meaning == option.label { "" } else { option.meaning.as_str() };
+        let line = format!("  {number}. {label}{padding}  {}", text::clean(meaning));
+        let line = wrapped(line.trim_end(), view, &" ".repeat(7 + widest));
+        shown.push_str(&line);
+        shown.push('\n');
+    }
+    shown
+}
+
+/// How a turn was understood: intent, route, reasons, and the way through the graph.
+pub(in crate::cli) fn why(state: &ConversationState, path: &[String], view: &View) -> String {
+    let mut shown = String::new();
+    let mut fact = |name: &str, text: &str| {
+        let line = wrapped(&format!("{name:<11}{}", text::clean(text)), view, &" ".repeat(11));
+        let (name, rest) = line.split_at_checked(11).unwrap_or((&line, ""));
+        shown.push_str(&format!("{}{rest}\n", view.style.paint(Ink::Dim, name)));
+    };
+    if let (Some(intent), Some(confidence)) = (state.intent, state.confidence) {
+        let signals: Vec<String> = state.signals.iter().map(signal).collect();
+        let because = if signals.is_empty() { String::new() } else { format!(": {}", signals.join(", ")) };
+        fact("taken for", &format!("{} ({} confidence){because}", intent_in_words(intent), confidence.name()));
+    }
+    if let Some(route) = state.route {
+        fact("route", route.name());
+    }
+    if let Some(instructions) = &state.router_instructions {
+        fact("asked for", instructions);
+    }
+    for (number, reason) in state.explanation.iter().enumerate() {
+        fact(if number == 0 { "reasons" } else { "" }, reason);
+    }
+    if let Some(confidence) = state.answer_confidence {
+        fact("answer", &format!("{} confidence", confidence.name()));
+    }
+    if !path.is_empty() {
+        fact("path", &path.join(" → "));
+    }
+    shown
+}
+
+fn signal(signal: &crate::intent::Signal) -> String {
+    let rule = signal.rule.name().replace('_', " ");
+    if signal.evidence.is_empty() { rule } else { format!("{rule} `{}`", text::clean(&signal.evidence)) }
+}
+
+/// An intent as people would say it.
+pub(in crate::cli) fn intent_in_words(intent: Intent) -> &'static str {
+    match intent {
+        Intent::NewQuery => "a new question",
+        Intent::Refinement => "a follow-up",
+        Intent::Correction => "an answer to the question asked back",
+        Intent::Command => "a command",
+    }
+}
+
+fn push_line(shown: &mut String, ink: Ink, line: &str, view: &View) {
+    let line = wrapped(&text::clean(line), view, "");
+    for line in line.lines() {
+        shown.push_str(&view.style.paint(ink, line));
+        shown.push('\n');
+    }
+}
+
+fn wrapped(line: &str, view: &View, indent: &str) -> String {
+    match view.places {
+        Some(places) => text::wrap(line, places, indent),
+        None => line.to_owned(),
+    }
+}

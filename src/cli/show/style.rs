@@ -1,0 +1,62 @@
+//! Colours, or none.
+
+/// Whether text is coloured. Every colour goes through one of these, so that none appears where it was not asked for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(in crate::cli) struct Style {
+    colour: bool,
+}
+
+/// The ways in which text stands out. Only the sixteen basic colours: they follow the theme of the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli) enum Ink {
+    /// Headings.
+    Bold,
+    /// What matters less.
+    Dim,
+    /// Keywords of SQL.
+    Keyword,
+    /// Texts in SQL.
+    Quoted,
+    /// Numbers in SQL.
+    Number,
+    /// Something went well.
+    Good,
+    /// Something went wrong.
+    Bad,
+    /// Something to look at.
+    Notice,
+}
+
+impl Style {
+    /// Colours, or none.
+    pub(in crate::cli) fn new(colour: bool) -> Self {
+        Self { colour }
+    }
+
+    /// No colours.
+    pub(in crate::cli) fn plain() -> Self {
+        Self::default()
+    }
+
+    /// Whether there are colours.
+    pub(in crate::cli) fn is_coloured(self) -> bool {
+        self.colour
+    }
+
+    /// The text in that ink.
+    pub(in crate::cli) fn paint(self, ink: Ink, text: &str) -> String {
+        if !self.colour || text.is_empty() {
+            return text.to_owned();
+        }
+        let code = match ink {
+            Ink::Bold => "1",
+            Ink::Dim => "2",
+            Ink::Keyword => "34",
+            Ink::Quoted | Ink::Good => "32",
+            Ink::Number => "36",
+            Ink::Bad => "31",
+            Ink::Notice => "33",
+        };
+        format!("\u{1b}[{code}m{text}\u{1b}[0m")
+    }
+}

@@ -1,0 +1,153 @@
+//! Undo and redo: the states before and after, kept small.
+//!
+//! A session must stay under 100 KB, and each state holds the last ten turns, nearly all of them the same as in the
+//! state next to it. So a state is kept as the difference to its neighbour: the lists as overlap, the rows of results
+//! only where the neighbour does not hold them and they are the nearest.
+
+use std::sync::Arc;
+
+use crate::conversation::ConversationState;
+
+/// How many steps back are kept.
+const DEPTH: usize = 20;
+
+/// The states before the current one, and those that were taken back.
+#[derive(Debug, Clone, Default)]
+pub(super) struct History {
+    undo: Vec<Step>,
+    redo: Vec<Step>,
+}
+
+/// A state, without what it shares with its neighbour.
+#[derive(Debug, Clone)]
+struct Step {
+    /// What leads from it to the neighbour: the input, or what was done instead.
+    label: String,
+    state: Box<ConversationState>,
+    turns: Overlap,
+    questions: Overlap,
+    queries: Overlap,
+    outputs: Overlap,
+}
+
+/// The part of a list that the neighbour's list has too: `length` items from `own` here, from `other` there.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Overlap {
+    own: usize,
+    other: usize,
+    length: usize,
+}
+
+impl History {
+    /// Remembers the state before a step; what had been taken back is gone.
+    pub(super) fn record(&mut self, label: &str, before: &ConversationState, after: &ConversationState) {
+        self.redo.clear();
+        // Only one step back keeps its rows: further back, the query is enough to get them again.
+        if let Some(last) = self.undo.last_mut() {
+            last.drop_rows();
+        }
+        self.undo.push(Step::new(label, before, after));
+        if self.undo.len() > DEPTH {
+            self.undo.remove(0);
+        }
+    }
+
+    /// The state before the last step, and what that step was.
+    pub(super) fn undo(&mut self, current: &ConversationState) -> Option<(String, ConversationState)> {
+        let step = self.undo.pop()?;
+        let label = step.label.clone();
+        let state = step.restore(current);
+        self.redo.push(Step::new(&label, current, &state));
+        Some((label, state))
+    }
+
+    /// The state after the step that was taken back last, and what that step was.
+    pub(super) fn redo(&mut self, current: &ConversationState) -> Option<(String, ConversationState)> {
+        let step = self.redo.pop()?;
+        let label = step.label.clone();
+        let state = step.restore(current);
+        self.undo.push(Step::new(&label, current, &state));
+        Some((label, state))
+    }
+}
+
+impl Step {
+    fn new(label: &str, state: &ConversationState, neighbour: &ConversationState) -> Self {
+        let mut state = Box::new(state.clone());
+        let turns = Overlap::take(&mut state.turns, &neighbour.turns);
+        let questions = Overlap::take(&mut state.user_questions, &neighbour.user_questions);
+        let queries = Overlap::take(&mut state.queries, &neighbour.queries);
+        let outputs = Overlap::take(&mut state.planner_outputs, &neighbour.planner_outputs);
+        Self { label: label.to_owned(), state, turns, questions, queries, outputs }
+    }
+
+    fn restore(self, neighbour: &ConversationState) -> ConversationState {
+        let mut state = *self.state;
+        self.turns.put_back(&mut state.turns, &neighbour.turns);
+        self.questions.put_back(&mut state.user_questions, &neighbour.user_questions);
+        self.queries.put_back(&mut state.queries, &neighbour.queries);
+        self.outputs.put_back(&mut state.planner_outputs, &neighbour.planner_outputs);
+        state
+    }
+
+    fn drop_rows(&mut self) {
+        for result in [&mut self.state.result, &mut self.state.current_result] {
+            if let Some(kept) = result {
+                *result = Some(Arc::new(kept.shape()));
+            }
+        }
+    }
+}
+
+impl Overlap {
+    /// Finds the longest run of items that ends one list and begins the other, and takes it out of `own`.
+    ///
+    /// Histories only grow at the end and are cut at the beginning, so what they share is always such a run.
+    fn take<T: PartialEq>(own: &mut Vec<T>, other: &[T]) -> Self {
+        let begins_other = (0..own.len()).find_map(|start| {
+            let tail = own.get(start..)?;
+            other.starts_with(tail).then_some(Self { own: start, other: 0, length: tail.len() })
+        });
+        let begins_own = (0..other.len()).find_map(|start| {
+            let tail = other.get(start..)?;
+            own.starts_with(tail).then_some(Self { own: 0, other: start, length: tail.len() })
+        });
+        let found = begins_other.into_iter().chain(begins_own).max_by_key(|overlap| overlap.length).unwrap_or_default();
+        own.drain(found.own..found.own + found.length);
+        own.shrink_to_fit();
+        found
+    }
+
+    fn put_back<T: Clone>(self, own: &mut Vec<T>, other: &[T]) {
+        // The neighbour is the one it was taken from, so the items are there; were they not, less history is kept.
+        let shared = other.get(self.other..self.other + self.length).unwrap_or_default();
+        let at = self.own.min(own.len());
+        own.splice(at..at, shared.iter().cloned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_overlap_is_put_back() {
+        let lists: [&[u8]; 7] = [&[], &[1], &[1, 2, 3], &[2, 3, 4], &[3, 4, 5], &[1, 2, 3, 4], &[9, 9]];
+        for own in lists {
+            for other in lists {
+                let mut kept = own.to_vec();
+                let overlap = Overlap::take(&mut kept, other);
+                assert_eq!(kept.len() + overlap.length, own.len());
+                overlap.put_back(&mut kept, other);
+                assert_eq!(kept, own, "{own:?} beside {other:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_what_differs_is_kept() {
+        let mut kept = vec![1, 2, 3];
+        assert_eq!(Overlap::take(&mut kept, &[2, 3, 4]), Overlap { own: 1, other: 0, length: 2 });
+        assert_eq!(kept, [1]);
+    }
+}

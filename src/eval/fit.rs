@@ -1,0 +1,230 @@
+//! Fitting the weights of the ranking and the confidence from questions whose right answers are known.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::reasoner::rules::rank::{Features, Weights, certainty_features};
+
+/// One question with its candidates: their features, and whether each gives the right rows.
+#[derive(Debug, Clone)]
+pub struct Labelled {
+    /// The database; questions of one database are never both fitted to and measured on.
+    pub database: String,
+    /// The candidates.
+    pub candidates: Vec<(Features, bool)>,
+}
+
+/// The share of right answers among those marked high that the thresholds aim for.
+const HIGH_PRECISION: f32 = 0.925;
+/// The most wrong answers not marked low, as a share of all questions.
+const WRONG_NOT_LOW: f32 = 0.125;
+/// Below this probability no answer is given.
+const ANSWERED: f32 = 0.08;
+const FOLDS: usize = 4;
+
+/// Fits all weights.
+pub fn fit(questions: &[Labelled]) -> Weights {
+    let mut names = Names::default();
+    let data: Vec<Question> = questions.iter().map(|question| names.question(question)).collect();
+    let all: Vec<&Question> = data.iter().collect();
+    let rank = fit_rank(&all, names.len());
+    // The confidence is fitted to scores of questions that the ranking has not seen.
+    let mut weights = Weights { rank: names.export(&rank), ..Weights::default() };
+    let mut first: Vec<(Features, bool)> = Vec::new();
+    for fold in 0..FOLDS {
+        let inside: Vec<&Question> = data.iter().filter(|question| question.fold != fold).collect();
+        let rank = fit_rank(&inside, names.len());
+        let folded = Weights { rank: names.export(&rank), ..Weights::default() };
+        for question in questions.iter().filter(|question| fold_of(&question.database) == fold) {
+            first.extend(first_of(&folded, question));
+        }
+    }
+    let mut sure_names = Names::default();
+    let rows: Vec<(Vec<(usize, f32)>, bool)> =
+        first.iter().map(|(features, right)| (sure_names.vector(features), *right)).collect();
+    let sure = fit_logistic(&rows, sure_names.len());
+    weights.sure = sure_names.export(&sure);
+    let mut judged: Vec<(f32, bool)> =
+        first.iter().map(|(features, right)| (weights.probability(features), *right)).collect();
+    judged.sort_by(|one, other| other.0.total_cmp(&one.0));
+    (weights.high, weights.medium) = thresholds(&judged, questions.len());
+    weights.answered = ANSWERED;
+    weights
+}
+
+/// The first candidate's certainty features, and whether it is right; none where there is no candidate.
+pub fn first_of(weights: &Weights, question: &Labelled) -> Option<(Features, bool)> {
+    let mut scored: Vec<(f32, &(Features, bool))> =
+        question.candidates.iter().map(|candidate| (weights.score(&candidate.0), candidate)).collect();
+    scored.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let scores: Vec<f32> = scored.iter().map(|(score, _)| *score).collect();
+    let (_, (features, right)) = scored.first()?;
+    Some((certainty_features(features, &scores), *right))
+}
+
+/// The thresholds for high and medium.
+fn thresholds(judged: &[(f32, bool)], questions: usize) -> (f32, f32) {
+    let (mut high, mut medium) = (1.0, 1.0);
+    let (mut right, mut wrong) = (0.0_f32, 0.0_f32);
+    for (at, (probability, is_right)) in judged.iter().enumerate() {
+        if *is_right { right += 1.0 } else { wrong += 1.0 };
+        // A few answers say nothing about a share.
+        if at >= 20 && right / (right + wrong) >= HIGH_PRECISION {
+            high = *probability;
+        }
+        if wrong <= WRONG_NOT_LOW * questions as f32 {
+            medium = *probability;
+        }
+    }
+    (high, f32::min(medium, high))
+}
+
+fn fold_of(database: &str) -> usize {
+    let sum: usize = database.bytes().fold(7, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
+    (sum >> 3) % FOLDS
+}
+
+struct Question {
+    fold: usize,
+    candidates: Vec<(Vec<(usize, f32)>, bool)>,
+}
+
+/// Names of features as numbers.
+#[derive(Default)]
+struct Names {
+    numbers: HashMap<String, usize>,
+}
+
+impl Names {
+    fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    fn vector(&mut self, features: &Features) -> Vec<(usize, f32)> {
+        features
+            .iter()
+            .map(|(name, value)| {
+                let next = self.numbers.len();
+                (*self.numbers.entry(name.clone()).or_insert(next), *value)
+            })
+            .collect()
+    }
+
+    fn question(&mut self, question: &Labelled) -> Question {
+        let candidates =
+            question.candidates.iter().map(|(features, right)| (self.vector(features), *right)).collect();
+        Question { fold: fold_of(&question.database), candidates }
+    }
+
+    fn export(&self, weights: &[f32]) -> BTreeMap<String, f32> {
+        self.numbers
+            .iter()
+            .filter_map(|(name, at)| Some((name.clone(), *weights.get(*at)?)))
+            .filter(|(_, weight)| weight.abs() > 0.003)
+            .map(|(name, weight)| (name, (weight * 1000.0).round() / 1000.0))
+            .collect()
+    }
+}
+
+/// Adam, with its usual settings.
+struct Adam {
+    weights: Vec<f32>,
+    mean: Vec<f32>,
+    square: Vec<f32>,
+    step: i32,
+}
+
+impl Adam {
+    fn new(size: usize) -> Self {
+        Self { weights: vec![0.0; size], mean: vec![0.0; size], square: vec![0.0; size], step: 0 }
+    }
+
+    fn update(&mut self, gradient: &[f32], rate: f32, decay: f32) {
+        self.step += 1;
+        let (one, two) = (1.0 - 0.9_f32.powi(self.step), 1.0 - 0.999_f32.powi(self.step));
+        let state = self.weights.iter_mut().zip(&mut self.mean).zip(&mut self.square);
+        for (((weight, mean), square), slope) in state.zip(gradient) {
+            let slope = slope + decay * *weight;
+            *mean = 0.9 * *mean + 0.1 * slope;
+            *square = 0.999 * *square + 0.001 * slope * slope;
+            *weight -= rate * (*mean / one) / ((*square / two).sqrt() + 1e-8);
+        }
+    }
+}
+
+fn dot(weights: &[f32], vector: &[(usize, f32)]) -> f32 {
+    vector.iter().map(|(at, value)| weights.get(*at).copied().unwrap_or(0.0) * value).sum()
+}
+
+fn add(gradient: &mut [f32], vector: &[(usize, f32)], factor: f32) {
+    for (at, value) in vector {
+        if let Some(slope) = gradient.get_mut(*at) {
+            *slope += factor * value;
+        }
+    }
+}
+
+/// Raises the share of probability that right candidates have among all candidates of a question.
+fn fit_rank(questions: &[&Question], size: usize) -> Vec<f32> {
+    let useful: Vec<&&Question> = questions
+        .iter()
+        .filter(|question| {
+            question.candidates.iter().any(|candidate| candidate.1) && question.candidates.iter().any(|candidate| !candidate.1)
+        })
+        .collect();
+    let mut adam = Adam::new(size);
+    let mut gradient = vec![0.0; size];
+    for round in 0..60 {
+        for batch in useful.chunks(64) {
+            gradient.fill(0.0);
+            for question in batch {
+                let scores: Vec<f32> = question.candidates.iter().map(|(vector, _)| dot(&adam.weights, vector)).collect();
+                let top = scores.iter().copied().fold(f32::MIN, f32::max);
+                let powers: Vec<f32> = scores.iter().map(|score| (score - top).exp()).collect();
+                let all: f32 = powers.iter().sum();
+                let right: f32 = powers.iter().zip(&question.candidates).filter(|(_, candidate)| candidate.1).map(|(power, _)| power).sum();
+                for (power, (vector, is_right)) in powers.iter().zip(&question.candidates) {
+                    let wanted = if *is_right { power / right.max(1e-12) } else { 0.0 };
+                    add(&mut gradient, vector, (power / all - wanted) / batch.len() as f32);
+                }
+            }
+            adam.update(&gradient, if round < 40 { 0.02 } else { 0.005 }, 0.002);
+        }
+    }
+    adam.weights
+}
+
+fn fit_logistic(rows: &[(Vec<(usize, f32)>, bool)], size: usize) -> Vec<f32> {
+    let mut adam = Adam::new(size);
+    let mut gradient = vec![0.0; size];
+    for round in 0..120 {
+        for batch in rows.chunks(128) {
+            gradient.fill(0.0);
+            for (vector, right) in batch {
+                let probability = 1.0 / (1.0 + (-dot(&adam.weights, vector)).exp());
+                add(&mut gradient, vector, (probability - f32::from(u8::from(*right))) / batch.len() as f32);
+            }
+            adam.update(&gradient, if round < 90 { 0.02 } else { 0.004 }, 0.004);
+        }
+    }
+    adam.weights
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_telling_feature_gets_the_weight() {
+        let question = |number: usize| Labelled {
+            database: format!("db{number}"),
+            candidates: vec![
+                (vec![("good".to_owned(), 1.0), ("noise".to_owned(), (number % 3) as f32)], true),
+                (vec![("bad".to_owned(), 1.0), ("noise".to_owned(), (number % 2) as f32)], false),
+            ],
+        };
+        let questions: Vec<Labelled> = (0..200).map(question).collect();
+        let weights = fit(&questions);
+        assert!(weights.rank["good"] > 1.0 && weights.rank["bad"] < -1.0);
+        assert!(first_of(&weights, &questions[0]).unwrap().1);
+    }
+}

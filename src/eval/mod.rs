@@ -1,0 +1,6 @@
+//! Measuring: how often an answer is right, by running it beside the gold query.
+
+pub mod compare;
+pub mod fit;
+pub mod load;
+pub mod split;

@@ -1,0 +1,143 @@
+//! How a walk gets from the exit of one node to the next: pauses, decisions, budgets.
+
+use std::borrow::Cow;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_json::json;
+use tracing::debug;
+
+use super::budget::Budgets;
+use super::decision::DynDecision;
+use super::drive::caught;
+use super::error::RunErrorKind;
+use super::event::{BudgetUse, Event};
+use super::journal::Choice;
+use super::node::State;
+use super::table::{END, Kind, Next};
+use super::walk::{Fallible, Place, Stop, Walk};
+
+impl<S: State> Walk<'_, S> {
+    /// Goes on to the next node, and finds out whether to stop before it.
+    pub(super) fn move_on(&mut self) -> Fallible<Option<Stop>> {
+        if let Place::After(point) = self.place
+            && !self.answered
+            && pauses_at(&self.options.pause_after, self.table.id(point))
+        {
+            return Ok(Some(pause("after", self.table.id(point))));
+        }
+        let moved = matches!(self.place, Place::After(_));
+        while let Place::After(from) = self.place {
+            self.advance(from)?;
+        }
+        let Place::Before(point) = self.place else { return Ok(None) };
+        if point == END {
+            return Ok(Some(Stop::Finished));
+        }
+        if (moved || !self.answered) && pauses_at(&self.options.pause_before, self.table.id(point)) {
+            return Ok(Some(pause("before", self.table.id(point))));
+        }
+        Ok(None)
+    }
+
+    /// Takes one edge.
+    fn advance(&mut self, from: u32) -> Fallible<()> {
+        let table = self.table;
+        let point = table.point(from).ok_or(RunErrorKind::Bug("a walk stands nowhere"))?;
+        let edge = match &point.next {
+            Next::Stop => return Err(RunErrorKind::Bug("a walk stands at a dead end")),
+            Next::One(edge) => *edge,
+            Next::Choice { name, decision, first, count } => {
+                first + self.decide(name, &**decision, *first..first + count, point.scope)?
+            }
+        };
+        self.take(edge)
+    }
+
+    /// The place of the decision's branch among the edges.
+    fn decide(
+        &mut self,
+        name: &'static str,
+        decision: &dyn DynDecision<S>,
+        edges: Range<u32>,
+        scope: Option<u32>,
+    ) -> Fallible<u32> {
+        let table = self.table;
+        if let Some(script) = &mut self.options.script {
+            let branch =
+                script.pop_front().filter(|(decision, _)| *decision == name).map(|(_, branch)| branch);
+            let mut places = (0..).zip(edges);
+            return places
+                .find(|(_, edge)| table.edge(*edge).is_some_and(|edge| edge.branch == branch))
+                .map(|(place, _)| place)
+                .ok_or(RunErrorKind::OffScript { decision: name });
+        }
+        let budgets = Budgets::new(&table.budgets, &self.used, scope);
+        let branch = caught("decision", || decision.decide_index(&self.state, &budgets))?;
+        if let Some(budget) = budgets.into_unknown() {
+            return Err(RunErrorKind::UnknownBudget { budget, decision: name });
+        }
+        u32::try_from(branch)
+            .ok()
+            .filter(|branch| *branch < edges.end - edges.start)
+            .ok_or(RunErrorKind::Bug("a branch is not in its list"))
+    }
+
+    fn take(&mut self, edge: u32) -> Fallible<()> {
+        let table = self.table;
+        let edge = table.edge(edge).ok_or(RunErrorKind::Bug("an edge is not in the table"))?;
+        let mut budget_use = None;
+        if let Some(index) = edge.budget {
+            let budget = table.budgets.get(index as usize).ok_or(RunErrorKind::Bug("no such budget"))?;
+            let used = self.used.get_mut(index as usize).ok_or(RunErrorKind::Bug("no such budget"))?;
+            if *used >= budget.limit {
+                return Err(RunErrorKind::BudgetSpent {
+                    budget: Arc::clone(&budget.id),
+                    limit: budget.limit,
+                    branch: edge.branch.unwrap_or_default(),
+                });
+            }
+            *used += 1;
+            budget_use =
+                Some(BudgetUse { name: Cow::Borrowed(&*budget.id), used: *used, limit: budget.limit });
+        }
+        if let (Some(decision), Some(branch)) = (edge.decision, edge.branch) {
+            let (at, to) = (table.id(edge.from), table.id(edge.to));
+            debug!(parent: &self.span, at, decision, branch, to, "decided");
+            if let Some(pen) = &mut self.pen {
+                pen.decided.push(Choice { at: at.into(), decision: decision.into(), branch: branch.into() });
+            }
+            self.emit(&Event::Decided {
+                run: self.context.run,
+                step: self.step,
+                at: Cow::Borrowed(at),
+                decision: Cow::Borrowed(decision),
+                branch: Cow::Borrowed(branch),
+                to: Cow::Borrowed(to),
+                budget: budget_use,
+            });
+        }
+        self.place = match table.point(edge.to).map(|point| &point.kind) {
+            Some(Kind::Node(_) | Kind::End) => Place::Before(edge.to),
+            Some(Kind::Enter(cluster)) => {
+                for (budget, used) in table.budgets.iter().zip(&mut self.used) {
+                    if budget.cluster == Some(*cluster) {
+                        *used = 0;
+                    }
+                }
+                Place::After(edge.to)
+            }
+            Some(Kind::Leave) => Place::After(edge.to),
+            Some(Kind::Start) | None => return Err(RunErrorKind::Bug("an edge leads nowhere")),
+        };
+        Ok(())
+    }
+}
+
+fn pauses_at(pauses: &[Arc<str>], id: &str) -> bool {
+    pauses.iter().any(|pause| **pause == *id)
+}
+
+fn pause(when: &str, node: &str) -> Stop {
+    Stop::Interrupted(json!({ "pause": when, "node": node }))
+}

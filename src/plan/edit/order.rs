@@ -1,0 +1,66 @@
+//! In which order, and how many.
+
+use super::{EditError, unused_table};
+use crate::plan::{Direction, Expr, Order, QueryPlan};
+
+pub(super) fn set(mut plan: QueryPlan, order: &[Order]) -> Result<QueryPlan, EditError> {
+    order.iter().try_for_each(|order| check(&plan, &order.expr))?;
+    plan.order_by = order.to_vec();
+    Ok(plan)
+}
+
+pub(super) fn add(mut plan: QueryPlan, order: &Order) -> Result<QueryPlan, EditError> {
+    check(&plan, &order.expr)?;
+    plan.order_by.retain(|other| other.expr != order.expr);
+    plan.order_by.push(order.clone());
+    Ok(plan)
+}
+
+fn check(plan: &QueryPlan, expr: &Expr) -> Result<(), EditError> {
+    if let Some(table) = unused_table(&plan.select, expr.columns()) {
+        return Err(EditError::TableNotUsed(table.to_owned()));
+    }
+    let shown = || plan.select.projection.iter().any(|shown| shown.expr == *expr);
+    if !plan.set_operations.is_empty() && !shown() {
+        return Err(EditError::OrderNotShown(Box::new(expr.clone())));
+    }
+    Ok(())
+}
+
+pub(super) fn reverse(mut plan: QueryPlan) -> Result<QueryPlan, EditError> {
+    if plan.order_by.is_empty() {
+        return Err(EditError::NotSorted);
+    }
+    for order in &mut plan.order_by {
+        order.direction = match order.direction {
+            Direction::Ascending => Direction::Descending,
+            Direction::Descending => Direction::Ascending,
+        };
+    }
+    Ok(plan)
+}
+
+pub(super) fn clear(mut plan: QueryPlan) -> Result<QueryPlan, EditError> {
+    if plan.order_by.is_empty() {
+        return Err(EditError::NotSorted);
+    }
+    plan.order_by.clear();
+    Ok(plan)
+}
+
+pub(super) fn set_limit(mut plan: QueryPlan, limit: u64) -> Result<QueryPlan, EditError> {
+    if limit == 0 {
+        return Err(EditError::EmptyLimit);
+    }
+    plan.limit = Some(limit);
+    Ok(plan)
+}
+
+pub(super) fn clear_limit(mut plan: QueryPlan) -> Result<QueryPlan, EditError> {
+    if plan.limit.is_none() {
+        return Err(EditError::NotLimited);
+    }
+    plan.limit = None;
+    plan.offset = None;
+    Ok(plan)
+}

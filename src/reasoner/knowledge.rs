@@ -1,0 +1,64 @@
+//! What a reasoner may know of a database.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use super::rules;
+use crate::schema::{Schema, Value};
+
+/// The schema of a database, the words of it, and an index of its values. Built once, shared by all conversations.
+pub struct Knowledge {
+    id: u64,
+    schema: Arc<Schema>,
+    words: rules::Knowledge,
+}
+
+/// How many bytes the index of values may take.
+pub const INDEX_BYTES: usize = 64 << 20;
+
+impl Knowledge {
+    /// Builds it from a schema and the values of columns: a table's name, a column's name, and its distinct texts.
+    pub fn build(
+        schema: Arc<Schema>,
+        values: impl IntoIterator<Item = (String, String, Vec<String>)>,
+        index_bytes: usize,
+    ) -> Self {
+        let mut builder = rules::Knowledge::builder(&schema, index_bytes);
+        for (table, column, texts) in values {
+            builder.values(&table, &column, texts.into_iter().map(Value::Text));
+        }
+        static LAST_ID: AtomicU64 = AtomicU64::new(0);
+        let id = LAST_ID.fetch_add(1, Ordering::Relaxed) + 1;
+        Self { id, schema, words: builder.finish() }
+    }
+
+    /// A number that no other knowledge of this process has: what was found out with this one holds for this one.
+    pub fn id(&self) -> u64 {
+        self.id
+    }
+
+    /// The schema.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// The words and values, as the rules link them.
+    pub fn words(&self) -> &rules::Knowledge {
+        &self.words
+    }
+
+    /// The cell of a column that comes nearest to `text`, where no cell of it is that very text.
+    pub fn near_value(&self, table: &str, column: &str, text: &str) -> Option<String> {
+        let table = self.words.table_named(table)?;
+        let column = self.words.column_named(table, column)?;
+        let hits = self.words.values().find(text).into_iter().chain(self.words.values().near(text));
+        let mut best = None;
+        for hit in hits.filter(|hit| hit.column == column) {
+            if hit.text == text {
+                return None;
+            }
+            best = best.or(Some(hit.text));
+        }
+        best
+    }
+}

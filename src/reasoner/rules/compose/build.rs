@@ -1,0 +1,485 @@
+//! Building: from a frame with its slots filled to a plan.
+
+use super::absent;
+use super::bind::Binding;
+use super::conditions;
+use super::frame::{Connective, Filter, Frame, Measure};
+use super::grouping;
+use super::oracle::Oracle;
+use crate::plan::{
+    Aggregate, ColumnRef, Comparison, Condition, Direction, Expr, Join, JoinKind, Order, Projection, QueryPlan, Select,
+    SetOperation, SetOperator, Source, TableUse,
+};
+use crate::reasoner::rules::joins::{JoinEdge, JoinTree};
+use crate::reasoner::rules::knowledge::{ColumnId, Knowledge, TableId};
+
+/// Builds one plan.
+#[derive(Debug)]
+pub(crate) struct Builder<'a> {
+    pub knowledge: &'a Knowledge,
+    pub frame: &'a Frame,
+    pub binding: &'a Binding,
+    pub oracle: &'a mut Oracle,
+    /// The tables that the plan must join.
+    pub tables: Vec<TableId>,
+    /// The joins taken.
+    pub tree: JoinTree,
+}
+
+impl<'a> Builder<'a> {
+    pub fn new(knowledge: &'a Knowledge, frame: &'a Frame, binding: &'a Binding, oracle: &'a mut Oracle) -> Self {
+        Self { knowledge, frame, binding, oracle, tables: Vec::new(), tree: JoinTree::default() }
+    }
+
+    /// The plan, or none where its tables cannot be joined.
+    pub fn build(mut self) -> Option<(QueryPlan, JoinTree)> {
+        let outputs = self.outputs()?;
+        let mut select = Select { distinct: self.frame.distinct, ..Select::default() };
+        let grouping = grouping::grouping(&mut self, &outputs);
+        let mut projection: Vec<Expr> = Vec::new();
+        for output in &outputs {
+            for expr in self.returned(output) {
+                if !projection.contains(&expr) {
+                    projection.push(expr);
+                }
+            }
+        }
+        for expr in &grouping.returned {
+            if !projection.contains(expr) {
+                projection.push(expr.clone());
+            }
+        }
+        if projection.is_empty() {
+            return None;
+        }
+        let only_summaries = projection.iter().all(Expr::is_aggregate) && grouping.by.is_empty();
+        // Ordering comes first: it may bring in tables.
+        let mut orders: Vec<Order> = Vec::new();
+        for (measure, direction) in &self.frame.orders {
+            let expr = match measure {
+                Measure::First => projection.first().cloned(),
+                other => self.expr(other),
+            };
+            if let Some(expr) = expr {
+                // Grouped rows can only be ordered by what all rows of a group share.
+                orders.push(Order { expr, direction: *direction });
+            }
+        }
+        let mut limit = self.frame.limit;
+        let mut nested: Vec<Condition> = Vec::new();
+        for superlative in &self.frame.superlatives {
+            let grouped = !matches!(superlative.measure, Measure::Plain(_));
+            let nest = superlative.count == 1
+                && !grouped
+                && (only_summaries
+                    || (!grouping.by.is_empty() && grouping.has_counts)
+                    || !orders.is_empty()
+                    || !self.oracle.decide("superlative_sorts", true));
+            let described = superlative.of.filter(|slot| {
+                let column = self.binding.fillers.get(*slot).and_then(|filler| filler.column);
+                column.is_some() && superlative.count == 1 && !outputs.iter().any(|output| {
+                    output == &Measure::Plain(*slot) || self.filler(output).is_some_and(|filler| filler.column == column)
+                })
+            });
+            if let Some(slot) = described
+                && self.oracle.decide("most_common_value_described", true)
+            {
+                nested.extend(self.most_common(slot, superlative.direction));
+            } else if nest {
+                nested.extend(self.extremum(&superlative.measure, superlative.direction));
+            } else if let Some(expr) = self.expr(&superlative.measure) {
+                orders.insert(0, Order { expr, direction: superlative.direction });
+                limit = Some(superlative.count);
+            }
+        }
+        let (wheres, havings, both) = self.conditions(&grouping)?;
+        let absent = absent::condition(&mut self);
+        self.mentions();
+        let from = self.connect()?;
+        select.from = from.0;
+        select.joins = from.1;
+        select.group_by = grouping.by;
+        let mut all = wheres;
+        all.extend(nested);
+        all.extend(absent.flatten());
+        select.having = Condition::all(havings);
+        select.projection = projection.into_iter().map(Projection::from).collect();
+        let mut plan = QueryPlan { order_by: orders, limit, ..QueryPlan::default() };
+        match both {
+            None => {
+                select.filter = Condition::all(all);
+                plan.select = select;
+            }
+            Some(conditions) => {
+                // Rows of the one kind that are also of the other.
+                let mut selects = conditions.into_iter().map(|condition| {
+                    let mut conditions = all.clone();
+                    conditions.push(condition);
+                    Select { filter: Condition::all(conditions), distinct: false, ..select.clone() }
+                });
+                plan.select = selects.next()?;
+                plan.set_operations =
+                    selects.map(|select| SetOperation { operator: SetOperator::Intersect, select }).collect();
+            }
+        }
+        Some((plan, self.tree))
+    }
+
+    /// What is returned, where the question did not say: its entity.
+    fn outputs(&mut self) -> Option<Vec<Measure>> {
+        if !self.frame.outputs.is_empty() {
+            return Some(self.frame.outputs.clone());
+        }
+        if self.frame.all_columns {
+            return self.main_slot().map(|slot| vec![Measure::Plain(slot)]);
+        }
+        let slot = self
+            .frame
+            .entity
+            .or_else(|| self.frame.groups.first().copied())
+            .or_else(|| self.frame.mentions.first().copied())
+            .or_else(|| self.frame.superlatives.first().and_then(|superlative| slot_of(&superlative.measure)))
+            .or_else(|| self.frame.filters.iter().find_map(|filter| slot_of(&filter.measure)))?;
+        Some(vec![Measure::Plain(slot)])
+    }
+
+    /// True where a table is asked for and nothing is said about it (`Show me companies`): then all of it is meant.
+    fn lists_a_table(&self) -> bool {
+        let frame = self.frame;
+        frame.outputs.len() <= 1
+            && !frame.distinct
+            && frame.limit.is_none()
+            && frame.filters.is_empty()
+            && frame.groups.is_empty()
+            && frame.orders.is_empty()
+            && frame.superlatives.is_empty()
+            && frame.absent.is_none()
+            && frame.mentions.is_empty()
+            && self.tables.len() <= 1
+    }
+
+    /// The slot of the thing the question is about.
+    pub fn main_slot(&self) -> Option<usize> {
+        self.frame
+            .entity
+            .or_else(|| self.frame.outputs.iter().find_map(slot_of))
+            .or_else(|| self.frame.groups.first().copied())
+            .or_else(|| self.frame.mentions.first().copied())
+            .or_else(|| self.frame.filters.iter().find_map(|filter| slot_of(&filter.measure)))
+    }
+
+    /// The table the question is about.
+    pub fn main_table(&self) -> Option<TableId> {
+        self.main_slot().and_then(|slot| self.binding.fillers.get(slot)).map(|filler| filler.table)
+    }
+
+    /// The expressions that an output returns.
+    fn returned(&mut self, output: &Measure) -> Vec<Expr> {
+        let Measure::Plain(slot) = output else { return self.expr(output).into_iter().collect() };
+        let Some(filler) = self.binding.fillers.get(*slot).cloned() else { return Vec::new() };
+        let named_column = filler.column.filter(|_| filler.value.is_none() && self.frame.outputs.contains(output));
+        if let Some(column) = named_column {
+            return vec![self.column(column)];
+        }
+        // A thing is asked for: its name, its key, or all about it.
+        self.need(filler.table);
+        let entry = self.knowledge.table(filler.table);
+        if self.frame.all_columns || self.lists_a_table() {
+            return vec![Expr::All((self.tables.len() > 1).then(|| entry.name.clone()))];
+        }
+        let label: Vec<ColumnId> = entry.label.clone();
+        let mut readings: Vec<Vec<ColumnId>> = Vec::new();
+        if !label.is_empty() {
+            readings.push(label);
+        }
+        if self.frame.named.contains(slot) && !readings.is_empty() {
+            return entry.label.clone().into_iter().map(|column| self.column(column)).collect();
+        }
+        if !entry.key.is_empty() {
+            readings.push(entry.key.clone());
+        }
+        if let (Some(label), Some(key)) = (entry.label.first(), entry.key.first())
+            && label != key
+        {
+            readings.push(vec![*key, *label]);
+        }
+        let taken = self.oracle.choose("thing_returned_as", readings.len() + 1);
+        match readings.get(taken) {
+            Some(columns) => columns.clone().into_iter().map(|column| self.column(column)).collect(),
+            None => vec![Expr::All(None)],
+        }
+    }
+
+    /// A measure as an expression.
+    pub fn expr(&mut self, measure: &Measure) -> Option<Expr> {
+        match measure {
+            Measure::Plain(slot) => {
+                let filler = self.binding.fillers.get(*slot)?.clone();
+                match filler.column {
+                    Some(column) => Some(self.column(column)),
+                    None => {
+                        let entry = self.knowledge.table(filler.table);
+                        let column = entry.label.first().or(entry.key.first()).copied()?;
+                        Some(self.column(column))
+                    }
+                }
+            }
+            Measure::Summary(function, distinct, slot) => {
+                let column = self.binding.fillers.get(*slot)?.column?;
+                let argument = Box::new(self.column(column));
+                Some(Expr::Aggregate { function: *function, distinct: *distinct, argument })
+            }
+            Measure::Count(slot, distinct) => {
+                let filler = slot.and_then(|slot| self.binding.fillers.get(slot)).cloned();
+                if let Some(filler) = &filler {
+                    self.need(filler.table);
+                }
+                let column = filler.as_ref().and_then(|filler| filler.column);
+                match (column, distinct) {
+                    (Some(column), true) => {
+                        let argument = Box::new(self.column(column));
+                        Some(Expr::Aggregate { function: Aggregate::Count, distinct: true, argument })
+                    }
+                    (None, true) => {
+                        let key = self.knowledge.table(filler?.table).key.first().copied()?;
+                        let argument = Box::new(self.column(key));
+                        Some(Expr::Aggregate { function: Aggregate::Count, distinct: true, argument })
+                    }
+                    (None, false) if filler.is_some() && self.counts_things() => {
+                        // *how many customers have an order*: each of them once.
+                        let key = filler.and_then(|filler| self.knowledge.table(filler.table).key.first().copied());
+                        match key.filter(|_| !self.oracle.decide("counts_every_row", true)) {
+                            Some(key) => {
+                                let argument = Box::new(self.column(key));
+                                Some(Expr::Aggregate { function: Aggregate::Count, distinct: true, argument })
+                            }
+                            None => Some(Expr::count_all()),
+                        }
+                    }
+                    _ => Some(Expr::count_all()),
+                }
+            }
+            Measure::First => None,
+            Measure::Combined(operator, left, right) => Some(Expr::Arithmetic {
+                operator: *operator,
+                left: Box::new(self.expr(left)?),
+                right: Box::new(self.expr(right)?),
+            }),
+        }
+    }
+
+    /// True where the question asks for a number of things and speaks of other tables too.
+    fn counts_things(&self) -> bool {
+        let frame = self.frame;
+        frame.groups.is_empty()
+            && frame.outputs.len() == 1
+            && matches!(frame.outputs.first(), Some(Measure::Count(Some(_), _)))
+            && (!frame.mentions.is_empty() || self.binding.fillers.iter().any(|filler| filler.table != self.binding.fillers.first().map_or(filler.table, |first| first.table)))
+    }
+
+    /// A column, whose table the plan then needs.
+    pub fn column(&mut self, column: ColumnId) -> Expr {
+        let entry = self.knowledge.column(column);
+        self.need(entry.table);
+        Expr::Column(ColumnRef::new(&self.knowledge.table(entry.table).name, &entry.name))
+    }
+
+    /// Notes that a table must be joined.
+    pub fn need(&mut self, table: TableId) {
+        if !self.tables.contains(&table) {
+            self.tables.push(table);
+        }
+    }
+
+    /// The conditions on rows, those on groups, and the alternatives of *both … and …*.
+    #[expect(clippy::type_complexity, reason = "three lists that belong together only here")]
+    fn conditions(
+        &mut self,
+        grouping: &grouping::Grouping,
+    ) -> Option<(Vec<Condition>, Vec<Condition>, Option<Vec<Condition>>)> {
+        let mut wheres: Vec<Condition> = Vec::new();
+        let mut havings: Vec<Condition> = Vec::new();
+        let mut both: Option<Vec<Condition>> = None;
+        let mut last_was_where = false;
+        let frame = self.frame;
+        for filter in frame.filters.iter().filter(|filter| !filter.absent) {
+            let condition = conditions::condition(self, filter)?;
+            let on_groups = is_on_groups(filter) && !grouping.by.is_empty();
+            if filter.connective == Connective::Both && (!wheres.is_empty() || both.is_some()) && !on_groups {
+                let mut all = both.take().unwrap_or_else(|| wheres.pop().into_iter().collect());
+                all.push(condition);
+                both = Some(all);
+                continue;
+            }
+            if !on_groups && both.is_none() && filter.connective == Connective::And
+                && let Some(at) = wheres.iter().position(|other| contradicts(other, &condition))
+            {
+                // *older than 40 and younger than 30* speaks of two rows.
+                both = Some(vec![wheres.remove(at), condition]);
+                continue;
+            }
+            let list = if on_groups { &mut havings } else { &mut wheres };
+            match list.pop() {
+                Some(previous) if filter.connective == Connective::Or && last_was_where != on_groups => {
+                    list.push(either(previous, condition));
+                }
+                previous => {
+                    list.extend(previous);
+                    list.push(condition);
+                }
+            }
+            last_was_where = !on_groups;
+        }
+        Some((wheres, havings, both))
+    }
+
+    /// The tables that the question only speaks of.
+    fn mentions(&mut self) {
+        let frame = self.frame;
+        for slot in frame.mentions.iter().copied().chain(frame.entity) {
+            let Some(filler) = self.binding.fillers.get(slot) else { continue };
+            let table = filler.table;
+            let score = filler.score;
+            if self.tables.is_empty() {
+                self.need(table);
+            } else if !self.tables.contains(&table) {
+                let main = self.main_table();
+                // A table that only says of which rows is joined; one whose rows all have a partner need not be.
+                let usual = score > 0.6 && (main.is_some() || Some(slot) == frame.entity);
+                if self.oracle.decide("mentioned_table_joined", usual) {
+                    self.need(table);
+                }
+            }
+        }
+    }
+
+    /// The joins for all tables needed.
+    fn connect(&mut self) -> Option<(Source, Vec<Join>)> {
+        let tree = self.knowledge.joins().connect(&self.tables)?;
+        let mut tree = tree;
+        // Where two tables can be joined on several keys, each is a reading.
+        for at in 0..tree.edges.len() {
+            let edge = tree.edges.get(at)?.clone();
+            let others: Vec<JoinEdge> = self.knowledge.joins().between(edge.from, edge.to).into_iter().cloned().collect();
+            let same = |other: &&JoinEdge| **other != edge && other.declared >= edge.declared;
+            let alternatives: Vec<JoinEdge> = others.iter().filter(same).cloned().collect();
+            let taken = self.oracle.choose("join_key", (alternatives.len() + 1).min(3));
+            if let Some(other) = taken.checked_sub(1).and_then(|taken| alternatives.get(taken))
+                && let Some(place) = tree.edges.get_mut(at)
+            {
+                *place = other.clone();
+            }
+        }
+        let first = tree.tables.first().copied()?;
+        let mut joins = Vec::new();
+        for (at, table) in tree.tables.iter().enumerate().skip(1) {
+            let edge = tree.edges.get(at - 1)?;
+            let on = edge
+                .columns
+                .iter()
+                .map(|(from, to)| {
+                    let (old, new) = if edge.from == *table { (*to, *from) } else { (*from, *to) };
+                    (self.reference(old), self.reference(new))
+                })
+                .collect();
+            let table = TableUse::new(&self.knowledge.table(*table).name);
+            joins.push(Join { kind: JoinKind::Inner, table, on });
+        }
+        self.tree = tree;
+        Some((Source::Table(TableUse::new(&self.knowledge.table(first).name)), joins))
+    }
+
+    /// A column's reference, without needing its table.
+    pub fn reference(&self, column: ColumnId) -> ColumnRef {
+        let entry = self.knowledge.column(column);
+        ColumnRef::new(&self.knowledge.table(entry.table).name, &entry.name)
+    }
+
+    /// `column = (the largest of that column)`.
+    fn extremum(&mut self, measure: &Measure, direction: Direction) -> Option<Condition> {
+        let Measure::Plain(slot) = measure else { return None };
+        let column = self.binding.fillers.get(*slot)?.column?;
+        let function = match direction {
+            Direction::Ascending => Aggregate::Min,
+            Direction::Descending => Aggregate::Max,
+        };
+        let outer = self.column(column);
+        Some(Condition::equal(outer, summary_of_all(self.knowledge, function, column)))
+    }
+
+    /// `column = (the value that most rows have)`.
+    fn most_common(&mut self, slot: usize, direction: Direction) -> Option<Condition> {
+        let column = self.binding.fillers.get(slot)?.column?;
+        let entry = self.knowledge.column(column);
+        let table = self.knowledge.table(entry.table).name.clone();
+        let inner = Expr::column(&table, &entry.name);
+        let mut query = QueryPlan::from(Select::from_table(&table).project(inner.clone()));
+        query.select.group_by.push(inner);
+        query.order_by.push(Order { expr: Expr::count_all(), direction });
+        query.limit = Some(1);
+        Some(Condition::equal(self.column(column), Expr::Query(Box::new(query))))
+    }
+
+    /// The filler of a measure's slot.
+    pub fn filler(&self, measure: &Measure) -> Option<&'a super::frame::Filler> {
+        slot_of(measure).and_then(|slot| self.binding.fillers.get(slot))
+    }
+}
+
+/// `(SELECT max(column) FROM table)`.
+pub(crate) fn summary_of_all(knowledge: &Knowledge, function: Aggregate, column: ColumnId) -> Expr {
+    let entry = knowledge.column(column);
+    let table = &knowledge.table(entry.table).name;
+    let select = Select::from_table(table).project(Expr::aggregate(function, Expr::column(table, &entry.name)));
+    Expr::Query(Box::new(QueryPlan::from(select)))
+}
+
+/// The slot a measure is about.
+pub(crate) fn slot_of(measure: &Measure) -> Option<usize> {
+    match measure {
+        Measure::Plain(slot) | Measure::Summary(_, _, slot) => Some(*slot),
+        Measure::Count(slot, _) => *slot,
+        Measure::First => None,
+        Measure::Combined(_, left, right) => slot_of(left).or_else(|| slot_of(right)),
+    }
+}
+
+/// True where no single row can fulfil both conditions.
+fn contradicts(one: &Condition, other: &Condition) -> bool {
+    let (Condition::Compare { left, operator, right: Expr::Literal(low) }, Condition::Compare { left: left_too, operator: operator_too, right: Expr::Literal(high) }) = (one, other) else {
+        return false;
+    };
+    if left != left_too {
+        return false;
+    }
+    let (Some(low), Some(high)) = (low.as_f64(), high.as_f64()) else {
+        return *operator == Comparison::Equal && *operator_too == Comparison::Equal && low != high;
+    };
+    match (operator, operator_too) {
+        (Comparison::Greater | Comparison::GreaterOrEqual, Comparison::Less | Comparison::LessOrEqual) => low >= high,
+        (Comparison::Less | Comparison::LessOrEqual, Comparison::Greater | Comparison::GreaterOrEqual) => low <= high,
+        (Comparison::Equal, Comparison::Equal) => low != high,
+        _ => false,
+    }
+}
+
+/// One of two conditions holds.
+fn either(one: Condition, other: Condition) -> Condition {
+    match one {
+        Condition::Or(mut all) => {
+            all.push(other);
+            Condition::Or(all)
+        }
+        one => Condition::Or(vec![one, other]),
+    }
+}
+
+/// True for a condition on how many, or on a summary.
+pub(crate) fn is_on_groups(filter: &Filter) -> bool {
+    !matches!(filter.measure, Measure::Plain(_))
+}
+
+/// The comparison, or its opposite where it is negated.
+pub(crate) fn applied(comparison: Comparison, negated: bool) -> Comparison {
+    if negated { comparison.negated() } else { comparison }
+}

@@ -1,0 +1,142 @@
+//! What one row of the result stands for.
+
+use super::build::{Builder, is_on_groups, slot_of};
+use super::frame::{Filler, Measure};
+use crate::plan::Expr;
+use crate::reasoner::rules::knowledge::{ColumnId, TableId};
+
+/// How rows are grouped.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Grouping {
+    /// The keys of the groups.
+    pub by: Vec<Expr>,
+    /// What tells the groups apart, to be returned with them.
+    pub returned: Vec<Expr>,
+    /// True where the outputs summarise the groups.
+    pub has_counts: bool,
+}
+
+/// Decides the groups from what is returned, counted and described.
+pub(crate) fn grouping(builder: &mut Builder<'_>, outputs: &[Measure]) -> Grouping {
+    let mut grouping = Grouping::default();
+    let summarises = |measure: &Measure| !matches!(measure, Measure::Plain(_) | Measure::First);
+    let plain: Vec<&Measure> = outputs.iter().filter(|output| !summarises(output)).collect();
+    grouping.has_counts = outputs.iter().any(summarises);
+    let superlative = builder.frame.superlatives.iter().find(|superlative| summarises(&superlative.measure));
+    let having = builder.frame.filters.iter().any(|filter| is_on_groups(filter) && !filter.absent);
+    let ordered = builder.frame.orders.iter().any(|(measure, _)| summarises(measure));
+    if !builder.frame.groups.is_empty() {
+        for slot in &builder.frame.groups {
+            let Some(filler) = builder.binding.fillers.get(*slot).cloned() else { continue };
+            let keys = keys_of(builder, &filler);
+            grouping.by.extend(keys);
+            let already = outputs.iter().any(|output| match output {
+                Measure::Plain(other) => other == slot || builder.binding.fillers.get(*other).is_some_and(|other| other.table == filler.table && filler.column.is_none() || other.column == filler.column && filler.column.is_some()),
+                _ => false,
+            });
+            if !already && builder.oracle.decide("group_returned", true) {
+                let shown = shown(builder, &filler);
+                grouping.returned.extend(shown);
+            }
+        }
+        return grouping;
+    }
+    if grouping.has_counts && !plain.is_empty() {
+        // *the name and the number of orders of the customers*
+        for output in plain {
+            let Some(filler) = slot_of(output).and_then(|slot| builder.binding.fillers.get(slot)).cloned() else { continue };
+            let counted = outputs.iter().filter(|output| summarises(output)).find_map(|output| builder.filler(output)).map(|filler| filler.table);
+            let keys = group_key(builder, &filler, counted);
+            for key in keys {
+                if !grouping.by.contains(&key) {
+                    grouping.by.push(key);
+                }
+            }
+        }
+        return grouping;
+    }
+    let described = superlative.is_some_and(|superlative| superlative.of.is_some_and(|slot| {
+        let column = builder.binding.fillers.get(slot).and_then(|filler| filler.column);
+        column.is_some() && superlative.count == 1 && !outputs.iter().any(|output| output == &Measure::Plain(slot) || builder.filler(output).is_some_and(|filler| filler.column == column))
+    }));
+    if let Some(superlative) = superlative.filter(|_| !described) {
+        let of = superlative.of.and_then(|slot| builder.binding.fillers.get(slot)).cloned();
+        let counted = builder.filler(&superlative.measure).map(|filler| filler.table);
+        let target = of.or_else(|| first_plain(builder, outputs));
+        if let Some(filler) = target {
+            grouping.by = group_key(builder, &filler, counted);
+        }
+        return grouping;
+    }
+    if (having || ordered) && !grouping.has_counts {
+        let counted = builder
+            .frame
+            .filters
+            .iter()
+            .filter(|filter| is_on_groups(filter))
+            .find_map(|filter| builder.filler(&filter.measure))
+            .or_else(|| builder.frame.orders.iter().filter(|(measure, _)| summarises(measure)).find_map(|(measure, _)| builder.filler(measure)))
+            .map(|filler| filler.table);
+        if let Some(filler) = first_plain(builder, outputs) {
+            grouping.by = group_key(builder, &filler, counted);
+        }
+    }
+    grouping
+}
+
+fn first_plain(builder: &Builder<'_>, outputs: &[Measure]) -> Option<Filler> {
+    outputs.iter().filter(|output| matches!(output, Measure::Plain(_))).find_map(|output| builder.filler(output)).cloned()
+}
+
+/// The key of groups for something returned: its own column where the rows counted are of the same table, the key
+/// of its table where they are of another.
+fn group_key(builder: &mut Builder<'_>, filler: &Filler, counted: Option<TableId>) -> Vec<Expr> {
+    let Some(column) = filler.column else { return keys_of(builder, filler) };
+    let elsewhere = counted.is_some_and(|counted| counted != filler.table) || counted.is_none() && names_rows(builder, column);
+    let key = builder.knowledge.table(filler.table).key.clone();
+    let usual = elsewhere && !key.is_empty();
+    if !key.is_empty() && !key.contains(&column) && counted.is_some_and(|counted| counted != filler.table) || usual {
+        let by_key = builder.oracle.decide("groups_by_key", usual);
+        if by_key {
+            return key.into_iter().take(1).map(|column| builder.column(column)).collect();
+        }
+    }
+    vec![builder.column(column)]
+}
+
+/// True for the column by which the rows of its table are named.
+fn names_rows(builder: &Builder<'_>, column: ColumnId) -> bool {
+    let table = builder.knowledge.column(column).table;
+    builder.knowledge.table(table).label.contains(&column)
+}
+
+/// The key of groups said in words.
+fn keys_of(builder: &mut Builder<'_>, filler: &Filler) -> Vec<Expr> {
+    match filler.column {
+        Some(column) => vec![builder.column(column)],
+        None => {
+            let entry = builder.knowledge.table(filler.table);
+            let keys = if entry.key.is_empty() { entry.label.clone() } else { entry.key.clone() };
+            keys.into_iter().take(1).map(|column| builder.column(column)).collect()
+        }
+    }
+}
+
+/// What is returned to tell groups apart.
+fn shown(builder: &mut Builder<'_>, filler: &Filler) -> Vec<Expr> {
+    match filler.column {
+        Some(column) => vec![builder.column(column)],
+        None => {
+            let entry = builder.knowledge.table(filler.table);
+            let mut readings = Vec::new();
+            if !entry.label.is_empty() {
+                readings.push(entry.label.clone());
+            }
+            if !entry.key.is_empty() && entry.key != entry.label {
+                readings.push(entry.key.clone());
+            }
+            let taken = builder.oracle.choose("group_shown_as", readings.len());
+            readings.get(taken).cloned().unwrap_or_default().into_iter().map(|column| builder.column(column)).collect()
+        }
+    }
+}

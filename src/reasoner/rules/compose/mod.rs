@@ -1,0 +1,154 @@
+//! Composing: from a question cut into chunks to candidate plans.
+//!
+//! One composer makes one plan; where a construction can be read in several ways it asks the [`Oracle`], and the
+//! search runs it again with other answers. So each construction is written once, straight on, in a file of its
+//! own, and still gives every reading:
+//!
+//! ```text
+//! parse      chunks → frame: what is returned, filtered, grouped, ordered (one file a construction)
+//! bind       the frame's slots → columns and tables that fit the words and each other
+//! build      frame and binding → plan, with its joins
+//! ```
+
+mod absent;
+mod bind;
+mod build;
+mod compare;
+mod conditions;
+mod frame;
+mod group;
+mod grouping;
+mod like;
+mod negate;
+mod oracle;
+mod order;
+mod outputs;
+mod parse;
+mod superlative;
+mod value;
+
+use std::collections::HashSet;
+
+pub use oracle::{Choice, Oracle};
+
+use super::joins::JoinTree;
+use super::knowledge::Knowledge;
+use super::link::{Chunk, Linked};
+use crate::plan::QueryPlan;
+
+/// A candidate plan before ranking, with all that speaks for it.
+#[derive(Debug, Clone)]
+pub struct Draft {
+    /// The plan.
+    pub plan: QueryPlan,
+    /// The readings that were chosen.
+    pub choices: Vec<Choice>,
+    /// How well its columns and tables fit the words and each other.
+    pub binding: f32,
+    /// How far nearby words speak for other tables than those taken.
+    pub hint_loss: f32,
+    /// How well the worst of them fits.
+    pub worst: f32,
+    /// The joins.
+    pub joins: JoinTree,
+    /// Which cut of the question it comes from, and that cut's score.
+    pub cut: usize,
+    /// How much better the best cut explains the question.
+    pub cut_loss: f32,
+    /// The chunks of that cut that were understood.
+    pub used: Vec<usize>,
+    /// What each understood span of words was taken for: chunk, table, column.
+    pub meanings: Vec<Meaning>,
+}
+
+/// What a chunk was taken for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Meaning {
+    /// The chunk.
+    pub chunk: usize,
+    /// The table's name.
+    pub table: String,
+    /// The column's number; none where the table itself is meant.
+    pub column_id: Option<super::knowledge::ColumnId>,
+    /// The column's name; none where the table itself is meant.
+    pub column: Option<String>,
+    /// The value, where the words name one.
+    pub value: Option<crate::schema::Value>,
+    /// How well it fits, 0 to 1.
+    pub score: f32,
+}
+
+/// How many runs of the composer one question may take.
+const MAX_RUNS: usize = 90;
+/// How many answers may differ from the usual ones.
+const MAX_CHANGES: usize = 3;
+
+/// All candidate plans of a linked question, in the order they were found: the usual readings first.
+pub fn compose(linked: &Linked, knowledge: &Knowledge) -> Vec<Draft> {
+    let mut drafts: Vec<Draft> = Vec::new();
+    let mut seen: HashSet<String> = HashSet::new();
+    let best = linked.cuts.first().map_or(0.0, |(_, score)| *score);
+    let mut distances = bind::Distances::new(knowledge);
+    for (cut, (chunks, score)) in linked.cuts.iter().enumerate() {
+        let runs = if cut == 0 { MAX_RUNS } else { MAX_RUNS / 4 };
+        let mut queue: std::collections::VecDeque<Vec<usize>> = [Vec::new()].into();
+        let mut made = 0;
+        while let Some(script) = queue.pop_front() {
+            if made >= runs {
+                break;
+            }
+            made += 1;
+            let mut oracle = Oracle::scripted(script);
+            let draft = draft(chunks, knowledge, &mut distances, &mut oracle, cut, best - score);
+            let changes = oracle.trace().iter().filter(|choice| choice.taken > 0).count();
+            if changes < MAX_CHANGES {
+                queue.extend(oracle.variations());
+            }
+            if let Some(draft) = draft
+                && seen.insert(serde_json::to_string(&draft.plan).unwrap_or_default())
+            {
+                drafts.push(draft);
+            }
+        }
+    }
+    drafts
+}
+
+/// One run of the composer.
+fn draft(
+    chunks: &[Chunk],
+    knowledge: &Knowledge,
+    distances: &mut bind::Distances<'_>,
+    oracle: &mut Oracle,
+    cut: usize,
+    cut_loss: f32,
+) -> Option<Draft> {
+    let frame = parse::Parser::new(chunks, knowledge, oracle).run();
+    let binding = bind::bind(&frame, distances, oracle)?;
+    let (plan, joins) = build::Builder::new(knowledge, &frame, &binding, oracle).build()?;
+    let meanings = frame
+        .slots
+        .iter()
+        .zip(&binding.fillers)
+        .map(|(slot, filler)| Meaning {
+            chunk: slot.chunk,
+            table: knowledge.table(filler.table).name.clone(),
+            column_id: filler.column,
+            column: filler.column.map(|column| knowledge.column(column).name.clone()),
+            value: filler.value.clone(),
+            score: filler.score,
+        })
+        .collect();
+    Some(Draft {
+        plan,
+        choices: oracle.trace().to_vec(),
+        binding: binding.score,
+        hint_loss: binding.hint_loss,
+        worst: binding.worst,
+        joins,
+        cut,
+        cut_loss,
+        used: frame.used.clone(),
+        meanings,
+    })
+}

@@ -1,0 +1,173 @@
+//! Follow-ups: from what is said after an answer to edits of the plan behind it.
+//!
+//! The default is to edit. Clear constructions (`sort by price`, `what about Rome?`, `how many are there?`) have a
+//! file each and are tried in turn; each reads the linked words and either makes edits or steps aside. What none
+//! of them takes is said in full (`which of them …` becomes `which customers …`), composed like a question, and
+//! *merged* with the previous plan: what the words ask for is taken from them, what they leave unsaid from before.
+
+mod bound;
+mod columns;
+mod count;
+mod group;
+mod lifted;
+mod merge;
+mod opposite;
+mod order;
+mod previous;
+mod reading;
+mod resolve;
+mod value;
+
+use super::{Knowledge, Options, understand};
+use crate::plan::{Confidence, EditWeight, PlanEdit, QueryPlan, weight};
+use previous::Previous;
+use reading::Reading;
+
+/// What a follow-up does to the previous plan.
+#[derive(Debug, Clone, PartialEq)]
+pub enum FollowUp {
+    /// It changes it.
+    Edits {
+        /// The changes, in order.
+        edits: Vec<PlanEdit>,
+        /// The plan with the changes applied.
+        plan: Box<QueryPlan>,
+        /// Why: one line for each thing that was recognised.
+        evidence: Vec<String>,
+        /// How sure that is.
+        confidence: Confidence,
+    },
+    /// It asks a new thing, with the previous plan as context at most.
+    NewQuestion {
+        /// The question in full, with references replaced by what they stand for.
+        question: String,
+        /// The plan that the full question was composed to.
+        plan: Box<QueryPlan>,
+        /// Why.
+        evidence: Vec<String>,
+        /// How sure that is.
+        confidence: Confidence,
+    },
+    /// It is not understood.
+    NotUnderstood {
+        /// What was and what was not recognised.
+        evidence: Vec<String>,
+    },
+}
+
+/// The edits of one construction, and what it recognised.
+#[derive(Debug, Clone, PartialEq)]
+struct Proposal {
+    edits: Vec<PlanEdit>,
+    evidence: String,
+}
+
+impl Proposal {
+    fn new(evidence: impl Into<String>, edits: Vec<PlanEdit>) -> Self {
+        Self { edits, evidence: evidence.into() }
+    }
+}
+
+/// A composed question: a plan and how far it can be trusted, 0 to 1.
+#[derive(Debug, Clone, PartialEq)]
+struct Composed {
+    plan: QueryPlan,
+    probability: f32,
+    confidence: Confidence,
+}
+
+/// Below this a composed question is not worth its edits.
+const TRUSTED: f32 = 0.1;
+
+/// Reads a follow-up to a question and the plan that answered it.
+pub fn propose(
+    input: &str,
+    previous: &QueryPlan,
+    previous_question: &str,
+    knowledge: &Knowledge,
+    options: &Options,
+) -> FollowUp {
+    let compose = |question: &str| {
+        let best = understand(question, knowledge, options).candidates.into_iter().next()?;
+        Some(Composed { plan: best.plan, probability: best.probability, confidence: best.confidence })
+    };
+    let Some(context) = Previous::new(previous, previous_question, knowledge) else {
+        let evidence = vec!["the previous query uses no known table".to_owned()];
+        return match compose(input) {
+            Some(composed) => FollowUp::NewQuestion {
+                question: input.to_owned(),
+                confidence: composed.confidence,
+                plan: Box::new(composed.plan),
+                evidence,
+            },
+            None => FollowUp::NotUnderstood { evidence },
+        };
+    };
+    let (input, of_set) = resolve::without_set(input);
+    let mut reading = Reading::new(input, knowledge, options.today);
+    reading.of_set = of_set;
+    let reading = reading;
+    const CONSTRUCTIONS: &[fn(&Reading, &Previous<'_>) -> Option<Proposal>] = &[
+        order::most_of_groups,
+        count::other_summary,
+        order::limit,
+        order::direction,
+        order::sort,
+        group::of_each_shown,
+        count::count,
+        count::summary,
+        opposite::opposite,
+        group::group,
+        columns::distinct,
+        lifted::lifted,
+        value::changed,
+        bound::than_that,
+        bound::bound,
+        columns::when,
+        columns::earliest,
+        columns::removed,
+        columns::added,
+        columns::replaced,
+    ];
+    for construction in CONSTRUCTIONS {
+        let Some(proposal) = construction(&reading, &context) else { continue };
+        // An edit that does not fit was the wrong reading; another construction may have the right one.
+        if let Ok(plan) = previous.apply_all(&proposal.edits) {
+            return FollowUp::Edits {
+                edits: proposal.edits,
+                plan: Box::new(plan),
+                evidence: vec![proposal.evidence],
+                confidence: Confidence::High,
+            };
+        }
+    }
+    if let Some(question) = value::other_entity(&reading, &context)
+        && let Some(composed) = compose(&question).filter(|composed| composed.probability >= TRUSTED)
+    {
+        return FollowUp::NewQuestion {
+            evidence: vec![format!("the same question about something else: {question}")],
+            confidence: composed.confidence,
+            plan: Box::new(composed.plan),
+            question,
+        };
+    }
+    let resolved = resolve::in_full(input, &context, &reading);
+    let Some(composed) = compose(&resolved.question) else {
+        return FollowUp::NotUnderstood { evidence: vec![format!("read as: {}", resolved.question)] };
+    };
+    merge::merge(&reading, &context, &resolved, composed)
+}
+
+impl FollowUp {
+    /// Which way the turn takes, where the follow-up was understood.
+    pub fn weight(&self) -> Option<EditWeight> {
+        match self {
+            Self::Edits { edits, .. } => weight(edits),
+            Self::NewQuestion { .. } => Some(EditWeight::Rewrite),
+            Self::NotUnderstood { .. } => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

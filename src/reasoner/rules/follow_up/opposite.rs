@@ -1,0 +1,105 @@
+//! The opposite: `which did not?`, `show the others`.
+
+use super::Proposal;
+use super::previous::Previous;
+use super::reading::Reading;
+use crate::plan::{PlanEdit, TableUse};
+use crate::reasoner::rules::cue::Cue;
+
+const OTHERS: &[&str] = &[
+    "the others",
+    "the rest",
+    "the opposite",
+    "the other ones",
+    "all others",
+    "everyone else",
+    "the remaining ones",
+    "the remaining",
+];
+
+/// The rows that were not meant before.
+pub(super) fn opposite(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let text = reading.text.trim_end_matches(['?', '.', '!', ' ']);
+    let bare_not = [
+        "not", "don't", "do not", "does not", "did not", "have not", "has not", "are not", "is not",
+        "were not", "was not", "never",
+    ]
+    .iter()
+    .any(|ending| text.ends_with(ending));
+    let all_but = ["those", "these", "them", "that", "these ones", "those ones"].iter().any(|set| {
+        ["except for", "except", "other than", "besides", "but not", "excluding", "apart from"]
+            .iter()
+            .any(|but| text.ends_with(&format!("{but} {set}")))
+    });
+    let ignored = &[
+        "except",
+        "besides",
+        "excluding",
+        "apart",
+        "than",
+        "all",
+        "show",
+        "but",
+        "which",
+        "who",
+        "what",
+        "not",
+        "never",
+        "don't",
+        "opposite",
+        "others",
+        "other",
+        "rest",
+        "remaining",
+        "everyone",
+        "else",
+        "had",
+        "list",
+    ];
+    let rest: Vec<_> = reading
+        .content(ignored)
+        .into_iter()
+        .filter(|chunk| {
+            let of_entity =
+                chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1);
+            !of_entity
+                && !chunk.text.split(' ').all(|word| {
+                    ["do", "does", "did", "not", "have", "has", "are", "is", "were", "was", "never", "had"]
+                        .contains(&word)
+                })
+        })
+        .collect();
+    // `which singer names do not?` says what to show as well; that is for the composer.
+    // `show the names of all shops except for those`
+    let mut columns = Vec::new();
+    let other = reading.starts(&[
+        "list all the other",
+        "show all the other",
+        "list the other",
+        "show the other",
+        "what are the other",
+        "all the other",
+        "the other",
+    ]);
+    if all_but || other || bare_not && reading.starts(&["which", "what"]) {
+        for chunk in rest.iter().filter(|chunk| {
+            !matches!(chunk.cue, Some(Cue::NotEqual | Cue::Show | Cue::All | Cue::Which | Cue::Not))
+        }) {
+            let found = super::reading::column(chunk, previous)
+                .filter(|found| found.column.table == previous.entity().0)?;
+            columns.push(found.expr());
+        }
+    } else if !rest.is_empty() || !(bare_not || reading.has(OTHERS)) {
+        return None;
+    }
+    let (name, table) = previous.entity();
+    let key = previous.key()?;
+    let entity = TableUse { table: previous.knowledge.table(table).name.clone(), alias: None };
+    let entity =
+        if entity.table == name { entity } else { TableUse { alias: Some(name.to_owned()), ..entity } };
+    let mut edits = vec![PlanEdit::Negate { entity, key }];
+    if !columns.is_empty() {
+        edits.push(PlanEdit::ReplaceColumns { columns });
+    }
+    Some(Proposal::new("those that were not meant before", edits))
+}

@@ -1,0 +1,153 @@
+//! The join graph: which tables can be joined on which columns, and the cheapest way to connect some of them.
+
+use std::collections::{BTreeSet, BinaryHeap, HashMap};
+
+use petgraph::graph::{EdgeIndex, NodeIndex, UnGraph};
+use petgraph::visit::EdgeRef;
+
+use super::knowledge::{ColumnId, TableId};
+
+/// One way to join two tables.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JoinEdge {
+    /// The referring columns with the columns they refer to.
+    pub columns: Vec<(ColumnId, ColumnId)>,
+    /// The table that refers.
+    pub from: TableId,
+    /// The table referred to.
+    pub to: TableId,
+    /// False where the key was inferred from names.
+    pub declared: bool,
+}
+
+/// Tables connected by joins, each join naming a table that is already there and a new one.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct JoinTree {
+    /// The tables, the first one first, in the order they are joined.
+    pub tables: Vec<TableId>,
+    /// The joins; the n-th brings in the (n + 1)-th table.
+    pub edges: Vec<JoinEdge>,
+    /// The sum of the joins' costs.
+    pub cost: f32,
+}
+
+/// The tables of a schema with their possible joins.
+#[derive(Debug, Default)]
+pub struct JoinGraph {
+    graph: UnGraph<TableId, JoinEdge>,
+    nodes: HashMap<TableId, NodeIndex>,
+}
+
+/// An inferred key is taken only where no declared path is about as short.
+const INFERRED_COST: f32 = 1.4;
+
+/// What it costs to join two tables over a parent that both refer to, in tenths of a join.
+const COMMON_PARENT: u32 = 12;
+
+impl JoinGraph {
+    /// A graph of tables without joins.
+    pub fn new(tables: impl Iterator<Item = TableId>) -> Self {
+        let mut graph = UnGraph::default();
+        let nodes = tables.map(|table| (table, graph.add_node(table))).collect();
+        Self { graph, nodes }
+    }
+
+    /// Adds a way to join two tables.
+    pub fn add(&mut self, edge: JoinEdge) {
+        if let (Some(&from), Some(&to)) = (self.nodes.get(&edge.from), self.nodes.get(&edge.to)) {
+            self.graph.add_edge(from, to, edge);
+        }
+    }
+
+    /// The joins between two tables, in either direction.
+    pub fn between(&self, one: TableId, other: TableId) -> Vec<&JoinEdge> {
+        let (Some(&one), Some(&other)) = (self.nodes.get(&one), self.nodes.get(&other)) else { return Vec::new() };
+        self.graph.edges_connecting(one, other).map(|edge| edge.weight()).collect()
+    }
+
+    /// The tables that a table can be joined to directly.
+    pub fn neighbours(&self, table: TableId) -> Vec<TableId> {
+        let Some(&node) = self.nodes.get(&table) else { return Vec::new() };
+        let found: BTreeSet<TableId> =
+            self.graph.neighbors(node).filter_map(|other| self.graph.node_weight(other).copied()).collect();
+        found.into_iter().collect()
+    }
+
+    /// Connects the tables, the first one first, by the cheapest joins found; none where they do not hang together.
+    ///
+    /// Each further table is attached by its shortest path to what is connected already, nearest first: not always
+    /// the cheapest tree, but it is for the few tables of a question.
+    pub fn connect(&self, wanted: &[TableId]) -> Option<JoinTree> {
+        self.connect_avoiding(wanted, &[])
+    }
+
+    /// As [`JoinGraph::connect`], without the joins given.
+    pub fn connect_avoiding(&self, wanted: &[TableId], avoided: &[JoinEdge]) -> Option<JoinTree> {
+        let first = *wanted.first()?;
+        let mut tree = JoinTree { tables: vec![first], ..JoinTree::default() };
+        let mut missing: BTreeSet<TableId> = wanted.iter().copied().filter(|table| *table != first).collect();
+        while !missing.is_empty() {
+            let path = self.nearest(&tree.tables, &missing, avoided)?;
+            for (table, edge) in path {
+                let Some(edge) = self.graph.edge_weight(edge) else { continue };
+                if !tree.tables.contains(&table) {
+                    tree.cost += if edge.declared { 1.0 } else { INFERRED_COST };
+                    tree.tables.push(table);
+                    tree.edges.push(edge.clone());
+                }
+                missing.remove(&table);
+            }
+        }
+        Some(tree)
+    }
+
+    /// The path from the connected tables to the nearest missing one: each table with the join that brings it in.
+    fn nearest(
+        &self,
+        connected: &[TableId],
+        missing: &BTreeSet<TableId>,
+        avoided: &[JoinEdge],
+    ) -> Option<Vec<(TableId, EdgeIndex)>> {
+        // A path that goes up to a common parent and down again (two people of one city) says much less than one
+        // through a table that links the two, so the way up is remembered.
+        type Place = (NodeIndex, bool);
+        let mut came_by: HashMap<Place, (Place, EdgeIndex)> = HashMap::new();
+        let mut best: HashMap<Place, u32> = HashMap::new();
+        let mut queue = BinaryHeap::new();
+        for node in connected.iter().filter_map(|table| self.nodes.get(table)) {
+            best.insert((*node, false), 0);
+            queue.push((std::cmp::Reverse(0_u32), std::cmp::Reverse((*node, false))));
+        }
+        while let Some((std::cmp::Reverse(cost), std::cmp::Reverse(place))) = queue.pop() {
+            if best.get(&place).is_some_and(|known| *known < cost) {
+                continue;
+            }
+            let (node, went_up) = place;
+            if self.graph.node_weight(node).is_some_and(|table| missing.contains(table)) {
+                let mut path = Vec::new();
+                let mut at = place;
+                while let Some((previous, edge)) = came_by.get(&at) {
+                    path.extend(self.graph.node_weight(at.0).map(|table| (*table, *edge)));
+                    at = *previous;
+                }
+                path.reverse();
+                return Some(path);
+            }
+            for edge in self.graph.edges(node) {
+                if avoided.contains(edge.weight()) {
+                    continue;
+                }
+                let next = if edge.source() == node { edge.target() } else { edge.source() };
+                let up = self.graph.node_weight(node) == Some(&edge.weight().from);
+                let step = if edge.weight().declared { 10 } else { 14 };
+                let total = cost + step + if went_up && !up { COMMON_PARENT } else { 0 };
+                if best.get(&(next, up)).is_none_or(|known| total < *known) {
+                    best.insert((next, up), total);
+                    came_by.insert((next, up), (place, edge.id()));
+                    queue.push((std::cmp::Reverse(total), std::cmp::Reverse((next, up))));
+                }
+            }
+        }
+        None
+    }
+}

@@ -1,0 +1,197 @@
+//! Tables and columns by the words of their names.
+
+use std::collections::HashMap;
+
+use super::{Link, Target};
+use crate::reasoner::rules::knowledge::{Item, Knowledge};
+use crate::reasoner::rules::lexicon::Lexicon;
+use crate::reasoner::rules::text::{Question, Token, TokenKind};
+
+/// Words that are part of names (*date of birth*) but never name anything alone.
+const WEAK: &[&str] = &[
+    "of", "the", "a", "an", "in", "to", "by", "at", "on", "and", "for", "with", "is", "or", "not", "has", "have", "from", "as",
+];
+/// Other words of a question that name nothing, whatever synonyms they have.
+const SILENT: &[&str] = &[
+    "what", "which", "who", "whose", "how", "many", "much", "show", "find", "give", "me", "are", "do", "does", "did", "was",
+    "were", "be", "been", "that", "than", "more", "all", "there", "their", "them", "they", "its", "it", "each", "every",
+    "any", "some", "please", "tell", "we", "our", "you", "your", "i", "my", "these", "those", "this", "return", "most",
+    "least", "less", "between", "also", "both", "either",
+];
+
+/// Matches weaker than this say nothing.
+const MIN_COLUMN: f32 = 0.33;
+const MIN_TABLE: f32 = 0.45;
+/// No name has more words than this.
+const MAX_WORDS: usize = 6;
+
+/// The places in names that a token matches, with how well: (item, form) to (position, quality).
+type Matches = HashMap<(Item, u16), Vec<(u16, f32)>>;
+
+/// All tables and columns that spans of the question may name.
+pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
+    let matches: Vec<Matches> = question.tokens.iter().map(|token| matches(token, knowledge)).collect();
+    let mut best: HashMap<(usize, usize, Item), f32> = HashMap::new();
+    for start in 0..question.tokens.len() {
+        if WEAK.contains(&question.word(start)) {
+            continue;
+        }
+        let Some(first) = matches.get(start) else { continue };
+        for (&(item, form), places) in first {
+            // A column may be introduced by its table's name: *student name*, *the student's name*.
+            if let Item::Table(table) = item
+                && form == 0
+            {
+                for &column in &knowledge.table(table).columns {
+                    for (form, _) in knowledge.column(column).forms.iter().enumerate() {
+                        let form = u16::try_from(form).unwrap_or(u16::MAX);
+                        extend(question, knowledge, &matches, (Item::Column(column), form), start, true, &mut best);
+                    }
+                }
+            }
+            let _ = places;
+            extend(question, knowledge, &matches, (item, form), start, false, &mut best);
+        }
+    }
+    best.into_iter()
+        .map(|((start, end, item), score)| {
+            let target = match item {
+                Item::Table(table) => Target::Table(table),
+                Item::Column(column) => Target::Column(column),
+            };
+            Link { start, end, target, score }
+        })
+        .collect()
+}
+
+/// Follows one name from a token on, as long as each token is a word of it that was not used yet.
+fn extend(
+    question: &Question,
+    knowledge: &Knowledge,
+    matches: &[Matches],
+    (item, form): (Item, u16),
+    start: usize,
+    after_table: bool,
+    best: &mut HashMap<(usize, usize, Item), f32>,
+) {
+    let forms = knowledge.forms(item);
+    let Some(words) = forms.get(usize::from(form)) else { return };
+    let table_words: &[String] = match item {
+        Item::Table(_) => &[],
+        Item::Column(column) => knowledge.table_words(knowledge.column(column).table),
+    };
+    let weights = weights(words, table_words);
+    let total: f32 = weights.iter().sum();
+    let mut used: Vec<u16> = Vec::new();
+    let mut score = 0.0_f32;
+    let mut at = start;
+    let mut bonus = 0.0;
+    if after_table {
+        // Skip the table's words, and a possessive.
+        let table = knowledge.table_of(item);
+        while at < start + 3
+            && matches.get(at).is_some_and(|found| found.keys().any(|(other, _)| *other == Item::Table(table)))
+            && !matches.get(at).is_some_and(|found| found.contains_key(&(item, form)))
+        {
+            at += 1;
+            bonus = 0.12;
+        }
+        if at == start {
+            return;
+        }
+        if question.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Possessive) {
+            at += 1;
+        }
+    }
+    while used.len() < MAX_WORDS {
+        let Some(found) = matches.get(at) else { break };
+        let place = found.get(&(item, form)).and_then(|places| {
+            places.iter().filter(|(place, _)| !used.contains(place)).max_by(|one, other| one.1.total_cmp(&other.1))
+        });
+        let Some(&(place, quality)) = place else { break };
+        used.push(place);
+        score += quality * weights.get(usize::from(place)).copied().unwrap_or(0.0);
+        at += 1;
+        if WEAK.contains(&question.word(at - 1)) || total <= 0.0 {
+            continue;
+        }
+        // Later forms are poorer readings of the name.
+        let penalty = if form == 0 { 1.0 } else { 0.95 };
+        let mut cover = (score / total * penalty).min(1.0);
+        // Words in another order than the name's are a weaker sign.
+        if used.windows(2).any(|pair| matches!(pair, [one, other] if one > other)) {
+            cover *= 0.95;
+        }
+        let least = if matches!(item, Item::Table(_)) { MIN_TABLE } else { MIN_COLUMN };
+        if cover >= least {
+            let slot = best.entry((start, at, item)).or_insert(0.0);
+            *slot = slot.max((cover + bonus).min(1.1));
+        }
+    }
+}
+
+/// How much each word of a name counts.
+fn weights(words: &[String], table: &[String]) -> Vec<f32> {
+    let last = words.len().saturating_sub(1);
+    words
+        .iter()
+        .enumerate()
+        .map(|(at, word)| {
+            if WEAK.contains(&word.as_str()) {
+                0.08
+            } else if table.contains(word) && words.len() > 1 {
+                0.25
+            } else if at == last && words.iter().take(at).any(|word| !table.contains(word)) && matches!(word.as_str(), "code" | "name" | "number" | "description" | "id") {
+                // *payment method* is `payment_method_code`; *song* is not quite `song_name`.
+                0.7
+            } else if at == last {
+                1.2
+            } else {
+                1.0
+            }
+        })
+        .collect()
+}
+
+fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
+    let mut matches = Matches::new();
+    if !matches!(token.kind, TokenKind::Word | TokenKind::Number) || SILENT.contains(&token.lower.as_str()) {
+        return matches;
+    }
+    let mut add = |places: &[crate::reasoner::rules::knowledge::WordPlace], quality: f32| {
+        for place in places {
+            let found = matches.entry((place.item, place.form)).or_default();
+            match found.iter_mut().find(|(position, _)| *position == place.position) {
+                Some((_, known)) => *known = known.max(quality),
+                None => found.push((place.position, quality)),
+            }
+        }
+    };
+    add(knowledge.places_of_stem(&token.stem), 1.0);
+    if WEAK.contains(&token.lower.as_str()) {
+        return matches;
+    }
+    let lexicon = Lexicon::embedded();
+    for expansion in lexicon.expansions(&token.lower) {
+        if let [word] = expansion.as_slice() {
+            add(knowledge.places_of_stem(word), 0.9);
+        }
+    }
+    if token.root.len() >= 3 {
+        add(knowledge.places_of_root(&token.root), 0.85);
+    }
+    for (similar, quality) in lexicon.similar(&token.stem) {
+        add(knowledge.places_of_stem(similar), *quality);
+    }
+    if token.stem != token.lower {
+        for (similar, quality) in lexicon.similar(&token.lower) {
+            add(knowledge.places_of_stem(similar), *quality);
+        }
+    }
+    if token.root != token.stem {
+        for (similar, quality) in lexicon.similar(&token.root) {
+            add(knowledge.places_of_stem(similar), quality * 0.9);
+        }
+    }
+    matches
+}

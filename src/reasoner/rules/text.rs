@@ -1,0 +1,290 @@
+//! The question as tokens: words with their stems, numbers, quoted spans, punctuation.
+
+use super::stem::{fold, root, stem};
+
+/// A question cut into tokens.
+#[derive(Debug, Clone, Default)]
+pub struct Question {
+    /// The text as it was asked.
+    pub text: String,
+    /// Its tokens, politeness left out.
+    pub tokens: Vec<Token>,
+}
+
+/// One word, number, quotation or mark.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Token {
+    /// As written; a quotation without its quotes.
+    pub text: String,
+    /// In lower case, without accents.
+    pub lower: String,
+    /// The key for inflected forms ([`stem`]).
+    pub stem: String,
+    /// The weaker key for derived forms ([`root`]).
+    pub root: String,
+    /// What it is.
+    pub kind: TokenKind,
+    /// Where it starts in the question, in bytes.
+    pub start: usize,
+    /// Where it ends in the question, in bytes.
+    pub end: usize,
+}
+
+/// What a token is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenKind {
+    /// A word, or a mixture of letters and digits.
+    Word,
+    /// Digits, with or without a fraction.
+    Number,
+    /// Text in quotes.
+    Quoted,
+    /// A comma, a full stop, a question mark and the like.
+    Mark,
+    /// The `'s` of a possessive.
+    Possessive,
+}
+
+impl Token {
+    /// True for a word that starts with a capital letter.
+    pub fn is_capitalised(&self) -> bool {
+        self.kind == TokenKind::Word && self.text.chars().next().is_some_and(char::is_uppercase)
+    }
+}
+
+/// Longer questions are cut here: nobody asks so much at once, and the work grows with the length.
+const MAX_TOKENS: usize = 200;
+
+/// Openings that say nothing about the data.
+const POLITE: &[&str] = &[
+    "please", "kindly", "hi", "hello", "hey", "thanks", "can you", "could you", "would you", "will you",
+    "can i", "may i", "i want to know", "i want", "i would like to know", "i would like", "i'd like to know",
+    "i'd like", "i need to know", "i need", "we want to know", "do you know", "let me know", "help me",
+    "i am interested in", "i wonder",
+];
+
+impl Question {
+    /// Cuts a text into tokens.
+    pub fn new(text: &str) -> Self {
+        let mut tokens = Tokenizer { text, at: 0 }.run();
+        strip_politeness(&mut tokens);
+        share_nouns(&mut tokens);
+        Self { text: text.to_owned(), tokens }
+    }
+
+    /// The lower-case form of the token at `index`; empty beyond the end.
+    pub fn word(&self, index: usize) -> &str {
+        self.tokens.get(index).map_or("", |token| &token.lower)
+    }
+
+    /// The part of the question that a range of tokens covers, as it was written.
+    pub fn span_text(&self, start: usize, end: usize) -> &str {
+        let from = self.tokens.get(start).map_or(0, |token| token.start);
+        let to = end.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(from, |token| token.end);
+        self.text.get(from..to).unwrap_or_default()
+    }
+}
+
+struct Tokenizer<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Tokenizer<'a> {
+    fn run(mut self) -> Vec<Token> {
+        let mut tokens: Vec<Token> = Vec::new();
+        while let Some(letter) = self.peek() {
+            if tokens.len() >= MAX_TOKENS {
+                break;
+            }
+            if letter.is_whitespace() || letter.is_control() {
+                self.at += letter.len_utf8();
+                continue;
+            }
+            let start = self.at;
+            if let Some((inner, end)) = self.quotation(letter) {
+                self.at = end;
+                tokens.push(token(inner, TokenKind::Quoted, start, end));
+                continue;
+            }
+            if is_apostrophe(letter) && tokens.last().is_some_and(|last| last.end == start) {
+                let rest = self.text.get(start + letter.len_utf8()..).unwrap_or_default();
+                let possessive = rest.starts_with(['s', 'S'])
+                    && !rest.get(1..).unwrap_or_default().starts_with(char::is_alphanumeric);
+                self.at += letter.len_utf8() + usize::from(possessive);
+                let text = self.text.get(start..self.at).unwrap_or_default();
+                tokens.push(token(text, TokenKind::Possessive, start, self.at));
+                continue;
+            }
+            if letter.is_alphanumeric() {
+                let end = self.word_end();
+                let text = self.text.get(start..end).unwrap_or_default();
+                self.at = end;
+                let digits = text.starts_with(|c: char| c.is_ascii_digit())
+                    && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ','));
+                let kind = if digits { TokenKind::Number } else { TokenKind::Word };
+                push_word(&mut tokens, text, kind, start, end);
+                continue;
+            }
+            self.at += letter.len_utf8();
+            let text = self.text.get(start..self.at).unwrap_or_default();
+            tokens.push(token(text, TokenKind::Mark, start, self.at));
+        }
+        tokens
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.text.get(self.at..).and_then(|rest| rest.chars().next())
+    }
+
+    /// The end of the word or number that starts here.
+    fn word_end(&self) -> usize {
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let mut letters = rest.char_indices().peekable();
+        let mut previous = ' ';
+        while let Some((offset, letter)) = letters.next() {
+            let next = letters.peek().map_or(' ', |(_, next)| *next);
+            let inside = letter.is_alphanumeric()
+                || letter == '_'
+                || (matches!(letter, '.' | ',') && previous.is_ascii_digit() && next.is_ascii_digit())
+                || (matches!(letter, '-' | '/' | ':' | '.' | '@' | '&') && previous.is_alphanumeric() && next.is_alphanumeric())
+                || (is_apostrophe(letter) && previous == 'n' && matches!(next, 't' | 'T'));
+            if !inside {
+                return self.at + offset;
+            }
+            previous = letter;
+        }
+        self.text.len()
+    }
+
+    /// The inside of a quotation that opens here, and where it ends.
+    fn quotation(&self, open: char) -> Option<(&'a str, usize)> {
+        let close: &[char] = match open {
+            '"' | '“' | '”' => &['"', '”', '“'],
+            '\'' | '‘' | '`' | '’' => &['\'', '’'],
+            '«' => &['»'],
+            _ => return None,
+        };
+        let before = self.text.get(..self.at)?.chars().next_back();
+        if open != '"' && before.is_some_and(char::is_alphanumeric) {
+            return None;
+        }
+        let start = self.at + open.len_utf8();
+        let rest = self.text.get(start..)?;
+        let single = matches!(open, '\'' | '‘' | '`' | '’');
+        for (offset, letter) in rest.char_indices() {
+            if !close.contains(&letter) {
+                continue;
+            }
+            let after = rest.get(offset + letter.len_utf8()..)?;
+            // An apostrophe inside a quotation does not close it.
+            if single && after.starts_with(char::is_alphanumeric) {
+                continue;
+            }
+            let inner = rest.get(..offset)?.trim();
+            // LIKE patterns in quotes keep their sense without the wildcards at the ends.
+            let end = start + offset + letter.len_utf8();
+            return (!inner.is_empty() && inner.len() <= 200).then_some((inner, end));
+        }
+        None
+    }
+}
+
+fn is_apostrophe(letter: char) -> bool {
+    matches!(letter, '\'' | '’' | '`')
+}
+
+/// Adds a word; `don't` becomes `do` and `not`, `3-star` stays one word, `2010-2012` becomes a range.
+fn push_word(tokens: &mut Vec<Token>, text: &str, kind: TokenKind, start: usize, end: usize) {
+    let lower = fold(text);
+    if let Some(verb) = lower.strip_suffix("n't") {
+        let verb = match verb {
+            "ca" => "can",
+            "wo" => "will",
+            other => other,
+        };
+        tokens.push(token(verb, TokenKind::Word, start, end));
+        tokens.push(token("not", TokenKind::Word, start, end));
+        return;
+    }
+    if lower == "cannot" {
+        tokens.push(token("can", TokenKind::Word, start, end));
+        tokens.push(token("not", TokenKind::Word, start, end));
+        return;
+    }
+    tokens.push(token(text, kind, start, end));
+}
+
+fn token(text: &str, kind: TokenKind, start: usize, end: usize) -> Token {
+    let lower = fold(text);
+    let (stem, root) = match kind {
+        TokenKind::Word => (stem(text), root(text)),
+        _ => (lower.clone(), lower.clone()),
+    };
+    Token { text: text.to_owned(), lower, stem, root, kind, start, end }
+}
+
+/// *first and last names* is *first names and last names*: the noun is said once for both.
+fn share_nouns(tokens: &mut Vec<Token>) {
+    let mut at = 0;
+    while at + 3 < tokens.len() {
+        let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.lower.as_str());
+        let joined = matches!(word(1), "and" | "or" | "," | "&");
+        let pair = (word(0), word(2));
+        let noun = matches!(word(3), "name" | "names");
+        let shared = joined && noun && matches!(pair, ("first", "last") | ("last", "first") | ("given", "family") | ("first", "middle"));
+        if shared && let Some(noun) = tokens.get(at + 3).cloned() {
+            let mut copy = noun;
+            // The copy covers no text of its own.
+            if let Some(before) = tokens.get(at) {
+                copy.start = before.end;
+                copy.end = before.end;
+            }
+            tokens.insert(at + 1, copy);
+        }
+        at += 1;
+    }
+}
+
+fn strip_politeness(tokens: &mut Vec<Token>) {
+    loop {
+        let found = POLITE.iter().find_map(|phrase| {
+            let words: Vec<&str> = phrase.split(' ').collect();
+            let matches = tokens.len() > words.len()
+                && tokens.iter().zip(&words).all(|(token, word)| token.lower == *word);
+            matches.then_some(words.len())
+        });
+        let Some(mut length) = found else { return };
+        while tokens.len() > length && tokens.get(length).is_some_and(|token| token.kind == TokenKind::Mark) {
+            length += 1;
+        }
+        tokens.drain(..length);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(text: &str) -> Vec<String> {
+        Question::new(text).tokens.into_iter().map(|token| token.text).collect()
+    }
+
+    #[test]
+    fn words_numbers_quotes_and_marks() {
+        assert_eq!(
+            words("Please list Bob's orders over 1,200.50, named 'New York' or \"x\"."),
+            ["list", "Bob", "'s", "orders", "over", "1,200.50", ",", "named", "New York", "or", "x", "."]
+        );
+        assert_eq!(words("Who doesn't?"), ["Who", "does", "not", "?"]);
+        assert_eq!(words("on 2019-05-01 t-shirt"), ["on", "2019-05-01", "t-shirt"]);
+    }
+
+    #[test]
+    fn hostile_text_is_only_text() {
+        for text in ["", "'", "\"", "''''", "\u{0}\u{7f}", "é'", "’’’", "1.", "1,,2"] {
+            let _ = Question::new(text);
+        }
+        assert!(Question::new(&"word ".repeat(100_000)).tokens.len() <= MAX_TOKENS);
+    }
+}

@@ -1,0 +1,257 @@
+//! The entry: a question and a database's knowledge in, ranked readings out.
+
+use jiff::civil::Date;
+
+use super::compose::{Draft, Meaning, compose};
+use super::knowledge::{ColumnId, Knowledge, TableId};
+use super::link::{Linked, link};
+use super::rank::{Weights, certainty_features, features};
+use crate::plan::{Confidence, QueryPlan};
+
+/// What bears on a question besides its words.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The day that *today* and *last month* are counted from.
+    pub today: Date,
+    /// Tables that every reading must use, by name: the answer to an ambiguity.
+    pub mandatory_tables: Vec<String>,
+    /// Tables that no reading may use, by name.
+    pub forbidden_tables: Vec<String>,
+    /// Pairs of columns, each `(table, column)`, that every reading which joins their tables must join on.
+    pub fixed_joins: Vec<FixedJoin>,
+    /// Words that somebody said mean a table or a column, as lessons tell.
+    pub hints: Vec<Hint>,
+    /// How many readings are kept.
+    pub readings: usize,
+}
+
+/// A join that was decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FixedJoin {
+    /// Table and column of one side.
+    pub left: (String, String),
+    /// Table and column of the other side.
+    pub right: (String, String),
+}
+
+/// Words with what they mean in this database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hint {
+    /// The words, as people say them.
+    pub words: String,
+    /// The table they speak of.
+    pub table: String,
+    /// The column they speak of; none for the table as a whole.
+    pub column: Option<String>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            today: jiff::Zoned::now().date(),
+            mandatory_tables: Vec::new(),
+            forbidden_tables: Vec::new(),
+            fixed_joins: Vec::new(),
+            hints: Vec::new(),
+            readings: 8,
+        }
+    }
+}
+
+/// What the reasoner made of a question.
+#[derive(Debug, Clone, Default)]
+pub struct Understanding {
+    /// The readings, best first; none where nothing could be made of the question.
+    pub candidates: Vec<Candidate>,
+    /// The words that the best reading does not account for, or all that name nothing where there is no reading.
+    pub unexplained: Vec<String>,
+    /// The words that name something, with what they may name: for saying what was recognised.
+    pub recognised: Vec<Recognised>,
+    /// The least probability at which an answer is given.
+    pub threshold: f32,
+}
+
+/// One reading of a question.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The plan.
+    pub plan: QueryPlan,
+    /// How it compares with the other readings.
+    pub score: f32,
+    /// How likely it is right, by what was measured on other databases.
+    pub probability: f32,
+    /// The same in three steps.
+    pub confidence: Confidence,
+    /// Why this reading.
+    pub evidence: Evidence,
+}
+
+/// Why a reading was made.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Evidence {
+    /// Which words meant what.
+    pub meanings: Vec<WordMeaning>,
+    /// The words that were ignored.
+    pub ignored: Vec<String>,
+    /// The joins, with the reason for each.
+    pub joins: Vec<JoinReason>,
+    /// Readings taken that were not the usual ones.
+    pub unusual: Vec<String>,
+}
+
+/// Words with what they were taken for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WordMeaning {
+    /// The words as asked.
+    pub words: String,
+    /// What they were taken for.
+    pub meaning: Meaning,
+}
+
+/// A join with the reason for it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JoinReason {
+    /// `(table, column)` of the referring side.
+    pub from: (String, String),
+    /// `(table, column)` referred to.
+    pub to: (String, String),
+    /// True for a declared key, false for one inferred from names.
+    pub declared: bool,
+}
+
+/// Words that name something.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recognised {
+    /// The words as asked.
+    pub words: String,
+    /// What they may name, best first, as `table` or `table.column`.
+    pub names: Vec<String>,
+}
+
+impl Understanding {
+    /// The reading to answer with; none where none is likely enough.
+    pub fn answer(&self) -> Option<&Candidate> {
+        self.candidates.first().filter(|candidate| candidate.probability >= self.threshold)
+    }
+}
+
+/// Reads a question.
+pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> Understanding {
+    let linked = link(question, knowledge, options.today);
+    let weights = Weights::embedded();
+    let mut scored: Vec<(f32, super::rank::Features, Draft)> = compose(&linked, knowledge)
+        .into_iter()
+        .filter(|draft| allowed(draft, knowledge, options))
+        .map(|draft| {
+            let features = features(&draft, &linked);
+            (weights.score(&features), features, draft)
+        })
+        .collect();
+    scored.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let scores: Vec<f32> = scored.iter().map(|(score, _, _)| *score).collect();
+    let best = scores.first().copied().unwrap_or(0.0);
+    let first_probability =
+        scored.first().map_or(0.0, |(_, features, _)| weights.probability(&certainty_features(features, &scores)));
+    let mut candidates = Vec::new();
+    for (score, _, draft) in scored.into_iter().take(options.readings.max(1)) {
+        // The other readings share what the first leaves, as their scores compare.
+        let probability = first_probability * (score - best).exp();
+        candidates.push(Candidate {
+            evidence: evidence(&draft, &linked, knowledge),
+            plan: draft.plan,
+            score,
+            probability,
+            confidence: weights.confidence(probability),
+        });
+    }
+    let unexplained = match candidates.first() {
+        Some(candidate) => candidate.evidence.ignored.clone(),
+        None => linked
+            .cuts
+            .first()
+            .map(|(chunks, _)| {
+                let unknown = chunks.iter().filter(|chunk| !chunk.is_schema() && chunk.values.is_empty() && chunk.cue.is_none());
+                unknown.map(|chunk| linked.question.span_text(chunk.start, chunk.end).to_owned()).collect()
+            })
+            .unwrap_or_default(),
+    };
+    Understanding { candidates, unexplained, recognised: recognised(&linked, knowledge), threshold: weights.answered }
+}
+
+/// True where a draft keeps to what was decided before.
+fn allowed(draft: &Draft, knowledge: &Knowledge, options: &Options) -> bool {
+    let used: Vec<&str> = draft.joins.tables.iter().map(|table| knowledge.table(*table).name.as_str()).collect();
+    let uses = |name: &String| used.iter().any(|table| table.eq_ignore_ascii_case(name));
+    if !options.mandatory_tables.iter().all(uses) || options.forbidden_tables.iter().any(uses) {
+        return false;
+    }
+    options.fixed_joins.iter().all(|join| {
+        let joined = draft.joins.edges.iter().any(|edge| {
+            let tables = [name_of(knowledge, edge.from), name_of(knowledge, edge.to)];
+            tables.iter().all(|table| table.eq_ignore_ascii_case(&join.left.0) || table.eq_ignore_ascii_case(&join.right.0))
+        });
+        !joined
+            || draft.joins.edges.iter().any(|edge| {
+                edge.columns.iter().any(|(from, to)| {
+                    let (from, to) = (place(knowledge, *from), place(knowledge, *to));
+                    (same(&from, &join.left) && same(&to, &join.right)) || (same(&to, &join.left) && same(&from, &join.right))
+                })
+            })
+    })
+}
+
+fn name_of(knowledge: &Knowledge, table: TableId) -> String {
+    knowledge.table(table).name.clone()
+}
+
+fn place(knowledge: &Knowledge, column: ColumnId) -> (String, String) {
+    let entry = knowledge.column(column);
+    (name_of(knowledge, entry.table), entry.name.clone())
+}
+
+fn same(one: &(String, String), other: &(String, String)) -> bool {
+    one.0.eq_ignore_ascii_case(&other.0) && one.1.eq_ignore_ascii_case(&other.1)
+}
+
+fn evidence(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> Evidence {
+    let empty = Vec::new();
+    let chunks = linked.cuts.get(draft.cut).map_or(&empty, |(chunks, _)| chunks);
+    let words = |chunk: usize| {
+        chunks.get(chunk).map(|chunk| linked.question.span_text(chunk.start, chunk.end).to_owned()).unwrap_or_default()
+    };
+    let meanings =
+        draft.meanings.iter().map(|meaning| WordMeaning { words: words(meaning.chunk), meaning: meaning.clone() }).collect();
+    let ignored = super::rank::features::ignored(chunks, draft)
+        .into_iter()
+        .map(words)
+        .filter(|text| text.chars().any(char::is_alphanumeric))
+        .collect();
+    let joins = draft
+        .joins
+        .edges
+        .iter()
+        .filter_map(|edge| {
+            let (from, to) = edge.columns.first()?;
+            Some(JoinReason { from: place(knowledge, *from), to: place(knowledge, *to), declared: edge.declared })
+        })
+        .collect();
+    let unusual =
+        draft.choices.iter().filter(|choice| choice.taken > 0).map(|choice| choice.name.replace('_', " ")).collect();
+    Evidence { meanings, ignored, joins, unusual }
+}
+
+fn recognised(linked: &Linked, knowledge: &Knowledge) -> Vec<Recognised> {
+    let Some((chunks, _)) = linked.cuts.first() else { return Vec::new() };
+    let mut recognised = Vec::new();
+    for chunk in chunks {
+        let tables = chunk.tables.iter().take(2).map(|(table, _)| name_of(knowledge, *table));
+        let columns = chunk.columns.iter().take(3).map(|(column, _)| place(knowledge, *column));
+        let values = chunk.values.iter().take(2).filter_map(|value| value.column).map(|column| place(knowledge, column));
+        let names: Vec<String> =
+            tables.chain(columns.chain(values).map(|(table, column)| format!("{table}.{column}"))).collect();
+        if !names.is_empty() {
+            recognised.push(Recognised { words: linked.question.span_text(chunk.start, chunk.end).to_owned(), names });
+        }
+    }
+    recognised
+}

@@ -1,0 +1,266 @@
+//! The value index: which cells a word or phrase of a question may stand for.
+//!
+//! Texts are compared *folded*: lower case, without accents, letters and digits only, one space between words.
+//! The index keeps every distinct text of the columns it was given until its memory is used up; what did not fit
+//! is counted and reported, never silently missing.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use super::knowledge::ColumnId;
+use super::stem::{fold, stem};
+
+/// A cell that a phrase may stand for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValueHit {
+    /// The column it occurs in.
+    pub column: ColumnId,
+    /// The cell's text, exactly.
+    pub text: String,
+    /// How the phrase matched.
+    pub kind: MatchKind,
+}
+
+/// How a phrase and a cell agree, best first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MatchKind {
+    /// The very same text.
+    Exact,
+    /// The same but for case, accents, punctuation.
+    Folded,
+    /// The same stems (*cats*, `Cat`).
+    Stemmed,
+    /// The way a code is stored (*female*, `F`).
+    Coded,
+    /// A slip of the pen away.
+    Near,
+    /// The phrase is one of the cell's words.
+    Part,
+}
+
+#[derive(Debug)]
+struct Entry {
+    column: u32,
+    text: Box<str>,
+}
+
+/// All distinct texts of a database's cells, by their folded and stemmed forms.
+#[derive(Debug)]
+pub struct ValueIndex {
+    entries: Vec<Entry>,
+    folded: HashMap<u64, Vec<u32>>,
+    stemmed: HashMap<u64, Vec<u32>>,
+    words: HashMap<u64, Vec<u32>>,
+    bytes: usize,
+    budget: usize,
+    left_out: usize,
+}
+
+/// Cells longer than this are prose: nobody names them in full.
+const MAX_LENGTH: usize = 120;
+/// A word that occurs in more cells than this names none of them.
+const MAX_CELLS_OF_A_WORD: usize = 40;
+/// A look-up gives at most so many cells.
+const MAX_HITS: usize = 60;
+
+/// The form in which texts are compared: lower case, no accents, words separated by one space.
+pub fn folded(text: &str) -> String {
+    let mut result = String::with_capacity(text.len());
+    for letter in fold(text).chars() {
+        if letter.is_alphanumeric() {
+            result.push(letter);
+        } else if letter != '\'' && !result.is_empty() && !result.ends_with(' ') {
+            result.push(' ');
+        }
+    }
+    result.truncate(result.trim_end().len());
+    result
+}
+
+fn key(text: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.hash(&mut hasher);
+    hasher.finish()
+}
+
+fn stems(folded: &str) -> String {
+    folded.split(' ').map(stem).collect::<Vec<_>>().join(" ")
+}
+
+impl ValueIndex {
+    /// An empty index that may grow to about `budget` bytes.
+    pub fn new(budget: usize) -> Self {
+        Self {
+            entries: Vec::new(),
+            folded: HashMap::new(),
+            stemmed: HashMap::new(),
+            words: HashMap::new(),
+            bytes: 0,
+            budget,
+            left_out: 0,
+        }
+    }
+
+    /// Adds one distinct text of a column.
+    pub fn add(&mut self, column: ColumnId, text: &str) {
+        if text.len() > MAX_LENGTH || text.trim().is_empty() {
+            return;
+        }
+        // What an entry costs: itself, its text, and its places in the maps.
+        let cost = size_of::<Entry>() + text.len() + 96;
+        if self.bytes + cost > self.budget {
+            self.left_out += 1;
+            return;
+        }
+        self.bytes += cost;
+        let Ok(number) = u32::try_from(self.entries.len()) else { return };
+        let folded = folded(text);
+        if folded.is_empty() {
+            return;
+        }
+        let stemmed = stems(&folded);
+        if stemmed != folded {
+            self.stemmed.entry(key(&stemmed)).or_default().push(number);
+        }
+        let mut words = folded.split(' ').filter(|word| word.len() >= 3);
+        if folded.contains(' ') && folded.len() <= 60 {
+            for word in words.by_ref() {
+                let cells = self.words.entry(key(word)).or_default();
+                // One more than the limit marks the word as too common.
+                if cells.len() <= MAX_CELLS_OF_A_WORD {
+                    cells.push(number);
+                    self.bytes += 4;
+                }
+            }
+        }
+        self.folded.entry(key(&folded)).or_default().push(number);
+        let column = u32::try_from(column.0).unwrap_or(u32::MAX);
+        self.entries.push(Entry { column, text: text.into() });
+    }
+
+    /// The cells that say the same as `phrase` (written as in the question).
+    pub fn find(&self, phrase: &str) -> Vec<ValueHit> {
+        let folded_phrase = folded(phrase);
+        if folded_phrase.is_empty() {
+            return Vec::new();
+        }
+        let mut hits = Vec::new();
+        for entry in self.at(&self.folded, &folded_phrase) {
+            if folded(&entry.text) == folded_phrase {
+                let kind = if *entry.text == *phrase { MatchKind::Exact } else { MatchKind::Folded };
+                hits.push(hit(entry, kind));
+            }
+        }
+        let stemmed_phrase = stems(&folded_phrase);
+        let same_stems = |entry: &&Entry| stems(&folded(&entry.text)) == stemmed_phrase;
+        let mut stemmed: Vec<&Entry> = self.at(&self.stemmed, &stemmed_phrase).filter(same_stems).collect();
+        if stemmed_phrase != folded_phrase {
+            stemmed.extend(self.at(&self.folded, &stemmed_phrase).filter(same_stems));
+        }
+        for entry in stemmed {
+            if !hits.iter().any(|known: &ValueHit| known.column.0 == entry.column as usize && known.text == *entry.text) {
+                hits.push(hit(entry, MatchKind::Stemmed));
+            }
+        }
+        hits
+    }
+
+    /// The cells of which `word` is one word among several; none where it is in too many.
+    pub fn containing(&self, word: &str) -> Vec<ValueHit> {
+        let word = folded(word);
+        let Some(found) = self.words.get(&key(&word)).filter(|found| found.len() <= MAX_CELLS_OF_A_WORD) else {
+            return Vec::new();
+        };
+        found
+            .iter()
+            .filter_map(|number| self.entries.get(*number as usize))
+            .filter(|entry| folded(&entry.text).split(' ').any(|other| other == word))
+            .map(|entry| hit(entry, MatchKind::Part))
+            .collect()
+    }
+
+    /// The cells one slip of the pen away from `phrase`; looks at every cell, so it is for what found nothing else.
+    pub fn near(&self, phrase: &str) -> Vec<ValueHit> {
+        let phrase = folded(phrase);
+        if phrase.len() < 5 {
+            return Vec::new();
+        }
+        let mut found: Vec<(f64, &Entry)> = Vec::new();
+        for entry in self.entries.iter().take(200_000) {
+            if entry.text.len().abs_diff(phrase.len()) > 2 {
+                continue;
+            }
+            let similarity = strsim::normalized_damerau_levenshtein(&folded(&entry.text), &phrase);
+            if similarity >= 0.84 {
+                found.push((similarity, entry));
+            }
+        }
+        found.sort_by(|one, other| other.0.total_cmp(&one.0));
+        found.into_iter().take(5).map(|(_, entry)| hit(entry, MatchKind::Near)).collect()
+    }
+
+    /// About how many bytes the index takes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// How many distinct texts are in the index.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// True where no text is in the index.
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+
+    /// How many texts did not fit into the memory allowed.
+    pub fn left_out(&self) -> usize {
+        self.left_out
+    }
+
+    fn at<'a>(&'a self, map: &'a HashMap<u64, Vec<u32>>, text: &str) -> impl Iterator<Item = &'a Entry> {
+        map.get(&key(text))
+            .map_or(&[][..], Vec::as_slice)
+            .iter()
+            .take(MAX_HITS)
+            .filter_map(|number| self.entries.get(*number as usize))
+    }
+}
+
+fn hit(entry: &Entry, kind: MatchKind) -> ValueHit {
+    ValueHit { column: ColumnId(entry.column as usize), text: entry.text.to_string(), kind }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exact_folded_stemmed_part_and_near() {
+        let mut index = ValueIndex::new(1 << 20);
+        for text in ["New York", "Cat", "São Paulo", "O'Brien", "Ph.D.", "  "] {
+            index.add(ColumnId(1), text);
+        }
+        let kind = |phrase: &str| index.find(phrase).first().map(|hit| hit.kind);
+        assert_eq!(kind("New York"), Some(MatchKind::Exact));
+        assert_eq!(kind("new york"), Some(MatchKind::Folded));
+        assert_eq!(kind("sao paulo"), Some(MatchKind::Folded));
+        assert_eq!(kind("ph.d"), Some(MatchKind::Folded));
+        assert_eq!(kind("cats"), Some(MatchKind::Stemmed));
+        assert_eq!(kind("dog"), None);
+        assert_eq!(index.containing("york").len(), 1);
+        assert_eq!(index.near("New Yorck").len(), 1);
+        assert_eq!(index.len(), 5);
+    }
+
+    #[test]
+    fn memory_is_bounded() {
+        let mut index = ValueIndex::new(1000);
+        for number in 0..1000 {
+            index.add(ColumnId(0), &format!("cell {number}"));
+        }
+        assert!(index.bytes() <= 1000 + 200);
+        assert!(index.left_out() > 900);
+    }
+}

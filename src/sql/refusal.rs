@@ -1,0 +1,154 @@
+//! Why a statement may not run, in a word for programs and a sentence for people.
+
+use serde::{Deserialize, Serialize};
+
+/// Why a statement may not run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{reason}")]
+pub struct Refusal {
+    /// The rule that was broken; its name is stable.
+    pub code: RefusalCode,
+    /// What was refused, by which rule, and what to do instead; at most 300 characters, none of them a control
+    /// character.
+    pub reason: String,
+}
+
+/// The rules a statement can break.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum RefusalCode {
+    /// There is no statement.
+    Empty,
+    /// The text is longer than any query needs to be.
+    TooLong,
+    /// Too many operators, set operators or levels of nesting.
+    TooComplex,
+    /// It does not follow the dialect's grammar.
+    Syntax,
+    /// A NUL, or another character that hides or changes what the text looks like.
+    ControlCharacters,
+    /// More than one statement.
+    SeveralStatements,
+    /// It writes rows.
+    WriteStatement,
+    /// It changes tables, views, indexes or permissions.
+    SchemaChange,
+    /// It reads or changes settings.
+    Pragma,
+    /// It begins, ends or prepares something that outlives it.
+    Transaction,
+    /// It opens or closes another database.
+    Attach,
+    /// It rewrites or measures the database.
+    Maintenance,
+    /// An `EXPLAIN` that runs, or one that the dialect does not have.
+    Explain,
+    /// It is something else than a query.
+    NotAQuery,
+    /// It calls a function that may not be called.
+    ForbiddenFunction,
+    /// It reads a table that tells of the database's inside.
+    ForbiddenTable,
+    /// It locks the rows it reads.
+    Locking,
+}
+
+/// The longest reason, in characters.
+const LENGTH: usize = 300;
+
+impl RefusalCode {
+    /// The name as written in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::TooLong => "too_long",
+            Self::TooComplex => "too_complex",
+            Self::Syntax => "syntax",
+            Self::ControlCharacters => "control_characters",
+            Self::SeveralStatements => "several_statements",
+            Self::WriteStatement => "write_statement",
+            Self::SchemaChange => "schema_change",
+            Self::Pragma => "pragma",
+            Self::Transaction => "transaction",
+            Self::Attach => "attach",
+            Self::Maintenance => "maintenance",
+            Self::Explain => "explain",
+            Self::NotAQuery => "not_a_query",
+            Self::ForbiddenFunction => "forbidden_function",
+            Self::ForbiddenTable => "forbidden_table",
+            Self::Locking => "locking",
+        }
+    }
+
+    fn reason(self) -> &'static str {
+        match self {
+            Self::Empty => "there is no SQL to run; write one `SELECT`",
+            Self::TooLong => {
+                "the SQL is longer than 20,000 bytes, the most that may run; write a shorter query"
+            }
+            Self::TooComplex => {
+                "the SQL has more operators (300), set operators (64) or levels of nesting (48) than may run; split it into smaller queries"
+            }
+            Self::Syntax => "the SQL cannot be parsed",
+            Self::ControlCharacters => {
+                "the SQL has a NUL or another invisible control character, which databases read differently; remove it"
+            }
+            Self::SeveralStatements => {
+                "the SQL has more than one statement, and only one may run; send them one by one"
+            }
+            Self::WriteStatement => {
+                "the statement would write rows, and only reading is allowed; write a `SELECT`"
+            }
+            Self::SchemaChange => {
+                "the statement would change tables or permissions, and only reading is allowed; write a `SELECT`"
+            }
+            Self::Pragma => {
+                "the statement reads or changes the database's settings, which queries may not; ask for the schema instead"
+            }
+            Self::Transaction => {
+                "the statement would begin or end something that outlives it, and each query stands alone; write a `SELECT`"
+            }
+            Self::Attach => {
+                "the statement would open or close another database, and queries stay in theirs; write a `SELECT`"
+            }
+            Self::Maintenance => {
+                "the statement would rewrite the database, and only reading is allowed; write a `SELECT`"
+            }
+            Self::Explain => {
+                "only a plain `EXPLAIN` of one query may run (on SQLite `EXPLAIN QUERY PLAN` too); remove its options"
+            }
+            Self::NotAQuery => "the statement is not a query, and only queries may run; write a `SELECT`",
+            Self::ForbiddenFunction => "the query calls a function that may not be called",
+            Self::ForbiddenTable => {
+                "the query reads one of the database's inner tables; ask for the schema instead"
+            }
+            Self::Locking => "the query would lock the rows it reads; remove `FOR UPDATE` or `FOR SHARE`",
+        }
+    }
+}
+
+impl Refusal {
+    /// A refusal in the rule's own words.
+    pub(super) fn new(code: RefusalCode) -> Self {
+        Self { code, reason: code.reason().to_owned() }
+    }
+
+    /// A text that cannot be parsed; `message` is the parser's, which may quote the text.
+    pub(super) fn syntax(message: &str) -> Self {
+        let reason = format!("the SQL cannot be parsed: {message}; correct it and try again");
+        Self { code: RefusalCode::Syntax, reason: shown(&reason) }
+    }
+
+    /// A function that may not be called.
+    pub(super) fn function(name: &str) -> Self {
+        let name: String = name.chars().take(60).collect();
+        let reason =
+            format!("the function `{name}` is not one of those a query may call; write the query without it");
+        Self { code: RefusalCode::ForbiddenFunction, reason: shown(&reason) }
+    }
+}
+
+fn shown(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LENGTH).collect()
+}

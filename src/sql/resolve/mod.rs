@@ -1,0 +1,261 @@
+//! Names in SQL that the schema does not know.
+//!
+//! A database says `no such column` for one name at a time and knows no way out. This says it for all names before
+//! the database is asked, with the names that come near. Where it cannot be sure it says nothing: a name that is
+//! not found here may still be an alias, a column of a table function, or a text in double quotes.
+
+mod near;
+mod scope;
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+use sqlparser::ast::{Expr, Ident, ObjectName, Query, TableFactor, Visit as _, Visitor};
+
+use super::{Checked, Dialect};
+use crate::schema::Schema;
+use near::near;
+use scope::{Columns, Frame};
+
+/// A name that the schema does not know.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum Finding {
+    /// There is no such table.
+    UnknownTable {
+        /// The name as written.
+        table: String,
+        /// Tables whose names come near, nearest first.
+        near: Vec<String>,
+    },
+    /// There is no such column in the tables in use.
+    UnknownColumn {
+        /// The name as written.
+        column: String,
+        /// The table it was said to be in, in schema spelling, where one was named.
+        table: Option<String>,
+        /// Columns (`table.column`) whose names come near, nearest first; those of tables in use come first.
+        near: Vec<String>,
+    },
+    /// The table is there, but the query does not read it where its column is used.
+    TableNotInUse {
+        /// The table, in schema spelling.
+        table: String,
+        /// The column as written.
+        column: String,
+    },
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hint = |f: &mut fmt::Formatter<'_>, near: &[String]| {
+            for (at, name) in near.iter().enumerate() {
+                f.write_str(if at == 0 { "; near it: " } else { ", " })?;
+                write!(f, "`{name}`")?;
+            }
+            Ok(())
+        };
+        match self {
+            Self::UnknownTable { table, near } => {
+                write!(f, "there is no table `{table}`")?;
+                hint(f, near)
+            }
+            Self::UnknownColumn { column, table: Some(table), near } => {
+                write!(f, "table `{table}` has no column `{column}`")?;
+                hint(f, near)
+            }
+            Self::UnknownColumn { column, table: None, near } => {
+                write!(f, "no table in use has a column `{column}`")?;
+                hint(f, near)
+            }
+            Self::TableNotInUse { table, column } => {
+                write!(f, "`{table}.{column}` is used, but the query does not read `{table}` there")
+            }
+        }
+    }
+}
+
+/// The names in a statement that `schema` does not know, each once, in the order in which they occur.
+pub fn resolve(checked: &Checked, schema: &Schema) -> Vec<Finding> {
+    let mut resolver =
+        Resolver { schema, dialect: checked.dialect(), frames: Vec::new(), findings: Vec::new() };
+    let flow: ControlFlow<()> = checked.tree().visit(&mut resolver);
+    debug_assert!(flow.is_continue(), "nothing ends the walk early");
+    resolver.findings
+}
+
+struct Resolver<'a> {
+    schema: &'a Schema,
+    dialect: Dialect,
+    /// The queries round the place of the walk, the innermost last.
+    frames: Vec<Frame<'a>>,
+    findings: Vec<Finding>,
+}
+
+impl Resolver<'_> {
+    fn report(&mut self, finding: Finding) {
+        if !self.findings.contains(&finding) {
+            self.findings.push(finding);
+        }
+    }
+
+    fn is_common_table(&self, name: &str) -> bool {
+        self.frames.iter().any(|frame| frame.common(name).is_some())
+    }
+
+    fn table(&mut self, name: &ObjectName) {
+        let Some(table) = scope::plain_name(name) else { return };
+        // Databases answer about themselves, too.
+        let is_inner = self.dialect == Dialect::Sqlite && table.to_ascii_lowercase().starts_with("sqlite_")
+            || self.dialect == Dialect::Postgres && table.to_ascii_lowercase().starts_with("pg_");
+        if is_inner || self.schema.table(table).is_some() || self.is_common_table(table) {
+            return;
+        }
+        let near =
+            near(table, self.schema.tables.iter().map(|table| (table.name.as_str(), table.name.clone())));
+        self.report(Finding::UnknownTable { table: table.to_owned(), near });
+    }
+
+    fn bare(&mut self, name: &Ident) {
+        // In double quotes, SQLite takes what is no column for a text.
+        let may_be_text = self.dialect == Dialect::Sqlite && name.quote_style == Some('"');
+        if may_be_text || is_special(&name.value, self.dialect) {
+            return;
+        }
+        let sources = || self.frames.iter().flat_map(|frame| &frame.sources);
+        let is_known = sources().any(|source| {
+            source.columns.may_have(&name.value) || source.called.eq_ignore_ascii_case(&name.value)
+        }) || self.frames.iter().any(|frame| frame.has_alias(&name.value));
+        if is_known {
+            return;
+        }
+        let mut candidates: Vec<(String, String)> = Vec::new();
+        for source in sources() {
+            for column in source.columns.names() {
+                candidates.push((column.to_owned(), format!("{}.{column}", source.called)));
+            }
+        }
+        let mut close =
+            near(&name.value, candidates.iter().map(|(name, shown)| (name.as_str(), shown.clone())));
+        // The very name in a table that is not in use means that a join is missing.
+        for table in &self.schema.tables {
+            if let Some(column) = table.column(&name.value) {
+                close.push(format!("{}.{}", table.name, column.name));
+            }
+        }
+        close.truncate(near::MOST);
+        self.report(Finding::UnknownColumn { column: name.value.clone(), table: None, near: close });
+    }
+
+    fn qualified(&mut self, table: &Ident, column: &Ident) {
+        let found = self.frames.iter().rev().find_map(|frame| frame.source(&table.value));
+        let Some(source) = found else {
+            // It may be a column with fields rather than a table.
+            let is_column = self
+                .frames
+                .iter()
+                .any(|frame| frame.sources.iter().any(|source| source.columns.may_have(&table.value)));
+            if is_column {
+                return;
+            }
+            let finding = match self.schema.table(&table.value) {
+                Some(known) => {
+                    Finding::TableNotInUse { table: known.name.clone(), column: column.value.clone() }
+                }
+                None => {
+                    let sources = self.frames.iter().flat_map(|frame| &frame.sources);
+                    let near = near(
+                        &table.value,
+                        sources.map(|source| (source.called.as_str(), source.called.clone())),
+                    );
+                    Finding::UnknownTable { table: table.value.clone(), near }
+                }
+            };
+            return self.report(finding);
+        };
+        if source.columns.may_have(&column.value) || is_special(&column.value, self.dialect) {
+            return;
+        }
+        let called = match source.columns {
+            Columns::Table(table) => table.name.clone(),
+            Columns::Named(_) | Columns::Unknown => source.called.clone(),
+        };
+        let names = source.columns.names();
+        let near = near(&column.value, names.iter().map(|name| (*name, format!("{called}.{name}"))));
+        self.report(Finding::UnknownColumn { column: column.value.clone(), table: Some(called), near });
+    }
+}
+
+/// Names that mean something without being declared.
+fn is_special(name: &str, dialect: Dialect) -> bool {
+    let name = name.to_ascii_lowercase();
+    match dialect {
+        // `rank` is a column of every full-text table.
+        Dialect::Sqlite => matches!(name.as_str(), "rowid" | "oid" | "_rowid_" | "rank"),
+        Dialect::Postgres => {
+            matches!(name.as_str(), "ctid" | "xmin" | "xmax" | "tableoid" | "user" | "current_user")
+        }
+        // Parts of dates are written like columns.
+        Dialect::BigQuery => {
+            name.starts_with('_')
+                || matches!(
+                    name.as_str(),
+                    "year"
+                        | "isoyear"
+                        | "quarter"
+                        | "month"
+                        | "week"
+                        | "isoweek"
+                        | "day"
+                        | "dayofweek"
+                        | "dayofyear"
+                        | "hour"
+                        | "minute"
+                        | "second"
+                        | "millisecond"
+                        | "microsecond"
+                        | "date"
+                        | "time"
+                )
+        }
+    }
+}
+
+impl Visitor for Resolver<'_> {
+    type Break = ();
+
+    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
+        let frame = Frame::of(query, self.schema, &self.frames);
+        self.frames.push(frame);
+        ControlFlow::Continue(())
+    }
+
+    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
+        self.frames.pop();
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<()> {
+        if let TableFactor::Table { name, args: None, .. } = factor {
+            self.table(name);
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
+        match expr {
+            Expr::Identifier(name) => self.bare(name),
+            Expr::CompoundIdentifier(names) => {
+                if let [table, column] = names.as_slice() {
+                    self.qualified(table, column);
+                }
+            }
+            _ => {}
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

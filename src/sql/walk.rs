@@ -1,0 +1,135 @@
+//! A walk over a query's tree for what must not be in it.
+
+use std::ops::ControlFlow;
+
+use sqlparser::ast::{
+    Expr, Function, ObjectName, Query, Select, SetExpr, Statement, TableFactor, Visit as _, Visitor,
+};
+
+use super::Dialect;
+use super::functions::{is_allowed, is_allowed_as_table};
+use super::refusal::{Refusal, RefusalCode};
+
+/// Refuses a query that anywhere writes, locks, calls what may not be called or reads the database's inside.
+pub(super) fn inspect(query: &Query, dialect: Dialect) -> Result<(), Refusal> {
+    match query.visit(&mut Inspector { dialect }) {
+        ControlFlow::Continue(()) => Ok(()),
+        ControlFlow::Break(refusal) => Err(refusal),
+    }
+}
+
+struct Inspector {
+    dialect: Dialect,
+}
+
+type Flow = ControlFlow<Refusal>;
+
+fn refuse(code: RefusalCode) -> Flow {
+    ControlFlow::Break(Refusal::new(code))
+}
+
+impl Inspector {
+    fn function(&self, function: &Function) -> Flow {
+        // A qualified name can be anybody's function.
+        let name = function.name.to_string();
+        let plain = name.trim_matches(['"', '`', '[', ']', '\'']);
+        if is_allowed(plain, self.dialect) {
+            Flow::Continue(())
+        } else {
+            Flow::Break(Refusal::function(&name))
+        }
+    }
+
+    fn table_function(&self, name: &ObjectName) -> Flow {
+        let name = name.to_string();
+        if is_allowed_as_table(&name, self.dialect) {
+            Flow::Continue(())
+        } else {
+            Flow::Break(Refusal::function(&name))
+        }
+    }
+}
+
+impl Visitor for Inspector {
+    type Break = Refusal;
+
+    // The query itself is no statement to the visitor, so this is one inside it.
+    fn pre_visit_statement(&mut self, _: &Statement) -> Flow {
+        refuse(RefusalCode::WriteStatement)
+    }
+
+    fn pre_visit_query(&mut self, query: &Query) -> Flow {
+        if !query.locks.is_empty() {
+            return refuse(RefusalCode::Locking);
+        }
+        if query.for_clause.is_some() || query.settings.is_some() || query.format_clause.is_some() {
+            return Flow::Break(Refusal::syntax("a clause of another dialect"));
+        }
+        match query.body.as_ref() {
+            SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
+                refuse(RefusalCode::WriteStatement)
+            }
+            _ => Flow::Continue(()),
+        }
+    }
+
+    fn pre_visit_select(&mut self, select: &Select) -> Flow {
+        if select.into.is_some() { refuse(RefusalCode::WriteStatement) } else { Flow::Continue(()) }
+    }
+
+    fn pre_visit_relation(&mut self, relation: &ObjectName) -> Flow {
+        let last = relation.0.last().map(ToString::to_string).unwrap_or_default();
+        let name = last.trim_matches(['"', '`', '[', ']', '\'']).to_ascii_lowercase();
+        let is_inside = match self.dialect {
+            Dialect::Sqlite => {
+                name.starts_with("pragma_")
+                    || matches!(
+                        name.as_str(),
+                        "dbstat" | "sqlite_dbpage" | "sqlite_stmt" | "bytecode" | "tables_used"
+                    )
+            }
+            Dialect::Postgres => {
+                matches!(
+                    name.as_str(),
+                    "pg_authid"
+                        | "pg_shadow"
+                        | "pg_user_mapping"
+                        | "pg_user_mappings"
+                        | "pg_file_settings"
+                        | "pg_hba_file_rules"
+                        | "pg_settings"
+                        | "pg_stat_activity"
+                        | "pg_largeobject"
+                        | "pg_subscription"
+                        | "pg_stat_replication"
+                        | "pg_stat_ssl"
+                )
+            }
+            Dialect::BigQuery => false,
+        };
+        if is_inside { refuse(RefusalCode::ForbiddenTable) } else { Flow::Continue(()) }
+    }
+
+    fn pre_visit_table_factor(&mut self, table: &TableFactor) -> Flow {
+        match table {
+            TableFactor::Table { name, args: Some(_), .. } | TableFactor::Function { name, .. } => {
+                self.table_function(name)
+            }
+            TableFactor::Table { .. }
+            | TableFactor::Derived { .. }
+            | TableFactor::NestedJoin { .. }
+            | TableFactor::UNNEST { .. }
+            | TableFactor::TableFunction { .. }
+            | TableFactor::Pivot { .. }
+            | TableFactor::Unpivot { .. } => Flow::Continue(()),
+            _ => Flow::Break(Refusal::syntax("a source of rows that the dialect does not have")),
+        }
+    }
+
+    fn pre_visit_expr(&mut self, expr: &Expr) -> Flow {
+        match expr {
+            Expr::Function(function) => self.function(function),
+            _ => Flow::Continue(()),
+        }
+    }
+}

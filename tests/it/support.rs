@@ -1,0 +1,85 @@
+//! What the tests share: databases made on the spot, engines whose clock and ids repeat, and snapshots.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use sqlogue::engine::{EngineBuilder, open};
+use sqlogue::graph::{FixedClock, SequentialIds};
+use sqlogue::{ConversationState, Engine};
+use tempfile::TempDir;
+
+/// The tables of the flow's example.
+pub(crate) const COMPANIES: &str = "
+    CREATE TABLE Companies (Id INTEGER PRIMARY KEY, Name TEXT NOT NULL, Vendor TEXT, Status TEXT NOT NULL);
+    INSERT INTO Companies VALUES
+        (1, 'Acme', 'Initech', 'Active'),
+        (2, 'Globex', 'Hooli', 'Inactive'),
+        (3, 'Umbrella', NULL, 'Active');
+";
+
+/// A SQLite file in a folder of its own that goes when the value does.
+pub(crate) struct File {
+    folder: TempDir,
+    path: PathBuf,
+}
+
+impl File {
+    /// A database made by these statements, in a file of that name.
+    pub(crate) fn new(name: &str, statements: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(name);
+        let connection = rusqlite::Connection::open(&path).unwrap();
+        connection.execute_batch(statements).unwrap();
+        connection.close().unwrap();
+        Self { folder, path }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(crate) fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// Changes the database from outside.
+    pub(crate) fn execute(&self, statements: &str) {
+        rusqlite::Connection::open(&self.path).unwrap().execute_batch(statements).unwrap();
+    }
+
+    /// An engine on the file whose clock and ids are the same in every run.
+    pub(crate) fn engine(&self) -> Engine {
+        self.builder().build().unwrap()
+    }
+
+    pub(crate) fn builder(&self) -> EngineBuilder {
+        repeatable().database(open(self.path.to_str().unwrap()).unwrap())
+    }
+}
+
+/// An engine whose clock and ids are the same in every run: it is noon of 15 June 2026, and each look at the clock takes a
+/// second.
+pub(crate) fn repeatable() -> EngineBuilder {
+    let clock = FixedClock::new("2026-06-15T12:00:00Z".parse().unwrap()).stepping(Duration::from_secs(1));
+    Engine::builder().clock(Arc::new(clock)).ids(Arc::new(SequentialIds::default()))
+}
+
+/// The conversation after all of `inputs`, turn by turn.
+pub(crate) async fn converse(engine: &Engine, inputs: &[&str]) -> Vec<ConversationState> {
+    let mut states: Vec<ConversationState> = Vec::new();
+    for input in inputs {
+        let previous = states.last().cloned();
+        states.push(engine.query_database(*input, previous).await.unwrap());
+    }
+    states
+}
+
+/// Runs `check` with snapshots in the folder at the top of the repository.
+pub(crate) fn with_snapshots(check: impl FnOnce()) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(check);
+}

@@ -1,0 +1,75 @@
+//! Conventions that the compiler does not check.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Which of our modules each module may import: the table of `docs/architecture.md`.
+const MAY_IMPORT: &[(&str, &[&str])] = &[
+    ("graph", &[]),
+    ("schema", &[]),
+    ("config", &[]),
+    ("plan", &["schema"]),
+    ("sql", &["schema", "plan"]),
+    ("intent", &["schema", "plan"]),
+    ("ambiguity", &["schema", "plan"]),
+    ("conversation", &["schema", "plan", "sql", "intent", "ambiguity", "graph"]),
+    ("database", &["schema", "sql"]),
+    ("source", &["schema", "sql", "database"]),
+    ("sample", &["database"]),
+    ("reasoner", &["schema", "plan", "sql", "intent", "ambiguity", "conversation"]),
+    (
+        "nodes",
+        &["schema", "plan", "sql", "intent", "ambiguity", "conversation", "graph", "database", "source", "reasoner"],
+    ),
+    ("workflow", &["conversation", "graph", "nodes"]),
+];
+
+/// Modules that may import everything below the faces.
+const ABOVE: &[&str] = &["engine", "error", "dialog", "eval", "cli", "lib", "main"];
+
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn imports_point_down() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    let mut wrong = BTreeSet::new();
+    for file in files {
+        let relative = file.strip_prefix(&root).unwrap();
+        let module = relative.components().next().unwrap().as_os_str().to_str().unwrap().trim_end_matches(".rs");
+        let is_test = relative.components().any(|part| matches!(part.as_os_str().to_str(), Some("tests" | "tests.rs")));
+        if is_test || ABOVE.contains(&module) {
+            continue;
+        }
+        let Some((_, allowed)) = MAY_IMPORT.iter().find(|(name, _)| *name == module) else {
+            wrong.insert(format!("`{module}` is not in the table"));
+            continue;
+        };
+        let text = fs::read_to_string(&file).unwrap();
+        // Tests may use what they like.
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for line in lines {
+            for imported in line.split("crate::").skip(1) {
+                let name: String =
+                    imported.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+                let ours = MAY_IMPORT.iter().any(|(known, _)| *known == name) || ABOVE.contains(&name.as_str());
+                if ours && name != module && !allowed.contains(&name.as_str()) {
+                    wrong.insert(format!("`{module}` imports `{name}` in {}", relative.display()));
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "imports that point up:\n{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
+}
