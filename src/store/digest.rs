@@ -6,7 +6,6 @@ use super::{Keep, StoreError};
 use crate::conversation::{Change, ConversationState};
 use crate::graph::RunId;
 use crate::graph::journal::{Entry, Header};
-use crate::schema::Schema;
 
 /// What a listing shows of a turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -80,25 +79,25 @@ fn strip(change: &mut Change) -> bool {
             *result = Arc::new(result.shape());
             true
         }
-        Change::PlanAdded { schema, .. } => strip_schema(schema),
+        Change::PlanAdded { schema, .. } => {
+            let columns = Arc::make_mut(schema).tables.iter_mut().flat_map(|table| &mut table.columns);
+            empty(columns.map(|column| &mut column.samples))
+        }
         _ => false,
     }
 }
 
-fn strip_schema(schema: &mut Arc<Schema>) -> bool {
-    let sampled = |schema: &Schema| {
-        schema.tables.iter().any(|table| table.columns.iter().any(|column| !column.samples.is_empty()))
-    };
-    if !sampled(schema) {
-        return false;
-    }
-    let columns = Arc::make_mut(schema).tables.iter_mut().flat_map(|table| &mut table.columns);
-    columns.for_each(|column| column.samples.clear());
-    true
+/// Empties lists; true where one was not empty before.
+fn empty<'a, T: 'a>(lists: impl Iterator<Item = &'a mut Vec<T>>) -> bool {
+    lists.fold(false, |any, list| {
+        let had = !list.is_empty();
+        list.clear();
+        any || had
+    })
 }
 
 /// A state without rows and samples.
-pub(super) fn strip_state(state: &mut ConversationState) -> bool {
+fn strip_state(state: &mut ConversationState) -> bool {
     let mut stripped = false;
     for result in [&mut state.result, &mut state.current_result].into_iter().flatten() {
         if !result.rows.is_empty() {
@@ -107,7 +106,8 @@ pub(super) fn strip_state(state: &mut ConversationState) -> bool {
         }
     }
     if let Some(schema) = &mut state.schema {
-        stripped |= strip_schema(schema);
+        let columns = Arc::make_mut(schema).tables.iter_mut().flat_map(|table| &mut table.columns);
+        stripped |= empty(columns.map(|column| &mut column.samples));
     }
     stripped
 }

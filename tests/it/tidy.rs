@@ -13,6 +13,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("sql", &["schema", "plan"]),
     ("intent", &["schema", "plan"]),
     ("ambiguity", &["schema", "plan"]),
+    ("lesson", &["schema", "plan"]),
     ("conversation", &["schema", "plan", "sql", "intent", "ambiguity", "graph"]),
     ("database", &["schema", "sql"]),
     ("source", &["schema", "sql", "database"]),
@@ -22,6 +23,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "nodes",
         &["schema", "plan", "sql", "intent", "ambiguity", "conversation", "graph", "database", "source", "reasoner"],
     ),
+    ("store", &["graph", "conversation"]),
     ("workflow", &["conversation", "graph", "nodes"]),
 ];
 
