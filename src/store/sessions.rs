@@ -108,7 +108,7 @@ impl Sessions {
     /// session's [`journal`](Self::journal).
     ///
     /// Where rows are not kept, the node that fetched them has to run again; its step is taken back. It only reads, so the
-    /// answer is the same.
+    /// answer is the same. Sample values of columns stay away: the resumed state's schema has none.
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when the session has moved on, [`StoreError::Finished`], [`StoreError::UnknownTurn`].

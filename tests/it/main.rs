@@ -9,6 +9,8 @@ mod paths;
 #[cfg(test)]
 mod store_conformance;
 #[cfg(test)]
+mod store_engine;
+#[cfg(test)]
 mod store_kill;
 #[cfg(test)]
 mod store_kit;
