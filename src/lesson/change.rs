@@ -151,7 +151,10 @@ impl Learned {
         for old in &mut self.lessons {
             let other = old.id != new.id && old.retired.is_none();
             // What merely happened does not outweigh what a person said.
-            if other && old.origin.rank() <= new.origin.rank() && old.database == new.database && old.subject() == subject
+            if other
+                && old.origin.rank() <= new.origin.rank()
+                && old.database == new.database
+                && old.subject() == subject
             {
                 old.confidence *= 0.5;
                 let (id, by) = (old.id.clone(), new.id.clone());
@@ -162,7 +165,8 @@ impl Learned {
         match self.lessons.iter_mut().find(|known| known.id == new.id) {
             Some(known) => {
                 let revived = known.retired.take().is_some();
-                known.confidence = if revived { new.confidence } else { known.confidence.max(new.confidence) };
+                known.confidence =
+                    if revived { new.confidence } else { known.confidence.max(new.confidence) };
                 if new.origin.rank() >= known.origin.rank() {
                     known.origin = new.origin.clone();
                 }
@@ -183,8 +187,11 @@ impl Learned {
     fn used(&mut self, id: &LessonId, succeeded: bool, at: Timestamp, effects: &mut Vec<Effect>) {
         if let Some(lesson) = self.lessons.iter_mut().find(|lesson| lesson.id == *id) {
             count(&mut lesson.usage_count, &mut lesson.success_rate, succeeded);
-            lesson.confidence =
-                if succeeded { lesson.confidence + (1.0 - lesson.confidence) * 0.1 } else { lesson.confidence * 0.8 };
+            lesson.confidence = if succeeded {
+                lesson.confidence + (1.0 - lesson.confidence) * 0.1
+            } else {
+                lesson.confidence * 0.8
+            };
             effects.push(Effect::Used { id: id.clone(), confidence: lesson.confidence });
             retire(lesson, Some(at), effects);
             return;
@@ -229,8 +236,10 @@ fn count(uses: &mut u64, rate: &mut f64, succeeded: bool) {
 
 /// Two lessons that say the same may have been learned among different tables.
 fn merge(known: &mut Teaching, new: &Teaching) {
-    if let (Teaching::TableMapping { instead_of: known, .. }, Teaching::TableMapping { instead_of: new, .. }) =
-        (known, new)
+    if let (
+        Teaching::TableMapping { instead_of: known, .. },
+        Teaching::TableMapping { instead_of: new, .. },
+    ) = (known, new)
     {
         for table in new {
             if known.len() < 100 && !known.iter().any(|other| other.eq_ignore_ascii_case(table)) {

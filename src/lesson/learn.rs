@@ -111,7 +111,9 @@ pub fn learn(facts: &TurnFacts<'_>, schema: &Schema) -> Vec<LessonChange> {
         let recoveries = recovery::recovered(facts, schema);
         for lesson in corrections.chain(recoveries) {
             // What a person said about a thing stands before what happened to work.
-            if lesson.check(schema).is_ok() && !learned.iter().any(|known| known.subject() == lesson.subject()) {
+            if lesson.check(schema).is_ok()
+                && !learned.iter().any(|known| known.subject() == lesson.subject())
+            {
                 learned.push(lesson);
             }
         }

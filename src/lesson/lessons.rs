@@ -88,7 +88,8 @@ impl Lessons {
         let mut usable: Vec<&Arc<Lesson>> = usable.collect();
         // Sorting is stable: where all is equal, what stands first in the file holds.
         usable.sort_by(|one, other| {
-            let order = |lesson: &Lesson| (lesson.origin.rank(), lesson.database.is_some(), lesson.origin.at());
+            let order =
+                |lesson: &Lesson| (lesson.origin.rank(), lesson.database.is_some(), lesson.origin.at());
             order(other).cmp(&order(one)).then(other.confidence.total_cmp(&one.confidence))
         });
         let mut subjects = std::collections::HashSet::new();

@@ -48,7 +48,11 @@ impl TableMapper {
             .into_iter()
             .filter(|lesson| matches!(lesson.teaching, Teaching::TableMapping { .. }))
             .collect();
-        Self { mappings, tables: schema.tables.iter().map(|table| table.name.clone()).collect(), kept: Vec::new() }
+        Self {
+            mappings,
+            tables: schema.tables.iter().map(|table| table.name.clone()).collect(),
+            kept: Vec::new(),
+        }
     }
 
     /// A mapper that leaves every name as it is: for `apply_memory` switched off.
@@ -101,7 +105,8 @@ impl TableMapper {
         let mut found: Option<(String, LessonId)> = None;
         for lesson in &self.mappings {
             let Teaching::TableMapping { transformation_rule, .. } = &lesson.teaching else { continue };
-            let affix = matches!(transformation_rule, TransformationRule::Prefix(_) | TransformationRule::Suffix(_));
+            let affix =
+                matches!(transformation_rule, TransformationRule::Prefix(_) | TransformationRule::Suffix(_));
             let applied = transformation_rule.apply(name).filter(|_| affix);
             let Some(table) = applied.as_deref().and_then(spelled) else { continue };
             match &found {

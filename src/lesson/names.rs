@@ -25,9 +25,9 @@ pub(super) fn words(text: &str) -> Vec<String> {
 /// The words of `text` that carry meaning, each once.
 pub(super) fn key_words(text: &str) -> Vec<String> {
     const EMPTY: [&str; 38] = [
-        "a", "all", "an", "and", "any", "are", "at", "be", "by", "do", "each", "every", "find", "for", "from", "get",
-        "give", "have", "how", "in", "is", "list", "many", "me", "much", "of", "on", "or", "our", "please", "show",
-        "that", "the", "to", "wa", "what", "which", "with",
+        "a", "all", "an", "and", "any", "are", "at", "be", "by", "do", "each", "every", "find", "for",
+        "from", "get", "give", "have", "how", "in", "is", "list", "many", "me", "much", "of", "on", "or",
+        "our", "please", "show", "that", "the", "to", "wa", "what", "which", "with",
     ];
     let mut kept: Vec<String> = Vec::new();
     for word in words(text) {

@@ -104,7 +104,9 @@ impl Recall {
     /// speaks for one of the others (`archived customers`).
     pub fn settle<'a>(&self, candidates: &[&'a str]) -> Option<(&'a str, LessonId)> {
         self.relevant.iter().find_map(|recalled| {
-            let Teaching::TableMapping { schema_name, actual_name, instead_of, .. } = &recalled.lesson.teaching else {
+            let Teaching::TableMapping { schema_name, actual_name, instead_of, .. } =
+                &recalled.lesson.teaching
+            else {
                 return None;
             };
             let chosen = candidates.iter().find(|candidate| candidate.eq_ignore_ascii_case(actual_name))?;
@@ -135,7 +137,9 @@ fn fit(teaching: &Teaching, said: &[String]) -> Option<f64> {
         Teaching::ColumnMapping { term, .. } => all_said(term, said),
         Teaching::ErrorPattern { wrong, right, .. } => {
             let wrong = wrong.as_deref().and_then(|wrong| all_said(wrong, said));
-            wrong.or_else(|| right.as_ref().and_then(|right| all_said(&right.table, said)).map(|fit| fit * 0.5))
+            wrong.or_else(|| {
+                right.as_ref().and_then(|right| all_said(&right.table, said)).map(|fit| fit * 0.5)
+            })
         }
         Teaching::QueryPattern { join: Some(join), .. } => {
             let (left, right) = (all_said(&join.left.table, said), all_said(&join.right.table, said));

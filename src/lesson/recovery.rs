@@ -21,8 +21,11 @@ pub(super) fn recovered(facts: &TurnFacts<'_>, schema: &Schema) -> Vec<Lesson> {
         let wrong = names(failed.sql);
         let lesson = table(&wrong, &right, failed, schema).or_else(|| column(&wrong, &right, failed, schema));
         let Some((teaching, confidence)) = lesson else { continue };
-        let origin =
-            Origin::Recovery { at: facts.at, question: facts.question.to_owned(), turn: facts.turn.to_owned() };
+        let origin = Origin::Recovery {
+            at: facts.at,
+            question: facts.question.to_owned(),
+            turn: facts.turn.to_owned(),
+        };
         let lesson = Lesson { confidence, ..Lesson::new(teaching, Some(facts.database), origin) };
         if !lessons.iter().any(|known| known.id == lesson.id) {
             lessons.push(lesson);
@@ -31,7 +34,12 @@ pub(super) fn recovered(facts: &TurnFacts<'_>, schema: &Schema) -> Vec<Lesson> {
     lessons
 }
 
-fn table(wrong: &SqlNames, right: &SqlNames, failed: &FailedAttempt<'_>, schema: &Schema) -> Option<(Teaching, f64)> {
+fn table(
+    wrong: &SqlNames,
+    right: &SqlNames,
+    failed: &FailedAttempt<'_>,
+    schema: &Schema,
+) -> Option<(Teaching, f64)> {
     let (gone, come) = exchanged(&wrong.tables, &right.tables)?;
     if schema.table(gone).is_some() {
         return None;
@@ -39,12 +47,18 @@ fn table(wrong: &SqlNames, right: &SqlNames, failed: &FailedAttempt<'_>, schema:
     let come = &schema.table(come)?.name;
     let teaching = Teaching::table(gone, come);
     let named = mentions(failed.error, gone);
-    let ruled = !matches!(&teaching, Teaching::TableMapping { transformation_rule: TransformationRule::Rename, .. });
+    let ruled =
+        !matches!(&teaching, Teaching::TableMapping { transformation_rule: TransformationRule::Rename, .. });
     // Two independent signs are better than one: the message names the table, and the new name looks like the old.
     Some((teaching, if named && ruled { 0.9 } else { 0.8 }))
 }
 
-fn column(wrong: &SqlNames, right: &SqlNames, failed: &FailedAttempt<'_>, schema: &Schema) -> Option<(Teaching, f64)> {
+fn column(
+    wrong: &SqlNames,
+    right: &SqlNames,
+    failed: &FailedAttempt<'_>,
+    schema: &Schema,
+) -> Option<(Teaching, f64)> {
     let (gone, come) = exchanged(&wrong.all, &right.all)?;
     if !mentions(failed.error, gone) {
         return None;
@@ -66,7 +80,8 @@ fn column(wrong: &SqlNames, right: &SqlNames, failed: &FailedAttempt<'_>, schema
 /// The one name that is only in `before` and the one that is only in `after`.
 fn exchanged<'a>(before: &'a [String], after: &'a [String]) -> Option<(&'a str, &'a str)> {
     let only = |these: &'a [String], those: &[String]| {
-        let mut only = these.iter().filter(|name| !those.iter().any(|other| other.eq_ignore_ascii_case(name)));
+        let mut only =
+            these.iter().filter(|name| !those.iter().any(|other| other.eq_ignore_ascii_case(name)));
         match (only.next(), only.next()) {
             (Some(name), None) => Some(name.as_str()),
             _ => None,
@@ -79,7 +94,9 @@ fn exchanged<'a>(before: &'a [String], after: &'a [String]) -> Option<(&'a str, 
 fn mentions(message: &str, name: &str) -> bool {
     let (message, name) = (message.to_lowercase(), name.to_lowercase());
     message.match_indices(&name).any(|(start, found)| {
-        let part = |character: Option<char>| character.is_some_and(|character| character.is_alphanumeric() || character == '_');
+        let part = |character: Option<char>| {
+            character.is_some_and(|character| character.is_alphanumeric() || character == '_')
+        };
         let before = message.get(..start).and_then(|before| before.chars().next_back());
         let after = message.get(start + found.len()..).and_then(|after| after.chars().next());
         !name.is_empty() && !part(before) && !part(after)

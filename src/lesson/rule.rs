@@ -67,7 +67,8 @@ impl FromStr for TransformationRule {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let words: Vec<&str> = text.split([' ', ':', '"', '\'', '`']).filter(|word| !word.is_empty()).collect();
+        let words: Vec<&str> =
+            text.split([' ', ':', '"', '\'', '`']).filter(|word| !word.is_empty()).collect();
         let is = |word: &str, wanted: &str| word.eq_ignore_ascii_case(wanted);
         match words.as_slice() {
             [word] if is(word, "same") => Ok(Self::Same),

@@ -23,8 +23,22 @@ pub(super) struct SqlNames {
 
 /// Words after which a list of tables is over.
 const ENDS: [&str; 16] = [
-    "where", "on", "group", "order", "having", "limit", "union", "intersect", "except", "using", "select", "window",
-    "natural", "offset", "set", "values",
+    "where",
+    "on",
+    "group",
+    "order",
+    "having",
+    "limit",
+    "union",
+    "intersect",
+    "except",
+    "using",
+    "select",
+    "window",
+    "natural",
+    "offset",
+    "set",
+    "values",
 ];
 
 /// Words between tables that are no names.
@@ -132,7 +146,9 @@ fn tokens(sql: &str) -> Vec<Token> {
             }
             _ if character.is_alphabetic() || character == '_' => {
                 let mut name = String::from(character);
-                while let Some(more) = rest.next_if(|more| more.is_alphanumeric() || matches!(more, '_' | '$')) {
+                while let Some(more) =
+                    rest.next_if(|more| more.is_alphanumeric() || matches!(more, '_' | '$'))
+                {
                     name.push(more);
                 }
                 tokens.push(Token::Name(name, false));
@@ -160,7 +176,10 @@ mod tests {
     fn tables_are_found_wherever_they_stand() {
         for (sql, expected) in [
             ("SELECT * FROM Customers", "Customers"),
-            ("select a.x from main.\"My Table\" a left join b on a.id = b.id where x = 'from c'", "My Table b"),
+            (
+                "select a.x from main.\"My Table\" a left join b on a.id = b.id where x = 'from c'",
+                "My Table b",
+            ),
             ("SELECT * FROM a, b AS c, [d e] WHERE f IN (SELECT g FROM h)", "a b d e h"),
             ("WITH r AS (SELECT * FROM s) SELECT * FROM r JOIN t USING (id)", "s t"),
             ("SELECT extract(year FROM made) FROM (u JOIN v)", "made u v"),

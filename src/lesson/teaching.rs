@@ -120,7 +120,9 @@ impl Teaching {
                 line(actual_name);
                 instead_of.truncate(100);
                 instead_of.iter_mut().for_each(line);
-                if let TransformationRule::Prefix(affix) | TransformationRule::Suffix(affix) = transformation_rule {
+                if let TransformationRule::Prefix(affix) | TransformationRule::Suffix(affix) =
+                    transformation_rule
+                {
                     line(affix);
                 }
             }
@@ -140,7 +142,8 @@ impl Teaching {
                 line(template);
                 tables.truncate(100);
                 tables.iter_mut().for_each(line);
-                join.iter_mut().for_each(|join| [&mut join.left, &mut join.right].into_iter().for_each(column));
+                join.iter_mut()
+                    .for_each(|join| [&mut join.left, &mut join.right].into_iter().for_each(column));
             }
         }
         self
@@ -176,7 +179,8 @@ impl LessonId {
             }
             // Which side of a join comes first makes no difference.
             Teaching::QueryPattern { join: Some(JoinCondition { left, right }), .. } => {
-                let mut sides = [left, right].map(|side| format!("{}.{}", side.table, side.column).to_lowercase());
+                let mut sides =
+                    [left, right].map(|side| format!("{}.{}", side.table, side.column).to_lowercase());
                 sides.sort();
                 ("join", String::new(), sides.join("="))
             }
@@ -184,9 +188,12 @@ impl LessonId {
         let database = database.map(str::to_lowercase);
         let parts = [database.as_deref().unwrap_or("*"), &first, &second];
         // FNV-1a: it must be the same in every release, and only tells a few thousand lessons apart.
-        let hash = parts.iter().flat_map(|part| part.bytes().chain([0])).fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        });
+        let hash = parts
+            .iter()
+            .flat_map(|part| part.bytes().chain([0]))
+            .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+                (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+            });
         Self(format!("{kind}-{:012x}", hash >> 16))
     }
 

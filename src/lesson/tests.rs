@@ -66,7 +66,8 @@ const THREE: [&str; 3] = ["Customers", "PROD_Customers", "Customers_Archive"];
 fn a_correction_is_asked_for_once() {
     let memory = VolatileLessons::default();
     let settled = chose("PROD_Customers", &["Customers", "Customers_Archive"]);
-    let facts = TurnFacts { settled: &settled, ..facts("show customer data", "SELECT * FROM PROD_Customers") };
+    let facts =
+        TurnFacts { settled: &settled, ..facts("show customer data", "SELECT * FROM PROD_Customers") };
     let changes = learn(&facts, &shop());
     assert_eq!(
         sentences(&changes),
@@ -82,10 +83,18 @@ fn a_correction_is_asked_for_once() {
     assert_eq!(settle("list the archived customers"), None, "the question speaks for another table");
     assert_eq!(settle("How many orders are there?"), None);
     let recall = memory.lessons().recall("all customers", "another shop", &shop());
-    assert_eq!(recall, memory.lessons().recall("customers", "another shop", &shop()), "it is about one database");
+    assert_eq!(
+        recall,
+        memory.lessons().recall("customers", "another shop", &shop()),
+        "it is about one database"
+    );
     assert!(recall.relevant.is_empty());
     let four = ["Customers", "PROD_Customers", "Customers_Archive", "PROD_Orders"];
-    assert_eq!(memory.lessons().recall("customers", "shop", &shop()).settle(&four), None, "one was never ruled out");
+    assert_eq!(
+        memory.lessons().recall("customers", "shop", &shop()).settle(&four),
+        None,
+        "one was never ruled out"
+    );
 }
 
 #[test]
@@ -135,7 +144,11 @@ fn a_recovery_teaches_the_one_name_that_was_exchanged() {
         sentences(&learn(&TurnFacts { failed: &failed, ..facts("total of orders", sql) }, &schema))
     };
     assert_eq!(
-        learned("SELECT sum(total) FROM Orders", "no such table: Orders", "SELECT sum(total) FROM PROD_Orders"),
+        learned(
+            "SELECT sum(total) FROM Orders",
+            "no such table: Orders",
+            "SELECT sum(total) FROM PROD_Orders"
+        ),
         ["0.90 use table `PROD_Orders` for `Orders` (prefix PROD_)"]
     );
     assert_eq!(
@@ -151,8 +164,19 @@ fn a_recovery_teaches_the_one_name_that_was_exchanged() {
         ["0.85 after \"no such column: amount\": use `PROD_Orders.total` instead of `amount`"]
     );
     let nothing: [&str; 0] = [];
-    assert_eq!(learned("SELECT a FROM Orders", "no such table: Orders", "SELECT b, c FROM PROD_Customers, PROD_Orders"), nothing);
-    assert_eq!(learned("SELECT 1 FROM Customers", "timeout", "SELECT 1 FROM PROD_Customers"), nothing, "both exist");
+    assert_eq!(
+        learned(
+            "SELECT a FROM Orders",
+            "no such table: Orders",
+            "SELECT b, c FROM PROD_Customers, PROD_Orders"
+        ),
+        nothing
+    );
+    assert_eq!(
+        learned("SELECT 1 FROM Customers", "timeout", "SELECT 1 FROM PROD_Customers"),
+        nothing,
+        "both exist"
+    );
     assert_eq!(learned("SELECT total FROM Orders", "syntax", "SELECT total FROM nowhere"), nothing);
 }
 
@@ -174,7 +198,10 @@ fn nothing_is_learned_from_a_guess() {
 #[test]
 fn every_kind_is_learned_and_recalled() {
     let settled = [
-        Settled::Column { term: "region".into(), column: ColumnRef::new("PROD_Customers", "geographic_area") },
+        Settled::Column {
+            term: "region".into(),
+            column: ColumnRef::new("PROD_Customers", "geographic_area"),
+        },
         Settled::Value {
             term: "EMEA".into(),
             column: ColumnRef::new("PROD_Customers", "geographic_area"),
@@ -186,7 +213,10 @@ fn every_kind_is_learned_and_recalled() {
         },
         Settled::Reading,
     ];
-    let facts = TurnFacts { settled: &settled, ..facts("revenue of the best customers", "SELECT 1 FROM PROD_Orders") };
+    let facts = TurnFacts {
+        settled: &settled,
+        ..facts("revenue of the best customers", "SELECT 1 FROM PROD_Orders")
+    };
     let changes = learn(&facts, &shop());
     assert_eq!(
         sentences(&changes),
@@ -200,7 +230,8 @@ fn every_kind_is_learned_and_recalled() {
     let memory = VolatileLessons::default();
     memory.record(None, &changes).unwrap();
     let lessons = memory.lessons();
-    let recalled = |question: &str| lessons.recall(question, "shop", &shop()).constraints().collect::<Vec<_>>();
+    let recalled =
+        |question: &str| lessons.recall(question, "shop", &shop()).constraints().collect::<Vec<_>>();
     assert_eq!(recalled("customers by Regions").len(), 1);
     assert_eq!(recalled("customers in EMEA").len(), 1);
     assert_eq!(recalled("the best customers by revenue").len(), 1);
@@ -257,7 +288,11 @@ fn hand_written_lessons_win_and_lessons_that_contradict_the_schema_are_reported(
 
 #[test]
 fn a_rule_is_tried_on_names_that_the_schema_does_not_have() {
-    let lessons = Lessons::new([Lesson::new(Teaching::table("Customers", "PROD_Customers"), None, Origin::HandWritten)]);
+    let lessons = Lessons::new([Lesson::new(
+        Teaching::table("Customers", "PROD_Customers"),
+        None,
+        Origin::HandWritten,
+    )]);
     let mapper = TableMapper::new(&lessons, "shop", &shop());
     assert_eq!(mapper.transform("orders").to, "PROD_Orders");
     assert_eq!(mapper.transform("Customers_Archive").to, "Customers_Archive", "it exists as it is");
@@ -290,7 +325,8 @@ recipes: []
 ";
     let (lessons, problems) = Lessons::from_yaml(text).unwrap();
     assert_eq!(lessons.len(), 4);
-    let problems: Vec<String> = problems.iter().map(|(place, problem)| format!("{place}: {problem}")).collect();
+    let problems: Vec<String> =
+        problems.iter().map(|(place, problem)| format!("{place}: {problem}")).collect();
     assert_eq!(
         problems,
         [

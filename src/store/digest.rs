@@ -6,7 +6,6 @@ use super::{Keep, StoreError};
 use crate::conversation::{Change, ConversationState};
 use crate::graph::RunId;
 use crate::graph::journal::{Entry, Header};
-use crate::schema::Schema;
 
 /// What a listing shows of a turn.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -50,7 +49,8 @@ pub(super) fn digest(entry: &mut Entry, keep: Keep) -> Result<Digest, StoreError
             }
         }
         if stripped {
-            step.changes = serde_json::to_string(&changes).map_err(|error| StoreError::damaged(run, error))?;
+            step.changes =
+                serde_json::to_string(&changes).map_err(|error| StoreError::damaged(run, error))?;
         }
     }
     if let (Some(header), Keep::Shape) = (&mut entry.header, keep) {
@@ -65,7 +65,8 @@ pub(super) fn lacks_rows(run: RunId, changes: &str) -> Result<bool, StoreError> 
     if !changes.contains("\"query_executed\"") {
         return Ok(false);
     }
-    let changes: Vec<Change> = serde_json::from_str(changes).map_err(|error| StoreError::damaged(run, error))?;
+    let changes: Vec<Change> =
+        serde_json::from_str(changes).map_err(|error| StoreError::damaged(run, error))?;
     Ok(changes.iter().any(|change| match change {
         Change::QueryExecuted { result } => result.rows.is_empty() && result.row_count > 0,
         _ => false,
@@ -78,25 +79,25 @@ fn strip(change: &mut Change) -> bool {
             *result = Arc::new(result.shape());
             true
         }
-        Change::PlanAdded { schema, .. } => strip_schema(schema),
+        Change::PlanAdded { schema, .. } => {
+            let columns = Arc::make_mut(schema).tables.iter_mut().flat_map(|table| &mut table.columns);
+            empty(columns.map(|column| &mut column.samples))
+        }
         _ => false,
     }
 }
 
-fn strip_schema(schema: &mut Arc<Schema>) -> bool {
-    let sampled = |schema: &Schema| {
-        schema.tables.iter().any(|table| table.columns.iter().any(|column| !column.samples.is_empty()))
-    };
-    if !sampled(schema) {
-        return false;
-    }
-    let columns = Arc::make_mut(schema).tables.iter_mut().flat_map(|table| &mut table.columns);
-    columns.for_each(|column| column.samples.clear());
-    true
+/// Empties lists; true where one was not empty before.
+fn empty<'a, T: 'a>(lists: impl Iterator<Item = &'a mut Vec<T>>) -> bool {
+    lists.fold(false, |any, list| {
+        let had = !list.is_empty();
+        list.clear();
+        any || had
+    })
 }
 
 /// A state without rows and samples.
-pub(super) fn strip_state(state: &mut ConversationState) -> bool {
+fn strip_state(state: &mut ConversationState) -> bool {
     let mut stripped = false;
     for result in [&mut state.result, &mut state.current_result].into_iter().flatten() {
         if !result.rows.is_empty() {
@@ -105,7 +106,8 @@ pub(super) fn strip_state(state: &mut ConversationState) -> bool {
         }
     }
     if let Some(schema) = &mut state.schema {
-        stripped |= strip_schema(schema);
+        let columns = Arc::make_mut(schema).tables.iter_mut().flat_map(|table| &mut table.columns);
+        stripped |= empty(columns.map(|column| &mut column.samples));
     }
     stripped
 }
@@ -122,7 +124,8 @@ fn strip_snapshot(run: RunId, header: &mut Header) -> Result<(), StoreError> {
 
 /// What the session is called after its first question.
 pub(super) fn title(input: &str) -> String {
-    let line: String = input.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
+    let line: String =
+        input.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
     let line = line.trim();
     match line.char_indices().nth(80) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default().trim_end()),

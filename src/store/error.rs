@@ -115,7 +115,10 @@ fn place(run: &Option<RunId>) -> String {
 
 impl StoreError {
     pub(super) fn damaged(run: RunId, problem: impl std::fmt::Display) -> Self {
-        Self::Damaged { what: format!("turn {run}"), problem: problem.to_string().chars().take(300).collect() }
+        Self::Damaged {
+            what: format!("turn {run}"),
+            problem: problem.to_string().chars().take(300).collect(),
+        }
     }
 
     /// The store's error in a journal's, where it is one that journals have no word for: a conflict of sessions.

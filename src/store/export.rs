@@ -103,9 +103,13 @@ impl Sessions {
         let names: BTreeMap<RunId, RunId> =
             turns.iter().map(|turn| (turn.run, RunId::new(ids.next_id()))).collect();
         let renamed = |run: Option<RunId>| {
-            run.map(|run| names.get(&run).copied().ok_or_else(|| damaged("it speaks of a turn that it lacks"))).transpose()
+            run.map(|run| {
+                names.get(&run).copied().ok_or_else(|| damaged("it speaks of a turn that it lacks"))
+            })
+            .transpose()
         };
-        let position = Position { head: renamed(session.position.head)?, tip: renamed(session.position.tip)? };
+        let position =
+            Position { head: renamed(session.position.head)?, tip: renamed(session.position.tip)? };
         check(&turns, &session)?;
         for ExportedTurn { run, record } in turns {
             let RunRecord { mut header, mut steps, mark } = record;
@@ -117,8 +121,9 @@ impl Sessions {
             }
             let run = renamed(Some(run))?.unwrap_or(run);
             self.stand_at(new_id, from).await?;
-            let written =
-                self.store.write(new_id, Entry { run, header: Some(header), after: None, steps, mark: Some(mark) });
+            let written = self
+                .store
+                .write(new_id, Entry { run, header: Some(header), after: None, steps, mark: Some(mark) });
             if let Err(error) = written.await {
                 // Half an import is none.
                 self.store.delete(new_id).await?;
@@ -151,7 +156,10 @@ impl Sessions {
 }
 
 fn damaged(problem: impl std::fmt::Display) -> StoreError {
-    StoreError::Damaged { what: "the exported session".to_owned(), problem: problem.to_string().chars().take(300).collect() }
+    StoreError::Damaged {
+        what: "the exported session".to_owned(),
+        problem: problem.to_string().chars().take(300).collect(),
+    }
 }
 
 fn read(text: &str) -> Result<Exported, StoreError> {
@@ -182,7 +190,10 @@ fn check(turns: &[ExportedTurn], session: &Session) -> Result<(), StoreError> {
             return Err(damaged("it has a turn that is not finished"));
         }
         let parent = record.header.parent.map(|parent| {
-            states.get(&parent).cloned().ok_or_else(|| damaged("a turn stands before the one that it follows"))
+            states
+                .get(&parent)
+                .cloned()
+                .ok_or_else(|| damaged("a turn stands before the one that it follows"))
         });
         let mut state = parent.transpose()?;
         rebuild::fold(&mut state, *run, record, &record.steps)?;
@@ -201,9 +212,9 @@ fn check(turns: &[ExportedTurn], session: &Session) -> Result<(), StoreError> {
 
 /// FNV-1a, as 16 hexadecimal digits.
 fn checksum(text: &str) -> String {
-    let hash = text
-        .bytes()
-        .fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3));
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
     format!("fnv1a64:{hash:016x}")
 }
 

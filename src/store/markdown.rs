@@ -18,7 +18,13 @@ impl Sessions {
         let session = &opened.session;
         let title = if session.title.is_empty() { "Conversation" } else { session.title.as_str() };
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "# {}\n\nDatabase `{}`, session `{}`", line(title), session.database, line(&session.id));
+        let _ = writeln!(
+            text,
+            "# {}\n\nDatabase `{}`, session `{}`",
+            line(title),
+            session.database,
+            line(&session.id)
+        );
         for (number, turn) in (1..).zip(&turns) {
             write_turn(&mut text, number, turn);
         }

@@ -69,18 +69,21 @@ impl Held {
             return Err(StoreError::SessionExists { id });
         }
         self.check(position)?;
-        let session = Session { id: id.clone(), database, title, created: at, updated: at, position, read_only };
+        let session =
+            Session { id: id.clone(), database, title, created: at, updated: at, position, read_only };
         self.sessions.insert(id, session.clone());
         Ok(session)
     }
 
     fn check(&self, position: Position) -> Result<(), StoreError> {
-        let missing = [position.head, position.tip].into_iter().flatten().find(|run| self.turn(*run).is_none());
+        let missing =
+            [position.head, position.tip].into_iter().flatten().find(|run| self.turn(*run).is_none());
         missing.map_or(Ok(()), |run| Err(StoreError::UnknownTurn { run }))
     }
 
     fn list(&self, filter: &SessionFilter) -> Vec<Session> {
-        let mut sessions: Vec<Session> = self.sessions.values().filter(|session| filter.fits(session)).cloned().collect();
+        let mut sessions: Vec<Session> =
+            self.sessions.values().filter(|session| filter.fits(session)).cloned().collect();
         sessions.sort_by_key(|session| std::cmp::Reverse(session.updated));
         sessions.into_iter().skip(filter.skip).take(filter.limit.unwrap_or(usize::MAX)).collect()
     }
@@ -180,20 +183,34 @@ impl Held {
         Ok(())
     }
 
-    fn begin(&mut self, session: &str, run: RunId, header: Header, digest: &Digest) -> Result<(), StoreError> {
+    fn begin(
+        &mut self,
+        session: &str,
+        run: RunId,
+        header: Header,
+        digest: &Digest,
+    ) -> Result<(), StoreError> {
         let said = digest.input.as_deref().unwrap_or_default();
         if !self.sessions.contains_key(session) {
             let state: Option<ConversationState> =
                 header.snapshot.as_deref().and_then(|text| serde_json::from_str(text).ok());
             let database = state.map_or_else(String::new, |state| state.database);
             let (id, title, at) = (session.to_owned(), title(said), header.at);
-            self.create(NewSession { id, database, title, at, position: Position::default(), read_only: false })?;
+            self.create(NewSession {
+                id,
+                database,
+                title,
+                at,
+                position: Position::default(),
+                read_only: false,
+            })?;
         }
         let known = self.session(session)?;
         if known.title.is_empty() {
             known.title = title(said);
         }
-        let before = header.parent.and_then(|parent| self.turn(parent)).map_or(0, |parent| parent.info.number);
+        let before =
+            header.parent.and_then(|parent| self.turn(parent)).map_or(0, |parent| parent.info.number);
         let info = TurnInfo {
             run,
             session: session.to_owned(),

@@ -108,7 +108,7 @@ impl Sessions {
     /// session's [`journal`](Self::journal).
     ///
     /// Where rows are not kept, the node that fetched them has to run again; its step is taken back. It only reads, so the
-    /// answer is the same.
+    /// answer is the same. Sample values of columns stay away: the resumed state's schema has none.
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when the session has moved on, [`StoreError::Finished`], [`StoreError::UnknownTurn`].
@@ -142,7 +142,12 @@ impl Sessions {
     ///
     /// # Errors
     /// [`StoreError::UnknownTurn`] when the turn is none of this session's, [`StoreError::NoSuchStep`].
-    pub async fn state_at(&self, id: &str, run: RunId, step: Option<u32>) -> Result<ConversationState, StoreError> {
+    pub async fn state_at(
+        &self,
+        id: &str,
+        run: RunId,
+        step: Option<u32>,
+    ) -> Result<ConversationState, StoreError> {
         self.session(id).await?;
         self.own(id, run).await?;
         let mut state = rebuild::state_after(&*self.store, run, step).await?;

@@ -9,8 +9,8 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use sqlogue::lesson::{
-    Effect, Filter, HAND_WRITTEN_FILE, LEARNED_FILE, Lesson, LessonChange, LessonError, LessonFiles, LessonMemory,
-    Notice, Origin, Teaching,
+    Effect, Filter, HAND_WRITTEN_FILE, LEARNED_FILE, Lesson, LessonChange, LessonError, LessonFiles,
+    LessonMemory, Notice, Origin, Teaching,
 };
 use tempfile::TempDir;
 
@@ -20,7 +20,8 @@ const PROCESSES: usize = 16;
 const EACH: usize = 12;
 
 fn lesson(name: &str) -> Lesson {
-    let origin = Origin::Correction { at: Timestamp::UNIX_EPOCH, question: name.to_owned(), turn: name.to_owned() };
+    let origin =
+        Origin::Correction { at: Timestamp::UNIX_EPOCH, question: name.to_owned(), turn: name.to_owned() };
     Lesson::new(Teaching::table(name, format!("PROD_{name}")), Some("shop"), origin)
 }
 
@@ -86,7 +87,8 @@ fn sixteen_processes_learn_at_once_and_some_are_killed() {
     let files = LessonFiles::new(folder.path());
     let lessons = files.lessons();
     assert_eq!(files.notices(), []);
-    let known: BTreeSet<String> = lessons.list(&Filter::default()).map(|lesson| lesson.id.to_string()).collect();
+    let known: BTreeSet<String> =
+        lessons.list(&Filter::default()).map(|lesson| lesson.id.to_string()).collect();
     let mut completed = 0;
     for (name, numbers) in &done {
         completed += numbers.len();
@@ -144,7 +146,9 @@ fn a_file_of_a_newer_release_is_left_alone() {
     fs::write(&path, text).unwrap();
     let files = LessonFiles::new(folder.path());
     assert!(files.lessons().is_empty());
-    assert!(matches!(files.notices().as_slice(), [Notice::Unusable { problem, .. }] if problem.contains("version 9")));
+    assert!(
+        matches!(files.notices().as_slice(), [Notice::Unusable { problem, .. }] if problem.contains("version 9"))
+    );
     assert!(matches!(files.add(lesson("A")), Err(LessonError::NewerFormat { found: 9, .. })));
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
 }
@@ -159,11 +163,14 @@ fn what_another_process_learned_or_wrote_is_seen_at_once() {
         writer.add(lesson(&format!("T{number}"))).unwrap();
         assert_eq!(reader.lessons().len(), number);
     }
-    fs::write(folder.path().join(HAND_WRITTEN_FILE), "table_mappings: [{schema_name: T1, actual_name: Z}]").unwrap();
+    fs::write(folder.path().join(HAND_WRITTEN_FILE), "table_mappings: [{schema_name: T1, actual_name: Z}]")
+        .unwrap();
     assert_eq!(one.lessons().len(), 20);
     fs::write(folder.path().join(HAND_WRITTEN_FILE), "table_mappings: [{schema_name: T1}]\n").unwrap();
     assert_eq!(one.lessons().len(), 19);
-    assert!(matches!(one.notices().as_slice(), [Notice::NotUnderstood { place, .. }] if place == "table_mappings[0]"));
+    assert!(
+        matches!(one.notices().as_slice(), [Notice::NotUnderstood { place, .. }] if place == "table_mappings[0]")
+    );
 }
 
 #[test]

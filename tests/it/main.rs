@@ -14,6 +14,7 @@ mod graphs;
 mod lesson_files;
 mod paths;
 mod store_conformance;
+mod store_engine;
 mod store_kill;
 mod store_kit;
 mod store_rebuild;

@@ -7,8 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use sqlogue::conversation::{ConversationState, Status};
 use sqlogue::graph::{RunErrorKind, RunId, SystemIds};
 use sqlogue::store::{
-    ImportAs, Keep, MemoryStore, NewSession, Position, Retention, SessionFilter, Sessions, SqliteOptions, SqliteStore,
-    StoreError,
+    ImportAs, Keep, MemoryStore, NewSession, Position, Retention, SessionFilter, Sessions, SqliteOptions,
+    SqliteStore, StoreError,
 };
 
 use crate::store_kit::{CELL, broken_turn, resume, stored, turn, turn_after};
@@ -94,7 +94,10 @@ async fn turns_are_put_and_got(sessions: Sessions) {
     let planned = sessions.state_at("a", second, Some(1)).await.unwrap();
     assert!(planned.query.is_some() && planned.result.is_none());
     assert_eq!(planned.status, Status::Open);
-    assert!(matches!(sessions.state_at("a", second, Some(9)).await, Err(StoreError::NoSuchStep { step: 9, .. })));
+    assert!(matches!(
+        sessions.state_at("a", second, Some(9)).await,
+        Err(StoreError::NoSuchStep { step: 9, .. })
+    ));
     turn(&sessions, "b", "another").await;
     assert!(matches!(sessions.state_at("b", second, None).await, Err(StoreError::UnknownTurn { .. })));
     assert_eq!(sessions.record("a", first).await.unwrap().steps.len(), 4);
@@ -104,7 +107,8 @@ async fn sessions_are_listed_with_filters_and_limits(sessions: Sessions) {
     for (second, (id, database)) in (1..).zip([("a", "x"), ("b", "y"), ("c", "x"), ("d", "z")]) {
         let (id, database) = (id.to_owned(), database.to_owned());
         let position = Position::default();
-        let new = NewSession { id, database, title: String::new(), at: at(second), position, read_only: false };
+        let new =
+            NewSession { id, database, title: String::new(), at: at(second), position, read_only: false };
         sessions.store().create(new.clone()).await.unwrap();
         assert!(matches!(sessions.store().create(new).await, Err(StoreError::SessionExists { .. })));
     }
@@ -182,8 +186,24 @@ async fn deleting_spares_what_others_need(sessions: Sessions) {
 async fn hostile_ids_are_ids(sessions: Sessions) {
     let long = "x".repeat(200);
     let names = [
-        "'; DROP TABLE sessions; --", "%", "_", "a", "A", "a ", " a", "../../etc/passwd", "\"", "é", "e\u{301}", "🙂",
-        "\u{202e}abc", "NULL", "0", "00", "1e3", &long,
+        "'; DROP TABLE sessions; --",
+        "%",
+        "_",
+        "a",
+        "A",
+        "a ",
+        " a",
+        "../../etc/passwd",
+        "\"",
+        "é",
+        "e\u{301}",
+        "🙂",
+        "\u{202e}abc",
+        "NULL",
+        "0",
+        "00",
+        "1e3",
+        &long,
     ];
     for name in names {
         turn(&sessions, name, name).await;
@@ -225,16 +245,16 @@ async fn two_writers_of_one_session_do_not_mix(sessions: Sessions) {
     let begun = broken_turn(&sessions, "a", "slow", 1).await;
     turn_after(&sessions, "a", opened.state, Some(second), "fast").await.unwrap();
     assert!(matches!(sessions.prepare_resume("a", begun).await, Err(StoreError::Conflict { .. })));
-    let resumed = crate::store_kit::GRAPH
-        .resume(sessions.journal("a"), begun, sqlogue::graph::RunOptions::new())
-        .await;
+    let resumed =
+        crate::store_kit::GRAPH.resume(sessions.journal("a"), begun, sqlogue::graph::RunOptions::new()).await;
     let Err(sqlogue::graph::ResumeError::Run(error)) = resumed else { panic!("the slow one went through") };
     assert_eq!(conflict(error.kind), "a");
     assert_eq!(inputs(&sessions, "a").await, ["one", "two", "fast"]);
     // Undone elsewhere meanwhile.
     let opened = sessions.open("a").await.unwrap();
     sessions.undo("a").await.unwrap();
-    let undone = turn_after(&sessions, "a", opened.state, opened.session.position.head, "x").await.unwrap_err();
+    let undone =
+        turn_after(&sessions, "a", opened.state, opened.session.position.head, "x").await.unwrap_err();
     assert_eq!(conflict(undone), "a");
     // A new conversation under a name that is taken.
     let fresh = turn_after(&sessions, "a", ConversationState::new("a", "shop"), None, "x").await.unwrap_err();
@@ -316,17 +336,22 @@ async fn a_turn_is_finished_once(sessions: Sessions) {
     let (run, _) = turn(&sessions, "a", "one").await;
     let record = sessions.record("a", run).await.unwrap();
     let store = sessions.store();
-    let entry = |header, after, steps, mark| sqlogue::graph::journal::Entry { run, header, after, steps, mark };
+    let entry =
+        |header, after, steps, mark| sqlogue::graph::journal::Entry { run, header, after, steps, mark };
     let again = entry(Some(record.header.clone()), None, record.steps.clone(), Some(record.mark.clone()));
     assert!(matches!(store.write("a", again.clone()).await, Err(StoreError::TurnConflict { .. })));
-    assert!(matches!(store.write("b", again).await, Err(StoreError::TurnConflict { .. })), "in another session");
+    assert!(
+        matches!(store.write("b", again).await, Err(StoreError::TurnConflict { .. })),
+        "in another session"
+    );
     let step = record.steps.last().unwrap().clone();
     let late = entry(None, Some(2), vec![step], Some(record.mark.clone()));
     assert!(matches!(store.write("a", late).await, Err(StoreError::TurnConflict { step: 3, .. })));
     let mark = entry(None, Some(3), vec![], Some(record.mark.clone()));
     assert!(matches!(store.write("a", mark).await, Err(StoreError::TurnConflict { .. })));
     let unknown = RunId::new(uuid::Uuid::from_u128(7));
-    let nothing = sqlogue::graph::journal::Entry { run: unknown, header: None, after: None, steps: vec![], mark: None };
+    let nothing =
+        sqlogue::graph::journal::Entry { run: unknown, header: None, after: None, steps: vec![], mark: None };
     assert!(matches!(store.write("a", nothing).await, Err(StoreError::UnknownTurn { .. })));
     assert_eq!(sessions.turns("a").await.unwrap().len(), 1);
     assert!(store.session("b").await.unwrap().is_none());
@@ -442,7 +467,8 @@ async fn a_long_conversation_grows_evenly(sessions: Sessions) {
         bytes.push((steps, record.header.snapshot.map_or(0, |snapshot| snapshot.len())));
     }
     assert_eq!(bytes[99].0, bytes[9].0, "like turns cost alike");
-    let snapshots: Vec<usize> = bytes.iter().map(|(_, snapshot)| *snapshot).filter(|snapshot| *snapshot > 0).collect();
+    let snapshots: Vec<usize> =
+        bytes.iter().map(|(_, snapshot)| *snapshot).filter(|snapshot| *snapshot > 0).collect();
     assert_eq!(snapshots.len(), 25, "one in four here");
     // A state keeps ten turns, so a snapshot of the hundredth is about as large as one of the twelfth.
     assert!(snapshots[24] < snapshots[3] + 200, "{snapshots:?}");

@@ -4,11 +4,12 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use sqlogue::store::{Sessions, SqliteOptions, SqliteStore};
 
-use crate::store_kit::{resume, turn};
+use crate::store_kit::{PAUSE, resume, turn};
 
 const FILE: &str = "SQLOGUE_TEST_STORE";
 /// How many kills; the default keeps the usual run short.
@@ -29,6 +30,7 @@ fn say(words: &str) {
 #[ignore = "run by no_finished_turn_is_lost_or_doubled_however_often_the_process_is_killed"]
 async fn child() {
     let Ok(file) = std::env::var(FILE) else { return };
+    PAUSE.store(1500, Ordering::Relaxed);
     let sessions = open(Path::new(&file));
     if let Ok(opened) = sessions.open(SESSION).await {
         for broken in opened.interrupted {
@@ -62,25 +64,23 @@ async fn no_finished_turn_is_lost_or_doubled_however_often_the_process_is_killed
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         // From the first moments, in which a turn may be resumed, to some turns later.
         let life = Duration::from_micros((seed >> 33) % 30_000);
-        let killer = std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             let mut said = Vec::new();
             let mut child = Some(child);
             for line in lines.map_while(Result::ok) {
-                if let Some((_, words)) = line.split_once("ready").or(line.split_once("resumed ")) {
-                    drop(words.to_owned());
-                    if let Some(mut child) = child.take() {
-                        std::thread::spawn(move || {
-                            std::thread::sleep(life);
-                            child.kill().unwrap();
-                            child.wait().unwrap();
-                        });
-                    }
+                let lives = line == "ready" || line.starts_with("resumed ");
+                if let Some(mut child) = child.take_if(|_| lives) {
+                    std::thread::spawn(move || {
+                        std::thread::sleep(life);
+                        child.kill().unwrap();
+                        child.wait().unwrap();
+                    });
                 }
                 said.push(line);
             }
             said
         });
-        for line in killer.join().unwrap() {
+        for line in reader.join().unwrap() {
             if let Some(run) = line.strip_prefix("done ").or(line.strip_prefix("resumed ")) {
                 done.push(run.to_owned());
             }
@@ -102,7 +102,8 @@ async fn no_finished_turn_is_lost_or_doubled_however_often_the_process_is_killed
         let said: Vec<&String> = finished.iter().filter(|run| done.contains(run)).collect();
         assert_eq!(said, done.iter().collect::<Vec<_>>(), "after kill {kill}");
         done.clone_from(&finished);
-        let numbers: Vec<u64> = turns.iter().filter(|turn| turn.is_finished()).map(|turn| turn.number).collect();
+        let numbers: Vec<u64> =
+            turns.iter().filter(|turn| turn.is_finished()).map(|turn| turn.number).collect();
         assert_eq!(numbers, (1..=finished.len() as u64).collect::<Vec<_>>(), "one after the other");
         assert_eq!(opened.state.turn_number, finished.len() as u64);
     }

@@ -1,12 +1,14 @@
 //! Turns to store: a small graph over real conversation states, with rows that can be recognised.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
+use std::time::Duration;
 
 use sqlogue::conversation::{Change, ConversationState, QueryResult, Route, Status};
+use sqlogue::graph::{Clock as _, IdSource as _, SystemClock};
 use sqlogue::graph::{
     Context, Ended, Graph, Node, NodeError, Outcome, RunErrorKind, RunId, RunOptions, SystemIds, nodes,
 };
-use sqlogue::graph::{Clock as _, IdSource as _, SystemClock};
 use sqlogue::intent::Intent;
 use sqlogue::plan::{Confidence, PlannedTable, PlannerOutput};
 use sqlogue::schema::{Column, Fingerprint, Schema, Table, Value};
@@ -26,10 +28,21 @@ pub(crate) const CELL: &str = "CELL-OF-A-ROW";
 /// Stands in every sample of every column.
 pub(crate) const SAMPLE: &str = "SAMPLE-OF-A-COLUMN";
 
+/// How many microseconds each node takes; the processes that are killed take their time.
+pub(crate) static PAUSE: AtomicU64 = AtomicU64::new(0);
+
+fn pause() {
+    match PAUSE.load(Ordering::Relaxed) {
+        0 => {}
+        pause => std::thread::sleep(Duration::from_micros(pause)),
+    }
+}
+
 struct Plan;
 
 impl Node<ConversationState> for Plan {
     async fn run(&self, state: &ConversationState, _: &Context) -> Result<Outcome<Change>, NodeError> {
+        pause();
         let column = |name: &str| Column {
             name: name.to_owned(),
             declared_type: "TEXT".to_owned(),
@@ -47,7 +60,10 @@ impl Node<ConversationState> for Plan {
             ..PlannerOutput::default()
         };
         Ok(Outcome::Done(vec![
-            Change::SchemaLoaded { fingerprint: Fingerprint::of(&schema), tables: vec!["customers".to_owned()] },
+            Change::SchemaLoaded {
+                fingerprint: Fingerprint::of(&schema),
+                tables: vec!["customers".to_owned()],
+            },
             Change::Routed { route: Route::New, mode: None, instructions: None, edits: Vec::new(), question: None },
             Change::PlanAdded { output: Box::new(output), schema: Arc::new(schema), explanation: Vec::new() },
             Change::QuerySet { query, plan: None },
@@ -59,7 +75,10 @@ struct Execute;
 
 impl Node<ConversationState> for Execute {
     async fn run(&self, state: &ConversationState, _: &Context) -> Result<Outcome<Change>, NodeError> {
-        let row = |number: i64| vec![Value::Integer(number), Value::Text(format!("{CELL} {}", state.user_question).into())];
+        pause();
+        let row = |number: i64| {
+            vec![Value::Integer(number), Value::Text(format!("{CELL} {}", state.user_question))]
+        };
         let result = QueryResult {
             columns: vec!["id".to_owned(), "name".to_owned()],
             rows: (0..20).map(row).collect(),
@@ -74,6 +93,7 @@ struct Close;
 
 impl Node<ConversationState> for Close {
     async fn run(&self, _: &ConversationState, _: &Context) -> Result<Outcome<Change>, NodeError> {
+        pause();
         Ok(Outcome::Done(vec![Change::TurnClosed {
             status: Status::Completed,
             message: None,
@@ -107,9 +127,14 @@ pub(crate) fn options(
     let run = RunId::new(SystemIds.next_id());
     let input = vec![
         Change::TurnStarted { id: run.to_string(), at: SystemClock.now(), input: question.to_owned() },
-        Change::IntentDetected { intent: Intent::NewQuery, confidence: Confidence::High, signals: Vec::new() },
+        Change::IntentDetected {
+            intent: Intent::NewQuery,
+            confidence: Confidence::High,
+            signals: Vec::new(),
+        },
     ];
-    let mut options = RunOptions::new().run(run).journal(sessions.journal(session)).input(input).snapshot_every(4);
+    let mut options =
+        RunOptions::new().run(run).journal(sessions.journal(session)).input(input).snapshot_every(4);
     if let Some(parent) = parent {
         options = options.parent(parent);
     }

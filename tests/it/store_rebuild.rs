@@ -61,7 +61,9 @@ impl Model {
     fn expected(&self, id: &str) -> ConversationState {
         let line = &self.lines[id];
         match line.done.checked_sub(1) {
-            Some(last) => ConversationState { session_id: id.to_owned(), ..self.states[&line.turns[last]].clone() },
+            Some(last) => {
+                ConversationState { session_id: id.to_owned(), ..self.states[&line.turns[last]].clone() }
+            }
             None => ConversationState::new(id, "shop"),
         }
     }
@@ -148,7 +150,11 @@ async fn follow(sessions: Sessions, steps: Vec<Step>) {
         for (id, line) in &model.lines {
             let opened = sessions.open(id).await.unwrap();
             assert_eq!(opened.state, model.expected(id), "{id}");
-            assert_eq!(opened.state, from_the_beginning(&sessions, id, &line.turns[..line.done]).await, "{id}");
+            assert_eq!(
+                opened.state,
+                from_the_beginning(&sessions, id, &line.turns[..line.done]).await,
+                "{id}"
+            );
             assert_eq!(opened.interrupted, []);
         }
     }

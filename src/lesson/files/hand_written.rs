@@ -84,6 +84,9 @@ struct Query {
 
 const SECTIONS: [&str; 4] = ["table_mappings", "column_mappings", "error_patterns", "query_patterns"];
 
+/// The lessons that were understood, and for each entry that was not where it stands and why.
+pub(crate) type Understood = (Vec<Lesson>, Vec<(String, String)>);
+
 /// What people wrote, and what of it could not be used.
 pub(super) fn read(path: &Path) -> (Vec<Lesson>, Vec<Notice>) {
     let unusable = |problem: String| (Vec::new(), vec![Notice::Unusable { path: path.to_owned(), problem }]);
@@ -102,15 +105,14 @@ pub(super) fn read(path: &Path) -> (Vec<Lesson>, Vec<Notice>) {
     match read_text(&text) {
         Err(problem) => unusable(problem),
         Ok((lessons, problems)) => {
-            let notice =
-                |(place, problem)| Notice::NotUnderstood { path: path.to_owned(), place, problem };
+            let notice = |(place, problem)| Notice::NotUnderstood { path: path.to_owned(), place, problem };
             (lessons, problems.into_iter().map(notice).collect())
         }
     }
 }
 
-/// The lessons in a text, and for each entry that could not be understood where it stands and why.
-pub(crate) fn read_text(text: &str) -> Result<(Vec<Lesson>, Vec<(String, String)>), String> {
+/// The lessons in a text.
+pub(crate) fn read_text(text: &str) -> Result<Understood, String> {
     // A file of comments only is an empty one.
     if text.lines().all(|line| line.trim().is_empty() || line.trim_start().starts_with('#')) {
         return Ok((Vec::new(), Vec::new()));
@@ -121,7 +123,9 @@ pub(crate) fn read_text(text: &str) -> Result<(Vec<Lesson>, Vec<(String, String)
     for (section, entries) in sections {
         match (section.as_str(), entries) {
             ("version", Value::Number(version)) if version.as_u64() == Some(1) => {}
-            ("version", version) => return Err(format!("it has version {version}, and this release knows 1")),
+            ("version", version) => {
+                return Err(format!("it has version {version}, and this release knows 1"));
+            }
             (_, Value::Null) => {}
             (_, Value::Array(entries)) if SECTIONS.contains(&section.as_str()) => {
                 for (number, entry) in entries.into_iter().enumerate() {
@@ -142,7 +146,9 @@ pub(crate) fn read_text(text: &str) -> Result<(Vec<Lesson>, Vec<(String, String)
 }
 
 fn lesson(section: &str, entry: Value) -> Result<Lesson, String> {
-    let Value::Object(mut fields) = entry else { return Err("it is no mapping of names to values".to_owned()) };
+    let Value::Object(mut fields) = entry else {
+        return Err("it is no mapping of names to values".to_owned());
+    };
     let database = match fields.remove("database") {
         None | Some(Value::Null) => None,
         Some(Value::String(database)) => Some(database),
@@ -184,7 +190,8 @@ fn teaching(section: &str, fields: Value) -> Result<Teaching, String> {
         _ => {
             let Query { question, template, tables, join } = of(fields)?;
             let join = join.as_deref().map(|join| {
-                let (left, right) = join.split_once('=').ok_or("`join` is not `table.column = table.column`")?;
+                let (left, right) =
+                    join.split_once('=').ok_or("`join` is not `table.column = table.column`")?;
                 Ok::<_, String>(JoinCondition { left: column_ref(left)?, right: column_ref(right)? })
             });
             Teaching::QueryPattern { question, template, tables, join: join.transpose()? }
@@ -226,7 +233,9 @@ pub(crate) fn write_text<'a>(lessons: impl IntoIterator<Item = &'a Lesson>) -> R
         };
         let mut fields = fields.map_err(|error| error.to_string())?;
         if let Value::Object(fields) = &mut fields {
-            fields.extend(lesson.database.clone().map(|database| ("database".to_owned(), Value::from(database))));
+            fields.extend(
+                lesson.database.clone().map(|database| ("database".to_owned(), Value::from(database))),
+            );
             fields.insert("confidence".to_owned(), Value::from(lesson.confidence));
         }
         let entries = sections.entry(section).or_insert_with(|| Value::Array(Vec::new()));

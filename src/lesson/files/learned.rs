@@ -68,7 +68,11 @@ pub(super) fn read(path: &Path) -> Result<Learned, LessonError> {
     }
     let Versioned { version } = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
     if version > Learned::VERSION {
-        return Err(LessonError::NewerFormat { path: path.to_owned(), found: version, known: Learned::VERSION });
+        return Err(LessonError::NewerFormat {
+            path: path.to_owned(),
+            found: version,
+            known: Learned::VERSION,
+        });
     }
     let learned: Learned = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
     Ok(learned.sound())

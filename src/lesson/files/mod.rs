@@ -103,7 +103,8 @@ impl LessonFiles {
     /// Moves a damaged file out of the way, if it still is one once nobody else is at it.
     fn put_aside(&self, cache: &mut Cache) -> Learned {
         let path = self.learned_path();
-        let settled = learned::lock(&self.folder, self.wait).and_then(|lock| learned::read_or_put_aside(&lock, &path));
+        let settled =
+            learned::lock(&self.folder, self.wait).and_then(|lock| learned::read_or_put_aside(&lock, &path));
         match settled {
             Ok((learned, notice)) => {
                 cache.notices.extend(notice);

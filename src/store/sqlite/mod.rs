@@ -7,7 +7,7 @@ mod turns;
 use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
 
@@ -175,12 +175,20 @@ impl SqliteStore {
             Some(result) => return result,
         }
         let connection = Arc::clone(&self.connection);
+        // The connection is let go between two attempts, so that readers, who need no lock, do not wait as well.
         let patient = move || {
-            let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
-            connection.busy_timeout(Self::WAIT)?;
-            let result = work(&mut connection);
-            connection.busy_timeout(Duration::ZERO)?;
-            result
+            let deadline = Instant::now() + Self::WAIT;
+            let mut pause = Duration::from_micros(200);
+            loop {
+                let tried = work(&mut connection.lock().unwrap_or_else(PoisonError::into_inner));
+                match tried {
+                    Err(StoreError::Locked) if Instant::now() < deadline => {
+                        std::thread::sleep(pause);
+                        pause = (pause * 2).min(Duration::from_millis(5));
+                    }
+                    tried => return tried,
+                }
+            }
         };
         match tokio::runtime::Handle::try_current() {
             Ok(handle) => {
@@ -260,7 +268,9 @@ impl Store for SqliteStore {
 
     fn session<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<Session>> {
         let id = id.to_owned();
-        Box::pin(self.look(move |transaction| Ok(sessions::find(transaction, &id)?.map(|(_, session)| session))))
+        Box::pin(
+            self.look(move |transaction| Ok(sessions::find(transaction, &id)?.map(|(_, session)| session))),
+        )
     }
 
     fn sessions(&self, filter: SessionFilter) -> StoreFuture<'_, Vec<Session>> {

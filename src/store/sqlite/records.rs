@@ -131,7 +131,8 @@ pub(super) fn record(connection: &Connection, run: RunId) -> Result<Option<RunRe
     let mut steps = Vec::new();
     while let Some(row) = rows.next()? {
         let number: i64 = row.get("id")?;
-        let Moved { decided, next, budgets } = from_json(run, row.get_ref("moved")?.as_str().unwrap_or_default())?;
+        let Moved { decided, next, budgets } =
+            from_json(run, row.get_ref("moved")?.as_str().unwrap_or_default())?;
         let took_us: i64 = row.get("took_us")?;
         steps.push(StepRecord {
             step: u32::try_from(number - first).unwrap_or_default(),

@@ -16,7 +16,9 @@ const SELECT: &str = "
 /// A session and the number of its row.
 fn session(row: &Row<'_>) -> rusqlite::Result<(i64, Session)> {
     let time = |name: &str| row.get(name).map(|time| Timestamp::from_microsecond(time).unwrap_or_default());
-    let run = |name: &str| row.get::<_, Option<[u8; 16]>>(name).map(|run| run.map(|run| RunId::new(Uuid::from_bytes(run))));
+    let run = |name: &str| {
+        row.get::<_, Option<[u8; 16]>>(name).map(|run| run.map(|run| RunId::new(Uuid::from_bytes(run))))
+    };
     let session = Session {
         id: row.get("name")?,
         database: row.get("database")?,

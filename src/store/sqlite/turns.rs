@@ -7,9 +7,7 @@ use serde::Deserialize;
 use super::super::digest::{Digest, title};
 use super::super::model::NewSession;
 use super::super::{Position, StoreError};
-use super::records::{
-    Moved, STEP_BITS, find, from_json, last_step, row_of, row_of_run, step_range, to_json,
-};
+use super::records::{Moved, STEP_BITS, find, from_json, last_step, row_of, row_of_run, step_range, to_json};
 use super::sessions;
 use crate::graph::RunId;
 use crate::graph::journal::{Entry, Header, Mark, StepRecord};
@@ -38,7 +36,8 @@ pub(super) fn write(
         let moved = Moved { decided: decided.clone(), next: next.clone(), budgets: budgets.clone() };
         let id = step_id(run, turn, *number)?;
         let took_us = i64::try_from(*took_us).unwrap_or(i64::MAX);
-        let inserted = insert.execute(params![id, &**node, changes, to_json(&moved)?, at.as_microsecond(), took_us]);
+        let inserted =
+            insert.execute(params![id, &**node, changes, to_json(&moved)?, at.as_microsecond(), took_us]);
         match inserted {
             Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
                 return Err(StoreError::TurnConflict { run, step: *number });
@@ -188,7 +187,9 @@ pub(super) fn drop_unfinished(connection: &Connection, run: RunId) -> Result<boo
 
 fn unfinished(connection: &Connection, run: RunId) -> Result<Option<i64>, StoreError> {
     match row_of_run(connection, run)? {
-        Some(row) if from_json::<Mark>(run, &row.mark)? == Mark::Finished => Err(StoreError::Finished { run }),
+        Some(row) if from_json::<Mark>(run, &row.mark)? == Mark::Finished => {
+            Err(StoreError::Finished { run })
+        }
         row => Ok(row.map(|row| row.id)),
     }
 }
