@@ -14,12 +14,14 @@
 pub mod compose;
 pub mod cue;
 pub mod dates;
+mod explain;
 pub mod joins;
 pub mod knowledge;
 mod label;
 pub mod lexicon;
 pub mod link;
 pub mod names;
+mod phases;
 pub mod rank;
 pub mod stem;
 pub mod text;
@@ -27,6 +29,8 @@ mod understand;
 pub mod values;
 
 pub use knowledge::Knowledge;
+pub use phases::{InferredJoin, TableRelevance};
 pub use understand::{
-    Candidate, Evidence, FixedJoin, Hint, JoinReason, Options, Recognised, Understanding, WordMeaning, understand,
+    Candidate, Evidence, FixedJoin, Hint, JoinReason, Options, Recognised, Understanding, WordMeaning,
+    understand,
 };

@@ -1,0 +1,79 @@
+//! Evidence as text: what `/why` and `ask --explain` show.
+
+use super::understand::{Candidate, Evidence, Understanding};
+
+impl Evidence {
+    /// The evidence as lines for people.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for word in &self.meanings {
+            let name = match &word.meaning.column {
+                Some(column) => format!("{}.{column}", word.meaning.table),
+                None => word.meaning.table.clone(),
+            };
+            let line = match &word.meaning.value {
+                Some(value) => format!("`{}` is the value `{value}` of {name}", word.words),
+                None if word.meaning.column.is_some() => format!("`{}` is the column {name}", word.words),
+                None => format!("`{}` is the table {name}", word.words),
+            };
+            if !lines.contains(&line) {
+                lines.push(line);
+            }
+        }
+        for join in &self.joins {
+            let why = if join.declared { "a declared key" } else { "a key inferred from names" };
+            lines.push(format!(
+                "{}.{} is joined to {}.{}: {why}",
+                join.from.0, join.from.1, join.to.0, join.to.1
+            ));
+        }
+        if !self.unusual.is_empty() {
+            lines.push(format!("read in a less usual way: {}", self.unusual.join(", ")));
+        }
+        if !self.ignored.is_empty() {
+            lines.push(format!("ignored: {}", quoted(&self.ignored)));
+        }
+        lines
+    }
+}
+
+impl Candidate {
+    /// Why this reading, and how sure it is, as lines for people.
+    pub fn explanation(&self) -> Vec<String> {
+        let mut lines = self.evidence.lines();
+        lines.push(format!("confidence {} ({:.0} %)", self.confidence.name(), 100.0 * self.probability));
+        lines
+    }
+}
+
+impl Understanding {
+    /// What was recognised and what was not, for a question without an answer.
+    pub fn not_understood(&self) -> String {
+        let mut parts = Vec::new();
+        if !self.recognised.is_empty() {
+            let names: Vec<String> = self
+                .recognised
+                .iter()
+                .take(6)
+                .map(|recognised| {
+                    format!(
+                        "`{}` ({})",
+                        recognised.words,
+                        recognised.names.iter().take(2).cloned().collect::<Vec<_>>().join(" or ")
+                    )
+                })
+                .collect();
+            parts.push(format!("I recognised {}", names.join(", ")));
+        } else {
+            parts.push("I recognised nothing in it that this database knows".to_owned());
+        }
+        if !self.unexplained.is_empty() {
+            parts.push(format!("I do not know what to make of {}", quoted(&self.unexplained)));
+        }
+        parts.join("; ")
+    }
+}
+
+fn quoted(words: &[String]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
+}
