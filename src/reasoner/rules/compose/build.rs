@@ -103,6 +103,7 @@ impl<'a> Builder<'a> {
         let (wheres, havings, both) = self.conditions(&grouping)?;
         let absent = absent::condition(&mut self);
         self.mentions();
+        self.counted(&grouping);
         let from = self.connect()?;
         select.from = from.0;
         select.joins = from.1;
@@ -353,6 +354,34 @@ impl<'a> Builder<'a> {
                     self.need(table);
                 }
             }
+        }
+    }
+
+    /// Rows counted for each thing are rows of a table that refers to it; where the question does not say which
+    /// (*the product ordered most often*), each such table is a reading.
+    fn counted(&mut self, grouping: &grouping::Grouping) {
+        let ([only], [Expr::Column(key)]) = (self.tables.as_slice(), grouping.by.as_slice()) else { return };
+        let only = *only;
+        let table = self.knowledge.table(only);
+        let own_key = matches!(table.key.as_slice(), [id] if self.knowledge.column(*id).name == key.column);
+        let counts = |measure: &Measure| matches!(measure, Measure::Count(None, _));
+        let counted = self.frame.superlatives.iter().any(|superlative| counts(&superlative.measure))
+            || self.frame.filters.iter().any(|filter| !filter.absent && counts(&filter.measure));
+        if !own_key || !counted {
+            return;
+        }
+        let joins = self.knowledge.joins();
+        let mut children: Vec<TableId> = joins
+            .neighbours(only)
+            .into_iter()
+            .filter(|other| joins.between(only, *other).iter().any(|edge| edge.to == only))
+            .collect();
+        // The table with most rows is the one whose rows people count.
+        children.sort_by_key(|child| std::cmp::Reverse(self.knowledge.table(*child).rows.unwrap_or(0)));
+        children.truncate(4);
+        let taken = self.oracle.choose("counted_table", children.len());
+        if let Some(child) = children.get(taken) {
+            self.need(*child);
         }
     }
 

@@ -35,7 +35,7 @@ fn operator(cue: Cue) -> Option<(Comparison, Option<usize>)> {
 }
 
 fn operand(parser: &Parser<'_>, at: usize) -> Option<(Operand, usize)> {
-    let at = parser.skip(at, &["the", "a", "year", "$", "of", "number", "overall", "value"]);
+    let at = parser.skip(at, &["the", "a", "year", "$", "of", "number", "number of", "overall", "value"]);
     let chunk = parser.chunk(at);
     if let Some(date) = &chunk.date {
         return Some((Operand::Date(date.clone()), at + 1));
@@ -226,7 +226,8 @@ fn measure(
     year: bool,
 ) -> Option<Measure> {
     // *more than 3 orders*, *at least 20 points*
-    let after = parser.skip(*end, &["different", "distinct", "of", "the", "unique", "in", "their"]);
+    let after =
+        parser.skip(*end, &["number of", "different", "distinct", "of", "the", "unique", "in", "their"]);
     let next = parser.chunk(after);
     let after_is_name =
         next.is_schema() && next.cue.is_none() && (after == *end || parser.text(*end) != "in");
@@ -243,6 +244,13 @@ fn measure(
         let verb = chunk.text.ends_with("ed") || chunk.text.ends_with("ing");
         numeric && !(after_is_name && (parser.last_column_used || verb))
     });
+    // *at least two records*
+    if ["records", "record", "entries", "rows", "instances"].contains(&parser.text(after))
+        && !next.is_schema()
+    {
+        *end = after + 1;
+        return Some(Measure::Count(None, false));
+    }
     // *number of orders greater than 3*
     if let Some(counted) = counted_before(parser, at) {
         return Some(counted);
