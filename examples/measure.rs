@@ -1,6 +1,12 @@
 //! Runs every candidate of every question and says how many questions are answered rightly by the first candidate,
 //! and how many by any. For those who work on the rules; `sqlogue eval` measures what users get.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::print_stdout, missing_docs)]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::print_stdout,
+    missing_docs
+)]
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -56,7 +62,12 @@ fn knowledge(path: &Path, runtime: &tokio::runtime::Runtime) -> Knowledge {
     runtime.block_on(async {
         let database = SqliteDatabase::open(path).unwrap();
         let schema = database.introspect().await.unwrap();
-        let limits = ValueLimits { per_column: 50_000, length: 120, bytes: 64 << 20, deadline: Duration::from_secs(20) };
+        let limits = ValueLimits {
+            per_column: 50_000,
+            length: 120,
+            bytes: 64 << 20,
+            deadline: Duration::from_secs(20),
+        };
         let values = database.text_values(&schema, &limits).await.unwrap();
         let mut builder = Knowledge::builder(&schema, DEFAULT_INDEX_BYTES);
         for column in values {
@@ -73,17 +84,23 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
     }
     let total = questions.len() as f64;
     let mut counts: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
-    let any = questions.iter().filter(|question| question.candidates.iter().any(|candidate| candidate.1)).count();
+    let any =
+        questions.iter().filter(|question| question.candidates.iter().any(|candidate| candidate.1)).count();
     for question in questions {
         let Some((features, right)) = fit::first_of(weights, question) else { continue };
         let probability = weights.probability(&features);
-        let tier = if probability < weights.answered { "none" } else { weights.confidence(probability).name() };
+        let tier =
+            if probability < weights.answered { "none" } else { weights.confidence(probability).name() };
         let entry = counts.entry(tier).or_default();
         entry.0 += f64::from(u8::from(right));
         entry.1 += 1.0;
     }
     let right: f64 = counts.values().map(|count| count.0).sum();
-    print!("{name}: {total} questions, {:.1} % right, {:.1} % within reach;", 100.0 * right / total, 100.0 * any as f64 / total);
+    print!(
+        "{name}: {total} questions, {:.1} % right, {:.1} % within reach;",
+        100.0 * right / total,
+        100.0 * any as f64 / total
+    );
     for (tier, (right, all)) in counts {
         print!(" {tier} {:.1} % of {:.1} %;", 100.0 * right / all, 100.0 * all / total);
     }
@@ -93,41 +110,89 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let weights: Arc<Weights> = {
-        let path = arguments.iter().position(|argument| argument == "--weights").map_or("data/weights.json", |at| &arguments[at + 1]);
+        let path = arguments
+            .iter()
+            .position(|argument| argument == "--weights")
+            .map_or("data/weights.json", |at| &arguments[at + 1]);
         Arc::new(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
     };
-    let option = |name: &str| arguments.iter().position(|argument| argument == name).and_then(|at| arguments.get(at + 1)).cloned();
+    let option = |name: &str| {
+        arguments.iter().position(|argument| argument == name).and_then(|at| arguments.get(at + 1)).cloned()
+    };
     let data = PathBuf::from(&arguments[0]);
     let split = option("--split").and_then(|name| Split::named(&name));
     let only = option("--db");
-    let file = ["train.json", "dev.json"].iter().map(|name| data.join(name)).find(|path| path.exists()).unwrap();
+    let file =
+        ["train.json", "dev.json"].iter().map(|name| data.join(name)).find(|path| path.exists()).unwrap();
     let examples = load::examples(&std::fs::read_to_string(file).unwrap()).unwrap();
     let mut by_database: BTreeMap<String, Vec<load::Turn>> = BTreeMap::new();
     for example in examples {
-        if split.is_none_or(|split| Split::of(&example.database) == split) && only.as_ref().is_none_or(|only| *only == example.database) {
+        if split.is_none_or(|split| Split::of(&example.database) == split)
+            && only.as_ref().is_none_or(|only| *only == example.database)
+        {
             by_database.entry(example.database).or_default().extend(example.turns.into_iter().take(1));
         }
     }
     if let Some(question) = option("--ask") {
         let name = only.clone().unwrap();
-        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let knowledge = knowledge(&data.join("database").join(&name).join(format!("{name}.sqlite")), &runtime);
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let knowledge =
+            knowledge(&data.join("database").join(&name).join(format!("{name}.sqlite")), &runtime);
         let linked = link(&question, &knowledge, jiff::civil::date(2024, 1, 1));
         for (chunks, score) in &linked.cuts {
             println!("--- cut {score}");
             for chunk in chunks {
-                let columns: Vec<String> = chunk.columns.iter().take(4).map(|(column, score)| {
-                    let entry = knowledge.column(*column);
-                    format!("{}.{} {score:.2}", knowledge.table(entry.table).name, entry.name)
-                }).collect();
-                let tables: Vec<String> = chunk.tables.iter().take(3).map(|(table, score)| format!("{} {score:.2}", knowledge.table(*table).name)).collect();
-                let values: Vec<String> = chunk.values.iter().take(3).map(|value| format!("{:?} {:?} {:.2}", value.column.map(|column| knowledge.column(column).name.clone()), value.value, value.score)).collect();
-                println!("{:?} cue {:?} {:?} T{tables:?} C{columns:?} V{values:?} N{:?}", chunk.text, chunk.cue, chunk.other_cues, chunk.number.as_ref().map(|number| &number.value));
+                let columns: Vec<String> = chunk
+                    .columns
+                    .iter()
+                    .take(4)
+                    .map(|(column, score)| {
+                        let entry = knowledge.column(*column);
+                        format!("{}.{} {score:.2}", knowledge.table(entry.table).name, entry.name)
+                    })
+                    .collect();
+                let tables: Vec<String> = chunk
+                    .tables
+                    .iter()
+                    .take(3)
+                    .map(|(table, score)| format!("{} {score:.2}", knowledge.table(*table).name))
+                    .collect();
+                let values: Vec<String> = chunk
+                    .values
+                    .iter()
+                    .take(3)
+                    .map(|value| {
+                        format!(
+                            "{:?} {:?} {:.2}",
+                            value.column.map(|column| knowledge.column(column).name.clone()),
+                            value.value,
+                            value.score
+                        )
+                    })
+                    .collect();
+                println!(
+                    "{:?} cue {:?} {:?} T{tables:?} C{columns:?} V{values:?} N{:?}",
+                    chunk.text,
+                    chunk.cue,
+                    chunk.other_cues,
+                    chunk.number.as_ref().map(|number| &number.value)
+                );
             }
         }
         for draft in compose(&linked, &knowledge).iter().take(12) {
             let features = features(draft, &linked);
-            println!("{:.2} {}\n      {:?}", weights.score(&features), render(&draft.plan, Dialect::Sqlite), draft.choices.iter().filter(|choice| choice.taken > 0).map(|choice| format!("{}={}", choice.name, choice.taken)).collect::<Vec<_>>());
+            println!(
+                "{:.2} {}\n      {:?}",
+                weights.score(&features),
+                render(&draft.plan, Dialect::Sqlite),
+                draft
+                    .choices
+                    .iter()
+                    .filter(|choice| choice.taken > 0)
+                    .map(|choice| format!("{}={}", choice.name, choice.taken))
+                    .collect::<Vec<_>>()
+            );
         }
         return;
     }
@@ -135,48 +200,65 @@ fn main() {
     let workers: Vec<_> = (0..2)
         .map(|_| {
             let (queue, data, weights) = (Arc::clone(&queue), data.clone(), Arc::clone(&weights));
-            std::thread::Builder::new().stack_size(16 << 20).spawn(move || {
-                let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-                let mut outcomes = Vec::new();
-                loop {
-                    let Some((name, turns)) = queue.lock().unwrap().pop() else { return outcomes };
-                    let path = data.join("database").join(&name).join(format!("{name}.sqlite"));
-                    let knowledge = knowledge(&path, &runtime);
-                    let mut connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
-                    let today = jiff::civil::date(2024, 1, 1);
-                    for turn in turns {
-                        let start = Instant::now();
-                        let linked = link(&turn.question, &knowledge, today);
-                        let drafts = compose(&linked, &knowledge);
-                        let mut answers: Vec<(String, bool, f32, Features)> = drafts
-                            .iter()
-                            .map(|draft| {
-                                let features = features(draft, &linked);
-                                let score = weights.score(&features);
-                                (render(&draft.plan, Dialect::Sqlite), false, score, features)
-                            })
-                            .collect();
-                        answers.sort_by(|one, other| other.2.total_cmp(&one.2));
-                        let elapsed = start.elapsed();
-                        let gold = run(&mut connection, &turn.gold);
-                        let ordered = compare::is_ordered(&turn.gold);
-                        let mut cache: HashMap<String, bool> = HashMap::new();
-                        for answer in &mut answers {
-                            answer.1 = *cache.entry(answer.0.clone()).or_insert_with(|| match (&gold, run(&mut connection, &answer.0)) {
-                                (Some(gold), Some(rows)) => compare::same(gold, &rows, ordered),
-                                _ => false,
+            std::thread::Builder::new()
+                .stack_size(16 << 20)
+                .spawn(move || {
+                    let runtime = tokio::runtime::Builder::new_multi_thread()
+                        .worker_threads(1)
+                        .enable_all()
+                        .build()
+                        .unwrap();
+                    let mut outcomes = Vec::new();
+                    loop {
+                        let Some((name, turns)) = queue.lock().unwrap().pop() else { return outcomes };
+                        let path = data.join("database").join(&name).join(format!("{name}.sqlite"));
+                        let knowledge = knowledge(&path, &runtime);
+                        let mut connection =
+                            Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+                        let today = jiff::civil::date(2024, 1, 1);
+                        for turn in turns {
+                            let start = Instant::now();
+                            let linked = link(&turn.question, &knowledge, today);
+                            let drafts = compose(&linked, &knowledge);
+                            let mut answers: Vec<(String, bool, f32, Features)> = drafts
+                                .iter()
+                                .map(|draft| {
+                                    let features = features(draft, &linked);
+                                    let score = weights.score(&features);
+                                    (render(&draft.plan, Dialect::Sqlite), false, score, features)
+                                })
+                                .collect();
+                            answers.sort_by(|one, other| other.2.total_cmp(&one.2));
+                            let elapsed = start.elapsed();
+                            let gold = run(&mut connection, &turn.gold);
+                            let ordered = compare::is_ordered(&turn.gold);
+                            let mut cache: HashMap<String, bool> = HashMap::new();
+                            for answer in &mut answers {
+                                answer.1 = *cache.entry(answer.0.clone()).or_insert_with(|| {
+                                    match (&gold, run(&mut connection, &answer.0)) {
+                                        (Some(gold), Some(rows)) => compare::same(gold, &rows, ordered),
+                                        _ => false,
+                                    }
+                                });
+                            }
+                            outcomes.push(Outcome {
+                                question: turn.question,
+                                database: name.clone(),
+                                gold: turn.gold,
+                                answers,
+                                elapsed,
                             });
                         }
-                        outcomes.push(Outcome { question: turn.question, database: name.clone(), gold: turn.gold, answers, elapsed });
                     }
-                }
-            }).unwrap()
+                })
+                .unwrap()
         })
         .collect();
     let mut outcomes: Vec<Outcome> = workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect();
     outcomes.sort_by(|one, other| one.database.cmp(&other.database));
     let total = outcomes.len().max(1);
-    let first = outcomes.iter().filter(|outcome| outcome.answers.first().is_some_and(|answer| answer.1)).count();
+    let first =
+        outcomes.iter().filter(|outcome| outcome.answers.first().is_some_and(|answer| answer.1)).count();
     let any = outcomes.iter().filter(|outcome| outcome.answers.iter().any(|answer| answer.1)).count();
     let none = outcomes.iter().filter(|outcome| outcome.answers.is_empty()).count();
     let mut times: Vec<Duration> = outcomes.iter().map(|outcome| outcome.elapsed).collect();
@@ -198,8 +280,18 @@ fn main() {
             }
             let right = outcome.answers.iter().position(|answer| answer.1);
             let scores: Vec<f32> = outcome.answers.iter().map(|answer| answer.2).collect();
-            let probability = outcome.answers.first().map_or(0.0, |answer| weights.probability(&sqlogue::reasoner::rules::rank::certainty_features(&answer.3, &scores)));
-            writeln!(file, "{} | {} | {probability:.2}\n  gold {}\n  mine {}", outcome.database, outcome.question, outcome.gold, outcome.answers.first().map_or("-", |answer| &answer.0)).unwrap();
+            let probability = outcome.answers.first().map_or(0.0, |answer| {
+                weights.probability(&sqlogue::reasoner::rules::rank::certainty_features(&answer.3, &scores))
+            });
+            writeln!(
+                file,
+                "{} | {} | {probability:.2}\n  gold {}\n  mine {}",
+                outcome.database,
+                outcome.question,
+                outcome.gold,
+                outcome.answers.first().map_or("-", |answer| &answer.0)
+            )
+            .unwrap();
             if let Some(right) = right {
                 writeln!(file, "  {right:>4} {}", outcome.answers[right].0).unwrap();
             }
@@ -219,7 +311,11 @@ fn main() {
     report(&weights, &part(Split::Fit), "fit");
     report(&weights, &part(Split::HeldOut), "held out");
     if let Some(path) = option("--fit") {
-        let fitted = if arguments.iter().any(|argument| argument == "--fit-all") { fit::fit(&labelled) } else { fit::fit(&part(Split::Fit)) };
+        let fitted = if arguments.iter().any(|argument| argument == "--fit-all") {
+            fit::fit(&labelled)
+        } else {
+            fit::fit(&part(Split::Fit))
+        };
         std::fs::write(path, serde_json::to_string_pretty(&fitted).unwrap() + "\n").unwrap();
         report(&fitted, &part(Split::Fit), "fit, new weights");
         report(&fitted, &part(Split::HeldOut), "held out, new weights");
@@ -228,8 +324,16 @@ fn main() {
         let mut file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
         for (number, outcome) in outcomes.iter().enumerate() {
             for answer in &outcome.answers {
-                let features: BTreeMap<&str, f32> = answer.3.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-                writeln!(file, "{number}\t{}\t{}\t{}", outcome.database, u8::from(answer.1), serde_json::to_string(&features).unwrap()).unwrap();
+                let features: BTreeMap<&str, f32> =
+                    answer.3.iter().map(|(name, value)| (name.as_str(), *value)).collect();
+                writeln!(
+                    file,
+                    "{number}\t{}\t{}\t{}",
+                    outcome.database,
+                    u8::from(answer.1),
+                    serde_json::to_string(&features).unwrap()
+                )
+                .unwrap();
             }
         }
     }

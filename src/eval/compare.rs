@@ -34,7 +34,12 @@ pub fn same(gold: &[Vec<Value>], answer: &[Vec<Value>], ordered: bool) -> bool {
     let matching: Vec<Vec<usize>> = gold_columns
         .iter()
         .map(|gold| {
-            answer_columns.iter().enumerate().filter(|(_, answer)| *answer == gold).map(|(at, _)| at).collect()
+            answer_columns
+                .iter()
+                .enumerate()
+                .filter(|(_, answer)| *answer == gold)
+                .map(|(at, _)| at)
+                .collect()
         })
         .collect();
     // With many columns of equal cells the permutations explode; so many tries are enough for real results.
@@ -94,7 +99,8 @@ fn permute(
 }
 
 fn equal_in(gold: &[Vec<Cell>], answer: &[Vec<Cell>], order: &[usize], ordered: bool) -> bool {
-    let permuted = |row: &Vec<Cell>| -> Vec<Cell> { order.iter().filter_map(|at| row.get(*at)).cloned().collect() };
+    let permuted =
+        |row: &Vec<Cell>| -> Vec<Cell> { order.iter().filter_map(|at| row.get(*at)).cloned().collect() };
     if ordered {
         return gold.iter().zip(answer).all(|(gold, answer)| *gold == permuted(answer));
     }
@@ -173,7 +179,11 @@ mod tests {
     #[test]
     fn duplicates_nulls_and_floats() {
         assert!(!same(&[row(&["1"]), row(&["1"])], &[row(&["1"])], false));
-        assert!(!same(&[row(&["1"]), row(&["1"]), row(&["2"])], &[row(&["1"]), row(&["2"]), row(&["2"])], false));
+        assert!(!same(
+            &[row(&["1"]), row(&["1"]), row(&["2"])],
+            &[row(&["1"]), row(&["2"]), row(&["2"])],
+            false
+        ));
         assert!(same(&[row(&["null"])], &[row(&["null"])], false));
         assert!(!same(&[row(&["null"])], &[row(&["0"])], false));
         assert!(same(&[row(&["0.30000000000000004"])], &[row(&["0.3"])], false));

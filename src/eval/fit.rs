@@ -14,9 +14,9 @@ pub struct Labelled {
 }
 
 /// The share of right answers among those marked high that the thresholds aim for.
-const HIGH_PRECISION: f32 = 0.925;
+const HIGH_PRECISION: f32 = 0.95;
 /// The most wrong answers not marked low, as a share of all questions.
-const WRONG_NOT_LOW: f32 = 0.12;
+const WRONG_NOT_LOW: f32 = 0.11;
 /// Below this probability no answer is given.
 const ANSWERED: f32 = 0.08;
 const FOLDS: usize = 4;
@@ -66,7 +66,11 @@ fn thresholds(judged: &[(f32, bool)], questions: usize) -> (f32, f32) {
     let (mut high, mut medium) = (1.0, 1.0);
     let (mut right, mut wrong) = (0.0_f32, 0.0_f32);
     for (at, (probability, is_right)) in judged.iter().enumerate() {
-        if *is_right { right += 1.0 } else { wrong += 1.0 };
+        if *is_right {
+            right += 1.0
+        } else {
+            wrong += 1.0
+        };
         // A few answers say nothing about a share.
         if at >= 20 && right / (right + wrong) >= HIGH_PRECISION {
             high = *probability;
@@ -79,7 +83,8 @@ fn thresholds(judged: &[(f32, bool)], questions: usize) -> (f32, f32) {
 }
 
 fn fold_of(database: &str) -> usize {
-    let sum: usize = database.bytes().fold(7, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
+    let sum: usize =
+        database.bytes().fold(7, |sum, byte| sum.wrapping_mul(31).wrapping_add(usize::from(byte)));
     (sum >> 3) % FOLDS
 }
 
@@ -168,7 +173,8 @@ fn fit_rank(questions: &[&Question], size: usize) -> Vec<f32> {
     let useful: Vec<&&Question> = questions
         .iter()
         .filter(|question| {
-            question.candidates.iter().any(|candidate| candidate.1) && question.candidates.iter().any(|candidate| !candidate.1)
+            question.candidates.iter().any(|candidate| candidate.1)
+                && question.candidates.iter().any(|candidate| !candidate.1)
         })
         .collect();
     let mut adam = Adam::new(size);
@@ -177,11 +183,17 @@ fn fit_rank(questions: &[&Question], size: usize) -> Vec<f32> {
         for batch in useful.chunks(64) {
             gradient.fill(0.0);
             for question in batch {
-                let scores: Vec<f32> = question.candidates.iter().map(|(vector, _)| dot(&adam.weights, vector)).collect();
+                let scores: Vec<f32> =
+                    question.candidates.iter().map(|(vector, _)| dot(&adam.weights, vector)).collect();
                 let top = scores.iter().copied().fold(f32::MIN, f32::max);
                 let powers: Vec<f32> = scores.iter().map(|score| (score - top).exp()).collect();
                 let all: f32 = powers.iter().sum();
-                let right: f32 = powers.iter().zip(&question.candidates).filter(|(_, candidate)| candidate.1).map(|(power, _)| power).sum();
+                let right: f32 = powers
+                    .iter()
+                    .zip(&question.candidates)
+                    .filter(|(_, candidate)| candidate.1)
+                    .map(|(power, _)| power)
+                    .sum();
                 for (power, (vector, is_right)) in powers.iter().zip(&question.candidates) {
                     let wanted = if *is_right { power / right.max(1e-12) } else { 0.0 };
                     add(&mut gradient, vector, (power / all - wanted) / batch.len() as f32);

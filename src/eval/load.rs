@@ -53,7 +53,9 @@ pub fn examples(text: &str) -> Result<Vec<Example>, LoadError> {
 }
 
 fn example(entry: &Json, index: usize) -> Result<Example, LoadError> {
-    let text = |names: &[&str]| names.iter().find_map(|name| entry.get(name).and_then(Json::as_str)).map(str::to_owned);
+    let text = |names: &[&str]| {
+        names.iter().find_map(|name| entry.get(name).and_then(Json::as_str)).map(str::to_owned)
+    };
     let database = text(&["db_id", "database_id"]).ok_or(LoadError::Missing { index, field: "db_id" })?;
     if let Some(turns) = entry.get("interaction").and_then(Json::as_array) {
         let turns = turns.iter().map(|entry| turn(entry, index)).collect::<Result<_, _>>()?;
@@ -63,7 +65,9 @@ fn example(entry: &Json, index: usize) -> Result<Example, LoadError> {
 }
 
 fn turn(entry: &Json, index: usize) -> Result<Turn, LoadError> {
-    let text = |names: &[&str]| names.iter().find_map(|name| entry.get(name).and_then(Json::as_str)).map(str::to_owned);
+    let text = |names: &[&str]| {
+        names.iter().find_map(|name| entry.get(name).and_then(Json::as_str)).map(str::to_owned)
+    };
     Ok(Turn {
         question: text(&["question", "utterance"]).ok_or(LoadError::Missing { index, field: "question" })?,
         gold: text(&["query"]).ok_or(LoadError::Missing { index, field: "query" })?,

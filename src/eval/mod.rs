@@ -3,4 +3,6 @@
 pub mod compare;
 pub mod fit;
 pub mod load;
+pub mod report;
+pub mod run;
 pub mod split;

@@ -72,10 +72,10 @@ impl RuleReasoner {
         let understanding = self.understand(ask);
         match understanding.answer() {
             Some(best) => {
-                let reasons = best.evidence.reasons();
+                let reasons = best.explanation();
                 Ok((PlannerOutput::from_plan(&best.plan, reasons.join(" "), best.confidence), reasons))
             }
-            None => Err(TurnError::new(ErrorKind::NotUnderstood, understanding.why_not())),
+            None => Err(TurnError::new(ErrorKind::NotUnderstood, not_understood(&understanding))),
         }
     }
 
@@ -133,7 +133,7 @@ impl Reasoner for RuleReasoner {
         let Some(previous) = current_plan(ask) else { return ready(RouterOutput::New) };
         let understanding = self.understand(ask);
         if understanding.is_foreign(ask.question) {
-            let error = TurnError::new(ErrorKind::NotUnderstood, understanding.why_not());
+            let error = TurnError::new(ErrorKind::NotUnderstood, not_understood(&understanding));
             return ready(RouterOutput::Failed(error));
         }
         ready(match self.follow_up(ask, &previous) {
@@ -153,7 +153,7 @@ impl Reasoner for RuleReasoner {
                 question: Some(question),
             },
             FollowUp::NotUnderstood { evidence } => {
-                RouterOutput::Failed(TurnError::new(ErrorKind::NotUnderstood, not_understood(&evidence)))
+                RouterOutput::Failed(TurnError::new(ErrorKind::NotUnderstood, not_a_change(&evidence)))
             }
         })
     }
@@ -322,7 +322,12 @@ fn certainty(confidence: Confidence) -> f64 {
     }
 }
 
-fn not_understood(evidence: &[String]) -> String {
+/// Why there is no answer: what was recognised, and what was not.
+fn not_understood(understanding: &Understanding) -> String {
+    format!("I do not understand the question well enough to answer it. {}.", understanding.not_understood())
+}
+
+fn not_a_change(evidence: &[String]) -> String {
     let recognised = match evidence {
         [] => String::new(),
         evidence => format!(" ({})", evidence.join("; ")),

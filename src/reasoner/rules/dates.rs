@@ -19,14 +19,26 @@ pub struct DateRange {
 }
 
 const MONTHS: &[&str] = &[
-    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
 ];
 
 /// All dates in the question.
 pub(super) fn links(question: &Question, today: Date) -> Vec<Link> {
     let mut links = Vec::new();
     for start in 0..question.tokens.len() {
-        if let Some((range, length)) = absolute(question, start).or_else(|| relative(question, start, today)) {
+        if let Some((range, length)) = absolute(question, start).or_else(|| relative(question, start, today))
+        {
             links.push(Link { start, end: start + length, target: Target::Date(range), score: 1.0 });
         }
     }
@@ -35,7 +47,11 @@ pub(super) fn links(question: &Question, today: Date) -> Vec<Link> {
 
 fn month(word: &str) -> Option<i8> {
     let at = MONTHS.iter().position(|name| {
-        *name == word || (word.len() >= 3 && word.len() <= 4 && *name != "may" && name.starts_with(word.trim_end_matches('.')))
+        *name == word
+            || (word.len() >= 3
+                && word.len() <= 4
+                && *name != "may"
+                && name.starts_with(word.trim_end_matches('.')))
     })?;
     i8::try_from(at + 1).ok()
 }
@@ -86,7 +102,9 @@ fn absolute(question: &Question, start: usize) -> Option<(DateRange, usize)> {
         return Some((DateRange { first: day(decade, 1, 1)?, last: day(decade + 9, 12, 31)? }, 1));
     }
     // Q2 2020.
-    if let Some(quarter) = word.strip_prefix('q').and_then(|digits| digits.parse::<i8>().ok()).filter(|q| (1..=4).contains(q)) {
+    if let Some(quarter) =
+        word.strip_prefix('q').and_then(|digits| digits.parse::<i8>().ok()).filter(|q| (1..=4).contains(q))
+    {
         let year = number(question.word(start + 1)).filter(|year| (1000..2200).contains(year))?;
         let first = day(year, quarter * 3 - 2, 1)?;
         let last = day(year, quarter * 3, 1)?.last_of_month();
@@ -126,7 +144,11 @@ fn relative(question: &Question, start: usize, today: Date) -> Option<(DateRange
         _ => return None,
     };
     let (count, unit_at) = match question.tokens.get(start + 1).and_then(|token| {
-        token.lower.parse::<i64>().ok().or_else(|| super::link::number_word(&token.lower).map(|(number, _)| number))
+        token
+            .lower
+            .parse::<i64>()
+            .ok()
+            .or_else(|| super::link::number_word(&token.lower).map(|(number, _)| number))
     }) {
         Some(count) => (Some(count), start + 2),
         None => (None, start + 1),

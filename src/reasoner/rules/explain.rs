@@ -1,42 +1,48 @@
-//! Explanations: what a reading was made of, and why there is none, in sentences.
+//! Evidence as text: what `/why` and `ask --explain` show.
 
-use super::compose::Meaning;
-use super::{Evidence, Understanding};
+use super::understand::{Candidate, Evidence, Understanding};
 
 impl Evidence {
-    /// Why this reading, one sentence a reason: what words meant, which joins were taken, what was ignored.
-    pub fn reasons(&self) -> Vec<String> {
-        let mut reasons: Vec<String> = Vec::new();
-        for meaning in &self.meanings {
-            let reason = match meaning.words.as_str() {
-                "" => continue,
-                words => format!("“{words}” was taken for {}.", named(&meaning.meaning)),
+    /// The evidence as lines for people.
+    pub fn lines(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        for word in &self.meanings {
+            let name = match &word.meaning.column {
+                Some(column) => format!("{}.{column}", word.meaning.table),
+                None => word.meaning.table.clone(),
             };
-            if !reasons.contains(&reason) {
-                reasons.push(reason);
+            let line = match &word.meaning.value {
+                Some(value) => format!("`{}` is the value `{value}` of {name}", word.words),
+                None if word.meaning.column.is_some() => format!("`{}` is the column {name}", word.words),
+                None => format!("`{}` is the table {name}", word.words),
+            };
+            if !lines.contains(&line) {
+                lines.push(line);
             }
         }
         for join in &self.joins {
-            let why = if join.declared { "a declared key" } else { "a key inferred from names and values" };
-            let ((from_table, from), (to_table, to)) = (&join.from, &join.to);
-            reasons.push(format!("Joined on {from_table}.{from} = {to_table}.{to}, {why}."));
+            let why = if join.declared { "a declared key" } else { "a key inferred from names" };
+            lines.push(format!(
+                "{}.{} is joined to {}.{}: {why}",
+                join.from.0, join.from.1, join.to.0, join.to.1
+            ));
+        }
+        if !self.unusual.is_empty() {
+            lines.push(format!("read in a less usual way: {}", self.unusual.join(", ")));
         }
         if !self.ignored.is_empty() {
-            let quoted: Vec<String> = self.ignored.iter().map(|words| format!("“{words}”")).collect();
-            reasons.push(format!("Ignored: {}.", quoted.join(", ")));
+            lines.push(format!("ignored: {}", quoted(&self.ignored)));
         }
-        reasons
+        lines
     }
 }
 
-fn named(meaning: &Meaning) -> String {
-    let name = match &meaning.column {
-        Some(column) => format!("{}.{column}", meaning.table),
-        None => format!("the table {}", meaning.table),
-    };
-    match &meaning.value {
-        Some(value) => format!("the value '{value}' of {name}"),
-        None => name,
+impl Candidate {
+    /// Why this reading, and how sure it is, as lines for people.
+    pub fn explanation(&self) -> Vec<String> {
+        let mut lines = self.evidence.lines();
+        lines.push(format!("confidence {} ({:.0} %)", self.confidence.name(), 100.0 * self.probability));
+        lines
     }
 }
 
@@ -44,26 +50,37 @@ impl Understanding {
     /// True where nothing was recognised and most words are unknown: another language, or no question at all.
     pub fn is_foreign(&self, question: &str) -> bool {
         let words = question.split_whitespace().count();
-        self.recognised.is_empty() && self.unexplained.len() >= 2 && self.unexplained.len() * 2 >= words
+        let unknown = self.unexplained.iter().filter(|word| word.chars().all(char::is_alphabetic)).count();
+        self.recognised.is_empty() && unknown >= 3 && unknown * 2 >= words
     }
 
-    /// Why there is no answer: what was recognised, and what was not.
-    pub fn why_not(&self) -> String {
-        let recognised: Vec<String> = self
-            .recognised
-            .iter()
-            .take(4)
-            .filter_map(|recognised| Some(format!("“{}” ({})", recognised.words, recognised.names.first()?)))
-            .collect();
-        let unknown: Vec<String> = self.unexplained.iter().take(6).map(|words| format!("“{words}”")).collect();
-        let mut message = String::from("I do not understand the question well enough to answer it.");
-        match recognised.as_slice() {
-            [] => message.push_str(" I recognised nothing in it."),
-            some => message.push_str(&format!(" I recognised {}.", some.join(", "))),
+    /// What was recognised and what was not, for a question without an answer.
+    pub fn not_understood(&self) -> String {
+        let mut parts = Vec::new();
+        if !self.recognised.is_empty() {
+            let names: Vec<String> = self
+                .recognised
+                .iter()
+                .take(6)
+                .map(|recognised| {
+                    format!(
+                        "`{}` ({})",
+                        recognised.words,
+                        recognised.names.iter().take(2).cloned().collect::<Vec<_>>().join(" or ")
+                    )
+                })
+                .collect();
+            parts.push(format!("I recognised {}", names.join(", ")));
+        } else {
+            parts.push("I recognised nothing in it that this database knows".to_owned());
         }
-        if !unknown.is_empty() {
-            message.push_str(&format!(" I could not place {}.", unknown.join(", ")));
+        if !self.unexplained.is_empty() {
+            parts.push(format!("I do not know what to make of {}", quoted(&self.unexplained)));
         }
-        message
+        parts.join("; ")
     }
+}
+
+fn quoted(words: &[String]) -> String {
+    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }

@@ -61,7 +61,9 @@ impl JoinGraph {
 
     /// The joins between two tables, in either direction.
     pub fn between(&self, one: TableId, other: TableId) -> Vec<&JoinEdge> {
-        let (Some(&one), Some(&other)) = (self.nodes.get(&one), self.nodes.get(&other)) else { return Vec::new() };
+        let (Some(&one), Some(&other)) = (self.nodes.get(&one), self.nodes.get(&other)) else {
+            return Vec::new();
+        };
         self.graph.edges_connecting(one, other).map(|edge| edge.weight()).collect()
     }
 

@@ -217,10 +217,9 @@ impl Knowledge {
 impl KnowledgeBuilder {
     fn new(schema: &Schema, index_bytes: usize) -> Self {
         let lexicon = Lexicon::embedded();
-        let names = schema
-            .tables
-            .iter()
-            .flat_map(|table| std::iter::once(&table.name).chain(table.columns.iter().map(|column| &column.name)));
+        let names = schema.tables.iter().flat_map(|table| {
+            std::iter::once(&table.name).chain(table.columns.iter().map(|column| &column.name))
+        });
         let reader = Reader::new(lexicon, names.map(String::as_str));
         let mut knowledge = Knowledge {
             tables: Vec::with_capacity(schema.tables.len()),
@@ -260,7 +259,8 @@ impl KnowledgeBuilder {
                 let column_id = ColumnId(knowledge.columns.len());
                 let mut forms = reader.forms(&column.name, &words);
                 if let Some(description) = &column.description {
-                    let words: Vec<String> = description.split_whitespace().take(6).map(super::stem::stem).collect();
+                    let words: Vec<String> =
+                        description.split_whitespace().take(6).map(super::stem::stem).collect();
                     forms.push(words);
                 }
                 let is_foreign = foreign.contains(&column.name.to_ascii_lowercase());
@@ -374,7 +374,9 @@ impl KnowledgeBuilder {
                     .columns
                     .iter()
                     .zip(&key.references)
-                    .filter_map(|(from, to)| Some((self.place(&table.name, from)?, self.place(&key.table, to)?)))
+                    .filter_map(|(from, to)| {
+                        Some((self.place(&table.name, from)?, self.place(&key.table, to)?))
+                    })
                     .collect();
                 let Some(&(from, to)) = columns.first() else { continue };
                 let (from, to) = (self.knowledge.column(from).table, self.knowledge.column(to).table);
@@ -427,7 +429,8 @@ impl KnowledgeBuilder {
                 let name = column.forms.first().map(|form| form.join(" ")).unwrap_or_default();
                 for &target in keys.get(&name).map_or(&[][..], Vec::as_slice) {
                     let to = knowledge.column(target).table;
-                    let same_kind = column.column_type.is_numeric() == knowledge.column(target).column_type.is_numeric();
+                    let same_kind =
+                        column.column_type.is_numeric() == knowledge.column(target).column_type.is_numeric();
                     if to != from && same_kind && !joined.contains(&(from, to)) {
                         edges.push(JoinEdge { columns: vec![(id, target)], from, to, declared: false });
                     }

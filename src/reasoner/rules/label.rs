@@ -19,8 +19,14 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
             return vec![*id];
         }
     }
-    let first = entry.columns.iter().find(|id| matches!(rest(**id).as_str(), "first name" | "given name" | "forename"));
-    let last = entry.columns.iter().find(|id| matches!(rest(**id).as_str(), "last name" | "family name" | "surname"));
+    let first = entry
+        .columns
+        .iter()
+        .find(|id| matches!(rest(**id).as_str(), "first name" | "given name" | "forename"));
+    let last = entry
+        .columns
+        .iter()
+        .find(|id| matches!(rest(**id).as_str(), "last name" | "family name" | "surname"));
     if let (Some(first), Some(last)) = (first, last) {
         return vec![*first, *last];
     }

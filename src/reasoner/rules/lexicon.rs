@@ -149,9 +149,16 @@ impl Lexicon {
             let field = |at: usize| fields.get(at).copied().unwrap_or("");
             let index = self.adjectives.len();
             let names = |list: &str| -> Vec<Vec<String>> {
-                list.split('|').map(|name| name.split_whitespace().map(stem).collect()).filter(|n: &Vec<String>| !n.is_empty()).collect()
+                list.split('|')
+                    .map(|name| name.split_whitespace().map(stem).collect())
+                    .filter(|n: &Vec<String>| !n.is_empty())
+                    .collect()
             };
-            self.adjectives.push(Adjective { base: field(0).to_owned(), grows: names(field(3)), shrinks: names(field(4)) });
+            self.adjectives.push(Adjective {
+                base: field(0).to_owned(),
+                grows: names(field(3)),
+                shrinks: names(field(4)),
+            });
             for form in field(1).split('|').map(str::trim).filter(|form| !form.is_empty()) {
                 self.add_cue(form, Cue::Comparative(index));
                 self.add_cue(&format!("{form} than"), Cue::Comparative(index));
@@ -208,7 +215,10 @@ mod tests {
                 let kind = line.split('\t').next().unwrap();
                 let known = kinds.map_or_else(|| Cue::named(kind).is_some(), |kinds| kinds.contains(&kind));
                 assert!(known, "unknown kind in: {line}");
-                assert!(line.split('\t').nth(1).is_some_and(|field| !field.is_empty()), "no words in: {line}");
+                assert!(
+                    line.split('\t').nth(1).is_some_and(|field| !field.is_empty()),
+                    "no words in: {line}"
+                );
             }
         }
     }

@@ -22,6 +22,7 @@ mod label;
 pub mod lexicon;
 pub mod link;
 pub mod names;
+mod phases;
 pub mod rank;
 pub mod stem;
 pub mod text;
@@ -29,6 +30,8 @@ mod understand;
 pub mod values;
 
 pub use knowledge::{Knowledge, KnowledgeBuilder};
+pub use phases::{InferredJoin, TableRelevance};
 pub use understand::{
-    Candidate, Evidence, FixedJoin, Hint, JoinReason, Options, Recognised, Understanding, WordMeaning, understand,
+    Candidate, Evidence, FixedJoin, Hint, JoinReason, Options, Recognised, Understanding, WordMeaning,
+    understand,
 };

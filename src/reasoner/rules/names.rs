@@ -58,13 +58,16 @@ impl<'a> Reader<'a> {
 
     /// The ways to read a name, where `table` holds the stems of the table it belongs to (empty for a table).
     pub fn forms(&self, name: &str, table: &[String]) -> Forms {
-        let raw: Vec<String> =
-            pieces(name).iter().flat_map(|piece| self.segment(piece)).collect();
+        let raw: Vec<String> = pieces(name).iter().flat_map(|piece| self.segment(piece)).collect();
         let mut full: Vec<String> = Vec::new();
         for (at, piece) in raw.iter().enumerate() {
             // A short first piece often repeats the table (`pName` in `player`).
             let of_table = table.first().or(table.last()).filter(|word| {
-                at == 0 && raw.len() > 1 && piece.len() <= 4 && word.starts_with(piece.as_str()) && *word != piece
+                at == 0
+                    && raw.len() > 1
+                    && piece.len() <= 4
+                    && word.starts_with(piece.as_str())
+                    && *word != piece
             });
             if let Some(word) = of_table {
                 full.push(word.clone());
@@ -79,7 +82,8 @@ impl<'a> Reader<'a> {
         if !forms.contains(&plain) {
             forms.push(plain);
         }
-        let joined: String = name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
+        let joined: String =
+            name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
         let joined = vec![stem(&joined)];
         if !forms.contains(&joined) {
             forms.push(joined);
@@ -96,7 +100,9 @@ impl<'a> Reader<'a> {
         expansions
             .iter()
             .find(|long| long.iter().any(|word| table.contains(&stem(word))))
-            .or_else(|| expansions.iter().find(|long| long.iter().all(|word| self.vocabulary.contains(&stem(word)))))
+            .or_else(|| {
+                expansions.iter().find(|long| long.iter().all(|word| self.vocabulary.contains(&stem(word))))
+            })
             .or_else(|| expansions.first())
             .map(Vec::as_slice)
     }
@@ -104,7 +110,11 @@ impl<'a> Reader<'a> {
     /// Cuts a run of words without separators (`countrycode`) into its words, where all of it can be read.
     fn segment(&self, piece: &str) -> Vec<String> {
         let whole = vec![piece.to_owned()];
-        if piece.len() < 5 || !piece.is_ascii() || self.known(piece) || !self.lexicon.expansions(piece).is_empty() {
+        if piece.len() < 5
+            || !piece.is_ascii()
+            || self.known(piece)
+            || !self.lexicon.expansions(piece).is_empty()
+        {
             return whole;
         }
         // Fewest words wins; ties go to the longest first word.
@@ -116,8 +126,28 @@ impl<'a> Reader<'a> {
             for end in (start + 2..=piece.len()).rev() {
                 let Some(word) = piece.get(start..end) else { continue };
                 let good = if word.len() <= 3 {
-                    matches!(word, "id" | "no" | "num" | "of" | "by" | "age" | "day" | "sex" | "zip" | "tax" | "fax" | "end" | "key" | "url" | "car" | "bus" | "job" | "pet" | "dog" | "cat")
-                        || !self.lexicon.expansions(word).is_empty() && word.len() == 3
+                    matches!(
+                        word,
+                        "id" | "no"
+                            | "num"
+                            | "of"
+                            | "by"
+                            | "age"
+                            | "day"
+                            | "sex"
+                            | "zip"
+                            | "tax"
+                            | "fax"
+                            | "end"
+                            | "key"
+                            | "url"
+                            | "car"
+                            | "bus"
+                            | "job"
+                            | "pet"
+                            | "dog"
+                            | "cat"
+                    ) || !self.lexicon.expansions(word).is_empty() && word.len() == 3
                 } else {
                     self.known(word) || !self.lexicon.expansions(word).is_empty()
                 };

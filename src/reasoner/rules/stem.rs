@@ -105,7 +105,11 @@ fn singular(word: &str) -> String {
         return (*one).to_owned();
     }
     let Some(cut) = word.strip_suffix('s') else { return word.to_owned() };
-    if cut.len() < 2 || matches!(word, "gps" | "its" | "yes") || cut.ends_with(['s', 'u', 'i', '\'']) || !cut.is_ascii() {
+    if cut.len() < 2
+        || matches!(word, "gps" | "its" | "yes")
+        || cut.ends_with(['s', 'u', 'i', '\''])
+        || !cut.is_ascii()
+    {
         return word.trim_end_matches("'s").to_owned();
     }
     if let Some(base) = cut.strip_suffix("ie") {
@@ -130,9 +134,9 @@ pub fn root(word: &str) -> String {
     }
     let mut root = stem.as_str();
     for ending in [
-        "izations", "isation", "ization", "ations", "ation", "ments", "ment", "ances", "ance", "ence", "ings",
-        "ing", "ions", "ion", "ities", "ity", "ally", "ness", "able", "ible", "ative", "ive", "edly", "ed",
-        "ers", "ees", "er", "or", "ee", "ist", "ian", "ish", "al", "ic", "ly", "y", "e", "s",
+        "izations", "isation", "ization", "ations", "ation", "ments", "ment", "ances", "ance", "ence",
+        "ings", "ing", "ions", "ion", "ities", "ity", "ally", "ness", "able", "ible", "ative", "ive", "edly",
+        "ed", "ers", "ees", "er", "or", "ee", "ist", "ian", "ish", "al", "ic", "ly", "y", "e", "s",
     ] {
         if let Some(cut) = root.strip_suffix(ending)
             && cut.len() >= 4.min(stem.len() - 1)
@@ -178,7 +182,12 @@ mod tests {
 
     #[test]
     fn verbs_meet_their_nouns() {
-        for (one, other) in [("enrolled", "enrolment"), ("managed", "manager"), ("teaches", "teacher"), ("produced", "producer")] {
+        for (one, other) in [
+            ("enrolled", "enrolment"),
+            ("managed", "manager"),
+            ("teaches", "teacher"),
+            ("produced", "producer"),
+        ] {
             assert_eq!(root(one), root(other), "{one} {other}");
         }
     }

@@ -57,10 +57,32 @@ const MAX_TOKENS: usize = 200;
 
 /// Openings that say nothing about the data.
 const POLITE: &[&str] = &[
-    "please", "kindly", "hi", "hello", "hey", "thanks", "can you", "could you", "would you", "will you",
-    "can i", "may i", "i want to know", "i want", "i would like to know", "i would like", "i'd like to know",
-    "i'd like", "i need to know", "i need", "we want to know", "do you know", "let me know", "help me",
-    "i am interested in", "i wonder",
+    "please",
+    "kindly",
+    "hi",
+    "hello",
+    "hey",
+    "thanks",
+    "can you",
+    "could you",
+    "would you",
+    "will you",
+    "can i",
+    "may i",
+    "i want to know",
+    "i want",
+    "i would like to know",
+    "i would like",
+    "i'd like to know",
+    "i'd like",
+    "i need to know",
+    "i need",
+    "we want to know",
+    "do you know",
+    "let me know",
+    "help me",
+    "i am interested in",
+    "i wonder",
 ];
 
 impl Question {
@@ -147,7 +169,9 @@ impl<'a> Tokenizer<'a> {
             let inside = letter.is_alphanumeric()
                 || letter == '_'
                 || (matches!(letter, '.' | ',') && previous.is_ascii_digit() && next.is_ascii_digit())
-                || (matches!(letter, '-' | '/' | ':' | '.' | '@' | '&') && previous.is_alphanumeric() && next.is_alphanumeric())
+                || (matches!(letter, '-' | '/' | ':' | '.' | '@' | '&')
+                    && previous.is_alphanumeric()
+                    && next.is_alphanumeric())
                 || (is_apostrophe(letter) && previous == 'n' && matches!(next, 't' | 'T'));
             if !inside {
                 return self.at + offset;
@@ -232,7 +256,12 @@ fn share_nouns(tokens: &mut Vec<Token>) {
         let joined = matches!(word(1), "and" | "or" | "," | "&");
         let pair = (word(0), word(2));
         let noun = matches!(word(3), "name" | "names");
-        let shared = joined && noun && matches!(pair, ("first", "last") | ("last", "first") | ("given", "family") | ("first", "middle"));
+        let shared = joined
+            && noun
+            && matches!(
+                pair,
+                ("first", "last") | ("last", "first") | ("given", "family") | ("first", "middle")
+            );
         if shared && let Some(noun) = tokens.get(at + 3).cloned() {
             let mut copy = noun;
             // The copy covers no text of its own.

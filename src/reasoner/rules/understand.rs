@@ -6,7 +6,7 @@ use super::compose::{Draft, Meaning, compose};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::link::{Linked, link};
 use super::rank::{Weights, certainty_features, features};
-use crate::plan::{Confidence, QueryPlan};
+use crate::plan::{Confidence, Expr, Projection, QueryPlan, Select};
 
 /// What bears on a question besides its words.
 #[derive(Debug, Clone)]
@@ -150,14 +150,19 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     scored.sort_by(|one, other| other.0.total_cmp(&one.0));
     let scores: Vec<f32> = scored.iter().map(|(score, _, _)| *score).collect();
     let best = scores.first().copied().unwrap_or(0.0);
-    let first_probability =
-        scored.first().map_or(0.0, |(_, features, _)| weights.probability(&certainty_features(features, &scores)));
+    let first_probability = scored
+        .first()
+        .map_or(0.0, |(_, features, _)| weights.probability(&certainty_features(features, &scores)));
     let mut candidates = Vec::new();
     for (score, _, draft) in scored.into_iter().take(options.readings.max(1)) {
-        // The other readings share what the first leaves, as their scores compare.
-        let probability = first_probability * (score - best).exp();
+        let evidence = evidence(&draft, &linked, knowledge);
+        let probability = match candidates.is_empty() && evidence.ignored.is_empty() && lists_a_table(&draft.plan) {
+            true => 1.0,
+            // The other readings share what the first leaves, as their scores compare.
+            false => first_probability * (score - best).exp(),
+        };
         candidates.push(Candidate {
-            evidence: evidence(&draft, &linked, knowledge),
+            evidence,
             plan: draft.plan,
             score,
             probability,
@@ -170,17 +175,31 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
             .cuts
             .first()
             .map(|(chunks, _)| {
-                let unknown = chunks.iter().filter(|chunk| !chunk.is_schema() && chunk.values.is_empty() && chunk.cue.is_none());
+                let unknown = chunks
+                    .iter()
+                    .filter(|chunk| !chunk.is_schema() && chunk.values.is_empty() && chunk.cue.is_none());
                 unknown.map(|chunk| linked.question.span_text(chunk.start, chunk.end).to_owned()).collect()
             })
             .unwrap_or_default(),
     };
-    Understanding { candidates, unexplained, recognised: recognised(&linked, knowledge), threshold: weights.answered }
+    Understanding {
+        candidates,
+        unexplained,
+        recognised: recognised(&linked, knowledge),
+        threshold: weights.answered,
+    }
+}
+
+/// True where a plan shows a table as it is: with every word accounted for there is nothing else to mean.
+fn lists_a_table(plan: &QueryPlan) -> bool {
+    let all = [Projection::from(Expr::All(None))];
+    plan.select.projection == all && *plan == QueryPlan::from(Select { projection: all.to_vec(), from: plan.select.from.clone(), ..Select::default() })
 }
 
 /// True where a draft keeps to what was decided before.
 fn allowed(draft: &Draft, knowledge: &Knowledge, options: &Options) -> bool {
-    let used: Vec<&str> = draft.joins.tables.iter().map(|table| knowledge.table(*table).name.as_str()).collect();
+    let used: Vec<&str> =
+        draft.joins.tables.iter().map(|table| knowledge.table(*table).name.as_str()).collect();
     let uses = |name: &String| used.iter().any(|table| table.eq_ignore_ascii_case(name));
     if !options.mandatory_tables.iter().all(uses) || options.forbidden_tables.iter().any(uses) {
         return false;
@@ -188,13 +207,16 @@ fn allowed(draft: &Draft, knowledge: &Knowledge, options: &Options) -> bool {
     options.fixed_joins.iter().all(|join| {
         let joined = draft.joins.edges.iter().any(|edge| {
             let tables = [name_of(knowledge, edge.from), name_of(knowledge, edge.to)];
-            tables.iter().all(|table| table.eq_ignore_ascii_case(&join.left.0) || table.eq_ignore_ascii_case(&join.right.0))
+            tables.iter().all(|table| {
+                table.eq_ignore_ascii_case(&join.left.0) || table.eq_ignore_ascii_case(&join.right.0)
+            })
         });
         !joined
             || draft.joins.edges.iter().any(|edge| {
                 edge.columns.iter().any(|(from, to)| {
                     let (from, to) = (place(knowledge, *from), place(knowledge, *to));
-                    (same(&from, &join.left) && same(&to, &join.right)) || (same(&to, &join.left) && same(&from, &join.right))
+                    (same(&from, &join.left) && same(&to, &join.right))
+                        || (same(&to, &join.left) && same(&from, &join.right))
                 })
             })
     })
@@ -217,10 +239,16 @@ fn evidence(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> Evidence {
     let empty = Vec::new();
     let chunks = linked.cuts.get(draft.cut).map_or(&empty, |(chunks, _)| chunks);
     let words = |chunk: usize| {
-        chunks.get(chunk).map(|chunk| linked.question.span_text(chunk.start, chunk.end).to_owned()).unwrap_or_default()
+        chunks
+            .get(chunk)
+            .map(|chunk| linked.question.span_text(chunk.start, chunk.end).to_owned())
+            .unwrap_or_default()
     };
-    let meanings =
-        draft.meanings.iter().map(|meaning| WordMeaning { words: words(meaning.chunk), meaning: meaning.clone() }).collect();
+    let meanings = draft
+        .meanings
+        .iter()
+        .map(|meaning| WordMeaning { words: words(meaning.chunk), meaning: meaning.clone() })
+        .collect();
     let ignored = super::rank::features::ignored(chunks, draft)
         .into_iter()
         .map(words)
@@ -232,11 +260,19 @@ fn evidence(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> Evidence {
         .iter()
         .filter_map(|edge| {
             let (from, to) = edge.columns.first()?;
-            Some(JoinReason { from: place(knowledge, *from), to: place(knowledge, *to), declared: edge.declared })
+            Some(JoinReason {
+                from: place(knowledge, *from),
+                to: place(knowledge, *to),
+                declared: edge.declared,
+            })
         })
         .collect();
-    let unusual =
-        draft.choices.iter().filter(|choice| choice.taken > 0).map(|choice| choice.name.replace('_', " ")).collect();
+    let unusual = draft
+        .choices
+        .iter()
+        .filter(|choice| choice.taken > 0)
+        .map(|choice| choice.name.replace('_', " "))
+        .collect();
     Evidence { meanings, ignored, joins, unusual }
 }
 
@@ -246,11 +282,19 @@ fn recognised(linked: &Linked, knowledge: &Knowledge) -> Vec<Recognised> {
     for chunk in chunks {
         let tables = chunk.tables.iter().take(2).map(|(table, _)| name_of(knowledge, *table));
         let columns = chunk.columns.iter().take(3).map(|(column, _)| place(knowledge, *column));
-        let values = chunk.values.iter().take(2).filter_map(|value| value.column).map(|column| place(knowledge, column));
+        let values = chunk
+            .values
+            .iter()
+            .take(2)
+            .filter_map(|value| value.column)
+            .map(|column| place(knowledge, column));
         let names: Vec<String> =
             tables.chain(columns.chain(values).map(|(table, column)| format!("{table}.{column}"))).collect();
         if !names.is_empty() {
-            recognised.push(Recognised { words: linked.question.span_text(chunk.start, chunk.end).to_owned(), names });
+            recognised.push(Recognised {
+                words: linked.question.span_text(chunk.start, chunk.end).to_owned(),
+                names,
+            });
         }
     }
     recognised

@@ -158,7 +158,10 @@ impl ValueIndex {
             stemmed.extend(self.at(&self.folded, &stemmed_phrase).filter(same_stems));
         }
         for entry in stemmed {
-            if !hits.iter().any(|known: &ValueHit| known.column.0 == entry.column as usize && known.text == *entry.text) {
+            if !hits
+                .iter()
+                .any(|known: &ValueHit| known.column.0 == entry.column as usize && known.text == *entry.text)
+            {
                 hits.push(hit(entry, MatchKind::Stemmed));
             }
         }
@@ -168,7 +171,8 @@ impl ValueIndex {
     /// The cells of which `word` is one word among several; none where it is in too many.
     pub fn containing(&self, word: &str) -> Vec<ValueHit> {
         let word = folded(word);
-        let Some(found) = self.words.get(&key(&word)).filter(|found| found.len() <= MAX_CELLS_OF_A_WORD) else {
+        let Some(found) = self.words.get(&key(&word)).filter(|found| found.len() <= MAX_CELLS_OF_A_WORD)
+        else {
             return Vec::new();
         };
         found

@@ -47,14 +47,21 @@ pub(crate) fn condition(builder: &mut Builder<'_>) -> Option<Option<Condition>> 
 
 fn negate(condition: Condition) -> Condition {
     match condition {
-        Condition::Compare { left, operator: Comparison::Equal, right } => Condition::compare(left, Comparison::NotEqual, right),
+        Condition::Compare { left, operator: Comparison::Equal, right } => {
+            Condition::compare(left, Comparison::NotEqual, right)
+        }
         Condition::Like { expr, pattern, negated } => Condition::Like { expr, pattern, negated: !negated },
         other => Condition::Not(Box::new(other)),
     }
 }
 
 /// `main.key NOT IN (SELECT first.reference FROM first JOIN … WHERE …)`.
-fn not_in(builder: &mut Builder<'_>, main: TableId, tables: &[TableId], inner: Vec<Condition>) -> Option<Condition> {
+fn not_in(
+    builder: &mut Builder<'_>,
+    main: TableId,
+    tables: &[TableId],
+    inner: Vec<Condition>,
+) -> Option<Condition> {
     let mut wanted = vec![main];
     wanted.extend(tables);
     let tree = builder.knowledge.joins().connect(&wanted)?;

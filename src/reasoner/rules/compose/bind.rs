@@ -32,12 +32,12 @@ pub(crate) struct Distances<'a> {
 }
 
 impl<'a> Distances<'a> {
-    pub fn new(knowledge: &'a Knowledge) -> Self {
+    pub(crate) fn new(knowledge: &'a Knowledge) -> Self {
         Self { knowledge, known: HashMap::new() }
     }
 
     /// The cost of joining two tables; a large one where they cannot be.
-    pub fn between(&mut self, one: TableId, other: TableId) -> f32 {
+    pub(crate) fn between(&mut self, one: TableId, other: TableId) -> f32 {
         if one == other {
             return 0.0;
         }
@@ -86,10 +86,13 @@ pub(crate) fn bind(frame: &Frame, distances: &mut Distances<'_>, oracle: &mut Or
     // Other fillers for one slot at a time, the rest as they are.
     for at in 0..frame.slots.len() {
         let slot = frame.slots.get(at)?;
-        let mut ranked: Vec<(f32, usize)> =
-            (0..slot.options.len()).map(|number| (fit(frame, distances, &chosen, at, number), number)).collect();
+        let mut ranked: Vec<(f32, usize)> = (0..slot.options.len())
+            .map(|number| (fit(frame, distances, &chosen, at, number), number))
+            .collect();
         let current = chosen.get(at).copied().flatten()?;
-        ranked.sort_by(|one, other| (other.1 == current).cmp(&(one.1 == current)).then(other.0.total_cmp(&one.0)));
+        ranked.sort_by(|one, other| {
+            (other.1 == current).cmp(&(one.1 == current)).then(other.0.total_cmp(&one.0))
+        });
         let best = ranked.first()?.0;
         ranked.retain(|(score, number)| *number == current || *score > best - MARGIN);
         ranked.truncate(OFFERED);
@@ -106,7 +109,12 @@ pub(crate) fn bind(frame: &Frame, distances: &mut Distances<'_>, oracle: &mut Or
         binding.worst = binding.worst.min(gain);
         let table = slot.options.get(number)?.table;
         let strongest = slot.hints.iter().map(|(_, strength)| *strength).fold(0.0, f32::max);
-        let own = slot.hints.iter().filter(|(other, _)| *other == table).map(|(_, strength)| *strength).fold(0.0, f32::max);
+        let own = slot
+            .hints
+            .iter()
+            .filter(|(other, _)| *other == table)
+            .map(|(_, strength)| *strength)
+            .fold(0.0, f32::max);
         binding.hint_loss += strongest - own;
         binding.fillers.push(slot.options.get(number)?.clone());
     }
@@ -117,14 +125,27 @@ pub(crate) fn bind(frame: &Frame, distances: &mut Distances<'_>, oracle: &mut Or
 }
 
 /// How well one filler fits a slot beside those chosen already.
-fn fit(frame: &Frame, distances: &mut Distances<'_>, chosen: &[Option<usize>], at: usize, number: usize) -> f32 {
+fn fit(
+    frame: &Frame,
+    distances: &mut Distances<'_>,
+    chosen: &[Option<usize>],
+    at: usize,
+    number: usize,
+) -> f32 {
     let Some(slot) = frame.slots.get(at) else { return 0.0 };
     let Some(option) = slot.options.get(number) else { return 0.0 };
     let mut score = 1.6 * option.score.max(0.05).ln();
-    let hint = slot.hints.iter().filter(|(table, _)| *table == option.table).map(|(_, strength)| *strength).fold(0.0, f32::max);
+    let hint = slot
+        .hints
+        .iter()
+        .filter(|(table, _)| *table == option.table)
+        .map(|(_, strength)| *strength)
+        .fold(0.0, f32::max);
     score += hint * 0.9;
     let mut tables: BTreeSet<TableId> = BTreeSet::new();
-    for (other, taken) in frame.slots.iter().zip(chosen).enumerate().filter(|(index, _)| *index != at).map(|(_, pair)| pair) {
+    for (other, taken) in
+        frame.slots.iter().zip(chosen).enumerate().filter(|(index, _)| *index != at).map(|(_, pair)| pair)
+    {
         if let Some(filler) = taken.and_then(|number| other.options.get(number))
             && (slot.nested || !other.nested)
         {
@@ -133,7 +154,9 @@ fn fit(frame: &Frame, distances: &mut Distances<'_>, chosen: &[Option<usize>], a
     }
     if tables.contains(&option.table) {
         score += 0.3;
-    } else if let Some(nearest) = tables.iter().map(|table| distances.between(*table, option.table)).min_by(f32::total_cmp) {
+    } else if let Some(nearest) =
+        tables.iter().map(|table| distances.between(*table, option.table)).min_by(f32::total_cmp)
+    {
         score -= 0.4 * nearest;
     }
     // Two values that stand apart are rarely of one column: *from Rome to Paris*.

@@ -7,8 +7,8 @@ use super::frame::{Connective, Filter, Frame, Measure};
 use super::grouping;
 use super::oracle::Oracle;
 use crate::plan::{
-    Aggregate, ColumnRef, Comparison, Condition, Direction, Expr, Join, JoinKind, Order, Projection, QueryPlan, Select,
-    SetOperation, SetOperator, Source, TableUse,
+    Aggregate, ColumnRef, Comparison, Condition, Direction, Expr, Join, JoinKind, Order, Projection,
+    QueryPlan, Select, SetOperation, SetOperator, Source, TableUse,
 };
 use crate::reasoner::rules::joins::{JoinEdge, JoinTree};
 use crate::reasoner::rules::knowledge::{ColumnId, Knowledge, TableId};
@@ -27,12 +27,17 @@ pub(crate) struct Builder<'a> {
 }
 
 impl<'a> Builder<'a> {
-    pub fn new(knowledge: &'a Knowledge, frame: &'a Frame, binding: &'a Binding, oracle: &'a mut Oracle) -> Self {
+    pub(crate) fn new(
+        knowledge: &'a Knowledge,
+        frame: &'a Frame,
+        binding: &'a Binding,
+        oracle: &'a mut Oracle,
+    ) -> Self {
         Self { knowledge, frame, binding, oracle, tables: Vec::new(), tree: JoinTree::default() }
     }
 
     /// The plan, or none where its tables cannot be joined.
-    pub fn build(mut self) -> Option<(QueryPlan, JoinTree)> {
+    pub(crate) fn build(mut self) -> Option<(QueryPlan, JoinTree)> {
         let outputs = self.outputs()?;
         let mut select = Select { distinct: self.frame.distinct, ..Select::default() };
         let grouping = grouping::grouping(&mut self, &outputs);
@@ -77,9 +82,12 @@ impl<'a> Builder<'a> {
                     || !self.oracle.decide("superlative_sorts", true));
             let described = superlative.of.filter(|slot| {
                 let column = self.binding.fillers.get(*slot).and_then(|filler| filler.column);
-                column.is_some() && superlative.count == 1 && !outputs.iter().any(|output| {
-                    output == &Measure::Plain(*slot) || self.filler(output).is_some_and(|filler| filler.column == column)
-                })
+                column.is_some()
+                    && superlative.count == 1
+                    && !outputs.iter().any(|output| {
+                        output == &Measure::Plain(*slot)
+                            || self.filler(output).is_some_and(|filler| filler.column == column)
+                    })
             });
             if let Some(slot) = described
                 && self.oracle.decide("most_common_value_described", true)
@@ -95,6 +103,7 @@ impl<'a> Builder<'a> {
         let (wheres, havings, both) = self.conditions(&grouping)?;
         let absent = absent::condition(&mut self);
         self.mentions();
+        self.counted(&grouping);
         let from = self.connect()?;
         select.from = from.0;
         select.joins = from.1;
@@ -159,7 +168,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The slot of the thing the question is about.
-    pub fn main_slot(&self) -> Option<usize> {
+    pub(crate) fn main_slot(&self) -> Option<usize> {
         self.frame
             .entity
             .or_else(|| self.frame.outputs.iter().find_map(slot_of))
@@ -169,7 +178,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The table the question is about.
-    pub fn main_table(&self) -> Option<TableId> {
+    pub(crate) fn main_table(&self) -> Option<TableId> {
         self.main_slot().and_then(|slot| self.binding.fillers.get(slot)).map(|filler| filler.table)
     }
 
@@ -177,7 +186,8 @@ impl<'a> Builder<'a> {
     fn returned(&mut self, output: &Measure) -> Vec<Expr> {
         let Measure::Plain(slot) = output else { return self.expr(output).into_iter().collect() };
         let Some(filler) = self.binding.fillers.get(*slot).cloned() else { return Vec::new() };
-        let named_column = filler.column.filter(|_| filler.value.is_none() && self.frame.outputs.contains(output));
+        let named_column =
+            filler.column.filter(|_| filler.value.is_none() && self.frame.outputs.contains(output));
         if let Some(column) = named_column {
             return vec![self.column(column)];
         }
@@ -211,7 +221,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A measure as an expression.
-    pub fn expr(&mut self, measure: &Measure) -> Option<Expr> {
+    pub(crate) fn expr(&mut self, measure: &Measure) -> Option<Expr> {
         match measure {
             Measure::Plain(slot) => {
                 let filler = self.binding.fillers.get(*slot)?.clone();
@@ -247,7 +257,8 @@ impl<'a> Builder<'a> {
                     }
                     (None, false) if filler.is_some() && self.counts_things() => {
                         // *how many customers have an order*: each of them once.
-                        let key = filler.and_then(|filler| self.knowledge.table(filler.table).key.first().copied());
+                        let key =
+                            filler.and_then(|filler| self.knowledge.table(filler.table).key.first().copied());
                         match key.filter(|_| !self.oracle.decide("counts_every_row", true)) {
                             Some(key) => {
                                 let argument = Box::new(self.column(key));
@@ -274,18 +285,21 @@ impl<'a> Builder<'a> {
         frame.groups.is_empty()
             && frame.outputs.len() == 1
             && matches!(frame.outputs.first(), Some(Measure::Count(Some(_), _)))
-            && (!frame.mentions.is_empty() || self.binding.fillers.iter().any(|filler| filler.table != self.binding.fillers.first().map_or(filler.table, |first| first.table)))
+            && (!frame.mentions.is_empty()
+                || self.binding.fillers.iter().any(|filler| {
+                    filler.table != self.binding.fillers.first().map_or(filler.table, |first| first.table)
+                }))
     }
 
     /// A column, whose table the plan then needs.
-    pub fn column(&mut self, column: ColumnId) -> Expr {
+    pub(crate) fn column(&mut self, column: ColumnId) -> Expr {
         let entry = self.knowledge.column(column);
         self.need(entry.table);
         Expr::Column(ColumnRef::new(&self.knowledge.table(entry.table).name, &entry.name))
     }
 
     /// Notes that a table must be joined.
-    pub fn need(&mut self, table: TableId) {
+    pub(crate) fn need(&mut self, table: TableId) {
         if !self.tables.contains(&table) {
             self.tables.push(table);
         }
@@ -314,7 +328,9 @@ impl<'a> Builder<'a> {
                 both = Some(all);
                 continue;
             }
-            if !on_groups && both.is_none() && filter.connective == Connective::And
+            if !on_groups
+                && both.is_none()
+                && filter.connective == Connective::And
                 && let Some(at) = wheres.iter().position(|other| contradicts(other, &condition))
             {
                 // *older than 40 and younger than 30* speaks of two rows.
@@ -356,6 +372,34 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Rows counted for each thing are rows of a table that refers to it; where the question does not say which
+    /// (*the product ordered most often*), each such table is a reading.
+    fn counted(&mut self, grouping: &grouping::Grouping) {
+        let ([only], [Expr::Column(key)]) = (self.tables.as_slice(), grouping.by.as_slice()) else { return };
+        let only = *only;
+        let table = self.knowledge.table(only);
+        let own_key = matches!(table.key.as_slice(), [id] if self.knowledge.column(*id).name == key.column);
+        let counts = |measure: &Measure| matches!(measure, Measure::Count(None, _));
+        let counted = self.frame.superlatives.iter().any(|superlative| counts(&superlative.measure))
+            || self.frame.filters.iter().any(|filter| !filter.absent && counts(&filter.measure));
+        if !own_key || !counted {
+            return;
+        }
+        let joins = self.knowledge.joins();
+        let mut children: Vec<TableId> = joins
+            .neighbours(only)
+            .into_iter()
+            .filter(|other| joins.between(only, *other).iter().any(|edge| edge.to == only))
+            .collect();
+        // The table with most rows is the one whose rows people count.
+        children.sort_by_key(|child| std::cmp::Reverse(self.knowledge.table(*child).rows.unwrap_or(0)));
+        children.truncate(4);
+        let taken = self.oracle.choose("counted_table", children.len());
+        if let Some(child) = children.get(taken) {
+            self.need(*child);
+        }
+    }
+
     /// The joins for all tables needed.
     fn connect(&mut self) -> Option<(Source, Vec<Join>)> {
         let tree = self.knowledge.joins().connect(&self.tables)?;
@@ -363,7 +407,8 @@ impl<'a> Builder<'a> {
         // Where two tables can be joined on several keys, each is a reading.
         for at in 0..tree.edges.len() {
             let edge = tree.edges.get(at)?.clone();
-            let others: Vec<JoinEdge> = self.knowledge.joins().between(edge.from, edge.to).into_iter().cloned().collect();
+            let others: Vec<JoinEdge> =
+                self.knowledge.joins().between(edge.from, edge.to).into_iter().cloned().collect();
             let same = |other: &&JoinEdge| **other != edge && other.declared >= edge.declared;
             let alternatives: Vec<JoinEdge> = others.iter().filter(same).cloned().collect();
             let taken = self.oracle.choose("join_key", (alternatives.len() + 1).min(3));
@@ -393,7 +438,7 @@ impl<'a> Builder<'a> {
     }
 
     /// A column's reference, without needing its table.
-    pub fn reference(&self, column: ColumnId) -> ColumnRef {
+    pub(crate) fn reference(&self, column: ColumnId) -> ColumnRef {
         let entry = self.knowledge.column(column);
         ColumnRef::new(&self.knowledge.table(entry.table).name, &entry.name)
     }
@@ -424,7 +469,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The filler of a measure's slot.
-    pub fn filler(&self, measure: &Measure) -> Option<&'a super::frame::Filler> {
+    pub(crate) fn filler(&self, measure: &Measure) -> Option<&'a super::frame::Filler> {
         slot_of(measure).and_then(|slot| self.binding.fillers.get(slot))
     }
 }
@@ -433,7 +478,8 @@ impl<'a> Builder<'a> {
 pub(crate) fn summary_of_all(knowledge: &Knowledge, function: Aggregate, column: ColumnId) -> Expr {
     let entry = knowledge.column(column);
     let table = &knowledge.table(entry.table).name;
-    let select = Select::from_table(table).project(Expr::aggregate(function, Expr::column(table, &entry.name)));
+    let select =
+        Select::from_table(table).project(Expr::aggregate(function, Expr::column(table, &entry.name)));
     Expr::Query(Box::new(QueryPlan::from(select)))
 }
 
@@ -449,7 +495,11 @@ pub(crate) fn slot_of(measure: &Measure) -> Option<usize> {
 
 /// True where no single row can fulfil both conditions.
 fn contradicts(one: &Condition, other: &Condition) -> bool {
-    let (Condition::Compare { left, operator, right: Expr::Literal(low) }, Condition::Compare { left: left_too, operator: operator_too, right: Expr::Literal(high) }) = (one, other) else {
+    let (
+        Condition::Compare { left, operator, right: Expr::Literal(low) },
+        Condition::Compare { left: left_too, operator: operator_too, right: Expr::Literal(high) },
+    ) = (one, other)
+    else {
         return false;
     };
     if left != left_too {
@@ -459,8 +509,12 @@ fn contradicts(one: &Condition, other: &Condition) -> bool {
         return *operator == Comparison::Equal && *operator_too == Comparison::Equal && low != high;
     };
     match (operator, operator_too) {
-        (Comparison::Greater | Comparison::GreaterOrEqual, Comparison::Less | Comparison::LessOrEqual) => low >= high,
-        (Comparison::Less | Comparison::LessOrEqual, Comparison::Greater | Comparison::GreaterOrEqual) => low <= high,
+        (Comparison::Greater | Comparison::GreaterOrEqual, Comparison::Less | Comparison::LessOrEqual) => {
+            low >= high
+        }
+        (Comparison::Less | Comparison::LessOrEqual, Comparison::Greater | Comparison::GreaterOrEqual) => {
+            low <= high
+        }
         (Comparison::Equal, Comparison::Equal) => low != high,
         _ => false,
     }

@@ -17,7 +17,10 @@ enum Operand {
 
 /// Reads a comparison that starts here.
 pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
-    between(parser, at).or_else(|| comparison(parser, at)).or_else(|| repetition(parser, at)).or_else(|| bare(parser, at))
+    between(parser, at)
+        .or_else(|| comparison(parser, at))
+        .or_else(|| repetition(parser, at))
+        .or_else(|| bare(parser, at))
 }
 
 /// The comparison that a cue stands for, and the adjective it comes from.
@@ -32,7 +35,7 @@ fn operator(cue: Cue) -> Option<(Comparison, Option<usize>)> {
 }
 
 fn operand(parser: &Parser<'_>, at: usize) -> Option<(Operand, usize)> {
-    let at = parser.skip(at, &["the", "a", "year", "$", "of", "number", "overall", "value"]);
+    let at = parser.skip(at, &["the", "a", "year", "$", "of", "number", "number of", "overall", "value"]);
     let chunk = parser.chunk(at);
     if let Some(date) = &chunk.date {
         return Some((Operand::Date(date.clone()), at + 1));
@@ -65,7 +68,11 @@ fn comparison(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         // *above age 46*, *after year 2000*
         let named = parser.skip(at + 1, &["the", "an", "a"]);
         let number_at = parser.skip(named + 1, &["of", "is"]);
-        if parser.chunk(named).column_score() > 0.6 && parser.chunk(named).number.is_none() && parser.chunk(named).cue.is_none() && let Some(number) = parser.chunk(number_at).number.clone() {
+        if parser.chunk(named).column_score() > 0.6
+            && parser.chunk(named).number.is_none()
+            && parser.chunk(named).cue.is_none()
+            && let Some(number) = parser.chunk(number_at).number.clone()
+        {
             let slot = parser.column_slot(named)?;
             let comparison = if shrinks_only(adjective) { turned(comparison) } else { comparison };
             parser.filter(Measure::Plain(slot), Test::Compare(comparison, number.value));
@@ -73,6 +80,11 @@ fn comparison(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             return Some(number_at + 1);
         }
         let Some((operand, end)) = operand(parser, at + 1) else { continue };
+        // *named 'x'* is a condition on a cell, which knows better where the text occurs.
+        let text = matches!(operand, Operand::Number(Value::Text(_), _));
+        if text && matches!(comparison, Comparison::Equal | Comparison::NotEqual) {
+            continue;
+        }
         if comparison == Comparison::NotEqual && matches!(operand, Operand::Average(_)) {
             continue;
         }
@@ -80,7 +92,11 @@ fn comparison(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         return subject(parser, at, end, comparison, adjective, operand);
     }
     let number = chunk.number.as_ref().filter(|number| !number.ordinal)?;
-    let Some(Cue::OrBeyond(comparison)) = parser.chunk(at + 1).cues().find(|cue| matches!(cue, Cue::OrBeyond(_))) else { return None };
+    let Some(Cue::OrBeyond(comparison)) =
+        parser.chunk(at + 1).cues().find(|cue| matches!(cue, Cue::OrBeyond(_)))
+    else {
+        return None;
+    };
     let operand = Operand::Number(number.value.clone(), number.year);
     subject(parser, at, at + 2, comparison, None, operand)
 }
@@ -91,7 +107,8 @@ fn between(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let start = if introduced { at + 1 } else { at };
     let low = parser.chunk(start).number.as_ref().filter(|number| !number.ordinal);
     let low_date = parser.chunk(start).date.clone();
-    let joined = parser.is(start + 1, Cue::And) && parser.is(at, Cue::Between) || ["to", "-", "through"].contains(&parser.text(start + 1));
+    let joined = parser.is(start + 1, Cue::And) && parser.is(at, Cue::Between)
+        || ["to", "-", "through"].contains(&parser.text(start + 1));
     if !joined {
         return None;
     }
@@ -139,7 +156,10 @@ fn subject(
             if parser.chunk(end).column_score() > 0.6 {
                 end += 1;
             }
-            parser.filter(measure, Test::AgainstSummary(if grows { comparison } else { turned(comparison) }, function));
+            parser.filter(
+                measure,
+                Test::AgainstSummary(if grows { comparison } else { turned(comparison) }, function),
+            );
         }
         Operand::Number(value, year) => {
             if parser.is(end, Cue::Times) {
@@ -147,13 +167,27 @@ fn subject(
                 end += 1;
             } else {
                 let (measure, grows) = match adjective {
-                    Some(adjective) if !follows_name(parser, end) => match parser.adjective_slot(at, adjective, parser.last_table) {
-                        Some((slot, grows)) if parser.last_column.is_none_or(|column| parser.last_column_used || at - column > 3) => (Measure::Plain(slot), grows),
-                        _ => (measure(parser, at, &mut end, Some(comparison), year)?, !shrinks_only(Some(adjective))),
-                    },
+                    Some(adjective) if !follows_name(parser, end) => {
+                        match parser.adjective_slot(at, adjective, parser.last_table) {
+                            Some((slot, grows))
+                                if parser
+                                    .last_column
+                                    .is_none_or(|column| parser.last_column_used || at - column > 3) =>
+                            {
+                                (Measure::Plain(slot), grows)
+                            }
+                            _ => (
+                                measure(parser, at, &mut end, Some(comparison), year)?,
+                                !shrinks_only(Some(adjective)),
+                            ),
+                        }
+                    }
                     _ => (measure(parser, at, &mut end, Some(comparison), year)?, !shrinks_only(adjective)),
                 };
-                parser.filter(measure, Test::Compare(if grows { comparison } else { turned(comparison) }, value));
+                parser.filter(
+                    measure,
+                    Test::Compare(if grows { comparison } else { turned(comparison) }, value),
+                );
             }
         }
     }
@@ -184,21 +218,39 @@ fn follows_name(parser: &Parser<'_>, end: usize) -> bool {
 }
 
 /// What is compared: a column said before or after, a count of things, or what the number suggests.
-fn measure(parser: &mut Parser<'_>, at: usize, end: &mut usize, _comparison: Option<Comparison>, year: bool) -> Option<Measure> {
+fn measure(
+    parser: &mut Parser<'_>,
+    at: usize,
+    end: &mut usize,
+    _comparison: Option<Comparison>,
+    year: bool,
+) -> Option<Measure> {
     // *more than 3 orders*, *at least 20 points*
-    let after = parser.skip(*end, &["different", "distinct", "of", "the", "unique", "in", "their"]);
+    let after =
+        parser.skip(*end, &["number of", "different", "distinct", "of", "the", "unique", "in", "their"]);
     let next = parser.chunk(after);
-    let after_is_name = next.is_schema() && next.cue.is_none() && (after == *end || parser.text(*end) != "in");
+    let after_is_name =
+        next.is_schema() && next.cue.is_none() && (after == *end || parser.text(*end) != "in");
     let column_before = open_column(parser, at).filter(|(column, _)| {
         let chunk = parser.chunk(*column);
         let numeric = chunk.columns.iter().take(6).any(|(column, _)| {
             let entry = parser.knowledge.column(*column);
-            entry.numeric || entry.column_type.is_numeric() || entry.column_type.is_temporal() || is_temporal(parser, *column, true)
+            entry.numeric
+                || entry.column_type.is_numeric()
+                || entry.column_type.is_temporal()
+                || is_temporal(parser, *column, true)
         });
         // *teams with more than 3 games*: what follows is counted, not what was returned.
         let verb = chunk.text.ends_with("ed") || chunk.text.ends_with("ing");
         numeric && !(after_is_name && (parser.last_column_used || verb))
     });
+    // *at least two records*
+    if ["records", "record", "entries", "rows", "instances"].contains(&parser.text(after))
+        && !next.is_schema()
+    {
+        *end = after + 1;
+        return Some(Measure::Count(None, false));
+    }
     // *number of orders greater than 3*
     if let Some(counted) = counted_before(parser, at) {
         return Some(counted);
@@ -206,7 +258,12 @@ fn measure(parser: &mut Parser<'_>, at: usize, end: &mut usize, _comparison: Opt
     if column_before.is_none() && after_is_name {
         let distinct = (*end..after).any(|at| parser.is(at, Cue::Distinct));
         if next.table_score() >= next.column_score() - 0.05 && next.table_score() > 0.5 {
-            let numeric = next.columns.iter().any(|(column, score)| *score > 0.75 && parser.knowledge.column(*column).numeric && !parser.knowledge.column(*column).is_key && !parser.knowledge.column(*column).is_foreign);
+            let numeric = next.columns.iter().any(|(column, score)| {
+                *score > 0.75
+                    && parser.knowledge.column(*column).numeric
+                    && !parser.knowledge.column(*column).is_key
+                    && !parser.knowledge.column(*column).is_foreign
+            });
             if !numeric || parser.oracle.decide("number_counts_rows", true) {
                 let slot = parser.table_slot(after)?;
                 *end = after + 1;
@@ -215,11 +272,21 @@ fn measure(parser: &mut Parser<'_>, at: usize, end: &mut usize, _comparison: Opt
         }
         let slot = parser.column_slot(after)?;
         *end = after + 1;
-        let countable = parser.frame.slots.get(slot).and_then(|slot| slot.options.first()).and_then(|option| option.column).is_some_and(|column| {
-            let entry = parser.knowledge.column(column);
-            !entry.numeric || entry.is_key || entry.is_foreign
+        let countable = parser
+            .frame
+            .slots
+            .get(slot)
+            .and_then(|slot| slot.options.first())
+            .and_then(|option| option.column)
+            .is_some_and(|column| {
+                let entry = parser.knowledge.column(column);
+                !entry.numeric || entry.is_key || entry.is_foreign
+            });
+        return Some(if countable {
+            Measure::Count(Some(slot), distinct || !parser.oracle.decide("having_counts_rows", true))
+        } else {
+            Measure::Plain(slot)
         });
-        return Some(if countable { Measure::Count(Some(slot), distinct || !parser.oracle.decide("having_counts_rows", true)) } else { Measure::Plain(slot) });
     }
     if let Some((column, function)) = column_before {
         let slot = parser.column_slot(column)?;
@@ -241,9 +308,16 @@ fn measure(parser: &mut Parser<'_>, at: usize, end: &mut usize, _comparison: Opt
         return Some(Measure::Plain(parser.add_slot(at, vec![filler])));
     }
     // A condition in the head about the column just returned, or nothing to compare.
-    let column = parser.last_column.filter(|column| at - column <= 4).or(parser.output_column.filter(|column| {
-        *column < at && parser.chunk(*column).columns.iter().take(3).any(|(column, _)| number_fits(parser.knowledge, *column))
-    }))?;
+    let column =
+        parser.last_column.filter(|column| at - column <= 4).or(parser.output_column.filter(|column| {
+            *column < at
+                && parser
+                    .chunk(*column)
+                    .columns
+                    .iter()
+                    .take(3)
+                    .any(|(column, _)| number_fits(parser.knowledge, *column))
+        }))?;
     let slot = parser.column_slot(column)?;
     Some(Measure::Plain(slot))
 }
@@ -268,7 +342,9 @@ fn open_column(parser: &Parser<'_>, at: usize) -> Option<(usize, Option<Aggregat
 /// *the number of orders* just before the comparison.
 fn counted_before(parser: &mut Parser<'_>, at: usize) -> Option<Measure> {
     let mut back = at;
-    while back > 0 && (["is", "are", "was", "were", "the", "of", "that", "be"].contains(&parser.text(back - 1))) {
+    while back > 0
+        && (["is", "are", "was", "were", "the", "of", "that", "be"].contains(&parser.text(back - 1)))
+    {
         back -= 1;
     }
     let noun = back.checked_sub(1)?;
@@ -284,7 +360,9 @@ fn counted_before(parser: &mut Parser<'_>, at: usize) -> Option<Measure> {
         return None;
     }
     let returned = parser.frame.outputs.iter().any(|output| {
-        super::build::slot_of(output).and_then(|slot| parser.frame.slots.get(slot)).is_some_and(|slot| slot.chunk == noun)
+        super::build::slot_of(output)
+            .and_then(|slot| parser.frame.slots.get(slot))
+            .is_some_and(|slot| slot.chunk == noun)
     });
     if returned {
         return None;
@@ -296,14 +374,20 @@ fn counted_before(parser: &mut Parser<'_>, at: usize) -> Option<Measure> {
 /// A slot for the date or year that a condition without a column is about.
 fn date_slot(parser: &mut Parser<'_>, at: usize, day: bool) -> Option<usize> {
     if let Some((column, _)) = open_column(parser, at) {
-        let temporal = parser.chunk(column).columns.iter().take(4).any(|(column, _)| is_temporal(parser, *column, day));
+        let temporal =
+            parser.chunk(column).columns.iter().take(4).any(|(column, _)| is_temporal(parser, *column, day));
         if temporal || !day {
             parser.last_column_used = true;
             parser.mark(column, column + 1);
             return parser.column_slot(column);
         }
     }
-    let verb: Vec<TableId> = parser.chunks.iter().take(at + 1).flat_map(|chunk| chunk.tables.iter().take(2).map(|(table, _)| *table)).collect();
+    let verb: Vec<TableId> = parser
+        .chunks
+        .iter()
+        .take(at + 1)
+        .flat_map(|chunk| chunk.tables.iter().take(2).map(|(table, _)| *table))
+        .collect();
     let mut tables: Vec<TableId> = parser.last_table.into_iter().chain(verb).collect();
     tables.dedup();
     if tables.is_empty() {
@@ -328,7 +412,9 @@ fn date_slot(parser: &mut Parser<'_>, at: usize, day: bool) -> Option<usize> {
 /// True for a column of dates, or of years where a year will do.
 fn is_temporal(parser: &Parser<'_>, column: crate::reasoner::rules::knowledge::ColumnId, day: bool) -> bool {
     let entry = parser.knowledge.column(column);
-    let says = |words: &[&str]| entry.forms.iter().any(|form| form.iter().any(|word| words.contains(&word.as_str())));
+    let says = |words: &[&str]| {
+        entry.forms.iter().any(|form| form.iter().any(|word| words.contains(&word.as_str())))
+    };
     matches!(entry.column_type, ColumnType::Date | ColumnType::DateTime)
         || says(&["date", "day", "birthday"])
         || (!day && says(&["year", "season", "founded", "built", "opened", "established"]))
@@ -341,12 +427,19 @@ fn repetition(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         ("more than once", _) => (2, 1),
         ("at least", "twice") => (2, 2),
         ("multiple times", _) => (2, 1),
-        ("multiple" | "several", _) if parser.region == Region::Description && parser.chunk(at + 1).is_schema() => (2, 2),
+        ("multiple" | "several", _)
+            if parser.region == Region::Description && parser.chunk(at + 1).is_schema() =>
+        {
+            (2, 2)
+        }
         ("at least", "once") => (1, 2),
         _ if parser.chunk(at).may_be(Cue::Once) && parser.text(at) != "once" => (2, 1),
         _ => return None,
     };
-    parser.filter(Measure::Count(None, false), Test::Compare(Comparison::GreaterOrEqual, Value::Integer(least)));
+    parser.filter(
+        Measure::Count(None, false),
+        Test::Compare(Comparison::GreaterOrEqual, Value::Integer(least)),
+    );
     parser.mark(at, at + length);
     Some(at + length)
 }
@@ -358,8 +451,10 @@ fn equals(parser: &mut Parser<'_>, at: usize, slot: usize, measure: Measure, val
     let mut end = at + 1;
     while (parser.is(end, Cue::Or) || parser.is(end, Cue::And)) && parser.chunk(end + 1).number.is_some() {
         if let Some(number) = parser.chunk(end + 1).number.clone() {
-            let either = parser.is(end, Cue::Or) || !parser.both && parser.oracle.decide("listed_numbers_are_alternatives", false);
-            parser.connective = if either { super::frame::Connective::Or } else { super::frame::Connective::Both };
+            let either = parser.is(end, Cue::Or)
+                || !parser.both && parser.oracle.decide("listed_numbers_are_alternatives", false);
+            parser.connective =
+                if either { super::frame::Connective::Or } else { super::frame::Connective::Both };
             parser.filter(Measure::Plain(slot), Test::Compare(Comparison::Equal, number.value));
             parser.mark(end, end + 2);
         }
@@ -373,7 +468,10 @@ fn takes_number(parser: &Parser<'_>, column: crate::reasoner::rules::knowledge::
     number_fits(parser.knowledge, column)
 }
 
-fn number_fits(knowledge: &crate::reasoner::rules::knowledge::Knowledge, column: crate::reasoner::rules::knowledge::ColumnId) -> bool {
+fn number_fits(
+    knowledge: &crate::reasoner::rules::knowledge::Knowledge,
+    column: crate::reasoner::rules::knowledge::ColumnId,
+) -> bool {
     let entry = knowledge.column(column);
     entry.column_type.is_numeric() || entry.numeric || entry.is_key
 }
@@ -389,7 +487,13 @@ fn bare(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     }
     let number = chunk.number.as_ref()?;
     // *the three cities with the most …*
-    if !number.ordinal && !number.year && parser.region == Region::Head && parser.frame.outputs.is_empty() && parser.chunk(at + 1).is_schema() && parser.pending.is_empty() {
+    if !number.ordinal
+        && !number.year
+        && parser.region == Region::Head
+        && parser.frame.outputs.is_empty()
+        && parser.chunk(at + 1).is_schema()
+        && parser.pending.is_empty()
+    {
         parser.leading = parser.count_at(at);
         parser.mark(at, at + 1);
         return Some(at + 1);
@@ -399,15 +503,27 @@ fn bare(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     }
     let value = number.value.clone();
     let year = number.year;
-    let preposition = ["in", "on", "during", "for", "of", "year", "at", "from", "by"].contains(&parser.before(at).text.as_str());
+    let preposition = ["in", "on", "during", "for", "of", "year", "at", "from", "by"]
+        .contains(&parser.before(at).text.as_str());
     // *department 70*: the key of a table that is followed by a number.
     let before = parser.before(at);
-    if !year && before.table_score() > 0.6 && before.table_score() > before.column_score() - 0.1 && !parser.is(at.saturating_sub(1), Cue::Have) {
+    if !year
+        && before.table_score() > 0.6
+        && before.table_score() > before.column_score() - 0.1
+        && !parser.is(at.saturating_sub(1), Cue::Have)
+    {
         let keys: Vec<Filler> = before
             .tables
             .iter()
             .take(3)
-            .flat_map(|(table, score)| parser.knowledge.table(*table).key.iter().take(1).map(move |key| Filler { column: Some(*key), table: *table, value: None, score: 0.8 * *score }))
+            .flat_map(|(table, score)| {
+                parser.knowledge.table(*table).key.iter().take(1).map(move |key| Filler {
+                    column: Some(*key),
+                    table: *table,
+                    value: None,
+                    score: 0.8 * *score,
+                })
+            })
             .filter(|filler| filler.column.is_some_and(|column| takes_number(parser, column)))
             .collect();
         if !keys.is_empty() {
@@ -416,7 +532,9 @@ fn bare(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         }
     }
     // *room 12*, *grade is 5*
-    let open = open_column(parser, at).filter(|(column, _)| parser.chunk(*column).columns.iter().any(|(column, _)| takes_number(parser, *column)));
+    let open = open_column(parser, at).filter(|(column, _)| {
+        parser.chunk(*column).columns.iter().any(|(column, _)| takes_number(parser, *column))
+    });
     if let Some((column, function)) = open {
         let slot = parser.column_slot(column)?;
         let knowledge = parser.knowledge;
@@ -425,7 +543,8 @@ fn bare(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         }
         parser.last_column_used = true;
         parser.mark(column, column + 1);
-        let measure = function.map_or(Measure::Plain(slot), |function| Measure::Summary(function, false, slot));
+        let measure =
+            function.map_or(Measure::Plain(slot), |function| Measure::Summary(function, false, slot));
         return Some(equals(parser, at, slot, measure, value));
     }
     if year && (preposition || parser.both || parser.region == Region::Description) {
@@ -433,7 +552,10 @@ fn bare(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         return Some(equals(parser, at, slot, Measure::Plain(slot), value));
     }
     // *have 3 orders*
-    if parser.region == Region::Description && parser.chunk(at + 1).is_schema() && parser.chunk(at + 1).cue.is_none() {
+    if parser.region == Region::Description
+        && parser.chunk(at + 1).is_schema()
+        && parser.chunk(at + 1).cue.is_none()
+    {
         let mut end = at + 1;
         let measure = measure(parser, at, &mut end, None, false)?;
         parser.filter(measure, Test::Compare(Comparison::Equal, value));
@@ -441,4 +563,32 @@ fn bare(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         return Some(end);
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reasoner::rules::compose::testing::reads;
+
+    #[test]
+    fn comparisons() {
+        reads(&[
+            (
+                "Show the titles of books with more than 300 pages.",
+                "SELECT title FROM book WHERE pages > 300",
+            ),
+            (
+                "Which books have a price between 10 and 20?",
+                "SELECT title FROM book WHERE price BETWEEN 10 AND 20",
+            ),
+            ("Show the last name of members older than 30.", "SELECT last_name FROM member WHERE age > 30"),
+            (
+                "What are the titles of books whose price is above the average?",
+                "SELECT title FROM book WHERE price > (SELECT avg(price) FROM book)",
+            ),
+            (
+                "How many loans were there last month?",
+                "SELECT count(*) FROM loan WHERE loan_date BETWEEN '2024-05-01' AND '2024-05-31'",
+            ),
+        ]);
+    }
 }

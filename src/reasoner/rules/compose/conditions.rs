@@ -33,14 +33,19 @@ pub(crate) fn condition(builder: &mut Builder<'_>, filter: &Filter) -> Option<Co
                     compare(builder, left.clone(), Some(column), Comparison::GreaterOrEqual, low),
                     compare(builder, left, Some(column), Comparison::LessOrEqual, high),
                 ]),
-                _ => Condition::Between { expr: left, low: Expr::Literal(low.clone()), high: Expr::Literal(high.clone()) },
+                _ => Condition::Between {
+                    expr: left,
+                    low: Expr::Literal(low.clone()),
+                    high: Expr::Literal(high.clone()),
+                },
             };
             if filter.negated { Condition::Not(Box::new(between)) } else { between }
         }
         Test::Within(range, comparison) => {
             let first = Expr::literal(range.first.to_string());
             let last = Expr::literal(range.last.to_string());
-            let year_column = column.is_some_and(|column| builder.knowledge.column(column).column_type.is_numeric());
+            let year_column =
+                column.is_some_and(|column| builder.knowledge.column(column).column_type.is_numeric());
             let (first, last) = if year_column {
                 (Expr::literal(i64::from(range.first.year())), Expr::literal(i64::from(range.last.year())))
             } else {
@@ -48,7 +53,9 @@ pub(crate) fn condition(builder: &mut Builder<'_>, filter: &Filter) -> Option<Co
             };
             let plain = match comparison {
                 Some(Comparison::Greater) => Condition::compare(left, Comparison::Greater, last),
-                Some(Comparison::GreaterOrEqual) => Condition::compare(left, Comparison::GreaterOrEqual, first),
+                Some(Comparison::GreaterOrEqual) => {
+                    Condition::compare(left, Comparison::GreaterOrEqual, first)
+                }
                 Some(Comparison::Less) => Condition::compare(left, Comparison::Less, first),
                 Some(Comparison::LessOrEqual) => Condition::compare(left, Comparison::LessOrEqual, last),
                 _ if range.first == range.last => Condition::equal(left, first),
@@ -56,14 +63,12 @@ pub(crate) fn condition(builder: &mut Builder<'_>, filter: &Filter) -> Option<Co
             };
             if filter.negated { Condition::Not(Box::new(plain)) } else { plain }
         }
-        Test::Like(pattern) => Condition::Like { expr: left, pattern: pattern.clone(), negated: filter.negated },
+        Test::Like(pattern) => {
+            Condition::Like { expr: left, pattern: pattern.clone(), negated: filter.negated }
+        }
         Test::Missing => Condition::IsNull { expr: left, negated: filter.negated },
         Test::AgainstSummary(comparison, function) => {
             let right = summary_of_all(builder.knowledge, *function, column?);
-            Condition::compare(left, applied(*comparison, filter.negated), right)
-        }
-        Test::AgainstColumn(comparison, slot) => {
-            let right = builder.expr(&Measure::Plain(*slot))?;
             Condition::compare(left, applied(*comparison, filter.negated), right)
         }
     })
@@ -93,8 +98,12 @@ fn compare(
         let first = Expr::literal(format!("{value}-01-01"));
         let last = Expr::literal(format!("{value}-12-31"));
         return match comparison {
-            Comparison::Equal => Condition::Like { expr: left, pattern: format!("%{value}%"), negated: false },
-            Comparison::NotEqual => Condition::Like { expr: left, pattern: format!("%{value}%"), negated: true },
+            Comparison::Equal => {
+                Condition::Like { expr: left, pattern: format!("%{value}%"), negated: false }
+            }
+            Comparison::NotEqual => {
+                Condition::Like { expr: left, pattern: format!("%{value}%"), negated: true }
+            }
             Comparison::Greater => Condition::compare(left, comparison, last),
             Comparison::LessOrEqual => Condition::compare(left, comparison, last),
             Comparison::Less | Comparison::GreaterOrEqual => Condition::compare(left, comparison, first),

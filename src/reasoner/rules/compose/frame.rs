@@ -90,8 +90,6 @@ pub(crate) enum Test {
     Missing,
     /// It compares with a summary over all rows.
     AgainstSummary(Comparison, Aggregate),
-    /// It compares with another slot's column.
-    AgainstColumn(Comparison, usize),
 }
 
 /// A superlative: the first rows, or groups, in some order.

@@ -13,7 +13,24 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     if !by && !parser.is(at, Cue::Each) || parser.absent {
         return None;
     }
-    let mut noun = parser.skip(at + 1, &["the", "of", "different", "distinct", "a", "an", "unique", "one", "individual", "type of", "kind of", "kind", "type"]);
+    let mut noun = parser.skip(
+        at + 1,
+        &[
+            "the",
+            "of",
+            "different",
+            "distinct",
+            "a",
+            "an",
+            "unique",
+            "one",
+            "individual",
+            "type of",
+            "kind of",
+            "kind",
+            "type",
+        ],
+    );
     while parser.is(noun, Cue::Distinct) || parser.is(noun, Cue::Each) {
         noun += 1;
     }
@@ -27,9 +44,11 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         // *each student's name* in a list of outputs asks for names, not for groups.
         target = noun + 2;
     }
-    let listed = parser.text(at) == "each" || parser.text(at) == "every" || parser.text(at).starts_with("respective");
+    let listed =
+        parser.text(at) == "each" || parser.text(at) == "every" || parser.text(at).starts_with("respective");
     let output_before = !parser.frame.outputs.is_empty() || !parser.pending.is_empty();
-    let (table_score, column_score) = (parser.chunk(target).table_score(), parser.chunk(target).column_score());
+    let (table_score, column_score) =
+        (parser.chunk(target).table_score(), parser.chunk(target).column_score());
     let mut table_first = table_score + 0.05 >= column_score;
     if table_score > 0.4 && column_score > 0.4 {
         table_first = parser.oracle.decide("group_is_table", table_first);
@@ -48,7 +67,11 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         return Some(end);
     }
     parser.frame.groups.push(slot);
-    if !parser.frame.outputs.iter().any(|output| !matches!(output, Measure::Plain(_))) && parser.pending.is_empty() && output_before && table_first {
+    if !parser.frame.outputs.iter().any(|output| !matches!(output, Measure::Plain(_)))
+        && parser.pending.is_empty()
+        && output_before
+        && table_first
+    {
         // *the names of each student*: every one of them, no groups.
         if parser.oracle.decide("each_means_all", true) {
             parser.frame.groups.pop();
@@ -58,7 +81,11 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         }
     }
     // *for each department and year*
-    while parser.is(end, Cue::And) && parser.chunk(end + 1).column_score() > 0.7 && parser.chunk(end + 1).cue.is_none() && output_before {
+    while parser.is(end, Cue::And)
+        && parser.chunk(end + 1).column_score() > 0.7
+        && parser.chunk(end + 1).cue.is_none()
+        && output_before
+    {
         let Some(slot) = parser.column_slot(end + 1) else { break };
         parser.frame.groups.push(slot);
         parser.mark(end, end + 2);
@@ -72,4 +99,20 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         }
     }
     Some(end)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reasoner::rules::compose::testing::reads;
+
+    #[test]
+    fn groups() {
+        reads(&[
+            (
+                "What is the average price of books for each genre?",
+                "SELECT avg(price), genre FROM book GROUP BY genre",
+            ),
+            ("How many members live in each city?", "SELECT count(*), city FROM member GROUP BY city"),
+        ]);
+    }
 }

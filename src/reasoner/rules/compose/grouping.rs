@@ -31,7 +31,13 @@ pub(crate) fn grouping(builder: &mut Builder<'_>, outputs: &[Measure]) -> Groupi
             let keys = keys_of(builder, &filler);
             grouping.by.extend(keys);
             let already = outputs.iter().any(|output| match output {
-                Measure::Plain(other) => other == slot || builder.binding.fillers.get(*other).is_some_and(|other| other.table == filler.table && filler.column.is_none() || other.column == filler.column && filler.column.is_some()),
+                Measure::Plain(other) => {
+                    other == slot
+                        || builder.binding.fillers.get(*other).is_some_and(|other| {
+                            other.table == filler.table && filler.column.is_none()
+                                || other.column == filler.column && filler.column.is_some()
+                        })
+                }
                 _ => false,
             });
             if !already && builder.oracle.decide("group_returned", true) {
@@ -44,8 +50,15 @@ pub(crate) fn grouping(builder: &mut Builder<'_>, outputs: &[Measure]) -> Groupi
     if grouping.has_counts && !plain.is_empty() {
         // *the name and the number of orders of the customers*
         for output in plain {
-            let Some(filler) = slot_of(output).and_then(|slot| builder.binding.fillers.get(slot)).cloned() else { continue };
-            let counted = outputs.iter().filter(|output| summarises(output)).find_map(|output| builder.filler(output)).map(|filler| filler.table);
+            let Some(filler) = slot_of(output).and_then(|slot| builder.binding.fillers.get(slot)).cloned()
+            else {
+                continue;
+            };
+            let counted = outputs
+                .iter()
+                .filter(|output| summarises(output))
+                .find_map(|output| builder.filler(output))
+                .map(|filler| filler.table);
             let keys = group_key(builder, &filler, counted);
             for key in keys {
                 if !grouping.by.contains(&key) {
@@ -55,10 +68,17 @@ pub(crate) fn grouping(builder: &mut Builder<'_>, outputs: &[Measure]) -> Groupi
         }
         return grouping;
     }
-    let described = superlative.is_some_and(|superlative| superlative.of.is_some_and(|slot| {
-        let column = builder.binding.fillers.get(slot).and_then(|filler| filler.column);
-        column.is_some() && superlative.count == 1 && !outputs.iter().any(|output| output == &Measure::Plain(slot) || builder.filler(output).is_some_and(|filler| filler.column == column))
-    }));
+    let described = superlative.is_some_and(|superlative| {
+        superlative.of.is_some_and(|slot| {
+            let column = builder.binding.fillers.get(slot).and_then(|filler| filler.column);
+            column.is_some()
+                && superlative.count == 1
+                && !outputs.iter().any(|output| {
+                    output == &Measure::Plain(slot)
+                        || builder.filler(output).is_some_and(|filler| filler.column == column)
+                })
+        })
+    });
     if let Some(superlative) = superlative.filter(|_| !described) {
         let of = superlative.of.and_then(|slot| builder.binding.fillers.get(slot)).cloned();
         let counted = builder.filler(&superlative.measure).map(|filler| filler.table);
@@ -75,7 +95,14 @@ pub(crate) fn grouping(builder: &mut Builder<'_>, outputs: &[Measure]) -> Groupi
             .iter()
             .filter(|filter| is_on_groups(filter))
             .find_map(|filter| builder.filler(&filter.measure))
-            .or_else(|| builder.frame.orders.iter().filter(|(measure, _)| summarises(measure)).find_map(|(measure, _)| builder.filler(measure)))
+            .or_else(|| {
+                builder
+                    .frame
+                    .orders
+                    .iter()
+                    .filter(|(measure, _)| summarises(measure))
+                    .find_map(|(measure, _)| builder.filler(measure))
+            })
             .map(|filler| filler.table);
         if let Some(filler) = first_plain(builder, outputs) {
             grouping.by = group_key(builder, &filler, counted);
@@ -85,17 +112,24 @@ pub(crate) fn grouping(builder: &mut Builder<'_>, outputs: &[Measure]) -> Groupi
 }
 
 fn first_plain(builder: &Builder<'_>, outputs: &[Measure]) -> Option<Filler> {
-    outputs.iter().filter(|output| matches!(output, Measure::Plain(_))).find_map(|output| builder.filler(output)).cloned()
+    outputs
+        .iter()
+        .filter(|output| matches!(output, Measure::Plain(_)))
+        .find_map(|output| builder.filler(output))
+        .cloned()
 }
 
 /// The key of groups for something returned: its own column where the rows counted are of the same table, the key
 /// of its table where they are of another.
 fn group_key(builder: &mut Builder<'_>, filler: &Filler, counted: Option<TableId>) -> Vec<Expr> {
     let Some(column) = filler.column else { return keys_of(builder, filler) };
-    let elsewhere = counted.is_some_and(|counted| counted != filler.table) || counted.is_none() && names_rows(builder, column);
+    let elsewhere = counted.is_some_and(|counted| counted != filler.table)
+        || counted.is_none() && names_rows(builder, column);
     let key = builder.knowledge.table(filler.table).key.clone();
     let usual = elsewhere && !key.is_empty() && names_rows(builder, column);
-    if !key.is_empty() && !key.contains(&column) && counted.is_some_and(|counted| counted != filler.table) || usual {
+    if !key.is_empty() && !key.contains(&column) && counted.is_some_and(|counted| counted != filler.table)
+        || usual
+    {
         let by_key = builder.oracle.decide("groups_by_key", usual);
         if by_key {
             return key.into_iter().take(1).map(|column| builder.column(column)).collect();
@@ -136,7 +170,13 @@ fn shown(builder: &mut Builder<'_>, filler: &Filler) -> Vec<Expr> {
                 readings.push(entry.key.clone());
             }
             let taken = builder.oracle.choose("group_shown_as", readings.len());
-            readings.get(taken).cloned().unwrap_or_default().into_iter().map(|column| builder.column(column)).collect()
+            readings
+                .get(taken)
+                .cloned()
+                .unwrap_or_default()
+                .into_iter()
+                .map(|column| builder.column(column))
+                .collect()
         }
     }
 }

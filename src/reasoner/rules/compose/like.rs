@@ -7,11 +7,28 @@ use crate::schema::Value;
 
 /// Reads a pattern that starts here.
 pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
-    let cue = parser.chunk(at).cues().find(|cue| matches!(cue, Cue::Contains | Cue::StartsWith | Cue::EndsWith))?;
+    let cue =
+        parser.chunk(at).cues().find(|cue| matches!(cue, Cue::Contains | Cue::StartsWith | Cue::EndsWith))?;
     let mut text_at = at + 1;
     let quoted_at = |at: usize| parser.chunk(at).values.iter().any(|value| value.quoted);
-    while !quoted_at(text_at) && (["the", "a", "an", "with", "letter", "word", "substring", "phrase", "string", "prefix", "suffix", "letters", "text"].contains(&parser.text(text_at))
-        || parser.chunk(text_at).cues().any(|other| other == cue))
+    while !quoted_at(text_at)
+        && ([
+            "the",
+            "a",
+            "an",
+            "with",
+            "letter",
+            "word",
+            "substring",
+            "phrase",
+            "string",
+            "prefix",
+            "suffix",
+            "letters",
+            "text",
+        ]
+        .contains(&parser.text(text_at))
+            || parser.chunk(text_at).cues().any(|other| other == cue))
     {
         text_at += 1;
     }
@@ -20,9 +37,15 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let text = match quoted {
         Some(value) => value.value.to_string(),
         None => {
-            let says_so = text_at > at + 1 || cue != Cue::Contains || at.checked_sub(1).is_some_and(|before| parser.last_column == Some(before));
-            let word = chunk.values.first().map_or_else(|| chunk.text.clone(), |value| value.value.to_string());
-            let plain = !word.is_empty() && !chunk.is_schema() && chunk.number.is_none() && chunk.cue.is_none_or(|_| word.len() <= 2);
+            let says_so = text_at > at + 1
+                || cue != Cue::Contains
+                || at.checked_sub(1).is_some_and(|before| parser.last_column == Some(before));
+            let word =
+                chunk.values.first().map_or_else(|| chunk.text.clone(), |value| value.value.to_string());
+            let plain = !word.is_empty()
+                && !chunk.is_schema()
+                && chunk.number.is_none()
+                && chunk.cue.is_none_or(|_| word.len() <= 2);
             if !(says_so && plain) {
                 return None;
             }
@@ -34,11 +57,10 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let mut end = text_at + 1;
     let mut column = parser.last_column.filter(|column| *column < at && at - column <= 6);
     let after = parser.skip(end, &["in", "its", "the", "their", "as", "of", "part", "a", "somewhere"]);
-    if column.is_none() || after > end {
-        if parser.chunk(after).column_score() > 0.6 && parser.chunk(after).cue.is_none() {
-            column = Some(after);
-            end = after + 1;
-        }
+    let said_after = parser.chunk(after).column_score() > 0.6 && parser.chunk(after).cue.is_none();
+    if said_after && (column.is_none() || after > end) {
+        column = Some(after);
+        end = after + 1;
     }
     let column = column.or(parser.output_column.filter(|_| parser.last_table.is_none()));
     let slot = match column {
@@ -71,4 +93,20 @@ pub(super) fn label_slot(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         .map(|column| super::frame::Filler { column: Some(*column), table, value: None::<Value>, score: 0.6 })
         .collect();
     (!options.is_empty()).then(|| parser.add_slot(at, options))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reasoner::rules::compose::testing::reads;
+
+    #[test]
+    fn patterns() {
+        reads(&[
+            (
+                "Show the titles of books whose title contains 'Night'.",
+                "SELECT title FROM book WHERE title LIKE '%Night%'",
+            ),
+            ("Which authors have a name starting with 'A'?", "SELECT name FROM author WHERE name LIKE 'A%'"),
+        ]);
+    }
 }

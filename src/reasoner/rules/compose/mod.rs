@@ -117,7 +117,8 @@ pub fn compose(linked: &Linked, knowledge: &Knowledge) -> Vec<Draft> {
 /// False for a plan that no database runs in the sense of the words: summaries beside single rows without groups,
 /// and summaries in conditions on rows.
 fn sound(plan: &QueryPlan) -> bool {
-    let selects = std::iter::once(&plan.select).chain(plan.set_operations.iter().map(|operation| &operation.select));
+    let selects =
+        std::iter::once(&plan.select).chain(plan.set_operations.iter().map(|operation| &operation.select));
     for select in selects {
         let summaries = select.projection.iter().filter(|item| item.expr.is_aggregate()).count();
         if select.group_by.is_empty() && summaries > 0 && summaries < select.projection.len() {
@@ -188,4 +189,119 @@ fn draft(
         used: frame.used.clone(),
         meanings,
     })
+}
+
+#[cfg(test)]
+pub(crate) mod testing {
+    //! A small library, for the tests of the constructions.
+
+    use crate::reasoner::rules::{Knowledge, Options, understand};
+    use crate::schema::{Column, ColumnType, ForeignKey, Schema, Table, Value};
+    use crate::sql::{Dialect, render};
+
+    fn table(name: &str, columns: &[(&str, ColumnType)], keys: &[(&str, &str, &str)]) -> Table {
+        Table {
+            name: name.into(),
+            columns: columns
+                .iter()
+                .enumerate()
+                .map(|(at, (name, column_type))| Column {
+                    name: (*name).into(),
+                    column_type: *column_type,
+                    primary_key: at == 0,
+                    unique: at == 0,
+                    ..Column::default()
+                })
+                .collect(),
+            foreign_keys: keys
+                .iter()
+                .map(|(column, table, other)| ForeignKey {
+                    columns: vec![(*column).into()],
+                    table: (*table).into(),
+                    references: vec![(*other).into()],
+                    declared: true,
+                })
+                .collect(),
+            ..Table::default()
+        }
+    }
+
+    pub(crate) fn library() -> Knowledge {
+        use ColumnType::{Date, Integer, Real, Text};
+        let schema = Schema {
+            tables: vec![
+                table(
+                    "author",
+                    &[("author_id", Integer), ("name", Text), ("country", Text), ("birth_year", Integer)],
+                    &[],
+                ),
+                table(
+                    "book",
+                    &[
+                        ("book_id", Integer),
+                        ("title", Text),
+                        ("author_id", Integer),
+                        ("genre", Text),
+                        ("pages", Integer),
+                        ("price", Real),
+                    ],
+                    &[("author_id", "author", "author_id")],
+                ),
+                table(
+                    "member",
+                    &[
+                        ("member_id", Integer),
+                        ("first_name", Text),
+                        ("last_name", Text),
+                        ("city", Text),
+                        ("gender", Text),
+                        ("age", Integer),
+                    ],
+                    &[],
+                ),
+                table(
+                    "loan",
+                    &[
+                        ("loan_id", Integer),
+                        ("member_id", Integer),
+                        ("book_id", Integer),
+                        ("loan_date", Date),
+                    ],
+                    &[("member_id", "member", "member_id"), ("book_id", "book", "book_id")],
+                ),
+            ],
+        };
+        let mut builder = Knowledge::builder(&schema, 1 << 20);
+        for (table, column, values) in [
+            ("author", "name", vec!["Ada Byron", "Bo Lund", "Cy Dean"]),
+            ("author", "country", vec!["France", "Norway", "Peru"]),
+            ("book", "title", vec!["Red Rivers", "The Long Night", "Maps"]),
+            ("book", "genre", vec!["poetry", "crime", "travel"]),
+            ("member", "city", vec!["Oslo", "Lima", "New York"]),
+            ("member", "gender", vec!["F", "M"]),
+            ("member", "last_name", vec!["Smith", "Hansen"]),
+            ("loan", "loan_date", vec!["2024-01-02", "2023-05-06"]),
+        ] {
+            builder.values(table, column, values.into_iter().map(Value::from));
+        }
+        builder.finish()
+    }
+
+    /// The SQL of the first reading.
+    pub(crate) fn sql(question: &str) -> String {
+        let options = Options { today: jiff::civil::date(2024, 6, 15), ..Options::default() };
+        let understanding = understand(question, &library(), &options);
+        understanding.candidates.first().map(|first| render(&first.plan, Dialect::Sqlite)).unwrap_or_default()
+    }
+
+    /// Checks questions against the SQL of their first readings.
+    pub(crate) fn reads(cases: &[(&str, &str)]) {
+        let wrong: Vec<String> = cases
+            .iter()
+            .map(|(question, wanted)| (question, wanted, sql(question)))
+            .filter(|(_, wanted, got)| got != *wanted)
+            .map(|(question, wanted, got)| format!("{question}\n  wanted {wanted}\n  got    {got}"))
+            .collect();
+        assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    }
 }

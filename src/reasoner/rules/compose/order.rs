@@ -16,7 +16,8 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         && parser.frame.superlatives.is_empty()
         && let Some((measure, end, _)) = measure(parser, at + 1)
     {
-        let superlative = super::frame::Superlative { measure, direction: Direction::Descending, count: limit, of: None };
+        let superlative =
+            super::frame::Superlative { measure, direction: Direction::Descending, count: limit, of: None };
         parser.frame.superlatives.push(superlative);
         parser.mark(at, end);
         return Some(end);
@@ -33,7 +34,12 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         parser.mark(0, 1);
         return Some(1);
     }
-    if order && chunk.is_schema() && !chunk.text.ends_with("by") && direction_at(parser, at + 1).is_none() && parser.text(at + 1) != "by" {
+    if order
+        && chunk.is_schema()
+        && !chunk.text.ends_with("by")
+        && direction_at(parser, at + 1).is_none()
+        && parser.text(at + 1) != "by"
+    {
         return None;
     }
     let mut direction = direction;
@@ -44,7 +50,24 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             alphabetical |= parser.is(end, Cue::Alphabetical);
             direction = Some(found);
             end += 1;
-        } else if ["by", "the", "of", "their", "on", "its", "in", "order", "according to", "to", "with", "respect", "based"].contains(&parser.text(end)) || parser.is(end, Cue::OrderBy) {
+        } else if [
+            "by",
+            "the",
+            "of",
+            "their",
+            "on",
+            "its",
+            "in",
+            "order",
+            "according to",
+            "to",
+            "with",
+            "respect",
+            "based",
+        ]
+        .contains(&parser.text(end))
+            || parser.is(end, Cue::OrderBy)
+        {
             end += 1;
         } else {
             break;
@@ -56,7 +79,10 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         end = after;
         // What comes between two keys: *and*, *then by*.
         let mut next = end;
-        while parser.is(next, Cue::And) || parser.is(next, Cue::Comma) || ["then", "by", "the", "their"].contains(&parser.text(next)) {
+        while parser.is(next, Cue::And)
+            || parser.is(next, Cue::Comma)
+            || ["then", "by", "the", "their"].contains(&parser.text(next))
+        {
             next += 1;
         }
         if let Some(found) = direction_at(parser, end) {
@@ -108,15 +134,16 @@ fn trailing_direction(parser: &Parser<'_>, at: usize) -> Option<(Direction, usiz
 
 /// What is ordered by: a count, a summary, a column, or an adjective's column.
 fn measure(parser: &mut Parser<'_>, at: usize) -> Option<(Measure, usize, Option<Direction>)> {
-    let at = parser.skip(at, &["the", "their", "its", "of", "each", "a", "corresponding", "respective", "his", "her"]);
+    let at = parser
+        .skip(at, &["the", "their", "its", "of", "each", "a", "corresponding", "respective", "his", "her"]);
     for cue in parser.chunk(at).cues() {
         match cue {
-            Cue::HowMany if !(parser.chunk(at).column_score() > 0.8) => {
+            Cue::HowMany if parser.chunk(at).column_score() <= 0.8 => {
                 let noun = parser.skip(at + 1, &["the", "of", "their", "different", "distinct", "each"]);
                 let slot = parser.table_slot(noun).or_else(|| parser.column_slot(noun))?;
                 return Some((Measure::Count(Some(slot), false), noun + 1, None));
             }
-            Cue::Aggregate(function) if !(parser.chunk(at).column_score() > 0.8) => {
+            Cue::Aggregate(function) if parser.chunk(at).column_score() <= 0.8 => {
                 let noun = parser.skip(at + 1, &["the", "of", "their", "number"]);
                 let slot = parser.column_slot(noun)?;
                 return Some((Measure::Summary(function, false, slot), noun + 1, None));
@@ -124,7 +151,9 @@ fn measure(parser: &mut Parser<'_>, at: usize) -> Option<(Measure, usize, Option
             _ => {}
         }
     }
-    if parser.chunk(at).column_score() > 0.4 && !matches!(parser.chunk(at).cue, Some(Cue::Direction(_) | Cue::Comma | Cue::Stop | Cue::And)) {
+    if parser.chunk(at).column_score() > 0.4
+        && !matches!(parser.chunk(at).cue, Some(Cue::Direction(_) | Cue::Comma | Cue::Stop | Cue::And))
+    {
         let slot = parser.column_slot(at)?;
         return Some((Measure::Plain(slot), at + 1, None));
     }
@@ -146,15 +175,20 @@ fn from_to(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     }
     let last = parser.skip(to + 1, &["the"]);
     let superlative = |at: usize| {
-        parser.chunk(at).cues().find_map(|cue| match cue {
-            Cue::Superlative(direction, adjective) => Some((direction, adjective)),
-            Cue::Comparative(adjective) => Some((Direction::Descending, Some(adjective))),
-            _ => None,
-        })
-        .or_else(|| {
-            let lexicon = crate::reasoner::rules::lexicon::Lexicon::embedded();
-            lexicon.adjective_named(parser.text(at)).map(|adjective| (Direction::Descending, Some(adjective)))
-        })
+        parser
+            .chunk(at)
+            .cues()
+            .find_map(|cue| match cue {
+                Cue::Superlative(direction, adjective) => Some((direction, adjective)),
+                Cue::Comparative(adjective) => Some((Direction::Descending, Some(adjective))),
+                _ => None,
+            })
+            .or_else(|| {
+                let lexicon = crate::reasoner::rules::lexicon::Lexicon::embedded();
+                lexicon
+                    .adjective_named(parser.text(at))
+                    .map(|adjective| (Direction::Descending, Some(adjective)))
+            })
     };
     let (direction, adjective) = superlative(first)?;
     superlative(last)?;
@@ -190,5 +224,21 @@ pub(super) fn opposite(direction: Direction) -> Direction {
     match direction {
         Direction::Ascending => Direction::Descending,
         Direction::Descending => Direction::Ascending,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reasoner::rules::compose::testing::reads;
+
+    #[test]
+    fn orders() {
+        reads(&[
+            (
+                "List the titles of books sorted by price in descending order.",
+                "SELECT title FROM book ORDER BY price DESC",
+            ),
+            ("Show the names of authors in alphabetical order.", "SELECT name FROM author ORDER BY name"),
+        ]);
     }
 }

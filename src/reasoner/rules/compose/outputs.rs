@@ -8,8 +8,8 @@ use crate::reasoner::rules::cue::Cue;
 
 /// Words after which a table says what the outputs belong to, not what is returned.
 const BELONGING: &[&str] = &[
-    "of", "for", "from", "in", "by", "on", "at", "with", "among", "to", "within", "inside", "about", "into", "during", "under",
-    "through", "as",
+    "of", "for", "from", "in", "by", "on", "at", "with", "among", "to", "within", "inside", "about", "into",
+    "during", "under", "through", "as",
 ];
 
 /// Reads a cue that changes the region, or a name.
@@ -35,7 +35,10 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             parser.region = Region::Description;
         }
         // *phone number of the shops*
-        Cue::HowMany if chunk.text == "number of" && parser.before(at).column_score() > 0.5 && parser.before(at).cue.is_none() => {}
+        Cue::HowMany
+            if chunk.text == "number of"
+                && parser.before(at).column_score() > 0.5
+                && parser.before(at).cue.is_none() => {}
         Cue::HowMany => {
             if parser.region == Region::Head || starts_clause(parser, at) {
                 parser.region = Region::Head;
@@ -62,6 +65,8 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
                 parser.pending.push((function, false));
             }
         }
+        Cue::Difference => parser.combining = Some(crate::plan::Arithmetic::Subtract),
+        Cue::Ratio => parser.combining = Some(crate::plan::Arithmetic::Divide),
         Cue::Distinct => parser.distinct = true,
         Cue::Details => {
             if parser.region == Region::Head {
@@ -96,7 +101,10 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         Cue::Stop => {
             let next = parser.skip(at + 1, &["also", "and", "please"]);
             let again = matches!(parser.chunk(next).cue, Some(Cue::Show));
-            if again && !parser.frame.outputs.is_empty() && parser.oracle.decide("second_request_replaces", true) {
+            if again
+                && !parser.frame.outputs.is_empty()
+                && parser.oracle.decide("second_request_replaces", true)
+            {
                 // *Which city …? Give me its name.*
                 let replaced = std::mem::take(&mut parser.frame.outputs);
                 let things = replaced.iter().filter_map(super::build::slot_of);
@@ -121,9 +129,23 @@ fn cue_wins(parser: &Parser<'_>, at: usize) -> bool {
             at == 0 || opens && chunk.column_score().max(chunk.table_score()) < 0.5
         }
         Some(Cue::Relative | Cue::Who) if at == 0 => false,
-        Some(Cue::And | Cue::Or | Cue::Comma | Cue::Stop | Cue::Which | Cue::HowMany | Cue::Have | Cue::Be | Cue::Relative) => true,
-        Some(Cue::Aggregate(_) | Cue::Distinct | Cue::Superlative(..)) => chunk.column_score().max(chunk.table_score()) < 0.8,
-        Some(Cue::OrderBy | Cue::Ordinal(_) | Cue::Times | Cue::Null | Cue::Same | Cue::Direction(_)) => chunk.column_score().max(chunk.table_score()) < 0.4,
+        Some(
+            Cue::And
+            | Cue::Or
+            | Cue::Comma
+            | Cue::Stop
+            | Cue::Which
+            | Cue::HowMany
+            | Cue::Have
+            | Cue::Be
+            | Cue::Relative,
+        ) => true,
+        Some(Cue::Aggregate(_) | Cue::Distinct | Cue::Superlative(..)) => {
+            chunk.column_score().max(chunk.table_score()) < 0.8
+        }
+        Some(Cue::OrderBy | Cue::Ordinal(_) | Cue::Times | Cue::Null | Cue::Same | Cue::Direction(_)) => {
+            chunk.column_score().max(chunk.table_score()) < 0.4
+        }
         Some(_) => chunk.column_score().max(chunk.table_score()) < 0.6,
         None => false,
     }
@@ -132,7 +154,11 @@ fn cue_wins(parser: &Parser<'_>, at: usize) -> bool {
 /// True where a new request starts after *and* or a comma.
 fn starts_clause(parser: &Parser<'_>, at: usize) -> bool {
     let before = parser.before(at);
-    before.may_be(Cue::And) || before.may_be(Cue::Comma) || before.may_be(Cue::Show) || before.may_be(Cue::Stop) || at == 0
+    before.may_be(Cue::And)
+        || before.may_be(Cue::Comma)
+        || before.may_be(Cue::Show)
+        || before.may_be(Cue::Stop)
+        || at == 0
 }
 
 /// A table or a column in its place.
@@ -178,9 +204,18 @@ fn describes(parser: &Parser<'_>, at: usize) -> bool {
         return false;
     }
     let verb = !chunk.text.contains(' ')
-        && (chunk.text.ends_with("ed") || chunk.text.ends_with("ing") || ["live", "lives", "born", "taught", "held", "made", "won", "own", "owns", "written", "sold", "bought"].contains(&chunk.text.as_str()));
+        && (chunk.text.ends_with("ed")
+            || chunk.text.ends_with("ing")
+            || [
+                "live", "lives", "born", "taught", "held", "made", "won", "own", "owns", "written", "sold",
+                "bought",
+            ]
+            .contains(&chunk.text.as_str()));
     let before = parser.before(at);
-    let listed = before.may_be(Cue::And) || before.may_be(Cue::Comma) || before.may_be(Cue::Show) || before.may_be(Cue::Distinct)
+    let listed = before.may_be(Cue::And)
+        || before.may_be(Cue::Comma)
+        || before.may_be(Cue::Show)
+        || before.may_be(Cue::Distinct)
         || ["the", "their", "of", "all"].contains(&before.text.as_str());
     verb && !listed
 }
@@ -198,7 +233,13 @@ fn reads_as_table(parser: &mut Parser<'_>, at: usize, table: f32, column: f32) -
             && at >= 2
             && BELONGING.contains(&parser.before(at - 1).text.as_str()));
     let summing = parser.pending.last().is_some_and(|(function, _)| *function != Aggregate::Count);
-    let usual = if summing { table > column + 0.2 } else if counting || belongs { table + 0.1 >= column } else { table + 0.02 >= column };
+    let usual = if summing {
+        table > column + 0.2
+    } else if counting || belongs {
+        table + 0.1 >= column
+    } else {
+        table + 0.02 >= column
+    };
     if (table - column).abs() > 0.5 {
         return usual;
     }
@@ -208,13 +249,20 @@ fn reads_as_table(parser: &mut Parser<'_>, at: usize, table: f32, column: f32) -
 fn table_in_head(parser: &mut Parser<'_>, at: usize) {
     let belonging = {
         let back = (1..=3).find(|back| {
-            at.checked_sub(*back).is_none_or(|at| !["the", "all", "any", "all the", "all of the", "these", "those", "a", "an"].contains(&parser.text(at)))
+            at.checked_sub(*back).is_none_or(|at| {
+                !["the", "all", "any", "all the", "all of the", "these", "those", "a", "an"]
+                    .contains(&parser.text(at))
+            })
         });
         back.and_then(|back| at.checked_sub(back)).is_some_and(|at| BELONGING.contains(&parser.text(at)))
     };
     let next = parser.chunk(at + 1);
-    let introduces = next.text == "'s" || next.text == "'"
-        || (next.column_score() > 0.6 && next.cue.is_none() && !next.text.ends_with("ed") && next.column_score() > next.table_score());
+    let introduces = next.text == "'s"
+        || next.text == "'"
+        || (next.column_score() > 0.6
+            && next.cue.is_none()
+            && !next.text.ends_with("ed")
+            && next.column_score() > next.table_score());
     let counting = parser.pending.iter().position(|(function, _)| *function == Aggregate::Count);
     if counting.is_none() && !parser.pending.is_empty() && summary_of_table(parser, at) {
         return;
@@ -248,7 +296,9 @@ fn table_in_head(parser: &mut Parser<'_>, at: usize) {
         parser.frame.entity = Some(slot);
         return;
     }
-    if (belonging && (!parser.frame.outputs.is_empty() || !parser.pending.is_empty() || !parser.frame.groups.is_empty())) || (belonging && at < 3) {
+    let begun =
+        !parser.frame.outputs.is_empty() || !parser.pending.is_empty() || !parser.frame.groups.is_empty();
+    if belonging && (begun || at < 3) {
         if parser.frame.entity.is_none() {
             parser.frame.entity = Some(slot);
         } else {
@@ -268,7 +318,8 @@ fn table_in_head(parser: &mut Parser<'_>, at: usize) {
 
 /// *the average rating*, where a rating is a table: of its only number.
 fn summary_of_table(parser: &mut Parser<'_>, at: usize) -> bool {
-    let adjacent = parser.before(at).cues().any(|cue| matches!(cue, Cue::Aggregate(_) | Cue::Superlative(..)));
+    let adjacent =
+        parser.before(at).cues().any(|cue| matches!(cue, Cue::Aggregate(_) | Cue::Superlative(..)));
     let next = parser.chunk(at + 1);
     if !adjacent || (next.column_score() > 0.6 && next.cue.is_none()) {
         return false;
@@ -279,7 +330,12 @@ fn summary_of_table(parser: &mut Parser<'_>, at: usize) -> bool {
             let entry = parser.knowledge.column(*column);
             let key = entry.is_key || entry.is_foreign || entry.name.to_ascii_lowercase().ends_with("id");
             if entry.column_type.is_numeric() && !key {
-                options.push(super::frame::Filler { column: Some(*column), table: *table, value: None, score: 0.7 * score });
+                options.push(super::frame::Filler {
+                    column: Some(*column),
+                    table: *table,
+                    value: None,
+                    score: 0.7 * score,
+                });
             }
         }
     }
@@ -298,7 +354,9 @@ fn summary_of_table(parser: &mut Parser<'_>, at: usize) -> bool {
 fn listed(parser: &Parser<'_>, at: usize) -> bool {
     let back = (1..=4).find(|back| {
         at.checked_sub(*back).is_none_or(|at| {
-            !["the", "all", "their", "its", "each", "a"].contains(&parser.text(at)) && !parser.is(at, Cue::Distinct) && parser.chunk(at).values.is_empty()
+            !["the", "all", "their", "its", "each", "a"].contains(&parser.text(at))
+                && !parser.is(at, Cue::Distinct)
+                && parser.chunk(at).values.is_empty()
         })
     });
     let Some(before) = back.and_then(|back| at.checked_sub(back)) else { return true };
@@ -322,7 +380,10 @@ fn column_in_head(parser: &mut Parser<'_>, at: usize) {
             parser.frame.slots.pop();
             return;
         }
-        let names_it = parser.before(back).text == "of" && parser.frame.outputs.len() == 1 && back >= 2 && is_name(parser.text(back - 2));
+        let names_it = parser.before(back).text == "of"
+            && parser.frame.outputs.len() == 1
+            && back >= 2
+            && is_name(parser.text(back - 2));
         if names_it && parser.oracle.decide("name_of_a_column_is_the_column", true) {
             // *the names of the directors*, where a director is a column.
             parser.frame.outputs.pop();
@@ -332,7 +393,10 @@ fn column_in_head(parser: &mut Parser<'_>, at: usize) {
             return;
         }
     }
-    if parser.pending.is_empty() && is_name(parser.text(at)) && let Some(table) = named_table(parser, slot) {
+    if parser.pending.is_empty()
+        && is_name(parser.text(at))
+        && let Some(table) = named_table(parser, slot)
+    {
         take_distinct(parser);
         let thing = super::frame::Filler { column: None, table, value: None, score: 1.0 };
         let slot = parser.add_slot(at, vec![thing]);
@@ -352,9 +416,19 @@ fn column_in_head(parser: &mut Parser<'_>, at: usize) {
         take_distinct(parser);
         parser.frame.outputs.push(Measure::Plain(slot));
     } else {
+        let operator = parser.combining.take();
+        if let (Some(operator), [(one, _), (other, _)]) = (operator, pending.as_slice()) {
+            // *the difference between the highest and the lowest price*
+            let summary = |function: Aggregate| Box::new(Measure::Summary(function, false, slot));
+            parser.frame.outputs.push(Measure::Combined(operator, summary(*one), summary(*other)));
+            parser.last_column = Some(at);
+            parser.last_column_used = true;
+            return;
+        }
         for (function, distinct) in &pending {
             let measure = if *function == Aggregate::Count {
-                let distinct = *distinct || parser.distinct || !parser.oracle.decide("count_every_value", true);
+                let distinct =
+                    *distinct || parser.distinct || !parser.oracle.decide("count_every_value", true);
                 Measure::Count(Some(slot), distinct)
             } else {
                 Measure::Summary(*function, false, slot)
@@ -390,7 +464,10 @@ fn named_table(parser: &Parser<'_>, slot: usize) -> Option<crate::reasoner::rule
     let slot = parser.frame.slots.get(slot)?;
     let (table, strength) = slot.hints.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))?;
     let label = &parser.knowledge.table(table).label;
-    let exact = slot.options.iter().any(|option| option.table == table && (option.score > 0.7 || option.column.is_some_and(|column| label.contains(&column))));
+    let exact = slot.options.iter().any(|option| {
+        option.table == table
+            && (option.score > 0.7 || option.column.is_some_and(|column| label.contains(&column)))
+    });
     (strength > 0.4 && !exact && !label.is_empty()).then_some(table)
 }
 
@@ -407,9 +484,30 @@ fn leave_which(parser: &mut Parser<'_>, at: usize) {
         return;
     }
     let next = parser.chunk(at + 1);
-    let goes_on = next.may_be(Cue::And) || next.may_be(Cue::Comma) || next.is_schema() || next.text == "'s" || next.text == "of";
+    let goes_on = next.may_be(Cue::And)
+        || next.may_be(Cue::Comma)
+        || next.is_schema()
+        || next.text == "'s"
+        || next.text == "of";
     if !goes_on {
         parser.which = false;
         parser.region = Region::Description;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reasoner::rules::compose::testing::reads;
+
+    #[test]
+    fn what_is_returned() {
+        reads(&[
+            ("Show the title and price of all books.", "SELECT title, price FROM book"),
+            ("How many members are there?", "SELECT count(*) FROM member"),
+            ("What is the average age of the members?", "SELECT avg(age) FROM member"),
+            ("What are the minimum and maximum price of books?", "SELECT min(price), max(price) FROM book"),
+            ("What are the different genres of books?", "SELECT DISTINCT genre FROM book"),
+            ("What are the first and last names of all members?", "SELECT first_name, last_name FROM member"),
+        ]);
     }
 }

@@ -50,6 +50,8 @@ pub(crate) struct Parser<'a> {
     pub which: bool,
     /// True after *both*, until the values it joins.
     pub both: bool,
+    /// How the next two summaries are combined, after *difference between*.
+    pub combining: Option<crate::plan::Arithmetic>,
     /// The number before what is returned: *the three cities with the most …*.
     pub leading: Option<u64>,
     /// True where the question began with *sort*.
@@ -66,7 +68,10 @@ pub(crate) fn outputs_open(parser: &Parser<'_>, at: usize) -> bool {
         back -= 1;
     }
     let before = parser.before(back);
-    before.may_be(Cue::And) || before.may_be(Cue::Comma) || before.may_be(Cue::Show) || before.may_be(Cue::Which)
+    before.may_be(Cue::And)
+        || before.may_be(Cue::Comma)
+        || before.may_be(Cue::Show)
+        || before.may_be(Cue::Which)
 }
 
 /// Chunks that never are the words of a value or name.
@@ -87,13 +92,13 @@ static NOTHING: Chunk = EMPTY;
 
 /// Words without any meaning of their own here.
 const SOFT: &[&str] = &[
-    "the", "a", "an", "of", "'s", "is", "are", "was", "were", "be", "been", "being", "there", "their", "its", "his", "her",
-    "it", "they", "them", "these", "those", "this", "that", "any", "some", "in", "to", "value", "values", "has", "have",
-    "had", "s", "'", "am", "as", "on", "at", "does", "do", "did", "equal", "=", ":",
+    "the", "a", "an", "of", "'s", "is", "are", "was", "were", "be", "been", "being", "there", "their", "its",
+    "his", "her", "it", "they", "them", "these", "those", "this", "that", "any", "some", "in", "to", "value",
+    "values", "has", "have", "had", "s", "'", "am", "as", "on", "at", "does", "do", "did", "equal", "=", ":",
 ];
 
 impl<'a> Parser<'a> {
-    pub fn new(chunks: &'a [Chunk], knowledge: &'a Knowledge, oracle: &'a mut Oracle) -> Self {
+    pub(crate) fn new(chunks: &'a [Chunk], knowledge: &'a Knowledge, oracle: &'a mut Oracle) -> Self {
         Self {
             chunks,
             knowledge,
@@ -112,12 +117,13 @@ impl<'a> Parser<'a> {
             which: false,
             both: false,
             leading: None,
+            combining: None,
             sorting: false,
         }
     }
 
     /// Reads all chunks.
-    pub fn run(mut self) -> Frame {
+    pub(crate) fn run(mut self) -> Frame {
         let mut at = 0;
         while at < self.chunks.len() {
             let next = order::read(&mut self, at)
@@ -143,7 +149,24 @@ impl<'a> Parser<'a> {
     /// A verb form that names nothing (*owned by*) still opens a description.
     fn plain_word(&mut self, at: usize) {
         let text = self.text(at);
-        let verb = text.len() > 4 && (text.ends_with("ed") || text.ends_with("ing")) || matches!(text, "made" | "held" | "won" | "taken" | "written" | "taught" | "born" | "sold" | "bought" | "kept" | "worth" | "lost" | "led" | "run");
+        let verb = text.len() > 4 && (text.ends_with("ed") || text.ends_with("ing"))
+            || matches!(
+                text,
+                "made"
+                    | "held"
+                    | "won"
+                    | "taken"
+                    | "written"
+                    | "taught"
+                    | "born"
+                    | "sold"
+                    | "bought"
+                    | "kept"
+                    | "worth"
+                    | "lost"
+                    | "led"
+                    | "run"
+            );
         if verb && self.region == Region::Head && !self.frame.outputs.is_empty() && !outputs_open(self, at) {
             self.region = Region::Description;
         }
@@ -161,43 +184,48 @@ impl<'a> Parser<'a> {
         }
         // *Sort the students by age*
         if self.sorting && self.frame.orders.is_empty() {
-            let by = (1..self.chunks.len()).find(|at| self.text(*at) == "by").map_or(0, |at| self.skip(at + 1, &["the", "their"]));
-            if by > 0 && let Some(slot) = self.column_slot(by) {
+            let by = (1..self.chunks.len())
+                .find(|at| self.text(*at) == "by")
+                .map_or(0, |at| self.skip(at + 1, &["the", "their"]));
+            if by > 0
+                && let Some(slot) = self.column_slot(by)
+            {
                 self.frame.orders.push((Measure::Plain(slot), crate::plan::Direction::Ascending));
             }
         }
     }
 
     /// The chunk at a position; an empty one beyond the ends.
-    pub fn chunk(&self, at: usize) -> &'a Chunk {
+    pub(crate) fn chunk(&self, at: usize) -> &'a Chunk {
         self.chunks.get(at).unwrap_or(&NOTHING)
     }
 
     /// The words of the chunk at a position.
-    pub fn text(&self, at: usize) -> &'a str {
+    pub(crate) fn text(&self, at: usize) -> &'a str {
         self.chunks.get(at).map_or("", |chunk| &chunk.text)
     }
 
     /// The chunk before a position.
-    pub fn before(&self, at: usize) -> &'a Chunk {
+    pub(crate) fn before(&self, at: usize) -> &'a Chunk {
         at.checked_sub(1).map_or(&NOTHING, |at| self.chunk(at))
     }
 
     /// True where the chunk may be this cue.
-    pub fn is(&self, at: usize, cue: Cue) -> bool {
+    pub(crate) fn is(&self, at: usize, cue: Cue) -> bool {
         self.chunk(at).may_be(cue)
     }
 
     /// The next position that is not a soft word (an article, a form of *be*).
-    pub fn skip_soft(&self, mut at: usize) -> usize {
-        while SOFT.contains(&self.text(at)) && !self.chunk(at).is_schema() && self.chunk(at).values.is_empty() {
+    pub(crate) fn skip_soft(&self, mut at: usize) -> usize {
+        while SOFT.contains(&self.text(at)) && !self.chunk(at).is_schema() && self.chunk(at).values.is_empty()
+        {
             at += 1;
         }
         at
     }
 
     /// The next position that is none of these words.
-    pub fn skip(&self, mut at: usize, words: &[&str]) -> usize {
+    pub(crate) fn skip(&self, mut at: usize, words: &[&str]) -> usize {
         while words.contains(&self.text(at)) {
             at += 1;
         }
@@ -205,12 +233,12 @@ impl<'a> Parser<'a> {
     }
 
     /// Marks chunks as understood.
-    pub fn mark(&mut self, from: usize, to: usize) {
+    pub(crate) fn mark(&mut self, from: usize, to: usize) {
         self.frame.used.extend(from..to);
     }
 
     /// A number at a position, as a count.
-    pub fn count_at(&self, at: usize) -> Option<u64> {
+    pub(crate) fn count_at(&self, at: usize) -> Option<u64> {
         match self.chunk(at).number.as_ref()?.value {
             crate::schema::Value::Integer(number) => u64::try_from(number).ok(),
             _ => None,
@@ -218,7 +246,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Adds a slot that any column or table named by a chunk may fill.
-    pub fn name_slot(&mut self, at: usize) -> usize {
+    pub(crate) fn name_slot(&mut self, at: usize) -> usize {
         let chunk = self.chunk(at);
         let mut options: Vec<Filler> = Vec::new();
         for (column, score) in &chunk.columns {
@@ -233,7 +261,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Adds a slot that only columns named by a chunk may fill; none where it names no column.
-    pub fn column_slot(&mut self, at: usize) -> Option<usize> {
+    pub(crate) fn column_slot(&mut self, at: usize) -> Option<usize> {
         if self.chunk(at).columns.is_empty() {
             return None;
         }
@@ -245,7 +273,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Adds a slot that only tables named by a chunk may fill; none where it names no table.
-    pub fn table_slot(&mut self, at: usize) -> Option<usize> {
+    pub(crate) fn table_slot(&mut self, at: usize) -> Option<usize> {
         if self.chunk(at).tables.is_empty() {
             return None;
         }
@@ -264,7 +292,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Adds a slot with these options.
-    pub fn add_slot(&mut self, at: usize, options: Vec<Filler>) -> usize {
+    pub(crate) fn add_slot(&mut self, at: usize, options: Vec<Filler>) -> usize {
         let hints = self.hints(at);
         self.frame.slots.push(Slot { chunk: at, options, hints, tie: None, nested: self.absent });
         self.frame.slots.len() - 1
@@ -294,9 +322,12 @@ impl<'a> Parser<'a> {
                 || chunk.may_be(Cue::All)
                 || chunk.may_be(Cue::Each)
                 || chunk.may_be(Cue::Distinct)
-                || ["of", "for", "from", "the", "in", "that", "a", "an", "those", "these"].contains(&chunk.text.as_str());
+                || ["of", "for", "from", "the", "in", "that", "a", "an", "those", "these"]
+                    .contains(&chunk.text.as_str());
             if chunk.table_score() >= 0.6 && chunk.table_score() >= chunk.column_score() {
-                let of = (at + 1..ahead).any(|between| ["of", "for", "from", "in"].contains(&self.text(between)) || self.is(between, Cue::Each));
+                let of = (at + 1..ahead).any(|between| {
+                    ["of", "for", "from", "in"].contains(&self.text(between)) || self.is(between, Cue::Each)
+                });
                 if of {
                     give(chunk, 0.7);
                 }
@@ -314,21 +345,21 @@ impl<'a> Parser<'a> {
     }
 
     /// Adds a condition.
-    pub fn filter(&mut self, measure: Measure, test: Test) {
-        let filter = Filter {
-            measure,
-            test,
-            negated: self.negated,
-            connective: self.connective,
-            absent: self.absent,
-        };
+    pub(crate) fn filter(&mut self, measure: Measure, test: Test) {
+        let filter =
+            Filter { measure, test, negated: self.negated, connective: self.connective, absent: self.absent };
         self.frame.filters.push(filter);
         self.connective = Connective::And;
         self.negated = false;
     }
 
     /// A column of the tables at hand that an adjective speaks of: the fillers with their direction flipped or not.
-    pub fn adjective_slot(&mut self, at: usize, adjective: usize, table: Option<TableId>) -> Option<(usize, bool)> {
+    pub(crate) fn adjective_slot(
+        &mut self,
+        at: usize,
+        adjective: usize,
+        table: Option<TableId>,
+    ) -> Option<(usize, bool)> {
         let entry = crate::reasoner::rules::lexicon::Lexicon::embedded().adjective(adjective)?;
         let mut options: Vec<(Filler, bool)> = Vec::new();
         for (names, grows) in [(&entry.grows, true), (&entry.shrinks, false)] {
@@ -357,7 +388,8 @@ impl<'a> Parser<'a> {
         options.truncate(12);
         let grows = options.first()?.1;
         // One slot cannot hold both directions; the better one decides.
-        let fillers = options.into_iter().filter(|(_, other)| *other == grows).map(|(filler, _)| filler).collect();
+        let fillers =
+            options.into_iter().filter(|(_, other)| *other == grows).map(|(filler, _)| filler).collect();
         Some((self.add_slot(at, fillers), grows))
     }
 }

@@ -14,7 +14,9 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         let end = match cue {
             Cue::MostCommon(direction) => most_common(parser, at, cue_at, count, direction),
             Cue::Most(direction) => most(parser, at, cue_at, count, direction),
-            Cue::Superlative(direction, Some(adjective)) => by_adjective(parser, at, cue_at, count, direction, adjective),
+            Cue::Superlative(direction, Some(adjective)) => {
+                by_adjective(parser, at, cue_at, count, direction, adjective)
+            }
             Cue::Superlative(direction, None) => by_column(parser, at, cue_at, count, direction),
             Cue::Ordinal(direction) if counted_before || parser.count_at(cue_at + 1).is_some() => {
                 first_rows(parser, at, cue_at, count, direction)
@@ -37,11 +39,22 @@ fn leading_count(parser: &Parser<'_>, at: usize) -> (Option<u64>, usize, bool) {
             let next = parser.skip(at + 1, &["of", "the", "with", "that", "who", "have", "has"]);
             if next == at + 1 { (Some(count), next, true) } else { (None, at, false) }
         }
-        _ => (small(at + 1).filter(|_| parser.chunk(at + 1).number.as_ref().is_some_and(|number| !number.ordinal)), at, false),
+        _ => (
+            small(at + 1)
+                .filter(|_| parser.chunk(at + 1).number.as_ref().is_some_and(|number| !number.ordinal)),
+            at,
+            false,
+        ),
     }
 }
 
-fn push(parser: &mut Parser<'_>, measure: Measure, direction: Direction, count: Option<u64>, of: Option<usize>) {
+fn push(
+    parser: &mut Parser<'_>,
+    measure: Measure,
+    direction: Direction,
+    count: Option<u64>,
+    of: Option<usize>,
+) {
     let count = count.or(parser.leading).or(parser.frame.limit).unwrap_or(1);
     parser.frame.superlatives.push(Superlative { measure, direction, count, of });
 }
@@ -53,7 +66,13 @@ fn after_count(parser: &Parser<'_>, at: usize) -> usize {
 }
 
 /// *the most common city*: by how often.
-fn most_common(parser: &mut Parser<'_>, at: usize, cue_at: usize, count: Option<u64>, direction: Direction) -> Option<usize> {
+fn most_common(
+    parser: &mut Parser<'_>,
+    at: usize,
+    cue_at: usize,
+    count: Option<u64>,
+    direction: Direction,
+) -> Option<usize> {
     let noun = after_count(parser, cue_at + 1);
     let chunk = parser.chunk(noun);
     if !chunk.is_schema() || chunk.cue == Some(Cue::Stop) {
@@ -74,7 +93,13 @@ fn most_common(parser: &mut Parser<'_>, at: usize, cue_at: usize, count: Option<
 }
 
 /// *the most orders*: by a count of rows, or by a number that has that name.
-fn most(parser: &mut Parser<'_>, at: usize, cue_at: usize, count: Option<u64>, direction: Direction) -> Option<usize> {
+fn most(
+    parser: &mut Parser<'_>,
+    at: usize,
+    cue_at: usize,
+    count: Option<u64>,
+    direction: Direction,
+) -> Option<usize> {
     let noun = after_count(parser, cue_at + 1);
     let chunk = parser.chunk(noun);
     if !chunk.is_schema() || chunk.cue == Some(Cue::Stop) {
@@ -86,7 +111,11 @@ fn most(parser: &mut Parser<'_>, at: usize, cue_at: usize, count: Option<u64>, d
     }
     let text = parser.text(cue_at).trim_start_matches("the ");
     let extremum = text.starts_with("max") || text.starts_with("min");
-    if extremum && parser.region == Region::Head && (!parser.pending.is_empty() || super::parse::outputs_open(parser, at)) && chunk.column_score() > 0.6 {
+    if extremum
+        && parser.region == Region::Head
+        && (!parser.pending.is_empty() || super::parse::outputs_open(parser, at))
+        && chunk.column_score() > 0.6
+    {
         // *the minimum number of floors* is asked for.
         parser.pending.push((if text.starts_with("max") { Aggregate::Max } else { Aggregate::Min }, false));
         return Some(noun);
@@ -98,7 +127,11 @@ fn most(parser: &mut Parser<'_>, at: usize, cue_at: usize, count: Option<u64>, d
     let best_number = numeric.map(|(_, score)| *score).fold(0.0, f32::max);
     let table = chunk.table_score();
     let usual_table = table >= best_number;
-    let by_rows = if table > 0.3 && best_number > 0.4 { parser.oracle.decide("most_counts_rows", usual_table) } else { usual_table || best_number < 0.5 };
+    let by_rows = if table > 0.3 && best_number > 0.4 {
+        parser.oracle.decide("most_counts_rows", usual_table)
+    } else {
+        usual_table || best_number < 0.5
+    };
     if by_rows {
         let slot = parser.table_slot(noun).or_else(|| parser.column_slot(noun))?;
         push(parser, Measure::Count(Some(slot), false), direction, count, None);
@@ -106,7 +139,11 @@ fn most(parser: &mut Parser<'_>, at: usize, cue_at: usize, count: Option<u64>, d
         let slot = parser.column_slot(noun)?;
         keep_numeric(parser, slot);
         // A number of the rows themselves, or its total over the rows of each group.
-        let measure = if parser.oracle.decide("most_of_one_row", true) { Measure::Plain(slot) } else { Measure::Summary(Aggregate::Sum, false, slot) };
+        let measure = if parser.oracle.decide("most_of_one_row", true) {
+            Measure::Plain(slot)
+        } else {
+            Measure::Summary(Aggregate::Sum, false, slot)
+        };
         push(parser, measure, direction, count, None);
     }
     if parser.region == Region::Head && at > 0 && !parser.frame.outputs.is_empty() {
@@ -118,7 +155,9 @@ fn most(parser: &mut Parser<'_>, at: usize, cue_at: usize, count: Option<u64>, d
 fn keep_numeric(parser: &mut Parser<'_>, slot: usize) {
     let knowledge = parser.knowledge;
     if let Some(slot) = parser.frame.slots.get_mut(slot) {
-        let numbers = |option: &super::frame::Filler| option.column.is_some_and(|column| knowledge.column(column).numeric);
+        let numbers = |option: &super::frame::Filler| {
+            option.column.is_some_and(|column| knowledge.column(column).numeric)
+        };
         if slot.options.iter().any(numbers) {
             slot.options.retain(numbers);
         }
@@ -147,15 +186,26 @@ fn by_adjective(
         let direction = if shrinks_only { opposite(direction) } else { direction };
         return by_column(parser, at, cue_at, count, direction);
     }
-    let table = chunk.table().map(|(table, _)| table).filter(|_| chunk.table_score() > 0.5).or(parser.last_table);
-    let (slot, grows) = parser.adjective_slot(cue_at, adjective, table).or_else(|| parser.adjective_slot(cue_at, adjective, None))?;
+    let table =
+        chunk.table().map(|(table, _)| table).filter(|_| chunk.table_score() > 0.5).or(parser.last_table);
+    let (slot, grows) = parser
+        .adjective_slot(cue_at, adjective, table)
+        .or_else(|| parser.adjective_slot(cue_at, adjective, None))?;
     let direction = if grows { direction } else { opposite(direction) };
     push(parser, Measure::Plain(slot), direction, count, None);
-    Some(cue_at + 1 + usize::from(noun > cue_at + 1 && count.is_some() && parser.count_at(noun - 1).is_some()))
+    Some(
+        cue_at + 1 + usize::from(noun > cue_at + 1 && count.is_some() && parser.count_at(noun - 1).is_some()),
+    )
 }
 
 /// *the highest salary*: a summary where it is asked for, a choice of rows where it describes.
-fn by_column(parser: &mut Parser<'_>, at: usize, cue_at: usize, count: Option<u64>, direction: Direction) -> Option<usize> {
+fn by_column(
+    parser: &mut Parser<'_>,
+    at: usize,
+    cue_at: usize,
+    count: Option<u64>,
+    direction: Direction,
+) -> Option<usize> {
     let noun = after_count(parser, cue_at + 1);
     let chunk = parser.chunk(noun);
     // *the highest average salary*, *the largest total*
@@ -196,7 +246,37 @@ fn by_column(parser: &mut Parser<'_>, at: usize, cue_at: usize, count: Option<u6
 }
 
 /// *the first 5 orders*, *top 3 students*: the first rows in the order that is said elsewhere.
-fn first_rows(parser: &mut Parser<'_>, _at: usize, cue_at: usize, count: Option<u64>, _direction: Direction) -> Option<usize> {
+fn first_rows(
+    parser: &mut Parser<'_>,
+    _at: usize,
+    cue_at: usize,
+    count: Option<u64>,
+    _direction: Direction,
+) -> Option<usize> {
     parser.frame.limit = count.or_else(|| parser.count_at(cue_at + 1));
     Some(cue_at + 2)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reasoner::rules::compose::testing::reads;
+
+    #[test]
+    fn superlatives() {
+        reads(&[
+            (
+                "What is the title of the most expensive book?",
+                "SELECT title FROM book ORDER BY price DESC LIMIT 1",
+            ),
+            (
+                "What is the last name of the oldest member?",
+                "SELECT last_name FROM member ORDER BY age DESC LIMIT 1",
+            ),
+            ("What are the titles of the 3 cheapest books?", "SELECT title FROM book ORDER BY price LIMIT 3"),
+            (
+                "What is the most common genre of books?",
+                "SELECT genre FROM book GROUP BY genre ORDER BY count(*) DESC LIMIT 1",
+            ),
+        ]);
+    }
 }

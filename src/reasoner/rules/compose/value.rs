@@ -35,18 +35,31 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     loop {
         let mut next = end;
         let (mut or, mut and) = (false, false);
-        while parser.is(next, Cue::And) || parser.is(next, Cue::Or) || parser.is(next, Cue::Comma) || ["the", "also", "in", "from"].contains(&parser.text(next)) && (or || and) {
+        while parser.is(next, Cue::And)
+            || parser.is(next, Cue::Or)
+            || parser.is(next, Cue::Comma)
+            || ["the", "also", "in", "from"].contains(&parser.text(next)) && (or || and)
+        {
             or |= parser.is(next, Cue::Or);
             and |= parser.is(next, Cue::And) || parser.is(next, Cue::Comma);
             next += 1;
         }
-        if next == end || !reads_as_value(parser, next) || parser.chunk(next).is_schema() && !parser.chunk(next).values.iter().any(|value| value.quoted) && parser.chunk(next).column_score() > 0.9 {
+        if next == end
+            || !reads_as_value(parser, next)
+            || parser.chunk(next).is_schema()
+                && !parser.chunk(next).values.iter().any(|value| value.quoted)
+                && parser.chunk(next).column_score() > 0.9
+        {
             break;
         }
         let (_, after) = column_of(parser, next);
         let more = self::options(parser, next, column_at);
         let shared = more.iter().any(|one| {
-            parser.frame.slots.get(first).is_some_and(|slot| slot.options.iter().any(|other| other.column == one.column))
+            parser
+                .frame
+                .slots
+                .get(first)
+                .is_some_and(|slot| slot.options.iter().any(|other| other.column == one.column))
         });
         if more.is_empty() || !shared {
             break;
@@ -55,7 +68,8 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         if let Some(slot) = parser.frame.slots.get_mut(slot) {
             slot.tie = Some(first);
         }
-        let negated = members.first().and_then(|at| parser.frame.filters.get(*at)).is_some_and(|filter| filter.negated);
+        let negated =
+            members.first().and_then(|at| parser.frame.filters.get(*at)).is_some_and(|filter| filter.negated);
         parser.negated = negated;
         parser.filter(Measure::Plain(slot), Test::IsValue);
         members.push(parser.frame.filters.len() - 1);
@@ -115,7 +129,10 @@ pub(super) fn reads_as_value(parser: &Parser<'_>, at: usize) -> bool {
 fn column_of(parser: &Parser<'_>, at: usize) -> (Option<usize>, usize) {
     let values = &parser.chunk(at).values;
     let fits = |chunk: &Chunk| {
-        chunk.columns.iter().any(|(column, score)| *score > 0.5 && values.iter().any(|value| value.column == Some(*column)))
+        chunk
+            .columns
+            .iter()
+            .any(|(column, score)| *score > 0.5 && values.iter().any(|value| value.column == Some(*column)))
     };
     let unknown = values.iter().all(|value| value.column.is_none());
     // Before: *city is Boston*; the words between are soft.
@@ -125,7 +142,8 @@ fn column_of(parser: &Parser<'_>, at: usize) -> (Option<usize>, usize) {
         && at - column <= 5
         && (fits(parser.chunk(column)) || unknown)
     {
-        let between_soft = (column + 1..at).all(|between| !parser.chunk(between).is_schema() || parser.frame.used.contains(&between));
+        let between_soft = (column + 1..at)
+            .all(|between| !parser.chunk(between).is_schema() || parser.frame.used.contains(&between));
         if between_soft {
             return (Some(column), at + 1);
         }
@@ -185,7 +203,11 @@ fn options(parser: &Parser<'_>, at: usize, column_at: Option<usize>) -> Vec<Fill
                     let entry = parser.knowledge.column(*column);
                     let fits = literal.quoted || entry.column_type == ColumnType::Text || !entry.seen;
                     if fits && !(known && *score < 0.6) {
-                        add(*column, cast(&literal.value, entry.numeric && !entry.text_numbers), if known { 0.45 } else { 0.75 } * score.min(1.0));
+                        add(
+                            *column,
+                            cast(&literal.value, entry.numeric && !entry.text_numbers),
+                            if known { 0.45 } else { 0.75 } * score.min(1.0),
+                        );
                     }
                 }
             }
@@ -194,7 +216,15 @@ fn options(parser: &Parser<'_>, at: usize, column_at: Option<usize>) -> Vec<Fill
                 let tables: Vec<_> = parser
                     .last_table
                     .into_iter()
-                    .chain(parser.frame.entity.and_then(|slot| parser.frame.slots.get(slot)).into_iter().flat_map(|slot| slot.options.iter().map(|option| option.table)).take(2))
+                    .chain(
+                        parser
+                            .frame
+                            .entity
+                            .and_then(|slot| parser.frame.slots.get(slot))
+                            .into_iter()
+                            .flat_map(|slot| slot.options.iter().map(|option| option.table))
+                            .take(2),
+                    )
                     .collect();
                 for table in tables {
                     for column in &parser.knowledge.table(table).label {
@@ -221,8 +251,29 @@ pub(super) fn cast(value: &Value, numeric: bool) -> Value {
     match value {
         Value::Text(text) if numeric => {
             let text = text.replace(',', "");
-            text.parse::<i64>().map(Value::Integer).or_else(|_| text.parse::<f64>().map(Value::Real)).unwrap_or_else(|_| value.clone())
+            text.parse::<i64>()
+                .map(Value::Integer)
+                .or_else(|_| text.parse::<f64>().map(Value::Real))
+                .unwrap_or_else(|_| value.clone())
         }
         other => other.clone(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reasoner::rules::compose::testing::reads;
+
+    #[test]
+    fn cells() {
+        reads(&[
+            ("What are the titles of crime books?", "SELECT title FROM book WHERE genre = 'crime'"),
+            ("How many female members are there?", "SELECT count(*) FROM member WHERE gender = 'F'"),
+            (
+                "Show the names of authors from France or Norway.",
+                "SELECT name FROM author WHERE country = 'France' OR country = 'Norway'",
+            ),
+            ("What is the price of the book titled 'Maps'?", "SELECT price FROM book WHERE title = 'Maps'"),
+        ]);
     }
 }

@@ -14,13 +14,117 @@ const MAX_VALUES: usize = 24;
 
 /// Words so common that a cell with the same text is a coincidence, unless they stand in quotes.
 const STOP: &[&str] = &[
-    "a", "an", "the", "of", "in", "on", "at", "to", "for", "by", "with", "and", "or", "is", "are", "was", "were", "be", "been",
-    "what", "which", "who", "whose", "how", "many", "much", "show", "find", "list", "give", "me", "do", "does", "did", "that",
-    "than", "more", "all", "there", "their", "them", "they", "its", "it", "each", "every", "any", "some", "not", "no", "from",
-    "as", "has", "have", "had", "names", "name", "id", "ids", "number", "first", "last", "most", "least", "order", "where",
-    "when", "i", "we", "you", "s", "if", "this", "these", "those", "different", "total", "average", "both", "either", "other",
-    "can", "may", "will", "one", "only", "same", "also", "but", "so", "up", "out", "over", "under", "per", "date", "time",
-    "year", "type", "high", "low", "maximum", "minimum", "return", "used", "use", "long", "short", "old", "new", "well",
+    "a",
+    "an",
+    "the",
+    "of",
+    "in",
+    "on",
+    "at",
+    "to",
+    "for",
+    "by",
+    "with",
+    "and",
+    "or",
+    "is",
+    "are",
+    "was",
+    "were",
+    "be",
+    "been",
+    "what",
+    "which",
+    "who",
+    "whose",
+    "how",
+    "many",
+    "much",
+    "show",
+    "find",
+    "list",
+    "give",
+    "me",
+    "do",
+    "does",
+    "did",
+    "that",
+    "than",
+    "more",
+    "all",
+    "there",
+    "their",
+    "them",
+    "they",
+    "its",
+    "it",
+    "each",
+    "every",
+    "any",
+    "some",
+    "not",
+    "no",
+    "from",
+    "as",
+    "has",
+    "have",
+    "had",
+    "names",
+    "name",
+    "id",
+    "ids",
+    "number",
+    "first",
+    "last",
+    "most",
+    "least",
+    "order",
+    "where",
+    "when",
+    "i",
+    "we",
+    "you",
+    "s",
+    "if",
+    "this",
+    "these",
+    "those",
+    "different",
+    "total",
+    "average",
+    "both",
+    "either",
+    "other",
+    "can",
+    "may",
+    "will",
+    "one",
+    "only",
+    "same",
+    "also",
+    "but",
+    "so",
+    "up",
+    "out",
+    "over",
+    "under",
+    "per",
+    "date",
+    "time",
+    "year",
+    "type",
+    "high",
+    "low",
+    "maximum",
+    "minimum",
+    "return",
+    "used",
+    "use",
+    "long",
+    "short",
+    "old",
+    "new",
+    "well",
 ];
 
 /// All cell values that spans of the question may stand for.
@@ -32,7 +136,8 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
             TokenKind::Quoted => links.extend(quoted(question, start, knowledge)),
             TokenKind::Word | TokenKind::Number => {
                 for end in start + 1..=(start + MAX_WORDS).min(question.tokens.len()) {
-                    let quoted = question.tokens.get(end - 1).is_some_and(|token| token.kind == TokenKind::Quoted);
+                    let quoted =
+                        question.tokens.get(end - 1).is_some_and(|token| token.kind == TokenKind::Quoted);
                     if quoted {
                         break;
                     }
@@ -79,7 +184,13 @@ fn quoted(question: &Question, at: usize, knowledge: &Knowledge) -> Vec<Link> {
     links.push(Link {
         start: at,
         end: at + 1,
-        target: Target::Value(ValueLink { column: None, value: literal, kind: MatchKind::Exact, score: 0.7, quoted: true }),
+        target: Target::Value(ValueLink {
+            column: None,
+            value: literal,
+            kind: MatchKind::Exact,
+            score: 0.7,
+            quoted: true,
+        }),
         score: 0.7,
     });
     links
@@ -95,12 +206,16 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
     let single = end == start + 1;
     let word = question.word(start);
     let capital = |at: usize| {
-        question.tokens.get(at).is_some_and(|token| token.is_capitalised()) && at > 0 && !sentence_start(question, at)
+        question.tokens.get(at).is_some_and(|token| token.is_capitalised())
+            && at > 0
+            && !sentence_start(question, at)
     };
     let capitalised = (start..end).any(capital);
-    let all_capitalised = capital(start) && capital(end - 1) && (start..end).all(|at| capital(at) || matches!(question.word(at), "of" | "the" | "de" | "&" | "-"));
+    let all_capitalised = capital(start)
+        && capital(end - 1)
+        && (start..end).all(|at| capital(at) || matches!(question.word(at), "of" | "the" | "de" | "&" | "-"));
     let upper = text.len() >= 2 && text.chars().all(char::is_uppercase);
-    if single && STOP.contains(&word) && !(capitalised && word.len() > 3 || capitalised && upper) {
+    if single && STOP.contains(&word) && (!capitalised || word.len() <= 3 && !upper) {
         return Vec::new();
     }
     if single && word.len() < 2 && !capitalised && !word.starts_with(|c: char| c.is_ascii_digit()) {
@@ -142,9 +257,22 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
     }
     if links.is_empty() && all_capitalised && !number {
         if single && !is_cue {
-            links.extend(knowledge.values().containing(text).into_iter().take(8).map(|hit| value(start, end, hit, 0.4, false)));
+            links.extend(
+                knowledge
+                    .values()
+                    .containing(text)
+                    .into_iter()
+                    .take(8)
+                    .map(|hit| value(start, end, hit, 0.4, false)),
+            );
         }
-        let literal = ValueLink { column: None, value: literal(text), kind: MatchKind::Exact, score: 0.42, quoted: false };
+        let literal = ValueLink {
+            column: None,
+            value: literal(text),
+            kind: MatchKind::Exact,
+            score: 0.42,
+            quoted: false,
+        };
         links.push(Link { start, end, target: Target::Value(literal), score: 0.42 });
     }
     links

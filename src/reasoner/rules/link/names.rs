@@ -9,14 +9,15 @@ use crate::reasoner::rules::text::{Question, Token, TokenKind};
 
 /// Words that are part of names (*date of birth*) but never name anything alone.
 const WEAK: &[&str] = &[
-    "of", "the", "a", "an", "in", "to", "by", "at", "on", "and", "for", "with", "is", "or", "not", "has", "have", "from", "as",
+    "of", "the", "a", "an", "in", "to", "by", "at", "on", "and", "for", "with", "is", "or", "not", "has",
+    "have", "from", "as",
 ];
 /// Other words of a question that name nothing, whatever synonyms they have.
 const SILENT: &[&str] = &[
-    "what", "which", "who", "whose", "how", "many", "much", "show", "find", "give", "me", "are", "do", "does", "did", "was",
-    "were", "be", "been", "that", "than", "more", "all", "there", "their", "them", "they", "its", "it", "each", "every",
-    "any", "some", "please", "tell", "we", "our", "you", "your", "i", "my", "these", "those", "this", "return", "most",
-    "least", "less", "between", "also", "both", "either",
+    "what", "which", "who", "whose", "how", "many", "much", "show", "find", "give", "me", "are", "do",
+    "does", "did", "was", "were", "be", "been", "that", "than", "more", "all", "there", "their", "them",
+    "they", "its", "it", "each", "every", "any", "some", "please", "tell", "we", "our", "you", "your", "i",
+    "my", "these", "those", "this", "return", "most", "least", "less", "between", "also", "both", "either",
 ];
 
 /// Matches weaker than this say nothing.
@@ -45,7 +46,15 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
                 for &column in &knowledge.table(table).columns {
                     for (form, _) in knowledge.column(column).forms.iter().enumerate() {
                         let form = u16::try_from(form).unwrap_or(u16::MAX);
-                        extend(question, knowledge, &matches, (Item::Column(column), form), start, true, &mut best);
+                        extend(
+                            question,
+                            knowledge,
+                            &matches,
+                            (Item::Column(column), form),
+                            start,
+                            true,
+                            &mut best,
+                        );
                     }
                 }
             }
@@ -90,7 +99,9 @@ fn extend(
         // Skip the table's words, and a possessive.
         let table = knowledge.table_of(item);
         while at < start + 3
-            && matches.get(at).is_some_and(|found| found.keys().any(|(other, _)| *other == Item::Table(table)))
+            && matches
+                .get(at)
+                .is_some_and(|found| found.keys().any(|(other, _)| *other == Item::Table(table)))
             && !matches.get(at).is_some_and(|found| found.contains_key(&(item, form)))
         {
             at += 1;
@@ -106,7 +117,10 @@ fn extend(
     while used.len() < MAX_WORDS {
         let Some(found) = matches.get(at) else { break };
         let place = found.get(&(item, form)).and_then(|places| {
-            places.iter().filter(|(place, _)| !used.contains(place)).max_by(|one, other| one.1.total_cmp(&other.1))
+            places
+                .iter()
+                .filter(|(place, _)| !used.contains(place))
+                .max_by(|one, other| one.1.total_cmp(&other.1))
         });
         let Some(&(place, quality)) = place else { break };
         used.push(place);
@@ -141,12 +155,30 @@ fn weights(words: &[String], table: &[String], is_table: bool) -> Vec<f32> {
                 0.08
             } else if table.contains(word) && words.len() > 1 {
                 0.25
-            } else if is_table && words.len() > 1 && matches!(word.as_str(), "detail" | "info" | "information" | "data" | "record" | "list" | "table" | "reference" | "tbl" | "master") {
+            } else if is_table
+                && words.len() > 1
+                && matches!(
+                    word.as_str(),
+                    "detail"
+                        | "info"
+                        | "information"
+                        | "data"
+                        | "record"
+                        | "list"
+                        | "table"
+                        | "reference"
+                        | "tbl"
+                        | "master"
+                )
+            {
                 0.3
             } else if is_table && at != last {
                 // *orders* may well be `customer_orders`.
                 0.6
-            } else if at == last && words.iter().take(at).any(|word| !table.contains(word)) && matches!(word.as_str(), "code" | "name" | "number" | "description" | "id") {
+            } else if at == last
+                && words.iter().take(at).any(|word| !table.contains(word))
+                && matches!(word.as_str(), "code" | "name" | "number" | "description" | "id")
+            {
                 // *payment method* is `payment_method_code`; *song* is not quite `song_name`.
                 0.7
             } else if at == last {

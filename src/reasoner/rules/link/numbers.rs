@@ -124,7 +124,9 @@ fn words(question: &Question, start: usize) -> Option<(Number, usize)> {
                     current = 0;
                 }
             }
-            Some((more, false)) if more < 10 && current % 10 == 0 && (20..100).contains(&(current % 100)) => current += more,
+            Some((more, false)) if more < 10 && current % 10 == 0 && (20..100).contains(&(current % 100)) => {
+                current += more
+            }
             _ => break,
         }
         length += 1;

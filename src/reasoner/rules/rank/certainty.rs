@@ -18,7 +18,12 @@ pub fn certainty_features(first: &Features, scores: &[f32]) -> Features {
     features.extend(first.iter().cloned());
     // Whole shapes are more or less reliable than the sum of their clauses.
     let value = |wanted: &str| first.iter().find(|(name, _)| name == wanted).map_or(0.0, |(_, value)| *value);
-    let mut shape = format!("shape:j{}c{}s{}", value("joins").min(3.0), value("conditions").min(2.0), value("summaries").min(2.0));
+    let mut shape = format!(
+        "shape:j{}c{}s{}",
+        value("joins").min(3.0),
+        value("conditions").min(2.0),
+        value("summaries").min(2.0)
+    );
     for flag in ["grouped", "having", "ordered", "limited", "distinct", "combined", "nested", "star"] {
         if value(flag) > 0.0 {
             shape.push('+');

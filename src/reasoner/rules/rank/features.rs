@@ -10,10 +10,11 @@ pub type Features = Vec<(String, f32)>;
 
 /// Words that need no explanation.
 const SOFT: &[&str] = &[
-    "the", "a", "an", "of", "'s", "is", "are", "was", "were", "be", "been", "being", "there", "their", "its", "his", "her", "it",
-    "they", "them", "these", "those", "this", "that", "in", "to", "on", "as", "at", "for", "by", "from", "with", "do", "does",
-    "did", "we", "i", "you", "our", "my", "your", "all", "any", "some", "'", "me", "us", "also", "so", "then", "please", "total",
-    "?", ".", ",", "and", "have", "has", "value", "values", "each", "s", "which", "what", "who", "that",
+    "the", "a", "an", "of", "'s", "is", "are", "was", "were", "be", "been", "being", "there", "their", "its",
+    "his", "her", "it", "they", "them", "these", "those", "this", "that", "in", "to", "on", "as", "at",
+    "for", "by", "from", "with", "do", "does", "did", "we", "i", "you", "our", "my", "your", "all", "any",
+    "some", "'", "me", "us", "also", "so", "then", "please", "total", "?", ".", ",", "and", "have", "has",
+    "value", "values", "each", "s", "which", "what", "who", "that",
 ];
 
 /// The features of one candidate.
@@ -36,7 +37,10 @@ pub fn features(draft: &Draft, linked: &Linked) -> Features {
     }
     let opening = linked.question.word(0);
     for choice in &draft.choices {
-        if matches!(choice.name, "thing_returned_as" | "group_returned" | "group_shown_as" | "groups_by_key" | "superlative_sorts") {
+        if matches!(
+            choice.name,
+            "thing_returned_as" | "group_returned" | "group_shown_as" | "groups_by_key" | "superlative_sorts"
+        ) {
             add(&format!("{}={}@{opening}", choice.name, choice.taken), 1.0);
         }
     }
@@ -49,7 +53,9 @@ pub fn features(draft: &Draft, linked: &Linked) -> Features {
     let unfound = draft.meanings.iter().filter(|meaning| {
         meaning.value.is_some()
             && !chunks.get(meaning.chunk).is_some_and(|chunk| {
-                chunk.values.iter().any(|link| link.column == meaning.column_id && Some(&link.value) == meaning.value.as_ref())
+                chunk.values.iter().any(|link| {
+                    link.column == meaning.column_id && Some(&link.value) == meaning.value.as_ref()
+                })
             })
     });
     add("values_unfound", unfound.count() as f32);
@@ -65,7 +71,10 @@ pub fn features(draft: &Draft, linked: &Linked) -> Features {
 pub fn ignored(chunks: &[Chunk], draft: &Draft) -> Vec<usize> {
     let accounted = |at: usize, chunk: &Chunk| {
         let bound = draft.meanings.iter().any(|meaning| meaning.chunk == at);
-        bound || draft.used.contains(&at) && !chunk.is_schema() || chunk.text.is_empty() || SOFT.contains(&chunk.text.as_str())
+        bound
+            || draft.used.contains(&at) && !chunk.is_schema()
+            || chunk.text.is_empty()
+            || SOFT.contains(&chunk.text.as_str())
     };
     chunks.iter().enumerate().filter(|(at, chunk)| !accounted(*at, chunk)).map(|(at, _)| at).collect()
 }
@@ -73,7 +82,9 @@ pub fn ignored(chunks: &[Chunk], draft: &Draft) -> Vec<usize> {
 /// The words that the candidate does not account for.
 fn unexplained(chunks: &[Chunk], draft: &Draft, add: &mut impl FnMut(&str, f32)) {
     let (mut words, mut names, mut values, mut numbers, mut cues) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    let content = chunks.iter().filter(|chunk| !chunk.text.is_empty() && !SOFT.contains(&chunk.text.as_str())).count() as f32;
+    let content =
+        chunks.iter().filter(|chunk| !chunk.text.is_empty() && !SOFT.contains(&chunk.text.as_str())).count()
+            as f32;
     for chunk in ignored(chunks, draft).into_iter().filter_map(|at| chunks.get(at)) {
         if chunk.number.is_some() {
             numbers += 1.0;
@@ -114,7 +125,10 @@ fn shape(plan: &QueryPlan, add: &mut impl FnMut(&str, f32)) {
     add("mixed_without_groups", flag(mixed && select.group_by.is_empty()));
     add("conditions", conditions(select) as f32);
     add("nested", flag(nested(select)));
-    add("joined_and_plain", flag(!select.joins.is_empty() && select.group_by.is_empty() && plan.order_by.is_empty()));
+    add(
+        "joined_and_plain",
+        flag(!select.joins.is_empty() && select.group_by.is_empty() && plan.order_by.is_empty()),
+    );
     // Joined tables that give nothing but their rows.
     let mut said: Vec<&str> = Vec::new();
     collect_tables(select, &mut said);
@@ -126,7 +140,8 @@ fn shape(plan: &QueryPlan, add: &mut impl FnMut(&str, f32)) {
 }
 
 fn conditions(select: &Select) -> usize {
-    select.filter.as_ref().map_or(0, |filter| filter.conjuncts().len()) + select.having.as_ref().map_or(0, |having| having.conjuncts().len())
+    select.filter.as_ref().map_or(0, |filter| filter.conjuncts().len())
+        + select.having.as_ref().map_or(0, |having| having.conjuncts().len())
 }
 
 fn nested(select: &Select) -> bool {
@@ -187,11 +202,16 @@ fn wording(chunks: &[Chunk], plan: &QueryPlan, add: &mut impl FnMut(&str, f32)) 
     let has = |test: fn(Cue) -> bool| chunks.iter().any(|chunk| chunk.cues().any(test));
     let flag = |truth: bool| f32::from(u8::from(truth));
     let distinct = has(|cue| cue == Cue::Distinct);
-    add("distinct_word_unheeded", flag(distinct && !plan.select.distinct && !counts_distinct(plan) && plan.select.group_by.is_empty()));
+    add(
+        "distinct_word_unheeded",
+        flag(distinct && !plan.select.distinct && !counts_distinct(plan) && plan.select.group_by.is_empty()),
+    );
     let each = has(|cue| cue == Cue::Each);
     add("each_without_groups", flag(each && plan.select.group_by.is_empty()));
     let sup = has(|cue| matches!(cue, Cue::Superlative(..) | Cue::Most(_) | Cue::MostCommon(_)));
-    let heeded = plan.limit.is_some() || nested(&plan.select) || plan.select.projection.iter().any(|item| item.expr.is_aggregate());
+    let heeded = plan.limit.is_some()
+        || nested(&plan.select)
+        || plan.select.projection.iter().any(|item| item.expr.is_aggregate());
     add("superlative_unheeded", flag(sup && !heeded));
     let not = has(|cue| matches!(cue, Cue::Not | Cue::NotEqual));
     add("negation_unheeded", flag(not && plan.select.filter.is_none() && plan.select.having.is_none()));

@@ -31,7 +31,9 @@ impl Weights {
     /// The weights that are compiled in.
     pub fn embedded() -> &'static Self {
         static WEIGHTS: OnceLock<Weights> = OnceLock::new();
-        WEIGHTS.get_or_init(|| serde_json::from_str(include_str!("../../../../data/weights.json")).unwrap_or_default())
+        WEIGHTS.get_or_init(|| {
+            serde_json::from_str(include_str!("../../../../data/weights.json")).unwrap_or_default()
+        })
     }
 
     /// A candidate's score.
