@@ -2,6 +2,8 @@
 //!
 //! `cargo bench --bench turn`. The baseline of a whole turn is the same SQL run by the database alone, in the same run.
 
+#![expect(clippy::unwrap_used, reason = "a benchmark, not the library")]
+
 use std::sync::Arc;
 
 use divan::{Bencher, black_box};
@@ -19,7 +21,8 @@ fn main() {
 fn warm() -> (Runtime, Engine, ConversationState) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let engine = Engine::builder().build().unwrap();
-    let state = runtime.block_on(engine.query_database("How many orders did each customer place?", None)).unwrap();
+    let state =
+        runtime.block_on(engine.query_database("How many orders did each customer place?", None)).unwrap();
     (runtime, engine, state)
 }
 
@@ -32,9 +35,9 @@ fn new_question(bencher: Bencher) {
         price += 1;
         format!("How many products that cost more than {price} are there in each category?")
     };
-    bencher
-        .with_inputs(question)
-        .bench_local_values(|question| runtime.block_on(engine.query_database(black_box(question), None)).unwrap());
+    bencher.with_inputs(question).bench_local_values(|question| {
+        runtime.block_on(engine.query_database(black_box(question), None)).unwrap()
+    });
 }
 
 #[divan::bench]
@@ -70,11 +73,7 @@ fn guard_and_names(bencher: Bencher) {
 fn intent_with_ten_turns(bencher: Bencher) {
     let (runtime, engine, state) = warm();
     let knowledge = runtime.block_on(engine.knowledge()).unwrap();
-    let turn = PastTurn {
-        input: state.user_question.clone(),
-        sql: state.query.clone(),
-        succeeded: true,
-    };
+    let turn = PastTurn { input: state.user_question.clone(), sql: state.query.clone(), succeeded: true };
     let context = DialogContext::new(std::iter::repeat_n(turn, 10))
         .with_vocabulary(Arc::new(Vocabulary::of(knowledge.schema())));
     bencher.bench_local(|| intent::classify(black_box("which of them are from Germany or Italy?"), &context));

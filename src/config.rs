@@ -252,7 +252,10 @@ mod tests {
             &[("SQLOGUE_RESULT_LIMIT", "20"), ("CONVERSATION_MAX_TURNS", "4"), ("PATH", "/bin")],
         );
         let settings = settings.unwrap();
-        assert_eq!((settings.result_limit, settings.max_sql_attempts, settings.max_conversation_turns), (20, 1, 4));
+        assert_eq!(
+            (settings.result_limit, settings.max_sql_attempts, settings.max_conversation_turns),
+            (20, 1, 4)
+        );
     }
 
     #[test]
@@ -267,7 +270,12 @@ mod tests {
 
     #[test]
     fn values_that_do_not_fit_are_refused() {
-        for file in ["result_limit = 'many'", "result_limit = -1", "confidence_threshold = 2.0", "query_timeout = 0.0"] {
+        for file in [
+            "result_limit = 'many'",
+            "result_limit = -1",
+            "confidence_threshold = 2.0",
+            "query_timeout = 0.0",
+        ] {
             assert!(load(file, &[]).is_err(), "{file}");
         }
     }

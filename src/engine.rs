@@ -210,7 +210,10 @@ pub fn open(url: &str) -> Result<Arc<dyn Database>, Error> {
         // A single letter before the colon is a Windows drive.
         Some((scheme, rest)) if scheme.len() > 1 && rest.starts_with("//") => {
             return Err(crate::config::ConfigError::Invalid {
-                problem: format!("`{}` is no kind of database that is known; use a path or `sqlite:PATH`", clean(scheme)),
+                problem: format!(
+                    "`{}` is no kind of database that is known; use a path or `sqlite:PATH`",
+                    clean(scheme)
+                ),
             }
             .into());
         }

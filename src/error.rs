@@ -78,7 +78,11 @@ impl Error {
     pub fn is_usage(&self) -> bool {
         matches!(
             self,
-            Self::Database { .. } | Self::Config(_) | Self::Load(_) | Self::OtherDatabase { .. } | Self::UnknownDatabase { .. }
+            Self::Database { .. }
+                | Self::Config(_)
+                | Self::Load(_)
+                | Self::OtherDatabase { .. }
+                | Self::UnknownDatabase { .. }
         )
     }
 

@@ -5,17 +5,18 @@
 
 use crate::conversation::{ConversationState, ErrorKind, Route, RouterMode};
 use crate::graph::{BuildProblems, Graph, State, To, branches, decision, nodes};
+use crate::nodes::Services;
 use crate::nodes::analyze_schema::AnalyzeSchema;
 use crate::nodes::cleanup::Cleanup;
 use crate::nodes::execute_query::ExecuteQuery;
 use crate::nodes::generate_query::GenerateQuery;
 use crate::nodes::handle_error::HandleError;
 use crate::nodes::planner::{
-    ApplyCorrections, ComposePlan, EvaluateTables, InferJoins, RefineTables, SynthesizeRequirements, UpdatePlan,
+    ApplyCorrections, ComposePlan, EvaluateTables, InferJoins, RefineTables, SynthesizeRequirements,
+    UpdatePlan,
 };
 use crate::nodes::refine_query::RefineQuery;
 use crate::nodes::router::Router;
-use crate::nodes::Services;
 
 nodes! {
     /// The nodes of a turn.
@@ -237,11 +238,15 @@ fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<Conversa
             Phase::Failed => To::end(),
         })
         .node(Planning::SynthesizeRequirements, SynthesizeRequirements { services: services() })
-        .decide(Planning::SynthesizeRequirements, decision("joins_needed", joining), |joining| match joining {
-            Joining::Needed => To::node(Planning::InferJoins),
-            Joining::NotNeeded => To::node(Planning::ComposePlan),
-            Joining::Unclear => To::end(),
-        })
+        .decide(
+            Planning::SynthesizeRequirements,
+            decision("joins_needed", joining),
+            |joining| match joining {
+                Joining::Needed => To::node(Planning::InferJoins),
+                Joining::NotNeeded => To::node(Planning::ComposePlan),
+                Joining::Unclear => To::end(),
+            },
+        )
         .node(Planning::InferJoins, InferJoins { services: services() })
         .decide(Planning::InferJoins, decision("joins", joined), |joined| match joined {
             Joined::Clear => To::node(Planning::ComposePlan),

@@ -69,7 +69,11 @@ fn table(said: &str, options: &[Choice]) -> Option<Correction> {
         })
     };
     let named = |name: &str| {
-        let name = name.trim().trim_start_matches("table ").trim_end_matches(" table").trim_matches(['`', '"', '\'']);
+        let name = name
+            .trim()
+            .trim_start_matches("table ")
+            .trim_end_matches(" table")
+            .trim_matches(['`', '"', '\'']);
         tables().find(|table| table.eq_ignore_ascii_case(name)).cloned()
     };
     let selected_table = named(wanted)?;
@@ -142,7 +146,9 @@ mod tests {
 
     #[test]
     fn options_are_taken_by_number_place_or_name() {
-        for input in ["2", "2.", "option 2", "#2", "the second one", "second", "prod_customers", "`PROD_Customers`"] {
+        for input in
+            ["2", "2.", "option 2", "#2", "the second one", "second", "prod_customers", "`PROD_Customers`"]
+        {
             assert_eq!(selected(input).as_deref(), Some("PROD_Customers"), "{input}");
         }
         assert_eq!(selected("the last one").as_deref(), Some("Archive"));
@@ -152,7 +158,9 @@ mod tests {
 
     #[test]
     fn tables_are_named_in_words() {
-        for input in ["use table PROD_Customers", "table prod_customers", "select PROD_Customers not Customers"] {
+        for input in
+            ["use table PROD_Customers", "table prod_customers", "select PROD_Customers not Customers"]
+        {
             assert_eq!(selected(input).as_deref(), Some("PROD_Customers"), "{input}");
         }
         let correction = answer("select PROD_Customers not Customers", &tables()).unwrap();

@@ -8,7 +8,8 @@ use crate::plan::{JoinCondition, JoinInference, PlannedTable, QueryUnderstanding
 
 /// Several tables, no joins, and nobody has said which table is meant.
 pub fn tables(understanding: &QueryUnderstanding, corrections: &[Correction]) -> Option<Ambiguity> {
-    let settled = corrections.iter().any(|correction| matches!(correction, Correction::TableSelection { .. }));
+    let settled =
+        corrections.iter().any(|correction| matches!(correction, Correction::TableSelection { .. }));
     if understanding.joins_needed || settled {
         return None;
     }
@@ -21,15 +22,15 @@ pub fn tables(understanding: &QueryUnderstanding, corrections: &[Correction]) ->
         },
         correction: Correction::TableSelection {
             selected_table: table.name.clone(),
-            rejected_tables: names.iter().filter(|name| **name != table.name).map(|name| (*name).to_owned()).collect(),
+            rejected_tables: names
+                .iter()
+                .filter(|name| **name != table.name)
+                .map(|name| (*name).to_owned())
+                .collect(),
         },
     };
     let question = format!("Several tables fit: {}. Which one do you mean?", listed(&names));
-    Ambiguity::new(
-        AmbiguityKind::TableSelection,
-        question,
-        understanding.tables.iter().map(choice).collect(),
-    )
+    Ambiguity::new(AmbiguityKind::TableSelection, question, understanding.tables.iter().map(choice).collect())
 }
 
 /// A join below the `threshold` of confidence with several candidates, and nobody has said which is meant.
@@ -80,8 +81,10 @@ mod tests {
     use crate::plan::ColumnRef;
 
     fn understanding(tables: &[&str], joins_needed: bool) -> QueryUnderstanding {
-        let tables =
-            tables.iter().map(|name| PlannedTable { name: (*name).to_owned(), columns: Vec::new() }).collect();
+        let tables = tables
+            .iter()
+            .map(|name| PlannedTable { name: (*name).to_owned(), columns: Vec::new() })
+            .collect();
         QueryUnderstanding { tables, joins_needed, ..QueryUnderstanding::default() }
     }
 
@@ -89,7 +92,10 @@ mod tests {
     fn several_tables_without_joins_are_asked_about() {
         let ambiguity = tables(&understanding(&["Customers", "PROD_Customers"], false), &[]).unwrap();
         assert_eq!(ambiguity.kind, AmbiguityKind::TableSelection);
-        assert_eq!(ambiguity.question, "Several tables fit: `Customers` and `PROD_Customers`. Which one do you mean?");
+        assert_eq!(
+            ambiguity.question,
+            "Several tables fit: `Customers` and `PROD_Customers`. Which one do you mean?"
+        );
         assert_eq!(
             ambiguity.options()[1].correction,
             Correction::TableSelection {
@@ -107,7 +113,8 @@ mod tests {
 
     #[test]
     fn what_was_settled_is_not_asked_again() {
-        let settled = Correction::TableSelection { selected_table: "Customers".into(), rejected_tables: vec![] };
+        let settled =
+            Correction::TableSelection { selected_table: "Customers".into(), rejected_tables: vec![] };
         assert_eq!(tables(&understanding(&["Customers", "PROD_Customers"], false), &[settled]), None);
     }
 

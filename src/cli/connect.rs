@@ -84,6 +84,8 @@ pub(super) fn read_text(what: &str, path: &Path) -> Result<String, Failure> {
     };
     let mut bytes = Vec::new();
     let most = MAX_SAVED_BYTES as u64 + 1;
-    File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes)).map_err(|error| problem(&error))?;
+    File::open(path)
+        .and_then(|file| file.take(most).read_to_end(&mut bytes))
+        .map_err(|error| problem(&error))?;
     String::from_utf8(bytes).map_err(|_| problem(&"it is not text in UTF-8"))
 }

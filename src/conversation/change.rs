@@ -10,7 +10,8 @@ use super::{ConversationState, ErrorKind, QueryResult, Route, RouterMode, Status
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
 use crate::plan::{
-    Confidence, JoinInference, PlanEdit, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement, TableRelevance,
+    Confidence, JoinInference, PlanEdit, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
+    TableRelevance,
 };
 use crate::schema::{Fingerprint, Schema};
 

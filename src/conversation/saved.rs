@@ -82,7 +82,10 @@ impl ConversationState {
 
     /// Checks what the types cannot say.
     pub(crate) fn validate(&self) -> Result<(), LoadError> {
-        if self.session_id.is_empty() || self.session_id.len() > 200 || self.session_id.contains(char::is_control) {
+        if self.session_id.is_empty()
+            || self.session_id.len() > 200
+            || self.session_id.contains(char::is_control)
+        {
             return Err(LoadError::damaged("`session_id` must have 1 to 200 printable characters"));
         }
         let mut numbers = self.turns.iter().map(|turn| turn.number);
@@ -95,11 +98,15 @@ impl ConversationState {
         for (field, result) in [("result", &self.result), ("current_result", &self.current_result)] {
             let Some(result) = result else { continue };
             if result.rows.iter().any(|row| row.len() != result.columns.len()) {
-                return Err(LoadError::damaged(format_args!("`{field}` has a row that is not as long as `columns`")));
+                return Err(LoadError::damaged(format_args!(
+                    "`{field}` has a row that is not as long as `columns`"
+                )));
             }
         }
         let awaited = self.status == super::Status::AwaitingCorrection;
-        if awaited && self.pending.is_none() || self.pending.is_some() && self.status == super::Status::Completed {
+        if awaited && self.pending.is_none()
+            || self.pending.is_some() && self.status == super::Status::Completed
+        {
             return Err(LoadError::damaged("`pending` and `status` contradict each other"));
         }
         Ok(())

@@ -9,7 +9,8 @@ use super::{QueryResult, Turn, TurnError};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
 use crate::plan::{
-    Confidence, JoinInference, PlanEdit, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement, TableRelevance,
+    Confidence, JoinInference, PlanEdit, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
+    TableRelevance,
 };
 use crate::schema::{Fingerprint, Schema};
 

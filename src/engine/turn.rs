@@ -10,11 +10,11 @@ use crate::ambiguity::Correction;
 use crate::conversation::{Change, ConversationState, ErrorKind, Status, TurnError};
 use crate::database::{DatabaseError, Rows};
 use crate::error::Error;
+use crate::graph::NodeName as _;
 use crate::graph::{Ended, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting};
 use crate::intent::{self, DialogContext, Intent, PastTurn, Signal};
 use crate::plan::Confidence;
 use crate::workflow::{self, Stage};
-use crate::graph::NodeName as _;
 
 /// A question longer than this many bytes is not read; what is longer is a document, not a question.
 const MAX_INPUT_BYTES: usize = 8 * 1024;
@@ -154,7 +154,12 @@ impl Engine {
     ///
     /// # Errors
     /// As [`crate::query_database`].
-    pub async fn approve(&self, paused: Paused, approved: bool, options: TurnOptions) -> Result<Turned, Error> {
+    pub async fn approve(
+        &self,
+        paused: Paused,
+        approved: bool,
+        options: TurnOptions,
+    ) -> Result<Turned, Error> {
         let Paused { state, waiting, started } = paused;
         let answer = if approved { Vec::new() } else { vec![declined()] };
         let run = waiting.run;

@@ -21,7 +21,8 @@ impl Node<ConversationState> for AnalyzeSchema {
             tables: schema.tables.iter().map(|table| table.name.clone()).collect(),
         }];
         if schema.tables.is_empty() {
-            let message = format!("The database `{}` has no tables, so there is nothing to ask about.", state.database);
+            let message =
+                format!("The database `{}` has no tables, so there is nothing to ask about.", state.database);
             changes.push(Change::TurnFailed { error: TurnError::new(ErrorKind::NoRelevantTables, message) });
         }
         Ok(Outcome::Done(changes))

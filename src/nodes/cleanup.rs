@@ -14,7 +14,8 @@ pub struct Cleanup {
 impl Node<ConversationState> for Cleanup {
     async fn run(&self, state: &ConversationState, _context: &Context) -> Result<Outcome<Change>, NodeError> {
         let mut changes = Vec::new();
-        let empty_again = state.scratch.empty.is_some() && state.result.as_ref().is_none_or(|result| result.is_empty());
+        let empty_again =
+            state.scratch.empty.is_some() && state.result.as_ref().is_none_or(|result| result.is_empty());
         let reverted = empty_again || (state.scratch.empty.is_some() && state.error.is_some());
         if reverted {
             let tried = state.query.as_deref().unwrap_or_default();

@@ -31,7 +31,12 @@ impl Node<ConversationState> for ExecuteQuery {
                 let database = &self.services.database;
                 match database.execute(&checked, &self.services.limits, context.cancellation()).await {
                     Ok(rows) => {
-                        tracing::info!(sql = query, verdict = "allowed", rows = rows.rows.len(), "statement executed");
+                        tracing::info!(
+                            sql = query,
+                            verdict = "allowed",
+                            rows = rows.rows.len(),
+                            "statement executed"
+                        );
                         let result = Arc::new(keep(&rows, self.services.kept));
                         self.services.full_rows.put(context.run(), Arc::new(rows));
                         Change::QueryExecuted { result }

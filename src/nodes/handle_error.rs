@@ -28,7 +28,9 @@ impl Node<ConversationState> for HandleError {
                     note: written.note,
                 }
             }
-            Ok(_) => Change::RepairAbandoned { reason: "Nothing was found to repair the query with.".to_owned() },
+            Ok(_) => {
+                Change::RepairAbandoned { reason: "Nothing was found to repair the query with.".to_owned() }
+            }
             Err(error) => Change::RepairAbandoned { reason: error.message },
         };
         changes.push(change);

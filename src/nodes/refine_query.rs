@@ -24,7 +24,9 @@ impl Node<ConversationState> for RefineQuery {
                 plan: written.plan.map(Box::new),
                 note: written.note,
             },
-            Ok(_) => Change::RefinementAbandoned { reason: "Nothing matches, and nothing comes near.".to_owned() },
+            Ok(_) => {
+                Change::RefinementAbandoned { reason: "Nothing matches, and nothing comes near.".to_owned() }
+            }
             Err(error) => Change::RefinementAbandoned { reason: error.message },
         };
         changes.push(change);

@@ -20,7 +20,10 @@ impl Node<ConversationState> for Router {
             // There is nothing to route: the input itself cannot be used, and the planner passes the turn on to its end.
             return Ok(Outcome::Done(vec![routed(Route::Update, None, None)]));
         }
-        if state.intent == Some(Intent::Correction) && state.pending.is_none() && !state.corrections.is_empty() {
+        if state.intent == Some(Intent::Correction)
+            && state.pending.is_none()
+            && !state.corrections.is_empty()
+        {
             // The correction came in structured form.
             return Ok(Outcome::Done(vec![routed(Route::Correction, None, None)]));
         }

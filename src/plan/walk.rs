@@ -153,7 +153,9 @@ impl Condition {
                     }
                 }
             }
-            Self::InQuery { query, .. } | Self::Exists { query, .. } => query.for_each_compared_text_mut(change),
+            Self::InQuery { query, .. } | Self::Exists { query, .. } => {
+                query.for_each_compared_text_mut(change)
+            }
             Self::Between { .. } | Self::In { .. } | Self::Like { .. } | Self::IsNull { .. } => {}
         }
     }

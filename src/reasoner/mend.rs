@@ -28,7 +28,8 @@ pub(super) fn repair(ask: Ask<'_>, failure: &Failure, plan: Option<&QueryPlan>) 
                 let (table, known) = near.first()?.split_once('.')?;
                 let uses = plan.clone();
                 plan.for_each_column_mut(&mut |used| {
-                    let of_table = uses.table_in_use(&used.table).is_none_or(|name| name.eq_ignore_ascii_case(table));
+                    let of_table =
+                        uses.table_in_use(&used.table).is_none_or(|name| name.eq_ignore_ascii_case(table));
                     if used.column.eq_ignore_ascii_case(column) && of_table {
                         known.clone_into(&mut used.column);
                     }

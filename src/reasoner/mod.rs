@@ -6,8 +6,8 @@
 mod knowledge;
 mod mend;
 mod rule_reasoner;
-mod statement;
 pub mod rules;
+mod statement;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -141,7 +141,11 @@ pub trait Reasoner: Send + Sync {
     fn route<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, RouterOutput>;
 
     /// Phase 1: which of `tables` the question may need, each judged alone. One answer for each table, in order.
-    fn evaluate_tables<'a>(&'a self, ask: Ask<'a>, tables: &'a [String]) -> Judgement<'a, Vec<TableRelevance>>;
+    fn evaluate_tables<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        tables: &'a [String],
+    ) -> Judgement<'a, Vec<TableRelevance>>;
 
     /// How many tables one call of [`Reasoner::evaluate_tables`] is given.
     fn tables_at_once(&self) -> usize {
@@ -149,15 +153,25 @@ pub trait Reasoner: Send + Sync {
     }
 
     /// Phase 2: which of the `candidates` stay when they are seen together.
-    fn refine_tables<'a>(&'a self, ask: Ask<'a>, candidates: &'a [TableRelevance])
-    -> Judgement<'a, TableRefinement>;
+    fn refine_tables<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        candidates: &'a [TableRelevance],
+    ) -> Judgement<'a, TableRefinement>;
 
     /// Phase 3: what the query has to do.
-    fn synthesize<'a>(&'a self, ask: Ask<'a>, tables: &'a [PlannedTable]) -> Judgement<'a, QueryUnderstanding>;
+    fn synthesize<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        tables: &'a [PlannedTable],
+    ) -> Judgement<'a, QueryUnderstanding>;
 
     /// How the tables are joined.
-    fn infer_joins<'a>(&'a self, ask: Ask<'a>, understanding: &'a QueryUnderstanding)
-    -> Judgement<'a, JoinInference>;
+    fn infer_joins<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        understanding: &'a QueryUnderstanding,
+    ) -> Judgement<'a, JoinInference>;
 
     /// The plan, from all that the phases found.
     fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned>;
@@ -172,8 +186,12 @@ pub trait Reasoner: Send + Sync {
     fn repair<'a>(&'a self, ask: Ask<'a>, failure: &'a Failure) -> Judgement<'a, Option<WrittenQuery>>;
 
     /// SQL in place of one that returned nothing; `None` where nothing is the right answer.
-    fn refine<'a>(&'a self, ask: Ask<'a>, sql: &'a str, plan: Option<&'a QueryPlan>)
-    -> Judgement<'a, Option<WrittenQuery>>;
+    fn refine<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        sql: &'a str,
+        plan: Option<&'a QueryPlan>,
+    ) -> Judgement<'a, Option<WrittenQuery>>;
 }
 
 /// Why a reasoner has no judgement: it does not understand, a server cannot be reached, an answer makes no sense.

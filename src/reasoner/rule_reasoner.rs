@@ -8,13 +8,15 @@ use jiff::tz::TimeZone;
 
 use super::rules::follow_up::{self, FollowUp};
 use super::rules::{FixedJoin, Options, Understanding, understand};
-use super::{Ask, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend, statement};
 use super::statement::Statement;
+use super::{
+    Ask, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend, statement,
+};
 use crate::ambiguity::Correction;
 use crate::conversation::{ErrorKind, Failure, RouterMode, TurnError, Usage};
 use crate::plan::{
-    self, Confidence, EditWeight, JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding,
-    TableRefinement, TableRelevance,
+    self, Confidence, EditWeight, JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan,
+    QueryUnderstanding, TableRefinement, TableRelevance,
 };
 use crate::sql;
 
@@ -80,7 +82,8 @@ impl RuleReasoner {
     }
 
     fn follow_up(&self, ask: Ask<'_>, previous: &QueryPlan) -> FollowUp {
-        let before = ask.state.turns.iter().rev().find(|turn| turn.query.is_some()).map(|turn| turn.input.as_str());
+        let before =
+            ask.state.turns.iter().rev().find(|turn| turn.query.is_some()).map(|turn| turn.input.as_str());
         let words = ask.knowledge.words();
         follow_up::propose(ask.question, previous, before.unwrap_or_default(), words, &options(ask))
     }
@@ -158,7 +161,11 @@ impl Reasoner for RuleReasoner {
         })
     }
 
-    fn evaluate_tables<'a>(&'a self, ask: Ask<'a>, tables: &'a [String]) -> Judgement<'a, Vec<TableRelevance>> {
+    fn evaluate_tables<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        tables: &'a [String],
+    ) -> Judgement<'a, Vec<TableRelevance>> {
         judged(self.planned(ask).map(|(output, _)| {
             let judge = |table: &String| {
                 let planned = output.tables.iter().find(|planned| planned.name.eq_ignore_ascii_case(table));
@@ -183,9 +190,12 @@ impl Reasoner for RuleReasoner {
         candidates: &'a [TableRelevance],
     ) -> Judgement<'a, TableRefinement> {
         judged(self.planned(ask).map(|(output, _)| {
-            let needed = |name: &str| output.tables.iter().any(|planned| planned.name.eq_ignore_ascii_case(name));
-            let (stay, go): (Vec<_>, Vec<_>) = candidates.iter().partition(|candidate| needed(&candidate.table));
-            let names = |tables: Vec<&TableRelevance>| tables.into_iter().map(|table| table.table.clone()).collect();
+            let needed =
+                |name: &str| output.tables.iter().any(|planned| planned.name.eq_ignore_ascii_case(name));
+            let (stay, go): (Vec<_>, Vec<_>) =
+                candidates.iter().partition(|candidate| needed(&candidate.table));
+            let names =
+                |tables: Vec<&TableRelevance>| tables.into_iter().map(|table| table.table.clone()).collect();
             TableRefinement {
                 final_tables: names(stay),
                 removed_tables: names(go),
@@ -194,7 +204,11 @@ impl Reasoner for RuleReasoner {
         }))
     }
 
-    fn synthesize<'a>(&'a self, ask: Ask<'a>, _tables: &'a [PlannedTable]) -> Judgement<'a, QueryUnderstanding> {
+    fn synthesize<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        _tables: &'a [PlannedTable],
+    ) -> Judgement<'a, QueryUnderstanding> {
         judged(self.planned(ask).map(|(output, _)| QueryUnderstanding {
             // Tables that a nested query or a set operation brings together are joined in the sense of the question.
             joins_needed: output.tables.len() > 1,
@@ -239,9 +253,10 @@ impl Reasoner for RuleReasoner {
                 let output = Box::new(PlannerOutput::from_plan(&plan, reasoning, Confidence::Medium));
                 Ok(Planned::Plan { output, explanation })
             }
-            Err(error) => {
-                Err(TurnError::new(ErrorKind::NotUnderstood, format!("The last query cannot be changed so: {error}.")))
-            }
+            Err(error) => Err(TurnError::new(
+                ErrorKind::NotUnderstood,
+                format!("The last query cannot be changed so: {error}."),
+            )),
         })
     }
 
@@ -284,7 +299,12 @@ fn typed(ask: Ask<'_>, sql: &str) -> (PlannerOutput, Vec<String>) {
         Some(plan) => PlannerOutput::from_plan(&plan, reasoning, Confidence::High),
         None => {
             let lower = sql.to_lowercase();
-            let named = ask.knowledge.schema().tables.iter().filter(|table| lower.contains(&table.name.to_lowercase()));
+            let named = ask
+                .knowledge
+                .schema()
+                .tables
+                .iter()
+                .filter(|table| lower.contains(&table.name.to_lowercase()));
             let tables =
                 named.map(|table| PlannedTable { name: table.name.clone(), columns: Vec::new() }).collect();
             PlannerOutput { tables, reasoning, confidence: Confidence::High, ..PlannerOutput::default() }
@@ -332,5 +352,7 @@ fn not_a_change(evidence: &[String]) -> String {
         [] => String::new(),
         evidence => format!(" ({})", evidence.join("; ")),
     };
-    format!("I do not see how that changes the last query{recognised}. Say it in full, or begin anew with /new.")
+    format!(
+        "I do not see how that changes the last query{recognised}. Say it in full, or begin anew with /new."
+    )
 }

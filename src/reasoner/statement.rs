@@ -33,8 +33,11 @@ pub(super) fn recognise(ask: Ask<'_>) -> Option<Statement> {
         let names = ask.knowledge.schema().tables.iter().map(|table| table.name.to_lowercase());
         names.into_iter().any(|name| name == *word)
     };
-    if WRITES.contains(&first) && words.iter().skip(1).any(|word| OBJECTS.contains(&word.as_str()) || is_table(word)) {
-        let message = "sqlogue only reads: nothing was changed, and nothing can be. Ask for what you want to see.";
+    if WRITES.contains(&first)
+        && words.iter().skip(1).any(|word| OBJECTS.contains(&word.as_str()) || is_table(word))
+    {
+        let message =
+            "sqlogue only reads: nothing was changed, and nothing can be. Ask for what you want to see.";
         return Some(Statement::Refused(TurnError::new(ErrorKind::Refused, message)));
     }
     if !["select", "with", "values", "explain", "pragma", "attach"].contains(&first) {

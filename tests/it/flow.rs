@@ -102,7 +102,9 @@ async fn a_turn_cut_off_anywhere_resumes_to_the_same_state() {
         let cut_off = Arc::new(cut_after(&journal, whole.run, cut).await);
         let engine = file.builder().journal(cut_off).build().unwrap();
         let resumed = engine.resume(whole.run).await.unwrap();
-        let sqlogue::engine::Turned::Done(resumed) = resumed else { panic!("cut after step {cut}: it waits") };
+        let sqlogue::engine::Turned::Done(resumed) = resumed else {
+            panic!("cut after step {cut}: it waits")
+        };
         let times = |state: &ConversationState| {
             let mut state = state.clone();
             state.turns.iter_mut().for_each(|turn| turn.timestamp = jiff::Timestamp::UNIX_EPOCH);

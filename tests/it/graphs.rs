@@ -28,8 +28,7 @@ fn the_drawings_are_fresh() {
 fn graphviz_accepts_the_drawing() {
     let engine = repeatable().build().unwrap();
     let dot = engine.graph().picture().dot();
-    let Ok(mut child) =
-        Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
+    let Ok(mut child) = Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()
     else {
         eprintln!("SKIPPED: Graphviz is not installed, so nobody else has read the drawing");
         return;
@@ -70,7 +69,9 @@ fn every_edge_of_the_flow_is_drawn_with_its_label() {
     let room = |id: &str| id.split('/').next().unwrap_or_default().to_owned();
     for (from, label, to) in edges {
         let found = drawing.edges.iter().any(|edge| {
-            room(&edge.from) == from && room(&edge.to) == to && edge.branch.as_deref().unwrap_or_default() == label
+            room(&edge.from) == from
+                && room(&edge.to) == to
+                && edge.branch.as_deref().unwrap_or_default() == label
         });
         assert!(found, "{from} -[{label}]→ {to}");
     }

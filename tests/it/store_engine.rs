@@ -10,8 +10,12 @@ use sqlogue::{Engine, Error};
 use crate::store_conformance::{memory, sqlite};
 use crate::store_kit::stored;
 
-const QUESTIONS: [&str; 4] =
-    ["How many customers are there?", "List the names of customers", "only the first 3", "How many orders are there?"];
+const QUESTIONS: [&str; 4] = [
+    "How many customers are there?",
+    "List the names of customers",
+    "only the first 3",
+    "How many orders are there?",
+];
 
 fn engine(sessions: &Sessions, id: &str) -> Engine {
     Engine::builder().journal(sessions.journal(id)).build().unwrap()

@@ -64,7 +64,13 @@ impl Node<ConversationState> for Plan {
                 fingerprint: Fingerprint::of(&schema),
                 tables: vec!["customers".to_owned()],
             },
-            Change::Routed { route: Route::New, mode: None, instructions: None, edits: Vec::new(), question: None },
+            Change::Routed {
+                route: Route::New,
+                mode: None,
+                instructions: None,
+                edits: Vec::new(),
+                question: None,
+            },
             Change::PlanAdded { output: Box::new(output), schema: Arc::new(schema), explanation: Vec::new() },
             Change::QuerySet { query, plan: None },
         ]))

@@ -22,7 +22,18 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("reasoner", &["schema", "plan", "sql", "intent", "ambiguity", "conversation"]),
     (
         "nodes",
-        &["schema", "plan", "sql", "intent", "ambiguity", "conversation", "graph", "database", "source", "reasoner"],
+        &[
+            "schema",
+            "plan",
+            "sql",
+            "intent",
+            "ambiguity",
+            "conversation",
+            "graph",
+            "database",
+            "source",
+            "reasoner",
+        ],
     ),
     ("workflow", &["conversation", "graph", "nodes"]),
 ];
@@ -49,8 +60,10 @@ fn imports_point_down() {
     let mut wrong = BTreeSet::new();
     for file in files {
         let relative = file.strip_prefix(&root).unwrap();
-        let module = relative.components().next().unwrap().as_os_str().to_str().unwrap().trim_end_matches(".rs");
-        let is_test = relative.components().any(|part| matches!(part.as_os_str().to_str(), Some("tests" | "tests.rs")));
+        let module =
+            relative.components().next().unwrap().as_os_str().to_str().unwrap().trim_end_matches(".rs");
+        let is_test =
+            relative.components().any(|part| matches!(part.as_os_str().to_str(), Some("tests" | "tests.rs")));
         if is_test || ABOVE.contains(&module) {
             continue;
         }
@@ -66,7 +79,8 @@ fn imports_point_down() {
             for imported in line.split("crate::").skip(1) {
                 let name: String =
                     imported.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
-                let ours = MAY_IMPORT.iter().any(|(known, _)| *known == name) || ABOVE.contains(&name.as_str());
+                let ours =
+                    MAY_IMPORT.iter().any(|(known, _)| *known == name) || ABOVE.contains(&name.as_str());
                 if ours && name != module && !allowed.contains(&name.as_str()) {
                     wrong.insert(format!("`{module}` imports `{name}` in {}", relative.display()));
                 }

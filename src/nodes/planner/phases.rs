@@ -160,7 +160,8 @@ impl Node<ConversationState> for InferJoins {
         let ask = self.services.ask(state, &knowledge, context);
         match judged(self.services.reasoner.infer_joins(ask, understanding).await, &mut changes) {
             Ok(inference) => {
-                let unclear = detect::joins(&inference, self.services.confidence_threshold, &state.corrections);
+                let unclear =
+                    detect::joins(&inference, self.services.confidence_threshold, &state.corrections);
                 changes.push(Change::JoinsInferred { inference });
                 changes.extend(unclear.map(raised));
             }

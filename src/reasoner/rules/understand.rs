@@ -156,11 +156,12 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     let mut candidates = Vec::new();
     for (score, _, draft) in scored.into_iter().take(options.readings.max(1)) {
         let evidence = evidence(&draft, &linked, knowledge);
-        let probability = match candidates.is_empty() && evidence.ignored.is_empty() && lists_a_table(&draft.plan) {
-            true => 1.0,
-            // The other readings share what the first leaves, as their scores compare.
-            false => first_probability * (score - best).exp(),
-        };
+        let probability =
+            match candidates.is_empty() && evidence.ignored.is_empty() && lists_a_table(&draft.plan) {
+                true => 1.0,
+                // The other readings share what the first leaves, as their scores compare.
+                false => first_probability * (score - best).exp(),
+            };
         candidates.push(Candidate {
             evidence,
             plan: draft.plan,
@@ -193,7 +194,13 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
 /// True where a plan shows a table as it is: with every word accounted for there is nothing else to mean.
 fn lists_a_table(plan: &QueryPlan) -> bool {
     let all = [Projection::from(Expr::All(None))];
-    plan.select.projection == all && *plan == QueryPlan::from(Select { projection: all.to_vec(), from: plan.select.from.clone(), ..Select::default() })
+    plan.select.projection == all
+        && *plan
+            == QueryPlan::from(Select {
+                projection: all.to_vec(),
+                from: plan.select.from.clone(),
+                ..Select::default()
+            })
 }
 
 /// True where a draft keeps to what was decided before.
