@@ -51,7 +51,8 @@ impl Knowledge {
     pub fn near_value(&self, table: &str, column: &str, text: &str) -> Option<String> {
         let table = self.words.table_named(table)?;
         let column = self.words.column_named(table, column)?;
-        let hits = self.words.values().find(text).into_iter().chain(self.words.values().near(text));
+        let values = self.words.values();
+        let hits = values.find(text).into_iter().chain(values.near_in(column, text));
         let mut best = None;
         for hit in hits.filter(|hit| hit.column == column) {
             if hit.text == text {

@@ -12,6 +12,7 @@ mod engine_kill;
 mod flow;
 mod graphs;
 mod lesson_files;
+mod loops;
 mod paths;
 mod store_conformance;
 mod store_engine;

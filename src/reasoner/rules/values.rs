@@ -185,17 +185,27 @@ impl ValueIndex {
 
     /// The cells one slip of the pen away from `phrase`; looks at every cell, so it is for what found nothing else.
     pub fn near(&self, phrase: &str) -> Vec<ValueHit> {
+        self.similar(phrase, 0.84, |_| true)
+    }
+
+    /// The cells of one column that come near `phrase`, nearest first. Somebody who names the column means one of its
+    /// cells, so they may lie further away than those that [`ValueIndex::near`] finds.
+    pub fn near_in(&self, column: ColumnId, phrase: &str) -> Vec<ValueHit> {
+        self.similar(phrase, 0.7, |entry| entry.column as usize == column.0)
+    }
+
+    fn similar(&self, phrase: &str, least: f64, wanted: impl Fn(&Entry) -> bool) -> Vec<ValueHit> {
         let phrase = folded(phrase);
-        if phrase.len() < 5 {
+        if phrase.len() < 4 {
             return Vec::new();
         }
         let mut found: Vec<(f64, &Entry)> = Vec::new();
-        for entry in self.entries.iter().take(200_000) {
+        for entry in self.entries.iter().take(200_000).filter(|entry| wanted(entry)) {
             if entry.text.len().abs_diff(phrase.len()) > 2 {
                 continue;
             }
             let similarity = strsim::normalized_damerau_levenshtein(&folded(&entry.text), &phrase);
-            if similarity >= 0.84 {
+            if similarity >= least {
                 found.push((similarity, entry));
             }
         }
