@@ -172,7 +172,12 @@ fn weights(words: &[String], table: &[String], is_table: bool) -> Vec<f32> {
                 )
             {
                 0.3
-            } else if is_table && at != last {
+            } else if is_table && words.len() > 1 && word.bytes().all(|byte| byte.is_ascii_digit()) {
+                0.3
+            } else if is_table
+                && at != last
+                && words.iter().skip(at + 1).any(|word| !word.bytes().all(|byte| byte.is_ascii_digit()))
+            {
                 // *orders* may well be `customer_orders`.
                 0.6
             } else if at == last
