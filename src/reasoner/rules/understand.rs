@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::compose::{Draft, Meaning, compose};
+use super::compose::{Draft, Meaning, compose_with};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::link::{Linked, Target, link_with};
 use super::rank::{Weights, certainty_features, features};
@@ -139,7 +139,9 @@ impl Understanding {
 pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> Understanding {
     let linked = link_with(question, knowledge, options.today, &told(knowledge, options));
     let weights = Weights::embedded();
-    let mut scored: Vec<(f32, super::rank::Features, Draft)> = compose(&linked, knowledge)
+    let mandatory: Vec<TableId> =
+        options.mandatory_tables.iter().filter_map(|name| knowledge.table_named(name)).collect();
+    let mut scored: Vec<(f32, super::rank::Features, Draft)> = compose_with(&linked, knowledge, &mandatory)
         .into_iter()
         .filter(|draft| allowed(draft, knowledge, options))
         .map(|draft| {
@@ -201,8 +203,7 @@ fn told(knowledge: &Knowledge, options: &Options) -> Vec<(String, Target)> {
 
 /// True where a draft keeps to what was decided before.
 fn allowed(draft: &Draft, knowledge: &Knowledge, options: &Options) -> bool {
-    let used: Vec<&str> =
-        draft.joins.tables.iter().map(|table| knowledge.table(*table).name.as_str()).collect();
+    let used = super::phases::all_tables(&draft.plan);
     let uses = |name: &String| used.iter().any(|table| table.eq_ignore_ascii_case(name));
     if !options.mandatory_tables.iter().all(uses) || options.forbidden_tables.iter().any(uses) {
         return false;
@@ -330,7 +331,18 @@ mod tests {
     fn corrections_and_hints_are_kept_to() {
         let knowledge = library();
         let forbidden = Options { forbidden_tables: vec!["book".into()], ..options() };
-        assert!(understand("Show the titles of books", &knowledge, &forbidden).candidates.is_empty());
+        let understanding = understand("Show the titles of books", &knowledge, &forbidden);
+        assert!(
+            understanding.candidates.iter().all(|candidate| !candidate
+                .evidence
+                .joins
+                .iter()
+                .any(|join| join.to.0 == "book"))
+        );
+        assert!(!understanding.final_tables().contains(&"book".to_owned()));
+        let mandatory = Options { mandatory_tables: vec!["loan".into()], ..options() };
+        let understanding = understand("Show the titles of books", &knowledge, &mandatory);
+        assert_eq!(understanding.final_tables(), ["book", "loan"]);
         let hint = Hint { words: "reader".into(), table: "member".into(), column: None };
         let hinted = Options { hints: vec![hint], ..options() };
         let understanding = understand("How many readers are there?", &knowledge, &hinted);
