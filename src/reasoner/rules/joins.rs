@@ -44,6 +44,9 @@ const INFERRED_COST: f32 = 1.4;
 /// What it costs to join two tables over a parent that both refer to, in tenths of a join.
 const COMMON_PARENT: u32 = 12;
 
+/// Tables further apart than this, in tenths of a join, have nothing to do with each other.
+const FAR: u32 = 45;
+
 impl JoinGraph {
     /// A graph of tables without joins.
     pub fn new(tables: impl Iterator<Item = TableId>) -> Self {
@@ -89,7 +92,7 @@ impl JoinGraph {
         let mut tree = JoinTree { tables: vec![first], ..JoinTree::default() };
         let mut missing: BTreeSet<TableId> = wanted.iter().copied().filter(|table| *table != first).collect();
         while !missing.is_empty() {
-            let path = self.nearest(&tree.tables, &missing, avoided)?;
+            let path = self.nearest(&tree.tables, &missing, avoided, u32::MAX)?;
             for (table, edge) in path {
                 let Some(edge) = self.graph.edge_weight(edge) else { continue };
                 if !tree.tables.contains(&table) {
@@ -103,12 +106,23 @@ impl JoinGraph {
         Some(tree)
     }
 
+    /// About what it costs to join two tables; none where it takes more than a few joins.
+    pub fn distance(&self, one: TableId, other: TableId) -> Option<f32> {
+        let missing = BTreeSet::from([other]);
+        let path = self.nearest(&[one], &missing, &[], FAR)?;
+        let cost = |edge: &EdgeIndex| {
+            self.graph.edge_weight(*edge).map_or(0.0, |edge| if edge.declared { 1.0 } else { INFERRED_COST })
+        };
+        Some(path.iter().map(|(_, edge)| cost(edge)).sum())
+    }
+
     /// The path from the connected tables to the nearest missing one: each table with the join that brings it in.
     fn nearest(
         &self,
         connected: &[TableId],
         missing: &BTreeSet<TableId>,
         avoided: &[JoinEdge],
+        limit: u32,
     ) -> Option<Vec<(TableId, EdgeIndex)>> {
         // A path that goes up to a common parent and down again (two people of one city) says much less than one
         // through a table that links the two, so the way up is remembered.
@@ -143,6 +157,9 @@ impl JoinGraph {
                 let up = self.graph.node_weight(node) == Some(&edge.weight().from);
                 let step = if edge.weight().declared { 10 } else { 14 };
                 let total = cost + step + if went_up && !up { COMMON_PARENT } else { 0 };
+                if total > limit {
+                    continue;
+                }
                 if best.get(&(next, up)).is_none_or(|known| total < *known) {
                     best.insert((next, up), total);
                     came_by.insert((next, up), (place, edge.id()));

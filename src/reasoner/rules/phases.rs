@@ -140,3 +140,36 @@ fn tables_of(plan: &crate::plan::QueryPlan) -> Vec<String> {
     }
     tables
 }
+
+/// The tables of a plan, nested queries included.
+pub(super) fn all_tables(plan: &crate::plan::QueryPlan) -> Vec<String> {
+    let mut tables = tables_of(plan);
+    let selects =
+        std::iter::once(&plan.select).chain(plan.set_operations.iter().map(|operation| &operation.select));
+    for condition in selects.flat_map(|select| select.filter.iter().chain(&select.having)) {
+        nested_tables(condition, &mut tables);
+    }
+    tables
+}
+
+fn nested_tables(condition: &crate::plan::Condition, tables: &mut Vec<String>) {
+    use crate::plan::{Condition, Expr};
+    match condition {
+        Condition::And(all) | Condition::Or(all) => all.iter().for_each(|one| nested_tables(one, tables)),
+        Condition::Not(one) => nested_tables(one, tables),
+        Condition::InQuery { query, .. } | Condition::Exists { query, .. } => {
+            tables.extend(all_tables(query))
+        }
+        Condition::Compare { left, right, .. } => {
+            for side in [left, right] {
+                if let Expr::Query(query) = side {
+                    tables.extend(all_tables(query));
+                }
+            }
+        }
+        Condition::Between { .. }
+        | Condition::In { .. }
+        | Condition::Like { .. }
+        | Condition::IsNull { .. } => {}
+    }
+}

@@ -2,9 +2,9 @@
 
 use jiff::civil::Date;
 
-use super::compose::{Draft, Meaning, compose};
+use super::compose::{Draft, Meaning, compose_with};
 use super::knowledge::{ColumnId, Knowledge, TableId};
-use super::link::{Linked, link};
+use super::link::{Linked, Target, link_with};
 use super::rank::{Weights, certainty_features, features};
 use crate::plan::{Confidence, Expr, Projection, QueryPlan, Select};
 
@@ -137,9 +137,11 @@ impl Understanding {
 
 /// Reads a question.
 pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> Understanding {
-    let linked = link(question, knowledge, options.today);
+    let linked = link_with(question, knowledge, options.today, &told(knowledge, options));
     let weights = Weights::embedded();
-    let mut scored: Vec<(f32, super::rank::Features, Draft)> = compose(&linked, knowledge)
+    let mandatory: Vec<TableId> =
+        options.mandatory_tables.iter().filter_map(|name| knowledge.table_named(name)).collect();
+    let mut scored: Vec<(f32, super::rank::Features, Draft)> = compose_with(&linked, knowledge, &mandatory)
         .into_iter()
         .filter(|draft| allowed(draft, knowledge, options))
         .map(|draft| {
@@ -203,10 +205,22 @@ fn lists_a_table(plan: &QueryPlan) -> bool {
             })
 }
 
+/// The hints that name something in this database.
+fn told(knowledge: &Knowledge, options: &Options) -> Vec<(String, Target)> {
+    let meaning = |hint: &Hint| {
+        let table = knowledge.table_named(&hint.table)?;
+        let target = match &hint.column {
+            Some(column) => Target::Column(knowledge.column_named(table, column)?),
+            None => Target::Table(table),
+        };
+        Some((hint.words.clone(), target))
+    };
+    options.hints.iter().filter_map(meaning).collect()
+}
+
 /// True where a draft keeps to what was decided before.
 fn allowed(draft: &Draft, knowledge: &Knowledge, options: &Options) -> bool {
-    let used: Vec<&str> =
-        draft.joins.tables.iter().map(|table| knowledge.table(*table).name.as_str()).collect();
+    let used = super::phases::all_tables(&draft.plan);
     let uses = |name: &String| used.iter().any(|table| table.eq_ignore_ascii_case(name));
     if !options.mandatory_tables.iter().all(uses) || options.forbidden_tables.iter().any(uses) {
         return false;
@@ -305,4 +319,68 @@ fn recognised(linked: &Linked, knowledge: &Knowledge) -> Vec<Recognised> {
         }
     }
     recognised
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reasoner::rules::compose::testing::library;
+
+    fn options() -> Options {
+        Options { today: jiff::civil::date(2024, 6, 15), ..Options::default() }
+    }
+
+    #[test]
+    fn what_it_does_not_understand_it_says() {
+        let knowledge = library();
+        for question in ["", "?", "Wie ist das Wetter heute in Köln?", "\u{0}\u{7}", "'", "the of and"] {
+            let understanding = understand(question, &knowledge, &options());
+            assert!(
+                understanding.answer().is_none_or(|answer| answer.confidence < Confidence::High),
+                "{question}"
+            );
+            assert!(!understanding.not_understood().is_empty());
+        }
+        let _ = understand(&"show the title ".repeat(70_000), &knowledge, &options());
+    }
+
+    #[test]
+    fn corrections_and_hints_are_kept_to() {
+        let knowledge = library();
+        let forbidden = Options { forbidden_tables: vec!["book".into()], ..options() };
+        let understanding = understand("Show the titles of books", &knowledge, &forbidden);
+        assert!(
+            understanding.candidates.iter().all(|candidate| !candidate
+                .evidence
+                .joins
+                .iter()
+                .any(|join| join.to.0 == "book"))
+        );
+        assert!(!understanding.final_tables().contains(&"book".to_owned()));
+        let mandatory = Options { mandatory_tables: vec!["loan".into()], ..options() };
+        let understanding = understand("Show the titles of books", &knowledge, &mandatory);
+        assert_eq!(understanding.final_tables(), ["book", "loan"]);
+        let hint = Hint { words: "reader".into(), table: "member".into(), column: None };
+        let hinted = Options { hints: vec![hint], ..options() };
+        let understanding = understand("How many readers are there?", &knowledge, &hinted);
+        assert_eq!(understanding.final_tables(), ["member"]);
+    }
+
+    #[test]
+    fn every_reading_says_why() {
+        let knowledge = library();
+        let understanding = understand("What are the titles of books by Ada Byron?", &knowledge, &options());
+        let lines = understanding.candidates[0].explanation();
+        assert!(
+            lines.iter().any(|line| line.contains("`Ada Byron` is the value `Ada Byron` of author.name")),
+            "{lines:?}"
+        );
+        assert!(lines.iter().any(|line| line.contains("a declared key")), "{lines:?}");
+        let tables =
+            understanding.tables("What are the titles of books by Ada Byron?", &knowledge, &options());
+        let relevant: Vec<&str> =
+            tables.iter().filter(|table| table.is_relevant).map(|table| table.table.as_str()).collect();
+        assert_eq!(relevant, ["author", "book"]);
+        assert!(understanding.joins().iter().all(|join| join.confidence > 0.5));
+    }
 }

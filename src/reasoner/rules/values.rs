@@ -5,7 +5,7 @@
 //! is counted and reported, never silently missing.
 
 use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::{BuildHasherDefault, Hasher};
 
 use super::knowledge::ColumnId;
 use super::stem::{fold, stem};
@@ -44,13 +44,35 @@ struct Entry {
     text: Box<str>,
 }
 
+/// Keys are hashes already, so the maps need not hash them again.
+#[derive(Debug, Default, Clone, Copy)]
+struct Hashed(u64);
+
+impl Hasher for Hashed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        self.0 = bytes
+            .iter()
+            .fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3));
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+type Map = HashMap<u64, Vec<u32>, BuildHasherDefault<Hashed>>;
+
 /// All distinct texts of a database's cells, by their folded and stemmed forms.
 #[derive(Debug)]
 pub struct ValueIndex {
     entries: Vec<Entry>,
-    folded: HashMap<u64, Vec<u32>>,
-    stemmed: HashMap<u64, Vec<u32>>,
-    words: HashMap<u64, Vec<u32>>,
+    folded: Map,
+    stemmed: Map,
+    words: Map,
     bytes: usize,
     budget: usize,
     left_out: usize,
@@ -60,12 +82,25 @@ pub struct ValueIndex {
 const MAX_LENGTH: usize = 120;
 /// A word that occurs in more cells than this names none of them.
 const MAX_CELLS_OF_A_WORD: usize = 40;
+/// Single words are indexed for so many cells: they are weak evidence, and cost more than all the rest.
+const MAX_WORD_ENTRIES: usize = 150_000;
 /// A look-up gives at most so many cells.
 const MAX_HITS: usize = 60;
 
 /// The form in which texts are compared: lower case, no accents, words separated by one space.
 pub fn folded(text: &str) -> String {
     let mut result = String::with_capacity(text.len());
+    if text.is_ascii() {
+        for byte in text.bytes() {
+            if byte.is_ascii_alphanumeric() {
+                result.push(char::from(byte.to_ascii_lowercase()));
+            } else if byte != b'\'' && !result.is_empty() && !result.ends_with(' ') {
+                result.push(' ');
+            }
+        }
+        result.truncate(result.trim_end().len());
+        return result;
+    }
     for letter in fold(text).chars() {
         if letter.is_alphanumeric() {
             result.push(letter);
@@ -77,13 +112,36 @@ pub fn folded(text: &str) -> String {
     result
 }
 
+/// FNV-1a with its bits mixed once more: the maps take the low bits.
 fn key(text: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    hasher.finish()
+    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3)
+    });
+    (hash ^ (hash >> 32)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 
 fn stems(folded: &str) -> String {
+    // Most texts of most databases have no plural at all.
+    let plural = |word: &str| {
+        word.ends_with('s')
+            || matches!(
+                word,
+                "people"
+                    | "men"
+                    | "women"
+                    | "children"
+                    | "feet"
+                    | "teeth"
+                    | "mice"
+                    | "indices"
+                    | "media"
+                    | "criteria"
+                    | "alumni"
+            )
+    };
+    if !folded.split(' ').any(plural) {
+        return folded.to_owned();
+    }
     folded.split(' ').map(stem).collect::<Vec<_>>().join(" ")
 }
 
@@ -92,9 +150,9 @@ impl ValueIndex {
     pub fn new(budget: usize) -> Self {
         Self {
             entries: Vec::new(),
-            folded: HashMap::new(),
-            stemmed: HashMap::new(),
-            words: HashMap::new(),
+            folded: Map::default(),
+            stemmed: Map::default(),
+            words: Map::default(),
             bytes: 0,
             budget,
             left_out: 0,
@@ -123,7 +181,7 @@ impl ValueIndex {
             self.stemmed.entry(key(&stemmed)).or_default().push(number);
         }
         let mut words = folded.split(' ').filter(|word| word.len() >= 3);
-        if folded.contains(' ') && folded.len() <= 60 {
+        if folded.contains(' ') && folded.len() <= 60 && self.entries.len() < MAX_WORD_ENTRIES {
             for word in words.by_ref() {
                 let cells = self.words.entry(key(word)).or_default();
                 // One more than the limit marks the word as too common.
@@ -233,7 +291,7 @@ impl ValueIndex {
         self.left_out
     }
 
-    fn at<'a>(&'a self, map: &'a HashMap<u64, Vec<u32>>, text: &str) -> impl Iterator<Item = &'a Entry> {
+    fn at<'a>(&'a self, map: &'a Map, text: &str) -> impl Iterator<Item = &'a Entry> {
         map.get(&key(text))
             .map_or(&[][..], Vec::as_slice)
             .iter()

@@ -1,6 +1,7 @@
 //! Binding: filling the slots of a frame with columns and tables that fit the words and each other.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::frame::{Filler, Frame};
 use super::oracle::Oracle;
@@ -29,11 +30,13 @@ const MARGIN: f32 = 1.6;
 pub(crate) struct Distances<'a> {
     knowledge: &'a Knowledge,
     known: HashMap<(TableId, TableId), f32>,
+    /// The best fillers of slots seen before: readings that differ in building only share them.
+    assignments: HashMap<u64, Option<Vec<Option<usize>>>>,
 }
 
 impl<'a> Distances<'a> {
     pub(crate) fn new(knowledge: &'a Knowledge) -> Self {
-        Self { knowledge, known: HashMap::new() }
+        Self { knowledge, known: HashMap::new(), assignments: HashMap::new() }
     }
 
     /// The cost of joining two tables; a large one where they cannot be.
@@ -42,52 +45,30 @@ impl<'a> Distances<'a> {
             return 0.0;
         }
         let key = (one.min(other), one.max(other));
-        *self.known.entry(key).or_insert_with(|| {
-            self.knowledge.joins().connect(&[one, other]).map_or(6.0, |tree| tree.cost.min(5.0))
-        })
+        *self
+            .known
+            .entry(key)
+            .or_insert_with(|| self.knowledge.joins().distance(one, other).map_or(6.0, |cost| cost.min(5.0)))
     }
 }
 
 /// Fills the slots; none where one has nothing to fill it.
 pub(crate) fn bind(frame: &Frame, distances: &mut Distances<'_>, oracle: &mut Oracle) -> Option<Binding> {
-    // The slots that say most come first: they decide which tables are in play.
-    let mut order: Vec<usize> = (0..frame.slots.len()).collect();
-    let firmness = |at: &usize| -> f32 {
-        let Some(slot) = frame.slots.get(*at) else { return 0.0 };
-        let best = slot.options.first().map_or(0.0, |option| option.score);
-        let close = slot.options.iter().filter(|option| option.score > best - 0.15).count() as f32;
-        let is_table = slot.options.first().is_some_and(|option| option.column.is_none());
-        let later = if slot.tie.is_some() || slot.nested { 1.0 } else { 0.0 };
-        best + if is_table { 1.0 } else { 0.0 } + 1.0 / close.max(1.0) - later
+    let key = key_of(frame);
+    let mut chosen = match distances.assignments.get(&key) {
+        Some(known) => known.clone()?,
+        None => {
+            let found = assignment(frame, distances);
+            distances.assignments.insert(key, found.clone());
+            found?
+        }
     };
-    order.sort_by(|one, other| firmness(other).total_cmp(&firmness(one)));
-    let mut beam: Vec<(f32, Vec<Option<usize>>)> = vec![(0.0, vec![None; frame.slots.len()])];
-    for &at in &order {
-        let slot = frame.slots.get(at)?;
-        if slot.options.is_empty() {
-            return None;
-        }
-        let mut next: Vec<(f32, Vec<Option<usize>>)> = Vec::new();
-        for (score, chosen) in &beam {
-            for (number, _) in slot.options.iter().enumerate() {
-                let gain = fit(frame, distances, chosen, at, number);
-                let mut chosen = chosen.clone();
-                if let Some(place) = chosen.get_mut(at) {
-                    *place = Some(number);
-                }
-                next.push((score + gain, chosen));
-            }
-        }
-        next.sort_by(|one, other| other.0.total_cmp(&one.0));
-        next.truncate(BEAM);
-        beam = next;
-    }
-    let (_, mut chosen) = beam.into_iter().next()?;
     // Other fillers for one slot at a time, the rest as they are.
     for at in 0..frame.slots.len() {
         let slot = frame.slots.get(at)?;
+        let tables = tables_beside(frame, &chosen, at);
         let mut ranked: Vec<(f32, usize)> = (0..slot.options.len())
-            .map(|number| (fit(frame, distances, &chosen, at, number), number))
+            .map(|number| (fit(frame, distances, &chosen, &tables, at, number), number))
             .collect();
         let current = chosen.get(at).copied().flatten()?;
         ranked.sort_by(|one, other| {
@@ -104,7 +85,8 @@ pub(crate) fn bind(frame: &Frame, distances: &mut Distances<'_>, oracle: &mut Or
     let mut binding = Binding { worst: f32::MAX, ..Binding::default() };
     for (at, slot) in frame.slots.iter().enumerate() {
         let number = chosen.get(at).copied().flatten()?;
-        let gain = fit(frame, distances, &chosen, at, number);
+        let tables = tables_beside(frame, &chosen, at);
+        let gain = fit(frame, distances, &chosen, &tables, at, number);
         binding.score += gain;
         binding.worst = binding.worst.min(gain);
         let table = slot.options.get(number)?.table;
@@ -124,11 +106,81 @@ pub(crate) fn bind(frame: &Frame, distances: &mut Distances<'_>, oracle: &mut Or
     Some(binding)
 }
 
+/// The fillers that fit best together: for each slot the number of its option.
+fn assignment(frame: &Frame, distances: &mut Distances<'_>) -> Option<Vec<Option<usize>>> {
+    // The slots that say most come first: they decide which tables are in play.
+    let mut order: Vec<usize> = (0..frame.slots.len()).collect();
+    let firmness = |at: &usize| -> f32 {
+        let Some(slot) = frame.slots.get(*at) else { return 0.0 };
+        let best = slot.options.first().map_or(0.0, |option| option.score);
+        let close = slot.options.iter().filter(|option| option.score > best - 0.15).count() as f32;
+        let is_table = slot.options.first().is_some_and(|option| option.column.is_none());
+        let later = if slot.tie.is_some() || slot.nested { 1.0 } else { 0.0 };
+        best + if is_table { 1.0 } else { 0.0 } + 1.0 / close.max(1.0) - later
+    };
+    order.sort_by(|one, other| firmness(other).total_cmp(&firmness(one)));
+    let mut beam: Vec<(f32, Vec<Option<usize>>)> = vec![(0.0, vec![None; frame.slots.len()])];
+    for &at in &order {
+        let slot = frame.slots.get(at)?;
+        if slot.options.is_empty() {
+            return None;
+        }
+        let mut next: Vec<(f32, usize, usize)> = Vec::new();
+        for (parent, (score, chosen)) in beam.iter().enumerate() {
+            let tables = tables_beside(frame, chosen, at);
+            for number in 0..slot.options.len() {
+                next.push((score + fit(frame, distances, chosen, &tables, at, number), parent, number));
+            }
+        }
+        next.sort_by(|one, other| other.0.total_cmp(&one.0));
+        next.truncate(BEAM);
+        let extended = next.into_iter().filter_map(|(score, parent, number)| {
+            let mut chosen = beam.get(parent)?.1.clone();
+            *chosen.get_mut(at)? = Some(number);
+            Some((score, chosen))
+        });
+        beam = extended.collect();
+    }
+    beam.into_iter().next().map(|(_, chosen)| chosen)
+}
+
+/// What tells two frames' slots apart.
+fn key_of(frame: &Frame) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for slot in &frame.slots {
+        (slot.chunk, slot.tie, slot.nested, slot.options.len(), slot.hints.len()).hash(&mut hasher);
+        for option in &slot.options {
+            (option.column, option.table, option.score.to_bits()).hash(&mut hasher);
+        }
+        for (table, strength) in &slot.hints {
+            (table, strength.to_bits()).hash(&mut hasher);
+        }
+    }
+    hasher.finish()
+}
+
+/// The tables of the other slots' fillers, those of a negated clause only for slots inside it.
+fn tables_beside(frame: &Frame, chosen: &[Option<usize>], at: usize) -> Vec<TableId> {
+    let nested = frame.slots.get(at).is_some_and(|slot| slot.nested);
+    let mut tables: Vec<TableId> = Vec::new();
+    for (index, (other, taken)) in frame.slots.iter().zip(chosen).enumerate() {
+        if index != at
+            && (nested || !other.nested)
+            && let Some(filler) = taken.and_then(|number| other.options.get(number))
+            && !tables.contains(&filler.table)
+        {
+            tables.push(filler.table);
+        }
+    }
+    tables
+}
+
 /// How well one filler fits a slot beside those chosen already.
 fn fit(
     frame: &Frame,
     distances: &mut Distances<'_>,
     chosen: &[Option<usize>],
+    tables: &[TableId],
     at: usize,
     number: usize,
 ) -> f32 {
@@ -142,16 +194,6 @@ fn fit(
         .map(|(_, strength)| *strength)
         .fold(0.0, f32::max);
     score += hint * 0.9;
-    let mut tables: BTreeSet<TableId> = BTreeSet::new();
-    for (other, taken) in
-        frame.slots.iter().zip(chosen).enumerate().filter(|(index, _)| *index != at).map(|(_, pair)| pair)
-    {
-        if let Some(filler) = taken.and_then(|number| other.options.get(number))
-            && (slot.nested || !other.nested)
-        {
-            tables.insert(filler.table);
-        }
-    }
     if tables.contains(&option.table) {
         score += 0.3;
     } else if let Some(nearest) =

@@ -37,7 +37,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The plan, or none where its tables cannot be joined.
-    pub(crate) fn build(mut self) -> Option<(QueryPlan, JoinTree)> {
+    pub(crate) fn build(mut self, mandatory: &[TableId]) -> Option<(QueryPlan, JoinTree)> {
         let outputs = self.outputs()?;
         let mut select = Select { distinct: self.frame.distinct, ..Select::default() };
         let grouping = grouping::grouping(&mut self, &outputs);
@@ -104,6 +104,7 @@ impl<'a> Builder<'a> {
         let absent = absent::condition(&mut self);
         self.mentions();
         self.counted(&grouping);
+        mandatory.iter().for_each(|table| self.need(*table));
         let from = self.connect()?;
         select.from = from.0;
         select.joins = from.1;

@@ -32,7 +32,7 @@ use std::collections::HashSet;
 pub use oracle::{Choice, Oracle};
 
 use super::joins::JoinTree;
-use super::knowledge::Knowledge;
+use super::knowledge::{Knowledge, TableId};
 use super::link::{Chunk, Linked};
 use crate::plan::{Condition, QueryPlan};
 
@@ -85,6 +85,11 @@ const MAX_CHANGES: usize = 3;
 
 /// All candidate plans of a linked question, in the order they were found: the usual readings first.
 pub fn compose(linked: &Linked, knowledge: &Knowledge) -> Vec<Draft> {
+    compose_with(linked, knowledge, &[])
+}
+
+/// As [`compose`], with tables that every plan joins.
+pub fn compose_with(linked: &Linked, knowledge: &Knowledge, mandatory: &[TableId]) -> Vec<Draft> {
     let mut drafts: Vec<Draft> = Vec::new();
     let mut seen: HashSet<String> = HashSet::new();
     let best = linked.cuts.first().map_or(0.0, |(_, score)| *score);
@@ -99,7 +104,7 @@ pub fn compose(linked: &Linked, knowledge: &Knowledge) -> Vec<Draft> {
             }
             made += 1;
             let mut oracle = Oracle::scripted(script);
-            let draft = draft(chunks, knowledge, &mut distances, &mut oracle, cut, best - score);
+            let draft = draft(chunks, (knowledge, mandatory), &mut distances, &mut oracle, cut, best - score);
             let changes = oracle.trace().iter().filter(|choice| choice.taken > 0).count();
             if changes < MAX_CHANGES {
                 queue.extend(oracle.variations());
@@ -152,7 +157,7 @@ fn summarises(condition: &Condition) -> bool {
 /// One run of the composer.
 fn draft(
     chunks: &[Chunk],
-    knowledge: &Knowledge,
+    (knowledge, mandatory): (&Knowledge, &[TableId]),
     distances: &mut bind::Distances<'_>,
     oracle: &mut Oracle,
     cut: usize,
@@ -160,7 +165,7 @@ fn draft(
 ) -> Option<Draft> {
     let frame = parse::Parser::new(chunks, knowledge, oracle).run();
     let binding = bind::bind(&frame, distances, oracle)?;
-    let (plan, joins) = build::Builder::new(knowledge, &frame, &binding, oracle).build()?;
+    let (plan, joins) = build::Builder::new(knowledge, &frame, &binding, oracle).build(mandatory)?;
     if !sound(&plan) {
         return None;
     }

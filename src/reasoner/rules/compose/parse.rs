@@ -257,6 +257,8 @@ impl<'a> Parser<'a> {
             options.push(Filler { column: None, table: *table, value: None, score: *score });
         }
         options.sort_by(|one, other| other.score.total_cmp(&one.score));
+        // Beyond these no option was ever right, and schemas of thousands of columns offer many.
+        options.truncate(24);
         self.add_slot(at, options)
     }
 

@@ -155,24 +155,12 @@ fn weights(words: &[String], table: &[String], is_table: bool) -> Vec<f32> {
                 0.08
             } else if table.contains(word) && words.len() > 1 {
                 0.25
-            } else if is_table
-                && words.len() > 1
-                && matches!(
-                    word.as_str(),
-                    "detail"
-                        | "info"
-                        | "information"
-                        | "data"
-                        | "record"
-                        | "list"
-                        | "table"
-                        | "reference"
-                        | "tbl"
-                        | "master"
-                )
-            {
+            } else if is_table && words.len() > 1 && says_nothing(word) {
                 0.3
-            } else if is_table && at != last {
+            } else if is_table
+                && at != last
+                && words.iter().skip(at + 1).any(|word| !word.bytes().all(|byte| byte.is_ascii_digit()))
+            {
                 // *orders* may well be `customer_orders`.
                 0.6
             } else if at == last
@@ -188,6 +176,13 @@ fn weights(words: &[String], table: &[String], is_table: bool) -> Vec<f32> {
             }
         })
         .collect()
+}
+
+/// Words of a table's name that tell it apart from no other.
+fn says_nothing(word: &str) -> bool {
+    let filler =
+        ["detail", "info", "information", "data", "record", "list", "table", "reference", "tbl", "master"];
+    filler.contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
