@@ -9,8 +9,8 @@ use serde_json::Value as Json;
 
 use super::args::Format;
 use super::connect::{Setup, read_text};
-use super::files;
 use super::failure::{Exit, Failure};
+use super::files;
 use super::line::{Form, Line, to_json};
 use super::output::Output;
 use super::pager;
@@ -50,8 +50,13 @@ pub(super) async fn run(arguments: &AskArguments, setup: Setup) -> Result<Exit, 
     let previous = arguments.state.as_deref().map(load).transpose()?;
     let engine = setup.engine()?;
     let recorder = Arc::new(Recorder::new());
-    let options = TurnOptions { confirm: arguments.confirm, observer: Some(recorder.clone()), ..TurnOptions::default() };
-    let answer = turn(&engine, arguments, previous, options, |paused| confirmed(paused, &setup, &output)).await?;
+    let options = TurnOptions {
+        confirm: arguments.confirm,
+        observer: Some(recorder.clone()),
+        ..TurnOptions::default()
+    };
+    let answer =
+        turn(&engine, arguments, previous, options, |paused| confirmed(paused, &setup, &output)).await?;
     // Saved before it is shown: a turn that somebody has seen is not lost.
     let saved = arguments.save_state.as_deref().map_or(Ok(()), |path| save(&answer.state, path));
     let recorded = match (&arguments.record, recorder.last()) {
@@ -73,7 +78,8 @@ fn load(path: &Path) -> Result<ConversationState, Failure> {
         let failure = Failure::from(crate::Error::from(error));
         match failure {
             Failure::Told { exit, message, hint } => {
-                let hint = hint.or_else(|| Some("leave `--state` out to begin a new conversation".to_owned()));
+                let hint =
+                    hint.or_else(|| Some("leave `--state` out to begin a new conversation".to_owned()));
                 Failure::Told { exit, message: format!("`{}`: {message}", path.display()), hint }
             }
             Failure::NobodyReads => failure,
@@ -82,13 +88,16 @@ fn load(path: &Path) -> Result<ConversationState, Failure> {
 }
 
 fn save(state: &ConversationState, path: &Path) -> Result<(), Failure> {
-    let json = state.to_json().map_err(|error| Failure::internal(format!("the conversation cannot be saved: {error}")))?;
+    let json = state
+        .to_json()
+        .map_err(|error| Failure::internal(format!("the conversation cannot be saved: {error}")))?;
     write("conversation", path, &(json + "\n"))
 }
 
 fn write(what: &str, path: &Path, content: &str) -> Result<(), Failure> {
-    files::replace(path, content.as_bytes())
-        .map_err(|error| Failure::usage(format!("the {what} cannot be saved as `{}`: {error}", path.display())))
+    files::replace(path, content.as_bytes()).map_err(|error| {
+        Failure::usage(format!("the {what} cannot be saved as `{}`: {error}", path.display()))
+    })
 }
 
 async fn turn(
@@ -142,7 +151,8 @@ fn show(
     let rows = rows.as_deref();
     if format == Format::Json {
         let form = Form { rows: true, most: view.rows, explain: arguments.explain };
-        let line = Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
+        let line =
+            Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
         output.data(&(to_json(&line) + "\n"))?;
         return Ok(output.flush()?);
     }

@@ -54,11 +54,16 @@ const AHEAD: usize = 16;
 pub(super) async fn run(arguments: &BatchArguments, setup: Setup) -> Result<Exit, Failure> {
     setup.format("batch", &[Format::Jsonl, Format::Json])?;
     let jobs = usize::from(arguments.jobs);
-    let form = Form { rows: !arguments.no_rows, most: setup.result_limit.unwrap_or(usize::MAX), explain: false };
+    let form =
+        Form { rows: !arguments.no_rows, most: setup.result_limit.unwrap_or(usize::MAX), explain: false };
     let mut questions = read(jobs * AHEAD)?;
     let (answers, mut answered) = mpsc::channel::<JoinHandle<String>>(jobs * AHEAD);
-    let mut desk =
-        Desk { databases: Databases::new(setup, arguments.database_dir.clone()), last: HashMap::new(), permits: Arc::new(Semaphore::new(jobs)), form };
+    let mut desk = Desk {
+        databases: Databases::new(setup, arguments.database_dir.clone()),
+        last: HashMap::new(),
+        permits: Arc::new(Semaphore::new(jobs)),
+        form,
+    };
     let asking = tokio::spawn(async move {
         while let Some(input) = questions.recv().await {
             if answers.send(desk.ask(input)).await.is_err() {
@@ -69,7 +74,8 @@ pub(super) async fn run(arguments: &BatchArguments, setup: Setup) -> Result<Exit
     let mut output = Output::standard();
     while let Some(answer) = answered.recv().await {
         // A line that brought its task down is still a line.
-        let line = answer.await.unwrap_or_else(|error| unreadable(&Json::Null, &format!("internal error: {error}")));
+        let line =
+            answer.await.unwrap_or_else(|error| unreadable(&Json::Null, &format!("internal error: {error}")));
         output.data(&(line + "\n"))?;
         output.flush()?;
     }
@@ -154,7 +160,8 @@ impl Turn {
         };
         match asked {
             Ok(answer) => {
-                let line = Line::new(&answer.state, answer.rows.as_deref(), &answer.path, answer.elapsed, form);
+                let line =
+                    Line::new(&answer.state, answer.rows.as_deref(), &answer.path, answer.elapsed, form);
                 let line = to_json(&line.to(id, session));
                 (line, Some(answer.state))
             }

@@ -68,7 +68,8 @@ pub(super) async fn run(arguments: &CheckArguments, setup: Setup) -> Result<Exit
         && arguments.execute
         && asked != own
     {
-        return Err(Failure::usage(format!("the database speaks `{own}`, not `{asked}`")).hint("leave `--dialect` out"));
+        return Err(Failure::usage(format!("the database speaks `{own}`, not `{asked}`"))
+            .hint("leave `--dialect` out"));
     }
     let dialect = arguments.dialect.or(own).unwrap_or_default();
     let mut output = Output::standard();

@@ -43,15 +43,19 @@ impl Databases {
     fn open(&self, name: &str) -> Result<Engine, String> {
         let database = match &self.folder {
             _ if name.is_empty() => self.setup.settings.database.clone(),
-            Some(folder) => file_of(folder, name)?.to_str().ok_or("the path is not text in UTF-8")?.to_owned(),
-            None => return Err(format!("`{}` is named, and no `--database-dir` says where it is", shown(name))),
+            Some(folder) => {
+                file_of(folder, name)?.to_str().ok_or("the path is not text in UTF-8")?.to_owned()
+            }
+            None => {
+                return Err(format!("`{}` is named, and no `--database-dir` says where it is", shown(name)));
+            }
         };
         self.setup.engine_for(database).map_err(|error| error.to_string())
     }
 }
 
 /// `FOLDER/name/name.sqlite` or `FOLDER/name.sqlite`.
-fn file_of(folder: &Path, name: &str) -> Result<PathBuf, String> {
+pub(super) fn file_of(folder: &Path, name: &str) -> Result<PathBuf, String> {
     // A name comes from the input, and must not lead out of the folder.
     if name.contains(['/', '\\', ':']) || name.starts_with('.') || name.contains(char::is_control) {
         return Err(format!("`{}` is no name of a database", shown(name)));

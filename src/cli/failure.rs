@@ -120,7 +120,9 @@ impl From<io::Error> for Failure {
 /// Takes the advice out of a message of one line, `what is wrong (hint: what to do)`.
 pub(super) fn split_hint(message: &str) -> (String, Option<String>) {
     match message.split_once(" (hint: ") {
-        Some((message, hint)) => (message.to_owned(), Some(hint.strip_suffix(')').unwrap_or(hint).to_owned())),
+        Some((message, hint)) => {
+            (message.to_owned(), Some(hint.strip_suffix(')').unwrap_or(hint).to_owned()))
+        }
         None => (message.to_owned(), None),
     }
 }

@@ -28,7 +28,8 @@ pub(super) fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
 
 /// A new file in the same folder: only within one file system is renaming a single step.
 fn beside(path: &Path) -> io::Result<(PathBuf, File)> {
-    let name = path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it is no file name"))?;
+    let name =
+        path.file_name().ok_or_else(|| io::Error::new(io::ErrorKind::InvalidInput, "it is no file name"))?;
     let mut number = 0_u32;
     loop {
         let mut new = std::ffi::OsString::from(".");

@@ -77,7 +77,11 @@ impl<'a> Line<'a> {
             row_count: result.count,
             truncated: result.truncated || first.len() as u64 != result.count && form.rows,
             message: error.or(pending.map(|pending| pending.question.as_str())).or(state.message.as_deref()),
-            options: pending.iter().flat_map(|pending| pending.options()).map(|option| option.label.as_str()).collect(),
+            options: pending
+                .iter()
+                .flat_map(|pending| pending.options())
+                .map(|option| option.label.as_str())
+                .collect(),
             refinement_summary: state.refinement_summary.as_deref(),
             path,
             usage: state.usage,

@@ -114,7 +114,10 @@ mod tests {
         let mut lines = Lines::new(text.as_slice());
         let mut said = Vec::new();
         while let Some(Input { id, asked }) = lines.next::<BTreeMap<String, Json>>() {
-            said.push(asked.map_or_else(|problem| format!("{id} {problem}"), |asked| format!("{id} {}", asked["a"])));
+            said.push(
+                asked
+                    .map_or_else(|problem| format!("{id} {problem}"), |asked| format!("{id} {}", asked["a"])),
+            );
         }
         assert_eq!(
             said,

@@ -36,13 +36,15 @@ pub(super) async fn run(arguments: &SchemaArguments, setup: Setup) -> Result<Exi
                 return Err(no_table(&schema, name));
             }
         }
-        schema = schema.filtered(|table| arguments.tables.iter().any(|name| table.name.eq_ignore_ascii_case(name)));
+        schema = schema
+            .filtered(|table| arguments.tables.iter().any(|name| table.name.eq_ignore_ascii_case(name)));
     }
     let view = setup.view(&output, "");
     let (columns, rows) = listing(&schema);
     match format {
         Format::Json => {
-            let json = serde_json::to_string_pretty(&schema).map_err(|error| Failure::internal(error.to_string()))?;
+            let json = serde_json::to_string_pretty(&schema)
+                .map_err(|error| Failure::internal(error.to_string()))?;
             output.data(&(json + "\n"))?;
         }
         Format::Jsonl => output.data(&delimited::json_lines(&columns, &rows))?,
@@ -106,7 +108,8 @@ pub(super) fn table_shown(table: &Table, view: &View) -> String {
     let kind = if table.kind == TableKind::View { "view, " } else { "" };
     let rows = table.row_count.map(|rows| format!("{}, ", counted(rows, "row"))).unwrap_or_default();
     let about = format!(" ({kind}{rows}{})", counted(table.columns.len() as u64, "column"));
-    let mut text = view.style.paint(Ink::Bold, &text::clean(&table.name)) + &view.style.paint(Ink::Dim, &about) + "\n";
+    let mut text =
+        view.style.paint(Ink::Bold, &text::clean(&table.name)) + &view.style.paint(Ink::Dim, &about) + "\n";
     if let Some(description) = &table.description {
         text.push_str(&format!("{}\n", text::clean(description)));
     }
@@ -148,13 +151,15 @@ fn marks(table: &Table, column: &Column) -> Vec<String> {
 }
 
 fn samples(column: &Column) -> String {
-    let samples: Vec<String> = column.samples.iter().map(|value| text::cut(&table::cell(value), 30).into_owned()).collect();
+    let samples: Vec<String> =
+        column.samples.iter().map(|value| text::cut(&table::cell(value), 30).into_owned()).collect();
     samples.join(", ")
 }
 
 /// A row for each column of each table.
 fn listing(schema: &Schema) -> (Vec<String>, Vec<Vec<Value>>) {
-    let columns = ["table", "column", "type", "nullable", "key", "refers_to", "samples"].map(str::to_owned).to_vec();
+    let columns =
+        ["table", "column", "type", "nullable", "key", "refers_to", "samples"].map(str::to_owned).to_vec();
     let rows = schema.tables.iter().flat_map(|table| {
         table.columns.iter().map(move |column| {
             let refers = table.foreign_keys.iter().find_map(|key| {

@@ -112,7 +112,11 @@ impl Overlap {
             let tail = other.get(start..)?;
             own.starts_with(tail).then_some(Self { own: 0, other: start, length: tail.len() })
         });
-        let found = begins_other.into_iter().chain(begins_own).max_by_key(|overlap| overlap.length).unwrap_or_default();
+        let found = begins_other
+            .into_iter()
+            .chain(begins_own)
+            .max_by_key(|overlap| overlap.length)
+            .unwrap_or_default();
         own.drain(found.own..found.own + found.length);
         own.shrink_to_fit();
         found

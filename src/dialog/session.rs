@@ -212,7 +212,9 @@ impl Session {
     fn turned(&mut self, turned: Result<Turned, Error>, input: String, notices: Vec<Notice>) -> Said {
         match turned {
             Ok(Turned::Done(answer)) => Said::Reply(Box::new(self.take(*answer, &input, notices))),
-            Ok(Turned::Paused(paused)) => Said::Waiting(Box::new(Waiting { paused: *paused, input, notices })),
+            Ok(Turned::Paused(paused)) => {
+                Said::Waiting(Box::new(Waiting { paused: *paused, input, notices }))
+            }
             Err(error) => Said::Reply(Box::new(self.fail(error, notices))),
         }
     }
@@ -221,7 +223,9 @@ impl Session {
     fn take(&mut self, answer: Answer, input: &str, mut notices: Vec<Notice>) -> Reply {
         let result = EnrichedResult::of(&self.state, &answer.state);
         let before = std::mem::replace(&mut self.state, answer.state.clone());
-        if before.turns.len() >= self.state.turns.len() && !std::mem::replace(&mut self.told_of_trimming, true) {
+        if before.turns.len() >= self.state.turns.len()
+            && !std::mem::replace(&mut self.told_of_trimming, true)
+        {
             notices.push(Notice::Trimmed { kept: self.state.turns.len() });
         }
         self.history.record(input, &before, &self.state);
@@ -230,7 +234,12 @@ impl Session {
 
     fn fail(&self, error: Error, notices: Vec<Notice>) -> Reply {
         tracing::warn!(%error, "the turn could not be carried out");
-        Reply { result: EnrichedResult::failed(&self.state, &error), answer: None, failure: Some(error), notices }
+        Reply {
+            result: EnrichedResult::failed(&self.state, &error),
+            answer: None,
+            failure: Some(error),
+            notices,
+        }
     }
 }
 

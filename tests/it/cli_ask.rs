@@ -17,10 +17,13 @@ fn three_turns_through_a_saved_state() {
         }
         let outcome = call(file.folder(), &arguments, "");
         assert_eq!(outcome.code, 0, "{outcome:?}");
-        states.push(serde_json::from_str(&std::fs::read_to_string(file.folder().join("talk.json")).unwrap()).unwrap());
+        states.push(
+            serde_json::from_str(&std::fs::read_to_string(file.folder().join("talk.json")).unwrap()).unwrap(),
+        );
     }
     let field = |name: &str| states.iter().map(|state| state[name].clone()).collect::<Vec<_>>();
-    let lengths = |name: &str| field(name).iter().map(|list| list.as_array().unwrap().len()).collect::<Vec<_>>();
+    let lengths =
+        |name: &str| field(name).iter().map(|list| list.as_array().unwrap().len()).collect::<Vec<_>>();
     assert_eq!(field("is_continuation"), [json!(false), json!(true), json!(true)]);
     assert_eq!(lengths("user_questions"), [1, 2, 3]);
     assert_eq!(lengths("queries"), [1, 2, 3]);
@@ -39,7 +42,8 @@ fn three_turns_through_a_saved_state() {
     assert_eq!(names(&states[1]), [json!("Acme"), json!("Globex"), json!("Umbrella")]);
     assert_eq!(names(&states[2]), [json!("Acme"), json!("Umbrella")]);
     assert!(states[1]["result"]["columns"].as_array().unwrap().contains(&json!("Vendor")));
-    let leftovers: Vec<_> = std::fs::read_dir(file.folder()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let leftovers: Vec<_> =
+        std::fs::read_dir(file.folder()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(leftovers.len(), 2, "only the database and the state: {leftovers:?}");
 }
 
@@ -47,7 +51,11 @@ fn three_turns_through_a_saved_state() {
 fn every_format_has_all_rows() {
     let file = File::new("companies.db", COMPANIES);
     let print = |format| {
-        let outcome = call(file.folder(), &["--db", "companies.db", "ask", "Show me companies", "--format", format], "");
+        let outcome = call(
+            file.folder(),
+            &["--db", "companies.db", "ask", "Show me companies", "--format", format],
+            "",
+        );
         assert_eq!(outcome.code, 0, "{outcome:?}");
         assert_eq!(outcome.stderr, "");
         outcome.stdout
@@ -62,7 +70,10 @@ fn every_format_has_all_rows() {
     );
     assert!(print("markdown").starts_with("| Id | Name | Vendor | Status |\n| ---: | --- | --- | --- |\n"));
     let table = print("table");
-    assert!(table.starts_with("SELECT * FROM Companies\n\n| Id | Name     | Vendor  | Status   |\n"), "{table}");
+    assert!(
+        table.starts_with("SELECT * FROM Companies\n\n| Id | Name     | Vendor  | Status   |\n"),
+        "{table}"
+    );
     assert!(table.contains("| NULL "), "{table}");
     assert!(table.contains("\n3 rows ("), "{table}");
     let line: Value = serde_json::from_str(&print("json")).unwrap();
@@ -70,18 +81,39 @@ fn every_format_has_all_rows() {
     assert_eq!(
         keys,
         [
-            "id", "session", "turn", "status", "intent", "confidence", "route", "sql", "answer_confidence", "columns",
-            "rows", "row_count", "truncated", "message", "options", "refinement_summary", "path", "usage", "elapsed_ms",
+            "id",
+            "session",
+            "turn",
+            "status",
+            "intent",
+            "confidence",
+            "route",
+            "sql",
+            "answer_confidence",
+            "columns",
+            "rows",
+            "row_count",
+            "truncated",
+            "message",
+            "options",
+            "refinement_summary",
+            "path",
+            "usage",
+            "elapsed_ms",
         ]
     );
-    assert_eq!(line["path"], json!(["analyze_schema", "planner", "generate_query", "execute_query", "cleanup"]));
+    assert_eq!(
+        line["path"],
+        json!(["analyze_schema", "planner", "generate_query", "execute_query", "cleanup"])
+    );
     assert_eq!(line["usage"], json!({"llm_calls": 0, "prompt_tokens": 0, "completion_tokens": 0}));
 }
 
 #[test]
 fn a_result_limit_cuts_what_is_shown() {
     let file = File::new("companies.db", COMPANIES);
-    let arguments = ["--db", "companies.db", "--result-limit", "2", "--format", "json", "ask", "Show me companies"];
+    let arguments =
+        ["--db", "companies.db", "--result-limit", "2", "--format", "json", "ask", "Show me companies"];
     let line = &call(file.folder(), &arguments, "").lines()[0];
     assert_eq!(line["rows"].as_array().unwrap().len(), 2);
     assert_eq!((&line["row_count"], &line["truncated"]), (&json!(3), &json!(true)));
@@ -90,7 +122,9 @@ fn a_result_limit_cuts_what_is_shown() {
 #[test]
 fn sql_runs_only_after_a_yes() {
     let file = File::new("companies.db", COMPANIES);
-    let ask = |input| call(file.folder(), &["--db", "companies.db", "ask", "Show me companies", "--confirm"], input);
+    let ask = |input| {
+        call(file.folder(), &["--db", "companies.db", "ask", "Show me companies", "--confirm"], input)
+    };
     let yes = ask("y\n");
     assert_eq!(yes.code, 0, "{yes:?}");
     assert!(yes.stderr.contains("SELECT * FROM Companies\nRun this? [y/N]"), "{yes:?}");
@@ -114,7 +148,8 @@ fn an_answer_can_be_explained_and_recorded() {
     assert_eq!(picture["painted"], true);
     assert!(call(file.folder(), &["graph"], "").stdout.starts_with("digraph"));
     call(file.folder(), &["graph", "--run", "companies.db"], "").fails(2, "cannot be read: it is not text");
-    call(file.folder(), &["graph", "--format", "csv"], "").fails(2, "hint: use one of: dot, mermaid, svg, json");
+    call(file.folder(), &["graph", "--format", "csv"], "")
+        .fails(2, "hint: use one of: dot, mermaid, svg, json");
 }
 
 #[test]
@@ -143,7 +178,10 @@ fn a_database_without_tables_is_said_to_have_none() {
     let file = File::new("bare.db", "CREATE TABLE t (a); DROP TABLE t;");
     let outcome = call(file.folder(), &["--db", "bare.db", "ask", "How many companies are there?"], "");
     outcome.fails(3, "no tables");
-    assert_eq!(call(file.folder(), &["--db", "bare.db", "schema"], "").stdout, "The database has no tables.\n");
+    assert_eq!(
+        call(file.folder(), &["--db", "bare.db", "schema"], "").stdout,
+        "The database has no tables.\n"
+    );
 }
 
 #[test]
@@ -153,17 +191,26 @@ fn questions_of_every_bad_kind_get_an_answer() {
     for question in ["", "   ", "?!", "\u{1}\u{2}"] {
         ask(question).fails(3, "no question");
     }
-    for question in ["Wie viele Firmen gibt es hier eigentlich?", "有多少家公司？", "\u{1b}[31mblorp\u{7} florp", "DROP TABLE Companies"] {
+    for question in [
+        "Wie viele Firmen gibt es hier eigentlich?",
+        "有多少家公司？",
+        "\u{1b}[31mblorp\u{7} florp",
+        "DROP TABLE Companies",
+    ] {
         let outcome = ask(question);
         assert!([0, 3, 4].contains(&outcome.code), "{outcome:?}");
         outcome.is_sound();
         assert!(outcome.code == 0 || !outcome.stderr.is_empty() || !outcome.stdout.is_empty());
     }
     // Arguments have a limit of their own, so a megabyte comes by another way.
-    let line = json!({"id": 1, "input": "company ".repeat(131_072)}).to_string() + "\n{\"id\":2,\"input\":\"Show me companies\"}\n";
+    let line = json!({"id": 1, "input": "company ".repeat(131_072)}).to_string()
+        + "\n{\"id\":2,\"input\":\"Show me companies\"}\n";
     let outcome = call(file.folder(), &["--db", "companies.db", "batch"], &line);
     let lines = outcome.lines();
-    assert_eq!((lines.len(), &lines[0]["status"], &lines[1]["status"]), (2, &json!("failed"), &json!("completed")));
+    assert_eq!(
+        (lines.len(), &lines[0]["status"], &lines[1]["status"]),
+        (2, &json!("failed"), &json!("completed"))
+    );
     assert!(lines[0]["message"].as_str().unwrap().contains("long"), "{}", lines[0]["message"]);
 }
 
@@ -173,7 +220,8 @@ fn a_state_that_cannot_be_used_is_a_mistake_of_usage() {
     let folder = file.folder();
     let save = ["--db", "companies.db", "ask", "Show me companies", "--save-state", "talk.json"];
     assert_eq!(call(folder, &save, "").code, 0);
-    let saved: Value = serde_json::from_str(&std::fs::read_to_string(folder.join("talk.json")).unwrap()).unwrap();
+    let saved: Value =
+        serde_json::from_str(&std::fs::read_to_string(folder.join("talk.json")).unwrap()).unwrap();
     let ask = |state: &str| {
         std::fs::write(folder.join("bad.json"), state).unwrap();
         call(folder, &["--db", "companies.db", "ask", "Add vendor column", "--state", "bad.json"], "")

@@ -28,7 +28,10 @@ fn sessions_are_conversations_and_lines_keep_their_order() {
         lines.iter().map(|line| fields.iter().map(|field| line[*field].clone()).collect()).collect()
     };
     assert_eq!(comparable(&one), comparable(&four));
-    assert_eq!(one.iter().take(4).map(|line| line["turn"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 3, 1]);
+    assert_eq!(
+        one.iter().take(4).map(|line| line["turn"].as_u64().unwrap()).collect::<Vec<_>>(),
+        [1, 2, 3, 1]
+    );
     assert_eq!(one[0]["session"], json!(0));
     assert_eq!(one[1]["row_count"], json!(2));
     assert_eq!(one[3]["row_count"], json!(3));
@@ -74,9 +77,14 @@ fn databases_are_found_by_name() {
     std::fs::create_dir(folder.join("firms")).unwrap();
     let other = File::new("firms.sqlite", COMPANIES);
     std::fs::copy(other.path(), folder.join("firms/firms.sqlite")).unwrap();
-    let input = [("shop", "How many users are there?"), ("firms", "How many companies are there?"), ("../firms/firms", "x"), ("none", "x")]
-        .map(|(database, question)| json!({"id": database, "database": database, "input": question}).to_string())
-        .join("\n");
+    let input = [
+        ("shop", "How many users are there?"),
+        ("firms", "How many companies are there?"),
+        ("../firms/firms", "x"),
+        ("none", "x"),
+    ]
+    .map(|(database, question)| json!({"id": database, "database": database, "input": question}).to_string())
+    .join("\n");
     let lines = call(folder, &["batch", "--database-dir", "."], &input).lines();
     assert_eq!(statuses(&lines), ["completed", "completed", "failed", "failed"]);
     assert_eq!((&lines[0]["rows"], &lines[1]["rows"]), (&json!([[3]]), &json!([[3]])));
@@ -89,7 +97,9 @@ fn a_conversation_cannot_change_its_database() {
     let file = File::new("shop.sqlite", ECOMMERCE);
     std::fs::copy(File::new("firms.sqlite", COMPANIES).path(), file.folder().join("firms.sqlite")).unwrap();
     let input = [("shop", "Show me all users"), ("firms", "Only active"), ("shop", "Only active")]
-        .map(|(database, question)| json!({"session": "s", "database": database, "input": question}).to_string())
+        .map(|(database, question)| {
+            json!({"session": "s", "database": database, "input": question}).to_string()
+        })
         .join("\n");
     let lines = call(file.folder(), &["batch", "--database-dir", "."], &input).lines();
     assert_eq!(statuses(&lines), ["completed", "failed", "completed"]);
@@ -110,7 +120,8 @@ fn inputs_are_classified() {
     .map(|line| line.to_string())
     .join("\n");
     let lines = call(file.folder(), &["classify", "--database-dir", "."], &input).lines();
-    let intents: Vec<_> = lines.iter().map(|line| (line["intent"].clone(), line["confidence"].clone())).collect();
+    let intents: Vec<_> =
+        lines.iter().map(|line| (line["intent"].clone(), line["confidence"].clone())).collect();
     assert_eq!(intents[0], (json!("new_query"), json!("high")));
     assert_eq!(intents[1], (json!("refinement"), json!("high")));
     assert_eq!(intents[2], (json!("new_query"), json!("high")));
@@ -122,8 +133,13 @@ fn inputs_are_classified() {
 #[test]
 fn sql_is_judged_and_run() {
     let file = File::new("shop.db", ECOMMERCE);
-    let statements =
-        ["SELECT name FROM users", "DELETE FROM users", "SELECT nothing FROM users", "PRAGMA user_version = 3", ""];
+    let statements = [
+        "SELECT name FROM users",
+        "DELETE FROM users",
+        "SELECT nothing FROM users",
+        "PRAGMA user_version = 3",
+        "",
+    ];
     let input = statements.map(|sql| json!({"id": sql, "sql": sql}).to_string()).join("\n");
     let judged = call(file.folder(), &["check"], &input).lines();
     let verdicts: Vec<_> = judged.iter().map(|line| line["verdict"].as_str().unwrap()).collect();
@@ -136,4 +152,41 @@ fn sql_is_judged_and_run() {
     assert_eq!(run[0]["row_count"], json!(3));
     call(file.folder(), &["check", "--execute"], "").fails(2, "hint: name one with `--db`");
     call(file.folder(), &["check", "--dialect", "cobol"], "").fails(2, "unknown SQL dialect");
+}
+
+#[test]
+fn answers_are_measured_against_gold_queries() {
+    let file = File::new("shop.sqlite", ECOMMERCE);
+    let singles = json!([
+        {"db_id": "shop", "question": "How many users are there?", "query": "SELECT count(*) FROM users"},
+        {"db_id": "shop", "question": "Show me all products", "query": "SELECT * FROM users"},
+        {"db_id": "shop", "question": "blorp florp", "query": "SELECT 1"},
+        {"db_id": "shop", "question": "Show me all users", "query": "SELECT nothing FROM users"},
+    ]);
+    let talks = json!([
+        {"database_id": "shop", "interaction": [
+            {"utterance": "Show me all users", "query": "SELECT * FROM users"},
+            {"utterance": "Only active", "query": "SELECT * FROM users WHERE status = 'active'"}]},
+        {"database_id": "shop", "interaction": [
+            {"utterance": "Show me all users", "query": "SELECT * FROM users"},
+            {"utterance": "Only active", "query": "SELECT 1"}]},
+    ]);
+    std::fs::write(file.folder().join("singles.json"), singles.to_string()).unwrap();
+    std::fs::write(file.folder().join("talks.json"), talks.to_string()).unwrap();
+    let eval = |arguments: &[&str]| {
+        let common = ["eval", "--database-dir", ".", "--format", "json", "--questions"];
+        call(file.folder(), &[&common, arguments].concat(), "")
+    };
+    let outcome = eval(&["singles.json", "--details", "details.jsonl"]);
+    let report = &outcome.lines()[0];
+    assert_eq!((&report["questions"], &report["scored"], &report["right"]), (&json!(4), &json!(3), &json!(1)));
+    assert_eq!(report["precision"], json!(0.5));
+    let details = std::fs::read_to_string(file.folder().join("details.jsonl")).unwrap();
+    assert_eq!(details.lines().count(), 4);
+    let report = &eval(&["talks.json", "--jobs", "2"]).lines()[0];
+    assert_eq!((&report["accuracy"], &report["interaction_match"]), (&json!(0.75), &json!(0.5)));
+    assert_eq!(report["by_turn"], json!([{"right": 2, "of": 2}, {"right": 1, "of": 2}]));
+    eval(&["missing.json"]).fails(2, "cannot be read");
+    std::fs::write(file.folder().join("none.json"), "{}").unwrap();
+    eval(&["none.json"]).fails(2, "expected a list");
 }

@@ -29,7 +29,10 @@ fn every_command_answers() {
         outcome.stdout
     };
     assert_eq!(said(""), "");
-    assert_eq!(said("\n  \n/history\n/undo\n/redo\n/why\n/sql\n"), "Nothing was asked yet.\nThere is nothing to take back.\nThere is nothing to bring back.\nNothing was asked yet.\nThere is no SQL yet.\n");
+    assert_eq!(
+        said("\n  \n/history\n/undo\n/redo\n/why\n/sql\n"),
+        "Nothing was asked yet.\nThere is nothing to take back.\nThere is nothing to bring back.\nNothing was asked yet.\nThere is no SQL yet.\n"
+    );
     assert!(said("/help\n").contains("/export FILE"));
     assert!(said("/hsitory\n").contains("hint: did you mean `/history`?"));
     assert!(said("/schema\n").contains("| Companies |"));
@@ -40,10 +43,15 @@ fn every_command_answers() {
     assert!(said("Show me companies\n/why\n").contains("taken for  a new question (high confidence)"));
     let way = said("Show me companies\n/graph\n");
     assert!(way.contains("→ new conversation") && way.contains("execute_query"), "{way}");
-    let back = said("Show me companies\nOnly active companies\n/undo\n/redo\n/clear\n/history\n/undo\n/quit\nignored\n");
+    let back = said(
+        "Show me companies\nOnly active companies\n/undo\n/redo\n/clear\n/history\n/undo\n/quit\nignored\n",
+    );
     assert!(back.contains("Took back: Only active companies\nSELECT * FROM Companies\n3 rows\n"), "{back}");
     assert!(back.contains("Brought back: Only active companies\n"), "{back}");
-    assert!(back.contains("is cleared; /undo brings it back.\nNothing was asked yet.\nTook back: /clear\n"), "{back}");
+    assert!(
+        back.contains("is cleared; /undo brings it back.\nNothing was asked yet.\nTook back: /clear\n"),
+        "{back}"
+    );
     assert!(!back.contains("ignored"));
 }
 
@@ -62,7 +70,10 @@ fn results_and_drawings_are_saved() {
     assert_eq!(read("b c.jsonl").lines().count(), 3);
     assert!(read("a.md").starts_with("| Id |"));
     assert!(read("a.svg").starts_with("<svg") || read("a.svg").contains("<svg "));
-    assert_eq!(serde_json::from_str::<serde_json::Value>(&read("a.json")).unwrap().as_array().unwrap().len(), 3);
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&read("a.json")).unwrap().as_array().unwrap().len(),
+        3
+    );
     assert_eq!(read("last.csv"), read("a.csv"), "a turn that fails leaves the last good result");
 }
 

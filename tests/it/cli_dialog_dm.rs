@@ -36,8 +36,10 @@ async fn dm_req_01_track_multi_turn_conversation() {
     let state = session.state();
     assert_eq!(state.database, "ecommerce");
     assert_eq!(state.turns.len(), 2);
-    for (turn, (input, intent)) in
-        state.turns.iter().zip([("Show me all users", Intent::NewQuery), ("Only from last month", Intent::Refinement)])
+    for (turn, (input, intent)) in state
+        .turns
+        .iter()
+        .zip([("Show me all users", Intent::NewQuery), ("Only from last month", Intent::Refinement)])
     {
         assert_eq!((turn.input.as_str(), turn.intent), (input, intent));
         assert!(turn.result.is_some() && turn.timestamp.as_second() > 0);
@@ -107,7 +109,8 @@ async fn dm_req_05_history_pruning_at_limit() {
     let mut session = session(&file);
     let mut told = Vec::new();
     for number in 1..=12 {
-        let reply = session.say(if number % 2 == 0 { "Show me all users" } else { "Show me all products" }).await;
+        let reply =
+            session.say(if number % 2 == 0 { "Show me all users" } else { "Show me all products" }).await;
         told.extend(reply.notices.into_iter().map(|notice| (number, notice.to_string())));
         assert_eq!(reply.result.turn_number, number);
     }
@@ -133,7 +136,8 @@ async fn dm_req_06_retrieve_context_for_refinement() {
     assert_eq!(context["currentQuery"], "SELECT * FROM users WHERE status = 'active'");
     assert_eq!(context["currentResult"]["row_count"], 2);
     assert_eq!(context["feedback"], "sort by name");
-    let inputs: Vec<_> = context["previousTurns"].as_array().unwrap().iter().map(|turn| turn["userInput"].clone()).collect();
+    let inputs: Vec<_> =
+        context["previousTurns"].as_array().unwrap().iter().map(|turn| turn["userInput"].clone()).collect();
     assert_eq!(inputs, ["Show me all users", "Only active"]);
 }
 
@@ -141,7 +145,11 @@ async fn dm_req_06_retrieve_context_for_refinement() {
 async fn dm_req_07_clear_conversation_via_command() {
     let file = File::new("ecommerce.db", ECOMMERCE);
     let mut session = session(&file);
-    say(&mut session, &["Show me all users", "Only active", "sort by name", "limit 10", "Show me all products"]).await;
+    say(
+        &mut session,
+        &["Show me all users", "Only active", "sort by name", "limit 10", "Show me all products"],
+    )
+    .await;
     session.clear();
     let state = session.state();
     assert!(state.turns.is_empty());
@@ -155,7 +163,11 @@ async fn dm_req_07_clear_conversation_via_command() {
 async fn dm_req_08_intent_detection_performance() {
     let file = File::new("ecommerce.db", ECOMMERCE);
     let mut session = session(&file);
-    say(&mut session, &["Show me all users", "Only active", "sort by name", "limit 10", "Show me all products"]).await;
+    say(
+        &mut session,
+        &["Show me all users", "Only active", "sort by name", "limit 10", "Show me all products"],
+    )
+    .await;
     // Benchmarks measure; this only notices what is wrong by orders of magnitude, on any machine.
     let mut times: Vec<_> = (0..100)
         .map(|_| {
@@ -195,7 +207,10 @@ async fn a_damaged_conversation_begins_anew() {
     for damaged in ["", "{}", "{\"version\":99}", "[[["] {
         let mut session = Session::resume_json(file.engine(), damaged).unwrap();
         let reply = session.say("Show me all users").await;
-        assert_eq!(reply.notices.iter().map(ToString::to_string).collect::<Vec<_>>(), ["Conversation reset due to error"]);
+        assert_eq!(
+            reply.notices.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            ["Conversation reset due to error"]
+        );
         assert_eq!(reply.result.turn_number, 1);
     }
     let mut session = Session::new(file.engine());
@@ -213,7 +228,10 @@ async fn an_input_that_no_rule_knows_is_a_new_query() {
     let file = File::new("ecommerce.db", ECOMMERCE);
     let mut session = session(&file);
     let reply = session.say("🤷").await;
-    assert_eq!((reply.result.intent, reply.result.error, reply.result.can_retry), (Intent::NewQuery, true, Some(true)));
+    assert_eq!(
+        (reply.result.intent, reply.result.error, reply.result.can_retry),
+        (Intent::NewQuery, true, Some(true))
+    );
 }
 
 #[tokio::test]

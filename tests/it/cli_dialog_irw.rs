@@ -46,8 +46,7 @@ async fn irw_req_01_handle_refinement_turn() {
     let reply = session.say("Only from last month").await;
     let result = enriched(&reply);
     assert_eq!(
-        result["query"],
-        "SELECT * FROM users WHERE created_at BETWEEN '2026-05-01' AND '2026-05-31'",
+        result["query"], "SELECT * FROM users WHERE created_at BETWEEN '2026-05-01' AND '2026-05-31'",
         "the clock of the tests stands in June 2026"
     );
     assert_eq!((&result["intent"], &result["turnNumber"]), (&json!("refinement"), &json!(2)));
@@ -105,7 +104,10 @@ async fn irw_req_03_handle_failed_turn_gracefully() {
     let reply = session.say("/new blorp florp quux").await;
     assert!(reply.result.error && reply.result.message.is_some());
     let state = session.state();
-    assert_eq!((&state.current_query, &state.current_result), (&before.current_query, &before.current_result));
+    assert_eq!(
+        (&state.current_query, &state.current_result),
+        (&before.current_query, &before.current_result)
+    );
     assert_eq!(state.turns.len(), 2);
     assert!(state.turns[1].error.is_some());
     assert!(!session.say("Show me all products").await.result.error, "the conversation goes on");
@@ -140,14 +142,28 @@ async fn irw_req_04_enrich_refinement_result() {
     let result = enriched(&session.say("Only from last month").await);
     let mut fields: Vec<&str> = result.as_object().unwrap().keys().map(String::as_str).collect();
     fields.sort_unstable();
-    let mut expected = ["query", "explanation", "confidence", "intent", "turnNumber", "sessionId", "refinementSummary", "conversationContext"];
+    let mut expected = [
+        "query",
+        "explanation",
+        "confidence",
+        "intent",
+        "turnNumber",
+        "sessionId",
+        "refinementSummary",
+        "conversationContext",
+    ];
     expected.sort_unstable();
     assert_eq!(fields, expected);
     assert_eq!((&result["intent"], &result["turnNumber"]), (&json!("refinement"), &json!(3)));
     assert_eq!(result["sessionId"], "abc-123");
     let summary = result["refinementSummary"].as_str().unwrap();
     assert!(summary.starts_with("Added filter: users.created_at"), "{summary}");
-    let inputs: Vec<_> = result["conversationContext"].as_array().unwrap().iter().map(|turn| turn["userInput"].clone()).collect();
+    let inputs: Vec<_> = result["conversationContext"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|turn| turn["userInput"].clone())
+        .collect();
     assert_eq!(inputs, ["Show me all users", "Only active"]);
 }
 
@@ -172,9 +188,14 @@ async fn irw_req_05_a_turn_that_cannot_begin_changes_nothing() {
     let cancellation = CancellationToken::new();
     cancellation.cancel();
     let options = TurnOptions { cancellation: Some(cancellation), ..TurnOptions::default() };
-    let Said::Reply(reply) = session.turn("Only active", options).await else { panic!("nothing was to be approved") };
+    let Said::Reply(reply) = session.turn("Only active", options).await else {
+        panic!("nothing was to be approved")
+    };
     let result = enriched(&reply);
-    assert_eq!((&result["error"], &result["canRetry"], &result["turnNumber"]), (&json!(true), &json!(true), &json!(2)));
+    assert_eq!(
+        (&result["error"], &result["canRetry"], &result["turnNumber"]),
+        (&json!(true), &json!(true), &json!(2))
+    );
     assert_eq!(*session.state(), before);
     assert!(!session.say("Only active").await.result.error);
 }
@@ -223,7 +244,8 @@ async fn irw_req_06_terminate_session() {
     let mut session = session(&file);
     session.say("Show me all users").await;
     drop(session);
-    let entries: Vec<_> = std::fs::read_dir(file.folder()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let entries: Vec<_> =
+        std::fs::read_dir(file.folder()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(entries, ["ecommerce.db"], "nothing outlives the session");
 }
 
@@ -252,7 +274,10 @@ async fn irw_req_08_delegate_to_sql_generation_workflow() {
     let reply = session.say("Show me all users").await;
     // The session adds to what the engine answers, and changes nothing of it.
     let answer = reply.answer.as_ref().unwrap();
-    assert_eq!((&answer.state.query, &answer.state.result, &answer.path), (&plain.state.query, &plain.state.result, &plain.path));
+    assert_eq!(
+        (&answer.state.query, &answer.state.result, &answer.path),
+        (&plain.state.query, &plain.state.result, &plain.path)
+    );
     assert_eq!(reply.result.turn_number, 1);
 }
 
@@ -266,7 +291,10 @@ async fn irw_req_08_delegate_to_sql_refinement_workflow() {
     session.say("Show me all users").await;
     let reply = session.say("Only active").await;
     let answer = reply.answer.as_ref().unwrap();
-    assert_eq!((&answer.state.query, &answer.state.result, &answer.path), (&plain.state.query, &plain.state.result, &plain.path));
+    assert_eq!(
+        (&answer.state.query, &answer.state.result, &answer.path),
+        (&plain.state.query, &plain.state.result, &plain.path)
+    );
     assert_eq!(reply.result.refinement_summary, plain.state.refinement_summary);
 }
 
@@ -276,7 +304,9 @@ async fn a_session_waits_for_a_yes() {
     let mut session = session(&file);
     for approved in [true, false] {
         let options = TurnOptions { confirm: true, ..TurnOptions::default() };
-        let Said::Waiting(waiting) = session.turn("Show me all users", options).await else { panic!("it must wait") };
+        let Said::Waiting(waiting) = session.turn("Show me all users", options).await else {
+            panic!("it must wait")
+        };
         assert_eq!(waiting.sql(), "SELECT * FROM users");
         let Said::Reply(reply) = session.approve(*waiting, approved, TurnOptions::default()).await else {
             panic!("it must be over")

@@ -22,7 +22,11 @@ pub(crate) const ECOMMERCE: &str = "
 /// The program, in a folder and an environment where nothing is set.
 pub(crate) fn sqlogue(folder: &Path) -> Command {
     let mut command = Command::new(assert_cmd::cargo::cargo_bin!("sqlogue"));
-    command.current_dir(folder).env_clear().env("HOME", folder).env("PATH", std::env::var_os("PATH").unwrap_or_default());
+    command
+        .current_dir(folder)
+        .env_clear()
+        .env("HOME", folder)
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default());
     command.timeout(std::time::Duration::from_secs(120));
     command
 }

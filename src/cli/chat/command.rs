@@ -49,8 +49,15 @@ pub(super) const COMMANDS: &[(&str, &str, &str)] = &[
 ];
 
 /// Other names that people try.
-const ALIASES: &[(&str, &str)] =
-    &[("/exit", "/quit"), ("/q", "/quit"), ("/bye", "/quit"), ("/?", "/help"), ("/h", "/help"), ("/tables", "/schema"), ("/reset", "/clear")];
+const ALIASES: &[(&str, &str)] = &[
+    ("/exit", "/quit"),
+    ("/q", "/quit"),
+    ("/bye", "/quit"),
+    ("/?", "/help"),
+    ("/h", "/help"),
+    ("/tables", "/schema"),
+    ("/reset", "/clear"),
+];
 
 /// Reads a line. A path or a comment with a slash is a question, as it is to the classifier.
 pub(super) fn read(line: &str) -> Typed<'_> {
@@ -78,7 +85,9 @@ pub(super) fn read(line: &str) -> Typed<'_> {
         ("/new", _) => Order::New,
         ("/graph", _) => Order::Graph(given()),
         ("/schema", _) => Order::Schema(given()),
-        ("/export", "") => return Typed::Wrong("`/export` needs a file, such as `/export result.csv`".to_owned()),
+        ("/export", "") => {
+            return Typed::Wrong("`/export` needs a file, such as `/export result.csv`".to_owned());
+        }
         ("/export", file) => Order::Export(unquoted(file).to_owned()),
         ("/sql", "") => Order::Sql(None),
         ("/sql", "on") => Order::Sql(Some(true)),

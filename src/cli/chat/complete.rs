@@ -55,7 +55,10 @@ impl ChatCompleter {
         let before = line.get(..cursor).unwrap_or(line);
         if before.starts_with('/') && !before.contains(char::is_whitespace) {
             let commands = COMMANDS.iter().map(|(name, takes, does)| {
-                (name.to_string(), if takes.is_empty() { does.to_string() } else { format!("{takes}: {does}") })
+                (
+                    name.to_string(),
+                    if takes.is_empty() { does.to_string() } else { format!("{takes}: {does}") },
+                )
             });
             return fitting(commands, before, 0, cursor, true);
         }
@@ -127,9 +130,9 @@ fn is_typable(value: &str) -> bool {
 
 /// Where the last word begins, and the word. Names may hold underscores, and stand after a dot.
 fn last_word(text: &str) -> (usize, &str) {
-    let start = text.rfind(|c: char| !c.is_alphanumeric() && c != '_').map_or(0, |at| {
-        at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8)
-    });
+    let start = text
+        .rfind(|c: char| !c.is_alphanumeric() && c != '_')
+        .map_or(0, |at| at + text.get(at..).and_then(|rest| rest.chars().next()).map_or(1, char::len_utf8));
     (start, text.get(start..).unwrap_or_default())
 }
 

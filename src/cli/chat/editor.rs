@@ -6,9 +6,9 @@ use std::io::{self, BufRead as _, Read as _};
 use std::path::PathBuf;
 
 use reedline::{
-    Color, ColumnarMenu, DefaultHinter, EditCommand, Emacs, FileBackedHistory, KeyCode, KeyModifiers, MenuBuilder as _, Prompt,
-    PromptEditMode, PromptHistorySearch, PromptHistorySearchStatus, Reedline, ReedlineEvent, ReedlineMenu, Signal,
-    default_emacs_keybindings,
+    Color, ColumnarMenu, DefaultHinter, EditCommand, Emacs, FileBackedHistory, KeyCode, KeyModifiers,
+    MenuBuilder as _, Prompt, PromptEditMode, PromptHistorySearch, PromptHistorySearchStatus, Reedline,
+    ReedlineEvent, ReedlineMenu, Signal, default_emacs_keybindings,
 };
 
 use super::complete::ChatCompleter;
@@ -48,13 +48,19 @@ impl Source {
             ReedlineEvent::UntilFound(vec![menu(), ReedlineEvent::MenuNext]),
         );
         keys.add_binding(KeyModifiers::SHIFT, KeyCode::BackTab, ReedlineEvent::MenuPrevious);
-        keys.add_binding(KeyModifiers::ALT, KeyCode::Enter, ReedlineEvent::Edit(vec![EditCommand::InsertNewline]));
+        keys.add_binding(
+            KeyModifiers::ALT,
+            KeyCode::Enter,
+            ReedlineEvent::Edit(vec![EditCommand::InsertNewline]),
+        );
         let mut editor = Reedline::create()
             .with_ansi_colors(colour)
             .with_completer(Box::new(completer))
             .with_quick_completions(true)
             .with_partial_completions(true)
-            .with_menu(ReedlineMenu::EngineCompleter(Box::new(ColumnarMenu::default().with_name(MENU).with_marker("> "))))
+            .with_menu(ReedlineMenu::EngineCompleter(Box::new(
+                ColumnarMenu::default().with_name(MENU).with_marker("> "),
+            )))
             .with_edit_mode(Box::new(Emacs::new(keys)))
             // A line that begins with a space is not remembered, as in a shell.
             .with_history_exclusion_prefix(Some(" ".to_owned()));
@@ -113,7 +119,11 @@ fn data_folder() -> Option<PathBuf> {
     } else {
         variable("XDG_DATA_HOME").filter(|path| path.is_absolute()).or_else(|| {
             let home = variable("HOME")?;
-            Some(home.join(if cfg!(target_os = "macos") { "Library/Application Support" } else { ".local/share" }))
+            Some(home.join(if cfg!(target_os = "macos") {
+                "Library/Application Support"
+            } else {
+                ".local/share"
+            }))
         })
     };
     folder.map(|folder| folder.join("sqlogue"))

@@ -8,7 +8,10 @@ use crate::graph::Picture;
 
 /// The extension in lower case.
 fn extension(path: &str) -> String {
-    Path::new(path).extension().map(|extension| extension.to_string_lossy().to_lowercase()).unwrap_or_default()
+    Path::new(path)
+        .extension()
+        .map(|extension| extension.to_string_lossy().to_lowercase())
+        .unwrap_or_default()
 }
 
 /// Writes rows to a file.
@@ -19,8 +22,14 @@ pub(super) fn rows(path: &str, result: &answer::Result<'_>) -> Result<(), String
         "json" => delimited::json(columns, rows),
         "jsonl" | "ndjson" => delimited::json_lines(columns, rows),
         "md" | "markdown" => delimited::markdown(columns, rows),
-        "" => return Err(format!("`{path}` does not say what kind of file it is\nhint: end it with .csv, .json, .jsonl or .md")),
-        other => return Err(format!("results are not exported as .{other}\nhint: use .csv, .json, .jsonl or .md")),
+        "" => {
+            return Err(format!(
+                "`{path}` does not say what kind of file it is\nhint: end it with .csv, .json, .jsonl or .md"
+            ));
+        }
+        other => {
+            return Err(format!("results are not exported as .{other}\nhint: use .csv, .json, .jsonl or .md"));
+        }
     };
     write(path, &content)
 }
@@ -32,11 +41,16 @@ pub(super) fn picture(path: &str, picture: &Picture) -> Result<(), String> {
         "dot" | "gv" => picture.dot(),
         "mmd" | "mermaid" => picture.mermaid(),
         "json" => picture.json(),
-        _ => return Err(format!("`{path}` does not say what kind of drawing it is\nhint: end it with .svg, .dot, .mmd or .json")),
+        _ => {
+            return Err(format!(
+                "`{path}` does not say what kind of drawing it is\nhint: end it with .svg, .dot, .mmd or .json"
+            ));
+        }
     };
     write(path, &content)
 }
 
 fn write(path: &str, content: &str) -> Result<(), String> {
-    files::replace(Path::new(path), content.as_bytes()).map_err(|error| format!("`{path}` cannot be written: {error}"))
+    files::replace(Path::new(path), content.as_bytes())
+        .map_err(|error| format!("`{path}` cannot be written: {error}"))
 }

@@ -58,7 +58,8 @@ struct Chat<'a> {
 
 /// Talks until there is nothing more to say.
 pub(super) fn run(runtime: &Runtime, arguments: &ChatArguments, setup: Setup) -> Result<Exit, Failure> {
-    let format = setup.format("chat", &[Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown])?;
+    let format =
+        setup.format("chat", &[Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown])?;
     let engine = setup.engine()?;
     let output = Output::standard();
     let source = if std::io::stdin().is_terminal() && output.terminal().is_some() {
@@ -119,7 +120,8 @@ impl Chat<'_> {
         };
         let title = style.paint(Ink::Bold, concat!("sqlogue ", env!("CARGO_PKG_VERSION")));
         writeln!(self.output, "{title} · {about}")?;
-        let help = "Ask in plain words, such as `How many customers are there?`  /help for more, /quit to leave";
+        let help =
+            "Ask in plain words, such as `How many customers are there?`  /help for more, /quit to leave";
         let help = text::wrap(help, self.places().unwrap_or(80), "");
         for line in help.lines() {
             writeln!(self.output, "{}", style.paint(Ink::Dim, line))?;

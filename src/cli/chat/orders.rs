@@ -161,12 +161,17 @@ impl Chat<'_> {
             }),
             (None, None) => None,
         };
-        let Some(result) = result else { return self.remark("There is no result to save; ask something first.") };
+        let Some(result) = result else {
+            return self.remark("There is no result to save; ask something first.");
+        };
         let (saved, all) = (result.rows.len() as u64, result.count);
         match export::rows(file, &result) {
             Ok(()) if saved < all => {
                 let rows = counted(all, "row");
-                self.remark(&format!("{} of {rows} are in {file}; ask again to have all of them.", number::grouped(saved)))
+                self.remark(&format!(
+                    "{} of {rows} are in {file}; ask again to have all of them.",
+                    number::grouped(saved)
+                ))
             }
             Ok(()) => {
                 let more = if result.truncated { "; there are more in the database" } else { "" };
@@ -177,13 +182,17 @@ impl Chat<'_> {
     }
 
     fn help(&mut self) -> Result<(), Failure> {
-        let mut shown = "Ask in plain words; follow up in fewer: `only those from Rome`, `sort by name`, `how many?`\n\n".to_owned();
+        let mut shown =
+            "Ask in plain words; follow up in fewer: `only those from Rome`, `sort by name`, `how many?`\n\n"
+                .to_owned();
         let style = self.style();
         for (name, takes, does) in COMMANDS {
             let usage = format!("{name} {takes}");
             shown.push_str(&format!("  {}  {does}\n", style.paint(Ink::Keyword, &format!("{usage:<16}"))));
         }
-        shown.push_str("\nTab completes commands, tables and columns, and values after a quote. Ctrl-C ends a turn.\n");
+        shown.push_str(
+            "\nTab completes commands, tables and columns, and values after a quote. Ctrl-C ends a turn.\n",
+        );
         Ok(pager::show(&mut self.output, &shown, "")?)
     }
 }
@@ -219,8 +228,10 @@ fn way(trace: &Trace, style: Style) -> String {
     let mut lines = String::new();
     let (mut steps, mut took) = (0_u64, 0_u64);
     for step in &trace.steps {
-        let decided: Vec<String> = step.decided.iter().map(|choice| choice.branch.replace('_', " ")).collect();
-        let decided = if decided.is_empty() { String::new() } else { format!("→ {}", decided.join(" → ")) };
+        let decided: Vec<String> =
+            step.decided.iter().map(|choice| choice.branch.replace('_', " ")).collect();
+        let decided =
+            if decided.is_empty() { String::new() } else { format!("→ {}", decided.join(" → ")) };
         let (name, time) = if step.node.starts_with('[') {
             ("start".to_owned(), String::new())
         } else {
@@ -229,11 +240,16 @@ fn way(trace: &Trace, style: Style) -> String {
             (shown_node(&step.node), number::duration(std::time::Duration::from_micros(step.took_us)))
         };
         let padding = " ".repeat(widest.saturating_sub(name.len()));
-        let line = format!("{}{padding}  {}  {decided}", style.paint(Ink::Bold, &name), style.paint(Ink::Dim, &format!("{time:>8}")));
+        let line = format!(
+            "{}{padding}  {}  {decided}",
+            style.paint(Ink::Bold, &name),
+            style.paint(Ink::Dim, &format!("{time:>8}"))
+        );
         lines.push_str(line.trim_end());
         lines.push('\n');
     }
-    let sum = format!("{}, {}", counted(steps, "step"), number::duration(std::time::Duration::from_micros(took)));
+    let sum =
+        format!("{}, {}", counted(steps, "step"), number::duration(std::time::Duration::from_micros(took)));
     lines + &style.paint(Ink::Dim, &sum) + "\n"
 }
 

@@ -87,7 +87,12 @@ impl Spinner {
                     let now = text::cut(&text::clean(&now), size.width.saturating_sub(4)).into_owned();
                     let mut stderr = io::stderr().lock();
                     // Progress that cannot be shown is not missed.
-                    drop(write!(stderr, "\r{} {}\u{1b}[K", style.paint(Ink::Notice, frame), style.paint(Ink::Dim, &now)));
+                    drop(write!(
+                        stderr,
+                        "\r{} {}\u{1b}[K",
+                        style.paint(Ink::Notice, frame),
+                        style.paint(Ink::Dim, &now)
+                    ));
                     drop(stderr.flush());
                 }
                 tokio::time::sleep(STEP).await;

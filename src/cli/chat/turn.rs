@@ -12,8 +12,8 @@ use super::super::failure::{Failure, split_hint};
 use super::super::line::{Form, Line, to_json};
 use super::super::output::colours;
 use super::super::pager;
-use super::super::show::style::{Ink, Style};
 use super::super::show::answer::{self, Answered};
+use super::super::show::style::{Ink, Style};
 use super::super::show::{delimited, sql, text};
 use super::Chat;
 use super::progress::{Spinner, Watch};
@@ -57,8 +57,11 @@ impl Chat<'_> {
                 }
             })
         });
-        let options =
-            TurnOptions { confirm: self.confirm, cancellation: Some(cancellation), observer: Some(watch.clone()) };
+        let options = TurnOptions {
+            confirm: self.confirm,
+            cancellation: Some(cancellation),
+            observer: Some(watch.clone()),
+        };
         let said = self.runtime.block_on(self.session.turn(question, options));
         if let Some(task) = interrupted {
             task.abort();
@@ -84,14 +87,20 @@ impl Chat<'_> {
         for notice in notices {
             let notice = self.style().paint(Ink::Notice, &format!("note: {notice}"));
             // Programs that read the answers read nothing else there.
-            if self.format == Format::Table { writeln!(self.output, "{notice}")? } else { writeln!(io::stderr(), "{notice}")? }
+            if self.format == Format::Table {
+                writeln!(self.output, "{notice}")?
+            } else {
+                writeln!(io::stderr(), "{notice}")?
+            }
         }
         match (answer, failure) {
             (Some(answer), _) => {
                 self.show(&answer)?;
                 self.last = Some(answer);
             }
-            (None, Some(Error::Cancelled)) => self.remark("Cancelled. The conversation is as it was before.")?,
+            (None, Some(Error::Cancelled)) => {
+                self.remark("Cancelled. The conversation is as it was before.")?
+            }
             (None, Some(error)) => {
                 let (message, hint) = split_hint(&error.to_string());
                 let hint = hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
@@ -108,15 +117,20 @@ impl Chat<'_> {
         let rows = rows.as_deref();
         if self.format == Format::Json {
             let form = Form { rows: true, most: view.rows, explain: false };
-            let line = Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
+            let line =
+                Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
             return Ok(self.output.data(&(to_json(&line) + "\n"))?);
         }
         let result = answer::Result::of(state, rows).unwrap_or_default();
         let first = result.first(view.rows);
         match (state.status, self.format) {
             (Status::Completed, Format::Csv) => self.output.data(&delimited::csv(result.columns, first))?,
-            (Status::Completed, Format::Markdown) => self.output.data(&delimited::markdown(result.columns, first))?,
-            (Status::Completed, Format::Jsonl) => self.output.data(&delimited::json_lines(result.columns, first))?,
+            (Status::Completed, Format::Markdown) => {
+                self.output.data(&delimited::markdown(result.columns, first))?
+            }
+            (Status::Completed, Format::Jsonl) => {
+                self.output.data(&delimited::json_lines(result.columns, first))?
+            }
             (Status::Completed, _) => {
                 let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);
                 pager::show(&mut self.output, &(indicator(state, &view) + &body), &foot)?;
@@ -137,7 +151,9 @@ impl Chat<'_> {
 /// What the input was taken for, and what it changed.
 fn indicator(state: &ConversationState, view: &answer::View) -> String {
     let taken = match state.intent {
-        Some(Intent::Refinement | Intent::Correction) if state.route != Some(crate::conversation::Route::New) => {
+        Some(Intent::Refinement | Intent::Correction)
+            if state.route != Some(crate::conversation::Route::New) =>
+        {
             "✨ Refined query"
         }
         _ => "🆕 New query",

@@ -72,9 +72,16 @@ pub(in crate::cli) struct Answered {
 }
 
 /// The SQL, the rows, and what there is to say about them.
-pub(in crate::cli) fn answered(state: &ConversationState, rows: Option<&Rows>, took: Duration, view: &View) -> Answered {
+pub(in crate::cli) fn answered(
+    state: &ConversationState,
+    rows: Option<&Rows>,
+    took: Duration,
+    view: &View,
+) -> Answered {
     let (mut shown, mut foot) = (String::new(), String::new());
-    if view.sql && let Some(query) = &state.query {
+    if view.sql
+        && let Some(query) = &state.query
+    {
         shown.push_str(&sql::show(query, view.places.unwrap_or(usize::MAX), view.style));
         shown.push_str("\n\n");
     }
@@ -91,7 +98,9 @@ pub(in crate::cli) fn answered(state: &ConversationState, rows: Option<&Rows>, t
         }
         let count = match (first.len() as u64, result.truncated) {
             (_, true) => format!("first {}; there are more", counted(result.count, "row")),
-            (shown, false) if shown < result.count => format!("{} of {}", number::grouped(shown), counted(result.count, "row")),
+            (shown, false) if shown < result.count => {
+                format!("{} of {}", number::grouped(shown), counted(result.count, "row"))
+            }
             _ => counted(result.count, "row"),
         };
         push_line(&mut foot, Ink::Dim, &format!("{count} ({})", number::duration(took)), view);
@@ -107,7 +116,8 @@ fn said(state: &ConversationState, view: &View) -> String {
         push_line(&mut shown, Ink::Notice, &format!("note: {note}"), view);
     }
     if state.answer_confidence == Some(Confidence::Low) && state.status == Status::Completed {
-        let doubt = format!("note: not sure that this is what was meant; {} says how it was read", view.ask_why);
+        let doubt =
+            format!("note: not sure that this is what was meant; {} says how it was read", view.ask_why);
         push_line(&mut shown, Ink::Notice, &doubt, view);
     }
     shown
@@ -148,7 +158,10 @@ pub(in crate::cli) fn why(state: &ConversationState, path: &[String], view: &Vie
     if let (Some(intent), Some(confidence)) = (state.intent, state.confidence) {
         let signals: Vec<String> = state.signals.iter().map(signal).collect();
         let because = if signals.is_empty() { String::new() } else { format!(": {}", signals.join(", ")) };
-        fact("taken for", &format!("{} ({} confidence){because}", intent_in_words(intent), confidence.name()));
+        fact(
+            "taken for",
+            &format!("{} ({} confidence){because}", intent_in_words(intent), confidence.name()),
+        );
     }
     if let Some(route) = state.route {
         fact("route", route.name());

@@ -45,7 +45,8 @@ fn field(text: &str) -> String {
 pub(in crate::cli) fn markdown(columns: &[String], rows: &[Vec<Value>]) -> String {
     let escaped = |text: &str| text.replace('\\', "\\\\").replace('|', "\\|");
     let numeric = |column: usize| {
-        let mut values = rows.iter().filter_map(|row| row.get(column)).filter(|value| !value.is_null()).peekable();
+        let mut values =
+            rows.iter().filter_map(|row| row.get(column)).filter(|value| !value.is_null()).peekable();
         values.peek().is_some() && values.all(|value| value.as_f64().is_some())
     };
     let mut lines = String::from("|");
@@ -82,7 +83,10 @@ pub(in crate::cli) fn json_lines(columns: &[String], rows: &[Vec<Value>]) -> Str
 }
 
 fn object(names: &[String], row: &[Value]) -> String {
-    let cells = names.iter().zip(row).map(|(name, value)| (name.clone(), serde_json::to_value(value).unwrap_or(Json::Null)));
+    let cells = names
+        .iter()
+        .zip(row)
+        .map(|(name, value)| (name.clone(), serde_json::to_value(value).unwrap_or(Json::Null)));
     Json::Object(cells.collect::<Map<_, _>>()).to_string()
 }
 

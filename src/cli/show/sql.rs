@@ -5,17 +5,81 @@ use super::text;
 
 /// The words that are highlighted. They are for the eye only, so a word too many does no harm.
 const KEYWORDS: &[&str] = &[
-    "all", "and", "as", "asc", "avg", "between", "by", "case", "cast", "count", "cross", "desc", "distinct", "else",
-    "end", "escape", "except", "exists", "false", "filter", "from", "full", "group", "having", "in", "inner",
-    "intersect", "is", "join", "left", "like", "limit", "max", "min", "not", "null", "nulls", "offset", "on", "or",
-    "order", "outer", "over", "partition", "recursive", "right", "select", "sum", "then", "true", "union", "using",
-    "values", "when", "where", "with",
+    "all",
+    "and",
+    "as",
+    "asc",
+    "avg",
+    "between",
+    "by",
+    "case",
+    "cast",
+    "count",
+    "cross",
+    "desc",
+    "distinct",
+    "else",
+    "end",
+    "escape",
+    "except",
+    "exists",
+    "false",
+    "filter",
+    "from",
+    "full",
+    "group",
+    "having",
+    "in",
+    "inner",
+    "intersect",
+    "is",
+    "join",
+    "left",
+    "like",
+    "limit",
+    "max",
+    "min",
+    "not",
+    "null",
+    "nulls",
+    "offset",
+    "on",
+    "or",
+    "order",
+    "outer",
+    "over",
+    "partition",
+    "recursive",
+    "right",
+    "select",
+    "sum",
+    "then",
+    "true",
+    "union",
+    "using",
+    "values",
+    "when",
+    "where",
+    "with",
 ];
 
 /// The words that begin a line when the statement does not fit on one.
 const CLAUSES: &[&str] = &[
-    "from", "where", "group", "having", "order", "limit", "union", "intersect", "except", "join", "left", "inner",
-    "cross", "and", "or",
+    "from",
+    "where",
+    "group",
+    "having",
+    "order",
+    "limit",
+    "union",
+    "intersect",
+    "except",
+    "join",
+    "left",
+    "inner",
+    "cross",
+    "and",
+    "or",
 ];
 
 /// A piece of a statement.
@@ -76,7 +140,8 @@ pub(in crate::cli) fn show(sql: &str, places: usize, style: Style) -> String {
 fn breaks(word: &str, previous: &str, between: bool) -> bool {
     CLAUSES.contains(&word)
         && !(between && word == "and")
-        && !(word == "join" && ["left", "inner", "cross", "outer"].iter().any(|kind| previous.eq_ignore_ascii_case(kind)))
+        && !(word == "join"
+            && ["left", "inner", "cross", "outer"].iter().any(|kind| previous.eq_ignore_ascii_case(kind)))
 }
 
 /// The statement in pieces that together are the statement again.

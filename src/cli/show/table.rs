@@ -23,11 +23,18 @@ pub(in crate::cli) struct Drawn {
 }
 
 /// Draws rows in at most `places`, or as wide as they are.
-pub(in crate::cli) fn draw(columns: &[String], rows: &[Vec<Value>], places: Option<usize>, style: Style) -> Drawn {
+pub(in crate::cli) fn draw(
+    columns: &[String],
+    rows: &[Vec<Value>],
+    places: Option<usize>,
+    style: Style,
+) -> Drawn {
     let mut cells: Vec<Vec<Cow<'_, str>>> = vec![columns.iter().map(|name| text::clean(name)).collect()];
     cells.extend(rows.iter().map(|row| row.iter().map(cell).collect()));
     let natural: Vec<usize> = (0..columns.len())
-        .map(|column| cells.iter().filter_map(|row| row.get(column)).map(|cell| text::width(cell)).max().unwrap_or(0))
+        .map(|column| {
+            cells.iter().filter_map(|row| row.get(column)).map(|cell| text::width(cell)).max().unwrap_or(0)
+        })
         .map(|width| width.clamp(1, WIDEST))
         .collect();
     let (widths, left_out) = fit(&natural, places);
@@ -68,7 +75,8 @@ pub(in crate::cli) fn draw(columns: &[String], rows: &[Vec<Value>], places: Opti
             lines.push('\n');
         }
     }
-    let left_out = columns.iter().skip(columns.len() - left_out).map(|name| text::clean(name).into_owned()).collect();
+    let left_out =
+        columns.iter().skip(columns.len() - left_out).map(|name| text::clean(name).into_owned()).collect();
     Drawn { lines, left_out }
 }
 
@@ -85,9 +93,18 @@ struct Rule {
 
 impl Rule {
     const BOX: Self =
-        Self { left: " ", between: " │ ", right: "", line_left: "", cross: "┼", line_right: "", dash: "─" };
-    const ASCII: Self =
-        Self { left: "| ", between: " | ", right: " |", line_left: "|", cross: "|", line_right: "|", dash: "-" };
+        Self {
+            left: " ", between: " │ ", right: "", line_left: "", cross: "┼", line_right: "", dash: "─"
+        };
+    const ASCII: Self = Self {
+        left: "| ",
+        between: " | ",
+        right: " |",
+        line_left: "|",
+        cross: "|",
+        line_right: "|",
+        dash: "-",
+    };
 }
 
 /// A value as it stands in a table. A text that reads `NULL` is quoted, so that it is not taken for none.
@@ -103,7 +120,8 @@ pub(in crate::cli) fn cell(value: &Value) -> Cow<'_, str> {
 }
 
 fn is_numeric(rows: &[Vec<Value>], column: usize) -> bool {
-    let mut values = rows.iter().filter_map(|row| row.get(column)).filter(|value| !value.is_null()).peekable();
+    let mut values =
+        rows.iter().filter_map(|row| row.get(column)).filter(|value| !value.is_null()).peekable();
     values.peek().is_some() && values.all(|value| matches!(value, Value::Integer(_) | Value::Real(_)))
 }
 
@@ -121,7 +139,10 @@ fn fit(natural: &[usize], places: Option<usize>) -> (Vec<usize>, usize) {
         let bound = (NARROWEST..=widest).rev().find(|bound| sum(*bound) <= free);
         match (bound, shown.split_last()) {
             (Some(bound), _) => {
-                return (shown.iter().map(|width| (*width).min(bound)).collect(), natural.len() - shown.len());
+                return (
+                    shown.iter().map(|width| (*width).min(bound)).collect(),
+                    natural.len() - shown.len(),
+                );
             }
             (None, _) if sum(usize::MAX) <= free => return (shown.to_vec(), natural.len() - shown.len()),
             (None, Some((_, fewer))) if !fewer.is_empty() => shown = fewer,

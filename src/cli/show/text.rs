@@ -40,7 +40,8 @@ pub(in crate::cli) fn clean_lines(text: &str) -> Cow<'_, str> {
 
 /// Control characters, and those that turn the direction of writing, so that what is read is not what is there.
 fn is_dangerous(character: char) -> bool {
-    character.is_control() || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    character.is_control()
+        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// How many places the text takes on a terminal.
