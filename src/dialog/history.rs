@@ -52,6 +52,12 @@ impl History {
         }
     }
 
+    /// About how many bytes all steps take, by their saved form.
+    pub(super) fn size(&self) -> usize {
+        let steps = self.undo.iter().chain(&self.redo);
+        steps.map(|step| serde_json::to_vec(&step.state).map_or(0, |bytes| bytes.len())).sum()
+    }
+
     /// The state before the last step, and what that step was.
     pub(super) fn undo(&mut self, current: &ConversationState) -> Option<(String, ConversationState)> {
         let step = self.undo.pop()?;
