@@ -11,6 +11,7 @@ pub mod error;
 pub mod eval;
 pub mod graph;
 pub mod intent;
+pub mod lesson;
 pub mod nodes;
 pub mod plan;
 pub mod reasoner;
@@ -18,6 +19,7 @@ pub mod sample;
 pub mod schema;
 pub mod source;
 pub mod sql;
+pub mod store;
 pub mod workflow;
 
 pub use conversation::ConversationState;

@@ -1,4 +1,6 @@
 //! The integration tests, in one binary because each binary links the whole program again.
+// `cfg(test)` always holds here; it tells clippy that helpers are tests too and may unwrap.
+#![cfg(test)]
 
 mod cli_ask;
 mod cli_batch;
@@ -9,6 +11,12 @@ mod cli_kit;
 mod engine_kill;
 mod flow;
 mod graphs;
+mod lesson_files;
 mod paths;
+mod store_conformance;
+mod store_kill;
+mod store_kit;
+mod store_rebuild;
+mod store_sqlite;
 mod support;
 mod tidy;

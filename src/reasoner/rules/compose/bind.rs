@@ -134,7 +134,18 @@ fn fit(frame: &Frame, distances: &mut Distances<'_>, chosen: &[Option<usize>], a
     if tables.contains(&option.table) {
         score += 0.3;
     } else if let Some(nearest) = tables.iter().map(|table| distances.between(*table, option.table)).min_by(f32::total_cmp) {
-        score -= 0.3 * nearest;
+        score -= 0.4 * nearest;
+    }
+    // Two values that stand apart are rarely of one column: *from Rome to Paris*.
+    if option.value.is_some() && slot.tie.is_none() {
+        let twice = frame.slots.iter().zip(chosen).enumerate().any(|(index, (other, taken))| {
+            index != at
+                && other.tie.is_none()
+                && taken.and_then(|number| other.options.get(number)).is_some_and(|filler| {
+                    filler.value.is_some() && filler.column == option.column && filler.value != option.value
+                })
+        });
+        score -= if twice { 0.6 } else { 0.0 };
     }
     if let Some(tied) = slot.tie
         && let Some(Some(number)) = chosen.get(tied)

@@ -304,6 +304,9 @@ impl<'a> Builder<'a> {
         let frame = self.frame;
         for filter in frame.filters.iter().filter(|filter| !filter.absent) {
             let condition = conditions::condition(self, filter)?;
+            if wheres.contains(&condition) || havings.contains(&condition) {
+                continue;
+            }
             let on_groups = is_on_groups(filter) && !grouping.by.is_empty();
             if filter.connective == Connective::Both && (!wheres.is_empty() || both.is_some()) && !on_groups {
                 let mut all = both.take().unwrap_or_else(|| wheres.pop().into_iter().collect());

@@ -316,6 +316,7 @@ fn repetition(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         ("more than once", _) => (2, 1),
         ("at least", "twice") => (2, 2),
         ("multiple times", _) => (2, 1),
+        ("multiple" | "several", _) if parser.region == Region::Description && parser.chunk(at + 1).is_schema() => (2, 2),
         ("at least", "once") => (1, 2),
         _ if parser.chunk(at).may_be(Cue::Once) && parser.text(at) != "once" => (2, 1),
         _ => return None,

@@ -94,7 +94,7 @@ fn group_key(builder: &mut Builder<'_>, filler: &Filler, counted: Option<TableId
     let Some(column) = filler.column else { return keys_of(builder, filler) };
     let elsewhere = counted.is_some_and(|counted| counted != filler.table) || counted.is_none() && names_rows(builder, column);
     let key = builder.knowledge.table(filler.table).key.clone();
-    let usual = elsewhere && !key.is_empty();
+    let usual = elsewhere && !key.is_empty() && names_rows(builder, column);
     if !key.is_empty() && !key.contains(&column) && counted.is_some_and(|counted| counted != filler.table) || usual {
         let by_key = builder.oracle.decide("groups_by_key", usual);
         if by_key {

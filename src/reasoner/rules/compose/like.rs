@@ -9,8 +9,9 @@ use crate::schema::Value;
 pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let cue = parser.chunk(at).cues().find(|cue| matches!(cue, Cue::Contains | Cue::StartsWith | Cue::EndsWith))?;
     let mut text_at = at + 1;
-    while ["the", "a", "an", "with", "letter", "word", "substring", "phrase", "string", "prefix", "suffix", "letters", "text"].contains(&parser.text(text_at))
-        || parser.chunk(text_at).cues().any(|other| other == cue)
+    let quoted_at = |at: usize| parser.chunk(at).values.iter().any(|value| value.quoted);
+    while !quoted_at(text_at) && (["the", "a", "an", "with", "letter", "word", "substring", "phrase", "string", "prefix", "suffix", "letters", "text"].contains(&parser.text(text_at))
+        || parser.chunk(text_at).cues().any(|other| other == cue))
     {
         text_at += 1;
     }

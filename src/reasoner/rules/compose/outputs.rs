@@ -123,6 +123,7 @@ fn cue_wins(parser: &Parser<'_>, at: usize) -> bool {
         Some(Cue::Relative | Cue::Who) if at == 0 => false,
         Some(Cue::And | Cue::Or | Cue::Comma | Cue::Stop | Cue::Which | Cue::HowMany | Cue::Have | Cue::Be | Cue::Relative) => true,
         Some(Cue::Aggregate(_) | Cue::Distinct | Cue::Superlative(..)) => chunk.column_score().max(chunk.table_score()) < 0.8,
+        Some(Cue::OrderBy | Cue::Ordinal(_) | Cue::Times | Cue::Null | Cue::Same | Cue::Direction(_)) => chunk.column_score().max(chunk.table_score()) < 0.4,
         Some(_) => chunk.column_score().max(chunk.table_score()) < 0.6,
         None => false,
     }

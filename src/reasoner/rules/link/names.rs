@@ -80,7 +80,7 @@ fn extend(
         Item::Table(_) => &[],
         Item::Column(column) => knowledge.table_words(knowledge.column(column).table),
     };
-    let weights = weights(words, table_words);
+    let weights = weights(words, table_words, matches!(item, Item::Table(_)));
     let total: f32 = weights.iter().sum();
     let mut used: Vec<u16> = Vec::new();
     let mut score = 0.0_f32;
@@ -131,7 +131,7 @@ fn extend(
 }
 
 /// How much each word of a name counts.
-fn weights(words: &[String], table: &[String]) -> Vec<f32> {
+fn weights(words: &[String], table: &[String], is_table: bool) -> Vec<f32> {
     let last = words.len().saturating_sub(1);
     words
         .iter()
@@ -141,6 +141,11 @@ fn weights(words: &[String], table: &[String]) -> Vec<f32> {
                 0.08
             } else if table.contains(word) && words.len() > 1 {
                 0.25
+            } else if is_table && words.len() > 1 && matches!(word.as_str(), "detail" | "info" | "information" | "data" | "record" | "list" | "table" | "reference" | "tbl" | "master") {
+                0.3
+            } else if is_table && at != last {
+                // *orders* may well be `customer_orders`.
+                0.6
             } else if at == last && words.iter().take(at).any(|word| !table.contains(word)) && matches!(word.as_str(), "code" | "name" | "number" | "description" | "id") {
                 // *payment method* is `payment_method_code`; *song* is not quite `song_name`.
                 0.7

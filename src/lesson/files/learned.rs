@@ -1,0 +1,131 @@
+//! The file of learned lessons: read, replaced under a lock, put aside when damaged.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use super::super::change::Learned;
+use super::super::error::{LessonError, Notice};
+
+/// A larger file was not written by sqlogue: two thousand lessons of the greatest length are smaller.
+const LARGEST: u64 = 32 * 1024 * 1024;
+
+const LOCK_FILE: &str = "learned_lessons.lock";
+
+/// New content is written to files of this prefix, beside the one they replace.
+const TEMPORARY: &str = ".learned_lessons-";
+
+/// Held while the file is read and replaced; let go when dropped, or when the process dies.
+pub(super) struct Lock {
+    _file: File,
+    folder: PathBuf,
+}
+
+/// Locks the file, waiting for other processes for so long.
+pub(super) fn lock(folder: &Path, wait: Duration) -> Result<Lock, LessonError> {
+    fs::create_dir_all(folder).map_err(|error| LessonError::io(folder, error))?;
+    let path = folder.join(LOCK_FILE);
+    let open = OpenOptions::new().create(true).write(true).truncate(false).open(&path);
+    let file = open.map_err(|error| LessonError::io(&path, error))?;
+    let deadline = Instant::now() + wait;
+    // Polled, because a lock that is waited for cannot be given up when a stopped process holds it.
+    let mut pause = Duration::from_micros(200);
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(Lock { _file: file, folder: folder.to_owned() }),
+            Err(TryLockError::Error(error)) => return Err(LessonError::io(&path, error)),
+            Err(TryLockError::WouldBlock) if Instant::now() >= deadline => {
+                return Err(LessonError::Locked { folder: folder.to_owned() });
+            }
+            Err(TryLockError::WouldBlock) => {
+                std::thread::sleep(pause);
+                pause = (pause * 2).min(Duration::from_millis(5));
+            }
+        }
+    }
+}
+
+/// What was learned so far; nothing where there is no file.
+pub(super) fn read(path: &Path) -> Result<Learned, LessonError> {
+    let damaged = |problem: String| LessonError::Damaged { path: path.to_owned(), problem };
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Learned::default()),
+        Err(error) => return Err(LessonError::io(path, error)),
+    };
+    let mut text = Vec::new();
+    file.take(LARGEST + 1).read_to_end(&mut text).map_err(|error| LessonError::io(path, error))?;
+    if text.len() as u64 > LARGEST {
+        return Err(damaged(format!("it is larger than {LARGEST} bytes")));
+    }
+    #[derive(Deserialize)]
+    struct Versioned {
+        version: u64,
+    }
+    let Versioned { version } = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
+    if version > Learned::VERSION {
+        return Err(LessonError::NewerFormat { path: path.to_owned(), found: version, known: Learned::VERSION });
+    }
+    let learned: Learned = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
+    Ok(learned.sound())
+}
+
+/// The same under the lock; a damaged file is moved out of the way, so that a new one can take its place.
+pub(super) fn read_or_put_aside(_lock: &Lock, path: &Path) -> Result<(Learned, Option<Notice>), LessonError> {
+    let problem = match read(path) {
+        Err(LessonError::Damaged { problem, .. }) => problem,
+        learned => return learned.map(|learned| (learned, None)),
+    };
+    let kept = free_name(path);
+    fs::rename(path, &kept).map_err(|error| LessonError::io(path, error))?;
+    let notice = Notice::KeptAside { path: path.to_owned(), kept, problem };
+    tracing::warn!("{notice}");
+    Ok((Learned::default(), Some(notice)))
+}
+
+/// A name for a damaged file that is not taken.
+fn free_name(path: &Path) -> PathBuf {
+    let stamp = Timestamp::now().strftime("%Y%m%dT%H%M%SZ").to_string();
+    let name = |number: u32| {
+        let number = if number == 0 { String::new() } else { format!("-{number}") };
+        path.with_extension(format!("json.damaged-{stamp}{number}"))
+    };
+    (0..1000).map(name).find(|path| !path.exists()).unwrap_or_else(|| name(1000))
+}
+
+/// Replaces the file.
+pub(super) fn write(lock: &Lock, path: &Path, learned: &Learned) -> Result<(), LessonError> {
+    sweep(lock);
+    let failed = |error| LessonError::io(path, error);
+    let mut text = serde_json::to_vec_pretty(learned).map_err(|error| failed(error.into()))?;
+    text.push(b'\n');
+    let mut temporary = tempfile::Builder::new()
+        .prefix(TEMPORARY)
+        .suffix(".tmp")
+        .tempfile_in(&lock.folder)
+        .map_err(failed)?;
+    temporary.write_all(&text).map_err(failed)?;
+    // Otherwise the new name could survive a power cut, and its content not.
+    temporary.as_file().sync_all().map_err(failed)?;
+    temporary.persist(path).map_err(|error| failed(error.error))?;
+    if let Ok(folder) = File::open(&lock.folder) {
+        // Not every file system can do it; without it a power cut may bring the old file back, whole.
+        let _ = folder.sync_all();
+    }
+    Ok(())
+}
+
+/// Removes what processes left behind that died while writing. Only the holder of the lock writes, so what is there now
+/// belongs to nobody.
+fn sweep(lock: &Lock) {
+    let Ok(entries) = fs::read_dir(&lock.folder) else { return };
+    for entry in entries.flatten() {
+        if entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}

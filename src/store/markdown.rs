@@ -1,0 +1,91 @@
+//! A conversation as people read it.
+
+use std::fmt::Write;
+
+use super::{Sessions, StoreError};
+use crate::conversation::{QueryResult, Status, Turn};
+
+impl Sessions {
+    /// The turns up to the head as Markdown: questions, SQL, what came of them; the rows of the last answer where they
+    /// are stored.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownSession`], [`StoreError::Damaged`].
+    pub async fn markdown(&self, id: &str) -> Result<String, StoreError> {
+        let opened = self.open(id).await?;
+        let turns = self.history(id).await?;
+        let mut text = String::new();
+        let session = &opened.session;
+        let title = if session.title.is_empty() { "Conversation" } else { session.title.as_str() };
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "# {}\n\nDatabase `{}`, session `{}`", line(title), session.database, line(&session.id));
+        for (number, turn) in (1..).zip(&turns) {
+            write_turn(&mut text, number, turn);
+        }
+        if let Some(result) = opened.state.current_result.filter(|result| !result.rows.is_empty()) {
+            let _ = writeln!(text, "\n## Last result\n");
+            write_rows(&mut text, &result);
+        }
+        Ok(text)
+    }
+}
+
+fn write_turn(text: &mut String, number: usize, turn: &Turn) {
+    let _ = writeln!(text, "\n## {number}. {}\n", line(&turn.input));
+    let _ = writeln!(text, "{}", turn.timestamp.strftime("%Y-%m-%d %H:%M UTC"));
+    if let Some(summary) = &turn.refinement_summary {
+        let _ = writeln!(text, "\n{}", line(summary));
+    }
+    if let Some(query) = &turn.query {
+        let fence = fence(query);
+        let _ = writeln!(text, "\n{fence}sql\n{query}\n{fence}");
+    }
+    match (turn.status, &turn.result, &turn.error) {
+        (Status::Completed, Some(result), _) => {
+            let rows = if result.row_count == 1 { "row" } else { "rows" };
+            let _ = writeln!(text, "\n{} {rows}: {}", result.row_count, line(&result.columns.join(", ")));
+        }
+        (_, _, Some(error)) => {
+            let _ = writeln!(text, "\nFailed: {}", line(&error.message));
+        }
+        (Status::AwaitingCorrection, ..) => {
+            let _ = writeln!(text, "\nA question back was asked.");
+        }
+        _ => {}
+    }
+}
+
+fn write_rows(text: &mut String, result: &QueryResult) {
+    let row = |cells: &mut dyn Iterator<Item = String>| {
+        let cells: Vec<String> = cells.map(|cell| line(&cell).replace('|', "\\|")).collect();
+        format!("| {} |", cells.join(" | "))
+    };
+    let _ = writeln!(text, "{}", row(&mut result.columns.iter().cloned()));
+    let _ = writeln!(text, "|{}", " --- |".repeat(result.columns.len()));
+    for cells in &result.rows {
+        let _ = writeln!(text, "{}", row(&mut cells.iter().map(ToString::to_string)));
+    }
+    if result.truncated {
+        let _ = writeln!(text, "\n{} rows in all", result.row_count);
+    }
+}
+
+/// One line of text in which nothing is markup.
+fn line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '<' => line.push_str("&lt;"),
+            '*' | '_' | '`' | '[' | ']' | '#' | '\\' => line.extend(['\\', character]),
+            _ if character.is_control() => line.push(' '),
+            _ => line.push(character),
+        }
+    }
+    line.trim().to_owned()
+}
+
+/// A fence longer than any run of backticks in the text.
+fn fence(text: &str) -> String {
+    let longest = text.split(|character| character != '`').map(str::len).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
+}

@@ -1,0 +1,323 @@
+//! A store in memory: for tests, and for programs that need undo but no file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::future::ready;
+use std::sync::{Mutex, PoisonError};
+
+use super::digest::{Digest, digest, title};
+use super::model::check_id;
+use super::{Keep, NewSession, Position, Session, SessionFilter, Store, StoreError, StoreFuture, TurnInfo};
+use crate::conversation::ConversationState;
+use crate::graph::RunId;
+use crate::graph::journal::{Entry, Header, Mark, RunRecord, Summary};
+
+/// Keeps conversations for as long as it lives.
+#[derive(Debug, Default)]
+pub struct MemoryStore {
+    keep: Keep,
+    held: Mutex<Held>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    sessions: BTreeMap<String, Session>,
+    /// In the order in which they began, so parents come before children.
+    turns: Vec<Turn>,
+}
+
+#[derive(Debug)]
+struct Turn {
+    info: TurnInfo,
+    record: RunRecord,
+}
+
+impl MemoryStore {
+    /// An empty store.
+    pub fn new(keep: Keep) -> Self {
+        Self { keep, held: Mutex::default() }
+    }
+
+    fn with<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Held) -> Result<T, StoreError>,
+    ) -> StoreFuture<'static, T> {
+        let done = work(&mut self.held.lock().unwrap_or_else(PoisonError::into_inner));
+        Box::pin(ready(done))
+    }
+}
+
+impl Held {
+    fn session(&mut self, id: &str) -> Result<&mut Session, StoreError> {
+        self.sessions.get_mut(id).ok_or_else(|| StoreError::UnknownSession { id: id.to_owned() })
+    }
+
+    fn turn(&self, run: RunId) -> Option<&Turn> {
+        self.turns.iter().find(|turn| turn.info.run == run)
+    }
+
+    fn unfinished(&mut self, run: RunId) -> Result<Option<&mut Turn>, StoreError> {
+        match self.turns.iter_mut().find(|turn| turn.info.run == run) {
+            Some(turn) if turn.info.is_finished() => Err(StoreError::Finished { run }),
+            turn => Ok(turn),
+        }
+    }
+
+    fn create(&mut self, new: NewSession) -> Result<Session, StoreError> {
+        check_id(&new.id)?;
+        let NewSession { id, database, title, at, position, read_only } = new;
+        if self.sessions.contains_key(&id) {
+            return Err(StoreError::SessionExists { id });
+        }
+        self.check(position)?;
+        let session = Session { id: id.clone(), database, title, created: at, updated: at, position, read_only };
+        self.sessions.insert(id, session.clone());
+        Ok(session)
+    }
+
+    fn check(&self, position: Position) -> Result<(), StoreError> {
+        let missing = [position.head, position.tip].into_iter().flatten().find(|run| self.turn(*run).is_none());
+        missing.map_or(Ok(()), |run| Err(StoreError::UnknownTurn { run }))
+    }
+
+    fn list(&self, filter: &SessionFilter) -> Vec<Session> {
+        let mut sessions: Vec<Session> = self.sessions.values().filter(|session| filter.fits(session)).cloned().collect();
+        sessions.sort_by_key(|session| std::cmp::Reverse(session.updated));
+        sessions.into_iter().skip(filter.skip).take(filter.limit.unwrap_or(usize::MAX)).collect()
+    }
+
+    /// The turns that lead to these, and these.
+    fn ancestors(&self, from: impl IntoIterator<Item = RunId>) -> BTreeSet<RunId> {
+        let mut seen = BTreeSet::new();
+        let mut next: Vec<RunId> = from.into_iter().collect();
+        while let Some(run) = next.pop() {
+            if let Some(turn) = self.turn(run).filter(|_| seen.insert(run)) {
+                next.extend(turn.info.parent);
+            }
+        }
+        seen
+    }
+
+    fn tree(&self, session: &Session) -> BTreeSet<RunId> {
+        let own = self.turns.iter().filter(|turn| turn.info.session == session.id).map(|turn| turn.info.run);
+        let Position { head, tip } = session.position;
+        self.ancestors(own.chain(head).chain(tip))
+    }
+
+    fn delete(&mut self, id: &str) -> bool {
+        if self.sessions.remove(id).is_none() {
+            return false;
+        }
+        let trees: Vec<(String, BTreeSet<RunId>)> =
+            self.sessions.values().map(|session| (session.id.clone(), self.tree(session))).collect();
+        self.turns.retain_mut(|turn| {
+            if turn.info.session != id {
+                return true;
+            }
+            let heir = trees.iter().find(|(_, tree)| tree.contains(&turn.info.run));
+            if let Some((heir, _)) = heir {
+                turn.info.session.clone_from(heir);
+            }
+            heir.is_some()
+        });
+        true
+    }
+
+    fn write(&mut self, session: &str, entry: Entry, digest: Digest) -> Result<(), StoreError> {
+        let run = entry.run;
+        // Everything is checked before anything is changed.
+        let last = match (&entry.header, self.turn(run)) {
+            (Some(_), Some(_)) => return Err(StoreError::TurnConflict { run, step: 0 }),
+            (None, None) => return Err(StoreError::UnknownTurn { run }),
+            (Some(_), None) => None,
+            (None, Some(turn)) => turn.record.steps.last().map(|step| step.step),
+        };
+        let conflict = |step| Err(StoreError::TurnConflict { run, step });
+        if last != entry.after {
+            return conflict(entry.steps.first().map_or_else(|| last.unwrap_or(0), |step| step.step));
+        }
+        let mut before = last;
+        for step in &entry.steps {
+            if before.is_some_and(|before| step.step <= before) {
+                return conflict(step.step);
+            }
+            before = Some(step.step);
+        }
+        let finishes = entry.mark == Some(Mark::Finished);
+        if finishes && self.turn(run).is_some_and(|turn| turn.info.is_finished()) {
+            return conflict(last.unwrap_or(0));
+        }
+        let known = self.turn(run).map(|turn| turn.record.header.parent);
+        let parent = entry.header.as_ref().map(|header| header.parent).or(known).flatten();
+        if let Some(known) = self.sessions.get(session) {
+            if known.read_only && entry.header.is_some() {
+                return Err(StoreError::ReadOnlySession { id: session.to_owned() });
+            }
+            let found = known.position.head;
+            if (finishes || entry.header.is_some()) && found != parent {
+                return Err(StoreError::Conflict { session: session.to_owned(), expected: parent, found });
+            }
+        } else if parent.is_some() {
+            return Err(StoreError::Conflict { session: session.to_owned(), expected: parent, found: None });
+        }
+        if let Some(header) = entry.header {
+            self.begin(session, run, header, &digest)?;
+        }
+        let Some(turn) = self.turns.iter_mut().find(|turn| turn.info.run == run) else { return Ok(()) };
+        let at = entry.steps.last().map_or(turn.info.at, |step| step.at);
+        turn.record.steps.extend(entry.steps);
+        turn.info.steps = turn.record.steps.last().map_or(0, |step| step.step + 1);
+        turn.info.status = digest.status.map(str::to_owned).or(turn.info.status.take());
+        turn.info.query = digest.query.or(turn.info.query.take());
+        if let Some(mark) = entry.mark {
+            turn.info.mark = mark.clone();
+            turn.record.mark = mark;
+        }
+        if finishes {
+            let session = self.session(session)?;
+            session.position = Position::at(Some(run));
+            session.updated = session.updated.max(at);
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, session: &str, run: RunId, header: Header, digest: &Digest) -> Result<(), StoreError> {
+        let said = digest.input.as_deref().unwrap_or_default();
+        if !self.sessions.contains_key(session) {
+            let state: Option<ConversationState> =
+                header.snapshot.as_deref().and_then(|text| serde_json::from_str(text).ok());
+            let database = state.map_or_else(String::new, |state| state.database);
+            let (id, title, at) = (session.to_owned(), title(said), header.at);
+            self.create(NewSession { id, database, title, at, position: Position::default(), read_only: false })?;
+        }
+        let known = self.session(session)?;
+        if known.title.is_empty() {
+            known.title = title(said);
+        }
+        let before = header.parent.and_then(|parent| self.turn(parent)).map_or(0, |parent| parent.info.number);
+        let info = TurnInfo {
+            run,
+            session: session.to_owned(),
+            parent: header.parent,
+            number: before + 1,
+            at: header.at,
+            mark: Mark::Running,
+            input: said.to_owned(),
+            status: None,
+            query: None,
+            steps: 0,
+        };
+        self.turns.push(Turn { info, record: RunRecord { header, steps: Vec::new(), mark: Mark::Running } });
+        Ok(())
+    }
+}
+
+impl Store for MemoryStore {
+    fn keep(&self) -> Keep {
+        self.keep
+    }
+
+    fn create(&self, session: NewSession) -> StoreFuture<'_, Session> {
+        self.with(|held| held.create(session))
+    }
+
+    fn session<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<Session>> {
+        self.with(|held| Ok(held.sessions.get(id).cloned()))
+    }
+
+    fn sessions(&self, filter: SessionFilter) -> StoreFuture<'_, Vec<Session>> {
+        self.with(|held| Ok(held.list(&filter)))
+    }
+
+    fn move_head<'a>(&'a self, id: &'a str, from: Option<RunId>, to: Position) -> StoreFuture<'a, ()> {
+        self.with(|held| {
+            let session = held.session(id)?;
+            if session.read_only {
+                return Err(StoreError::ReadOnlySession { id: id.to_owned() });
+            }
+            let found = session.position.head;
+            if found != from {
+                return Err(StoreError::Conflict { session: id.to_owned(), expected: from, found });
+            }
+            held.check(to)?;
+            held.session(id)?.position = to;
+            Ok(())
+        })
+    }
+
+    fn protect<'a>(&'a self, id: &'a str) -> StoreFuture<'a, ()> {
+        self.with(|held| {
+            held.session(id)?.read_only = true;
+            Ok(())
+        })
+    }
+
+    fn delete<'a>(&'a self, id: &'a str) -> StoreFuture<'a, bool> {
+        self.with(|held| Ok(held.delete(id)))
+    }
+
+    fn write<'a>(&'a self, session: &'a str, entry: Entry) -> StoreFuture<'a, ()> {
+        let mut entry = entry;
+        let digest = check_id(session).and_then(|()| digest(&mut entry, self.keep));
+        self.with(|held| held.write(session, entry, digest?))
+    }
+
+    fn turns<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>> {
+        self.with(|held| {
+            let session = held.session(session)?.clone();
+            let tree = held.tree(&session);
+            let turns = held.turns.iter().filter(|turn| tree.contains(&turn.info.run));
+            Ok(turns.map(|turn| turn.info.clone()).collect())
+        })
+    }
+
+    fn turn(&self, run: RunId) -> StoreFuture<'_, Option<TurnInfo>> {
+        self.with(|held| Ok(held.turn(run).map(|turn| turn.info.clone())))
+    }
+
+    fn record(&self, run: RunId) -> StoreFuture<'_, Option<RunRecord>> {
+        self.with(|held| Ok(held.turn(run).map(|turn| turn.record.clone())))
+    }
+
+    fn summary(&self, run: RunId) -> StoreFuture<'_, Option<Summary>> {
+        self.with(|held| {
+            Ok(held.turn(run).map(|turn| Summary {
+                run,
+                header: Header { snapshot: None, ..turn.record.header.clone() },
+                mark: turn.record.mark.clone(),
+                last_step: turn.record.steps.last().map(|step| step.step),
+            }))
+        })
+    }
+
+    fn rewind(&self, run: RunId, steps: u32) -> StoreFuture<'_, ()> {
+        self.with(|held| {
+            let turn = held.unfinished(run)?.ok_or(StoreError::UnknownTurn { run })?;
+            turn.record.steps.retain(|step| step.step < steps);
+            turn.info.steps = turn.record.steps.last().map_or(0, |step| step.step + 1);
+            (turn.info.status, turn.info.mark, turn.record.mark) = (None, Mark::Running, Mark::Running);
+            Ok(())
+        })
+    }
+
+    fn drop_turn(&self, run: RunId) -> StoreFuture<'_, bool> {
+        self.with(|held| {
+            let known = held.unfinished(run)?.is_some();
+            held.turns.retain(|turn| turn.info.run != run);
+            Ok(known)
+        })
+    }
+
+    fn size(&self) -> StoreFuture<'_, u64> {
+        self.with(|held| {
+            let bytes = |turn: &Turn| {
+                let steps: usize = turn.record.steps.iter().map(|step| step.changes.len()).sum();
+                steps + turn.record.header.snapshot.as_ref().map_or(0, String::len) + turn.info.input.len()
+            };
+            Ok(held.turns.iter().map(bytes).sum::<usize>() as u64)
+        })
+    }
+
+    fn vacuum(&self) -> StoreFuture<'_, ()> {
+        self.with(|_| Ok(()))
+    }
+}

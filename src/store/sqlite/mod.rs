@@ -1,0 +1,366 @@
+//! A store in an SQLite file. Everything that is SQL is in this folder.
+
+mod records;
+mod sessions;
+mod turns;
+
+use std::fs::OpenOptions;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::time::Duration;
+
+use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+
+use super::digest::digest;
+use super::model::check_id;
+use super::{Keep, NewSession, Position, Session, SessionFilter, Store, StoreError, StoreFuture, TurnInfo};
+use crate::graph::RunId;
+use crate::graph::journal::{Entry, Mark, RunRecord, Summary};
+
+/// The format of the file, kept in its `user_version`.
+const FORMAT: i64 = 1;
+
+/// "sqls": tells a store from any other SQLite file.
+const APPLICATION: i64 = 0x7371_6c73;
+
+const SCHEMA: &str = "
+    CREATE TABLE sessions (
+        id INTEGER PRIMARY KEY,
+        name TEXT NOT NULL UNIQUE,
+        database TEXT NOT NULL,
+        title TEXT NOT NULL,
+        created INTEGER NOT NULL,
+        updated INTEGER NOT NULL,
+        head INTEGER,
+        tip INTEGER,
+        read_only INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX sessions_by_use ON sessions (updated);
+    CREATE INDEX sessions_by_head ON sessions (head);
+    CREATE INDEX sessions_by_tip ON sessions (tip);
+    CREATE TABLE turns (
+        id INTEGER PRIMARY KEY,
+        run BLOB NOT NULL UNIQUE,
+        session INTEGER NOT NULL,
+        parent INTEGER,
+        parent_run BLOB,
+        number INTEGER NOT NULL,
+        graph TEXT NOT NULL,
+        fingerprint TEXT NOT NULL,
+        state_version INTEGER NOT NULL,
+        since_snapshot INTEGER NOT NULL,
+        at INTEGER NOT NULL,
+        mark TEXT NOT NULL,
+        input TEXT NOT NULL,
+        status TEXT,
+        query TEXT
+    ) STRICT;
+    CREATE INDEX turns_by_session ON turns (session);
+    CREATE INDEX turns_by_parent ON turns (parent) WHERE parent IS NOT NULL;
+    -- Apart from `turns`, so that setting a mark does not write the state again.
+    CREATE TABLE snapshots (id INTEGER PRIMARY KEY, state TEXT NOT NULL) STRICT;
+    -- A step's id is its turn's, shifted, plus its number: a turn's steps lie together, and writing one twice is a
+    -- conflict without a second index.
+    CREATE TABLE steps (
+        id INTEGER PRIMARY KEY,
+        node TEXT NOT NULL,
+        changes TEXT NOT NULL,
+        moved TEXT NOT NULL,
+        at INTEGER NOT NULL,
+        took_us INTEGER NOT NULL
+    ) STRICT;
+";
+
+/// Keeps conversations in an SQLite file, shared by any number of processes.
+///
+/// The file is in WAL mode and readable by its owner only. A write takes some ten microseconds and is done at once; only
+/// when another process holds the file does it move to a blocking thread and wait there, for [`WAIT`](Self::WAIT) at
+/// most.
+#[derive(Clone)]
+pub struct SqliteStore {
+    connection: Arc<Mutex<Connection>>,
+    options: SqliteOptions,
+}
+
+/// How an [`SqliteStore`] stores.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SqliteOptions {
+    /// What of results is kept.
+    pub keep: Keep,
+    /// What a finished turn survives.
+    pub safety: Safety,
+    /// How large the file may grow; what does not fit then is refused as if the disk were full.
+    pub max_bytes: Option<u64>,
+}
+
+/// What a finished turn survives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Safety {
+    /// The death of the process. After a power cut the file is whole, but may lack the last moments.
+    #[default]
+    ProcessDeath,
+    /// A power cut too: the end of a turn waits for the disk.
+    PowerCut,
+}
+
+impl std::fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SqliteStore").field("options", &self.options).finish_non_exhaustive()
+    }
+}
+
+impl SqliteStore {
+    /// How long a write waits for another process.
+    pub const WAIT: Duration = Duration::from_secs(5);
+
+    /// Opens a store, or makes a new one where there is no file, with its folder.
+    ///
+    /// # Errors
+    /// [`StoreError::NotAStore`] for any other file, [`StoreError::NewerFormat`] for one of a later release,
+    /// [`StoreError::ReadOnly`] where it may not be written.
+    pub fn open(path: impl AsRef<Path>, options: SqliteOptions) -> Result<Self, StoreError> {
+        let path = path.as_ref();
+        make_file(path).map_err(|error| StoreError::ReadOnly(format!("`{}`: {error}", path.display())))?;
+        Self::prepare(Connection::open(plain(path))?, options)
+    }
+
+    fn prepare(connection: Connection, options: SqliteOptions) -> Result<Self, StoreError> {
+        connection.busy_timeout(Self::WAIT)?;
+        let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+        let tables = |connection: &Connection| {
+            connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))
+        };
+        if pragma("application_id")? != APPLICATION && tables(&connection)? > 0 {
+            return Err(StoreError::NotAStore("it is another program's database".to_owned()));
+        }
+        let found = pragma("user_version")?;
+        if found > FORMAT {
+            return Err(StoreError::NewerFormat { found, known: FORMAT });
+        }
+        connection.pragma_update(None, "journal_mode", "wal")?;
+        connection.pragma_update(None, "synchronous", "normal")?;
+        // What is deleted is overwritten, in the file and when pages are given back.
+        connection.pragma_update(None, "secure_delete", "on")?;
+        if let Some(bytes) = options.max_bytes {
+            let pages = bytes / u64::try_from(pragma("page_size")?.max(1)).unwrap_or(1);
+            let pages = i64::try_from(pages.max(1)).unwrap_or(i64::MAX);
+            connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?;
+        }
+        connection.execute_batch("BEGIN IMMEDIATE")?;
+        // Asked again under the lock: another process may have made the tables meanwhile.
+        if tables(&connection)? == 0 {
+            connection.execute_batch(SCHEMA)?;
+            connection.pragma_update(None, "application_id", APPLICATION)?;
+            connection.pragma_update(None, "user_version", FORMAT)?;
+        }
+        connection.execute_batch("COMMIT")?;
+        connection.busy_timeout(Duration::ZERO)?;
+        connection.set_prepared_statement_cache_capacity(64);
+        Ok(Self { connection: Arc::new(Mutex::new(connection)), options })
+    }
+
+    /// Works on the connection at once if it is free, and otherwise waits for it on a blocking thread.
+    async fn with<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Fn(&mut Connection) -> Result<T, StoreError> + Send + 'static,
+    {
+        let tried = match self.connection.try_lock() {
+            Ok(mut connection) => Some(work(&mut connection)),
+            Err(TryLockError::Poisoned(poisoned)) => Some(work(&mut poisoned.into_inner())),
+            Err(TryLockError::WouldBlock) => None,
+        };
+        match tried {
+            Some(Err(StoreError::Locked)) | None => {}
+            Some(result) => return result,
+        }
+        let connection = Arc::clone(&self.connection);
+        let patient = move || {
+            let mut connection = connection.lock().unwrap_or_else(PoisonError::into_inner);
+            connection.busy_timeout(Self::WAIT)?;
+            let result = work(&mut connection);
+            connection.busy_timeout(Duration::ZERO)?;
+            result
+        };
+        match tokio::runtime::Handle::try_current() {
+            Ok(handle) => {
+                handle.spawn_blocking(patient).await.map_err(|error| StoreError::Other(error.into()))?
+            }
+            Err(_) => patient(),
+        }
+    }
+
+    /// Works in one transaction that takes the write lock at once, so that what it reads stays true.
+    async fn change<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Fn(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
+        self.with(move |connection| {
+            let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+            let done = work(&transaction)?;
+            transaction.commit()?;
+            Ok(done)
+        })
+        .await
+    }
+
+    /// Looks in one transaction, so that all it sees belongs together.
+    async fn look<T, F>(&self, work: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: Fn(&Transaction<'_>) -> Result<T, StoreError> + Send + 'static,
+    {
+        self.with(move |connection| work(&connection.transaction()?)).await
+    }
+}
+
+/// Makes the file before SQLite does, so that nobody else can read it.
+fn make_file(path: &Path) -> std::io::Result<()> {
+    if path.exists() {
+        return Ok(());
+    }
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder)?;
+    }
+    let mut options = OpenOptions::new();
+    options.write(true).create(true).truncate(false);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    options.open(path).map(|_| ())
+}
+
+/// SQLite would take a path that begins with `file:` for a URI with options in it.
+fn plain(path: &Path) -> PathBuf {
+    if path.to_string_lossy().starts_with("file:") { Path::new(".").join(path) } else { path.to_owned() }
+}
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> Self {
+        match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::Locked,
+            Some(ErrorCode::DiskFull) => Self::Full,
+            Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
+                Self::ReadOnly(error.to_string())
+            }
+            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::NotAStore(error.to_string()),
+            _ => Self::Other(error.into()),
+        }
+    }
+}
+
+impl Store for SqliteStore {
+    fn keep(&self) -> Keep {
+        self.options.keep
+    }
+
+    fn create(&self, session: NewSession) -> StoreFuture<'_, Session> {
+        Box::pin(self.change(move |transaction| sessions::create(transaction, &session)))
+    }
+
+    fn session<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<Session>> {
+        let id = id.to_owned();
+        Box::pin(self.look(move |transaction| Ok(sessions::find(transaction, &id)?.map(|(_, session)| session))))
+    }
+
+    fn sessions(&self, filter: SessionFilter) -> StoreFuture<'_, Vec<Session>> {
+        Box::pin(self.look(move |transaction| sessions::list(transaction, &filter)))
+    }
+
+    fn move_head<'a>(&'a self, id: &'a str, from: Option<RunId>, to: Position) -> StoreFuture<'a, ()> {
+        let id = id.to_owned();
+        Box::pin(self.change(move |transaction| sessions::move_head(transaction, &id, from, to)))
+    }
+
+    fn protect<'a>(&'a self, id: &'a str) -> StoreFuture<'a, ()> {
+        let id = id.to_owned();
+        Box::pin(self.change(move |transaction| sessions::protect(transaction, &id)))
+    }
+
+    fn delete<'a>(&'a self, id: &'a str) -> StoreFuture<'a, bool> {
+        let id = id.to_owned();
+        Box::pin(async move {
+            let deleted = self.change(move |transaction| sessions::delete(transaction, &id)).await?;
+            if deleted {
+                self.with(checkpoint).await?;
+            }
+            Ok(deleted)
+        })
+    }
+
+    fn write<'a>(&'a self, session: &'a str, entry: Entry) -> StoreFuture<'a, ()> {
+        let session = session.to_owned();
+        let SqliteOptions { keep, safety, .. } = self.options;
+        Box::pin(async move {
+            check_id(&session)?;
+            let mut entry = entry;
+            let digest = digest(&mut entry, keep)?;
+            let waits_for_disk = safety == Safety::PowerCut && entry.mark == Some(Mark::Finished);
+            if !waits_for_disk {
+                return self
+                    .change(move |transaction| turns::write(transaction, &session, &entry, &digest))
+                    .await;
+            }
+            self.with(move |connection| {
+                connection.pragma_update(None, "synchronous", "full")?;
+                let written = connection
+                    .transaction_with_behavior(TransactionBehavior::Immediate)
+                    .map_err(StoreError::from)
+                    .and_then(|transaction| {
+                        turns::write(&transaction, &session, &entry, &digest)?;
+                        Ok(transaction.commit()?)
+                    });
+                connection.pragma_update(None, "synchronous", "normal")?;
+                written
+            })
+            .await
+        })
+    }
+
+    fn turns<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>> {
+        let session = session.to_owned();
+        Box::pin(self.look(move |transaction| records::of_session(transaction, &session)))
+    }
+
+    fn turn(&self, run: RunId) -> StoreFuture<'_, Option<TurnInfo>> {
+        Box::pin(self.look(move |transaction| records::info(transaction, run)))
+    }
+
+    fn record(&self, run: RunId) -> StoreFuture<'_, Option<RunRecord>> {
+        Box::pin(self.look(move |transaction| records::record(transaction, run)))
+    }
+
+    fn summary(&self, run: RunId) -> StoreFuture<'_, Option<Summary>> {
+        Box::pin(self.look(move |transaction| records::summary(transaction, run)))
+    }
+
+    fn rewind(&self, run: RunId, steps: u32) -> StoreFuture<'_, ()> {
+        Box::pin(self.change(move |transaction| turns::rewind(transaction, run, steps)))
+    }
+
+    fn drop_turn(&self, run: RunId) -> StoreFuture<'_, bool> {
+        Box::pin(self.change(move |transaction| turns::drop_unfinished(transaction, run)))
+    }
+
+    fn size(&self) -> StoreFuture<'_, u64> {
+        Box::pin(self.with(|connection| {
+            let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
+            let pages = pragma("page_count")? - pragma("freelist_count")?;
+            Ok(u64::try_from(pages * pragma("page_size")?).unwrap_or_default())
+        }))
+    }
+
+    fn vacuum(&self) -> StoreFuture<'_, ()> {
+        Box::pin(self.with(|connection| {
+            connection.execute_batch("VACUUM")?;
+            checkpoint(connection)
+        }))
+    }
+}
+
+/// Moves everything from the log into the file, so that the log does not keep what was deleted. Where another process
+/// is reading, it is done when that one is.
+fn checkpoint(connection: &mut Connection) -> Result<(), StoreError> {
+    connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+    Ok(())
+}
