@@ -28,7 +28,9 @@ pub(super) fn rows(path: &str, result: &answer::Result<'_>) -> Result<(), String
             ));
         }
         other => {
-            return Err(format!("results are not exported as .{other}\nhint: use .csv, .json, .jsonl or .md"));
+            return Err(format!(
+                "results are not exported as .{other}\nhint: use .csv, .json, .jsonl or .md"
+            ));
         }
     };
     write(path, &content)
