@@ -138,8 +138,7 @@ impl Session {
 
     /// About how many bytes the session takes, measured by its saved form, with all that undo and redo need.
     pub fn size(&self) -> usize {
-        let state = serde_json::to_vec(&self.state).map_or(0, |bytes| bytes.len());
-        state + self.history.size()
+        super::history::size(&self.state) + self.history.size()
     }
 
     /// One turn. Whatever goes wrong is in the reply, and the session goes on.
