@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
-use super::{ask, batch, chat, check, classify, graph, schema};
+use super::{ask, batch, chat, check, classify, eval, graph, schema};
 use crate::config::ReasonerKind;
 
 /// Ask a database questions in conversation.
@@ -142,6 +142,8 @@ pub(super) enum Command {
     Classify(classify::ClassifyArguments),
     /// Say which SQL may run, one JSON object a line
     Check(check::CheckArguments),
+    /// Measure how often answers are right, on questions with gold SQL
+    Eval(eval::EvalArguments),
     /// Show what sqlogue sees of a database: tables, columns, keys, samples
     Schema(schema::SchemaArguments),
 }

@@ -77,13 +77,17 @@ impl Setup {
     }
 }
 
-/// Reads a file that holds a saved conversation or the like; what is too large for one is not read to its end.
+/// Reads a file that holds a saved conversation or the like.
 pub(super) fn read_text(what: &str, path: &Path) -> Result<String, Failure> {
+    read_file(what, path, MAX_SAVED_BYTES as u64 + 1)
+}
+
+/// Reads a file of text; what is longer than `most` bytes is not read to its end.
+pub(super) fn read_file(what: &str, path: &Path, most: u64) -> Result<String, Failure> {
     let problem = |problem: &dyn std::fmt::Display| {
         Failure::usage(format!("the {what} `{}` cannot be read: {problem}", path.display()))
     };
     let mut bytes = Vec::new();
-    let most = MAX_SAVED_BYTES as u64 + 1;
     File::open(path)
         .and_then(|file| file.take(most).read_to_end(&mut bytes))
         .map_err(|error| problem(&error))?;

@@ -55,7 +55,7 @@ impl Databases {
 }
 
 /// `FOLDER/name/name.sqlite` or `FOLDER/name.sqlite`.
-fn file_of(folder: &Path, name: &str) -> Result<PathBuf, String> {
+pub(super) fn file_of(folder: &Path, name: &str) -> Result<PathBuf, String> {
     // A name comes from the input, and must not lead out of the folder.
     if name.contains(['/', '\\', ':']) || name.starts_with('.') || name.contains(char::is_control) {
         return Err(format!("`{}` is no name of a database", shown(name)));

@@ -23,7 +23,8 @@ pub(super) struct GraphArguments {
 pub(super) async fn run(arguments: &GraphArguments, setup: Setup) -> Result<Exit, Failure> {
     let format = setup.format("graph", &[Format::Dot, Format::Mermaid, Format::Svg, Format::Json])?;
     let trace = arguments.run.as_deref().map(load).transpose()?;
-    let engine = setup.engine()?;
+    // The graph is the same for every database, so the one that needs nothing will do.
+    let engine = setup.engine_for(String::new())?;
     let graph = engine.graph();
     let picture = match &trace {
         Some(trace) => graph.picture_of(trace),

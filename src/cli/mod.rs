@@ -11,6 +11,7 @@ mod check;
 mod classify;
 mod connect;
 mod databases;
+mod eval;
 mod failure;
 mod files;
 mod graph;
@@ -84,6 +85,7 @@ fn command(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Graph(graph) => runtime.block_on(graph::run(&graph, setup)),
         Command::Classify(classify) => runtime.block_on(classify::run(&classify, setup)),
         Command::Check(check) => runtime.block_on(check::run(&check, setup)),
+        Command::Eval(eval) => runtime.block_on(eval::run(&eval, setup)),
         Command::Schema(schema) => runtime.block_on(schema::run(&schema, setup)),
     };
     // A query that was cancelled may still be winding down, and nobody waits for it.

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::conversation::ConversationState;
+use crate::conversation::{ConversationState, QueryResult};
 
 /// How many steps back are kept.
 const DEPTH: usize = 20;
@@ -52,6 +52,12 @@ impl History {
         }
     }
 
+    /// About how many bytes all steps take, by their saved form.
+    pub(super) fn size(&self) -> usize {
+        let steps = self.undo.iter().chain(&self.redo);
+        steps.map(|step| size(&step.state)).sum()
+    }
+
     /// The state before the last step, and what that step was.
     pub(super) fn undo(&mut self, current: &ConversationState) -> Option<(String, ConversationState)> {
         let step = self.undo.pop()?;
@@ -91,12 +97,22 @@ impl Step {
     }
 
     fn drop_rows(&mut self) {
-        for result in [&mut self.state.result, &mut self.state.current_result] {
-            if let Some(kept) = result {
-                *result = Some(Arc::new(kept.shape()));
-            }
-        }
+        let bare =
+            |result: &Option<Arc<_>>| result.as_ref().map(|kept: &Arc<QueryResult>| Arc::new(kept.shape()));
+        self.state.result = bare(&self.state.result);
+        self.state.current_result = bare(&self.state.current_result);
     }
+}
+
+/// About how many bytes a state takes, by its saved form; rows that it holds in two places are there once.
+pub(super) fn size(state: &ConversationState) -> usize {
+    let mut state = state.clone();
+    if let (Some(result), Some(current)) = (&state.result, &state.current_result)
+        && Arc::ptr_eq(result, current)
+    {
+        state.result = None;
+    }
+    serde_json::to_vec(&state).map_or(0, |bytes| bytes.len())
 }
 
 impl Overlap {

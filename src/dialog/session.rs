@@ -136,6 +136,11 @@ impl Session {
         RefinementContext::of(&self.state, feedback)
     }
 
+    /// About how many bytes the session takes, measured by its saved form, with all that undo and redo need.
+    pub fn size(&self) -> usize {
+        super::history::size(&self.state) + self.history.size()
+    }
+
     /// One turn. Whatever goes wrong is in the reply, and the session goes on.
     pub async fn say(&mut self, input: &str) -> Reply {
         match self.turn(input, TurnOptions::default()).await {

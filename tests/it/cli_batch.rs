@@ -153,3 +153,40 @@ fn sql_is_judged_and_run() {
     call(file.folder(), &["check", "--execute"], "").fails(2, "hint: name one with `--db`");
     call(file.folder(), &["check", "--dialect", "cobol"], "").fails(2, "unknown SQL dialect");
 }
+
+#[test]
+fn answers_are_measured_against_gold_queries() {
+    let file = File::new("shop.sqlite", ECOMMERCE);
+    let singles = json!([
+        {"db_id": "shop", "question": "How many users are there?", "query": "SELECT count(*) FROM users"},
+        {"db_id": "shop", "question": "Show me all products", "query": "SELECT * FROM users"},
+        {"db_id": "shop", "question": "blorp florp", "query": "SELECT 1"},
+        {"db_id": "shop", "question": "Show me all users", "query": "SELECT nothing FROM users"},
+    ]);
+    let talks = json!([
+        {"database_id": "shop", "interaction": [
+            {"utterance": "Show me all users", "query": "SELECT * FROM users"},
+            {"utterance": "Only active", "query": "SELECT * FROM users WHERE status = 'active'"}]},
+        {"database_id": "shop", "interaction": [
+            {"utterance": "Show me all users", "query": "SELECT * FROM users"},
+            {"utterance": "Only active", "query": "SELECT 1"}]},
+    ]);
+    std::fs::write(file.folder().join("singles.json"), singles.to_string()).unwrap();
+    std::fs::write(file.folder().join("talks.json"), talks.to_string()).unwrap();
+    let eval = |arguments: &[&str]| {
+        let common = ["eval", "--database-dir", ".", "--format", "json", "--questions"];
+        call(file.folder(), &[&common, arguments].concat(), "")
+    };
+    let outcome = eval(&["singles.json", "--details", "details.jsonl"]);
+    let report = &outcome.lines()[0];
+    assert_eq!((&report["questions"], &report["scored"], &report["right"]), (&json!(4), &json!(3), &json!(1)));
+    assert_eq!(report["precision"], json!(0.5));
+    let details = std::fs::read_to_string(file.folder().join("details.jsonl")).unwrap();
+    assert_eq!(details.lines().count(), 4);
+    let report = &eval(&["talks.json", "--jobs", "2"]).lines()[0];
+    assert_eq!((&report["accuracy"], &report["interaction_match"]), (&json!(0.75), &json!(0.5)));
+    assert_eq!(report["by_turn"], json!([{"right": 2, "of": 2}, {"right": 1, "of": 2}]));
+    eval(&["missing.json"]).fails(2, "cannot be read");
+    std::fs::write(file.folder().join("none.json"), "{}").unwrap();
+    eval(&["none.json"]).fails(2, "expected a list");
+}

@@ -265,3 +265,19 @@ async fn undo_and_redo_walk_through_the_states() {
     assert_eq!(reply.answer.unwrap().state.status, Status::Completed);
     assert_eq!(session.redo(), None, "what was taken back is gone once something else was said");
 }
+
+/// DM-REQ-08: a session stays below 100 KB, what can be undone included.
+#[tokio::test]
+async fn dm_req_08_memory_per_session() {
+    let wide = "CREATE TABLE wide (id INTEGER PRIMARY KEY, name TEXT, note TEXT, text TEXT);
+        WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 1000)
+        INSERT INTO wide SELECT x, 'name ' || x, hex(zeroblob(60)), hex(zeroblob(60)) FROM n;";
+    let file = File::new("wide.db", wide);
+    let mut session = session(&file);
+    for number in 0..14 {
+        let input =
+            if number % 2 == 0 { "Show me all wide".to_owned() } else { format!("limit {}", 500 + number) };
+        session.say(&input).await;
+    }
+    assert!(session.size() < 100 * 1024, "{} bytes", session.size());
+}

@@ -11,6 +11,7 @@ use reedline::{
     ReedlineEvent, ReedlineMenu, Signal, default_emacs_keybindings,
 };
 
+use super::super::failure::Failure;
 use super::complete::ChatCompleter;
 
 /// How many lines are remembered across sessions.
@@ -77,28 +78,39 @@ impl Source {
     }
 
     /// Waits for a line.
-    pub(super) fn next(&mut self, prompt: &ChatPrompt) -> io::Result<Entry> {
+    pub(super) fn next(&mut self, prompt: &ChatPrompt) -> Result<Entry, Failure> {
         match self {
             Self::Editor(editor) => match editor.read_line(prompt) {
                 Ok(Signal::Success(line)) => Ok(Entry::Line(line)),
                 Ok(Signal::CtrlD) => Ok(Entry::End),
                 Ok(_) => Ok(Entry::GivenUp),
-                Err(error) => Err(io::Error::other(error)),
+                Err(error) => Err(unreadable(&error)),
             },
-            Self::Pipe => {
-                let mut bytes = Vec::new();
-                match io::stdin().lock().take(LONGEST).read_until(b'\n', &mut bytes)? {
-                    0 => Ok(Entry::End),
-                    _ => Ok(Entry::Line(String::from_utf8_lossy(&bytes).into_owned())),
-                }
-            }
+            Self::Pipe => Ok(read_line()?.map_or(Entry::End, Entry::Line)),
         }
+    }
+
+    /// Waits for a short answer, which is no line of the conversation: it is not remembered.
+    pub(super) fn answer(&self) -> Result<String, Failure> {
+        Ok(read_line()?.unwrap_or_default())
     }
 
     /// Whether somebody types.
     pub(super) fn is_person(&self) -> bool {
         matches!(self, Self::Editor(_))
     }
+}
+
+/// A line of standard input; none at its end.
+fn read_line() -> Result<Option<String>, Failure> {
+    let mut bytes = Vec::new();
+    let read =
+        io::stdin().lock().take(LONGEST).read_until(b'\n', &mut bytes).map_err(|error| unreadable(&error))?;
+    Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+fn unreadable(error: &dyn std::fmt::Display) -> Failure {
+    Failure::usage(format!("the input cannot be read any further: {error}"))
 }
 
 /// The name by which the editor knows its menu.

@@ -1,6 +1,6 @@
 //! One turn of the chat: asked, watched, shown.
 
-use std::io::{self, BufRead as _, Write as _};
+use std::io::{self, Write as _};
 use std::sync::Arc;
 
 use serde_json::Value as Json;
@@ -77,9 +77,7 @@ impl Chat<'_> {
             write!(self.output, "Run this? [y/N] ")?;
         }
         self.output.flush()?;
-        let mut line = String::new();
-        io::stdin().lock().read_line(&mut line)?;
-        Ok(is_yes(&line))
+        Ok(is_yes(&self.source.answer()?))
     }
 
     fn reply(&mut self, reply: Reply) -> Result<(), Failure> {

@@ -27,7 +27,8 @@ pub(in crate::cli) fn clean_lines(text: &str) -> Cow<'_, str> {
     if !text.chars().any(|character| character != '\n' && is_dangerous(character)) {
         return Cow::Borrowed(text);
     }
-    text.chars()
+    text.replace("\r\n", "\n")
+        .chars()
         .map(|character| match character {
             '\n' => '\n',
             '\t' => ' ',
@@ -103,7 +104,7 @@ mod tests {
     #[test]
     fn nothing_that_controls_a_terminal_passes() {
         assert_eq!(clean("a\u{1b}[31mb\tc\nd\u{9b}e\u{202e}f"), "a\u{fffd}[31mb c d\u{fffd}e\u{fffd}f");
-        assert_eq!(clean_lines("one\ntwo\u{7}"), "one\ntwo\u{fffd}");
+        assert_eq!(clean_lines("one\r\ntwo\u{7}\r"), "one\ntwo\u{fffd}\u{fffd}");
         assert!(matches!(clean("Größe 大きさ"), Cow::Borrowed(_)));
     }
 
