@@ -174,7 +174,7 @@ async fn turn_in(sessions: &Sessions, model: &mut Model, id: &str, number: usize
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_state_is_the_one_rebuilt_from_the_beginning(steps in proptest::collection::vec(step(), 1..24)) {
