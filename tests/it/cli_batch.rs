@@ -179,7 +179,10 @@ fn answers_are_measured_against_gold_queries() {
     };
     let outcome = eval(&["singles.json", "--details", "details.jsonl"]);
     let report = &outcome.lines()[0];
-    assert_eq!((&report["questions"], &report["scored"], &report["right"]), (&json!(4), &json!(3), &json!(1)));
+    assert_eq!(
+        (&report["questions"], &report["scored"], &report["right"]),
+        (&json!(4), &json!(3), &json!(1))
+    );
     assert_eq!(report["precision"], json!(0.5));
     let details = std::fs::read_to_string(file.folder().join("details.jsonl")).unwrap();
     assert_eq!(details.lines().count(), 4);

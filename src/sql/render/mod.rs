@@ -82,7 +82,9 @@ impl Renderer {
 
     fn order_by(&mut self, plan: &QueryPlan) {
         let scope = Scope::of(&plan.select);
-        for (at, Order { expr, direction }) in plan.order_by.iter().enumerate() {
+        // A constant sorts nothing, and a number would be taken for the number of a column.
+        let keys = plan.order_by.iter().filter(|key| !matches!(key.expr, Expr::Literal(_)));
+        for (at, Order { expr, direction }) in keys.enumerate() {
             self.push(if at == 0 { " ORDER BY " } else { ", " });
             self.order_key(expr, plan, scope);
             self.push(self.dialect.direction(*direction));
