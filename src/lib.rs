@@ -1,4 +1,28 @@
-//! sqlogue
+//! Ask a database questions in conversation.
+//!
+//! sqlogue (SQL + dialogue) turns a question into SQL, runs it read-only, and takes the next question as what it is: a
+//! follow-up, a correction or something new. One call is one turn, [`query_database`]; a conversation is a chain of
+//! [`ConversationState`]s.
+//!
+//! ```text
+//! input ──► intent ──► router ──► planner ──► generate_query ──► execute_query ──► cleanup ──► state
+//! ```
+//!
+//! ```
+//! # tokio::runtime::Runtime::new().unwrap().block_on(async {
+//! use sqlogue::Engine;
+//!
+//! let engine = Engine::builder().build()?; // the embedded sample database
+//! let first = engine.query_database("How many customers are there?", None).await?;
+//! let second = engine.query_database("Only from Germany", Some(first)).await?;
+//! assert_eq!(second.query.as_deref(), Some("SELECT count(*) FROM customers WHERE country = 'Germany'"));
+//! # Ok::<(), sqlogue::Error>(())
+//! # }).unwrap();
+//! ```
+//!
+//! The modules in reading order: [`graph`] is the engine; [`conversation`] the state; [`nodes`] the work and [`workflow`]
+//! the wiring; [`reasoner`] judges what words mean; [`plan`] and [`sql`] are what a question becomes; [`engine`] puts it all
+//! together.
 
 pub mod ambiguity;
 pub mod cli;
