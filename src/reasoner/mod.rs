@@ -1,6 +1,6 @@
 //! Judgement: every decision that needs an understanding of language.
 //!
-//! The graph asks a [`Reasoner`] and cannot tell which one answers. [`rules::RuleReasoner`] is embedded, deterministic
+//! The graph asks a [`Reasoner`] and cannot tell which one answers. [`RuleReasoner`] is embedded, deterministic
 //! and needs nothing.
 
 mod knowledge;

@@ -1,6 +1,6 @@
 //! The one gate to a database: a text becomes a [`Checked`] statement here, or a [`Refusal`].
 //!
-//! Three looks, each at more of the text than the one before: the tokens ([`scan`](super::scan)) bound its size
+//! Three looks, each at more of the text than the one before: the tokens (`scan`) bound its size
 //! and count its statements; the parser makes sure that it is one query; a walk over the tree makes sure that
 //! nothing inside it writes, locks or calls what may not be called. Databases keep walls of their own behind this.
 
