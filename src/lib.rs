@@ -36,6 +36,7 @@ pub mod eval;
 pub mod graph;
 pub mod intent;
 pub mod lesson;
+pub mod model;
 pub mod nodes;
 pub mod plan;
 pub mod reasoner;

@@ -90,6 +90,36 @@ pub enum DatabaseError {
         /// Where in the SQL, in bytes from its beginning, where the database says so.
         offset: Option<usize>,
     },
+    /// The address of a database cannot be read as one.
+    #[error("the database's address cannot be used: {problem}")]
+    Address {
+        /// What is wrong with it, without any part that may be secret.
+        problem: String,
+    },
+    /// Nobody answers where the database should be.
+    #[error("the database `{name}` cannot be reached: {message}")]
+    Unreachable {
+        /// The database's name.
+        name: String,
+        /// What was tried and what came of it.
+        message: String,
+    },
+    /// The database does not let us in.
+    #[error("the database `{name}` refused the login: {message}")]
+    Login {
+        /// The database's name.
+        name: String,
+        /// What the database said.
+        message: String,
+    },
+    /// A file of data cannot be read as what its name says.
+    #[error("`{path}` cannot be read: {problem}")]
+    Unreadable {
+        /// The path as given.
+        path: String,
+        /// What is wrong, and where in the file.
+        problem: String,
+    },
     /// Anything else: the disk failed, the database's thread is gone.
     #[error("the database `{name}` failed: {message}")]
     Failed {
@@ -114,6 +144,12 @@ impl DatabaseError {
             Self::Locked { .. } => Some("try again when the other program has finished"),
             Self::Deadline { .. } => Some("ask for less: fewer tables, a narrower filter, a shorter time"),
             Self::Limit { .. } => Some("ask for less: fewer columns, a narrower filter, a limit"),
+            Self::Address { .. } => {
+                Some("write `postgres://USER@HOST/DATABASE` or `bigquery://PROJECT/DATASET`")
+            }
+            Self::Unreachable { .. } => Some("check the host, the port and that the database is running"),
+            Self::Login { .. } => Some("check the user, the password and the permissions of both"),
+            Self::Unreadable { .. } => Some("check the file; it can be CSV or an Excel workbook"),
             Self::Cancelled | Self::Refused(_) | Self::Query { .. } | Self::Failed { .. } => None,
         }
     }

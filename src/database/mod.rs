@@ -4,8 +4,13 @@
 //! went wrong as a [`DatabaseError`]. Adapters never write, never keep a transaction open, and never wait on the
 //! caller's thread. They know nothing of questions and plans.
 
+#[cfg(feature = "bigquery")]
+pub mod bigquery;
 mod error;
 mod limits;
+pub mod memory_tables;
+#[cfg(feature = "postgres")]
+pub mod postgres;
 mod rows;
 pub mod sqlite;
 
@@ -15,8 +20,12 @@ use std::pin::Pin;
 
 use tokio_util::sync::CancellationToken;
 
+#[cfg(feature = "bigquery")]
+pub use bigquery::BigQueryDatabase;
 pub use error::DatabaseError;
 pub use limits::{Limits, ValueLimits};
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresDatabase;
 pub use rows::{ColumnValues, Rows};
 pub use sqlite::SqliteDatabase;
 

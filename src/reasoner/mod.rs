@@ -3,8 +3,10 @@
 //! The graph asks a [`Reasoner`] and cannot tell which one answers. [`RuleReasoner`] is embedded, deterministic
 //! and needs nothing.
 
+pub mod hybrid;
 mod knowledge;
 mod mend;
+pub mod model;
 mod rule_reasoner;
 pub mod rules;
 mod statement;
@@ -17,13 +19,16 @@ use thiserror::Error;
 
 use crate::ambiguity::Ambiguity;
 use crate::conversation::{ConversationState, Failure, Route, RouterMode, TurnError, Usage};
+use crate::intent::Intent;
 use crate::plan::{
-    JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
-    TableRelevance,
+    Confidence, JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding,
+    TableRefinement, TableRelevance,
 };
 use crate::sql::Dialect;
 
+pub use hybrid::HybridReasoner;
 pub use knowledge::{INDEX_BYTES, Knowledge};
+pub use model::ModelReasoner;
 pub use rule_reasoner::RuleReasoner;
 
 /// A judgement on its way.
@@ -129,6 +134,17 @@ pub struct WrittenQuery {
     pub note: String,
 }
 
+/// What an input wants, by somebody who read it in context.
+#[derive(Debug, Clone, PartialEq)]
+pub struct JudgedIntent {
+    /// What it wants.
+    pub intent: Intent,
+    /// How sure that is.
+    pub confidence: Confidence,
+    /// Why, a sentence.
+    pub reasoning: String,
+}
+
 /// Everything that needs an understanding of language.
 ///
 /// Each method is one judgement of one node; none of them touches a database or changes a state. A judgement that
@@ -136,6 +152,11 @@ pub struct WrittenQuery {
 pub trait Reasoner: Send + Sync {
     /// Its name, as settings and messages write it.
     fn name(&self) -> &'static str;
+
+    /// What an input wants, where the classifier is not sure; `None` from those who know no better than it.
+    fn intent<'a>(&'a self, _ask: Ask<'a>) -> Judgement<'a, Option<JudgedIntent>> {
+        Box::pin(std::future::ready(Ok(Judged::free(None))))
+    }
 
     /// Where a follow-up goes (the `router` node).
     fn route<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, RouterOutput>;
@@ -148,7 +169,7 @@ pub trait Reasoner: Send + Sync {
     ) -> Judgement<'a, Vec<TableRelevance>>;
 
     /// How many tables one call of [`Reasoner::evaluate_tables`] is given.
-    fn tables_at_once(&self) -> usize {
+    fn tables_at_once(&self, _ask: Ask<'_>) -> usize {
         usize::MAX
     }
 

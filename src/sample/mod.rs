@@ -18,6 +18,9 @@ use crate::database::{DatabaseError, SqliteDatabase};
 /// The name under which the sample is known.
 pub const NAME: &str = "sample";
 
+/// The URL that opens it.
+pub const URL: &str = "sample:";
+
 /// Opens the sample, in memory.
 ///
 /// # Errors

@@ -1,12 +1,16 @@
 //! Where schemas come from: a database, and what can be inferred about it.
 //!
 //! [`introspect`] reads a schema and adds the foreign keys that nobody declared; a [`Catalog`] keeps schemas, so
-//! that a second turn does not read them again. Nothing here reasons about questions.
+//! that a second turn does not read them again. [`excel`] reads data dictionaries, and [`merge`](merge()) adds what
+//! they say. Nothing here reasons about questions.
 
 mod catalog;
+pub mod excel;
 mod keys;
+mod merge;
 
 pub use catalog::Catalog;
+pub use merge::{Conflict, merge};
 
 use crate::database::{Database, DatabaseError};
 use crate::schema::Schema;

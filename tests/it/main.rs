@@ -2,6 +2,8 @@
 // `cfg(test)` always holds here; it tells clippy that helpers are tests too and may unwrap.
 #![cfg(test)]
 
+#[cfg(feature = "bigquery")]
+mod bigquery;
 mod cli_ask;
 mod cli_batch;
 mod cli_chat;
@@ -13,7 +15,22 @@ mod flow;
 mod graphs;
 mod lesson_files;
 mod loops;
+mod model_budget;
+mod model_faults;
+mod model_flow;
+mod model_phases;
+mod model_prompts;
+mod model_server;
 mod paths;
+#[cfg(feature = "postgres")]
+mod postgres;
+#[cfg(feature = "postgres")]
+mod postgres_plans;
+#[cfg(feature = "postgres")]
+mod postgres_server;
+#[cfg(feature = "postgres")]
+mod postgres_walls;
+mod spreadsheet;
 mod store_conformance;
 mod store_engine;
 mod store_kill;

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("graph", &[]),
     ("schema", &[]),
+    ("model", &[]),
     ("config", &[]),
     ("plan", &["schema"]),
     ("sql", &["schema", "plan"]),
@@ -19,7 +20,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("database", &["schema", "sql"]),
     ("source", &["schema", "sql", "database"]),
     ("sample", &["database"]),
-    ("reasoner", &["schema", "plan", "sql", "intent", "ambiguity", "conversation"]),
+    ("reasoner", &["schema", "plan", "sql", "intent", "ambiguity", "conversation", "model"]),
     (
         "nodes",
         &[

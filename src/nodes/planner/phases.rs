@@ -61,12 +61,12 @@ impl Node<ConversationState> for EvaluateTables {
         let mut changes = Vec::new();
         let reasoner = &self.services.reasoner;
         let left = &state.scratch.tables_left;
-        let now = left.get(..left.len().min(reasoner.tables_at_once())).unwrap_or_default();
-        if now.is_empty() {
+        if left.is_empty() {
             return Ok(Outcome::Done(changes));
         }
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
+        let now = left.get(..left.len().min(reasoner.tables_at_once(ask).max(1))).unwrap_or_default();
         match judged(reasoner.evaluate_tables(ask, now).await, &mut changes) {
             Ok(judged) => {
                 let (relevant, irrelevant): (Vec<_>, Vec<_>) =

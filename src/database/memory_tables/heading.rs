@@ -1,0 +1,96 @@
+//! Where a table's headings are, and what its columns are called.
+
+use std::collections::HashSet;
+
+use super::guess::{Guess, Habits, Holds};
+
+/// How many rows are looked at for headings.
+pub(super) const LOOKED_AT: usize = 20;
+
+/// The longest name of a column, in characters.
+const LENGTH: usize = 80;
+
+/// Where the headings are among the first rows: the first row that is about as wide as the widest. What stands
+/// above is a title.
+pub(super) fn row(rows: &[Vec<String>]) -> usize {
+    let filled = |row: &[String]| row.iter().filter(|text| !text.trim().is_empty()).count();
+    let widest = rows.iter().map(|row| filled(row)).max().unwrap_or(0);
+    rows.iter().position(|row| filled(row) > 0 && filled(row) * 5 >= widest * 3).unwrap_or(0)
+}
+
+/// True where a row reads like data: at least half of its cells are numbers or dates. Years count as headings,
+/// because tables often have a column for each.
+pub(super) fn is_data(row: &[String]) -> bool {
+    let texts: Vec<&str> = row.iter().map(|text| text.trim()).filter(|text| !text.is_empty()).collect();
+    let data = texts.iter().filter(|text| {
+        let is_year = text.len() == 4 && text.parse().is_ok_and(|year: u32| (1800..2200).contains(&year));
+        let mut guess = Guess::default();
+        guess.text(text);
+        !is_year && !matches!(guess.holds(Habits::default()).0, Holds::Text | Holds::Truth)
+    });
+    !texts.is_empty() && data.count() * 2 >= texts.len()
+}
+
+/// Names for so many columns: the headings, numbers where there is none, each only once.
+pub(super) fn names(headings: &[String], width: usize) -> Vec<String> {
+    let mut taken = HashSet::new();
+    (0..width)
+        .map(|at| {
+            let heading = headings.get(at).map(|heading| clean(heading)).unwrap_or_default();
+            let wanted = if heading.is_empty() { format!("column_{}", at + 1) } else { heading };
+            let mut name = wanted.clone();
+            let mut number = 1;
+            while !taken.insert(name.to_lowercase()) {
+                number += 1;
+                name = format!("{wanted}_{number}");
+            }
+            name
+        })
+        .collect()
+}
+
+/// A name on one line, without what cannot be seen.
+pub(super) fn clean(text: &str) -> String {
+    let visible = text.chars().map(|character| {
+        if character.is_control() || matches!(character, '\u{a0}' | '\u{feff}' | '\u{200b}') {
+            ' '
+        } else {
+            character
+        }
+    });
+    let visible: String = visible.collect();
+    let words: Vec<&str> = visible.split_whitespace().collect();
+    words.join(" ").chars().take(LENGTH).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strings(texts: &[&str]) -> Vec<String> {
+        texts.iter().map(|text| (*text).to_owned()).collect()
+    }
+
+    #[test]
+    fn headings_are_found_below_titles() {
+        let rows = [
+            strings(&["Sales of 2024", "", ""]),
+            strings(&[]),
+            strings(&["Day", "Shop", "Sum"]),
+            strings(&["1", "x", "2"]),
+        ];
+        assert_eq!(row(&rows), 2);
+        assert_eq!(row(&[strings(&["a"]), strings(&["1"])]), 0);
+        assert!(is_data(&strings(&["1", "2.5", "x"])));
+        assert!(!is_data(&strings(&["Country", "2023", "2024"])));
+        assert!(!is_data(&strings(&["id", "name"])));
+    }
+
+    #[test]
+    fn names_are_there_and_differ() {
+        assert_eq!(
+            names(&strings(&["Name", " ", "name", "Unit\n price"]), 5),
+            ["Name", "column_2", "name_2", "Unit price", "column_5"]
+        );
+    }
+}

@@ -1,0 +1,187 @@
+//! Prompts that fit: what is needed goes in whole, the rest by priority until the room is used up.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::describe::escaped;
+use super::prompts::{Prompts, Rendered, Task};
+use super::tokens::Tokenizer;
+
+/// What a request holds beside its texts: names of fields, roles, the model, and what a template adds for each message.
+const WRAPPING: usize = 90;
+
+/// How many tokens a request may have.
+#[derive(Clone)]
+pub(super) struct Budget {
+    /// Prompt and answer.
+    pub(super) max_tokens: usize,
+    /// Of these, for the answer.
+    pub(super) answer_tokens: usize,
+    pub(super) tokenizer: Arc<dyn Tokenizer>,
+}
+
+/// Something that takes as much room as it is given, the most important first.
+pub(super) trait Fill {
+    /// As much of it as fits into so many tokens.
+    fn fill(&self, room: usize, tokenizer: &dyn Tokenizer) -> Filled;
+}
+
+/// What fitted.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Filled {
+    pub(super) text: String,
+    /// What did not, in words.
+    pub(super) left_out: Vec<String>,
+}
+
+/// Lines, the most important first; `shown_reversed` where the most important is the last one shown (a history).
+pub(super) struct Lines {
+    pub(super) what: &'static str,
+    pub(super) lines: Vec<String>,
+    pub(super) reversed: bool,
+}
+
+impl Fill for Lines {
+    fn fill(&self, room: usize, tokenizer: &dyn Tokenizer) -> Filled {
+        let mut left = room;
+        let mut kept: Vec<&str> = Vec::new();
+        for line in &self.lines {
+            let cost = tokenizer.count(&escaped(line)) + 2;
+            if cost > left {
+                break;
+            }
+            left -= cost;
+            kept.push(line);
+        }
+        let dropped = self.lines.len() - kept.len();
+        if self.reversed {
+            kept.reverse();
+        }
+        let left_out = (dropped > 0).then(|| format!("{dropped} {}", self.what)).into_iter().collect();
+        Filled { text: kept.join("\n"), left_out }
+    }
+}
+
+/// The parts of a prompt.
+#[derive(Default)]
+pub(super) struct Parts<'a> {
+    /// What must be in it.
+    pub(super) needed: BTreeMap<&'static str, String>,
+    /// What may be in it, the most important first.
+    pub(super) wished: Vec<(&'static str, Box<dyn Fill + Send + Sync + 'a>)>,
+}
+
+/// A prompt that fits.
+#[derive(Debug, Clone)]
+pub(super) struct Fitted {
+    pub(super) rendered: Rendered,
+    /// Tokens of the whole request, without the answer.
+    pub(super) tokens: usize,
+    /// What was left out, in words.
+    pub(super) left_out: Vec<String>,
+}
+
+/// Why a prompt cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unfit {
+    /// What must be in it is too long.
+    #[error(
+        "what must be said takes {needed} tokens and there is room for {room} (raise `max_tokens`, or ask for less)"
+    )]
+    TooLong { needed: usize, room: usize },
+    /// A template is wrong.
+    #[error("{0}")]
+    Template(String),
+}
+
+impl<'a> Parts<'a> {
+    pub(super) fn need(mut self, name: &'static str, text: impl Into<String>) -> Self {
+        self.needed.insert(name, text.into());
+        self
+    }
+
+    pub(super) fn wish(mut self, name: &'static str, fill: impl Fill + Send + Sync + 'a) -> Self {
+        self.wished.push((name, Box::new(fill)));
+        self
+    }
+}
+
+impl Budget {
+    /// Tokens for a prompt, all that belongs to the request included.
+    pub(super) fn room(&self) -> usize {
+        // Another tokenizer than ours counts a little more or less: a fortieth is kept free for it.
+        let safety = self.max_tokens / 40;
+        self.max_tokens.saturating_sub(self.answer_tokens).saturating_sub(safety)
+    }
+
+    /// Tokens that a rendered prompt takes with a schema of so many.
+    pub(super) fn cost(&self, rendered: &Rendered, schema: usize) -> usize {
+        let text = |text: &str| self.tokenizer.count(&escaped(text));
+        text(&rendered.system) + text(&rendered.user) + schema + WRAPPING
+    }
+
+    /// The prompt of a task, as full as it may be.
+    pub(super) fn fit(
+        &self,
+        prompts: &Prompts,
+        task: Task,
+        parts: &Parts<'_>,
+        schema: usize,
+    ) -> Result<Fitted, Unfit> {
+        let room = self.room();
+        let mut values: BTreeMap<&'static str, String> = parts.needed.clone();
+        let render =
+            |values: &BTreeMap<&'static str, String>| prompts.render(task, values).map_err(Unfit::Template);
+        let base = self.cost(&render(&values)?, schema);
+        if base > room {
+            return Err(Unfit::TooLong { needed: base, room });
+        }
+        // Texts cost a little more or less together than alone; what is too much is taken off and tried again.
+        let mut spare = room - base;
+        loop {
+            let mut left = spare;
+            let mut left_out = Vec::new();
+            for (name, fill) in &parts.wished {
+                // The heading that the template puts over a part.
+                let heading = HEADING.min(left);
+                let filled = fill.fill(left - heading, self.tokenizer.as_ref());
+                if !filled.text.is_empty() {
+                    left -= heading;
+                    left = left.saturating_sub(self.tokenizer.count(&escaped(&filled.text)));
+                }
+                left_out.extend(filled.left_out);
+                values.insert(name, filled.text);
+            }
+            let rendered = render(&values)?;
+            let tokens = self.cost(&rendered, schema);
+            if tokens <= room {
+                return Ok(Fitted { rendered, tokens, left_out });
+            }
+            if spare == 0 {
+                return Err(Unfit::TooLong { needed: tokens, room });
+            }
+            spare = spare.saturating_sub(tokens - room + 8);
+        }
+    }
+
+    /// As much of a text as takes at most so many tokens.
+    pub(super) fn cut(&self, text: &str, tokens: usize) -> String {
+        // Hardly a token is longer than this; counting all of a huge text only to cut it would be slow.
+        let mut cut = super::data::cut(text, tokens.saturating_mul(LONGEST_TOKEN));
+        let mut longest = cut.chars().count();
+        loop {
+            let cost = self.tokenizer.count(&escaped(&cut));
+            if cost <= tokens || longest == 0 {
+                return cut;
+            }
+            longest = (longest * tokens / cost.max(1)).min(longest - 1);
+            cut = super::data::cut(text, longest);
+        }
+    }
+}
+
+/// Characters of a long token.
+const LONGEST_TOKEN: usize = 16;
+
+/// Tokens of a heading or a pair of tags around a part.
+const HEADING: usize = 24;
