@@ -287,6 +287,14 @@ impl Store for MemoryStore {
         })
     }
 
+    fn unfinished<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>> {
+        self.with(|held| {
+            let id = held.session(session)?.id.clone();
+            let turns = held.turns.iter().map(|turn| &turn.info);
+            Ok(turns.filter(|turn| turn.session == id && !turn.is_finished()).cloned().collect())
+        })
+    }
+
     fn turn(&self, run: RunId) -> StoreFuture<'_, Option<TurnInfo>> {
         self.with(|held| Ok(held.turn(run).map(|turn| turn.info.clone())))
     }

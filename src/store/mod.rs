@@ -102,6 +102,12 @@ pub trait Store: Send + Sync {
     /// [`StoreError::UnknownSession`].
     fn turns<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>>;
 
+    /// The turns that were begun in a session and not finished, in the order in which they began.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownSession`].
+    fn unfinished<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>>;
+
     /// One turn, of whatever session.
     fn turn(&self, run: RunId) -> StoreFuture<'_, Option<TurnInfo>>;
 

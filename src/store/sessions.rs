@@ -100,8 +100,7 @@ impl Sessions {
     /// # Errors
     /// [`StoreError::UnknownSession`].
     pub async fn interrupted(&self, id: &str) -> Result<Vec<TurnInfo>, StoreError> {
-        let turns = self.store.turns(id).await?;
-        Ok(turns.into_iter().filter(|turn| !turn.is_finished() && turn.session == id).collect())
+        self.store.unfinished(id).await
     }
 
     /// Makes an interrupted turn ready to be resumed with [`Graph::resume`](crate::graph::Graph::resume) and the

@@ -56,6 +56,8 @@ const SCHEMA: &str = "
         query TEXT
     ) STRICT;
     CREATE INDEX turns_by_session ON turns (session);
+    -- Opening a session asks for these, and there are few.
+    CREATE INDEX turns_unfinished ON turns (session) WHERE mark <> '\"finished\"';
     CREATE INDEX turns_by_parent ON turns (parent) WHERE parent IS NOT NULL;
     -- Apart from `turns`, so that setting a mark does not write the state again.
     CREATE TABLE snapshots (id INTEGER PRIMARY KEY, state TEXT NOT NULL) STRICT;
@@ -330,6 +332,11 @@ impl Store for SqliteStore {
     fn turns<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>> {
         let session = session.to_owned();
         Box::pin(self.look(move |transaction| records::of_session(transaction, &session)))
+    }
+
+    fn unfinished<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>> {
+        let session = session.to_owned();
+        Box::pin(self.look(move |transaction| records::unfinished(transaction, &session)))
     }
 
     fn turn(&self, run: RunId) -> StoreFuture<'_, Option<TurnInfo>> {

@@ -25,10 +25,11 @@ pub(super) struct Moved {
     pub(super) budgets: Vec<(Arc<str>, u32)>,
 }
 
-const SELECT: &str = "
+const COLUMNS: &str = "
     SELECT turns.id, run, sessions.name AS session, parent_run, number, graph, fingerprint, state_version,
-           since_snapshot, at, mark, input, status, query
-    FROM turns JOIN sessions ON sessions.id = turns.session";
+           since_snapshot, at, mark, input, status, query";
+
+const FROM: &str = "FROM turns JOIN sessions ON sessions.id = turns.session";
 
 /// A turn's row, before what is in it was understood.
 pub(super) struct TurnRow {
@@ -67,12 +68,12 @@ fn turn_row(row: &Row<'_>) -> rusqlite::Result<TurnRow> {
 }
 
 pub(super) fn row_of(connection: &Connection, turn: i64) -> Result<Option<TurnRow>, StoreError> {
-    let mut select = connection.prepare_cached(&format!("{SELECT} WHERE turns.id = ?1"))?;
+    let mut select = connection.prepare_cached(&format!("{COLUMNS} {FROM} WHERE turns.id = ?1"))?;
     Ok(select.query_row([turn], turn_row).optional()?)
 }
 
 pub(super) fn row_of_run(connection: &Connection, run: RunId) -> Result<Option<TurnRow>, StoreError> {
-    let mut select = connection.prepare_cached(&format!("{SELECT} WHERE run = ?1"))?;
+    let mut select = connection.prepare_cached(&format!("{COLUMNS} {FROM} WHERE run = ?1"))?;
     Ok(select.query_row([run.uuid().as_bytes()], turn_row).optional()?)
 }
 
@@ -98,6 +99,7 @@ pub(super) fn info(connection: &Connection, run: RunId) -> Result<Option<TurnInf
 
 pub(super) fn of_session(connection: &Connection, session: &str) -> Result<Vec<TurnInfo>, StoreError> {
     let (session, _): (i64, Session) = sessions::known(connection, session)?;
+    // A cross join keeps SQLite from going through all turns of all sessions to look for those of the tree.
     let mut select = connection.prepare_cached(&format!(
         "WITH RECURSIVE tree (id) AS (
              SELECT id FROM turns WHERE session = ?1 UNION
@@ -105,7 +107,17 @@ pub(super) fn of_session(connection: &Connection, session: &str) -> Result<Vec<T
              SELECT tip FROM sessions WHERE id = ?1 AND tip IS NOT NULL UNION
              SELECT parent FROM turns JOIN tree USING (id) WHERE parent IS NOT NULL
          )
-         {SELECT} WHERE turns.id IN tree ORDER BY turns.id"
+         {COLUMNS} FROM tree CROSS JOIN turns ON turns.id = tree.id
+         JOIN sessions ON sessions.id = turns.session ORDER BY turns.id"
+    ))?;
+    let rows = select.query_map([session], turn_row)?.collect::<Result<Vec<_>, _>>()?;
+    rows.into_iter().map(|row| to_info(connection, row)).collect()
+}
+
+pub(super) fn unfinished(connection: &Connection, session: &str) -> Result<Vec<TurnInfo>, StoreError> {
+    let (session, _): (i64, Session) = sessions::known(connection, session)?;
+    let mut select = connection.prepare_cached(&format!(
+        "{COLUMNS} {FROM} WHERE turns.session = ?1 AND mark <> '\"finished\"' ORDER BY turns.id"
     ))?;
     let rows = select.query_map([session], turn_row)?.collect::<Result<Vec<_>, _>>()?;
     rows.into_iter().map(|row| to_info(connection, row)).collect()

@@ -118,7 +118,10 @@ pub(super) fn delete(connection: &Connection, id: &str) -> Result<bool, StoreErr
     let Some((row, _)) = find(connection, id)? else { return Ok(false) };
     // Turns at which another session stands, or from which it went on, and what led to them, become that session's.
     let mut shared = connection.prepare_cached(
-        "SELECT turns.id, sessions.id FROM turns JOIN sessions ON turns.id IN (sessions.head, sessions.tip)
+        "SELECT turns.id, sessions.id FROM turns JOIN sessions ON sessions.head = turns.id
+         WHERE turns.session = ?1 AND sessions.id <> ?1
+         UNION
+         SELECT turns.id, sessions.id FROM turns JOIN sessions ON sessions.tip = turns.id
          WHERE turns.session = ?1 AND sessions.id <> ?1
          UNION
          SELECT turns.id, child.session FROM turns JOIN turns child ON child.parent = turns.id
