@@ -20,6 +20,7 @@ use crate::error::Error;
 use crate::graph::{Clock, Graph, IdSource, Journal, Observer, SystemClock, SystemIds};
 use crate::nodes::{Catalog, FullRows, KeptRows, Services};
 use crate::reasoner::{Reasoner, RuleReasoner};
+use crate::store::{Sessions, Store};
 use crate::{sample, workflow};
 
 /// Answers questions about one database. Cheap to clone; made by [`Engine::builder`].
@@ -42,6 +43,7 @@ pub struct Engine {
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
     journal: Option<Arc<dyn Journal>>,
+    sessions: Option<Sessions>,
     observers: Vec<Arc<dyn Observer<ConversationState>>>,
 }
 
@@ -56,6 +58,7 @@ pub struct EngineBuilder {
     ids: Option<Arc<dyn IdSource>>,
     limits: Option<Limits>,
     journal: Option<Arc<dyn Journal>>,
+    store: Option<Arc<dyn Store>>,
     observers: Vec<Arc<dyn Observer<ConversationState>>>,
 }
 
@@ -99,6 +102,13 @@ impl EngineBuilder {
     /// Where turns are written down while they run, so that [`Engine::resume`] can finish one that was killed.
     pub fn journal(mut self, journal: Arc<dyn Journal>) -> Self {
         self.journal = Some(journal);
+        self
+    }
+
+    /// Where conversations are kept: every turn is written under its conversation's id, and stands in place of a
+    /// [`journal`](Self::journal).
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = Some(store);
         self
     }
 
@@ -146,6 +156,7 @@ impl EngineBuilder {
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
             ids: self.ids.unwrap_or_else(|| Arc::new(SystemIds)),
             journal: self.journal,
+            sessions: self.store.map(Sessions::new),
             observers: self.observers,
         })
     }
@@ -173,6 +184,17 @@ impl Engine {
     /// What its nodes work with, to build a graph of one's own from them.
     pub fn services(&self) -> &Services {
         &self.services
+    }
+
+    /// The conversations that are kept, where there is a store.
+    pub fn sessions(&self) -> Option<&Sessions> {
+        self.sessions.as_ref()
+    }
+
+    /// The same engine, which writes nothing down.
+    #[must_use]
+    pub fn without_store(&self) -> Self {
+        Self { sessions: None, journal: None, ..self.clone() }
     }
 
     /// The settings it was built with.
