@@ -4,10 +4,12 @@
 
 mod free;
 mod input;
+mod kept;
 mod turn;
 
 pub use free::query_database;
 pub use input::QueryInput;
+pub use kept::{default_store, open_lessons, open_store};
 pub use turn::{Answer, Paused, TurnOptions, Turned};
 
 use std::sync::Arc;
@@ -15,7 +17,7 @@ use std::time::Duration;
 
 use crate::config::{ReasonerKind, Settings};
 use crate::conversation::ConversationState;
-use crate::database::{Database, Limits, SqliteDatabase};
+use crate::database::{Database, Limits, NamedDatabase, SqliteDatabase};
 use crate::error::Error;
 use crate::graph::{Clock, Graph, IdSource, Journal, Observer, SystemClock, SystemIds};
 use crate::nodes::{Catalog, FullRows, KeptRows, Services};
@@ -121,12 +123,16 @@ impl EngineBuilder {
     /// Opens what has to be opened and builds the graph.
     ///
     /// # Errors
-    /// The database cannot be opened.
+    /// The database cannot be opened, or the store of the settings.
     pub fn build(self) -> Result<Engine, Error> {
         let settings = self.settings;
         let database = match self.database {
             Some(database) => database,
-            None => open(&settings.database)?,
+            None => open_named(&settings)?,
+        };
+        let store = match self.store {
+            Some(store) => Some(store),
+            None => open_store(&settings)?,
         };
         let reasoner = self.reasoner.unwrap_or_else(|| match settings.reasoner {
             ReasonerKind::Rules => Arc::new(RuleReasoner::default()),
@@ -156,7 +162,7 @@ impl EngineBuilder {
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
             ids: self.ids.unwrap_or_else(|| Arc::new(SystemIds)),
             journal: self.journal,
-            sessions: self.store.map(Sessions::new),
+            sessions: store.map(Sessions::new),
             observers: self.observers,
         })
     }
@@ -218,6 +224,14 @@ impl Engine {
 
 /// The URL of the embedded sample database.
 pub const SAMPLE: &str = "sample:";
+
+/// Opens the database of the settings, by its name in them or by its path or URL.
+fn open_named(settings: &Settings) -> Result<Arc<dyn Database>, Error> {
+    match settings.databases.get_key_value(&settings.database) {
+        Some((name, url)) => Ok(Arc::new(NamedDatabase::new(name, open(url)?))),
+        None => open(&settings.database),
+    }
+}
 
 /// Opens a database by its path or URL; an empty one is the embedded sample.
 ///

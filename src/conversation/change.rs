@@ -19,6 +19,11 @@ use crate::schema::{Fingerprint, Schema};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum Change {
+    /// The conversation went over to another database.
+    DatabaseChanged {
+        /// The database, by its name.
+        database: String,
+    },
     /// A person said something; a turn begins.
     TurnStarted {
         /// The turn's id.
@@ -199,6 +204,7 @@ impl ConversationState {
     /// Makes `change` happen. This is the only place in which a state changes.
     pub fn apply(&mut self, change: &Change) {
         match change {
+            Change::DatabaseChanged { database } => self.change_database(database),
             Change::TurnStarted { id, at, input } => self.start_turn(id, *at, input),
             Change::IntentDetected { intent, confidence, signals } => {
                 self.intent = Some(*intent);

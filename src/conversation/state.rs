@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{QueryResult, Turn, TurnError};
+use super::{Line, QueryResult, Turn, TurnError};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
 use crate::plan::{
@@ -137,6 +137,10 @@ pub struct ConversationState {
     /// What models cost in the whole conversation.
     #[serde(default)]
     pub total_usage: Usage,
+
+    /// The lines of refinement about other databases, the one left longest ago first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<Line>,
 
     /// What the planner and the execution of the turn under way have found so far; empty between turns.
     #[serde(default, skip_serializing_if = "Scratch::is_empty")]
@@ -348,6 +352,7 @@ impl ConversationState {
             correction_attempts: 0,
             usage: Usage::default(),
             total_usage: Usage::default(),
+            lines: Vec::new(),
             scratch: Scratch::default(),
         }
     }

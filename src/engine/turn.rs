@@ -1,5 +1,6 @@
 //! One turn: what begins it, the walk, and what comes of it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -25,6 +26,8 @@ const MAX_INPUT_BYTES: usize = 8 * 1024;
 pub struct TurnOptions {
     /// Whether the turn pauses with its SQL before it runs, until somebody approves it.
     pub confirm: bool,
+    /// Whether the conversation goes over to the engine's database where it was about another one.
+    pub switch_database: bool,
     /// Stops the turn when it fires.
     pub cancellation: Option<CancellationToken>,
     /// Somebody who is told everything that happens in this turn.
@@ -114,10 +117,27 @@ impl Engine {
         previous_state: Option<ConversationState>,
         options: TurnOptions,
     ) -> Result<Turned, Error> {
-        let state = self.previous(previous_state)?;
+        let database = self.services.database.name();
+        let elsewhere = |state: &&ConversationState| options.switch_database && state.database != database;
+        let switch = previous_state
+            .as_ref()
+            .filter(elsewhere)
+            .map(|_| Change::DatabaseChanged { database: database.to_owned() });
+        let state = match (&switch, previous_state) {
+            (Some(_), Some(state)) => {
+                state.validate()?;
+                state
+            }
+            (_, previous_state) => self.previous(previous_state)?,
+        };
+        let mut seen = Cow::Borrowed(&state);
+        if let Some(change) = &switch {
+            seen.to_mut().apply(change);
+        }
         let words = input.into().words();
         let run = RunId::new(self.ids.next_id());
-        let changes = self.opening(&words, &state, run);
+        let opening = self.opening(&words, &seen, run);
+        let changes = switch.into_iter().chain(opening).collect();
         self.begin(state, changes, run, options).await
     }
 
