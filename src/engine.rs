@@ -5,25 +5,29 @@
 mod free;
 mod input;
 mod kept;
+mod open;
 mod turn;
 
 pub use free::query_database;
 pub use input::QueryInput;
 pub use kept::{default_store, open_lessons, open_store};
+pub use open::open;
 pub use turn::{Answer, Paused, TurnOptions, Turned};
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::config::{ReasonerKind, Settings};
+use crate::config::{ConfigError, ReasonerKind, Settings};
 use crate::conversation::ConversationState;
-use crate::database::{Database, Limits, NamedDatabase, SqliteDatabase};
+use crate::database::{Database, Limits, NamedDatabase};
 use crate::error::Error;
 use crate::graph::{Clock, Graph, IdSource, Journal, Observer, SystemClock, SystemIds};
+use crate::lesson::LessonMemory;
+use crate::model::ModelError;
 use crate::nodes::{Catalog, FullRows, KeptRows, Services};
-use crate::reasoner::{Reasoner, RuleReasoner};
+use crate::reasoner::{HybridReasoner, ModelReasoner, Reasoner, RuleHints, RuleReasoner};
 use crate::store::{Sessions, Store};
-use crate::{sample, workflow};
+use crate::workflow;
 
 /// Answers questions about one database. Cheap to clone; made by [`Engine::builder`].
 ///
@@ -61,6 +65,7 @@ pub struct EngineBuilder {
     limits: Option<Limits>,
     journal: Option<Arc<dyn Journal>>,
     store: Option<Arc<dyn Store>>,
+    lessons: Option<Arc<dyn LessonMemory>>,
     observers: Vec<Arc<dyn Observer<ConversationState>>>,
 }
 
@@ -114,6 +119,13 @@ impl EngineBuilder {
         self
     }
 
+    /// What was learnt, and where it is learnt; by default the folder of the settings, if they name one. With
+    /// `apply_memory` switched off there is none.
+    pub fn lessons(mut self, lessons: Arc<dyn LessonMemory>) -> Self {
+        self.lessons = Some(lessons);
+        self
+    }
+
     /// Adds somebody who is told everything that happens in every turn.
     pub fn observer(mut self, observer: Arc<dyn Observer<ConversationState>>) -> Self {
         self.observers.push(observer);
@@ -123,7 +135,7 @@ impl EngineBuilder {
     /// Opens what has to be opened and builds the graph.
     ///
     /// # Errors
-    /// The database cannot be opened, or the store of the settings.
+    /// The database cannot be opened, or the store of the settings, or the settings of the model do not fit.
     pub fn build(self) -> Result<Engine, Error> {
         let settings = self.settings;
         let database = match self.database {
@@ -134,9 +146,10 @@ impl EngineBuilder {
             Some(store) => Some(store),
             None => open_store(&settings)?,
         };
-        let reasoner = self.reasoner.unwrap_or_else(|| match settings.reasoner {
-            ReasonerKind::Rules => Arc::new(RuleReasoner::default()),
-        });
+        let reasoner = match self.reasoner {
+            Some(reasoner) => reasoner,
+            None => reasoner(&settings)?,
+        };
         let limits = self.limits.unwrap_or_else(|| Limits {
             rows: settings.max_rows,
             deadline: Duration::from_secs_f64(settings.query_timeout),
@@ -146,6 +159,7 @@ impl EngineBuilder {
             database,
             reasoner,
             catalog: Arc::new(Catalog::default()),
+            lessons: self.lessons.filter(|_| settings.apply_memory).or_else(|| open_lessons(&settings)),
             limits,
             kept: KeptRows { rows: settings.result_limit, ..KeptRows::default() },
             max_turns: settings.max_conversation_turns,
@@ -166,6 +180,19 @@ impl EngineBuilder {
             observers: self.observers,
         })
     }
+}
+
+fn reasoner(settings: &Settings) -> Result<Arc<dyn Reasoner>, Error> {
+    let model = &settings.model;
+    let reasoner: Result<Arc<dyn Reasoner>, ModelError> = match settings.reasoner {
+        ReasonerKind::Rules => return Ok(Arc::new(RuleReasoner::default())),
+        ReasonerKind::Openai => ModelReasoner::from_settings(model)
+            .map(|reasoner| Arc::new(reasoner.with_hints(Arc::new(RuleHints))) as Arc<dyn Reasoner>),
+        ReasonerKind::Hybrid => {
+            HybridReasoner::from_settings(model).map(|reasoner| Arc::new(reasoner) as Arc<dyn Reasoner>)
+        }
+    };
+    reasoner.map_err(|error| ConfigError::Invalid { problem: error.to_string() }.into())
 }
 
 fn budgets(settings: &Settings) -> workflow::Budgets {
@@ -222,42 +249,10 @@ impl Engine {
     }
 }
 
-/// The URL of the embedded sample database.
-pub const SAMPLE: &str = "sample:";
-
 /// Opens the database of the settings, by its name in them or by its path or URL.
 fn open_named(settings: &Settings) -> Result<Arc<dyn Database>, Error> {
     match settings.databases.get_key_value(&settings.database) {
         Some((name, url)) => Ok(Arc::new(NamedDatabase::new(name, open(url)?))),
         None => open(&settings.database),
     }
-}
-
-/// Opens a database by its path or URL; an empty one is the embedded sample.
-///
-/// # Errors
-/// The URL has a scheme that is not known, or the database cannot be opened.
-pub fn open(url: &str) -> Result<Arc<dyn Database>, Error> {
-    if url.is_empty() || url == SAMPLE {
-        return Ok(Arc::new(sample::open()?));
-    }
-    let path = match url.split_once(':') {
-        Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
-        // A single letter before the colon is a Windows drive.
-        Some((scheme, rest)) if scheme.len() > 1 && rest.starts_with("//") => {
-            return Err(crate::config::ConfigError::Invalid {
-                problem: format!(
-                    "`{}` is no kind of database that is known; use a path or `sqlite:PATH`",
-                    clean(scheme)
-                ),
-            }
-            .into());
-        }
-        _ => url,
-    };
-    Ok(Arc::new(SqliteDatabase::open(path)?))
-}
-
-fn clean(text: &str) -> String {
-    text.chars().filter(|character| !character.is_control()).take(80).collect()
 }

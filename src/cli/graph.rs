@@ -15,7 +15,7 @@ use crate::graph::Trace;
 /// What `graph` takes.
 #[derive(Debug, Args)]
 pub(super) struct GraphArguments {
-    /// Paint the way that a recorded turn took; `ask --record FILE` records one
+    /// Paint the way that a recorded turn took; `ask --save-run FILE` saves one
     #[arg(long, value_name = "FILE")]
     run: Option<PathBuf>,
     /// Paint the way that a turn of a stored conversation took: its last one, or `--turn`
@@ -59,7 +59,7 @@ fn load(path: &Path) -> Result<Trace, Failure> {
     let text = read_text("recorded run", path)?;
     serde_json::from_str(&text).map_err(|error| {
         Failure::usage(format!("`{}` is no recorded run: {error}", path.display()))
-            .hint("record one with `sqlogue ask QUESTION --record FILE`")
+            .hint("save one with `sqlogue ask QUESTION --save-run FILE`")
     })
 }
 

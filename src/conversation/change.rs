@@ -9,6 +9,7 @@ use super::state::{Asked, EmptyResult, Failure, Scratch};
 use super::{ConversationState, ErrorKind, QueryResult, Route, RouterMode, Status, Turn, TurnError, Usage};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
+use crate::lesson::Lesson;
 use crate::plan::{
     Confidence, JoinInference, PlanEdit, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -71,6 +72,11 @@ pub enum Change {
     },
     /// A question put to the person was not answered and is dropped.
     PendingDropped,
+    /// Lessons that bear on what is asked were found.
+    LessonsRecalled {
+        /// The lessons, the weightiest first.
+        lessons: Vec<Arc<Lesson>>,
+    },
     /// These tables are still to be judged.
     TablesToEvaluate {
         /// Their names.
@@ -220,7 +226,7 @@ impl ConversationState {
             }
             Change::Routed { route, mode, instructions, edits, question } => {
                 self.route = Some(*route);
-                if *route != Route::Correction {
+                if *route != Route::Correction || question.is_some() {
                     self.forget_phases();
                     self.scratch.asked = Asked {
                         question: question.clone().unwrap_or_else(|| self.user_question.clone()),
@@ -246,6 +252,7 @@ impl ConversationState {
                 self.pending = None;
                 self.correction_attempts = 0;
             }
+            Change::LessonsRecalled { lessons } => self.scratch.lessons.clone_from(lessons),
             Change::TablesToEvaluate { tables } => self.scratch.tables_left.clone_from(tables),
             Change::TableEvaluated { relevance } => {
                 self.scratch.evaluated.push(relevance.clone());

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::{Line, QueryResult, Turn, TurnError};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
+use crate::lesson::Lesson;
 use crate::plan::{
     Confidence, JoinInference, PlanEdit, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -157,6 +158,9 @@ pub struct Scratch {
     pub started: Option<Timestamp>,
     /// What the planner is asked, and how; a correction goes back to it.
     pub asked: Asked,
+    /// The lessons that bear on what is asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lessons: Vec<Arc<Lesson>>,
     /// Tables still to be evaluated.
     pub tables_left: Vec<String>,
     /// Tables evaluated so far.
