@@ -22,6 +22,10 @@ pub fn open_store(settings: &Settings) -> Result<Option<Arc<dyn Store>>, Error> 
     let keep = if settings.keep_rows { Keep::Rows } else { Keep::Shape };
     let scheme = location.split_once("://").map(|(scheme, _)| scheme);
     match scheme {
+        #[cfg(feature = "postgres")]
+        Some("postgres" | "postgresql") => {
+            Ok(Some(Arc::new(crate::store::PostgresStore::at(location, keep)?)))
+        }
         Some(_) => Err(crate::config::ConfigError::Invalid {
             problem: "`store` is neither a file nor a `postgres://` URL".to_owned(),
         }
