@@ -3,6 +3,7 @@
 //! `sqlogue.toml` (or the file named by `--config`) is overridden by the environment, and that by flags. A key that is
 //! not known is an error that names the nearest one: a misspelt limit that is silently ignored is worse than none.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -36,6 +37,16 @@ const ENV_OTHERS: [&str; 2] = ["SQLOGUE_LOG", "SQLOGUE_CONFIG"];
 pub struct Settings {
     /// The database that is asked when none is named: a path or a URL. Empty: the embedded sample.
     pub database: String,
+    /// Databases by the names that a conversation may call them by: a path or a URL each.
+    pub databases: BTreeMap<String, String>,
+    /// Where conversations are kept: a file, or a `postgres://` URL. Empty: nowhere, unless a session is asked for.
+    pub store: String,
+    /// Whether the rows of results and the samples of columns are kept with conversations.
+    pub keep_rows: bool,
+    /// The folder of the lessons. Empty: nothing is learnt, and nothing remembered.
+    pub memory_folder: String,
+    /// Whether lessons are learnt and used where there is a folder for them.
+    pub apply_memory: bool,
     /// Who judges: `rules`, `openai` or `hybrid`. Where nobody says, `openai` if the environment names a model's server or
     /// key, and `rules` if not.
     pub reasoner: ReasonerKind,
@@ -65,6 +76,11 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             database: String::new(),
+            databases: BTreeMap::new(),
+            store: String::new(),
+            keep_rows: false,
+            memory_folder: String::new(),
+            apply_memory: true,
             reasoner: ReasonerKind::Rules,
             max_sql_attempts: 3,
             max_refinements: 1,

@@ -10,6 +10,7 @@ pub mod cleanup;
 pub mod execute_query;
 pub mod generate_query;
 pub mod handle_error;
+mod memory;
 pub mod planner;
 pub mod refine_query;
 pub mod router;
@@ -20,6 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::conversation::{Change, ConversationState, TurnError, Usage};
 use crate::database::{Database, Limits, Rows};
 use crate::graph::{Context, NodeError, RunId};
+use crate::lesson::LessonMemory;
 use crate::reasoner::{Ask, Judged, Knowledge, Reasoner, ReasonerError};
 
 pub use catalog::Catalog;
@@ -33,6 +35,8 @@ pub struct Services {
     pub reasoner: Arc<dyn Reasoner>,
     /// The database's schema and values, read once.
     pub catalog: Arc<Catalog>,
+    /// What was learnt, where there is a memory.
+    pub lessons: Option<Arc<dyn LessonMemory>>,
     /// The limits of every query.
     pub limits: Limits,
     /// How much of a result a conversation keeps.

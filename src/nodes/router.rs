@@ -1,11 +1,14 @@
 //! `router`: where a follow-up goes.
 
+use std::borrow::Cow;
+
 use super::{Services, judged};
-use crate::ambiguity;
-use crate::conversation::{Change, ConversationState, Route, RouterMode};
+use crate::ambiguity::{self, Replaced};
+use crate::conversation::{Change, ConversationState, ErrorKind, Route, RouterMode, TurnError};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::intent::Intent;
 use crate::reasoner::RouterOutput;
+use crate::sql;
 
 /// Turns the classifier's intent into a route, and an inline revision into SQL.
 pub struct Router {
@@ -27,10 +30,14 @@ impl Node<ConversationState> for Router {
             // The correction came in structured form.
             return Ok(Outcome::Done(vec![routed(Route::Correction, None, None)]));
         }
+        if let Some(replaced) = self.replaced(state).await? {
+            return Ok(Outcome::Done(replaced));
+        }
         if let Some(pending) = &state.pending {
             if let Some(correction) = ambiguity::answer(&state.user_question, pending) {
                 changes.push(Change::CorrectionAdded { correction });
                 changes.push(routed(Route::Correction, None, None));
+                changes.extend(self.remembered(&state.scratch.asked.question, state).await?);
                 return Ok(Outcome::Done(changes));
             }
             changes.push(Change::PendingDropped);
@@ -46,6 +53,12 @@ impl Node<ConversationState> for Router {
             return Ok(Outcome::Done(changes));
         }
         let knowledge = self.services.knowledge().await?;
+        let mut seen = Cow::Borrowed(state);
+        if let Some(change) = self.remembered(&state.user_question, state).await? {
+            seen.to_mut().apply(&change);
+            changes.push(change);
+        }
+        let state = &*seen;
         // What an earlier question asked for says nothing about this one.
         let ask = crate::reasoner::Ask {
             question: &state.user_question,
@@ -77,6 +90,53 @@ impl Node<ConversationState> for Router {
             }
         }
         Ok(Outcome::Done(changes))
+    }
+}
+
+impl Router {
+    /// The lessons that bear on a question.
+    async fn remembered(
+        &self,
+        question: &str,
+        state: &ConversationState,
+    ) -> Result<Option<Change>, NodeError> {
+        if self.services.lessons.is_none() {
+            return Ok(None);
+        }
+        let knowledge = self.services.knowledge().await?;
+        Ok(self.services.recalled(question, state, knowledge.schema()))
+    }
+
+    /// `use X instead of Y`, where the last query has Y: its changes.
+    async fn replaced(&self, state: &ConversationState) -> Result<Option<Vec<Change>>, NodeError> {
+        let (None, Some(plan)) = (&state.pending, &state.current_plan) else { return Ok(None) };
+        if !state.user_question.contains("instead of") && !state.user_question.contains("not ") {
+            return Ok(None);
+        }
+        let knowledge = self.services.knowledge().await?;
+        let question = state.original_question.clone();
+        let asked = Change::Routed {
+            route: Route::Inline,
+            mode: None,
+            instructions: None,
+            edits: Vec::new(),
+            question,
+        };
+        Ok(match ambiguity::replace(&state.user_question, plan, knowledge.schema()) {
+            None => None,
+            Some(Replaced::Query { plan, correction }) => Some(vec![
+                asked,
+                Change::CorrectionAdded { correction },
+                Change::QuerySet {
+                    query: sql::render(&plan, self.services.database.dialect()),
+                    plan: Some(plan),
+                },
+            ]),
+            Some(Replaced::Impossible { message }) => Some(vec![
+                routed(Route::Update, None, None),
+                Change::TurnFailed { error: TurnError::new(ErrorKind::NotUnderstood, message) },
+            ]),
+        })
     }
 }
 

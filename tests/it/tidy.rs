@@ -16,11 +16,11 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("ambiguity", &["schema", "plan"]),
     ("lesson", &["schema", "plan"]),
     ("conversation", &["schema", "plan", "sql", "intent", "ambiguity", "lesson", "graph"]),
-    ("store", &["schema", "graph", "conversation"]),
+    ("store", &["schema", "graph", "conversation", "database"]),
     ("database", &["schema", "sql"]),
     ("source", &["schema", "sql", "database"]),
     ("sample", &["database"]),
-    ("reasoner", &["schema", "plan", "sql", "intent", "ambiguity", "conversation", "graph", "model"]),
+    ("reasoner", &["schema", "plan", "sql", "intent", "ambiguity", "lesson", "conversation", "graph", "model"]),
     (
         "nodes",
         &[
@@ -29,6 +29,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
             "sql",
             "intent",
             "ambiguity",
+            "lesson",
             "conversation",
             "graph",
             "database",

@@ -10,6 +10,8 @@ pub(super) enum Order {
     Clear,
     Undo,
     Redo,
+    Branch(Option<String>),
+    Use(Option<String>),
     Sql(Option<bool>),
     Why,
     Graph(Option<String>),
@@ -38,7 +40,9 @@ pub(super) const COMMANDS: &[(&str, &str, &str)] = &[
     ("/history", "", "the questions so far"),
     ("/undo", "", "take the last turn back"),
     ("/redo", "", "bring it back"),
+    ("/branch", "[NAME]", "go on in a conversation of its own from here"),
     ("/clear", "", "forget the conversation"),
+    ("/use", "[DATABASE]", "ask another database; without a name, list them"),
     ("/sql", "[on|off]", "the SQL of the last answer; show it with every answer, or not"),
     ("/why", "", "how the last question was understood"),
     ("/graph", "[FILE]", "the way it took through the graph; as a drawing in a .svg, .dot or .mmd file"),
@@ -83,6 +87,8 @@ pub(super) fn read(line: &str) -> Typed<'_> {
         // The engine knows `/new` itself when a question follows.
         ("/new", question) if !question.is_empty() => return Typed::Question(line),
         ("/new", _) => Order::New,
+        ("/branch", _) => Order::Branch(given()),
+        ("/use", _) => Order::Use(given()),
         ("/graph", _) => Order::Graph(given()),
         ("/schema", _) => Order::Schema(given()),
         ("/export", "") => {
