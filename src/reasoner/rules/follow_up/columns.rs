@@ -85,7 +85,7 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     let shown = previous.plan.select.projection.iter().map(|shown| &shown.expr).collect::<Vec<_>>();
     let new: Vec<&Found> = columns.iter().filter(|found| !shown.contains(&&found.expr())).collect();
     if new.is_empty() {
-        return None;
+        return Some(Proposal::new("that is shown already", Vec::new()));
     }
     edits.extend(new.into_iter().map(|found| PlanEdit::AddColumn { expr: found.expr() }));
     Some(Proposal::new("columns on top", edits))

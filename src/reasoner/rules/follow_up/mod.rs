@@ -16,6 +16,7 @@ mod order;
 mod previous;
 mod reading;
 mod resolve;
+mod sound;
 mod value;
 
 use super::{Knowledge, Options, understand};
@@ -74,6 +75,8 @@ struct Composed {
     plan: QueryPlan,
     probability: f32,
     confidence: Confidence,
+    /// The words that it does not account for, in lower case.
+    ignored: Vec<String>,
 }
 
 /// Below this a composed question is not worth its edits.
@@ -89,7 +92,12 @@ pub fn propose(
 ) -> FollowUp {
     let compose = |question: &str| {
         let best = understand(question, knowledge, options).candidates.into_iter().next()?;
-        Some(Composed { plan: best.plan, probability: best.probability, confidence: best.confidence })
+        Some(Composed {
+            plan: best.plan,
+            probability: best.probability,
+            confidence: best.confidence,
+            ignored: best.evidence.ignored.iter().map(|words| words.to_lowercase()).collect(),
+        })
     };
     let Some(context) = Previous::new(previous, previous_question, knowledge) else {
         let evidence = vec!["the previous query uses no known table".to_owned()];
@@ -132,7 +140,9 @@ pub fn propose(
     for construction in CONSTRUCTIONS {
         let Some(proposal) = construction(&reading, &context) else { continue };
         // An edit that does not fit was the wrong reading; another construction may have the right one.
-        if let Ok(plan) = previous.apply_all(&proposal.edits) {
+        if let Ok(plan) = previous.apply_all(&proposal.edits)
+            && context.stays_sound(&plan)
+        {
             return FollowUp::Edits {
                 edits: proposal.edits,
                 plan: Box::new(plan),
@@ -159,6 +169,11 @@ pub fn propose(
 }
 
 impl FollowUp {
+    /// True where a construction was recognised, so that its words need not name anything.
+    pub fn is_clear(&self) -> bool {
+        matches!(self, Self::Edits { confidence: Confidence::High, .. })
+    }
+
     /// Which way the turn takes, where the follow-up was understood.
     pub fn weight(&self) -> Option<EditWeight> {
         match self {

@@ -3,7 +3,7 @@
 use super::Proposal;
 use super::previous::Previous;
 use super::reading::Reading;
-use crate::plan::{PlanEdit, TableUse};
+use crate::plan::{Expr, PlanEdit, TableUse};
 use crate::reasoner::rules::cue::Cue;
 
 const OTHERS: &[&str] = &[
@@ -94,6 +94,10 @@ pub(super) fn opposite(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
     }
     let (name, table) = previous.entity();
     let key = previous.key()?;
+    // The rows of a group are not told apart by the group, so there are no other rows to speak of.
+    if previous.plan.select.group_by.iter().any(|by| *by != Expr::Column(key.clone())) {
+        return None;
+    }
     let entity = TableUse { table: previous.knowledge.table(table).name.clone(), alias: None };
     let entity =
         if entity.table == name { entity } else { TableUse { alias: Some(name.to_owned()), ..entity } };

@@ -1,6 +1,6 @@
 //! Order and number of rows: `sort by price`, `the other way round`, `only the top three`.
 
-use super::Proposal;
+use super::{Proposal, group};
 use super::previous::Previous;
 use super::reading::{self, Reading};
 use crate::plan::{Direction, Expr, Order, PlanEdit};
@@ -67,6 +67,13 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
             edits.push(PlanEdit::ReverseOrder)
         }
         [] => {}
+        // `top 3 by number of orders`
+        [count, of @ ..] if (ranks || ranks_up) && says_number(count) && of.len() < 2 => {
+            let (number, by) = number_said(reading, previous)?;
+            edits.extend(number);
+            let direction = if ranks_up { Direction::Ascending } else { Direction::Descending };
+            edits.push(PlanEdit::SetOrder { order: vec![Order { expr: by, direction }] });
+        }
         // `the top three by price`
         [one] if ranks || ranks_up => {
             let found = reading::column(one, previous)?;
@@ -80,6 +87,25 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     }
     edits.push(PlanEdit::SetLimit { limit: number });
     Some(Proposal::new(format!("at most {number} rows"), edits))
+}
+
+/// True for `number of`, `count`.
+fn says_number(chunk: &Chunk) -> bool {
+    const WORDS: &[&str] = &["count", "counts", "number", "numbers"];
+    chunk.may_be(Cue::HowMany) || WORDS.contains(&chunk.text.as_str())
+}
+
+/// The number that `number of orders` speaks of: one that is shown or groups have, or that of another table's rows.
+fn number_said(reading: &Reading, previous: &Previous<'_>) -> Option<(Vec<PlanEdit>, Expr)> {
+    if let Some(count) = previous.summaries().first() {
+        return Some((Vec::new(), (*count).clone()));
+    }
+    if !previous.plan.select.group_by.is_empty() {
+        return Some((Vec::new(), Expr::count_all()));
+    }
+    let tables = reading.chunks.iter().filter_map(Chunk::table);
+    let (table, _) = tables.into_iter().find(|(table, score)| *score > 0.6 && *table != previous.entity().1)?;
+    group::number_of(table, previous)
 }
 
 /// The only number that is shown and is no key.
@@ -368,16 +394,12 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
 
 /// `list them by count` of an attribute that rows share: its values by how many rows have them.
 fn by_number(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let attribute = Expr::Column(previous.shared_column()?);
     let direction = named_direction(reading).unwrap_or_default();
-    // The number of rows of another table needs its join; that is for the composer.
-    if reading
-        .chunks
-        .iter()
-        .any(|chunk| chunk.table_score() > 0.6 && !reading::is_known_table(chunk, previous))
-    {
-        return None;
+    if let Some((mut edits, expr)) = number_said(reading, previous) {
+        edits.push(PlanEdit::SetOrder { order: vec![Order { expr, direction }] });
+        return Some(Proposal::new("what was shown by a number", edits));
     }
+    let attribute = Expr::Column(previous.shared_column()?);
     let edits = vec![
         PlanEdit::GroupBy { by: vec![attribute.clone()], measures: vec![Expr::count_all()] },
         PlanEdit::ReplaceColumns { columns: vec![attribute] },

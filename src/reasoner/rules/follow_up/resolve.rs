@@ -177,7 +177,7 @@ pub(super) fn in_full(input: &str, previous: &Previous<'_>, reading: &Reading) -
             | "below"
             | "over"
             | "under"
-    );
+    ) || first.len() > 4 && first.ends_with("ed") && !reading.starts(&["sorted", "ordered", "grouped"]);
     if !names_entity && !refers {
         if fragment || reading.only && !asks {
             question = format!("show {noun} {question}");
