@@ -232,9 +232,8 @@ impl Engine {
             return (Intent::NewQuery, Confidence::High, Vec::new());
         }
         // What held no question says nothing of what the next input refers to.
-        let asked = |turn: &&Turn| {
-            turn.error.as_ref().is_none_or(|error| error.kind != ErrorKind::EmptyInput)
-        };
+        let asked =
+            |turn: &&Turn| turn.error.as_ref().is_none_or(|error| error.kind != ErrorKind::EmptyInput);
         let turns = state.turns.iter().filter(asked).map(|turn| PastTurn {
             input: turn.input.clone(),
             sql: turn.query.clone(),

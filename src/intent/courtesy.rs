@@ -66,16 +66,7 @@ const PHRASES: &[(Courtesy, &[&str])] = &[
     ),
     (
         Courtesy::Thanks,
-        &[
-            "thank you",
-            "thanks",
-            "thank",
-            "thx",
-            "ty",
-            "cheers",
-            "i appreciate it",
-            "appreciated",
-        ],
+        &["thank you", "thanks", "thank", "thx", "ty", "cheers", "i appreciate it", "appreciated"],
     ),
     (
         Courtesy::Farewell,

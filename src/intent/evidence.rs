@@ -104,6 +104,12 @@ fn wording(words: &Words, signals: &mut Vec<Signal>) {
     if let Some(phrase) = ELLIPSES.iter().find(|phrase| words.has_at(0, phrase)) {
         add(Rule::Ellipsis, phrase);
     }
+    // `and the number of products`: beside what, only the conversation tells.
+    if words.continues == Some("and")
+        && matches!(words.class(0), Some(Class::Determiner | Class::Preposition))
+    {
+        add(Rule::Ellipsis, "and");
+    }
     // `top 3 by price`: of what, only the conversation tells.
     let is_rank = |text: &str| matches!(text, "top" | "bottom" | "first" | "last" | "best" | "worst");
     let start = usize::from(words.text(0) == Some("the"));
@@ -179,7 +185,14 @@ fn subjects(words: &Words, names_at: &impl Fn(usize) -> Option<Names>, signals: 
     if let Some(at) = find(Names::OtherColumn) {
         add(Rule::NamesOtherColumn, at);
     }
-    if !positions().any(|at| names_at(at).is_some()) {
+    // `which were cancelled?`: what happened to them, but not what they are.
+    let happened = |at: usize| {
+        names_at(at) == Some(Names::Unknown) && words.text(at).is_some_and(|text| text.ends_with("ed"))
+    };
+    let only_happened = words.class(0) == Some(Class::Question)
+        && words.class(1) == Some(Class::Auxiliary)
+        && positions().all(|at| names_at(at).is_none() || happened(at));
+    if only_happened || !positions().any(|at| names_at(at).is_some()) {
         add(Rule::NoSubject, 0);
     }
     let subject = positions().find(|at| is_subject(words, *at) && could_be_table(names_at(*at)));

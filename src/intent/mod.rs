@@ -34,6 +34,7 @@ pub use command::resets;
 pub use context::{DialogContext, PastTurn, PendingQuestion};
 pub use correction::is_correction;
 pub use courtesy::{Courtesy, courtesy};
+pub use lexicon::{is_slip_of, repaired};
 pub use rule::{Rule, Signal};
 pub use vocabulary::Vocabulary;
 

@@ -18,6 +18,8 @@ const OPENINGS: &[&str] = &[
     "per",
     "for each",
     "for every",
+    "in each",
+    "in every",
     "each",
     "how many",
     "count",
@@ -95,6 +97,25 @@ pub(super) fn group(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     };
     edits.push(PlanEdit::GroupBy { by, measures });
     Some(Proposal::new("grouping", edits))
+}
+
+/// `and the number of products`, `how many products does it have?`, of groups of them: their number on top.
+pub(super) fn measured(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let asks_of_groups = reading.has(&["have", "has", "had"]) && reading.refers();
+    if previous.plan.select.group_by.is_empty() || !(reading.also || reading.again || asks_of_groups) {
+        return None;
+    }
+    let content = reading.content(&["have", "has", "had"]);
+    let (first, rest) = content.split_first()?;
+    let of_groups = rest.iter().all(|chunk| {
+        matches!(chunk.cue, Some(Cue::Have | Cue::Stop | Cue::Show)) && !chunk.is_schema()
+            || chunk.table().is_some_and(|(table, score)| score > 0.6 && previous.uses(table).is_some())
+    });
+    let number = Expr::count_all();
+    if !super::order::says_number(first) || !of_groups || previous.shown().contains(&number) {
+        return None;
+    }
+    Some(Proposal::new("the size of each group", vec![PlanEdit::AddColumn { expr: number }]))
 }
 
 /// `for each of them, show the number of orders`, `also show their number of orders`.

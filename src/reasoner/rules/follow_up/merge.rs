@@ -4,10 +4,10 @@ use super::previous::Previous;
 use super::reading::Reading;
 use super::resolve::Resolved;
 use super::{Composed, FollowUp, TRUSTED};
-use crate::reasoner::rules::cue::Cue;
 use crate::plan::{
     ColumnRef, Comparison, Condition, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse,
 };
+use crate::reasoner::rules::cue::Cue;
 
 /// Merges.
 pub(super) fn merge(
@@ -24,7 +24,11 @@ pub(super) fn merge(
         evidence: vec![format!("read as: {question}")],
         confidence,
     };
+    // What is to go must not come instead: `remove …` of something that is no condition.
+    let restricts = composed.plan.select.filter.is_some() || composed.plan.select.having.is_some();
     let is_empty = says_nothing_known(reading, &composed)
+        || resolved.negative && !restricts
+        || !previous.stays_sound(&composed.plan)
         || lists_a_table(&composed.plan) && !may_ask_for_rows(reading, resolved);
     if composed.probability < TRUSTED || is_empty {
         return FollowUp::NotUnderstood { evidence: vec![format!("read as: {question}")] };
@@ -94,7 +98,11 @@ fn lists_a_table(plan: &QueryPlan) -> bool {
 /// True where a follow-up can mean whole rows: it names what they are, speaks of them, or asks for all.
 fn may_ask_for_rows(reading: &Reading, resolved: &Resolved) -> bool {
     let names_table = reading.chunks.iter().any(|chunk| chunk.table_score() > 0.6);
-    resolved.refers || resolved.names_entity || names_table || reading.cue(Cue::All) || reading.cue(Cue::Details)
+    resolved.refers
+        || resolved.names_entity
+        || names_table
+        || reading.cue(Cue::All)
+        || reading.cue(Cue::Details)
 }
 
 /// The edits that bring what is new in a composed plan into the previous one.
@@ -161,10 +169,10 @@ fn edits(
     }
     let sorts = reading.starts(&["sort", "order", "rank", "arrange"]);
     // Where no column was recognised, nothing was said of columns.
-    let says_no_column = projection.iter().all(|expr| matches!(expr, Expr::All(_)))
-        && !may_ask_for_rows(reading, resolved);
-    let keeps = says_no_column
-        || !keeps_groups && (resolved.keeps_columns || sorts) && !summarises && !was_summary;
+    let says_no_column =
+        projection.iter().all(|expr| matches!(expr, Expr::All(_))) && !may_ask_for_rows(reading, resolved);
+    let keeps =
+        says_no_column || !keeps_groups && (resolved.keeps_columns || sorts) && !summarises && !was_summary;
     if !keeps && reading.also && !summarises && !was_summary && !groups {
         let shown = previous.shown();
         edits.extend(

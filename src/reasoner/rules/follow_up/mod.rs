@@ -17,6 +17,7 @@ mod previous;
 mod reading;
 mod resolve;
 mod sound;
+mod spelling;
 mod value;
 
 use super::{Knowledge, Options, understand};
@@ -113,6 +114,11 @@ pub fn propose(
     };
     let (input, of_set) = resolve::without_set(input);
     let mut reading = Reading::new(input, knowledge, options.today);
+    let repaired = spelling::repaired(input, &reading, &context);
+    let input = repaired.as_deref().unwrap_or(input);
+    if repaired.is_some() {
+        reading = Reading::new(input, knowledge, options.today);
+    }
     reading.of_set = of_set;
     let reading = reading;
     const CONSTRUCTIONS: &[fn(&Reading, &Previous<'_>) -> Option<Proposal>] = &[
@@ -125,6 +131,7 @@ pub fn propose(
         count::count,
         count::summary,
         opposite::opposite,
+        group::measured,
         group::group,
         columns::distinct,
         lifted::lifted,

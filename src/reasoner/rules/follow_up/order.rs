@@ -1,8 +1,8 @@
 //! Order and number of rows: `sort by price`, `the other way round`, `only the top three`.
 
-use super::{Proposal, group};
 use super::previous::Previous;
 use super::reading::{self, Reading};
+use super::{Proposal, group};
 use crate::plan::{Direction, Expr, Order, PlanEdit};
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::lexicon::Lexicon;
@@ -90,7 +90,7 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
 }
 
 /// True for `number of`, `count`.
-fn says_number(chunk: &Chunk) -> bool {
+pub(super) fn says_number(chunk: &Chunk) -> bool {
     const WORDS: &[&str] = &["count", "counts", "number", "numbers"];
     chunk.may_be(Cue::HowMany) || WORDS.contains(&chunk.text.as_str())
 }
@@ -104,7 +104,8 @@ fn number_said(reading: &Reading, previous: &Previous<'_>) -> Option<(Vec<PlanEd
         return Some((Vec::new(), Expr::count_all()));
     }
     let tables = reading.chunks.iter().filter_map(Chunk::table);
-    let (table, _) = tables.into_iter().find(|(table, score)| *score > 0.6 && *table != previous.entity().1)?;
+    let (table, _) =
+        tables.into_iter().find(|(table, score)| *score > 0.6 && *table != previous.entity().1)?;
     group::number_of(table, previous)
 }
 
@@ -357,6 +358,16 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
             }
             return by_number(reading, previous);
         }
+        // `sort by the average`, of groups that show it
+        if let Some(function) = super::count::function(chunk)
+            && let Some(summary) = previous
+                .summaries()
+                .into_iter()
+                .find(|expr| matches!(expr, Expr::Aggregate { function: there, .. } if *there == function))
+        {
+            order.push(Order { expr: summary.clone(), direction: Direction::Ascending });
+            continue;
+        }
         if let Some(found) = reading::column(chunk, previous) {
             // What would need a join is hardly meant beside a column that is there.
             if found.joins.is_empty() && !order.iter().any(|order| order.expr == found.expr()) {
@@ -365,6 +376,8 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
         } else if !reading::is_soft(chunk)
             && !reading::is_known_table(chunk, previous)
             && !is_order_word(&chunk.text)
+            && !(chunk.cues().any(|cue| matches!(cue, Cue::Superlative(..) | Cue::Ordinal(_) | Cue::Comma))
+                && named_direction(reading).is_some())
         {
             return None;
         }

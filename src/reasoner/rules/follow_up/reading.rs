@@ -291,7 +291,13 @@ pub(super) fn is_soft(chunk: &Chunk) -> bool {
     let words_are_soft = chunk.text.split(' ').all(|word| SOFT.contains(&word));
     let named =
         chunk.column_score().max(chunk.table_score()) > 0.85 || chunk.values.iter().any(|value| value.quoted);
-    words_are_soft && !named
+    // A stray letter or two mean nothing: `remove te email`.
+    let stray = chunk.text.len() <= 2
+        && chunk.cue.is_none()
+        && chunk.number.is_none()
+        && chunk.values.is_empty()
+        && !chunk.is_schema();
+    (words_are_soft || stray) && !named
 }
 
 /// How well a chunk must name a column to be taken for it.

@@ -151,33 +151,34 @@ pub(super) fn in_full(input: &str, previous: &Previous<'_>, reading: &Reading) -
     let asks = ["show", "list", "which", "what", "give", "find", "return", "display", "who", "how"]
         .contains(&opens.as_str());
     let mut question = words.join(" ");
-    let fragment = matches!(
-        first,
-        "with"
-            | "in"
-            | "from"
-            | "for"
-            | "who"
-            | "whose"
-            | "where"
-            | "that"
-            | "having"
-            | "older"
-            | "younger"
-            | "more"
-            | "less"
-            | "between"
-            | "at"
-            | "before"
-            | "after"
-            | "since"
-            | "not"
-            | "without"
-            | "above"
-            | "below"
-            | "over"
-            | "under"
-    ) || first.len() > 4 && first.ends_with("ed") && !reading.starts(&["sorted", "ordered", "grouped"]);
+    let fragment =
+        matches!(
+            first,
+            "with"
+                | "in"
+                | "from"
+                | "for"
+                | "who"
+                | "whose"
+                | "where"
+                | "that"
+                | "having"
+                | "older"
+                | "younger"
+                | "more"
+                | "less"
+                | "between"
+                | "at"
+                | "before"
+                | "after"
+                | "since"
+                | "not"
+                | "without"
+                | "above"
+                | "below"
+                | "over"
+                | "under"
+        ) || first.len() > 4 && first.ends_with("ed") && !reading.starts(&["sorted", "ordered", "grouped"]);
     if !names_entity && !refers {
         if fragment || reading.only && !asks {
             question = format!("show {noun} {question}");

@@ -91,13 +91,14 @@ fn determined<'a>(select: &'a Select, knowledge: &Knowledge) -> Determined<'a> {
         for table in select.tables() {
             let Some(id) = knowledge.table_named(&table.table) else { continue };
             let has = |name: &str| {
-                known.columns.iter().any(|column| {
-                    column.table == table.name() && column.column.eq_ignore_ascii_case(name)
-                })
+                known
+                    .columns
+                    .iter()
+                    .any(|column| column.table == table.name() && column.column.eq_ignore_ascii_case(name))
             };
             let entry = knowledge.table(id);
-            let by_key = !entry.key.is_empty()
-                && entry.key.iter().all(|key| has(&knowledge.column(*key).name));
+            let by_key =
+                !entry.key.is_empty() && entry.key.iter().all(|key| has(&knowledge.column(*key).name));
             let by_unique = entry.columns.iter().any(|column| {
                 let column = knowledge.column(*column);
                 column.unique && has(&column.name)
@@ -169,11 +170,8 @@ mod tests {
         let mut sorted = QueryPlan::from(rows.clone());
         sorted.order_by = vec![Order { expr: Expr::count_all(), direction: Direction::Ascending }];
         assert!(!is_sound(&sorted, &knowledge));
-        let many = Condition::compare(
-            Expr::aggregate(Aggregate::Max, name),
-            Comparison::Greater,
-            Expr::literal(3),
-        );
+        let many =
+            Condition::compare(Expr::aggregate(Aggregate::Max, name), Comparison::Greater, Expr::literal(3));
         assert!(!is_sound(&QueryPlan::from(rows.filter(many)), &knowledge));
     }
 }
