@@ -28,7 +28,7 @@ use crate::sql::Dialect;
 
 pub use hybrid::HybridReasoner;
 pub use knowledge::{INDEX_BYTES, Knowledge};
-pub use model::ModelReasoner;
+pub use model::{ModelReasoner, RuleHints};
 pub use rule_reasoner::RuleReasoner;
 
 /// A judgement on its way.

@@ -9,7 +9,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("graph", &[]),
     ("schema", &[]),
     ("model", &[]),
-    ("config", &[]),
+    ("config", &["model"]),
     ("plan", &["schema"]),
     ("sql", &["schema", "plan"]),
     ("intent", &["schema", "plan"]),
