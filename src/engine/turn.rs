@@ -210,9 +210,15 @@ impl Engine {
         };
         let (intent, confidence, signals) = classified;
         let mut changes = vec![
-            Change::TurnStarted { id: run.to_string(), at: self.clock.now(), input },
+            Change::TurnStarted { id: run.to_string(), at: self.clock.now(), input: input.clone() },
             Change::IntentDetected { intent, confidence, signals },
         ];
+        let problem = problem.or_else(|| {
+            input.is_empty().then(|| {
+                let message = "A new question begins here, and none was asked. Ask it in the same line.";
+                TurnError::new(ErrorKind::EmptyInput, message)
+            })
+        });
         let problem = problem.or_else(|| {
             let courtesy = intent::courtesy(words).filter(|_| state.pending.is_none());
             courtesy.map(|courtesy| TurnError::new(ErrorKind::EmptyInput, returned(courtesy, state)))

@@ -65,7 +65,9 @@ fn joins(columns: &[Found]) -> Vec<PlanEdit> {
 /// `add the email`, `show their cities too`.
 pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let with = reading.starts(&["with", "and their", "along with", "together with", "plus"]);
-    if !reading.also && !with {
+    // `and their emails`, but not `and who …`
+    let and = reading.and && !reading.starts(&["what", "which", "who", "where", "when", "show", "in", "for"]);
+    if !reading.also && !with && !and {
         return None;
     }
     if reading.has(&["how many", "number of", "filter", "condition"]) {

@@ -102,7 +102,9 @@ pub(super) fn group(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
 /// `and the number of products`, `how many products does it have?`, of groups of them: their number on top.
 pub(super) fn measured(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let asks_of_groups = reading.has(&["have", "has", "had"]) && reading.refers();
-    if previous.plan.select.group_by.is_empty() || !(reading.also || reading.again || asks_of_groups) {
+    if previous.plan.select.group_by.is_empty()
+        || !(reading.also || reading.again || asks_of_groups || reading.and)
+    {
         return None;
     }
     let content = reading.content(&["have", "has", "had"]);

@@ -217,7 +217,8 @@ pub(super) fn most_of_groups(reading: &Reading, previous: &Previous<'_>) -> Opti
     let [summary] = summaries.as_slice() else { return None };
     if previous.plan.select.group_by.is_empty()
         || !reading.starts(&["which", "who", "what"])
-        || reading.number().is_some()
+        // The `one` of `which one` is no number of groups.
+        || reading.number().is_some_and(|number| number > 1)
     {
         return None;
     }

@@ -22,6 +22,8 @@ pub(super) struct Reading {
     pub only: bool,
     /// `instead`: what is asked for replaces.
     pub instead: bool,
+    /// `and their …`: it goes on from what was asked.
+    pub and: bool,
     /// `what about`, `and in`, `same for`: the last question again with something else in it.
     pub again: bool,
     /// `among those, …`: it speaks of what was shown.
@@ -184,6 +186,7 @@ impl Reading {
             also: false,
             only: false,
             instead: false,
+            and: false,
             again: false,
             of_set: false,
         };
@@ -209,6 +212,7 @@ impl Reading {
         ]
         .iter()
         .any(|phrase| text.starts_with(phrase));
+        reading.and |= text.starts_with("and ");
         reading.text = text;
         reading
     }
@@ -220,6 +224,7 @@ impl Reading {
             if !OPENINGS.contains(&chunk.text.as_str()) || at + 1 >= self.chunks.len() {
                 break;
             }
+            self.and |= chunk.text == "and";
             self.again |= matches!(chunk.text.as_str(), "and" | "but");
             at += 1;
         }

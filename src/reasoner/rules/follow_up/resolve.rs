@@ -143,42 +143,49 @@ pub(super) fn in_full(input: &str, previous: &Previous<'_>, reading: &Reading) -
         }
         at += step;
     }
-    let keeps_columns = keeps_columns(reading, previous);
     let first = tokens.first().map_or("", |token| token.0);
     let first_word = words.iter().position(|word| word.chars().any(char::is_alphanumeric)).unwrap_or(0);
     words.drain(..first_word);
     let opens = words.first().map(|word| word.to_lowercase()).unwrap_or_default();
     let asks = ["show", "list", "which", "what", "give", "find", "return", "display", "who", "how"]
         .contains(&opens.as_str());
+    // `hired after 2018`, `above 20`: only which rows is said.
+    let participle = first.len() > 4
+        && first.ends_with("ed")
+        && !reading.starts(&["sorted", "ordered", "grouped", "combined"]);
+    let bounds = [
+        "older", "younger", "more", "less", "between", "before", "after", "since", "above", "below", "over",
+        "under",
+    ];
+    let keeps_columns = participle || bounds.contains(&first) || keeps_columns(reading, previous);
     let mut question = words.join(" ");
-    let fragment =
-        matches!(
-            first,
-            "with"
-                | "in"
-                | "from"
-                | "for"
-                | "who"
-                | "whose"
-                | "where"
-                | "that"
-                | "having"
-                | "older"
-                | "younger"
-                | "more"
-                | "less"
-                | "between"
-                | "at"
-                | "before"
-                | "after"
-                | "since"
-                | "not"
-                | "without"
-                | "above"
-                | "below"
-                | "over"
-                | "under"
-        ) || first.len() > 4 && first.ends_with("ed") && !reading.starts(&["sorted", "ordered", "grouped"]);
+    let fragment = matches!(
+        first,
+        "with"
+            | "in"
+            | "from"
+            | "for"
+            | "who"
+            | "whose"
+            | "where"
+            | "that"
+            | "having"
+            | "older"
+            | "younger"
+            | "more"
+            | "less"
+            | "between"
+            | "at"
+            | "before"
+            | "after"
+            | "since"
+            | "not"
+            | "without"
+            | "above"
+            | "below"
+            | "over"
+            | "under"
+    ) || participle;
     if !names_entity && !refers {
         if fragment || reading.only && !asks {
             question = format!("show {noun} {question}");
