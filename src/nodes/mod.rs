@@ -18,6 +18,7 @@ pub mod router;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, TurnError, Usage};
 use crate::database::{Database, Limits, Rows};
 use crate::graph::{Context, NodeError, RunId};
@@ -41,6 +42,8 @@ pub struct Services {
     pub limits: Limits,
     /// How much of a result a conversation keeps.
     pub kept: KeptRows,
+    /// Who tells follow-ups from new questions.
+    pub intent_strategy: IntentStrategy,
     /// How many turns a conversation keeps.
     pub max_turns: usize,
     /// How many corrections one question may take.

@@ -16,8 +16,8 @@ use crate::ambiguity::Correction;
 use crate::conversation::{ErrorKind, Failure, Route, RouterMode, TurnError, Usage};
 use crate::lesson::{Lesson, LessonId, Teaching};
 use crate::plan::{
-    self, Confidence, EditWeight, JoinCondition, JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan,
-    QueryUnderstanding, TableRefinement, TableRelevance,
+    self, Confidence, EditWeight, JoinCondition, JoinInference, PlanEdit, PlannedTable, PlannerOutput,
+    QueryPlan, QueryUnderstanding, TableRefinement, TableRelevance,
 };
 use crate::sql;
 
@@ -141,9 +141,7 @@ fn remember(options: &mut Options, lesson: &Lesson) {
             let JoinCondition { left, right } = join;
             let sides = [left, right].map(|side| side.table.to_ascii_lowercase());
             let settled = options.fixed_joins.iter().any(|fixed| {
-                [&fixed.left, &fixed.right]
-                    .iter()
-                    .all(|side| sides.contains(&side.0.to_ascii_lowercase()))
+                [&fixed.left, &fixed.right].iter().all(|side| sides.contains(&side.0.to_ascii_lowercase()))
             });
             if !settled {
                 options.fixed_joins.push(FixedJoin {
@@ -186,12 +184,13 @@ impl Reasoner for RuleReasoner {
             None => {}
         }
         let Some(previous) = current_plan(ask) else { return ready(RouterOutput::New) };
+        let follow_up = self.follow_up(ask, &previous);
         let understanding = self.understand(ask);
-        if understanding.is_foreign(ask.question) {
+        if !follow_up.is_clear() && understanding.is_foreign(ask.question) {
             let error = TurnError::new(ErrorKind::NotUnderstood, not_understood(&understanding));
             return ready(RouterOutput::Failed(error));
         }
-        ready(match self.follow_up(ask, &previous) {
+        ready(match follow_up {
             FollowUp::Edits { edits, plan, evidence, .. } => match plan::weight(&edits) {
                 Some(EditWeight::Inline) | None => RouterOutput::Inline {
                     query: sql::render(&plan, ask.dialect),

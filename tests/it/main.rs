@@ -19,6 +19,7 @@ mod loops;
 mod model_budget;
 mod model_faults;
 mod model_flow;
+mod model_intent;
 mod model_phases;
 mod model_prompts;
 mod model_server;
