@@ -4,23 +4,26 @@
 
 mod free;
 mod input;
+mod open;
 mod turn;
 
 pub use free::query_database;
 pub use input::QueryInput;
+pub use open::open;
 pub use turn::{Answer, Paused, TurnOptions, Turned};
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::config::{ReasonerKind, Settings};
+use crate::config::{ConfigError, ReasonerKind, Settings};
 use crate::conversation::ConversationState;
-use crate::database::{Database, Limits, SqliteDatabase};
+use crate::database::{Database, Limits};
 use crate::error::Error;
 use crate::graph::{Clock, Graph, IdSource, Journal, Observer, SystemClock, SystemIds};
+use crate::model::ModelError;
 use crate::nodes::{Catalog, FullRows, KeptRows, Services};
-use crate::reasoner::{Reasoner, RuleReasoner};
-use crate::{sample, workflow};
+use crate::reasoner::{HybridReasoner, ModelReasoner, Reasoner, RuleHints, RuleReasoner};
+use crate::workflow;
 
 /// Answers questions about one database. Cheap to clone; made by [`Engine::builder`].
 ///
@@ -111,16 +114,17 @@ impl EngineBuilder {
     /// Opens what has to be opened and builds the graph.
     ///
     /// # Errors
-    /// The database cannot be opened.
+    /// The database cannot be opened, or the settings of the model do not fit.
     pub fn build(self) -> Result<Engine, Error> {
         let settings = self.settings;
         let database = match self.database {
             Some(database) => database,
             None => open(&settings.database)?,
         };
-        let reasoner = self.reasoner.unwrap_or_else(|| match settings.reasoner {
-            ReasonerKind::Rules => Arc::new(RuleReasoner::default()),
-        });
+        let reasoner = match self.reasoner {
+            Some(reasoner) => reasoner,
+            None => reasoner(&settings)?,
+        };
         let limits = self.limits.unwrap_or_else(|| Limits {
             rows: settings.max_rows,
             deadline: Duration::from_secs_f64(settings.query_timeout),
@@ -149,6 +153,19 @@ impl EngineBuilder {
             observers: self.observers,
         })
     }
+}
+
+fn reasoner(settings: &Settings) -> Result<Arc<dyn Reasoner>, Error> {
+    let model = &settings.model;
+    let reasoner: Result<Arc<dyn Reasoner>, ModelError> = match settings.reasoner {
+        ReasonerKind::Rules => return Ok(Arc::new(RuleReasoner::default())),
+        ReasonerKind::Openai => ModelReasoner::from_settings(model)
+            .map(|reasoner| Arc::new(reasoner.with_hints(Arc::new(RuleHints))) as Arc<dyn Reasoner>),
+        ReasonerKind::Hybrid => {
+            HybridReasoner::from_settings(model).map(|reasoner| Arc::new(reasoner) as Arc<dyn Reasoner>)
+        }
+    };
+    reasoner.map_err(|error| ConfigError::Invalid { problem: error.to_string() }.into())
 }
 
 fn budgets(settings: &Settings) -> workflow::Budgets {
@@ -192,36 +209,4 @@ impl Engine {
     pub async fn knowledge(&self) -> Result<Arc<crate::reasoner::Knowledge>, Error> {
         Ok(self.services.catalog.knowledge(self.services.database.as_ref()).await?)
     }
-}
-
-/// The URL of the embedded sample database.
-pub const SAMPLE: &str = "sample:";
-
-/// Opens a database by its path or URL; an empty one is the embedded sample.
-///
-/// # Errors
-/// The URL has a scheme that is not known, or the database cannot be opened.
-pub fn open(url: &str) -> Result<Arc<dyn Database>, Error> {
-    if url.is_empty() || url == SAMPLE {
-        return Ok(Arc::new(sample::open()?));
-    }
-    let path = match url.split_once(':') {
-        Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
-        // A single letter before the colon is a Windows drive.
-        Some((scheme, rest)) if scheme.len() > 1 && rest.starts_with("//") => {
-            return Err(crate::config::ConfigError::Invalid {
-                problem: format!(
-                    "`{}` is no kind of database that is known; use a path or `sqlite:PATH`",
-                    clean(scheme)
-                ),
-            }
-            .into());
-        }
-        _ => url,
-    };
-    Ok(Arc::new(SqliteDatabase::open(path)?))
-}
-
-fn clean(text: &str) -> String {
-    text.chars().filter(|character| !character.is_control()).take(80).collect()
 }

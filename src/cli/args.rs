@@ -44,9 +44,15 @@ pub(super) struct Common {
     /// The settings file; `sqlogue.toml` in the current folder if there is one
     #[arg(long, global = true, value_name = "FILE", env = "SQLOGUE_CONFIG")]
     pub(super) config: Option<PathBuf>,
-    /// Who judges: `rules` needs no key and no network
+    /// Who judges: `rules` needs no key and no network; `openai` asks a model; `hybrid` asks one where rules are unsure
     #[arg(long, global = true, value_name = "NAME", value_parser = reasoner)]
     pub(super) reasoner: Option<ReasonerKind>,
+    /// Write every exchange with the model to this file, keys never
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) record: Option<PathBuf>,
+    /// Answer for the model from a recorded file, without any server
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "record")]
+    pub(super) replay: Option<PathBuf>,
     /// How to print: `table`, `json`, `jsonl`, `csv` or `markdown`; graphs as `dot`, `mermaid`, `svg` or `json`
     #[arg(long, global = true, value_name = "FORMAT", hide_possible_values = true)]
     pub(super) format: Option<Format>,

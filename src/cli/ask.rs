@@ -37,9 +37,9 @@ pub(super) struct AskArguments {
     /// Say how the question was understood
     #[arg(long)]
     explain: bool,
-    /// Record the way through the graph in this file, for `sqlogue graph --run FILE`
+    /// Write the way through the graph to this file, for `sqlogue graph --run FILE`
     #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    save_run: Option<PathBuf>,
 }
 
 /// Asks, saves, shows.
@@ -59,7 +59,7 @@ pub(super) async fn run(arguments: &AskArguments, setup: Setup) -> Result<Exit, 
         turn(&engine, arguments, previous, options, |paused| confirmed(paused, &setup, &output)).await?;
     // Saved before it is shown: a turn that somebody has seen is not lost.
     let saved = arguments.save_state.as_deref().map_or(Ok(()), |path| save(&answer.state, path));
-    let recorded = match (&arguments.record, recorder.last()) {
+    let recorded = match (&arguments.save_run, recorder.last()) {
         (Some(path), Some(trace)) => write("recorded run", path, &(to_json(&trace) + "\n")),
         _ => Ok(()),
     };

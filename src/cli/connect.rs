@@ -9,7 +9,7 @@ use super::failure::Failure;
 use super::output::Output;
 use super::show::answer::View;
 use super::show::style::Style;
-use crate::config::Settings;
+use crate::config::{ReasonerKind, Settings};
 use crate::conversation::MAX_SAVED_BYTES;
 use crate::engine::Engine;
 use crate::error::Error;
@@ -35,6 +35,13 @@ impl Setup {
         }
         if let Some(reasoner) = common.reasoner {
             settings.reasoner = reasoner;
+        } else if common.replay.is_some() && settings.reasoner == ReasonerKind::Rules {
+            // Who names a recorded model wants it to be asked.
+            settings.reasoner = ReasonerKind::Openai;
+        }
+        if common.record.is_some() || common.replay.is_some() {
+            settings.model.record = common.record;
+            settings.model.replay = common.replay;
         }
         if let Some(rows) = common.result_limit {
             settings.result_limit = rows;

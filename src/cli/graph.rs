@@ -14,7 +14,7 @@ use crate::graph::Trace;
 /// What `graph` takes.
 #[derive(Debug, Args)]
 pub(super) struct GraphArguments {
-    /// Paint the way that a recorded turn took; `ask --record FILE` records one
+    /// Paint the way that a recorded turn took; `ask --save-run FILE` saves one
     #[arg(long, value_name = "FILE")]
     run: Option<PathBuf>,
 }
@@ -49,6 +49,6 @@ fn load(path: &Path) -> Result<Trace, Failure> {
     let text = read_text("recorded run", path)?;
     serde_json::from_str(&text).map_err(|error| {
         Failure::usage(format!("`{}` is no recorded run: {error}", path.display()))
-            .hint("record one with `sqlogue ask QUESTION --record FILE`")
+            .hint("save one with `sqlogue ask QUESTION --save-run FILE`")
     })
 }

@@ -83,7 +83,12 @@ impl FullRows {
 
 impl Services {
     /// What a judgement may look at.
-    fn ask<'a>(&self, state: &'a ConversationState, knowledge: &'a Knowledge, context: &Context) -> Ask<'a> {
+    fn ask<'a>(
+        &self,
+        state: &'a ConversationState,
+        knowledge: &'a Knowledge,
+        context: &'a Context,
+    ) -> Ask<'a> {
         let asked = state.scratch.asked.question.as_str();
         Ask {
             question: if asked.is_empty() { &state.user_question } else { asked },
@@ -91,6 +96,7 @@ impl Services {
             knowledge,
             dialect: self.database.dialect(),
             now: context.now(),
+            progress: Some(context),
         }
     }
 

@@ -10,6 +10,7 @@ mod cli_chat;
 mod cli_dialog_dm;
 mod cli_dialog_irw;
 mod cli_kit;
+mod cli_model;
 mod engine_kill;
 mod flow;
 mod graphs;

@@ -9,7 +9,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("graph", &[]),
     ("schema", &[]),
     ("model", &[]),
-    ("config", &[]),
+    ("config", &["model"]),
     ("plan", &["schema"]),
     ("sql", &["schema", "plan"]),
     ("intent", &["schema", "plan"]),
@@ -20,7 +20,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("database", &["schema", "sql"]),
     ("source", &["schema", "sql", "database"]),
     ("sample", &["database"]),
-    ("reasoner", &["schema", "plan", "sql", "intent", "ambiguity", "conversation", "model"]),
+    ("reasoner", &["schema", "plan", "sql", "intent", "ambiguity", "conversation", "graph", "model"]),
     (
         "nodes",
         &[
