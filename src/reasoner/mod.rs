@@ -171,6 +171,11 @@ pub trait Reasoner: Send + Sync {
         tables: &'a [String],
     ) -> Judgement<'a, Vec<TableRelevance>>;
 
+    /// True where the question is answered without any table, as `SELECT 1 + 1` is.
+    fn needs_no_table(&self, _ask: Ask<'_>) -> bool {
+        false
+    }
+
     /// How many tables one call of [`Reasoner::evaluate_tables`] is given.
     fn tables_at_once(&self, _ask: Ask<'_>) -> usize {
         usize::MAX

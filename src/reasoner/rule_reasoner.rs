@@ -212,6 +212,13 @@ impl Reasoner for RuleReasoner {
         })
     }
 
+    fn needs_no_table(&self, ask: Ask<'_>) -> bool {
+        match statement::recognise(ask) {
+            Some(Statement::Query(sql)) => typed(ask, &sql).0.tables.is_empty(),
+            _ => false,
+        }
+    }
+
     fn evaluate_tables<'a>(
         &'a self,
         ask: Ask<'a>,

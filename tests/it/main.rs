@@ -14,6 +14,7 @@ mod cli_model;
 mod engine_kill;
 mod flow;
 mod graphs;
+mod hostile;
 mod lesson_files;
 mod loops;
 mod model_budget;
@@ -26,6 +27,10 @@ mod model_server;
 mod paths;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(feature = "postgres")]
+mod postgres_conversation;
+#[cfg(feature = "postgres")]
+mod postgres_generated;
 #[cfg(feature = "postgres")]
 mod postgres_plans;
 #[cfg(feature = "postgres")]
@@ -41,3 +46,4 @@ mod store_rebuild;
 mod store_sqlite;
 mod support;
 mod tidy;
+mod typed_sql;
