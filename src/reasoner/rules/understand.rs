@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use super::compose::{Draft, Meaning, compose_with};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::link::{Linked, Target, link_with};
-use super::rank::{Weights, certainty_features, features};
+use super::rank::{Aspects, Rated, Weights, certainty_features, circumstances, features};
 use crate::plan::{Confidence, Expr, Projection, QueryPlan, Select};
 
 /// What bears on a question besides its words.
@@ -141,22 +141,24 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     let weights = Weights::embedded();
     let mandatory: Vec<TableId> =
         options.mandatory_tables.iter().filter_map(|name| knowledge.table_named(name)).collect();
-    let mut scored: Vec<(f32, super::rank::Features, Draft)> = compose_with(&linked, knowledge, &mandatory)
+    let mut scored: Vec<(Rated, super::rank::Features, Draft)> = compose_with(&linked, knowledge, &mandatory)
         .into_iter()
         .filter(|draft| allowed(draft, knowledge, options))
         .map(|draft| {
             let features = features(&draft, &linked);
-            (weights.score(&features), features, draft)
+            let rated = Rated { score: weights.score(&features), aspects: Aspects::of(&draft.plan) };
+            (rated, features, draft)
         })
         .collect();
-    scored.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let scores: Vec<f32> = scored.iter().map(|(score, _, _)| *score).collect();
-    let best = scores.first().copied().unwrap_or(0.0);
-    let first_probability = scored
-        .first()
-        .map_or(0.0, |(_, features, _)| weights.probability(&certainty_features(features, &scores)));
+    scored.sort_by(|one, other| other.0.score.total_cmp(&one.0.score));
+    let rated: Vec<Rated> = scored.iter().map(|(rated, _, _)| *rated).collect();
+    let best = rated.first().map_or(0.0, |rated| rated.score);
+    let first_probability = scored.first().map_or(0.0, |(_, features, draft)| {
+        let circumstances = circumstances(draft, &linked, knowledge);
+        weights.probability(&certainty_features(features, &circumstances, &rated))
+    });
     let mut candidates = Vec::new();
-    for (score, _, draft) in scored.into_iter().take(options.readings.max(1)) {
+    for (Rated { score, .. }, _, draft) in scored.into_iter().take(options.readings.max(1)) {
         let evidence = evidence(&draft, &linked, knowledge);
         let probability =
             match candidates.is_empty() && evidence.ignored.is_empty() && lists_a_table(&draft.plan) {

@@ -31,7 +31,16 @@ type Matches = HashMap<(Item, u16), Vec<(u16, f32)>>;
 
 /// All tables and columns that spans of the question may name.
 pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
-    let matches: Vec<Matches> = question.tokens.iter().map(|token| matches(token, knowledge)).collect();
+    let mut matches: Vec<Matches> = question.tokens.iter().map(|token| matches(token, knowledge)).collect();
+    if let Some(verb) = verb(question, &matches)
+        && let Some(found) = matches.get_mut(verb)
+    {
+        // *did each customer place*: a verb is no synonym of a noun, whatever it looks like.
+        for places in found.values_mut() {
+            places.retain(|(_, quality)| *quality >= 1.0);
+        }
+        found.retain(|_, places| !places.is_empty());
+    }
     let mut best: HashMap<(usize, usize, Item), f32> = HashMap::new();
     for start in 0..question.tokens.len() {
         if WEAK.contains(&question.word(start)) {
@@ -71,6 +80,21 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
             Link { start, end, target, score }
         })
         .collect()
+}
+
+/// The verb that *do*, *does* or *did* leaves in its plain form behind its subject, where the subject is a table.
+fn verb(question: &Question, matches: &[Matches]) -> Option<usize> {
+    let auxiliary =
+        (0..question.tokens.len()).find(|at| matches!(question.word(*at), "do" | "does" | "did"))?;
+    let names_table = |found: &Matches| {
+        found.iter().any(|((item, _), places)| {
+            matches!(item, Item::Table(_)) && places.iter().any(|(_, quality)| *quality >= 1.0)
+        })
+    };
+    let subject = (auxiliary + 1..question.tokens.len()).find(|at| matches.get(*at).is_some_and(names_table))?;
+    // What is followed by another verb belongs to the subject: *does each customer group have*.
+    let another = matches!(question.word(subject + 2), "have" | "has" | "get" | "contain" | "include");
+    (subject + 1 < question.tokens.len() && !another).then_some(subject + 1)
 }
 
 /// Follows one name from a token on, as long as each token is a word of it that was not used yet.

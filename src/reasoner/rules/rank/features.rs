@@ -17,6 +17,11 @@ const SOFT: &[&str] = &[
     "value", "values", "each", "s", "which", "what", "who", "that",
 ];
 
+/// True for words that need no explanation.
+pub(super) fn is_soft(text: &str) -> bool {
+    SOFT.contains(&text)
+}
+
 /// The features of one candidate.
 pub fn features(draft: &Draft, linked: &Linked) -> Features {
     let mut features = Features::new();
