@@ -100,8 +100,10 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
     }
     let total = questions.len() as f64;
     let mut counts: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
-    let any =
-        questions.iter().filter(|question| question.candidates.iter().any(|candidate| candidate.right)).count();
+    let any = questions
+        .iter()
+        .filter(|question| question.candidates.iter().any(|candidate| candidate.right))
+        .count();
     for question in questions {
         let Some((features, right)) = fit::first_of(weights, question) else { continue };
         let probability = weights.probability(&features);
@@ -212,7 +214,7 @@ fn main() {
             }
         }
         for draft in compose(&linked, &knowledge).iter().take(12) {
-            let features = features(draft, &linked);
+            let features = features(draft, &linked, &knowledge);
             println!(
                 "{:.2} {}\n      {:?}",
                 weights.score(&features),
@@ -254,7 +256,7 @@ fn main() {
                             let mut answers: Vec<Answer> = drafts
                                 .iter()
                                 .map(|draft| {
-                                    let features = features(draft, &linked);
+                                    let features = features(draft, &linked, &knowledge);
                                     Answer {
                                         sql: render(&draft.plan, Dialect::Sqlite),
                                         score: weights.score(&features),
@@ -273,12 +275,13 @@ fn main() {
                             let ordered = compare::is_ordered(&turn.gold);
                             let mut cache: HashMap<String, bool> = HashMap::new();
                             for answer in &mut answers {
-                                answer.candidate.right = *cache.entry(answer.sql.clone()).or_insert_with(|| {
-                                    match (&gold, run(&mut connection, &answer.sql)) {
-                                        (Some(gold), Some(rows)) => compare::same(gold, &rows, ordered),
-                                        _ => false,
-                                    }
-                                });
+                                answer.candidate.right =
+                                    *cache.entry(answer.sql.clone()).or_insert_with(|| {
+                                        match (&gold, run(&mut connection, &answer.sql)) {
+                                            (Some(gold), Some(rows)) => compare::same(gold, &rows, ordered),
+                                            _ => false,
+                                        }
+                                    });
                             }
                             outcomes.push(Outcome {
                                 question: turn.question,
@@ -296,9 +299,12 @@ fn main() {
     let mut outcomes: Vec<Outcome> = workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect();
     outcomes.sort_by(|one, other| one.database.cmp(&other.database));
     let total = outcomes.len().max(1);
-    let first =
-        outcomes.iter().filter(|outcome| outcome.answers.first().is_some_and(|answer| answer.candidate.right)).count();
-    let any = outcomes.iter().filter(|outcome| outcome.answers.iter().any(|answer| answer.candidate.right)).count();
+    let first = outcomes
+        .iter()
+        .filter(|outcome| outcome.answers.first().is_some_and(|answer| answer.candidate.right))
+        .count();
+    let any =
+        outcomes.iter().filter(|outcome| outcome.answers.iter().any(|answer| answer.candidate.right)).count();
     let none = outcomes.iter().filter(|outcome| outcome.answers.is_empty()).count();
     let mut times: Vec<Duration> = outcomes.iter().map(|outcome| outcome.elapsed).collect();
     times.sort();
@@ -319,8 +325,8 @@ fn main() {
             }
             let right = outcome.answers.iter().position(|answer| answer.candidate.right);
             let labelled = outcome.labelled();
-            let probability =
-                fit::first_of(&weights, &labelled).map_or(0.0, |(features, _)| weights.probability(&features));
+            let probability = fit::first_of(&weights, &labelled)
+                .map_or(0.0, |(features, _)| weights.probability(&features));
             writeln!(
                 file,
                 "{} | {} | {probability:.2}\n  gold {}\n  mine {}",
@@ -335,10 +341,7 @@ fn main() {
             }
         }
     }
-    let labelled: Vec<Labelled> = outcomes
-        .iter()
-        .map(Outcome::labelled)
-        .collect();
+    let labelled: Vec<Labelled> = outcomes.iter().map(Outcome::labelled).collect();
     report(&weights, &labelled, "all");
     let part = |wanted: Split| -> Vec<Labelled> {
         labelled.iter().filter(|question| Split::of(&question.database) == wanted).cloned().collect()

@@ -87,7 +87,9 @@ impl Table {
             bounds.sort_by(f32::total_cmp);
             bounds.dedup();
             let above = |value: f32| bounds.iter().filter(|bound| value > **bound).count();
-            table.cells.push(values.iter().map(|value| u8::try_from(above(*value)).unwrap_or(u8::MAX)).collect());
+            table
+                .cells
+                .push(values.iter().map(|value| u8::try_from(above(*value)).unwrap_or(u8::MAX)).collect());
             table.bounds.push(bounds);
             table.names.push(name.to_owned());
         }
@@ -123,7 +125,12 @@ impl Table {
     }
 
     /// The feature and the number of its bound that tell right rows from wrong ones best.
-    fn best_split(&self, rows: &[usize], slopes: &[(f32, f32)], features: &[usize]) -> Option<(usize, usize)> {
+    fn best_split(
+        &self,
+        rows: &[usize],
+        slopes: &[(f32, f32)],
+        features: &[usize],
+    ) -> Option<(usize, usize)> {
         let worth = |slope: f32, curve: f32| slope * slope / (curve + DAMPING * 0.25);
         let (slope, curve) = sums(rows, slopes);
         let mut best: Option<(f32, usize, usize)> = None;
@@ -142,7 +149,8 @@ impl Table {
                 if below.2 < LEAF || rows.len() - below.2 < LEAF {
                     continue;
                 }
-                let gain = worth(below.0, below.1) + worth(slope - below.0, curve - below.1) - worth(slope, curve);
+                let gain =
+                    worth(below.0, below.1) + worth(slope - below.0, curve - below.1) - worth(slope, curve);
                 if gain > best.map_or(0.01, |best| best.0) {
                     best = Some((gain, feature, cut));
                 }

@@ -70,10 +70,12 @@ pub fn fit(questions: &[Labelled]) -> (Weights, Vec<Judged>) {
     for fold in 0..FOLDS {
         let folded = Weights { sure: boost(&rows(&|other| other != fold)), ..Weights::default() };
         let outside = firsts.iter().filter(|first| first.0 == fold);
-        judged.extend(outside.map(|(_, features, right)| Judged {
-            probability: folded.probability(features),
-            right: *right,
-        }));
+        judged.extend(
+            outside.map(|(_, features, right)| Judged {
+                probability: folded.probability(features),
+                right: *right,
+            }),
+        );
     }
     judged.sort_by(|one, other| other.probability.total_cmp(&one.probability));
     (weights.high, weights.medium) = thresholds(&judged, questions.len());

@@ -91,7 +91,8 @@ fn verb(question: &Question, matches: &[Matches]) -> Option<usize> {
             matches!(item, Item::Table(_)) && places.iter().any(|(_, quality)| *quality >= 1.0)
         })
     };
-    let subject = (auxiliary + 1..question.tokens.len()).find(|at| matches.get(*at).is_some_and(names_table))?;
+    let subject =
+        (auxiliary + 1..question.tokens.len()).find(|at| matches.get(*at).is_some_and(names_table))?;
     // What is followed by another verb belongs to the subject: *does each customer group have*.
     let another = matches!(question.word(subject + 2), "have" | "has" | "get" | "contain" | "include");
     (subject + 1 < question.tokens.len() && !another).then_some(subject + 1)
@@ -189,7 +190,7 @@ fn weights(words: &[String], table: &[String], is_table: bool) -> Vec<f32> {
                 0.6
             } else if at == last
                 && words.iter().take(at).any(|word| !table.contains(word))
-                && matches!(word.as_str(), "code" | "name" | "number" | "description" | "id")
+                && matches!(word.as_str(), "code" | "name" | "number" | "description" | "id" | "count")
             {
                 // *payment method* is `payment_method_code`; *song* is not quite `song_name`.
                 0.7
@@ -223,6 +224,10 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
             }
         }
     };
+    let found = !knowledge.places_of_stem(&token.stem).is_empty()
+        || !knowledge.places_of_root(&token.root).is_empty()
+        || !Lexicon::embedded().similar(&token.stem).is_empty()
+        || !Lexicon::embedded().expansions(&token.lower).is_empty();
     add(knowledge.places_of_stem(&token.stem), 1.0);
     if WEAK.contains(&token.lower.as_str()) {
         return matches;
@@ -242,6 +247,12 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
     if token.stem != token.lower {
         for (similar, quality) in lexicon.similar(&token.lower) {
             add(knowledge.places_of_stem(similar), *quality);
+        }
+    }
+    if !found && token.kind == TokenKind::Word && token.lower.len() >= 5 && !lexicon.is_word(&token.stem) {
+        // A slip of the keyboard: *salaray*.
+        for places in knowledge.places_of_misspelt(&token.stem) {
+            add(places, 0.8);
         }
     }
     if token.root != token.stem {

@@ -1,6 +1,5 @@
-//! What surrounds a candidate: how its question is put, how plainly its words name what they were taken for, and what
-//! the other candidates make of the same words. It says nothing about which candidate is best, but much about whether
-//! the best is right.
+//! What surrounds a candidate: how its question is put, and what the other candidates make of the same words. It says
+//! nothing about which candidate is best, but much about whether the best is right.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -8,7 +7,7 @@ use serde::Serialize;
 
 use super::Features;
 use super::features::is_soft;
-use crate::plan::{Expr, QueryPlan};
+use crate::plan::QueryPlan;
 use crate::reasoner::rules::compose::Draft;
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::knowledge::Knowledge;
@@ -54,8 +53,6 @@ pub fn circumstances(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> F
     let empty = Vec::new();
     let chunks = linked.cuts.get(draft.cut).map_or(&empty, |(chunks, _)| chunks);
     question(chunks, linked, &mut features);
-    naming(draft, chunks, knowledge, &mut features);
-    outputs(draft, knowledge, &mut features);
     features.push(("tables_known".to_owned(), (knowledge.tables().count() as f32).ln()));
     features.retain(|(_, value)| *value != 0.0);
     features
@@ -97,80 +94,4 @@ fn question(chunks: &[Chunk], linked: &Linked, features: &mut Features) {
     let second = linked.cuts.get(1).map_or(0.0, |(_, score)| *score);
     let best = linked.cuts.first().map_or(0.0, |(_, score)| *score);
     features.push(("cut_lead".to_owned(), (best - second).min(2.0)));
-}
-
-/// How plainly the words name what they were taken for.
-fn naming(draft: &Draft, chunks: &[Chunk], knowledge: &Knowledge, features: &mut Features) {
-    let (mut worst_name, mut worst_value) = (1.0_f32, 1.0_f32);
-    let (mut exact, mut names, mut rivals, mut foreign_rivals, mut value_rivals) = (0.0, 0.0, 0.0, 0.0, 0.0);
-    for meaning in &draft.meanings {
-        if meaning.value.is_some() {
-            worst_value = worst_value.min(meaning.score);
-            let Some(chunk) = chunks.get(meaning.chunk) else { continue };
-            let others = chunk.values.iter().filter(|link| {
-                link.column.is_some()
-                    && link.column != meaning.column_id
-                    && link.score > chunk.values.first().map_or(0.0, |best| best.score) - 0.1
-            });
-            value_rivals += (others.count() as f32).min(3.0);
-            continue;
-        }
-        worst_name = worst_name.min(meaning.score);
-        names += 1.0;
-        exact += f32::from(u8::from(meaning.score >= 0.97));
-        let (Some(chunk), Some(column)) = (chunks.get(meaning.chunk), meaning.column_id) else { continue };
-        let own = knowledge.column(column).table;
-        for (other, score) in &chunk.columns {
-            if *other == column || *score < meaning.score - 0.1 {
-                continue;
-            }
-            if knowledge.column(*other).table == own {
-                rivals += 1.0;
-            } else {
-                foreign_rivals += 1.0;
-            }
-        }
-    }
-    let said = |table: &str| {
-        draft.meanings.iter().any(|meaning| meaning.column.is_none() && meaning.table.eq_ignore_ascii_case(table))
-    };
-    let unsaid = draft.plan.select.tables().filter(|table| !said(table.name())).count();
-    for (name, value) in [
-        ("worst_name", worst_name),
-        ("worst_value", worst_value),
-        ("exact_names", if names > 0.0 { exact / names } else { 1.0 }),
-        ("names", names),
-        ("rivals", f32::min(rivals, 6.0)),
-        ("foreign_rivals", f32::min(foreign_rivals, 6.0)),
-        ("value_rivals", f32::min(value_rivals, 6.0)),
-        ("tables_unsaid", unsaid as f32),
-        ("tables", draft.plan.select.tables().count() as f32),
-    ] {
-        features.push((name.to_owned(), value));
-    }
-}
-
-/// What is returned: keys, names, other columns, and whether words asked for them.
-fn outputs(draft: &Draft, knowledge: &Knowledge, features: &mut Features) {
-    let (mut keys, mut labels, mut unsaid, mut tables) = (0.0, 0.0, 0.0, Vec::new());
-    for item in &draft.plan.select.projection {
-        let Expr::Column(column) = &item.expr else { continue };
-        let Some(table) = knowledge.table_named(&column.table) else { continue };
-        let Some(id) = knowledge.column_named(table, &column.column) else { continue };
-        let entry = knowledge.column(id);
-        keys += f32::from(u8::from(entry.is_key || entry.is_foreign));
-        labels += f32::from(u8::from(knowledge.table(table).label.contains(&id)));
-        unsaid += f32::from(u8::from(!draft.meanings.iter().any(|meaning| meaning.column_id == Some(id))));
-        if !tables.contains(&table) {
-            tables.push(table);
-        }
-    }
-    for (name, value) in [
-        ("returns_keys", keys),
-        ("returns_labels", labels),
-        ("returns_unsaid", unsaid),
-        ("returns_from", tables.len() as f32),
-    ] {
-        features.push((name.to_owned(), value));
-    }
 }

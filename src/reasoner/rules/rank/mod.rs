@@ -7,6 +7,7 @@
 mod certainty;
 mod circumstances;
 pub mod features;
+mod naming;
 mod trees;
 mod weights;
 

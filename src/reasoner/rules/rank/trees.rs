@@ -43,7 +43,8 @@ mod tests {
 
     #[test]
     fn a_tree_is_written_as_a_list_and_asks_one_question_after_the_other() {
-        let trees: Vec<Tree> = serde_json::from_str(r#"[0.5, ["a", 1.0, -1.0, ["b", 0.0, 2.0, 3.0]]]"#).unwrap();
+        let trees: Vec<Tree> =
+            serde_json::from_str(r#"[0.5, ["a", 1.0, -1.0, ["b", 0.0, 2.0, 3.0]]]"#).unwrap();
         let odds = |features: &[(&str, f32)]| {
             log_odds(&trees, &features.iter().map(|(name, value)| ((*name).to_owned(), *value)).collect())
         };
