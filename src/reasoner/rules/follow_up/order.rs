@@ -374,12 +374,15 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
             if found.joins.is_empty() && !order.iter().any(|order| order.expr == found.expr()) {
                 order.push(Order { expr: found.expr(), direction: Direction::Ascending });
             }
-        } else if !reading::is_soft(chunk)
-            && !reading::is_known_table(chunk, previous)
-            && !is_order_word(&chunk.text)
-            && !(chunk.cues().any(|cue| matches!(cue, Cue::Superlative(..) | Cue::Ordinal(_) | Cue::Comma))
-                && named_direction(reading).is_some())
-        {
+            continue;
+        }
+        let says_which =
+            chunk.cues().any(|cue| matches!(cue, Cue::Superlative(..) | Cue::Ordinal(_) | Cue::Comma));
+        let is_known = reading::is_soft(chunk)
+            || reading::is_known_table(chunk, previous)
+            || is_order_word(&chunk.text)
+            || (says_which && named_direction(reading).is_some());
+        if !is_known {
             return None;
         }
     }
