@@ -1,6 +1,7 @@
 //! `use X instead of Y`: a table, a column or a value of the last query in place of another.
 
 use super::Correction;
+use super::detect::look_alikes;
 use crate::plan::{ColumnRef, QueryPlan};
 use crate::schema::{Schema, Table};
 
@@ -44,8 +45,9 @@ fn split(input: &str) -> Option<(String, String)> {
     }
     let bare = |mut part: &str| {
         part = part.trim();
-        while let Some(lead) =
-            LEADS.iter().find(|lead| part.get(..lead.len()).is_some_and(|start| start.eq_ignore_ascii_case(lead)))
+        while let Some(lead) = LEADS
+            .iter()
+            .find(|lead| part.get(..lead.len()).is_some_and(|start| start.eq_ignore_ascii_case(lead)))
         {
             part = part.get(lead.len()..).unwrap_or_default();
         }
@@ -105,12 +107,30 @@ fn table(wanted: &str, unwanted: &str, plan: &QueryPlan, schema: &Schema) -> Opt
         }
     });
     if let Some(column) = without {
-        let message = format!("`{}` has no column `{column}`, which the last query uses of `{old}`.", new.name);
+        let message =
+            format!("`{}` has no column `{column}`, which the last query uses of `{old}`.", new.name);
         return Some(Replaced::Impossible { message });
     }
-    let correction =
-        Correction::TableSelection { selected_table: new.name.clone(), rejected_tables: vec![old] };
+    let rejected_tables = not_meant(&old, &new.name, schema);
+    let correction = Correction::TableSelection { selected_table: new.name.clone(), rejected_tables };
     Some(Replaced::Query { plan: Box::new(plan), correction })
+}
+
+/// The tables that are not meant: the old one, and where old and new look alike, all others that look like them.
+fn not_meant(old: &str, new: &str, schema: &Schema) -> Vec<String> {
+    let mut tables = vec![old.to_owned()];
+    for base in schema.tables.iter().map(|table| table.name.as_str()) {
+        let mut alike = look_alikes(base, schema);
+        alike.push(base);
+        if alike.contains(&old) && alike.contains(&new) {
+            for table in alike {
+                if table != new && !tables.iter().any(|known| known == table) {
+                    tables.push(table.to_owned());
+                }
+            }
+        }
+    }
+    tables
 }
 
 fn named<'a>(name: &str, schema: &'a Schema) -> Option<&'a Table> {
@@ -121,9 +141,13 @@ fn named<'a>(name: &str, schema: &'a Schema) -> Option<&'a Table> {
 fn column(wanted: &str, unwanted: &str, plan: &QueryPlan, schema: &Schema) -> Option<Replaced> {
     let mut changed = plan.clone();
     let mut old: Option<ColumnRef> = None;
-    let (place, name) = unwanted.rsplit_once('.').map_or((None, unwanted), |(table, name)| (Some(table), name));
+    let (place, name) =
+        unwanted.rsplit_once('.').map_or((None, unwanted), |(table, name)| (Some(table), name));
     changed.for_each_column_mut(&mut |column| {
-        if old.is_none() && alike(&column.column, name) && place.is_none_or(|table| alike(table, &column.table)) {
+        if old.is_none()
+            && alike(&column.column, name)
+            && place.is_none_or(|table| alike(table, &column.table))
+        {
             old = Some(column.clone());
         }
     });
@@ -137,7 +161,8 @@ fn column(wanted: &str, unwanted: &str, plan: &QueryPlan, schema: &Schema) -> Op
     let own = uses.iter().filter(|(name, _)| *name == old.table);
     let found = own.chain(&uses).find_map(|(name, table)| Some((name, *table, column_of(wanted, table)?)));
     let Some((place, table, new)) = found else {
-        let names = uses.iter().flat_map(|(_, table)| table.columns.iter().map(|column| column.name.as_str()));
+        let names =
+            uses.iter().flat_map(|(_, table)| table.columns.iter().map(|column| column.name.as_str()));
         return Some(missing(wanted, "column", names));
     };
     let new = ColumnRef::new(place.clone(), new);
@@ -241,20 +266,22 @@ mod tests {
 
     #[test]
     fn tables_columns_and_values_are_replaced() {
-        insta::assert_snapshot!([
-            "use PROD_Customers instead of Customers",
-            "no, use table prod customers not customers",
-            "use home city instead of city",
-            "Rome instead of Milan",
-            "use Milan instead of Rome",
-            "not Rome but Milan",
-            "use orders instead of Customers",
-            "use PROD_Custmers instead of Customers",
-            "use hom_city instead of city",
-            "show orders that are not paid",
-            "how many customers instead of orders",
-        ]
-        .map(|input| format!("{input}\n    {}", said(input)))
-        .join("\n"));
+        insta::assert_snapshot!(
+            [
+                "use PROD_Customers instead of Customers",
+                "no, use table prod customers not customers",
+                "use home city instead of city",
+                "Rome instead of Milan",
+                "use Milan instead of Rome",
+                "not Rome but Milan",
+                "use orders instead of Customers",
+                "use PROD_Custmers instead of Customers",
+                "use hom_city instead of city",
+                "show orders that are not paid",
+                "how many customers instead of orders",
+            ]
+            .map(|input| format!("{input}\n    {}", said(input)))
+            .join("\n")
+        );
     }
 }

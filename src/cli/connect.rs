@@ -143,7 +143,9 @@ impl Setup {
     /// The engine for another database.
     pub(super) fn engine_for(&self, database: String) -> Result<Engine, Error> {
         // Questions by the line are no conversations that somebody comes back to.
-        Engine::builder().settings(Settings { database, store: String::new(), ..self.settings.clone() }).build()
+        Engine::builder()
+            .settings(Settings { database, store: String::new(), ..self.settings.clone() })
+            .build()
     }
 
     /// The format that was asked for, if it is one of those that the command has; the first of them if none was.

@@ -33,8 +33,7 @@ impl Databases for NamedDatabases {
             return Ok(self.first.clone());
         }
         // The store is open already, and shared.
-        let settings =
-            Settings { database: name.to_owned(), store: String::new(), ..self.settings.clone() };
+        let settings = Settings { database: name.to_owned(), store: String::new(), ..self.settings.clone() };
         let builder = Engine::builder().settings(settings);
         match self.first.sessions().map(Sessions::store) {
             Some(store) => builder.store(Arc::clone(store)).build(),

@@ -124,7 +124,9 @@ mod tests {
 
     #[test]
     fn a_word_is_no_database() {
-        for input in ["How many are in zoo cages?", "@zoology", "which zoo is largest?", "in zoo:", "zoos: all"] {
+        for input in
+            ["How many are in zoo cages?", "@zoology", "which zoo is largest?", "in zoo:", "zoos: all"]
+        {
             assert_eq!(without(input, "zoo"), None, "{input}");
         }
     }

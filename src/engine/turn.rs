@@ -12,7 +12,9 @@ use crate::conversation::{Change, ConversationState, ErrorKind, Status, TurnErro
 use crate::database::{DatabaseError, Rows};
 use crate::error::Error;
 use crate::graph::NodeName as _;
-use crate::graph::{Ended, Journal, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting};
+use crate::graph::{
+    Ended, Journal, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting,
+};
 use crate::intent::{self, DialogContext, Intent, PastTurn, Signal};
 use crate::plan::Confidence;
 use crate::store::StoreError;
@@ -311,12 +313,7 @@ impl Engine {
         Ok(summary.filter(|summary| summary.mark == crate::graph::journal::Mark::Finished).map(|_| run))
     }
 
-    fn options(
-        &self,
-        session: &str,
-        run: RunId,
-        options: &TurnOptions,
-    ) -> RunOptions<ConversationState> {
+    fn options(&self, session: &str, run: RunId, options: &TurnOptions) -> RunOptions<ConversationState> {
         let mut run_options = RunOptions::new()
             .run(run)
             .clock(Arc::clone(&self.clock))

@@ -20,8 +20,7 @@ impl Node<ConversationState> for HandleError {
         };
         context.progress("repairing the query");
         let knowledge = self.services.knowledge().await?;
-        let recalled =
-            self.services.recalled_for_error(state, &failure.error.message, knowledge.schema());
+        let recalled = self.services.recalled_for_error(state, &failure.error.message, knowledge.schema());
         let mut seen = Cow::Borrowed(state);
         if let Some(change) = recalled {
             seen.to_mut().apply(&change);

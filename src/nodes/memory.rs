@@ -6,7 +6,9 @@ use super::Services;
 use crate::ambiguity::Correction;
 use crate::conversation::{Change, ConversationState, ErrorKind, Route, Status};
 use crate::graph::Context;
-use crate::lesson::{Effect, FailedAttempt, Lesson, LessonMemory, Outcome, Settled, Teaching, TurnFacts, learn};
+use crate::lesson::{
+    Effect, FailedAttempt, Lesson, LessonMemory, Outcome, Settled, Teaching, TurnFacts, learn,
+};
 use crate::reasoner::Knowledge;
 use crate::schema::Schema;
 
@@ -23,8 +25,7 @@ impl Services {
         for ignored in &recall.ignored {
             tracing::warn!(lesson = %ignored.lesson.id, because = %ignored.because, "a lesson is ignored");
         }
-        let lessons: Vec<Arc<Lesson>> =
-            recall.relevant.into_iter().map(|recalled| recalled.lesson).collect();
+        let lessons: Vec<Arc<Lesson>> = recall.relevant.into_iter().map(|recalled| recalled.lesson).collect();
         (lessons != state.scratch.lessons).then_some(Change::LessonsRecalled { lessons })
     }
 
@@ -146,11 +147,9 @@ fn to_settle(correction: &Correction, question: &str) -> Option<Settled> {
             let said = question.to_lowercase().contains(&term.to_lowercase());
             said.then(|| Settled::Column { term: term.clone(), column: selected.clone() })?
         }
-        Correction::ValueSelection { column, selected, rejected } => Settled::Value {
-            term: rejected.clone(),
-            column: column.clone(),
-            value: selected.clone(),
-        },
+        Correction::ValueSelection { column, selected, rejected } => {
+            Settled::Value { term: rejected.clone(), column: column.clone(), value: selected.clone() }
+        }
         Correction::Reading { .. } => Settled::Reading,
     })
 }

@@ -263,7 +263,11 @@ async fn undo_and_redo_walk_through_the_states() {
     session.undo().await.unwrap();
     let reply = session.say("How many customers are there?").await;
     assert_eq!(reply.answer.unwrap().state.status, Status::Completed);
-    assert_eq!(session.redo().await.unwrap(), None, "what was taken back is gone once something else was said");
+    assert_eq!(
+        session.redo().await.unwrap(),
+        None,
+        "what was taken back is gone once something else was said"
+    );
 }
 
 /// DM-REQ-08: a session stays below 100 KB, what can be undone included.

@@ -15,6 +15,7 @@ mod engine_kill;
 mod flow;
 mod graphs;
 mod lesson_files;
+mod lesson_memory;
 mod loops;
 mod model_budget;
 mod model_faults;
@@ -32,6 +33,7 @@ mod postgres_server;
 #[cfg(feature = "postgres")]
 mod postgres_walls;
 mod spreadsheet;
+mod store_cli;
 mod store_conformance;
 mod store_engine;
 mod store_kill;

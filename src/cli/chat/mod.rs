@@ -61,11 +61,7 @@ struct Chat<'a> {
 }
 
 /// Talks until there is nothing more to say.
-pub(super) fn run(
-    runtime: &Runtime,
-    arguments: &ChatArguments,
-    mut setup: Setup,
-) -> Result<Exit, Failure> {
+pub(super) fn run(runtime: &Runtime, arguments: &ChatArguments, mut setup: Setup) -> Result<Exit, Failure> {
     let format =
         setup.format("chat", &[Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown])?;
     let (engine, problem) = runtime.block_on(setup.kept_engine(arguments.session.as_deref()))?;

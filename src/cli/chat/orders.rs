@@ -99,7 +99,9 @@ impl Chat<'_> {
                 let names = self.session.databases();
                 let hint = match schema::nearest(name, names.iter().map(String::as_str)) {
                     Some(near) => format!("did you mean `{near}`?"),
-                    None => "name it under `[databases]` in the settings, as `name = \"path or URL\"`".to_owned(),
+                    None => {
+                        "name it under `[databases]` in the settings, as `name = \"path or URL\"`".to_owned()
+                    }
                 };
                 self.complain(&format!("there is no database `{name}` here\nhint: {hint}"))
             }

@@ -62,12 +62,7 @@ mod tests {
         let after = json!({"same": 1, "query": "SELECT 1", "turns": ["a", "b"], "status": {"is": "done"}});
         assert_eq!(
             super::of(&before, &after),
-            [
-                "+ query: \"SELECT 1\"",
-                "- status.is: \"open\"",
-                "+ status.is: \"done\"",
-                "+ turns[1]: \"b\""
-            ]
+            ["+ query: \"SELECT 1\"", "- status.is: \"open\"", "+ status.is: \"done\"", "+ turns[1]: \"b\""]
         );
     }
 }

@@ -132,9 +132,10 @@ async fn state_at(
     step: u32,
 ) -> Result<ConversationState, Failure> {
     let last = turn.steps.saturating_sub(1);
-    sessions.state_at(id, turn.run, Some(step)).await.map_err(|error| {
-        Failure::from(error).hint(format!("turn {} has the steps 0 to {last}", turn.number))
-    })
+    sessions
+        .state_at(id, turn.run, Some(step))
+        .await
+        .map_err(|error| Failure::from(error).hint(format!("turn {} has the steps 0 to {last}", turn.number)))
 }
 
 /// What a turn, or one step of it, did to the state.

@@ -108,7 +108,9 @@ pub(super) async fn run(arguments: &SessionsArguments, mut setup: Setup) -> Resu
         SessionsCommand::Resume { id } => return resume(&sessions, id, &mut setup).await,
         SessionsCommand::Undo { id } => stands(&sessions.undo(id).await?.state.user_question),
         SessionsCommand::Redo { id } => stands(&sessions.redo(id).await?.state.user_question),
-        SessionsCommand::Branch { id, new_id, turn } => branch(&sessions, id, new_id.as_deref(), *turn).await?,
+        SessionsCommand::Branch { id, new_id, turn } => {
+            branch(&sessions, id, new_id.as_deref(), *turn).await?
+        }
         SessionsCommand::Import { file, session, read_only } => {
             let new_id = session.clone().unwrap_or_else(new_id);
             let import_as = if *read_only { ImportAs::ReadOnly } else { ImportAs::Branch };

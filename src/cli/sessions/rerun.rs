@@ -128,7 +128,11 @@ fn differences(then: &ConversationState, now: &ConversationState) -> Vec<String>
 fn results(then: &QueryResult, now: &QueryResult) -> Vec<String> {
     let mut differences = Vec::new();
     if then.columns != now.columns {
-        differences.push(format!("columns then: {}; now: {}", then.columns.join(", "), now.columns.join(", ")));
+        differences.push(format!(
+            "columns then: {}; now: {}",
+            then.columns.join(", "),
+            now.columns.join(", ")
+        ));
     }
     if then.row_count != now.row_count {
         let rows = |result: &QueryResult| counted(result.row_count, "row");

@@ -162,9 +162,7 @@ impl Lock {
             Self::Session(name) => {
                 transaction.execute("SELECT pg_advisory_xact_lock_shared($1)", &[&EVERYTHING]).await?;
                 // Two names of one hash wait for each other without need, and nothing worse.
-                transaction
-                    .execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", &[name])
-                    .await?;
+                transaction.execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", &[name]).await?;
             }
             Self::Everything => {
                 transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&EVERYTHING]).await?;
@@ -182,16 +180,17 @@ async fn prepare(transaction: &Transaction<'_>) -> Result<(), StoreError> {
         transaction.batch_execute(SCHEMA).await?;
         transaction.execute("INSERT INTO sqlogue.format (number) VALUES ($1)", &[&FORMAT]).await?;
     }
-    let found: i64 = transaction.query_one("SELECT max(number) FROM sqlogue.format", &[]).await?.try_get(0)?;
+    let found: i64 =
+        transaction.query_one("SELECT max(number) FROM sqlogue.format", &[]).await?.try_get(0)?;
     if found > FORMAT { Err(StoreError::NewerFormat { found, known: FORMAT }) } else { Ok(()) }
 }
 
 impl From<Error> for StoreError {
     fn from(error: Error) -> Self {
         match error.code() {
-            Some(&SqlState::LOCK_NOT_AVAILABLE | &SqlState::QUERY_CANCELED | &SqlState::T_R_DEADLOCK_DETECTED) => {
-                Self::Locked
-            }
+            Some(
+                &SqlState::LOCK_NOT_AVAILABLE | &SqlState::QUERY_CANCELED | &SqlState::T_R_DEADLOCK_DETECTED,
+            ) => Self::Locked,
             Some(&SqlState::DISK_FULL) => Self::Full,
             Some(&SqlState::READ_ONLY_SQL_TRANSACTION | &SqlState::INSUFFICIENT_PRIVILEGE) => {
                 Self::ReadOnly(said(&error))
@@ -290,27 +289,33 @@ impl Store for PostgresStore {
     }
 
     fn turn(&self, run: RunId) -> StoreFuture<'_, Option<TurnInfo>> {
-        Box::pin(self.with(Lock::Nothing, move |transaction| Box::pin(async move { turns::info(transaction, run).await })))
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { turns::info(transaction, run).await })
+        }))
     }
 
     fn record(&self, run: RunId) -> StoreFuture<'_, Option<RunRecord>> {
-        Box::pin(self.with(Lock::Nothing, move |transaction| Box::pin(async move { turns::record(transaction, run).await })))
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { turns::record(transaction, run).await })
+        }))
     }
 
     fn summary(&self, run: RunId) -> StoreFuture<'_, Option<Summary>> {
-        Box::pin(self.with(Lock::Nothing, move |transaction| Box::pin(async move { turns::summary(transaction, run).await })))
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { turns::summary(transaction, run).await })
+        }))
     }
 
     fn rewind(&self, run: RunId, steps: u32) -> StoreFuture<'_, ()> {
-        Box::pin(
-            self.with(Lock::Nothing, move |transaction| {
-                Box::pin(async move { turns::rewind(transaction, run, steps).await })
-            }),
-        )
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { turns::rewind(transaction, run, steps).await })
+        }))
     }
 
     fn drop_turn(&self, run: RunId) -> StoreFuture<'_, bool> {
-        Box::pin(self.with(Lock::Nothing, move |transaction| Box::pin(async move { turns::drop_turn(transaction, run).await })))
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { turns::drop_turn(transaction, run).await })
+        }))
     }
 
     fn size(&self) -> StoreFuture<'_, u64> {
