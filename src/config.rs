@@ -21,6 +21,9 @@ pub const ENV_PREFIX: &str = "SQLOGUE_";
 /// Environment variables with names of their own.
 const ENV_NAMES: [(&str, &str); 1] = [("CONVERSATION_MAX_TURNS", "max_conversation_turns")];
 
+/// The environment variable that has a model tell follow-ups from new questions, or not.
+const ENV_INTENT: &str = "CONVERSATION_INTENT_LLM";
+
 /// Environment variables that name a model, as OpenAI's own programs do. One of them chooses the reasoner where nothing else
 /// does.
 const ENV_MODEL: [&str; 2] = ["OPENAI_API_KEY", "OPENAI_BASE_URL"];
@@ -60,6 +63,8 @@ pub struct Settings {
     pub confidence_threshold: f64,
     /// Whether follow-ups refine the previous query; if not, every input is a new query.
     pub enable_dialog_refinement: bool,
+    /// Who tells follow-ups from new questions: `rules`, `llm` or `hybrid`.
+    pub intent_detection_strategy: IntentStrategy,
     /// How many turns a conversation keeps.
     pub max_conversation_turns: usize,
     /// How many rows of a result a conversation keeps.
@@ -87,6 +92,7 @@ impl Default for Settings {
             max_correction_attempts: 3,
             confidence_threshold: 0.75,
             enable_dialog_refinement: true,
+            intent_detection_strategy: IntentStrategy::Rules,
             max_conversation_turns: 10,
             result_limit: 100,
             max_rows: 10_000,
@@ -106,6 +112,20 @@ pub enum ReasonerKind {
     /// A language model behind a server that speaks OpenAI's protocol.
     Openai,
     /// The rules where they are sure, the model elsewhere.
+    Hybrid,
+}
+
+/// Who tells follow-ups from new questions. A model can be asked only where the reasoner has one; elsewhere, and where it
+/// cannot be reached, the rules decide.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntentStrategy {
+    /// The embedded rules, in microseconds.
+    #[default]
+    Rules,
+    /// The language model, for every follow-up.
+    Llm,
+    /// The rules where they are sure, the language model elsewhere.
     Hybrid,
 }
 
@@ -183,6 +203,17 @@ impl Settings {
                 check_key(&format!("the settings file `{path}`"), &key, &known)?;
                 set(&mut settings, &key, value);
             }
+        }
+        if let Some((_, text)) = environment.iter().find(|(name, _)| name == ENV_INTENT) {
+            let strategy = match scalar(text) {
+                Value::Boolean(true) => "llm",
+                Value::Boolean(false) => "rules",
+                _ => {
+                    let problem = format!("`{ENV_INTENT}` must be `true` or `false`");
+                    return Err(ConfigError::Invalid { problem });
+                }
+            };
+            set(&mut settings, "intent_detection_strategy", Value::String(strategy.to_owned()));
         }
         for (name, text) in &environment {
             let Some(key) = setting_of(name, &known) else { continue };
@@ -348,6 +379,24 @@ mod tests {
             (settings.result_limit, settings.max_sql_attempts, settings.max_conversation_turns),
             (20, 1, 4)
         );
+    }
+
+    #[test]
+    fn the_intent_strategy_has_a_variable_of_its_own() {
+        let strategy = |file: &str, environment: &[(&str, &str)]| {
+            load(file, environment).map(|settings| settings.intent_detection_strategy)
+        };
+        assert_eq!(strategy("", &[]), Ok(IntentStrategy::Rules));
+        assert_eq!(strategy("intent_detection_strategy = 'hybrid'", &[]), Ok(IntentStrategy::Hybrid));
+        assert_eq!(strategy("", &[("CONVERSATION_INTENT_LLM", "true")]), Ok(IntentStrategy::Llm));
+        assert_eq!(
+            strategy("intent_detection_strategy = 'llm'", &[("CONVERSATION_INTENT_LLM", "false")]),
+            Ok(IntentStrategy::Rules)
+        );
+        let named = ("SQLOGUE_INTENT_DETECTION_STRATEGY", "hybrid");
+        assert_eq!(strategy("", &[named, ("CONVERSATION_INTENT_LLM", "true")]), Ok(IntentStrategy::Hybrid));
+        assert!(strategy("", &[("CONVERSATION_INTENT_LLM", "perhaps")]).is_err());
+        assert!(strategy("intent_detection_strategy = 'guess'", &[]).is_err());
     }
 
     #[test]

@@ -17,7 +17,7 @@ pub use turn::{Answer, Paused, TurnOptions, Turned};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::config::{ConfigError, ReasonerKind, Settings};
+use crate::config::{ConfigError, IntentStrategy, ReasonerKind, Settings};
 use crate::conversation::ConversationState;
 use crate::database::{Database, Limits, NamedDatabase};
 use crate::error::Error;
@@ -162,6 +162,11 @@ impl EngineBuilder {
             lessons: self.lessons.filter(|_| settings.apply_memory).or_else(|| open_lessons(&settings)),
             limits,
             kept: KeptRows { rows: settings.result_limit, ..KeptRows::default() },
+            // Where nothing is refined there is nothing to tell apart.
+            intent_strategy: match settings.enable_dialog_refinement {
+                true => settings.intent_detection_strategy,
+                false => IntentStrategy::Rules,
+            },
             max_turns: settings.max_conversation_turns,
             max_correction_attempts: settings.max_correction_attempts,
             confidence_threshold: settings.confidence_threshold,

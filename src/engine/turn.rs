@@ -8,14 +8,14 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Engine, QueryInput};
 use crate::ambiguity::Correction;
-use crate::conversation::{Change, ConversationState, ErrorKind, Status, TurnError};
+use crate::conversation::{Change, ConversationState, ErrorKind, Status, Turn, TurnError};
 use crate::database::{DatabaseError, Rows};
 use crate::error::Error;
 use crate::graph::NodeName as _;
 use crate::graph::{
     Ended, Journal, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting,
 };
-use crate::intent::{self, DialogContext, Intent, PastTurn, Signal};
+use crate::intent::{self, Courtesy, DialogContext, Intent, PastTurn, Signal};
 use crate::plan::Confidence;
 use crate::store::StoreError;
 use crate::workflow::{self, Stage};
@@ -251,9 +251,19 @@ impl Engine {
         };
         let (intent, confidence, signals) = classified;
         let mut changes = vec![
-            Change::TurnStarted { id: run.to_string(), at: self.clock.now(), input },
+            Change::TurnStarted { id: run.to_string(), at: self.clock.now(), input: input.clone() },
             Change::IntentDetected { intent, confidence, signals },
         ];
+        let problem = problem.or_else(|| {
+            input.is_empty().then(|| {
+                let message = "A new question begins here, and none was asked. Ask it in the same line.";
+                TurnError::new(ErrorKind::EmptyInput, message)
+            })
+        });
+        let problem = problem.or_else(|| {
+            let courtesy = intent::courtesy(words).filter(|_| state.pending.is_none());
+            courtesy.map(|courtesy| TurnError::new(ErrorKind::EmptyInput, returned(courtesy, state)))
+        });
         let problem = problem.or_else(|| {
             (intent == Intent::Command).then(|| {
                 let message = "This is a command of the chat, not a question.".to_owned();
@@ -268,7 +278,10 @@ impl Engine {
         if !self.settings.enable_dialog_refinement {
             return (Intent::NewQuery, Confidence::High, Vec::new());
         }
-        let turns = state.turns.iter().map(|turn| PastTurn {
+        // What held no question says nothing of what the next input refers to.
+        let asked =
+            |turn: &&Turn| turn.error.as_ref().is_none_or(|error| error.kind != ErrorKind::EmptyInput);
+        let turns = state.turns.iter().filter(asked).map(|turn| PastTurn {
             input: turn.input.clone(),
             sql: turn.query.clone(),
             succeeded: turn.status == Status::Completed,
@@ -383,6 +396,25 @@ impl From<Correction> for CorrectionInput {
 fn declined() -> Change {
     let message = "The query was not confirmed, so it did not run.";
     Change::QueryDeclined { error: TurnError::new(ErrorKind::NotConfirmed, message) }
+}
+
+/// What is said to somebody who was friendly and asked nothing.
+fn returned(courtesy: Courtesy, state: &ConversationState) -> String {
+    let said = match courtesy {
+        Courtesy::Greeting => "Hello!",
+        Courtesy::Thanks => "You are welcome.",
+        Courtesy::Farewell => "Goodbye.",
+        Courtesy::Remark => "All right.",
+    };
+    if state.current_query.is_some() {
+        return format!("{said} The last answer stands; follow up on it, or ask something new.");
+    }
+    let tables = state.schema.iter().flat_map(|schema| &schema.tables).map(|table| table.name.as_str());
+    let tables: Vec<&str> = tables.take(3).collect();
+    match tables.as_slice() {
+        [] => format!("{said} Ask in plain words what you want to know of the data in `{}`.", state.database),
+        tables => format!("{said} Ask in plain words about {} and so on.", tables.join(", ")),
+    }
 }
 
 /// The input without characters that control a terminal, cut to what is read, and what is wrong with it.

@@ -1,5 +1,6 @@
 //! Measuring: how often an answer is right, by running it beside the gold query.
 
+mod boost;
 pub mod compare;
 pub mod fit;
 pub mod load;

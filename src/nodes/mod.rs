@@ -19,6 +19,7 @@ pub mod router;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, TurnError, Usage};
 use crate::database::{Database, Limits, Rows};
 use crate::graph::{Context, NodeError, RunId};
@@ -42,6 +43,8 @@ pub struct Services {
     pub limits: Limits,
     /// How much of a result a conversation keeps.
     pub kept: KeptRows,
+    /// Who tells follow-ups from new questions.
+    pub intent_strategy: IntentStrategy,
     /// How many turns a conversation keeps.
     pub max_turns: usize,
     /// How many corrections one question may take.
@@ -88,7 +91,12 @@ impl FullRows {
 
 impl Services {
     /// What a judgement may look at.
-    fn ask<'a>(&self, state: &'a ConversationState, knowledge: &'a Knowledge, context: &Context) -> Ask<'a> {
+    fn ask<'a>(
+        &self,
+        state: &'a ConversationState,
+        knowledge: &'a Knowledge,
+        context: &'a Context,
+    ) -> Ask<'a> {
         let asked = state.scratch.asked.question.as_str();
         Ask {
             question: if asked.is_empty() { &state.user_question } else { asked },
@@ -96,6 +104,7 @@ impl Services {
             knowledge,
             dialect: self.database.dialect(),
             now: context.now(),
+            progress: Some(context),
         }
     }
 

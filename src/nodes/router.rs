@@ -4,10 +4,12 @@ use std::borrow::Cow;
 
 use super::{Services, judged};
 use crate::ambiguity::{self, Replaced};
+use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, ErrorKind, Route, RouterMode, TurnError};
 use crate::graph::{Context, Node, NodeError, Outcome};
-use crate::intent::Intent;
-use crate::reasoner::RouterOutput;
+use crate::intent::{Intent, Rule, Signal};
+use crate::plan::Confidence;
+use crate::reasoner::{Ask, JudgedIntent, RouterOutput};
 use crate::sql;
 
 /// Turns the classifier's intent into a route, and an inline revision into SQL.
@@ -43,7 +45,8 @@ impl Node<ConversationState> for Router {
             changes.push(Change::PendingDropped);
             changes.push(Change::Noted { note: format!("Not answered, and dropped: {}", pending.question) });
         }
-        let refines = matches!(state.intent, Some(Intent::Refinement));
+        let intent = self.intent(state, context, &mut changes).await?;
+        let refines = matches!(intent, Some(Intent::Refinement));
         if !refines || state.current_query.is_none() {
             if refines {
                 let note = "Starting new query (no previous query to refine)".to_owned();
@@ -60,10 +63,7 @@ impl Node<ConversationState> for Router {
         }
         let state = &*seen;
         // What an earlier question asked for says nothing about this one.
-        let ask = crate::reasoner::Ask {
-            question: &state.user_question,
-            ..self.services.ask(state, &knowledge, context)
-        };
+        let ask = Ask { question: &state.user_question, ..self.services.ask(state, &knowledge, context) };
         let output = match judged(self.services.reasoner.route(ask).await, &mut changes) {
             Ok(output) => output,
             Err(error) => RouterOutput::Failed(error),
@@ -137,6 +137,48 @@ impl Router {
                 Change::TurnFailed { error: TurnError::new(ErrorKind::NotUnderstood, message) },
             ]),
         })
+    }
+
+    /// What the input wants: what the classifier says, or the model where the settings have it asked.
+    async fn intent(
+        &self,
+        state: &ConversationState,
+        context: &Context,
+        changes: &mut Vec<Change>,
+    ) -> Result<Option<Intent>, NodeError> {
+        if state.current_query.is_none() || !self.asks_model(state) {
+            return Ok(state.intent);
+        }
+        let knowledge = self.services.knowledge().await?;
+        let ask = Ask { question: &state.user_question, ..self.services.ask(state, &knowledge, context) };
+        match judged(self.services.reasoner.intent(ask).await, changes) {
+            Ok(Some(JudgedIntent { intent, confidence, reasoning })) => {
+                let mut signals = state.signals.clone();
+                signals.insert(0, Signal::new(Rule::Model, reasoning));
+                changes.push(Change::IntentDetected { intent, confidence, signals });
+                Ok(Some(intent))
+            }
+            Ok(None) => Ok(state.intent),
+            Err(error) => {
+                tracing::warn!(
+                    input = state.user_question,
+                    problem = error.message,
+                    "the model cannot tell the intent, so the rules do"
+                );
+                Ok(state.intent)
+            }
+        }
+    }
+
+    fn asks_model(&self, state: &ConversationState) -> bool {
+        // What the person said outright needs no judgement.
+        let said = state.signals.iter().any(|signal| matches!(signal.rule, Rule::Reset | Rule::Command));
+        let open = matches!(state.intent, Some(Intent::NewQuery | Intent::Refinement)) && !said;
+        match self.services.intent_strategy {
+            IntentStrategy::Rules => false,
+            IntentStrategy::Llm => open,
+            IntentStrategy::Hybrid => open && state.confidence == Some(Confidence::Low),
+        }
     }
 }
 

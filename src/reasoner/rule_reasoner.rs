@@ -185,12 +185,13 @@ impl Reasoner for RuleReasoner {
             None => {}
         }
         let Some(previous) = current_plan(ask) else { return ready(RouterOutput::New) };
+        let follow_up = self.follow_up(ask, &previous);
         let understanding = self.understand(ask);
-        if understanding.is_foreign(ask.question) {
+        if !follow_up.is_clear() && understanding.is_foreign(ask.question) {
             let error = TurnError::new(ErrorKind::NotUnderstood, not_understood(&understanding));
             return ready(RouterOutput::Failed(error));
         }
-        ready(match self.follow_up(ask, &previous) {
+        ready(match follow_up {
             FollowUp::Edits { edits, plan, evidence, .. } => match plan::weight(&edits) {
                 Some(EditWeight::Inline) | None => RouterOutput::Inline {
                     query: sql::render(&plan, ask.dialect),
@@ -210,6 +211,13 @@ impl Reasoner for RuleReasoner {
                 RouterOutput::Failed(TurnError::new(ErrorKind::NotUnderstood, not_a_change(&evidence)))
             }
         })
+    }
+
+    fn needs_no_table(&self, ask: Ask<'_>) -> bool {
+        match statement::recognise(ask) {
+            Some(Statement::Query(sql)) => typed(ask, &sql).0.tables.is_empty(),
+            _ => false,
+        }
     }
 
     fn evaluate_tables<'a>(

@@ -14,18 +14,24 @@ mod cli_model;
 mod engine_kill;
 mod flow;
 mod graphs;
+mod hostile;
 mod lesson_files;
 mod lesson_memory;
 mod loops;
 mod model_budget;
 mod model_faults;
 mod model_flow;
+mod model_intent;
 mod model_phases;
 mod model_prompts;
 mod model_server;
 mod paths;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(feature = "postgres")]
+mod postgres_conversation;
+#[cfg(feature = "postgres")]
+mod postgres_generated;
 #[cfg(feature = "postgres")]
 mod postgres_plans;
 #[cfg(feature = "postgres")]
@@ -42,3 +48,4 @@ mod store_rebuild;
 mod store_sqlite;
 mod support;
 mod tidy;
+mod typed_sql;

@@ -20,7 +20,10 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("database", &["schema", "sql"]),
     ("source", &["schema", "sql", "database"]),
     ("sample", &["database"]),
-    ("reasoner", &["schema", "plan", "sql", "intent", "ambiguity", "lesson", "conversation", "model"]),
+    (
+        "reasoner",
+        &["schema", "plan", "sql", "intent", "ambiguity", "lesson", "conversation", "graph", "model"],
+    ),
     (
         "nodes",
         &[

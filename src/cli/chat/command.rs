@@ -1,6 +1,7 @@
 //! The commands of the chat: what they are called, what they take, what they do.
 
 use super::super::schema::nearest;
+use crate::intent::resets;
 
 /// Something asked of the session instead of the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,7 +48,7 @@ pub(super) const COMMANDS: &[(&str, &str, &str)] = &[
     ("/why", "", "how the last question was understood"),
     ("/graph", "[FILE]", "the way it took through the graph; as a drawing in a .svg, .dot or .mmd file"),
     ("/schema", "[TABLE]", "the tables, or the columns of one"),
-    ("/export", "FILE", "save the last result as .csv, .json, .jsonl or .md"),
+    ("/export", "FILE", "save the last result as .xlsx, .csv, .json, .jsonl or .md"),
     ("/help", "", "this list"),
     ("/quit", "", "leave (also Ctrl-D)"),
 ];
@@ -74,6 +75,10 @@ pub(super) fn read(line: &str) -> Typed<'_> {
     }
     if line == "help" {
         return Typed::Order(Order::Help);
+    }
+    // `start over` by itself; with a question after it the engine knows it.
+    if let Some((_, "")) = resets(line) {
+        return Typed::Order(Order::New);
     }
     let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     if !name.starts_with('/') || name.get(1..).is_none_or(|word| word.contains('/')) {
@@ -138,6 +143,8 @@ mod tests {
         assert_eq!(read(" who buys most? "), Typed::Question("who buys most?"));
         assert_eq!(read("/new show customers"), Typed::Question("/new show customers"));
         assert_eq!(read("/NEW"), Typed::Order(Order::New));
+        assert_eq!(read("Start over."), Typed::Order(Order::New));
+        assert_eq!(read("start over: show customers"), Typed::Question("start over: show customers"));
         assert_eq!(read("/data/shop.csv rows"), Typed::Question("/data/shop.csv rows"));
         assert_eq!(read("/export 'my file.csv'"), Typed::Order(Order::Export("my file.csv".into())));
         assert_eq!(read("/sql off"), Typed::Order(Order::Sql(Some(false))));

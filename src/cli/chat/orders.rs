@@ -9,7 +9,7 @@ use super::super::show::style::{Ink, Style};
 use super::super::show::{answer, counted, number, sql, text};
 use super::command::{COMMANDS, Order};
 use super::{Chat, export};
-use crate::conversation::{Status, Turn};
+use crate::conversation::{ErrorKind, Status, Turn};
 use crate::error::Error;
 use crate::graph::Trace;
 use crate::intent::Intent;
@@ -237,13 +237,16 @@ impl Chat<'_> {
 
 /// A turn on one line.
 fn line_of(turn: &Turn, places: usize, style: Style) -> String {
+    let asked_nothing = turn.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput);
     let mark = match (turn.status, turn.intent) {
+        (Status::Failed, _) if asked_nothing => "💬",
         (Status::Failed, _) => "❌",
         (Status::AwaitingCorrection, _) => "❓",
         (_, Intent::Refinement | Intent::Correction) => "✨",
         _ => "🆕",
     };
     let outcome = match (turn.status, &turn.result) {
+        (Status::Failed, _) if asked_nothing => String::new(),
         (Status::Failed, _) => "failed".to_owned(),
         (Status::AwaitingCorrection, _) => "asked back".to_owned(),
         (_, Some(result)) => counted(result.row_count, "row"),

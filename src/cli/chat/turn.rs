@@ -17,7 +17,7 @@ use super::super::show::style::{Ink, Style};
 use super::super::show::{delimited, sql, text};
 use super::Chat;
 use super::progress::{Spinner, Watch};
-use crate::conversation::{ConversationState, Status};
+use crate::conversation::{ConversationState, ErrorKind, Status};
 use crate::dialog::{Notice, Reply, Said};
 use crate::engine::{Answer, TurnOptions};
 use crate::error::Error;
@@ -155,6 +155,8 @@ impl Chat<'_> {
                 let shown = indicator(state, &view) + &answer::asked(state, &view);
                 self.output.write_all(shown.as_bytes())?;
             }
+            // Nothing was asked, so nothing went wrong.
+            (Status::Failed, Format::Table) if asked_nothing(state) => self.remark(&answer::failed(state))?,
             (Status::Failed | Status::Open, _) => {
                 let shown = text::wrap(&answer::failed(state), view.places.unwrap_or(usize::MAX), "");
                 self.complain(&shown)?;
@@ -162,6 +164,11 @@ impl Chat<'_> {
         }
         Ok(())
     }
+}
+
+/// True after a greeting and the like.
+fn asked_nothing(state: &ConversationState) -> bool {
+    state.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput)
 }
 
 /// What the input was taken for, and what it changed.

@@ -83,7 +83,7 @@ impl Node<ConversationState> for EvaluateTables {
                     && !state.scratch.evaluated.iter().any(|table| table.is_relevant)
                     && !changes.iter().any(|change| matches!(change, Change::TableEvaluated { .. }));
                 changes.push(Change::TablesToEvaluate { tables });
-                if none {
+                if none && !reasoner.needs_no_table(ask) {
                     changes.push(no_relevant_tables(&knowledge));
                 }
             }

@@ -19,7 +19,8 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             }
             Cue::Superlative(direction, None) => by_column(parser, at, cue_at, count, direction),
             Cue::Ordinal(direction) if counted_before || parser.count_at(cue_at + 1).is_some() => {
-                first_rows(parser, at, cue_at, count, direction)
+                plain_adjective(parser, at, cue_at, count)
+                    .or_else(|| first_rows(parser, at, cue_at, count, direction))
             }
             _ => None,
         };
@@ -243,6 +244,15 @@ fn by_column(
     parser.last_column = Some(column_at);
     parser.last_column_used = true;
     Some(column_at + 1)
+}
+
+/// *the top 3 expensive rooms*: the adjective alone does for its superlative.
+fn plain_adjective(parser: &mut Parser<'_>, at: usize, cue_at: usize, count: Option<u64>) -> Option<usize> {
+    let count = count.or_else(|| parser.count_at(cue_at + 1))?;
+    let adjective_at = after_count(parser, cue_at + 1);
+    let lexicon = crate::reasoner::rules::lexicon::Lexicon::embedded();
+    let adjective = lexicon.adjective_named(parser.text(adjective_at))?;
+    by_adjective(parser, at, adjective_at, Some(count), Direction::Descending, adjective)
 }
 
 /// *the first 5 orders*, *top 3 students*: the first rows in the order that is said elsewhere.
