@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
-use super::{ask, batch, chat, check, classify, eval, graph, schema, sessions};
+use super::{ask, batch, chat, check, classify, eval, graph, lessons, schema, sessions};
 use crate::config::ReasonerKind;
 
 /// Ask a database questions in conversation.
@@ -158,6 +158,8 @@ pub(super) enum Command {
     Schema(schema::SchemaArguments),
     /// Conversations that are kept: list, show, undo, branch, export, delete
     Sessions(sessions::SessionsArguments),
+    /// What was learnt about databases: list, show, add, remove, export
+    Lessons(lessons::LessonsArguments),
 }
 
 impl Default for Command {

@@ -16,6 +16,7 @@ mod flow;
 mod graphs;
 mod hostile;
 mod lesson_files;
+mod lesson_memory;
 mod loops;
 mod model_budget;
 mod model_faults;
@@ -38,6 +39,7 @@ mod postgres_server;
 #[cfg(feature = "postgres")]
 mod postgres_walls;
 mod spreadsheet;
+mod store_cli;
 mod store_conformance;
 mod store_engine;
 mod store_kill;

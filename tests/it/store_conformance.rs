@@ -25,6 +25,14 @@ pub(crate) fn sqlite(keep: Keep) -> (Sessions, tempfile::TempDir) {
     (Sessions::new(Arc::new(store)), folder)
 }
 
+/// A database of its own on the server of these tests; none where PostgreSQL's programs are not installed.
+#[cfg(feature = "postgres")]
+pub(crate) fn postgres(keep: Keep, test: &str) -> Option<Sessions> {
+    let server = crate::postgres_server::server(test)?;
+    let url = server.url(&server.database(""));
+    Some(Sessions::new(Arc::new(sqlogue::store::PostgresStore::at(&url, keep).unwrap())))
+}
+
 /// Runs each check on each store.
 macro_rules! every_store {
     ($($check:ident),+ $(,)?) => {
@@ -40,6 +48,15 @@ macro_rules! every_store {
             async fn $check() {
                 let (sessions, _held) = super::sqlite(sqlogue::store::Keep::Shape);
                 super::$check(sessions).await;
+            })+
+        }
+        #[cfg(feature = "postgres")]
+        mod in_postgres {
+            $(#[tokio::test(flavor = "multi_thread")]
+            async fn $check() {
+                if let Some(sessions) = super::postgres(sqlogue::store::Keep::Shape, stringify!($check)) {
+                    super::$check(sessions).await;
+                }
             })+
         }
     };
