@@ -174,7 +174,7 @@ async fn walk(engine: &Engine, most: usize, steps: &[Step]) {
                     assert_eq!(Some(remembered(&session)), future.pop());
                     past.push(before);
                 }
-                None => assert!(future.is_empty() && remembered(&session) == before),
+                None => assert_eq!(remembered(&session), before),
             },
             Step::Afresh => session.start_afresh(),
         }
