@@ -36,6 +36,9 @@ const ENV_OTHERS: [&str; 2] = ["SQLOGUE_LOG", "SQLOGUE_CONFIG"];
 pub struct Settings {
     /// The database that is asked when none is named: a path or a URL. Empty: the embedded sample.
     pub database: String,
+    /// A data dictionary in Excel that says what the database's tables and columns mean; none unless named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dictionary: Option<PathBuf>,
     /// Who judges: `rules`, `openai` or `hybrid`. Where nobody says, `openai` if the environment names a model's server or
     /// key, and `rules` if not.
     pub reasoner: ReasonerKind,
@@ -65,6 +68,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             database: String::new(),
+            dictionary: None,
             reasoner: ReasonerKind::Rules,
             max_sql_attempts: 3,
             max_refinements: 1,
@@ -217,10 +221,10 @@ fn known() -> Result<Table, ConfigError> {
         ca_file: nowhere.clone(),
         prompts: nowhere.clone(),
         record: nowhere.clone(),
-        replay: nowhere,
+        replay: nowhere.clone(),
         ..ModelSettings::default()
     };
-    let settings = Settings { model, ..Settings::default() };
+    let settings = Settings { dictionary: nowhere.clone(), model, ..Settings::default() };
     let table =
         Table::try_from(settings).map_err(|error| ConfigError::Invalid { problem: error.to_string() })?;
     Ok(flat(table).into_iter().collect())

@@ -23,6 +23,7 @@ use crate::graph::{Clock, Graph, IdSource, Journal, Observer, SystemClock, Syste
 use crate::model::ModelError;
 use crate::nodes::{Catalog, FullRows, KeptRows, Services};
 use crate::reasoner::{HybridReasoner, ModelReasoner, Reasoner, RuleHints, RuleReasoner};
+use crate::source::{Described, excel};
 use crate::workflow;
 
 /// Answers questions about one database. Cheap to clone; made by [`Engine::builder`].
@@ -120,6 +121,10 @@ impl EngineBuilder {
         let database = match self.database {
             Some(database) => database,
             None => open(&settings.database)?,
+        };
+        let database = match &settings.dictionary {
+            Some(path) => Arc::new(Described::new(database, excel::read(path)?.schema)),
+            None => database,
         };
         let reasoner = match self.reasoner {
             Some(reasoner) => reasoner,

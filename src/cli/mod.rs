@@ -17,6 +17,7 @@ mod files;
 mod graph;
 mod line;
 mod lines;
+mod loading;
 mod output;
 mod pager;
 mod schema;
