@@ -3,11 +3,14 @@
 //! `sqlogue.toml` (or the file named by `--config`) is overridden by the environment, and that by flags. A key that is
 //! not known is an error that names the nearest one: a misspelt limit that is silently ignored is worse than none.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use toml::{Table, Value};
+
+use crate::model::ModelSettings;
 
 /// The name of the settings file that is read from the current folder when there is one.
 pub const FILE_NAME: &str = "sqlogue.toml";
@@ -18,6 +21,16 @@ pub const ENV_PREFIX: &str = "SQLOGUE_";
 /// Environment variables with names of their own.
 const ENV_NAMES: [(&str, &str); 1] = [("CONVERSATION_MAX_TURNS", "max_conversation_turns")];
 
+/// The environment variable that has a model tell follow-ups from new questions, or not.
+const ENV_INTENT: &str = "CONVERSATION_INTENT_LLM";
+
+/// Environment variables that name a model, as OpenAI's own programs do. One of them chooses the reasoner where nothing else
+/// does.
+const ENV_MODEL: [&str; 2] = ["OPENAI_API_KEY", "OPENAI_BASE_URL"];
+
+/// Settings of the section `model` that may also be written without it.
+const SHORT: [&str; 1] = ["max_tokens"];
+
 /// Environment variables of the command line that begin like settings and are none.
 const ENV_OTHERS: [&str; 2] = ["SQLOGUE_LOG", "SQLOGUE_CONFIG"];
 
@@ -27,7 +40,18 @@ const ENV_OTHERS: [&str; 2] = ["SQLOGUE_LOG", "SQLOGUE_CONFIG"];
 pub struct Settings {
     /// The database that is asked when none is named: a path or a URL. Empty: the embedded sample.
     pub database: String,
-    /// Who judges: `rules`.
+    /// Databases by the names that a conversation may call them by: a path or a URL each.
+    pub databases: BTreeMap<String, String>,
+    /// Where conversations are kept: a file, or a `postgres://` URL. Empty: nowhere, unless a session is asked for.
+    pub store: String,
+    /// Whether the rows of results and the samples of columns are kept with conversations.
+    pub keep_rows: bool,
+    /// The folder of the lessons. Empty: nothing is learnt, and nothing remembered.
+    pub memory_folder: String,
+    /// Whether lessons are learnt and used where there is a folder for them.
+    pub apply_memory: bool,
+    /// Who judges: `rules`, `openai` or `hybrid`. Where nobody says, `openai` if the environment names a model's server or
+    /// key, and `rules` if not.
     pub reasoner: ReasonerKind,
     /// How often SQL that failed is repaired in one turn.
     pub max_sql_attempts: u32,
@@ -39,6 +63,8 @@ pub struct Settings {
     pub confidence_threshold: f64,
     /// Whether follow-ups refine the previous query; if not, every input is a new query.
     pub enable_dialog_refinement: bool,
+    /// Who tells follow-ups from new questions: `rules`, `llm` or `hybrid`.
+    pub intent_detection_strategy: IntentStrategy,
     /// How many turns a conversation keeps.
     pub max_conversation_turns: usize,
     /// How many rows of a result a conversation keeps.
@@ -47,22 +73,31 @@ pub struct Settings {
     pub max_rows: usize,
     /// How many seconds one query may take.
     pub query_timeout: f64,
+    /// How a language model is reached and what it may cost.
+    pub model: ModelSettings,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Self {
             database: String::new(),
+            databases: BTreeMap::new(),
+            store: String::new(),
+            keep_rows: false,
+            memory_folder: String::new(),
+            apply_memory: true,
             reasoner: ReasonerKind::Rules,
             max_sql_attempts: 3,
             max_refinements: 1,
             max_correction_attempts: 3,
             confidence_threshold: 0.75,
             enable_dialog_refinement: true,
+            intent_detection_strategy: IntentStrategy::Rules,
             max_conversation_turns: 10,
             result_limit: 100,
             max_rows: 10_000,
             query_timeout: 5.0,
+            model: ModelSettings::default(),
         }
     }
 }
@@ -74,6 +109,24 @@ pub enum ReasonerKind {
     /// The embedded rules: no model, no key, no network.
     #[default]
     Rules,
+    /// A language model behind a server that speaks OpenAI's protocol.
+    Openai,
+    /// The rules where they are sure, the model elsewhere.
+    Hybrid,
+}
+
+/// Who tells follow-ups from new questions. A model can be asked only where the reasoner has one; elsewhere, and where it
+/// cannot be reached, the rules decide.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntentStrategy {
+    /// The embedded rules, in microseconds.
+    #[default]
+    Rules,
+    /// The language model, for every follow-up.
+    Llm,
+    /// The rules where they are sure, the language model elsewhere.
+    Hybrid,
 }
 
 /// Why the settings cannot be used.
@@ -138,29 +191,48 @@ impl Settings {
         file: Option<(&str, &str)>,
         environment: impl IntoIterator<Item = (String, String)>,
     ) -> Result<Self, ConfigError> {
+        let environment: Vec<(String, String)> = environment.into_iter().collect();
         let known = known()?;
-        let mut table = Table::new();
+        let mut settings = Table::new();
         if let Some((path, text)) = file {
-            table = text.parse().map_err(|error: toml::de::Error| ConfigError::Syntax {
+            let table = text.parse().map_err(|error: toml::de::Error| ConfigError::Syntax {
                 path: path.to_owned(),
                 problem: error.to_string(),
             })?;
-            for key in table.keys() {
-                check_key(&format!("the settings file `{path}`"), key, &known)?;
+            for (key, value) in flat(table) {
+                check_key(&format!("the settings file `{path}`"), &key, &known)?;
+                set(&mut settings, &key, value);
             }
         }
-        for (name, text) in environment {
-            let Some(key) = setting_of(&name) else { continue };
+        if let Some((_, text)) = environment.iter().find(|(name, _)| name == ENV_INTENT) {
+            let strategy = match scalar(text) {
+                Value::Boolean(true) => "llm",
+                Value::Boolean(false) => "rules",
+                _ => {
+                    let problem = format!("`{ENV_INTENT}` must be `true` or `false`");
+                    return Err(ConfigError::Invalid { problem });
+                }
+            };
+            set(&mut settings, "intent_detection_strategy", Value::String(strategy.to_owned()));
+        }
+        for (name, text) in &environment {
+            let Some(key) = setting_of(name, &known) else { continue };
             check_key(&format!("the environment variable `{name}`"), &key, &known)?;
             let value = match known.get(&key) {
-                Some(Value::String(_)) | None => Value::String(text),
-                Some(_) => scalar(&text),
+                Some(Value::String(_)) | None => Value::String(text.clone()),
+                Some(_) => scalar(text),
             };
-            table.insert(key, value);
+            set(&mut settings, &key, value);
         }
-        let settings: Self = Value::Table(table)
+        let names_a_model =
+            |(name, value): &(String, String)| ENV_MODEL.contains(&name.as_str()) && !value.trim().is_empty();
+        if !settings.contains_key("reasoner") && environment.iter().any(names_a_model) {
+            set(&mut settings, "reasoner", Value::String("openai".to_owned()));
+        }
+        let mut settings: Self = Value::Table(settings)
             .try_into()
             .map_err(|error: toml::de::Error| ConfigError::Invalid { problem: error.message().to_owned() })?;
+        settings.model = settings.model.with_environment(environment);
         settings.validate()
     }
 
@@ -178,13 +250,58 @@ impl Settings {
         if self.max_sql_attempts > 100 || self.max_refinements > 100 {
             return invalid("`max_sql_attempts` and `max_refinements` must be at most 100");
         }
-        Ok(self)
+        match self.model.problem() {
+            Some(problem) => invalid(&problem),
+            None => Ok(self),
+        }
     }
 }
 
-/// Every setting with its default.
+/// Every setting with its default, or with a text where it has none.
 fn known() -> Result<Table, ConfigError> {
-    Table::try_from(Settings::default()).map_err(|error| ConfigError::Invalid { problem: error.to_string() })
+    let nowhere = Some(PathBuf::new());
+    let model = ModelSettings {
+        ca_file: nowhere.clone(),
+        prompts: nowhere.clone(),
+        record: nowhere.clone(),
+        replay: nowhere,
+        ..ModelSettings::default()
+    };
+    let settings = Settings { model, ..Settings::default() };
+    let table =
+        Table::try_from(settings).map_err(|error| ConfigError::Invalid { problem: error.to_string() })?;
+    Ok(flat(table).into_iter().collect())
+}
+
+/// The settings of a table, those of a section with its name before theirs: `model.base_url`.
+fn flat(table: Table) -> Vec<(String, Value)> {
+    let of_section = |section: &str, table: Table| -> Vec<_> {
+        table.into_iter().map(|(key, value)| (format!("{section}.{key}"), value)).collect()
+    };
+    table
+        .into_iter()
+        .flat_map(|(key, value)| match value {
+            Value::Table(section) => of_section(&key, section),
+            value => vec![(key, value)],
+        })
+        .map(
+            |(key, value)| {
+                if SHORT.contains(&key.as_str()) { (format!("model.{key}"), value) } else { (key, value) }
+            },
+        )
+        .collect()
+}
+
+/// Puts a value where the flat name of its setting says.
+fn set(settings: &mut Table, key: &str, value: Value) {
+    let Some((section, key)) = key.split_once('.') else {
+        settings.insert(key.to_owned(), value);
+        return;
+    };
+    let section = settings.entry(section).or_insert_with(|| Value::Table(Table::new()));
+    if let Value::Table(section) = section {
+        section.insert(key.to_owned(), value);
+    }
 }
 
 fn read(path: &Path) -> Result<String, ConfigError> {
@@ -195,14 +312,20 @@ fn read(path: &Path) -> Result<String, ConfigError> {
 }
 
 /// The setting that an environment variable sets, if it sets one.
-fn setting_of(name: &str) -> Option<String> {
+fn setting_of(name: &str, known: &Table) -> Option<String> {
     if let Some((_, key)) = ENV_NAMES.iter().find(|(own, _)| *own == name) {
         return Some((*key).to_owned());
     }
     if ENV_OTHERS.contains(&name) {
         return None;
     }
-    Some(name.strip_prefix(ENV_PREFIX)?.to_ascii_lowercase())
+    let key = name.strip_prefix(ENV_PREFIX)?.to_ascii_lowercase();
+    if SHORT.contains(&key.as_str()) {
+        return Some(format!("model.{key}"));
+    }
+    // `SQLOGUE_MODEL_BASE_URL` sets `base_url` in the section `model`.
+    let in_section = key.replacen('_', ".", 1);
+    Some(if known.contains_key(&in_section) { in_section } else { key })
 }
 
 fn check_key(place: &str, key: &str, known: &Table) -> Result<(), ConfigError> {
@@ -259,6 +382,24 @@ mod tests {
     }
 
     #[test]
+    fn the_intent_strategy_has_a_variable_of_its_own() {
+        let strategy = |file: &str, environment: &[(&str, &str)]| {
+            load(file, environment).map(|settings| settings.intent_detection_strategy)
+        };
+        assert_eq!(strategy("", &[]), Ok(IntentStrategy::Rules));
+        assert_eq!(strategy("intent_detection_strategy = 'hybrid'", &[]), Ok(IntentStrategy::Hybrid));
+        assert_eq!(strategy("", &[("CONVERSATION_INTENT_LLM", "true")]), Ok(IntentStrategy::Llm));
+        assert_eq!(
+            strategy("intent_detection_strategy = 'llm'", &[("CONVERSATION_INTENT_LLM", "false")]),
+            Ok(IntentStrategy::Rules)
+        );
+        let named = ("SQLOGUE_INTENT_DETECTION_STRATEGY", "hybrid");
+        assert_eq!(strategy("", &[named, ("CONVERSATION_INTENT_LLM", "true")]), Ok(IntentStrategy::Hybrid));
+        assert!(strategy("", &[("CONVERSATION_INTENT_LLM", "perhaps")]).is_err());
+        assert!(strategy("intent_detection_strategy = 'guess'", &[]).is_err());
+    }
+
+    #[test]
     fn unknown_keys_name_the_nearest_known_one() {
         assert_eq!(
             load("reslt_limit = 7", &[]).unwrap_err(),
@@ -266,6 +407,30 @@ mod tests {
         );
         let error = load("", &[("SQLOGUE_MAX_ROW", "1")]).unwrap_err();
         assert!(error.contains("`SQLOGUE_MAX_ROW`") && error.contains("`max_rows`"), "{error}");
+    }
+
+    #[test]
+    fn a_model_is_set_by_its_section_and_by_the_environment() {
+        let settings = load(
+            "max_tokens = 3000\n[model]\nmodel = 'small'\nbase_url = 'http://one/v1'\n[model.headers]\nx-team = 'blue'",
+            &[
+                ("SQLOGUE_MODEL_ATTEMPTS", "2"),
+                ("OPENAI_BASE_URL", "http://two/v1"),
+                ("OPENAI_API_KEY", "sk-1234"),
+            ],
+        );
+        let settings = settings.unwrap();
+        let model = &settings.model;
+        assert_eq!((model.model.as_str(), model.base_url.as_str()), ("small", "http://two/v1"));
+        assert_eq!((model.max_tokens, model.attempts, model.headers.len()), (3000, 2, 1));
+        assert_eq!(settings.reasoner, ReasonerKind::Openai);
+        assert!(!format!("{settings:?}").contains("sk-1234"));
+        let chosen = load("reasoner = 'rules'", &[("OPENAI_API_KEY", "sk-1234")]).unwrap();
+        assert_eq!(chosen.reasoner, ReasonerKind::Rules);
+        assert_eq!(load("", &[("OPENAI_API_KEY", " ")]).unwrap().reasoner, ReasonerKind::Rules);
+        let error = load("[model]\nbase_ur = 'x'", &[]).unwrap_err();
+        assert!(error.contains("`model.base_ur`") && error.contains("`model.base_url`"), "{error}");
+        assert!(load("[model]\nmax_tokens = 10", &[]).unwrap_err().contains("at least 600"));
     }
 
     #[test]

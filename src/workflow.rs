@@ -297,8 +297,8 @@ fn candidates(state: &ConversationState, left: &Left<'_>) -> Candidates {
     match state.scratch.evaluated.iter().filter(|table| table.is_relevant).count() {
         _ if stopped(state) => Candidates::None,
         _ if more => Candidates::More,
-        0 => Candidates::None,
-        1 => Candidates::One,
+        // Where the lack of tables is a failure, planning has stopped already.
+        0 | 1 => Candidates::One,
         _ => Candidates::Several,
     }
 }

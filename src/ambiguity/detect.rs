@@ -28,6 +28,7 @@ pub fn tables(understanding: &QueryUnderstanding, corrections: &[Correction]) ->
                 .map(|name| (*name).to_owned())
                 .collect(),
         },
+        preview: None,
     };
     let question = format!("Several tables fit: {}. Which one do you mean?", listed(&names));
     Ambiguity::new(AmbiguityKind::TableSelection, question, understanding.tables.iter().map(choice).collect())
@@ -56,6 +57,7 @@ pub fn joins(inference: &JoinInference, threshold: f64, corrections: &[Correctio
             meaning: format!("join `{}` and `{}` where {text}", left.table, right.table),
             label: text,
             correction: Correction::JoinClarification { left: left.clone(), right: right.clone() },
+            preview: None,
         }
     });
     let first = ways.first()?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
-use super::{ask, batch, chat, check, classify, eval, graph, schema};
+use super::{ask, batch, chat, check, classify, eval, graph, schema, sessions};
 use crate::config::ReasonerKind;
 
 /// Ask a database questions in conversation.
@@ -44,15 +44,25 @@ pub(super) struct Common {
     /// The settings file; `sqlogue.toml` in the current folder if there is one
     #[arg(long, global = true, value_name = "FILE", env = "SQLOGUE_CONFIG")]
     pub(super) config: Option<PathBuf>,
-    /// Who judges: `rules` needs no key and no network
+    /// Who judges: `rules` needs no key and no network; `openai` asks a model; `hybrid` asks one where rules are unsure
     #[arg(long, global = true, value_name = "NAME", value_parser = reasoner)]
     pub(super) reasoner: Option<ReasonerKind>,
+    /// Write every exchange with the model to this file, keys never
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) record: Option<PathBuf>,
+    /// Answer for the model from a recorded file, without any server
+    #[arg(long, global = true, value_name = "FILE", conflicts_with = "record")]
+    pub(super) replay: Option<PathBuf>,
     /// How to print: `table`, `json`, `jsonl`, `csv` or `markdown`; graphs as `dot`, `mermaid`, `svg` or `json`
     #[arg(long, global = true, value_name = "FORMAT", hide_possible_values = true)]
     pub(super) format: Option<Format>,
     /// At most this many rows of a result are shown and kept in the conversation
     #[arg(long, global = true, value_name = "ROWS")]
     pub(super) result_limit: Option<usize>,
+    /// Where conversations are kept: a file, or a `postgres://` URL
+    // Its value may hold a password, so help must not show it.
+    #[arg(long, global = true, value_name = "PLACE", hide_env_values = true)]
+    pub(super) store: Option<String>,
 }
 
 /// How much is written about what sqlogue does, and in which form.
@@ -146,6 +156,8 @@ pub(super) enum Command {
     Eval(eval::EvalArguments),
     /// Show what sqlogue sees of a database: tables, columns, keys, samples
     Schema(schema::SchemaArguments),
+    /// Conversations that are kept: list, show, undo, branch, export, delete
+    Sessions(sessions::SessionsArguments),
 }
 
 impl Default for Command {

@@ -17,9 +17,11 @@ mod files;
 mod graph;
 mod line;
 mod lines;
+mod named;
 mod output;
 mod pager;
 mod schema;
+mod sessions;
 mod show;
 
 use std::ffi::OsString;
@@ -87,6 +89,7 @@ fn command(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Check(check) => runtime.block_on(check::run(&check, setup)),
         Command::Eval(eval) => runtime.block_on(eval::run(&eval, setup)),
         Command::Schema(schema) => runtime.block_on(schema::run(&schema, setup)),
+        Command::Sessions(sessions) => runtime.block_on(sessions::run(&sessions, setup)),
     };
     // A query that was cancelled may still be winding down, and nobody waits for it.
     runtime.shutdown_background();

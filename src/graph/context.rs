@@ -256,6 +256,12 @@ impl Context {
         }
     }
 
+    /// The same for work that outlives the call, such as a stream that tells how it grows; `None` where nobody watches.
+    pub fn teller(&self) -> Option<impl Fn(&str) + Send + Sync + use<>> {
+        let (sink, run, step, node) = (self.sink.clone()?, self.run, self.step, Arc::clone(&self.node));
+        Some(move |message: &str| sink.progress(run, step, &node, message))
+    }
+
     /// Fires when the run is cancelled. The engine drops the node's future then; the token is for work that
     /// goes on elsewhere, such as a blocking thread.
     pub fn cancellation(&self) -> &CancellationToken {

@@ -10,6 +10,7 @@ pub mod cleanup;
 pub mod execute_query;
 pub mod generate_query;
 pub mod handle_error;
+mod memory;
 pub mod planner;
 pub mod refine_query;
 pub mod router;
@@ -17,9 +18,11 @@ pub mod router;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, TurnError, Usage};
 use crate::database::{Database, Limits, Rows};
 use crate::graph::{Context, NodeError, RunId};
+use crate::lesson::LessonMemory;
 use crate::reasoner::{Ask, Judged, Knowledge, Reasoner, ReasonerError};
 
 pub use catalog::Catalog;
@@ -33,10 +36,14 @@ pub struct Services {
     pub reasoner: Arc<dyn Reasoner>,
     /// The database's schema and values, read once.
     pub catalog: Arc<Catalog>,
+    /// What was learnt, where there is a memory.
+    pub lessons: Option<Arc<dyn LessonMemory>>,
     /// The limits of every query.
     pub limits: Limits,
     /// How much of a result a conversation keeps.
     pub kept: KeptRows,
+    /// Who tells follow-ups from new questions.
+    pub intent_strategy: IntentStrategy,
     /// How many turns a conversation keeps.
     pub max_turns: usize,
     /// How many corrections one question may take.
@@ -83,7 +90,12 @@ impl FullRows {
 
 impl Services {
     /// What a judgement may look at.
-    fn ask<'a>(&self, state: &'a ConversationState, knowledge: &'a Knowledge, context: &Context) -> Ask<'a> {
+    fn ask<'a>(
+        &self,
+        state: &'a ConversationState,
+        knowledge: &'a Knowledge,
+        context: &'a Context,
+    ) -> Ask<'a> {
         let asked = state.scratch.asked.question.as_str();
         Ask {
             question: if asked.is_empty() { &state.user_question } else { asked },
@@ -91,6 +103,7 @@ impl Services {
             knowledge,
             dialect: self.database.dialect(),
             now: context.now(),
+            progress: Some(context),
         }
     }
 

@@ -237,6 +237,10 @@ impl Reasoner for HybridReasoner {
         })
     }
 
+    fn needs_no_table(&self, ask: Ask<'_>) -> bool {
+        self.rules.needs_no_table(ask)
+    }
+
     fn tables_at_once(&self, ask: Ask<'_>) -> usize {
         match self.with(&ask.state.scratch.turn_id, |entry| entry.side.clone()) {
             Some(Side::Rules | Side::Fallback(_)) => self.rules.tables_at_once(ask),

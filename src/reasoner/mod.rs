@@ -19,6 +19,7 @@ use thiserror::Error;
 
 use crate::ambiguity::Ambiguity;
 use crate::conversation::{ConversationState, Failure, Route, RouterMode, TurnError, Usage};
+use crate::graph::Context;
 use crate::intent::Intent;
 use crate::plan::{
     Confidence, JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding,
@@ -28,7 +29,7 @@ use crate::sql::Dialect;
 
 pub use hybrid::HybridReasoner;
 pub use knowledge::{INDEX_BYTES, Knowledge};
-pub use model::ModelReasoner;
+pub use model::{ModelReasoner, RuleHints};
 pub use rule_reasoner::RuleReasoner;
 
 /// A judgement on its way.
@@ -63,6 +64,8 @@ pub struct Ask<'a> {
     pub dialect: Dialect,
     /// The time that `today` and `last month` refer to.
     pub now: Timestamp,
+    /// The node that asks, to be told how far a slow judgement is.
+    pub progress: Option<&'a Context>,
 }
 
 /// Where a follow-up goes.
@@ -167,6 +170,11 @@ pub trait Reasoner: Send + Sync {
         ask: Ask<'a>,
         tables: &'a [String],
     ) -> Judgement<'a, Vec<TableRelevance>>;
+
+    /// True where the question is answered without any table, as `SELECT 1 + 1` is.
+    fn needs_no_table(&self, _ask: Ask<'_>) -> bool {
+        false
+    }
 
     /// How many tables one call of [`Reasoner::evaluate_tables`] is given.
     fn tables_at_once(&self, _ask: Ask<'_>) -> usize {

@@ -7,16 +7,17 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::rules::follow_up::{self, FollowUp};
-use super::rules::{FixedJoin, Options, Understanding, understand};
+use super::rules::{FixedJoin, Hint, Options, Understanding, understand};
 use super::statement::Statement;
 use super::{
     Ask, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend, statement,
 };
 use crate::ambiguity::Correction;
-use crate::conversation::{ErrorKind, Failure, RouterMode, TurnError, Usage};
+use crate::conversation::{ErrorKind, Failure, Route, RouterMode, TurnError, Usage};
+use crate::lesson::{Lesson, LessonId, Teaching};
 use crate::plan::{
-    self, Confidence, EditWeight, JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan,
-    QueryUnderstanding, TableRefinement, TableRelevance,
+    self, Confidence, EditWeight, JoinCondition, JoinInference, PlanEdit, PlannedTable, PlannerOutput,
+    QueryPlan, QueryUnderstanding, TableRefinement, TableRelevance,
 };
 use crate::sql;
 
@@ -39,6 +40,7 @@ struct Key {
     question: String,
     today: Date,
     corrections: Vec<Correction>,
+    lessons: Vec<LessonId>,
 }
 
 impl RuleReasoner {
@@ -48,6 +50,7 @@ impl RuleReasoner {
             question: ask.question.to_owned(),
             today: today(ask),
             corrections: ask.state.corrections.clone(),
+            lessons: ask.state.scratch.lessons.iter().map(|lesson| lesson.id.clone()).collect(),
         };
         let mut understood = self.understood.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, understanding)) = understood.iter().find(|(known, _)| *known == key) {
@@ -70,6 +73,9 @@ impl RuleReasoner {
             Some(Statement::Refused(error)) => return Err(error),
             Some(Statement::Query(sql)) => return Ok(typed(ask, &sql)),
             None => {}
+        }
+        if let Some(chosen) = chosen(ask) {
+            return Ok(chosen);
         }
         let understanding = self.understand(ask);
         match understanding.answer() {
@@ -102,10 +108,54 @@ fn options(ask: Ask<'_>) -> Options {
                 left: (left.table.clone(), left.column.clone()),
                 right: (right.table.clone(), right.column.clone()),
             }),
-            Correction::Reading { .. } => {}
+            Correction::ColumnSelection { term, selected } => {
+                options.hints.push(hint(term, &selected.table, Some(&selected.column)));
+            }
+            Correction::ValueSelection { .. } | Correction::Reading { .. } => {}
         }
     }
+    for lesson in &ask.state.scratch.lessons {
+        remember(&mut options, lesson);
+    }
     options
+}
+
+/// What a lesson says, as evidence for linking. What the person settled in this conversation stands above it.
+fn remember(options: &mut Options, lesson: &Lesson) {
+    match &lesson.teaching {
+        Teaching::TableMapping { schema_name, actual_name, instead_of, .. } => {
+            let chosen = options.mandatory_tables.clone();
+            let others = instead_of.iter().chain([schema_name]);
+            let others: Vec<String> =
+                others.filter(|other| !other.eq_ignore_ascii_case(actual_name)).cloned().collect();
+            if others.iter().any(|other| chosen.iter().any(|chosen| chosen.eq_ignore_ascii_case(other))) {
+                return;
+            }
+            options.hints.push(hint(schema_name, actual_name, None));
+            options.forbidden_tables.extend(others);
+        }
+        Teaching::ColumnMapping { term, column, value: None } => {
+            options.hints.push(hint(term, &column.table, Some(&column.column)));
+        }
+        Teaching::QueryPattern { join: Some(join), .. } => {
+            let JoinCondition { left, right } = join;
+            let sides = [left, right].map(|side| side.table.to_ascii_lowercase());
+            let settled = options.fixed_joins.iter().any(|fixed| {
+                [&fixed.left, &fixed.right].iter().all(|side| sides.contains(&side.0.to_ascii_lowercase()))
+            });
+            if !settled {
+                options.fixed_joins.push(FixedJoin {
+                    left: (left.table.clone(), left.column.clone()),
+                    right: (right.table.clone(), right.column.clone()),
+                });
+            }
+        }
+        Teaching::ColumnMapping { .. } | Teaching::ErrorPattern { .. } | Teaching::QueryPattern { .. } => {}
+    }
+}
+
+fn hint(words: &str, table: &str, column: Option<&str>) -> Hint {
+    Hint { words: words.replace('_', " "), table: table.to_owned(), column: column.map(str::to_owned) }
 }
 
 /// The day on which the question is asked, where the person is.
@@ -134,12 +184,13 @@ impl Reasoner for RuleReasoner {
             None => {}
         }
         let Some(previous) = current_plan(ask) else { return ready(RouterOutput::New) };
+        let follow_up = self.follow_up(ask, &previous);
         let understanding = self.understand(ask);
-        if understanding.is_foreign(ask.question) {
+        if !follow_up.is_clear() && understanding.is_foreign(ask.question) {
             let error = TurnError::new(ErrorKind::NotUnderstood, not_understood(&understanding));
             return ready(RouterOutput::Failed(error));
         }
-        ready(match self.follow_up(ask, &previous) {
+        ready(match follow_up {
             FollowUp::Edits { edits, plan, evidence, .. } => match plan::weight(&edits) {
                 Some(EditWeight::Inline) | None => RouterOutput::Inline {
                     query: sql::render(&plan, ask.dialect),
@@ -159,6 +210,13 @@ impl Reasoner for RuleReasoner {
                 RouterOutput::Failed(TurnError::new(ErrorKind::NotUnderstood, not_a_change(&evidence)))
             }
         })
+    }
+
+    fn needs_no_table(&self, ask: Ask<'_>) -> bool {
+        match statement::recognise(ask) {
+            Some(Statement::Query(sql)) => typed(ask, &sql).0.tables.is_empty(),
+            _ => false,
+        }
     }
 
     fn evaluate_tables<'a>(
@@ -315,6 +373,16 @@ fn typed(ask: Ask<'_>, sql: &str) -> (PlannerOutput, Vec<String>) {
 
 fn to_planner(mode: RouterMode, edits: Vec<PlanEdit>) -> RouterOutput {
     RouterOutput::Plan { mode, instructions: plan::instructions(&edits), edits, question: None }
+}
+
+/// The reading that the person has just chosen.
+fn chosen(ask: Ask<'_>) -> Option<(PlannerOutput, Vec<String>)> {
+    if ask.state.route != Some(Route::Correction) {
+        return None;
+    }
+    let Some(Correction::Reading { query_plan }) = ask.state.corrections.last() else { return None };
+    let reason = "That reading was chosen.".to_owned();
+    Some((PlannerOutput::from_plan(query_plan, reason.clone(), Confidence::High), vec![reason]))
 }
 
 /// The plan that the router's edits make: a rewrite that could be put as edits needs no second reading.

@@ -148,14 +148,14 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
         size.count(token)?;
         if query_start.is_none() {
             let word = match token {
-                Token::Word(word) => word.to_ascii_lowercase(),
-                Token::Symbol('(') => "(".into(),
-                Token::Symbol(_) | Token::Quoted => String::new(),
+                Token::Word(word) => word,
+                Token::Symbol('(') => "(",
+                Token::Symbol(_) | Token::Quoted => "",
             };
-            if is_query_start(&word) {
+            if is_query_start(word) {
                 query_start = Some(range.start);
             } else {
-                prefix.push(word);
+                prefix.push(word.to_ascii_lowercase());
             }
             if prefix.len() > 3 {
                 query_start = Some(range.start);
@@ -177,7 +177,7 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
 }
 
 fn is_query_start(word: &str) -> bool {
-    matches!(word, "select" | "with" | "values" | "(")
+    ["select", "with", "values", "("].iter().any(|start| word.eq_ignore_ascii_case(start))
 }
 
 /// The kind of statement that begins with `word`, and is not a query.
@@ -215,7 +215,7 @@ impl Size {
             Token::Symbol(')' | ']' | '}') => self.nesting = self.nesting.saturating_sub(1),
             Token::Symbol(',' | '.' | ';') | Token::Quoted => {}
             Token::Symbol(_) => self.operators += 1,
-            Token::Word(word) => match word.to_ascii_lowercase().as_str() {
+            Token::Word(word) => match Keyword::of(word).as_str() {
                 "union" | "intersect" | "except" | "minus" => self.set_operators += 1,
                 "case" => self.nesting += 1,
                 "end" => self.nesting = self.nesting.saturating_sub(1),
@@ -231,5 +231,34 @@ impl Size {
             && self.set_operators <= MAX_SET_OPERATORS
             && self.nesting <= MAX_NESTING;
         if fits { Ok(()) } else { Err(Refusal::new(RefusalCode::TooComplex)) }
+    }
+}
+
+/// The longest word that [`Size`] counts.
+const KEYWORD: usize = 10;
+
+/// A word in lower case, kept where it costs no allocation.
+struct Keyword {
+    letters: [u8; KEYWORD],
+    length: usize,
+}
+
+impl Keyword {
+    /// Empty where the word is too long to be counted.
+    fn of(word: &str) -> Self {
+        let mut letters = [0; KEYWORD];
+        let length = match letters.get_mut(..word.len()) {
+            Some(place) => {
+                place.copy_from_slice(word.as_bytes());
+                place.make_ascii_lowercase();
+                word.len()
+            }
+            None => 0,
+        };
+        Self { letters, length }
+    }
+
+    fn as_str(&self) -> &str {
+        self.letters.get(..self.length).and_then(|word| std::str::from_utf8(word).ok()).unwrap_or_default()
     }
 }

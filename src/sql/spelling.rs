@@ -56,10 +56,10 @@ impl Dialect {
         }
     }
 
-    /// What stands around a number that is rounded to some decimals.
+    /// What stands around a number that is rounded.
     pub(super) fn rounded(self) -> Around {
         match self {
-            // PostgreSQL rounds to decimals only what is exact.
+            // PostgreSQL rounds to decimals only what is exact, and halves of all else to the even number.
             Self::Postgres => ("CAST(", " AS numeric)"),
             Self::Sqlite | Self::BigQuery => ("", ""),
         }

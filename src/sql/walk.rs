@@ -29,23 +29,27 @@ fn refuse(code: RefusalCode) -> Flow {
 }
 
 impl Inspector {
+    /// The name of a function without its quotes. A qualified name can be anybody's function, and gives none; so does
+    /// one whose quotes keep capitals, where the database tells them apart.
+    fn plain<'a>(&self, name: &'a ObjectName) -> Option<&'a str> {
+        let [part] = name.0.as_slice() else { return None };
+        let name = part.as_ident()?;
+        let keeps_case = self.dialect == Dialect::Postgres && name.quote_style.is_some();
+        let is_other = keeps_case && name.value.contains(|letter: char| letter.is_ascii_uppercase());
+        (!is_other).then_some(&name.value)
+    }
+
     fn function(&self, function: &Function) -> Flow {
-        // A qualified name can be anybody's function.
-        let name = function.name.to_string();
-        let plain = name.trim_matches(['"', '`', '[', ']', '\'']);
-        if is_allowed(plain, self.dialect) {
-            Flow::Continue(())
-        } else {
-            Flow::Break(Refusal::function(&name))
+        match self.plain(&function.name) {
+            Some(name) if is_allowed(name, self.dialect) => Flow::Continue(()),
+            _ => Flow::Break(Refusal::function(&function.name.to_string())),
         }
     }
 
     fn table_function(&self, name: &ObjectName) -> Flow {
-        let name = name.to_string();
-        if is_allowed_as_table(&name, self.dialect) {
-            Flow::Continue(())
-        } else {
-            Flow::Break(Refusal::function(&name))
+        match self.plain(name) {
+            Some(plain) if is_allowed_as_table(plain, self.dialect) => Flow::Continue(()),
+            _ => Flow::Break(Refusal::function(&name.to_string())),
         }
     }
 }
@@ -78,8 +82,8 @@ impl Visitor for Inspector {
     }
 
     fn pre_visit_relation(&mut self, relation: &ObjectName) -> Flow {
-        let last = relation.0.last().map(ToString::to_string).unwrap_or_default();
-        let name = last.trim_matches(['"', '`', '[', ']', '\'']).to_ascii_lowercase();
+        let last = relation.0.last().and_then(|part| part.as_ident());
+        let name = last.map(|name| name.value.to_ascii_lowercase()).unwrap_or_default();
         let is_inside = match self.dialect {
             Dialect::Sqlite => {
                 name.starts_with("pragma_")

@@ -105,7 +105,8 @@ fn strip_state(state: &mut ConversationState) -> bool {
             stripped = true;
         }
     }
-    if let Some(schema) = &mut state.schema {
+    let aside = state.lines.iter_mut().filter_map(|line| line.schema.as_mut());
+    for schema in state.schema.iter_mut().chain(aside) {
         let columns = Arc::make_mut(schema).tables.iter_mut().flat_map(|table| &mut table.columns);
         stripped |= empty(columns.map(|column| &mut column.samples));
     }

@@ -139,7 +139,8 @@ fn sql_runs_only_after_a_yes() {
 #[test]
 fn an_answer_can_be_explained_and_recorded() {
     let file = File::new("companies.db", COMPANIES);
-    let arguments = ["--db", "companies.db", "ask", "Show me companies", "--explain", "--record", "run.json"];
+    let arguments =
+        ["--db", "companies.db", "ask", "Show me companies", "--explain", "--save-run", "run.json"];
     let outcome = call(file.folder(), &arguments, "");
     assert!(outcome.stdout.contains("taken for  a new question"), "{outcome:?}");
     assert!(outcome.stdout.contains("path       analyze_schema → planner"), "{outcome:?}");
@@ -162,7 +163,7 @@ fn a_database_that_cannot_be_used_is_a_mistake_of_usage() {
         ("missing.db", "no database at `missing.db`\nhint: "),
         ("text.db", "`text.db` is not a SQLite database\nhint: "),
         ("empty.db", "`empty.db` is empty\nhint: "),
-        (".", "is a folder"),
+        (".", "there is no CSV or Excel file in the folder"),
         ("mysql://host/x", "`mysql`"),
     ] {
         let outcome = call(folder, &["--db", database, "ask", "How many companies are there?"], "");

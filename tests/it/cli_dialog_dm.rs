@@ -150,7 +150,7 @@ async fn dm_req_07_clear_conversation_via_command() {
         &["Show me all users", "Only active", "sort by name", "limit 10", "Show me all products"],
     )
     .await;
-    session.clear();
+    session.clear().await.unwrap();
     let state = session.state();
     assert!(state.turns.is_empty());
     assert_eq!((session.id(), state.database.as_str()), ("abc-123", "ecommerce"));
@@ -251,19 +251,23 @@ async fn undo_and_redo_walk_through_the_states() {
         state
     };
     for state in states.iter().rev().skip(1) {
-        assert!(session.undo().is_some());
+        assert!(session.undo().await.unwrap().is_some());
         assert_eq!(bare(session.state()), bare(state));
     }
-    assert_eq!(session.undo(), None);
+    assert_eq!(session.undo().await.unwrap(), None);
     for (state, input) in states.iter().skip(1).zip(inputs.iter().cycle()) {
-        assert_eq!(session.redo().as_deref(), Some(*input));
+        assert_eq!(session.redo().await.unwrap().as_deref(), Some(*input));
         assert_eq!(bare(session.state()), bare(state));
     }
-    assert_eq!(session.redo(), None);
-    session.undo();
+    assert_eq!(session.redo().await.unwrap(), None);
+    session.undo().await.unwrap();
     let reply = session.say("How many customers are there?").await;
     assert_eq!(reply.answer.unwrap().state.status, Status::Completed);
-    assert_eq!(session.redo(), None, "what was taken back is gone once something else was said");
+    assert_eq!(
+        session.redo().await.unwrap(),
+        None,
+        "what was taken back is gone once something else was said"
+    );
 }
 
 /// DM-REQ-08: a session stays below 100 KB, what can be undone included.

@@ -231,7 +231,7 @@ async fn irw_req_06_reset_session() {
         session.say(input).await;
     }
     assert_eq!(session.state().turns.len(), 5);
-    session.clear();
+    session.clear().await.unwrap();
     assert!(session.state().turns.is_empty());
     assert_eq!((session.id(), session.state().database.as_str()), ("abc-123", "ecommerce"));
     let reply = session.say("Only active users").await;

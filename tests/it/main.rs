@@ -10,20 +10,27 @@ mod cli_chat;
 mod cli_dialog_dm;
 mod cli_dialog_irw;
 mod cli_kit;
+mod cli_model;
 mod engine_kill;
 mod flow;
 mod graphs;
+mod hostile;
 mod lesson_files;
 mod loops;
 mod model_budget;
 mod model_faults;
 mod model_flow;
+mod model_intent;
 mod model_phases;
 mod model_prompts;
 mod model_server;
 mod paths;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(feature = "postgres")]
+mod postgres_conversation;
+#[cfg(feature = "postgres")]
+mod postgres_generated;
 #[cfg(feature = "postgres")]
 mod postgres_plans;
 #[cfg(feature = "postgres")]
@@ -39,3 +46,4 @@ mod store_rebuild;
 mod store_sqlite;
 mod support;
 mod tidy;
+mod typed_sql;

@@ -145,7 +145,8 @@ async fn judge_everything(
         state.scratch.asked.instructions = mode.map(|_| "do ".repeat(3000));
         let state = &*state;
         let now = jiff::Timestamp::UNIX_EPOCH;
-        let ask = Ask { question, state, knowledge: &knowledge, dialect: Dialect::Sqlite, now };
+        let ask =
+            Ask { question, state, knowledge: &knowledge, dialect: Dialect::Sqlite, now, progress: None };
         let _ = reasoner.evaluate_tables(ask, &names[..names.len().min(3)]).await;
         let _ = reasoner.refine_tables(ask, &relevances).await;
         let _ = reasoner.synthesize(ask, &planned).await;
@@ -219,6 +220,7 @@ fn a_wide_table_is_judged_in_parts_that_together_hold_every_column() {
         knowledge: &knowledge,
         dialect: Dialect::Sqlite,
         now: jiff::Timestamp::UNIX_EPOCH,
+        progress: None,
     };
     let names = vec![schema.tables[0].name.clone()];
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -10,7 +10,7 @@ use sqlogue::model::{
     Request,
 };
 
-use crate::model_server::{Act, KEY, Received, Server, completion};
+use crate::model_server::{Act, KEY, Received, Server, completion, event};
 
 fn request() -> Request {
     let schema = json!({"type": "object", "properties": {"sql": {"type": "string"}}, "required": ["sql"],
@@ -342,11 +342,6 @@ async fn a_server_without_usage_and_with_odd_fields() {
     let server = Server::always(Act::json(200, body)).await;
     let reply = ask(&server.settings(), &request()).await.unwrap();
     assert_eq!((reply.text.as_str(), reply.usage.prompt_tokens), ("ok", None));
-}
-
-fn event(delta: Value, finish: Option<&str>) -> Vec<u8> {
-    let chunk = json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]});
-    format!("data: {chunk}\n\n").into_bytes()
 }
 
 fn stream(pieces: Vec<Vec<u8>>) -> Act {

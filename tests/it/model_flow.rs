@@ -1,11 +1,12 @@
 //! Whole conversations with a model behind a real server: the three turns of the flow, faults, caps, recordings.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sqlogue::conversation::{ConversationState, ErrorKind, Route, RouterMode, Status};
-use sqlogue::engine::{TurnOptions, open};
+use sqlogue::conversation::{Change, ConversationState, ErrorKind, Route, RouterMode, Status};
+use sqlogue::engine::{TurnOptions, Turned, open};
+use sqlogue::graph::{Event, Observer};
 use sqlogue::model::ModelSettings;
 use sqlogue::reasoner::{HybridReasoner, ModelReasoner, Reasoner, RuleReasoner};
 use tokio_util::sync::CancellationToken;
@@ -237,6 +238,31 @@ async fn cancelling_a_turn_cancels_its_request() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     panic!("the connection stayed open");
+}
+
+/// Tells the tests what a person would see while a turn runs.
+#[derive(Default)]
+struct Told(Mutex<Vec<String>>);
+
+impl Observer<ConversationState> for Told {
+    fn on_event(&self, event: &Event<'_, Change>) {
+        if let Event::Progress { node, message, .. } = event {
+            self.0.lock().unwrap().push(format!("{node}: {message}"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn who_watches_a_turn_is_told_how_answers_grow() {
+    let server = script().serve().await;
+    let file = File::new("companies.sqlite", COMPANIES);
+    let told = Arc::new(Told::default());
+    let options = TurnOptions { observer: Some(told.clone()), ..TurnOptions::default() };
+    let turn = engine_with(&file, &server.settings()).turn(TURNS[0], None, options).await.unwrap();
+    assert!(matches!(turn, Turned::Done(_)));
+    assert!(server.received().iter().all(|received| received.body["stream"] == true));
+    let told = told.0.lock().unwrap();
+    assert!(told.contains(&"generate_query: the model has written 59 characters".to_owned()), "{told:?}");
 }
 
 #[tokio::test]

@@ -1,14 +1,17 @@
 //! The main workflow of a text-to-SQL agent, box by box and arrow by arrow, with the model behind a real server.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::json;
 use sqlogue::Engine;
 use sqlogue::ambiguity::AmbiguityKind;
 use sqlogue::conversation::{ErrorKind, Route, Status};
-use sqlogue::engine::open;
+use sqlogue::engine::{TurnOptions, Turned, open};
+use sqlogue::graph::{Journal as _, MemoryJournal};
 use sqlogue::model::ModelSettings;
 use sqlogue::reasoner::ModelReasoner;
+use tokio_util::sync::CancellationToken;
 
 use crate::model_server::{Act, Received, Server};
 use crate::support::{File, repeatable};
@@ -299,9 +302,8 @@ async fn an_empty_result_is_refined_by_spelling_only() {
     }
 }
 
-/// Thirty tables are judged one by one, some at a time: N + 2 calls, and one for the SQL.
-#[tokio::test]
-async fn three_phases_over_thirty_tables() {
+/// Thirty tables, too many for one prompt.
+fn large() -> File {
     let mut statements = String::from(SHOP);
     for at in 0..26 {
         let columns: Vec<String> = (0..12).map(|column| format!("measure_{column} REAL")).collect();
@@ -310,21 +312,29 @@ async fn three_phases_over_thirty_tables() {
             columns.join(", ")
         ));
     }
-    let file = File::new("large.sqlite", &statements);
-    let server = Server::start(|received, _| {
-        let user = received.message("user");
-        Act::Say(match received.shape() {
-            "table_relevance" => {
-                let wanted = ["table \"customers\"", "table \"orders\""].iter().any(|name| user.contains(name));
-                json!({"is_relevant": wanted, "confidence": 0.9, "relevant_columns": ["id"], "reasoning": "x"}).to_string()
-            }
-            "table_refinement" => json!({"final_tables": ["customers"], "reasoning": "only"}).to_string(),
-            "query_understanding" => needs(&[CUSTOMERS], false).to_string(),
-            "sql_query" => "```sql\nSELECT count(*) FROM customers;\n```".to_owned(),
-            other => panic!("{other}"),
-        })
+    File::new("large.sqlite", &statements)
+}
+
+fn judge_of_many(received: &Received) -> Act {
+    let user = received.message("user");
+    Act::Say(match received.shape() {
+        "table_relevance" => {
+            let wanted = ["table \"customers\"", "table \"orders\""].iter().any(|name| user.contains(name));
+            json!({"is_relevant": wanted, "confidence": 0.9, "relevant_columns": ["id"], "reasoning": "x"})
+                .to_string()
+        }
+        "table_refinement" => json!({"final_tables": ["customers"], "reasoning": "only"}).to_string(),
+        "query_understanding" => needs(&[CUSTOMERS], false).to_string(),
+        "sql_query" => "```sql\nSELECT count(*) FROM customers;\n```".to_owned(),
+        other => panic!("{other}"),
     })
-    .await;
+}
+
+/// Thirty tables are judged one by one, some at a time: N + 2 calls, and one for the SQL.
+#[tokio::test]
+async fn three_phases_over_thirty_tables() {
+    let file = large();
+    let server = Server::start(|received, _| judge_of_many(received)).await;
     let state =
         engine_with(&file, &server.settings()).query_database("How many customers?", None).await.unwrap();
     assert_eq!(state.status, Status::Completed, "{:?}", state.error);
@@ -332,4 +342,43 @@ async fn three_phases_over_thirty_tables() {
     assert_eq!(shapes.iter().filter(|shape| *shape == "table_relevance").count(), 30);
     assert_eq!((shapes.len(), state.usage.llm_calls), (30 + 2 + 1, 33));
     assert_eq!(state.result.unwrap().row_count, 1);
+}
+
+/// What was judged before a turn was cut is in its journal, and is not asked again.
+#[tokio::test]
+async fn a_turn_cut_in_the_first_phase_resumes_where_it_was() {
+    let file = large();
+    let journal = Arc::new(MemoryJournal::new());
+    let builder = |settings: &ModelSettings| {
+        repeatable()
+            .database(open(file.path().to_str().unwrap()).unwrap())
+            .reasoner(Arc::new(ModelReasoner::from_settings(settings).unwrap()))
+            .journal(journal.clone())
+            .build()
+            .unwrap()
+    };
+    const ANSWERED: usize = 18;
+    let server =
+        Server::start(|received, number| if number < ANSWERED { judge_of_many(received) } else { Act::Hang })
+            .await;
+    let cancellation = CancellationToken::new();
+    let options = TurnOptions { cancellation: Some(cancellation.clone()), ..TurnOptions::default() };
+    let engine = builder(&server.settings());
+    let turn = tokio::spawn(async move { engine.turn("How many customers?", None, options).await });
+    while server.hits() <= ANSWERED {
+        tokio::time::sleep(Duration::from_millis(5)).await;
+    }
+    cancellation.cancel();
+    assert!(turn.await.unwrap().is_err());
+    let run = journal.runs().await.unwrap()[0].run;
+
+    let server = Server::start(|received, _| judge_of_many(received)).await;
+    let Turned::Done(answer) = builder(&server.settings()).resume(run).await.unwrap() else {
+        panic!("the turn waits")
+    };
+    assert_eq!(answer.state.status, Status::Completed, "{:?}", answer.state.error);
+    // Four are asked at a time, so the rounds that were complete hold sixteen of the eighteen answers.
+    let asked = shapes(&server).iter().filter(|shape| *shape == "table_relevance").count();
+    assert_eq!(asked, 30 - ANSWERED / 4 * 4);
+    assert_eq!(answer.state.usage.llm_calls, 33);
 }

@@ -89,6 +89,7 @@ fn prompts(mode: Option<RouterMode>) -> Vec<Request> {
         knowledge: &knowledge,
         dialect: Dialect::Sqlite,
         now: "2026-06-15T12:00:00Z".parse().unwrap(),
+        progress: None,
     };
     let relevance = |table: &str| TableRelevance {
         table: table.to_owned(),

@@ -135,6 +135,24 @@ pub fn completion(text: &str) -> Value {
     })
 }
 
+/// One event of a streamed answer.
+pub fn event(delta: Value, finish: Option<&str>) -> Vec<u8> {
+    let chunk = json!({"choices": [{"index": 0, "delta": delta, "finish_reason": finish}]});
+    format!("data: {chunk}\n\n").into_bytes()
+}
+
+/// A whole answer as a stream, in two pieces.
+fn streamed(text: &str) -> Vec<Vec<u8>> {
+    let (first, rest) =
+        text.split_at(text.char_indices().nth(text.chars().count() / 2).map_or(0, |(at, _)| at));
+    let usage = json!({"choices": [], "usage": {"prompt_tokens": 100, "completion_tokens": 20}});
+    vec![
+        event(json!({"role": "assistant", "content": first}), None),
+        event(json!({"content": rest}), Some("stop")),
+        format!("data: {usage}\n\ndata: [DONE]\n\n").into_bytes(),
+    ]
+}
+
 async fn serve(
     mut stream: TcpStream,
     act: &(dyn Fn(&Received, usize) -> Act + Send + Sync),
@@ -173,6 +191,13 @@ async fn serve(
             seen.len() - 1
         };
         match act(&received, number) {
+            Act::Say(text) if received.body["stream"] == true => {
+                stream.write_all(opening("text/event-stream").as_bytes()).await?;
+                for piece in streamed(&text) {
+                    stream.write_all(&piece).await?;
+                }
+                return Ok(());
+            }
             Act::Say(text) => whole(&mut stream, 200, &[], completion(&text).to_string().as_bytes()).await?,
             Act::Answer(status, headers, body) => whole(&mut stream, status, &headers, &body).await?,
             Act::Pieces(kind, pieces, pause) => {

@@ -266,7 +266,8 @@ async fn connections_are_encrypted_and_servers_checked() {
     let database = connect("127.0.0.1", "sslmode=require").await.unwrap();
     let short = Limits { deadline: Duration::from_millis(300), ..Limits::default() };
     let endless = "SELECT count(*) FROM generate_series(1, 1000000000000)";
-    assert!(matches!(query_within(&database, endless, &short).await, Err(DatabaseError::Deadline { .. })));
+    let error = query_within(&database, endless, &short).await.unwrap_err();
+    assert!(matches!(error, DatabaseError::Deadline { .. }), "{error:?}");
 }
 
 #[tokio::test]

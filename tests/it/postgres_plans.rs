@@ -1,6 +1,6 @@
 //! The same plans on SQLite and on PostgreSQL give the same rows.
 
-use sqlogue::database::{Database, Limits, SqliteDatabase};
+use sqlogue::database::{Database, DatabaseError, Limits, SqliteDatabase};
 use sqlogue::sample;
 use sqlogue::schema::{ColumnType, Schema, Value};
 use sqlogue::sql::{Dialect, guard, lift, render};
@@ -19,6 +19,9 @@ const QUERIES: &[&str] = &[
     "SELECT name, price FROM products WHERE price BETWEEN 10 AND 50 ORDER BY price DESC, name",
     "SELECT name FROM products WHERE discontinued = TRUE",
     "SELECT name FROM products WHERE NOT discontinued = TRUE ORDER BY name LIMIT 5",
+    "SELECT name FROM products WHERE discontinued = 1",
+    "SELECT count(*) FROM products WHERE 0 = discontinued AND price > 10",
+    "SELECT name FROM products WHERE discontinued <> 1 ORDER BY name",
     "SELECT name, stock FROM products ORDER BY stock, name LIMIT 10 OFFSET 3",
     "SELECT category, count(*), avg(price), min(price), max(price), sum(stock) FROM products GROUP BY category ORDER BY category",
     "SELECT category FROM products GROUP BY category HAVING count(*) > 4",
@@ -64,7 +67,7 @@ const QUERIES: &[&str] = &[
 ];
 
 /// The sample as PostgreSQL's SQL.
-async fn script(sample: &SqliteDatabase, schema: &Schema) -> String {
+pub(crate) async fn script(sample: &SqliteDatabase, schema: &Schema) -> String {
     let (mut script, mut keys) = (String::new(), String::new());
     for table in &schema.tables {
         let columns = table.columns.iter().map(|column| {
@@ -105,15 +108,19 @@ async fn script(sample: &SqliteDatabase, schema: &Schema) -> String {
     script + &keys
 }
 
-async fn rows(database: &dyn Database, sql: &str) -> Vec<Vec<Value>> {
-    let checked = guard::check(sql, database.dialect()).unwrap_or_else(|error| panic!("{sql}: {error}"));
+/// The rows of a query on any database.
+pub(crate) async fn run(database: &dyn Database, sql: &str) -> Result<Vec<Vec<Value>>, DatabaseError> {
+    let checked = guard::check(sql, database.dialect())?;
     let limits = Limits { rows: 100_000, ..Limits::default() };
-    let rows = database.execute(&checked, &limits, &CancellationToken::new()).await;
-    rows.unwrap_or_else(|error| panic!("{sql}: {error}")).rows
+    Ok(database.execute(&checked, &limits, &CancellationToken::new()).await?.rows)
+}
+
+async fn rows(database: &dyn Database, sql: &str) -> Vec<Vec<Value>> {
+    run(database, sql).await.unwrap_or_else(|error| panic!("{sql}: {error}"))
 }
 
 /// Values as both databases can have them: truth is a number in SQLite, and sums differ in their last digits.
-fn comparable(rows: Vec<Vec<Value>>, ordered: bool) -> Vec<String> {
+pub(crate) fn comparable(rows: Vec<Vec<Value>>, ordered: bool) -> Vec<String> {
     let cell = |value: Value| match value {
         Value::Boolean(truth) => format!("{}", i64::from(truth)),
         Value::Integer(number) => number.to_string(),
@@ -159,12 +166,10 @@ async fn plans_give_the_same_rows() {
         let (ours, theirs) = (render(&plan, Dialect::Sqlite), render(&plan, Dialect::Postgres));
         let ordered = !plan.order_by.is_empty();
         let expected = comparable(rows(&sqlite, &ours).await, ordered);
-        let checked = guard::check(&theirs, Dialect::Postgres).unwrap();
-        let limits = Limits { rows: 100_000, ..Limits::default() };
-        match postgres.execute(&checked, &limits, &CancellationToken::new()).await {
-            Ok(rows) if comparable(rows.rows.clone(), ordered) == expected => {}
+        match run(&postgres, &theirs).await {
+            Ok(rows) if comparable(rows.clone(), ordered) == expected => {}
             Ok(rows) => {
-                let found = comparable(rows.rows, ordered);
+                let found = comparable(rows, ordered);
                 let first = expected.iter().zip(&found).find(|(one, other)| one != other);
                 different.push(format!(
                     "{sql}\n  {theirs}\n  {} and {} rows, {first:?}",

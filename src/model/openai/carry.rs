@@ -192,7 +192,10 @@ pub(super) fn transport(error: &reqwest::Error, redactor: &Redactor) -> ModelErr
         () if error.is_redirect() => ModelErrorKind::Redirect,
         () => ModelErrorKind::BrokenOff,
     };
-    ModelError::new(kind, redactor.clean(&causes(error), 200))
+    // The origin alone: a path or a query may hold a key.
+    let origin = error.url().filter(|_| error.is_connect()).map(|url| url.origin().ascii_serialization());
+    let place = origin.map(|origin| format!("{origin}: ")).unwrap_or_default();
+    ModelError::new(kind, redactor.clean(&format!("{place}{}", causes(error)), 200))
 }
 
 /// An error's innermost cause: the outer layers only say that something failed, and name the whole URL.

@@ -12,7 +12,8 @@ use super::data;
 use super::prompts::Task;
 use super::{ModelReasoner, coerce, lenient, shape};
 use crate::conversation::{ErrorKind, TurnError, Usage};
-use crate::model::{ModelError, Reply, Request};
+use crate::graph::Context;
+use crate::model::{ModelError, ProgressSink, Reply, Request};
 use crate::reasoner::{Ask, Judged, ReasonerError};
 
 /// Characters of a wrong answer that are shown to the model again.
@@ -120,7 +121,11 @@ impl ModelReasoner {
         )
         .schema(A::NAME, shape.clone());
         request.temperature = self.caps.temperature;
-        request.progress.clone_from(&self.progress);
+        request.progress = turn.ask.progress.and_then(Context::teller).map(|tell| {
+            ProgressSink::new(move |progress| {
+                tell(&format!("the model has written {} characters", progress.received))
+            })
+        });
         let deadline = turn.open.deadline;
         let outcome = match Instant::now() >= deadline {
             true => Err(()),

@@ -42,9 +42,7 @@ use super::{
     Ask, Judged, JudgedIntent, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery,
 };
 use crate::conversation::{Failure, Usage};
-use crate::model::{
-    ModelClient, ModelError, ModelErrorKind, ModelSettings, OpenAiClient, ProgressSink, Recorder, Replay,
-};
+use crate::model::{ModelClient, ModelError, ModelErrorKind, ModelSettings, OpenAiClient, Recorder, Replay};
 use crate::plan::{
     JoinInference, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -65,7 +63,6 @@ pub struct ModelReasoner {
     caps: Caps,
     book: Book,
     hinter: Option<Arc<dyn Hinter>>,
-    progress: Option<ProgressSink>,
 }
 
 /// What turns may cost.
@@ -123,7 +120,6 @@ impl ModelReasoner {
             },
             book: Book::default(),
             hinter: None,
-            progress: None,
         })
     }
 
@@ -131,13 +127,6 @@ impl ModelReasoner {
     #[must_use]
     pub fn with_hints(mut self, hinter: Arc<dyn Hinter>) -> Self {
         self.hinter = Some(hinter);
-        self
-    }
-
-    /// Streams answers, and tells how they grow.
-    #[must_use]
-    pub fn with_progress(mut self, progress: ProgressSink) -> Self {
-        self.progress = Some(progress);
         self
     }
 

@@ -5,7 +5,7 @@ use sqlparser::ast::{BinaryOperator, Expr as Tree, UnaryOperator};
 use super::Lifter;
 use super::scope::Scope;
 use crate::plan::{Comparison, Condition, Expr, Function};
-use crate::schema::Value;
+use crate::schema::{ColumnType, Value};
 use crate::sql::Dialect;
 
 impl Lifter<'_> {
@@ -116,7 +116,8 @@ impl Lifter<'_> {
             }
             _ => {}
         }
-        Some(Condition::compare(left?, operator, right?))
+        let (left, right) = truths(left?, right?, scope);
+        Some(Condition::compare(left, operator, right))
     }
 
     fn like(&self, expr: &Tree, pattern: &Tree, negated: bool, scope: &Scope<'_>) -> Option<Condition> {
@@ -126,6 +127,28 @@ impl Lifter<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// A number that is compared with a column of truth values is one: where there are none, people write `paid = 1`.
+fn truths(left: Expr, right: Expr, scope: &Scope<'_>) -> (Expr, Expr) {
+    let is_truth = |expr: &Expr| match expr {
+        Expr::Column(column) => scope
+            .table_of(column)
+            .and_then(|table| table.column(&column.column))
+            .is_some_and(|column| column.column_type == ColumnType::Boolean),
+        _ => false,
+    };
+    let truth = |expr: Expr| match expr {
+        Expr::Literal(Value::Integer(number @ (0 | 1))) => Expr::Literal(Value::Boolean(number == 1)),
+        other => other,
+    };
+    if is_truth(&left) {
+        (left, truth(right))
+    } else if is_truth(&right) {
+        (truth(left), right)
+    } else {
+        (left, right)
     }
 }
 

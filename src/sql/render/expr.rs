@@ -58,7 +58,7 @@ impl Renderer {
         }
         self.push(symbol);
         match (operator, right) {
-            (Arithmetic::Divide, Expr::Literal(_)) => self.operand(right, scope),
+            (Arithmetic::Divide, Expr::Literal(value)) if !is_zero(value) => self.operand(right, scope),
             (Arithmetic::Divide, _) => match self.dialect.divisor() {
                 ("", "") => self.operand(right, scope),
                 around => self.around(around, right, scope),
@@ -75,7 +75,7 @@ impl Renderer {
                 self.arguments(arguments, scope);
                 return self.push(after);
             }
-            Function::Round if arguments.len() > 1 => {
+            Function::Round => {
                 self.push("round(");
                 for (at, argument) in arguments.iter().enumerate() {
                     self.comma(at);
@@ -87,7 +87,6 @@ impl Renderer {
             Function::Upper => "upper(",
             Function::Length => "length(",
             Function::Abs => "abs(",
-            Function::Round => "round(",
             Function::Coalesce => "coalesce(",
         };
         self.push(name);
@@ -112,6 +111,10 @@ impl Renderer {
         }
         self.name(&column.column);
     }
+}
+
+fn is_zero(value: &Value) -> bool {
+    matches!(value, Value::Integer(0)) || matches!(value, Value::Real(number) if *number == 0.0)
 }
 
 /// True where a value is known to be a fraction, so that a division by it or of it keeps its own.

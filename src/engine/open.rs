@@ -1,0 +1,92 @@
+//! From a path or URL to the database behind it.
+
+use std::sync::Arc;
+
+use crate::config::ConfigError;
+#[cfg(feature = "bigquery")]
+use crate::database::BigQueryDatabase;
+#[cfg(feature = "postgres")]
+use crate::database::PostgresDatabase;
+use crate::database::{Database, SqliteDatabase, memory_tables};
+use crate::error::Error;
+use crate::sample;
+
+/// Opens a database by its path or URL; an empty one is the embedded sample.
+///
+/// `postgres://…` and `bigquery://PROJECT/DATASET` are servers, which are not spoken to before the first question. A CSV
+/// file, an Excel workbook and a folder of CSV files are loaded into memory; any other path is an SQLite file.
+///
+/// # Errors
+/// The URL has a scheme that is not known, or the database cannot be opened.
+pub fn open(url: &str) -> Result<Arc<dyn Database>, Error> {
+    if url.is_empty() || url == sample::URL {
+        return Ok(Arc::new(sample::open()?));
+    }
+    match url.split_once(':') {
+        Some(("sqlite", path)) => sqlite(path.strip_prefix("//").unwrap_or(path)),
+        // A single letter before the colon is a Windows drive.
+        Some((scheme, rest)) if scheme.len() > 1 && rest.starts_with("//") => server(scheme, url),
+        _ if memory_tables::is_loadable(url) => Ok(Arc::new(memory_tables::load(url, &mut |_| {})?.database)),
+        _ => sqlite(url),
+    }
+}
+
+fn sqlite(path: &str) -> Result<Arc<dyn Database>, Error> {
+    Ok(Arc::new(SqliteDatabase::open(path)?))
+}
+
+#[cfg_attr(
+    not(any(feature = "postgres", feature = "bigquery")),
+    expect(unused_variables, reason = "no server can be reached without these features")
+)]
+fn server(scheme: &str, url: &str) -> Result<Arc<dyn Database>, Error> {
+    match scheme.to_ascii_lowercase().as_str() {
+        #[cfg(feature = "postgres")]
+        "postgres" | "postgresql" => Ok(Arc::new(PostgresDatabase::at(url)?)),
+        #[cfg(feature = "bigquery")]
+        "bigquery" => Ok(Arc::new(BigQueryDatabase::at(url)?)),
+        #[cfg(not(feature = "postgres"))]
+        "postgres" | "postgresql" => Err(left_out("postgres")),
+        #[cfg(not(feature = "bigquery"))]
+        "bigquery" => Err(left_out("bigquery")),
+        _ => Err(unusable(format!(
+            "`{}` is no kind of database that is known; use a path, `sqlite:PATH`, `postgres://HOST/NAME` or \
+             `bigquery://PROJECT/DATASET`",
+            clean(scheme)
+        ))),
+    }
+}
+
+#[cfg(not(all(feature = "postgres", feature = "bigquery")))]
+fn left_out(feature: &str) -> Error {
+    unusable(format!(
+        "this program was built without `{feature}` (hint: build it with `--features {feature}`)"
+    ))
+}
+
+fn unusable(problem: String) -> Error {
+    ConfigError::Invalid { problem }.into()
+}
+
+fn clean(text: &str) -> String {
+    text.chars().filter(|character| !character.is_control()).take(80).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scheme_that_is_not_known_names_those_that_are() {
+        let error = open("mysql://host/shop").map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("`mysql`") && error.contains("postgres://"), "{error}");
+    }
+
+    #[test]
+    fn a_file_of_values_becomes_a_database() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("sales.csv");
+        std::fs::write(&path, "city,amount\nRome,3\nOslo,4\n").unwrap();
+        assert_eq!(open(path.to_str().unwrap()).unwrap().dialect(), crate::sql::Dialect::Sqlite);
+    }
+}
