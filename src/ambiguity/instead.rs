@@ -1,6 +1,7 @@
 //! `use X instead of Y`: a table, a column or a value of the last query in place of another.
 
 use super::Correction;
+use super::detect::look_alikes;
 use crate::plan::{ColumnRef, QueryPlan};
 use crate::schema::{Schema, Table};
 
@@ -110,9 +111,26 @@ fn table(wanted: &str, unwanted: &str, plan: &QueryPlan, schema: &Schema) -> Opt
             format!("`{}` has no column `{column}`, which the last query uses of `{old}`.", new.name);
         return Some(Replaced::Impossible { message });
     }
-    let correction =
-        Correction::TableSelection { selected_table: new.name.clone(), rejected_tables: vec![old] };
+    let rejected_tables = not_meant(&old, &new.name, schema);
+    let correction = Correction::TableSelection { selected_table: new.name.clone(), rejected_tables };
     Some(Replaced::Query { plan: Box::new(plan), correction })
+}
+
+/// The tables that are not meant: the old one, and where old and new look alike, all others that look like them.
+fn not_meant(old: &str, new: &str, schema: &Schema) -> Vec<String> {
+    let mut tables = vec![old.to_owned()];
+    for base in schema.tables.iter().map(|table| table.name.as_str()) {
+        let mut alike = look_alikes(base, schema);
+        alike.push(base);
+        if alike.contains(&old) && alike.contains(&new) {
+            for table in alike {
+                if table != new && !tables.iter().any(|known| known == table) {
+                    tables.push(table.to_owned());
+                }
+            }
+        }
+    }
+    tables
 }
 
 fn named<'a>(name: &str, schema: &'a Schema) -> Option<&'a Table> {

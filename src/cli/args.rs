@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
-use super::{ask, batch, chat, check, classify, eval, graph, schema, sessions};
+use super::{ask, batch, chat, check, classify, eval, graph, lessons, schema, sessions};
 use crate::config::ReasonerKind;
 
 /// Ask a database questions in conversation.
@@ -41,6 +41,9 @@ pub(super) struct Common {
     // Its value may hold a password, so help must not show it.
     #[arg(long, global = true, value_name = "URL", env = "SQLOGUE_DATABASE", hide_env_values = true)]
     pub(super) db: Option<String>,
+    /// A data dictionary in Excel: what the tables and columns of the database mean
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) dictionary: Option<PathBuf>,
     /// The settings file; `sqlogue.toml` in the current folder if there is one
     #[arg(long, global = true, value_name = "FILE", env = "SQLOGUE_CONFIG")]
     pub(super) config: Option<PathBuf>,
@@ -158,6 +161,8 @@ pub(super) enum Command {
     Schema(schema::SchemaArguments),
     /// Conversations that are kept: list, show, undo, branch, export, delete
     Sessions(sessions::SessionsArguments),
+    /// What was learnt about databases: list, show, add, remove, export
+    Lessons(lessons::LessonsArguments),
 }
 
 impl Default for Command {

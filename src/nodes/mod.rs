@@ -12,6 +12,7 @@ pub mod generate_query;
 pub mod handle_error;
 mod memory;
 pub mod planner;
+mod preview;
 pub mod refine_query;
 pub mod router;
 

@@ -6,13 +6,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use super::rivals;
 use super::rules::follow_up::{self, FollowUp};
 use super::rules::{FixedJoin, Hint, Options, Understanding, understand};
 use super::statement::Statement;
 use super::{
     Ask, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend, statement,
 };
-use crate::ambiguity::Correction;
+use crate::ambiguity::{Correction, detect};
 use crate::conversation::{ErrorKind, Failure, Route, RouterMode, TurnError, Usage};
 use crate::lesson::{Lesson, LessonId, Teaching};
 use crate::plan::{
@@ -225,14 +226,18 @@ impl Reasoner for RuleReasoner {
         tables: &'a [String],
     ) -> Judgement<'a, Vec<TableRelevance>> {
         judged(self.planned(ask).map(|(output, _)| {
+            let also = look_alikes(ask, &output);
             let judge = |table: &String| {
                 let planned = output.tables.iter().find(|planned| planned.name.eq_ignore_ascii_case(table));
                 TableRelevance {
                     table: table.clone(),
-                    is_relevant: planned.is_some(),
+                    is_relevant: planned.is_some() || also.contains(&table.as_str()),
                     confidence: certainty(output.confidence),
                     relevant_columns: planned.map(|planned| planned.columns.clone()).unwrap_or_default(),
                     reasoning: match planned {
+                        None if also.contains(&table.as_str()) => {
+                            "It looks like the table that is named.".to_owned()
+                        }
                         Some(_) => "The question's words lead here.".to_owned(),
                         None => "No word of the question leads here.".to_owned(),
                     },
@@ -248,8 +253,11 @@ impl Reasoner for RuleReasoner {
         candidates: &'a [TableRelevance],
     ) -> Judgement<'a, TableRefinement> {
         judged(self.planned(ask).map(|(output, _)| {
-            let needed =
-                |name: &str| output.tables.iter().any(|planned| planned.name.eq_ignore_ascii_case(name));
+            let also = look_alikes(ask, &output);
+            let needed = |name: &str| {
+                also.contains(&name)
+                    || output.tables.iter().any(|planned| planned.name.eq_ignore_ascii_case(name))
+            };
             let (stay, go): (Vec<_>, Vec<_>) =
                 candidates.iter().partition(|candidate| needed(&candidate.table));
             let names =
@@ -265,12 +273,17 @@ impl Reasoner for RuleReasoner {
     fn synthesize<'a>(
         &'a self,
         ask: Ask<'a>,
-        _tables: &'a [PlannedTable],
+        tables: &'a [PlannedTable],
     ) -> Judgement<'a, QueryUnderstanding> {
+        let alike = |output: &PlannerOutput| {
+            let alike = look_alikes(ask, output);
+            let kept = tables.iter().filter(|table| alike.contains(&table.name.as_str()));
+            output.tables.iter().chain(kept).cloned().collect()
+        };
         judged(self.planned(ask).map(|(output, _)| QueryUnderstanding {
             // Tables that a nested query or a set operation brings together are joined in the sense of the question.
             joins_needed: output.tables.len() > 1,
-            tables: output.tables,
+            tables: alike(&output),
             filters: output.filters,
             aggregations: output.aggregations,
             grouping: output.grouping,
@@ -295,6 +308,11 @@ impl Reasoner for RuleReasoner {
 
     fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
         let planned = self.planned(ask);
+        if let (Ok((best, _)), None) = (&planned, chosen(ask))
+            && let Some(ambiguity) = rivals::question(&self.understand(ask), best)
+        {
+            return ready(Planned::Ambiguous(Box::new(ambiguity)));
+        }
         judged(planned.map(|(output, explanation)| Planned::Plan { output: Box::new(output), explanation }))
     }
 
@@ -346,6 +364,20 @@ impl Reasoner for RuleReasoner {
         plan: Option<&'a QueryPlan>,
     ) -> Judgement<'a, Option<WrittenQuery>> {
         ready(mend::refine(ask, plan))
+    }
+}
+
+/// The tables that look like the one table of a plan, unless the person has said which is meant.
+fn look_alikes<'a>(ask: Ask<'a>, output: &PlannerOutput) -> Vec<&'a str> {
+    let settled = |correction: &Correction| matches!(correction, Correction::TableSelection { .. });
+    match output.tables.as_slice() {
+        [table] if !ask.state.corrections.iter().any(settled) => {
+            let forbidden = options(ask).forbidden_tables;
+            let mut alike = detect::look_alikes(&table.name, ask.knowledge.schema());
+            alike.retain(|other| !forbidden.iter().any(|table| table.eq_ignore_ascii_case(other)));
+            alike
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -16,7 +16,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("ambiguity", &["schema", "plan"]),
     ("lesson", &["schema", "plan"]),
     ("conversation", &["schema", "plan", "sql", "intent", "ambiguity", "lesson", "graph"]),
-    ("store", &["schema", "graph", "conversation", "database"]),
+    ("store", &["schema", "ambiguity", "graph", "conversation", "database"]),
     ("database", &["schema", "sql"]),
     ("source", &["schema", "sql", "database"]),
     ("sample", &["database"]),
@@ -28,6 +28,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "nodes",
         &[
             "schema",
+            "config",
             "plan",
             "sql",
             "intent",

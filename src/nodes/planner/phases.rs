@@ -140,7 +140,10 @@ impl Node<ConversationState> for SynthesizeRequirements {
             Ok(understanding) => {
                 let unclear = detect::tables(&understanding, &state.corrections);
                 changes.push(Change::RequirementsSynthesized { understanding });
-                changes.extend(unclear.map(raised));
+                if let Some(unclear) = unclear {
+                    let shown = self.services.previewed(unclear, context.cancellation()).await;
+                    changes.push(raised(shown));
+                }
             }
             Err(error) => changes.push(Change::TurnFailed { error }),
         }
