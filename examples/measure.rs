@@ -17,12 +17,13 @@ use std::time::{Duration, Instant};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use sqlogue::database::{Database, SqliteDatabase, ValueLimits};
-use sqlogue::eval::fit::{self, Labelled};
+use sqlogue::eval::fit::{self, Judged, Labelled, LabelledCandidate};
 use sqlogue::eval::{compare, load, split::Split};
+use sqlogue::plan::Confidence;
 use sqlogue::reasoner::rules::compose::compose;
 use sqlogue::reasoner::rules::knowledge::{DEFAULT_INDEX_BYTES, Knowledge};
 use sqlogue::reasoner::rules::link::link;
-use sqlogue::reasoner::rules::rank::{Features, Weights, features};
+use sqlogue::reasoner::rules::rank::{Aspects, Weights, circumstances, features};
 use sqlogue::schema::Value;
 use sqlogue::sql::{Dialect, render};
 
@@ -30,8 +31,23 @@ struct Outcome {
     question: String,
     database: String,
     gold: String,
-    answers: Vec<(String, bool, f32, Features)>,
+    answers: Vec<Answer>,
     elapsed: Duration,
+}
+
+impl Outcome {
+    fn labelled(&self) -> Labelled {
+        Labelled {
+            database: self.database.clone(),
+            candidates: self.answers.iter().map(|answer| answer.candidate.clone()).collect(),
+        }
+    }
+}
+
+struct Answer {
+    sql: String,
+    score: f32,
+    candidate: LabelledCandidate,
 }
 
 fn run(connection: &mut Connection, sql: &str) -> Option<Vec<Vec<Value>>> {
@@ -84,8 +100,10 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
     }
     let total = questions.len() as f64;
     let mut counts: BTreeMap<&str, (f64, f64)> = BTreeMap::new();
-    let any =
-        questions.iter().filter(|question| question.candidates.iter().any(|candidate| candidate.1)).count();
+    let any = questions
+        .iter()
+        .filter(|question| question.candidates.iter().any(|candidate| candidate.right))
+        .count();
     for question in questions {
         let Some((features, right)) = fit::first_of(weights, question) else { continue };
         let probability = weights.probability(&features);
@@ -105,6 +123,28 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
         print!(" {tier} {:.1} % of {:.1} %;", 100.0 * right / all, 100.0 * all / total);
     }
     println!();
+}
+
+/// How good the answers are by confidence, each judged by weights fitted to other databases.
+fn report_unseen(weights: &Weights, judged: &[&Judged], name: &str) {
+    let right = judged.iter().filter(|judged| judged.right).count();
+    let wrong = judged
+        .iter()
+        .filter(|judged| !judged.right && weights.confidence(judged.probability) > Confidence::Low)
+        .count();
+    let share = |count: usize| 100.0 * count as f64 / judged.len().max(1) as f64;
+    println!("{name}, judged unseen: {:.1} % right, {:.1} % wrong and not low", share(right), share(wrong));
+    for wanted in [Confidence::High, Confidence::Medium, Confidence::Low] {
+        let of: Vec<&&Judged> =
+            judged.iter().filter(|judged| weights.confidence(judged.probability) == wanted).collect();
+        let right = of.iter().filter(|judged| judged.right).count();
+        println!(
+            "  {} {:.1} % right, {:.1} % of the questions",
+            wanted.name(),
+            100.0 * right as f64 / of.len().max(1) as f64,
+            share(of.len())
+        );
+    }
 }
 
 fn main() {
@@ -181,7 +221,7 @@ fn main() {
             }
         }
         for draft in compose(&linked, &knowledge).iter().take(12) {
-            let features = features(draft, &linked);
+            let features = features(draft, &linked, &knowledge);
             println!(
                 "{:.2} {}\n      {:?}",
                 weights.score(&features),
@@ -220,26 +260,35 @@ fn main() {
                             let start = Instant::now();
                             let linked = link(&turn.question, &knowledge, today);
                             let drafts = compose(&linked, &knowledge);
-                            let mut answers: Vec<(String, bool, f32, Features)> = drafts
+                            let mut answers: Vec<Answer> = drafts
                                 .iter()
                                 .map(|draft| {
-                                    let features = features(draft, &linked);
-                                    let score = weights.score(&features);
-                                    (render(&draft.plan, Dialect::Sqlite), false, score, features)
+                                    let features = features(draft, &linked, &knowledge);
+                                    Answer {
+                                        sql: render(&draft.plan, Dialect::Sqlite),
+                                        score: weights.score(&features),
+                                        candidate: LabelledCandidate {
+                                            features,
+                                            circumstances: circumstances(draft, &linked, &knowledge),
+                                            aspects: Aspects::of(&draft.plan),
+                                            right: false,
+                                        },
+                                    }
                                 })
                                 .collect();
-                            answers.sort_by(|one, other| other.2.total_cmp(&one.2));
+                            answers.sort_by(|one, other| other.score.total_cmp(&one.score));
                             let elapsed = start.elapsed();
                             let gold = run(&mut connection, &turn.gold);
                             let ordered = compare::is_ordered(&turn.gold);
                             let mut cache: HashMap<String, bool> = HashMap::new();
                             for answer in &mut answers {
-                                answer.1 = *cache.entry(answer.0.clone()).or_insert_with(|| {
-                                    match (&gold, run(&mut connection, &answer.0)) {
-                                        (Some(gold), Some(rows)) => compare::same(gold, &rows, ordered),
-                                        _ => false,
-                                    }
-                                });
+                                answer.candidate.right =
+                                    *cache.entry(answer.sql.clone()).or_insert_with(|| {
+                                        match (&gold, run(&mut connection, &answer.sql)) {
+                                            (Some(gold), Some(rows)) => compare::same(gold, &rows, ordered),
+                                            _ => false,
+                                        }
+                                    });
                             }
                             outcomes.push(Outcome {
                                 question: turn.question,
@@ -257,9 +306,12 @@ fn main() {
     let mut outcomes: Vec<Outcome> = workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect();
     outcomes.sort_by(|one, other| one.database.cmp(&other.database));
     let total = outcomes.len().max(1);
-    let first =
-        outcomes.iter().filter(|outcome| outcome.answers.first().is_some_and(|answer| answer.1)).count();
-    let any = outcomes.iter().filter(|outcome| outcome.answers.iter().any(|answer| answer.1)).count();
+    let first = outcomes
+        .iter()
+        .filter(|outcome| outcome.answers.first().is_some_and(|answer| answer.candidate.right))
+        .count();
+    let any =
+        outcomes.iter().filter(|outcome| outcome.answers.iter().any(|answer| answer.candidate.right)).count();
     let none = outcomes.iter().filter(|outcome| outcome.answers.is_empty()).count();
     let mut times: Vec<Duration> = outcomes.iter().map(|outcome| outcome.elapsed).collect();
     times.sort();
@@ -275,35 +327,28 @@ fn main() {
     if let Some(path) = option("--misses") {
         let mut file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
         for outcome in &outcomes {
-            if outcome.answers.first().is_some_and(|answer| answer.1) {
+            if outcome.answers.first().is_some_and(|answer| answer.candidate.right) {
                 continue;
             }
-            let right = outcome.answers.iter().position(|answer| answer.1);
-            let scores: Vec<f32> = outcome.answers.iter().map(|answer| answer.2).collect();
-            let probability = outcome.answers.first().map_or(0.0, |answer| {
-                weights.probability(&sqlogue::reasoner::rules::rank::certainty_features(&answer.3, &scores))
-            });
+            let right = outcome.answers.iter().position(|answer| answer.candidate.right);
+            let labelled = outcome.labelled();
+            let probability = fit::first_of(&weights, &labelled)
+                .map_or(0.0, |(features, _)| weights.probability(&features));
             writeln!(
                 file,
                 "{} | {} | {probability:.2}\n  gold {}\n  mine {}",
                 outcome.database,
                 outcome.question,
                 outcome.gold,
-                outcome.answers.first().map_or("-", |answer| &answer.0)
+                outcome.answers.first().map_or("-", |answer| &answer.sql)
             )
             .unwrap();
             if let Some(right) = right {
-                writeln!(file, "  {right:>4} {}", outcome.answers[right].0).unwrap();
+                writeln!(file, "  {right:>4} {}", outcome.answers[right].sql).unwrap();
             }
         }
     }
-    let labelled: Vec<Labelled> = outcomes
-        .iter()
-        .map(|outcome| Labelled {
-            database: outcome.database.clone(),
-            candidates: outcome.answers.iter().map(|answer| (answer.3.clone(), answer.1)).collect(),
-        })
-        .collect();
+    let labelled: Vec<Labelled> = outcomes.iter().map(Outcome::labelled).collect();
     report(&weights, &labelled, "all");
     let part = |wanted: Split| -> Vec<Labelled> {
         labelled.iter().filter(|question| Split::of(&question.database) == wanted).cloned().collect()
@@ -311,30 +356,17 @@ fn main() {
     report(&weights, &part(Split::Fit), "fit");
     report(&weights, &part(Split::HeldOut), "held out");
     if let Some(path) = option("--fit") {
-        let fitted = if arguments.iter().any(|argument| argument == "--fit-all") {
+        let (fitted, judged) = if arguments.iter().any(|argument| argument == "--fit-all") {
             fit::fit(&labelled)
         } else {
             fit::fit(&part(Split::Fit))
         };
-        std::fs::write(path, serde_json::to_string_pretty(&fitted).unwrap() + "\n").unwrap();
+        std::fs::write(path, fitted.to_json()).unwrap();
+        report_unseen(&fitted, &judged.iter().collect::<Vec<_>>(), "all");
+        let held_out: Vec<&Judged> =
+            judged.iter().filter(|judged| Split::of(&judged.database) == Split::HeldOut).collect();
+        report_unseen(&fitted, &held_out, "held out");
         report(&fitted, &part(Split::Fit), "fit, new weights");
         report(&fitted, &part(Split::HeldOut), "held out, new weights");
-    }
-    if let Some(path) = option("--features") {
-        let mut file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
-        for (number, outcome) in outcomes.iter().enumerate() {
-            for answer in &outcome.answers {
-                let features: BTreeMap<&str, f32> =
-                    answer.3.iter().map(|(name, value)| (name.as_str(), *value)).collect();
-                writeln!(
-                    file,
-                    "{number}\t{}\t{}\t{}",
-                    outcome.database,
-                    u8::from(answer.1),
-                    serde_json::to_string(&features).unwrap()
-                )
-                .unwrap();
-            }
-        }
     }
 }

@@ -3,6 +3,7 @@
 //! `sqlogue.toml` (or the file named by `--config`) is overridden by the environment, and that by flags. A key that is
 //! not known is an error that names the nearest one: a misspelt limit that is silently ignored is worse than none.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -20,6 +21,9 @@ pub const ENV_PREFIX: &str = "SQLOGUE_";
 /// Environment variables with names of their own.
 const ENV_NAMES: [(&str, &str); 1] = [("CONVERSATION_MAX_TURNS", "max_conversation_turns")];
 
+/// The environment variable that has a model tell follow-ups from new questions, or not.
+const ENV_INTENT: &str = "CONVERSATION_INTENT_LLM";
+
 /// Environment variables that name a model, as OpenAI's own programs do. One of them chooses the reasoner where nothing else
 /// does.
 const ENV_MODEL: [&str; 2] = ["OPENAI_API_KEY", "OPENAI_BASE_URL"];
@@ -36,6 +40,16 @@ const ENV_OTHERS: [&str; 2] = ["SQLOGUE_LOG", "SQLOGUE_CONFIG"];
 pub struct Settings {
     /// The database that is asked when none is named: a path or a URL. Empty: the embedded sample.
     pub database: String,
+    /// Databases by the names that a conversation may call them by: a path or a URL each.
+    pub databases: BTreeMap<String, String>,
+    /// Where conversations are kept: a file, or a `postgres://` URL. Empty: nowhere, unless a session is asked for.
+    pub store: String,
+    /// Whether the rows of results and the samples of columns are kept with conversations.
+    pub keep_rows: bool,
+    /// The folder of the lessons. Empty: nothing is learnt, and nothing remembered.
+    pub memory_folder: String,
+    /// Whether lessons are learnt and used where there is a folder for them.
+    pub apply_memory: bool,
     /// A data dictionary in Excel that says what the database's tables and columns mean; none unless named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dictionary: Option<PathBuf>,
@@ -52,6 +66,8 @@ pub struct Settings {
     pub confidence_threshold: f64,
     /// Whether follow-ups refine the previous query; if not, every input is a new query.
     pub enable_dialog_refinement: bool,
+    /// Who tells follow-ups from new questions: `rules`, `llm` or `hybrid`.
+    pub intent_detection_strategy: IntentStrategy,
     /// How many turns a conversation keeps.
     pub max_conversation_turns: usize,
     /// How many rows of a result a conversation keeps.
@@ -68,6 +84,11 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             database: String::new(),
+            databases: BTreeMap::new(),
+            store: String::new(),
+            keep_rows: false,
+            memory_folder: String::new(),
+            apply_memory: true,
             dictionary: None,
             reasoner: ReasonerKind::Rules,
             max_sql_attempts: 3,
@@ -75,6 +96,7 @@ impl Default for Settings {
             max_correction_attempts: 3,
             confidence_threshold: 0.75,
             enable_dialog_refinement: true,
+            intent_detection_strategy: IntentStrategy::Rules,
             max_conversation_turns: 10,
             result_limit: 100,
             max_rows: 10_000,
@@ -94,6 +116,20 @@ pub enum ReasonerKind {
     /// A language model behind a server that speaks OpenAI's protocol.
     Openai,
     /// The rules where they are sure, the model elsewhere.
+    Hybrid,
+}
+
+/// Who tells follow-ups from new questions. A model can be asked only where the reasoner has one; elsewhere, and where it
+/// cannot be reached, the rules decide.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IntentStrategy {
+    /// The embedded rules, in microseconds.
+    #[default]
+    Rules,
+    /// The language model, for every follow-up.
+    Llm,
+    /// The rules where they are sure, the language model elsewhere.
     Hybrid,
 }
 
@@ -171,6 +207,17 @@ impl Settings {
                 check_key(&format!("the settings file `{path}`"), &key, &known)?;
                 set(&mut settings, &key, value);
             }
+        }
+        if let Some((_, text)) = environment.iter().find(|(name, _)| name == ENV_INTENT) {
+            let strategy = match scalar(text) {
+                Value::Boolean(true) => "llm",
+                Value::Boolean(false) => "rules",
+                _ => {
+                    let problem = format!("`{ENV_INTENT}` must be `true` or `false`");
+                    return Err(ConfigError::Invalid { problem });
+                }
+            };
+            set(&mut settings, "intent_detection_strategy", Value::String(strategy.to_owned()));
         }
         for (name, text) in &environment {
             let Some(key) = setting_of(name, &known) else { continue };
@@ -336,6 +383,24 @@ mod tests {
             (settings.result_limit, settings.max_sql_attempts, settings.max_conversation_turns),
             (20, 1, 4)
         );
+    }
+
+    #[test]
+    fn the_intent_strategy_has_a_variable_of_its_own() {
+        let strategy = |file: &str, environment: &[(&str, &str)]| {
+            load(file, environment).map(|settings| settings.intent_detection_strategy)
+        };
+        assert_eq!(strategy("", &[]), Ok(IntentStrategy::Rules));
+        assert_eq!(strategy("intent_detection_strategy = 'hybrid'", &[]), Ok(IntentStrategy::Hybrid));
+        assert_eq!(strategy("", &[("CONVERSATION_INTENT_LLM", "true")]), Ok(IntentStrategy::Llm));
+        assert_eq!(
+            strategy("intent_detection_strategy = 'llm'", &[("CONVERSATION_INTENT_LLM", "false")]),
+            Ok(IntentStrategy::Rules)
+        );
+        let named = ("SQLOGUE_INTENT_DETECTION_STRATEGY", "hybrid");
+        assert_eq!(strategy("", &[named, ("CONVERSATION_INTENT_LLM", "true")]), Ok(IntentStrategy::Hybrid));
+        assert!(strategy("", &[("CONVERSATION_INTENT_LLM", "perhaps")]).is_err());
+        assert!(strategy("intent_detection_strategy = 'guess'", &[]).is_err());
     }
 
     #[test]

@@ -4,26 +4,30 @@
 
 mod free;
 mod input;
+mod kept;
 mod open;
 mod turn;
 
 pub use free::query_database;
 pub use input::QueryInput;
+pub use kept::{default_store, open_lessons, open_store};
 pub use open::open;
 pub use turn::{Answer, Paused, TurnOptions, Turned};
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::config::{ConfigError, ReasonerKind, Settings};
+use crate::config::{ConfigError, IntentStrategy, ReasonerKind, Settings};
 use crate::conversation::ConversationState;
-use crate::database::{Database, Limits};
+use crate::database::{Database, Limits, NamedDatabase};
 use crate::error::Error;
 use crate::graph::{Clock, Graph, IdSource, Journal, Observer, SystemClock, SystemIds};
+use crate::lesson::LessonMemory;
 use crate::model::ModelError;
 use crate::nodes::{Catalog, FullRows, KeptRows, Services};
 use crate::reasoner::{HybridReasoner, ModelReasoner, Reasoner, RuleHints, RuleReasoner};
 use crate::source::{Described, excel};
+use crate::store::{Sessions, Store};
 use crate::workflow;
 
 /// Answers questions about one database. Cheap to clone; made by [`Engine::builder`].
@@ -46,6 +50,7 @@ pub struct Engine {
     clock: Arc<dyn Clock>,
     ids: Arc<dyn IdSource>,
     journal: Option<Arc<dyn Journal>>,
+    sessions: Option<Sessions>,
     observers: Vec<Arc<dyn Observer<ConversationState>>>,
 }
 
@@ -60,6 +65,8 @@ pub struct EngineBuilder {
     ids: Option<Arc<dyn IdSource>>,
     limits: Option<Limits>,
     journal: Option<Arc<dyn Journal>>,
+    store: Option<Arc<dyn Store>>,
+    lessons: Option<Arc<dyn LessonMemory>>,
     observers: Vec<Arc<dyn Observer<ConversationState>>>,
 }
 
@@ -106,6 +113,20 @@ impl EngineBuilder {
         self
     }
 
+    /// Where conversations are kept: every turn is written under its conversation's id, and stands in place of a
+    /// [`journal`](Self::journal).
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = Some(store);
+        self
+    }
+
+    /// What was learnt, and where it is learnt; by default the folder of the settings, if they name one. With
+    /// `apply_memory` switched off there is none.
+    pub fn lessons(mut self, lessons: Arc<dyn LessonMemory>) -> Self {
+        self.lessons = Some(lessons);
+        self
+    }
+
     /// Adds somebody who is told everything that happens in every turn.
     pub fn observer(mut self, observer: Arc<dyn Observer<ConversationState>>) -> Self {
         self.observers.push(observer);
@@ -115,12 +136,16 @@ impl EngineBuilder {
     /// Opens what has to be opened and builds the graph.
     ///
     /// # Errors
-    /// The database cannot be opened, or the settings of the model do not fit.
+    /// The database cannot be opened, or the store of the settings, or the settings of the model do not fit.
     pub fn build(self) -> Result<Engine, Error> {
         let settings = self.settings;
         let database = match self.database {
             Some(database) => database,
-            None => open(&settings.database)?,
+            None => open_named(&settings)?,
+        };
+        let store = match self.store {
+            Some(store) => Some(store),
+            None => open_store(&settings)?,
         };
         let database = match &settings.dictionary {
             Some(path) => Arc::new(Described::new(database, excel::read(path)?.schema)),
@@ -139,8 +164,14 @@ impl EngineBuilder {
             database,
             reasoner,
             catalog: Arc::new(Catalog::default()),
+            lessons: self.lessons.filter(|_| settings.apply_memory).or_else(|| open_lessons(&settings)),
             limits,
             kept: KeptRows { rows: settings.result_limit, ..KeptRows::default() },
+            // Where nothing is refined there is nothing to tell apart.
+            intent_strategy: match settings.enable_dialog_refinement {
+                true => settings.intent_detection_strategy,
+                false => IntentStrategy::Rules,
+            },
             max_turns: settings.max_conversation_turns,
             max_correction_attempts: settings.max_correction_attempts,
             confidence_threshold: settings.confidence_threshold,
@@ -155,6 +186,7 @@ impl EngineBuilder {
             clock: self.clock.unwrap_or_else(|| Arc::new(SystemClock)),
             ids: self.ids.unwrap_or_else(|| Arc::new(SystemIds)),
             journal: self.journal,
+            sessions: store.map(Sessions::new),
             observers: self.observers,
         })
     }
@@ -197,6 +229,17 @@ impl Engine {
         &self.services
     }
 
+    /// The conversations that are kept, where there is a store.
+    pub fn sessions(&self) -> Option<&Sessions> {
+        self.sessions.as_ref()
+    }
+
+    /// The same engine, which writes nothing down.
+    #[must_use]
+    pub fn without_store(&self) -> Self {
+        Self { sessions: None, journal: None, ..self.clone() }
+    }
+
     /// The settings it was built with.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -213,5 +256,13 @@ impl Engine {
     /// The database cannot be read.
     pub async fn knowledge(&self) -> Result<Arc<crate::reasoner::Knowledge>, Error> {
         Ok(self.services.catalog.knowledge(self.services.database.as_ref()).await?)
+    }
+}
+
+/// Opens the database of the settings, by its name in them or by its path or URL.
+fn open_named(settings: &Settings) -> Result<Arc<dyn Database>, Error> {
+    match settings.databases.get_key_value(&settings.database) {
+        Some((name, url)) => Ok(Arc::new(NamedDatabase::new(name, open(url)?))),
+        None => open(&settings.database),
     }
 }

@@ -9,6 +9,7 @@ use crate::config::ConfigError;
 use crate::conversation::LoadError;
 use crate::database::DatabaseError;
 use crate::graph::JournalError;
+use crate::store::StoreError;
 
 /// Why a call gave no conversation state.
 #[derive(Debug, ThisError)]
@@ -49,7 +50,10 @@ pub enum Error {
     },
     /// The journal cannot be read or written.
     #[error(transparent)]
-    Journal(#[from] JournalError),
+    Journal(JournalError),
+    /// The store of conversations cannot be read or written, or the conversation was changed by somebody else.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// A turn cannot be resumed from its journal.
     #[error(transparent)]
     Resume(#[from] crate::graph::LoadError),
@@ -83,10 +87,30 @@ impl Error {
                 | Self::Load(_)
                 | Self::OtherDatabase { .. }
                 | Self::UnknownDatabase { .. }
+                | Self::Store(_)
         )
+    }
+
+    /// True where a turn could not be written down, and could be taken all the same by somebody who keeps nothing.
+    pub fn is_storage(&self) -> bool {
+        match self {
+            Self::Journal(error) => !matches!(error, JournalError::Conflict { .. }),
+            Self::Store(error) => error.is_storage(),
+            _ => false,
+        }
     }
 
     pub(crate) fn internal(place: impl Into<String>, message: impl ToString) -> Self {
         Self::Internal { place: place.into(), message: message.to_string() }
+    }
+}
+
+/// A store's own errors come out of a journal as what they are.
+impl From<JournalError> for Error {
+    fn from(error: JournalError) -> Self {
+        match StoreError::from_journal(error) {
+            Ok(error) => Self::Store(error),
+            Err(error) => Self::Journal(error),
+        }
     }
 }

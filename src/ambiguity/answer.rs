@@ -128,6 +128,7 @@ mod tests {
                 selected_table: table.to_owned(),
                 rejected_tables: others.map(str::to_owned).to_vec(),
             },
+            preview: None,
         };
         let options = vec![
             choice("Customers", ["PROD_Customers", "Archive"]),

@@ -5,6 +5,7 @@
 
 use super::{Ambiguity, AmbiguityKind, Choice, Correction};
 use crate::plan::{JoinCondition, JoinInference, PlannedTable, QueryUnderstanding};
+use crate::schema::{Schema, Table};
 
 /// Several tables, no joins, and nobody has said which table is meant.
 pub fn tables(understanding: &QueryUnderstanding, corrections: &[Correction]) -> Option<Ambiguity> {
@@ -28,9 +29,43 @@ pub fn tables(understanding: &QueryUnderstanding, corrections: &[Correction]) ->
                 .map(|name| (*name).to_owned())
                 .collect(),
         },
+        preview: None,
     };
     let question = format!("Several tables fit: {}. Which one do you mean?", listed(&names));
     Ambiguity::new(AmbiguityKind::TableSelection, question, understanding.tables.iter().map(choice).collect())
+}
+
+/// The tables that a question may mean as well as this one: each bears the same name with something added, and has nearly
+/// the same columns (`customers`, `prod_customers`, `customers_archive`).
+pub fn look_alikes<'a>(table: &str, schema: &'a Schema) -> Vec<&'a str> {
+    let Some(meant) = schema.table(table) else { return Vec::new() };
+    let own = words(&meant.name);
+    let alike = |other: &&Table| {
+        let name = words(&other.name);
+        name.len() > own.len() && own.iter().all(|word| name.contains(word)) && like_columns(meant, other)
+    };
+    schema.tables.iter().filter(alike).map(|other| other.name.as_str()).collect()
+}
+
+/// Whether four in five of all columns of two tables are in both.
+fn like_columns(one: &Table, other: &Table) -> bool {
+    let both = one.columns.iter().filter(|column| other.column(&column.name).is_some()).count();
+    let all = one.columns.len() + other.columns.len() - both;
+    all > 0 && both * 5 >= all * 4
+}
+
+/// The words of a name in lower case, each without the `s` of the plural.
+fn words(name: &str) -> Vec<String> {
+    let mut spaced = String::new();
+    let mut after_small = false;
+    for character in name.chars() {
+        if (character.is_uppercase() && after_small) || !character.is_alphanumeric() {
+            spaced.push(' ');
+        }
+        after_small = character.is_lowercase();
+        spaced.extend(character.to_lowercase().filter(|character| character.is_alphanumeric()));
+    }
+    spaced.split_whitespace().map(|word| word.strip_suffix('s').unwrap_or(word).to_owned()).collect()
 }
 
 /// A join below the `threshold` of confidence with several candidates, and nobody has said which is meant.
@@ -56,6 +91,7 @@ pub fn joins(inference: &JoinInference, threshold: f64, corrections: &[Correctio
             meaning: format!("join `{}` and `{}` where {text}", left.table, right.table),
             label: text,
             correction: Correction::JoinClarification { left: left.clone(), right: right.clone() },
+            preview: None,
         }
     });
     let first = ways.first()?;

@@ -5,14 +5,17 @@
 
 mod answer;
 pub mod detect;
+mod instead;
 
 use std::fmt;
 
 pub use answer::answer;
+pub use instead::{Replaced, replace};
 
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::plan::{ColumnRef, QueryPlan};
+use crate::schema::Value;
 
 /// A question that can be read in at least two ways.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -48,6 +51,18 @@ pub struct Choice {
     pub meaning: String,
     /// The constraint that taking it sets.
     pub correction: Correction,
+    /// The first rows that it would give, where they were looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preview: Option<Preview>,
+}
+
+/// The first rows that a choice would give.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Preview {
+    /// The names of the columns.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<Value>>,
 }
 
 /// What a person settled; it holds for the rest of the line of refinement.
@@ -69,6 +84,22 @@ pub enum Correction {
         /// The other side.
         right: ColumnRef,
     },
+    /// Take this column for a word.
+    ColumnSelection {
+        /// The word, as it was said or as the wrong column is called.
+        term: String,
+        /// The column that is meant.
+        selected: ColumnRef,
+    },
+    /// Compare a column with this value.
+    ValueSelection {
+        /// The column.
+        column: ColumnRef,
+        /// The value that is meant.
+        selected: String,
+        /// The value that is not.
+        rejected: String,
+    },
     /// Read the question as this query.
     Reading {
         /// The query that was meant.
@@ -80,6 +111,11 @@ impl Ambiguity {
     /// An ambiguity between a first choice and others; `None` where there is nothing to choose between.
     pub fn new(kind: AmbiguityKind, question: impl Into<String>, options: Vec<Choice>) -> Option<Self> {
         (options.len() >= 2).then(|| Self { kind, question: question.into(), options })
+    }
+
+    /// The same choices, to add previews or to take them out.
+    pub fn options_mut(&mut self) -> &mut [Choice] {
+        &mut self.options
     }
 
     /// The choices, at least two, the likeliest first.
@@ -108,6 +144,12 @@ impl fmt::Display for Correction {
             }
             Self::JoinClarification { left, right } => {
                 write!(f, "join {}.{} with {}.{}", left.table, left.column, right.table, right.column)
+            }
+            Self::ColumnSelection { term, selected } => {
+                write!(f, "use {}.{} instead of {term}", selected.table, selected.column)
+            }
+            Self::ValueSelection { selected, rejected, .. } => {
+                write!(f, "use '{selected}' instead of '{rejected}'")
             }
             Self::Reading { .. } => f.write_str("take that reading"),
         }

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 
-use super::{ask, batch, chat, check, classify, eval, graph, schema};
+use super::{ask, batch, chat, check, classify, eval, graph, lessons, schema, sessions};
 use crate::config::ReasonerKind;
 
 /// Ask a database questions in conversation.
@@ -62,6 +62,10 @@ pub(super) struct Common {
     /// At most this many rows of a result are shown and kept in the conversation
     #[arg(long, global = true, value_name = "ROWS")]
     pub(super) result_limit: Option<usize>,
+    /// Where conversations are kept: a file, or a `postgres://` URL
+    // Its value may hold a password, so help must not show it.
+    #[arg(long, global = true, value_name = "PLACE", hide_env_values = true)]
+    pub(super) store: Option<String>,
 }
 
 /// How much is written about what sqlogue does, and in which form.
@@ -155,6 +159,10 @@ pub(super) enum Command {
     Eval(eval::EvalArguments),
     /// Show what sqlogue sees of a database: tables, columns, keys, samples
     Schema(schema::SchemaArguments),
+    /// Conversations that are kept: list, show, undo, branch, export, delete
+    Sessions(sessions::SessionsArguments),
+    /// What was learnt about databases: list, show, add, remove, export
+    Lessons(lessons::LessonsArguments),
 }
 
 impl Default for Command {

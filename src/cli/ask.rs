@@ -15,8 +15,9 @@ use super::line::{Form, Line, to_json};
 use super::output::Output;
 use super::pager;
 use super::show::answer::{self, Answered};
-use super::show::{delimited, sql};
+use super::show::{delimited, sql, text};
 use crate::conversation::{ConversationState, Status};
+use crate::dialog::Session;
 use crate::engine::{Answer, Engine, Paused, TurnOptions, Turned};
 use crate::graph::Recorder;
 use crate::sql::guard;
@@ -29,6 +30,9 @@ pub(super) struct AskArguments {
     /// Go on with the conversation saved in this file
     #[arg(long, value_name = "FILE")]
     state: Option<PathBuf>,
+    /// Go on with the stored conversation of this name, or begin it
+    #[arg(long, value_name = "ID", conflicts_with = "state")]
+    session: Option<String>,
     /// Save the conversation to this file
     #[arg(long, value_name = "FILE")]
     save_state: Option<PathBuf>,
@@ -44,12 +48,25 @@ pub(super) struct AskArguments {
 }
 
 /// Asks, saves, shows.
-pub(super) async fn run(arguments: &AskArguments, setup: Setup) -> Result<Exit, Failure> {
+pub(super) async fn run(arguments: &AskArguments, mut setup: Setup) -> Result<Exit, Failure> {
     let formats = [Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown];
     let format = setup.format("ask", &formats)?;
     let mut output = Output::standard();
     let previous = arguments.state.as_deref().map(load).transpose()?;
-    let engine = setup.engine()?;
+    let (engine, problem) = setup.kept_engine(arguments.session.as_deref()).await?;
+    if let Some(problem) = problem {
+        not_kept(&problem.message())?;
+    }
+    let previous = match &arguments.session {
+        Some(id) => {
+            let mut session = Session::open(engine.clone(), id).await?;
+            for notice in session.take_notices() {
+                writeln!(io::stderr(), "note: {}", text::clean(&notice.to_string()))?;
+            }
+            Some(session.state().clone())
+        }
+        None => previous,
+    };
     let recorder = Arc::new(Recorder::new());
     let options = TurnOptions {
         confirm: arguments.confirm,
@@ -109,7 +126,14 @@ async fn turn(
     options: TurnOptions,
     confirm: impl Fn(&Paused, Option<String>) -> Result<bool, Failure>,
 ) -> Result<Answer, Failure> {
-    let mut turned = engine.turn(arguments.question.as_str(), previous, options.clone()).await?;
+    let question = arguments.question.as_str();
+    let mut turned = match engine.turn(question, previous.clone(), options.clone()).await {
+        Err(error) if error.is_storage() && engine.sessions().is_some() => {
+            not_kept(&error.to_string())?;
+            engine.without_store().turn(question, previous, options.clone()).await?
+        }
+        turned => turned?,
+    };
     loop {
         match turned {
             Turned::Done(answer) => return Ok(*answer),
@@ -119,6 +143,11 @@ async fn turn(
             }
         }
     }
+}
+
+/// An answer is worth more than its record.
+fn not_kept(problem: &str) -> Result<(), Failure> {
+    Ok(writeln!(io::stderr(), "note: The conversation is not kept: {}", text::clean_lines(problem))?)
 }
 
 /// What the SQL would cost, where the database can say so. What is wrong with it, running it will say.
@@ -183,9 +212,10 @@ fn show(
         }
         Status::AwaitingCorrection => {
             output.write_all(answer::asked(state, &view).as_bytes())?;
-            let hint = match &arguments.save_state {
-                Some(path) => format!("answer with `sqlogue ask 1 --state {}`", path.display()),
-                None => "save the conversation with `--save-state FILE`, and answer with `sqlogue ask 1 --state FILE`".into(),
+            let hint = match (&arguments.session, &arguments.save_state) {
+                (Some(id), _) => format!("answer with `sqlogue ask 1 --session {id}`"),
+                (None, Some(path)) => format!("answer with `sqlogue ask 1 --state {}`", path.display()),
+                (None, None) => "save the conversation with `--save-state FILE`, and answer with `sqlogue ask 1 --state FILE`".into(),
             };
             output.flush()?;
             writeln!(io::stderr(), "hint: {hint}")?;

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::path::Path;
+use std::sync::Arc;
 
 use super::args::{Common, Format};
 use super::failure::Failure;
@@ -12,8 +13,9 @@ use super::show::answer::View;
 use super::show::style::Style;
 use crate::config::{ReasonerKind, Settings};
 use crate::conversation::MAX_SAVED_BYTES;
-use crate::engine::Engine;
+use crate::engine::{Engine, default_store, open_store};
 use crate::error::Error;
+use crate::store::{Sessions, StoreError};
 
 /// What every command starts from.
 #[derive(Debug)]
@@ -50,6 +52,9 @@ impl Setup {
         if let Some(rows) = common.result_limit {
             settings.result_limit = rows;
         }
+        if let Some(store) = common.store {
+            settings.store = store;
+        }
         let has_database = !settings.database.is_empty();
         Ok(Self { settings, result_limit: common.result_limit, has_database, format: common.format })
     }
@@ -64,9 +69,92 @@ impl Setup {
         Ok(builder.build()?)
     }
 
+    /// Makes sure that conversations are kept somewhere: where the settings say, or in the usual place.
+    pub(super) fn keep(&mut self) -> Result<(), Failure> {
+        if self.settings.store.is_empty() {
+            let place = default_store().and_then(|place| place.to_str().map(str::to_owned));
+            self.settings.store = place.ok_or_else(|| {
+                Failure::usage("nothing says where conversations are kept").hint("name a file with `--store`")
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The stored conversations.
+    pub(super) fn sessions(&mut self) -> Result<Sessions, Failure> {
+        self.keep()?;
+        match open_store(&self.settings).map_err(|error| self.in_store(error))? {
+            Some(store) => Ok(Sessions::new(store)),
+            None => Err(Failure::internal("no store was opened")),
+        }
+    }
+
+    /// An error of the store with the place where it is; never with a password.
+    pub(super) fn in_store(&self, error: Error) -> Failure {
+        let place = &self.settings.store;
+        match Failure::from(error) {
+            Failure::Told { exit, message, hint } if !place.contains("://") => {
+                Failure::Told { exit, message: format!("`{place}`: {message}"), hint }
+            }
+            failure => failure,
+        }
+    }
+
+    /// The engine for a stored conversation: about the database where the conversation stands, if the settings know it by
+    /// name, and otherwise about the one that is asked for.
+    pub(super) async fn engine_of_session(&mut self, id: &str) -> Result<Engine, Failure> {
+        self.keep()?;
+        self.stored(Some(id)).await.map_err(|error| self.in_store(error))
+    }
+
+    /// The engine for a conversation that is kept if a session is named or the settings say so. Where the store cannot be
+    /// used, nothing is kept, and the error says why.
+    pub(super) async fn kept_engine(
+        &mut self,
+        session: Option<&str>,
+    ) -> Result<(Engine, Option<Failure>), Failure> {
+        if session.is_some() {
+            self.keep()?;
+        }
+        if self.settings.store.is_empty() {
+            return Ok((self.engine()?, None));
+        }
+        match self.stored(session).await {
+            Ok(engine) => Ok((engine, None)),
+            Err(error) if error.is_storage() => {
+                let failure = self.in_store(error);
+                self.settings.store.clear();
+                Ok((self.engine()?, Some(failure)))
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn stored(&self, session: Option<&str>) -> Result<Engine, Error> {
+        let mut settings = self.settings.clone();
+        let Some(store) = open_store(&settings)? else { return Engine::builder().settings(settings).build() };
+        if let Some(id) = session {
+            let database = match Sessions::new(Arc::clone(&store)).open(id).await {
+                Ok(opened) => Some(opened.state.database),
+                Err(StoreError::UnknownSession { .. }) => None,
+                Err(error) => return Err(error.into()),
+            };
+            if let Some(database) = database.filter(|database| settings.databases.contains_key(database)) {
+                settings.database = database;
+            }
+        } else {
+            // A store on a server is reached now, so that what is wrong with it is told before the first answer.
+            store.size().await?;
+        }
+        Engine::builder().settings(settings).store(store).build()
+    }
+
     /// The engine for another database.
     pub(super) fn engine_for(&self, database: String) -> Result<Engine, Error> {
-        Engine::builder().settings(Settings { database, ..self.settings.clone() }).build()
+        // Questions by the line are no conversations that somebody comes back to.
+        Engine::builder()
+            .settings(Settings { database, store: String::new(), ..self.settings.clone() })
+            .build()
     }
 
     /// The format that was asked for, if it is one of those that the command has; the first of them if none was.

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use super::show::text;
 use crate::conversation::Status;
 use crate::error::Error;
+use crate::store::StoreError;
 
 /// How a command ended. The numbers are a promise to scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,6 +65,14 @@ impl Failure {
         Self::Told { exit: Exit::Internal, message: message.into(), hint: None }
     }
 
+    /// What is wrong, in one line.
+    pub(super) fn message(&self) -> String {
+        match self {
+            Self::Told { message, .. } => message.clone(),
+            Self::NobodyReads => self.to_string(),
+        }
+    }
+
     /// The same with advice.
     pub(super) fn hint(mut self, advice: impl Into<String>) -> Self {
         if let Self::Told { hint, .. } = &mut self {
@@ -105,6 +114,12 @@ impl From<Error> for Failure {
         };
         let (message, hint) = split_hint(&error.to_string());
         Self::Told { exit, message, hint }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Error::from(error).into()
     }
 }
 

@@ -15,12 +15,15 @@ mod eval;
 mod failure;
 mod files;
 mod graph;
+mod lessons;
 mod line;
 mod lines;
 mod loading;
+mod named;
 mod output;
 mod pager;
 mod schema;
+mod sessions;
 mod show;
 
 use std::ffi::OsString;
@@ -88,6 +91,8 @@ fn command(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Check(check) => runtime.block_on(check::run(&check, setup)),
         Command::Eval(eval) => runtime.block_on(eval::run(&eval, setup)),
         Command::Schema(schema) => runtime.block_on(schema::run(&schema, setup)),
+        Command::Lessons(lessons) => runtime.block_on(lessons::run(&lessons, setup)),
+        Command::Sessions(sessions) => runtime.block_on(sessions::run(&sessions, setup)),
     };
     // A query that was cancelled may still be winding down, and nobody waits for it.
     runtime.shutdown_background();

@@ -9,6 +9,7 @@ use super::state::{Asked, EmptyResult, Failure, Scratch};
 use super::{ConversationState, ErrorKind, QueryResult, Route, RouterMode, Status, Turn, TurnError, Usage};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
+use crate::lesson::Lesson;
 use crate::plan::{
     Confidence, JoinInference, PlanEdit, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -19,6 +20,11 @@ use crate::schema::{Fingerprint, Schema};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
 pub enum Change {
+    /// The conversation went over to another database.
+    DatabaseChanged {
+        /// The database, by its name.
+        database: String,
+    },
     /// A person said something; a turn begins.
     TurnStarted {
         /// The turn's id.
@@ -66,6 +72,11 @@ pub enum Change {
     },
     /// A question put to the person was not answered and is dropped.
     PendingDropped,
+    /// Lessons that bear on what is asked were found.
+    LessonsRecalled {
+        /// The lessons, the weightiest first.
+        lessons: Vec<Arc<Lesson>>,
+    },
     /// These tables are still to be judged.
     TablesToEvaluate {
         /// Their names.
@@ -199,6 +210,7 @@ impl ConversationState {
     /// Makes `change` happen. This is the only place in which a state changes.
     pub fn apply(&mut self, change: &Change) {
         match change {
+            Change::DatabaseChanged { database } => self.change_database(database),
             Change::TurnStarted { id, at, input } => self.start_turn(id, *at, input),
             Change::IntentDetected { intent, confidence, signals } => {
                 self.intent = Some(*intent);
@@ -214,7 +226,7 @@ impl ConversationState {
             }
             Change::Routed { route, mode, instructions, edits, question } => {
                 self.route = Some(*route);
-                if *route != Route::Correction {
+                if *route != Route::Correction || question.is_some() {
                     self.forget_phases();
                     self.scratch.asked = Asked {
                         question: question.clone().unwrap_or_else(|| self.user_question.clone()),
@@ -240,6 +252,7 @@ impl ConversationState {
                 self.pending = None;
                 self.correction_attempts = 0;
             }
+            Change::LessonsRecalled { lessons } => self.scratch.lessons.clone_from(lessons),
             Change::TablesToEvaluate { tables } => self.scratch.tables_left.clone_from(tables),
             Change::TableEvaluated { relevance } => {
                 self.scratch.evaluated.push(relevance.clone());

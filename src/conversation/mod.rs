@@ -5,12 +5,14 @@
 //! is what the journal keeps, what undo takes back and what the snapshots of the tests show.
 
 mod change;
+mod line;
 mod saved;
 mod state;
 mod table;
 mod turn;
 
 pub use change::Change;
+pub use line::Line;
 pub use saved::{LoadError, MAX_SAVED_BYTES};
 pub use state::{Asked, ConversationState, EmptyResult, Failure, Route, RouterMode, Scratch, Status, Usage};
 pub use turn::{ErrorKind, QueryResult, Turn, TurnError};

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{QueryResult, Turn, TurnError};
+use super::{Line, QueryResult, Turn, TurnError};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
+use crate::lesson::Lesson;
 use crate::plan::{
     Confidence, JoinInference, PlanEdit, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -138,6 +139,10 @@ pub struct ConversationState {
     #[serde(default)]
     pub total_usage: Usage,
 
+    /// The lines of refinement about other databases, the one left longest ago first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lines: Vec<Line>,
+
     /// What the planner and the execution of the turn under way have found so far; empty between turns.
     #[serde(default, skip_serializing_if = "Scratch::is_empty")]
     pub scratch: Scratch,
@@ -153,6 +158,9 @@ pub struct Scratch {
     pub started: Option<Timestamp>,
     /// What the planner is asked, and how; a correction goes back to it.
     pub asked: Asked,
+    /// The lessons that bear on what is asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub lessons: Vec<Arc<Lesson>>,
     /// Tables still to be evaluated.
     pub tables_left: Vec<String>,
     /// Tables evaluated so far.
@@ -348,6 +356,7 @@ impl ConversationState {
             correction_attempts: 0,
             usage: Usage::default(),
             total_usage: Usage::default(),
+            lines: Vec::new(),
             scratch: Scratch::default(),
         }
     }

@@ -9,6 +9,7 @@ pub mod bigquery;
 mod error;
 mod limits;
 pub mod memory_tables;
+mod named;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod rows;
@@ -24,6 +25,7 @@ use tokio_util::sync::CancellationToken;
 pub use bigquery::BigQueryDatabase;
 pub use error::DatabaseError;
 pub use limits::{Limits, ValueLimits};
+pub use named::NamedDatabase;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresDatabase;
 pub use rows::{ColumnValues, Rows};
@@ -46,6 +48,12 @@ pub trait Database: Send + Sync + fmt::Debug {
     /// A short text that changes whenever the schema may have changed, cheap to get. No two databases that are open
     /// in this process share it; in another process it means nothing.
     fn schema_version(&self) -> BoxFuture<'_, Result<String, DatabaseError>>;
+
+    /// A number that changes when somebody else has written to the database, cheap to get; none where that is not
+    /// known, and what was read once is then kept for as long as the schema stays the same.
+    fn content_version(&self) -> BoxFuture<'_, Result<Option<i64>, DatabaseError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
 
     /// Reads the schema: tables, columns, keys, samples. Costs what reading a few rows of each table costs.
     fn introspect(&self) -> BoxFuture<'_, Result<Schema, DatabaseError>>;

@@ -13,19 +13,22 @@
 //! let mut session = Session::new(Engine::builder().build()?);
 //! let first = session.say("How many customers are there?").await;
 //! assert_eq!(first.result.turn_number, 1);
-//! assert!(session.undo().is_some());
+//! assert!(session.undo().await?.is_some());
 //! assert_eq!(session.state().turn_number, 0);
 //! # Ok::<(), sqlogue::Error>(())
 //! # }).unwrap();
 //! ```
 
 mod context;
+mod databases;
+mod durable;
 mod enrich;
 mod history;
 mod notice;
 mod session;
 
 pub use context::{ContextTurn, RefinementContext};
+pub use databases::Databases;
 pub use enrich::EnrichedResult;
 pub use notice::Notice;
 pub use session::{Reply, Said, Session, Waiting};

@@ -1,30 +1,35 @@
 //! One session with one person.
 
+use std::sync::Arc;
+
 use uuid::Uuid;
 
+use super::Databases;
 use super::context::RefinementContext;
 use super::enrich::EnrichedResult;
 use super::history::History;
 use super::notice::Notice;
-use crate::conversation::{Change, ConversationState};
+use crate::conversation::ConversationState;
 use crate::engine::{Answer, Engine, Paused, TurnOptions, Turned};
 use crate::error::Error;
 use crate::intent::{self, DialogContext, PastTurn, Rule};
 
 /// A conversation with its engine, from the first input to the last.
 ///
-/// Its id and database never change. State changes are synchronous and take microseconds; only a turn waits for others.
+/// Its id changes only by a branch, and its database only where others are within reach. State changes are synchronous and take microseconds; only a turn waits for others.
 #[derive(Clone)]
 pub struct Session {
-    engine: Engine,
-    state: ConversationState,
-    history: History,
+    pub(super) engine: Engine,
+    pub(super) state: ConversationState,
+    pub(super) history: History,
     /// Whether the next input is a new question, whatever it sounds like.
-    afresh: bool,
+    pub(super) afresh: bool,
     /// Whether the person was told that old turns are dropped; said once, it is enough.
-    told_of_trimming: bool,
+    pub(super) told_of_trimming: bool,
     /// What to tell with the next reply.
-    notices: Vec<Notice>,
+    pub(super) notices: Vec<Notice>,
+    /// Other databases that it may go over to.
+    pub(super) databases: Option<Arc<dyn Databases>>,
 }
 
 /// What came of an input.
@@ -113,6 +118,7 @@ impl Session {
             afresh: false,
             told_of_trimming: false,
             notices: Vec::new(),
+            databases: None,
         }
     }
 
@@ -153,7 +159,20 @@ impl Session {
     /// One turn, with options: a pause for approval, cancellation, an observer.
     pub async fn turn(&mut self, input: &str, options: TurnOptions) -> Said {
         let mut notices = std::mem::take(&mut self.notices);
-        if self.state.current_query.is_none() && refines(input) {
+        let led_over = match self.led_over(input) {
+            Ok(led_over) => led_over,
+            Err(error) => return Said::Reply(Box::new(self.fail(error, notices))),
+        };
+        let input = match &led_over {
+            Some((input, notice)) => {
+                notices.push(notice.clone());
+                input.as_str()
+            }
+            None => input,
+        };
+        let options = TurnOptions { switch_database: true, ..options };
+        let stands = self.state.query_about(self.engine.database().name()).is_some();
+        if !stands && refines(input) {
             tracing::info!(input, "nothing to refine; taken as a new query");
             notices.push(Notice::NothingToRefine);
         }
@@ -166,6 +185,10 @@ impl Session {
                 notices.push(Notice::Reset);
                 self.engine.turn(words.as_str(), Some(self.state.clone()), options).await
             }
+            Err(error) if error.is_storage() && self.engine.sessions().is_some() => {
+                notices.push(self.keep_no_longer(&error));
+                self.engine.turn(words.as_str(), Some(self.state.clone()), options).await
+            }
             turned => turned,
         };
         self.turned(turned, input.to_owned(), notices)
@@ -173,39 +196,20 @@ impl Session {
 
     /// Goes on with a turn that waits. Without approval its SQL does not run, and the turn fails.
     pub async fn approve(&mut self, waiting: Waiting, approved: bool, options: TurnOptions) -> Said {
-        let Waiting { paused, input, notices } = waiting;
-        let turned = self.engine.approve(paused, approved, options).await;
+        let Waiting { paused, input, mut notices } = waiting;
+        let turned = match self.engine.approve(paused.clone(), approved, options.clone()).await {
+            Err(error) if error.is_storage() && self.engine.sessions().is_some() => {
+                notices.push(self.keep_no_longer(&error));
+                self.engine.approve(paused, approved, options).await
+            }
+            turned => turned,
+        };
         self.turned(turned, input, notices)
-    }
-
-    /// Removes all turns. The id and the database stay; the next input is a new query.
-    pub fn clear(&mut self) {
-        let before = self.state.clone();
-        self.state.apply(&Change::Cleared);
-        self.afresh = false;
-        self.told_of_trimming = false;
-        self.history.record("/clear", &before, &self.state);
     }
 
     /// Makes the next input a new query, whatever it sounds like.
     pub fn start_afresh(&mut self) {
         self.afresh = true;
-    }
-
-    /// Takes the last turn back, or the last clearing; returns what was said in it.
-    pub fn undo(&mut self) -> Option<String> {
-        let (label, state) = self.history.undo(&self.state)?;
-        self.state = state;
-        self.afresh = false;
-        Some(label)
-    }
-
-    /// Brings back what was taken back last; returns what was said in it.
-    pub fn redo(&mut self) -> Option<String> {
-        let (label, state) = self.history.redo(&self.state)?;
-        self.state = state;
-        self.afresh = false;
-        Some(label)
     }
 
     /// Begins anew under the same id: what was there cannot be trusted, so nothing of it is kept.

@@ -1,5 +1,6 @@
 //! One turn: what begins it, the walk, and what comes of it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -7,13 +8,16 @@ use tokio_util::sync::CancellationToken;
 
 use super::{Engine, QueryInput};
 use crate::ambiguity::Correction;
-use crate::conversation::{Change, ConversationState, ErrorKind, Status, TurnError};
+use crate::conversation::{Change, ConversationState, ErrorKind, Status, Turn, TurnError};
 use crate::database::{DatabaseError, Rows};
 use crate::error::Error;
 use crate::graph::NodeName as _;
-use crate::graph::{Ended, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting};
-use crate::intent::{self, DialogContext, Intent, PastTurn, Signal};
+use crate::graph::{
+    Ended, Journal, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting,
+};
+use crate::intent::{self, Courtesy, DialogContext, Intent, PastTurn, Signal};
 use crate::plan::Confidence;
+use crate::store::StoreError;
 use crate::workflow::{self, Stage};
 
 /// A question longer than this many bytes is not read; what is longer is a document, not a question.
@@ -24,6 +28,8 @@ const MAX_INPUT_BYTES: usize = 8 * 1024;
 pub struct TurnOptions {
     /// Whether the turn pauses with its SQL before it runs, until somebody approves it.
     pub confirm: bool,
+    /// Whether the conversation goes over to the engine's database where it was about another one.
+    pub switch_database: bool,
     /// Stops the turn when it fires.
     pub cancellation: Option<CancellationToken>,
     /// Somebody who is told everything that happens in this turn.
@@ -113,10 +119,27 @@ impl Engine {
         previous_state: Option<ConversationState>,
         options: TurnOptions,
     ) -> Result<Turned, Error> {
-        let state = self.previous(previous_state)?;
+        let database = self.services.database.name();
+        let elsewhere = |state: &&ConversationState| options.switch_database && state.database != database;
+        let switch = previous_state
+            .as_ref()
+            .filter(elsewhere)
+            .map(|_| Change::DatabaseChanged { database: database.to_owned() });
+        let state = match (&switch, previous_state) {
+            (Some(_), Some(state)) => {
+                state.validate()?;
+                state
+            }
+            (_, previous_state) => self.previous(previous_state)?,
+        };
+        let mut seen = Cow::Borrowed(&state);
+        if let Some(change) = &switch {
+            seen.to_mut().apply(change);
+        }
         let words = input.into().words();
         let run = RunId::new(self.ids.next_id());
-        let changes = self.opening(&words, &state, run);
+        let opening = self.opening(&words, &seen, run);
+        let changes = switch.into_iter().chain(opening).collect();
         self.begin(state, changes, run, options).await
     }
 
@@ -163,23 +186,41 @@ impl Engine {
         let Paused { state, waiting, started } = paused;
         let answer = if approved { Vec::new() } else { vec![declined()] };
         let run = waiting.run;
-        let options = self.options(run, &options).answer(answer);
+        let options = self.options(&state.session_id, run, &options).answer(answer);
         let ended = self.graph.proceed(state, &waiting, options).await;
         self.ended(ended, started)
     }
 
-    /// Finishes a turn that was killed or paused, from the engine's journal. Nodes that had finished are not run again.
+    /// Finishes a turn that was killed or paused, from the engine's journal or store. Nodes that had finished are not run
+    /// again, except one whose rows were not kept.
     ///
     /// # Errors
-    /// The engine has no journal, or the journal does not know the turn.
+    /// The engine has no journal, or the journal does not know the turn; the conversation has moved on.
     pub async fn resume(&self, run: RunId) -> Result<Turned, Error> {
         let started = Instant::now();
-        let Some(journal) = &self.journal else {
+        let session = self.prepared(run).await?;
+        let Some(journal) = self.journal_of(&session) else {
             return Err(Error::internal("resume", "this engine was built without a journal"));
         };
-        let options = self.options(run, &TurnOptions::default());
-        let ended = self.graph.resume(Arc::clone(journal), run, options).await;
+        let options = self.options(&session, run, &TurnOptions::default());
+        let ended = self.graph.resume(journal, run, options).await;
         self.ended(ended, started)
+    }
+
+    /// Makes a stored turn ready to be resumed; the session it was begun in, empty where there is no store.
+    async fn prepared(&self, run: RunId) -> Result<String, Error> {
+        let Some(sessions) = &self.sessions else { return Ok(String::new()) };
+        let turn = sessions.store().turn(run).await?.ok_or(StoreError::UnknownTurn { run })?;
+        sessions.prepare_resume(&turn.session, run).await?;
+        Ok(turn.session)
+    }
+
+    /// Where the turns of a conversation are written down.
+    fn journal_of(&self, session: &str) -> Option<Arc<dyn Journal>> {
+        match &self.sessions {
+            Some(sessions) => Some(sessions.journal(session)),
+            None => self.journal.clone(),
+        }
     }
 
     /// The state a turn starts from.
@@ -210,9 +251,19 @@ impl Engine {
         };
         let (intent, confidence, signals) = classified;
         let mut changes = vec![
-            Change::TurnStarted { id: run.to_string(), at: self.clock.now(), input },
+            Change::TurnStarted { id: run.to_string(), at: self.clock.now(), input: input.clone() },
             Change::IntentDetected { intent, confidence, signals },
         ];
+        let problem = problem.or_else(|| {
+            input.is_empty().then(|| {
+                let message = "A new question begins here, and none was asked. Ask it in the same line.";
+                TurnError::new(ErrorKind::EmptyInput, message)
+            })
+        });
+        let problem = problem.or_else(|| {
+            let courtesy = intent::courtesy(words).filter(|_| state.pending.is_none());
+            courtesy.map(|courtesy| TurnError::new(ErrorKind::EmptyInput, returned(courtesy, state)))
+        });
         let problem = problem.or_else(|| {
             (intent == Intent::Command).then(|| {
                 let message = "This is a command of the chat, not a question.".to_owned();
@@ -227,7 +278,10 @@ impl Engine {
         if !self.settings.enable_dialog_refinement {
             return (Intent::NewQuery, Confidence::High, Vec::new());
         }
-        let turns = state.turns.iter().map(|turn| PastTurn {
+        // What held no question says nothing of what the next input refers to.
+        let asked =
+            |turn: &&Turn| turn.error.as_ref().is_none_or(|error| error.kind != ErrorKind::EmptyInput);
+        let turns = state.turns.iter().filter(asked).map(|turn| PastTurn {
             input: turn.input.clone(),
             sql: turn.query.clone(),
             succeeded: turn.status == Status::Completed,
@@ -254,7 +308,7 @@ impl Engine {
         options: TurnOptions,
     ) -> Result<Turned, Error> {
         let started = Instant::now();
-        let mut run_options = self.options(run, &options).input(changes);
+        let mut run_options = self.options(&state.session_id, run, &options).input(changes);
         if let Some(parent) = self.parent(&state).await? {
             run_options = run_options.parent(parent);
         }
@@ -264,20 +318,22 @@ impl Engine {
 
     /// The turn that left this state, where the journal has it: what the state was need not be stored again.
     async fn parent(&self, state: &ConversationState) -> Result<Option<RunId>, Error> {
-        let (Some(journal), Some(turn)) = (&self.journal, state.turns.last()) else { return Ok(None) };
+        let (Some(journal), Some(turn)) = (self.journal_of(&state.session_id), state.turns.last()) else {
+            return Ok(None);
+        };
         let Ok(run) = turn.id.parse::<RunId>() else { return Ok(None) };
         let summary = journal.summary(run).await?;
         Ok(summary.filter(|summary| summary.mark == crate::graph::journal::Mark::Finished).map(|_| run))
     }
 
-    fn options(&self, run: RunId, options: &TurnOptions) -> RunOptions<ConversationState> {
+    fn options(&self, session: &str, run: RunId, options: &TurnOptions) -> RunOptions<ConversationState> {
         let mut run_options = RunOptions::new()
             .run(run)
             .clock(Arc::clone(&self.clock))
             .ids(Arc::clone(&self.ids))
             .step_limit(workflow::step_limit(super::budgets(&self.settings)));
-        if let Some(journal) = &self.journal {
-            run_options = run_options.journal(Arc::clone(journal));
+        if let Some(journal) = self.journal_of(session) {
+            run_options = run_options.journal(journal);
         }
         for observer in self.observers.iter().chain(&options.observer) {
             run_options = run_options.observer(Arc::clone(observer));
@@ -342,6 +398,25 @@ fn declined() -> Change {
     Change::QueryDeclined { error: TurnError::new(ErrorKind::NotConfirmed, message) }
 }
 
+/// What is said to somebody who was friendly and asked nothing.
+fn returned(courtesy: Courtesy, state: &ConversationState) -> String {
+    let said = match courtesy {
+        Courtesy::Greeting => "Hello!",
+        Courtesy::Thanks => "You are welcome.",
+        Courtesy::Farewell => "Goodbye.",
+        Courtesy::Remark => "All right.",
+    };
+    if state.current_query.is_some() {
+        return format!("{said} The last answer stands; follow up on it, or ask something new.");
+    }
+    let tables = state.schema.iter().flat_map(|schema| &schema.tables).map(|table| table.name.as_str());
+    let tables: Vec<&str> = tables.take(3).collect();
+    match tables.as_slice() {
+        [] => format!("{said} Ask in plain words what you want to know of the data in `{}`.", state.database),
+        tables => format!("{said} Ask in plain words about {} and so on.", tables.join(", ")),
+    }
+}
+
 /// The input without characters that control a terminal, cut to what is read, and what is wrong with it.
 fn readable(words: &str) -> (String, Option<TurnError>) {
     if words.len() > MAX_INPUT_BYTES {
@@ -379,7 +454,7 @@ fn outer(error: RunError<ConversationState>) -> Error {
     let place = error.node.as_deref().unwrap_or("the graph").to_owned();
     match error.kind {
         RunErrorKind::Cancelled => Error::Cancelled,
-        RunErrorKind::Journal(error) => Error::Journal(error),
+        RunErrorKind::Journal(error) => error.into(),
         RunErrorKind::NodeFailed(error) => match error.into_source().downcast::<DatabaseError>() {
             Ok(error) => Error::Database { error: *error },
             Err(source) => Error::internal(place, source),

@@ -2,81 +2,122 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use crate::reasoner::rules::rank::{Features, Weights, certainty_features};
+use super::boost::boost;
+use crate::reasoner::rules::rank::{Aspects, Features, Rated, Weights, certainty_features};
 
-/// One question with its candidates: their features, and whether each gives the right rows.
+/// One question with its candidates.
 #[derive(Debug, Clone)]
 pub struct Labelled {
     /// The database; questions of one database are never both fitted to and measured on.
     pub database: String,
     /// The candidates.
-    pub candidates: Vec<(Features, bool)>,
+    pub candidates: Vec<LabelledCandidate>,
+}
+
+/// A candidate that was run.
+#[derive(Debug, Clone, Default)]
+pub struct LabelledCandidate {
+    /// What speaks for it and against it.
+    pub features: Features,
+    /// What surrounds it.
+    pub circumstances: Features,
+    /// The parts of its plan.
+    pub aspects: Aspects,
+    /// True where it gives the right rows.
+    pub right: bool,
+}
+
+/// One question's answer as a model judges it that has seen neither the question nor its database.
+#[derive(Debug, Clone)]
+pub struct Judged {
+    /// The database.
+    pub database: String,
+    /// How likely the first candidate is right.
+    pub probability: f32,
+    /// True where it is.
+    pub right: bool,
 }
 
 /// The share of right answers among those marked high that the thresholds aim for.
-const HIGH_PRECISION: f32 = 0.95;
+const HIGH_PRECISION: f32 = 0.91;
 /// The most wrong answers not marked low, as a share of all questions.
-const WRONG_NOT_LOW: f32 = 0.11;
+const WRONG_NOT_LOW: f32 = 0.135;
 /// Below this probability no answer is given.
 const ANSWERED: f32 = 0.08;
-const FOLDS: usize = 4;
+const FOLDS: usize = 5;
 
-/// Fits all weights.
-pub fn fit(questions: &[Labelled]) -> Weights {
+/// Fits all weights, and says how questions are judged by weights fitted to other databases than theirs.
+pub fn fit(questions: &[Labelled]) -> (Weights, Vec<Judged>) {
     let mut names = Names::default();
     let data: Vec<Question> = questions.iter().map(|question| names.question(question)).collect();
     let all: Vec<&Question> = data.iter().collect();
     let rank = fit_rank(&all, names.len());
-    // The confidence is fitted to scores of questions that the ranking has not seen.
     let mut weights = Weights { rank: names.export(&rank), ..Weights::default() };
-    let mut first: Vec<(Features, bool)> = Vec::new();
+    // The confidence is fitted to scores of questions that the ranking has not seen.
+    let mut firsts: Vec<(&str, Features, bool)> = Vec::new();
     for fold in 0..FOLDS {
         let inside: Vec<&Question> = data.iter().filter(|question| question.fold != fold).collect();
         let rank = fit_rank(&inside, names.len());
         let folded = Weights { rank: names.export(&rank), ..Weights::default() };
         for question in questions.iter().filter(|question| fold_of(&question.database) == fold) {
-            first.extend(first_of(&folded, question));
+            let first = first_of(&folded, question);
+            firsts.extend(first.map(|(features, right)| (question.database.as_str(), features, right)));
         }
     }
-    let mut sure_names = Names::default();
-    let rows: Vec<(Vec<(usize, f32)>, bool)> =
-        first.iter().map(|(features, right)| (sure_names.vector(features), *right)).collect();
-    let sure = fit_logistic(&rows, sure_names.len());
-    weights.sure = sure_names.export(&sure);
-    let mut judged: Vec<(f32, bool)> =
-        first.iter().map(|(features, right)| (weights.probability(features), *right)).collect();
-    judged.sort_by(|one, other| other.0.total_cmp(&one.0));
+    // And the thresholds to probabilities of questions that the confidence has not seen.
+    let rows = |wanted: &dyn Fn(usize) -> bool| -> Vec<(Features, bool)> {
+        let of = firsts.iter().filter(|first| wanted(fold_of(first.0)));
+        of.map(|(_, features, right)| (features.clone(), *right)).collect()
+    };
+    let mut judged: Vec<Judged> = Vec::new();
+    for fold in 0..FOLDS {
+        let folded = Weights { sure: boost(&rows(&|other| other != fold)), ..Weights::default() };
+        let outside = firsts.iter().filter(|first| first.0 == fold);
+        judged.extend(
+            outside.map(|(_, features, right)| Judged {
+                probability: folded.probability(features),
+                right: *right,
+            }),
+        );
+    }
+    judged.sort_by(|one, other| other.probability.total_cmp(&one.probability));
     (weights.high, weights.medium) = thresholds(&judged, questions.len());
     weights.answered = ANSWERED;
-    weights
+    weights.sure = boost(&rows(&|_| true));
+    (weights, judged)
 }
 
 /// The first candidate's certainty features, and whether it is right; none where there is no candidate.
 pub fn first_of(weights: &Weights, question: &Labelled) -> Option<(Features, bool)> {
-    let mut scored: Vec<(f32, &(Features, bool))> =
-        question.candidates.iter().map(|candidate| (weights.score(&candidate.0), candidate)).collect();
-    scored.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let scores: Vec<f32> = scored.iter().map(|(score, _)| *score).collect();
-    let (_, (features, right)) = scored.first()?;
-    Some((certainty_features(features, &scores), *right))
+    let mut scored: Vec<(Rated, &LabelledCandidate)> = question
+        .candidates
+        .iter()
+        .map(|candidate| {
+            (Rated { score: weights.score(&candidate.features), aspects: candidate.aspects }, candidate)
+        })
+        .collect();
+    scored.sort_by(|one, other| other.0.score.total_cmp(&one.0.score));
+    let rated: Vec<Rated> = scored.iter().map(|(rated, _)| *rated).collect();
+    let (_, first) = scored.first()?;
+    Some((certainty_features(&first.features, &first.circumstances, &rated), first.right))
 }
 
 /// The thresholds for high and medium.
-fn thresholds(judged: &[(f32, bool)], questions: usize) -> (f32, f32) {
+fn thresholds(judged: &[Judged], questions: usize) -> (f32, f32) {
     let (mut high, mut medium) = (1.0, 1.0);
     let (mut right, mut wrong) = (0.0_f32, 0.0_f32);
-    for (at, (probability, is_right)) in judged.iter().enumerate() {
-        if *is_right {
+    for (at, judged) in judged.iter().enumerate() {
+        if judged.right {
             right += 1.0
         } else {
             wrong += 1.0
         };
         // A few answers say nothing about a share.
         if at >= 20 && right / (right + wrong) >= HIGH_PRECISION {
-            high = *probability;
+            high = judged.probability;
         }
         if wrong <= WRONG_NOT_LOW * questions as f32 {
-            medium = *probability;
+            medium = judged.probability;
         }
     }
     (high, f32::min(medium, high))
@@ -115,8 +156,11 @@ impl Names {
     }
 
     fn question(&mut self, question: &Labelled) -> Question {
-        let candidates =
-            question.candidates.iter().map(|(features, right)| (self.vector(features), *right)).collect();
+        let candidates = question
+            .candidates
+            .iter()
+            .map(|candidate| (self.vector(&candidate.features), candidate.right))
+            .collect();
         Question { fold: fold_of(&question.database), candidates }
     }
 
@@ -205,37 +249,24 @@ fn fit_rank(questions: &[&Question], size: usize) -> Vec<f32> {
     adam.weights
 }
 
-fn fit_logistic(rows: &[(Vec<(usize, f32)>, bool)], size: usize) -> Vec<f32> {
-    let mut adam = Adam::new(size);
-    let mut gradient = vec![0.0; size];
-    for round in 0..120 {
-        for batch in rows.chunks(128) {
-            gradient.fill(0.0);
-            for (vector, right) in batch {
-                let probability = 1.0 / (1.0 + (-dot(&adam.weights, vector)).exp());
-                add(&mut gradient, vector, (probability - f32::from(u8::from(*right))) / batch.len() as f32);
-            }
-            adam.update(&gradient, if round < 90 { 0.02 } else { 0.004 }, 0.004);
-        }
-    }
-    adam.weights
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn the_telling_feature_gets_the_weight() {
+        let candidate = |name: &str, noise: usize, right| LabelledCandidate {
+            features: vec![(name.to_owned(), 1.0), ("noise".to_owned(), noise as f32)],
+            right,
+            ..LabelledCandidate::default()
+        };
         let question = |number: usize| Labelled {
             database: format!("db{number}"),
-            candidates: vec![
-                (vec![("good".to_owned(), 1.0), ("noise".to_owned(), (number % 3) as f32)], true),
-                (vec![("bad".to_owned(), 1.0), ("noise".to_owned(), (number % 2) as f32)], false),
-            ],
+            candidates: vec![candidate("good", number % 3, true), candidate("bad", number % 2, false)],
         };
         let questions: Vec<Labelled> = (0..200).map(question).collect();
-        let weights = fit(&questions);
+        let (weights, judged) = fit(&questions);
+        assert_eq!(judged.len(), questions.len());
         assert!(weights.rank["good"] > 1.0 && weights.rank["bad"] < -1.0);
         assert!(first_of(&weights, &questions[0]).unwrap().1);
     }

@@ -1,8 +1,8 @@
 //! Measuring: how often an answer is right, by running it beside the gold query.
 
+mod boost;
 pub mod compare;
 pub mod fit;
 pub mod load;
 pub mod report;
-pub mod run;
 pub mod split;

@@ -4,7 +4,7 @@ use super::lexicon::Class;
 use super::reference::references;
 use super::rule::{Rule, Signal};
 use super::vocabulary::{SqlWords, TableSet, Vocabulary};
-use super::words::{Shape, Words};
+use super::words::{Shape, Word, Words};
 
 /// What the last answered turn and the schema say of words.
 pub(super) struct Background<'a> {
@@ -98,9 +98,26 @@ fn wording(words: &Words, signals: &mut Vec<Signal>) {
         "as for",
         "do the same",
         "why",
+        "by",
+        "per",
     ];
     if let Some(phrase) = ELLIPSES.iter().find(|phrase| words.has_at(0, phrase)) {
         add(Rule::Ellipsis, phrase);
+    }
+    // `and the number of products`: beside what, only the conversation tells.
+    if words.continues == Some("and")
+        && matches!(words.class(0), Some(Class::Determiner | Class::Preposition))
+    {
+        add(Rule::Ellipsis, "and");
+    }
+    // `top 3 by price`: of what, only the conversation tells.
+    let is_rank = |text: &str| matches!(text, "top" | "bottom" | "first" | "last" | "best" | "worst");
+    let start = usize::from(words.text(0) == Some("the"));
+    if words.text(start).is_some_and(is_rank)
+        && words.list.get(start + 1).is_some_and(is_number)
+        && words.text(start + 2) == Some("by")
+    {
+        add(Rule::Ellipsis, "by");
     }
     let first = words.text(0).unwrap_or_default();
     match words.class(0) {
@@ -168,7 +185,14 @@ fn subjects(words: &Words, names_at: &impl Fn(usize) -> Option<Names>, signals: 
     if let Some(at) = find(Names::OtherColumn) {
         add(Rule::NamesOtherColumn, at);
     }
-    if !positions().any(|at| names_at(at).is_some()) {
+    // `which were cancelled?`: what happened to them, but not what they are.
+    let happened = |at: usize| {
+        names_at(at) == Some(Names::Unknown) && words.text(at).is_some_and(|text| text.ends_with("ed"))
+    };
+    let only_happened = words.class(0) == Some(Class::Question)
+        && words.class(1) == Some(Class::Auxiliary)
+        && positions().all(|at| names_at(at).is_none() || happened(at));
+    if only_happened || !positions().any(|at| names_at(at).is_some()) {
         add(Rule::NoSubject, 0);
     }
     let subject = positions().find(|at| is_subject(words, *at) && could_be_table(names_at(*at)));
@@ -215,9 +239,15 @@ fn preceding(words: &Words, at: usize) -> Option<&str> {
         .and_then(|before| words.text(before))
 }
 
+fn is_number(word: &Word) -> bool {
+    word.shape == Shape::Number || word.class == Some(Class::Number)
+}
+
 /// Whether the noun at a position is what is counted or listed: `how many orders`, `names of customers`, `all shops`.
 fn is_subject(words: &Words, at: usize) -> bool {
-    let chosen = |before: usize| matches!(words.class(before), Some(Class::Superlative | Class::Number));
+    let chosen = |before: usize| {
+        words.class(before) == Some(Class::Superlative) || words.list.get(before).is_some_and(is_number)
+    };
     at.checked_sub(1).is_some_and(chosen)
         || preceding(words, at).is_some_and(|before| {
             matches!(

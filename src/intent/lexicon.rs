@@ -161,11 +161,16 @@ const REPAIRABLE: &[&str] = &[
 /// The word meant by a mistyped one: two neighbouring letters swapped, one letter left out or typed twice.
 ///
 /// A letter replaced by another is not repaired, since it mostly makes another word (`shop` is not `show`).
-pub(super) fn repaired(word: &str) -> Option<&'static str> {
-    if word.len() < 4 || !word.is_ascii() {
-        return None;
-    }
-    REPAIRABLE.iter().copied().find(|right| is_slip(word.as_bytes(), right.as_bytes()))
+pub fn repaired(word: &str) -> Option<&'static str> {
+    REPAIRABLE.iter().copied().find(|right| is_slip_of(word, right))
+}
+
+/// True where `typed` is `right` with two neighbouring letters swapped, one letter left out or typed twice; short words
+/// are too near to others to tell.
+pub fn is_slip_of(typed: &str, right: &str) -> bool {
+    // Of three letters only a missing one inside is sure to be a slip: `wht`.
+    let long_enough = typed.len() >= 4 || typed.len() == 3 && right.len() == 4;
+    long_enough && typed.is_ascii() && is_slip(typed.as_bytes(), right.as_bytes())
 }
 
 fn is_slip(typed: &[u8], right: &[u8]) -> bool {
@@ -202,7 +207,8 @@ mod tests {
         assert_eq!(repaired("exlude"), Some("exclude"));
         assert_eq!(repaired("filtter"), Some("filter"));
         assert_eq!(repaired("wihch"), Some("which"));
-        for word in ["shop", "ship", "sorts", "fine", "order", "fund", "gives", "stores"] {
+        assert_eq!(repaired("wht"), Some("what"));
+        for word in ["for", "the", "shop", "ship", "sorts", "fine", "order", "fund", "gives", "stores"] {
             assert_eq!(repaired(word).filter(|right| *right != word), None, "{word}");
         }
     }

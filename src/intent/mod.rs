@@ -20,6 +20,7 @@ mod classify;
 mod command;
 mod context;
 mod correction;
+mod courtesy;
 mod evidence;
 mod indicators;
 mod lexicon;
@@ -32,6 +33,8 @@ pub use classify::classify;
 pub use command::resets;
 pub use context::{DialogContext, PastTurn, PendingQuestion};
 pub use correction::is_correction;
+pub use courtesy::{Courtesy, courtesy};
+pub use lexicon::{is_slip_of, repaired};
 pub use rule::{Rule, Signal};
 pub use vocabulary::Vocabulary;
 

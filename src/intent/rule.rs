@@ -12,7 +12,7 @@ pub struct Signal {
 }
 
 impl Signal {
-    pub(super) fn new(rule: Rule, evidence: impl Into<String>) -> Self {
+    pub(crate) fn new(rule: Rule, evidence: impl Into<String>) -> Self {
         Self { rule, evidence: evidence.into() }
     }
 }
@@ -61,6 +61,8 @@ rules! {
     AnswersPending = "answers_pending", 0;
     /// There is nothing in it.
     Empty = "empty", 0;
+    /// A language model was asked, and decided.
+    Model = "model", 0;
 
     /// It starts with `only`, `also`, `add`, `sort by`, …
     RefinementKeyword = "refinement_keyword", 0;

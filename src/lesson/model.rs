@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::names::{phrase, plain};
 use super::rule::TransformationRule;
+use super::sql_names;
 use super::teaching::{LessonId, LessonKind, Teaching};
 use crate::plan::{ColumnRef, JoinCondition};
 use crate::schema::Schema;
@@ -138,6 +139,22 @@ impl Lesson {
                 tables.iter().try_for_each(|name| table(name))?;
                 join.as_ref().map_or(Ok(()), |join| column(&join.left).and_then(|()| column(&join.right)))
             }
+        }
+    }
+
+    /// Whether a statement keeps to it: whether it uses the table, the column or the join that the lesson speaks of.
+    pub fn shows_in(&self, sql: &str) -> bool {
+        let names = sql_names::names(sql);
+        let table = |name: &str| names.tables.iter().any(|used| used.eq_ignore_ascii_case(name));
+        let column = |column: &ColumnRef| {
+            table(&column.table) && names.all.iter().any(|used| used.eq_ignore_ascii_case(&column.column))
+        };
+        match &self.teaching {
+            Teaching::TableMapping { actual_name, .. } => table(actual_name),
+            Teaching::ColumnMapping { column: meant, .. } => column(meant),
+            Teaching::ErrorPattern { right, .. } => right.as_ref().is_some_and(column),
+            Teaching::QueryPattern { join: Some(join), .. } => column(&join.left) && column(&join.right),
+            Teaching::QueryPattern { tables, .. } => tables.iter().all(|name| table(name)),
         }
     }
 

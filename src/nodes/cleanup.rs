@@ -12,7 +12,7 @@ pub struct Cleanup {
 }
 
 impl Node<ConversationState> for Cleanup {
-    async fn run(&self, state: &ConversationState, _context: &Context) -> Result<Outcome<Change>, NodeError> {
+    async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
         let mut changes = Vec::new();
         let empty_again =
             state.scratch.empty.is_some() && state.result.as_ref().is_none_or(|result| result.is_empty());
@@ -35,6 +35,10 @@ impl Node<ConversationState> for Cleanup {
                 (Status::Failed, Some(message.to_owned()))
             }
         };
+        if self.services.lessons.is_some() {
+            let knowledge = self.services.knowledge().await?;
+            changes.extend(self.services.learnt(state, status, &knowledge, context).await);
+        }
         changes.push(Change::TurnClosed {
             status,
             message,

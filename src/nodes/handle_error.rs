@@ -1,5 +1,7 @@
 //! `handle_error`: SQL in place of one that failed.
 
+use std::borrow::Cow;
+
 use super::{Services, judged};
 use crate::conversation::{Change, ConversationState};
 use crate::graph::{Context, Node, NodeError, Outcome};
@@ -18,7 +20,13 @@ impl Node<ConversationState> for HandleError {
         };
         context.progress("repairing the query");
         let knowledge = self.services.knowledge().await?;
-        let ask = self.services.ask(state, &knowledge, context);
+        let recalled = self.services.recalled_for_error(state, &failure.error.message, knowledge.schema());
+        let mut seen = Cow::Borrowed(state);
+        if let Some(change) = recalled {
+            seen.to_mut().apply(&change);
+            changes.push(change);
+        }
+        let ask = self.services.ask(&seen, &knowledge, context);
         let change = match judged(self.services.reasoner.repair(ask, failure).await, &mut changes) {
             // The same statement again would fail again.
             Ok(Some(written)) if state.scratch.failures.iter().all(|failure| failure.sql != written.sql) => {

@@ -10,16 +10,20 @@ pub mod cleanup;
 pub mod execute_query;
 pub mod generate_query;
 pub mod handle_error;
+mod memory;
 pub mod planner;
+mod preview;
 pub mod refine_query;
 pub mod router;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, TurnError, Usage};
 use crate::database::{Database, Limits, Rows};
 use crate::graph::{Context, NodeError, RunId};
+use crate::lesson::LessonMemory;
 use crate::reasoner::{Ask, Judged, Knowledge, Reasoner, ReasonerError};
 
 pub use catalog::Catalog;
@@ -33,10 +37,14 @@ pub struct Services {
     pub reasoner: Arc<dyn Reasoner>,
     /// The database's schema and values, read once.
     pub catalog: Arc<Catalog>,
+    /// What was learnt, where there is a memory.
+    pub lessons: Option<Arc<dyn LessonMemory>>,
     /// The limits of every query.
     pub limits: Limits,
     /// How much of a result a conversation keeps.
     pub kept: KeptRows,
+    /// Who tells follow-ups from new questions.
+    pub intent_strategy: IntentStrategy,
     /// How many turns a conversation keeps.
     pub max_turns: usize,
     /// How many corrections one question may take.

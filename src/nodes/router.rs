@@ -1,11 +1,16 @@
 //! `router`: where a follow-up goes.
 
+use std::borrow::Cow;
+
 use super::{Services, judged};
-use crate::ambiguity;
-use crate::conversation::{Change, ConversationState, Route, RouterMode};
+use crate::ambiguity::{self, Replaced};
+use crate::config::IntentStrategy;
+use crate::conversation::{Change, ConversationState, ErrorKind, Route, RouterMode, TurnError};
 use crate::graph::{Context, Node, NodeError, Outcome};
-use crate::intent::Intent;
-use crate::reasoner::RouterOutput;
+use crate::intent::{Intent, Rule, Signal};
+use crate::plan::Confidence;
+use crate::reasoner::{Ask, JudgedIntent, RouterOutput};
+use crate::sql;
 
 /// Turns the classifier's intent into a route, and an inline revision into SQL.
 pub struct Router {
@@ -27,16 +32,21 @@ impl Node<ConversationState> for Router {
             // The correction came in structured form.
             return Ok(Outcome::Done(vec![routed(Route::Correction, None, None)]));
         }
+        if let Some(replaced) = self.replaced(state).await? {
+            return Ok(Outcome::Done(replaced));
+        }
         if let Some(pending) = &state.pending {
             if let Some(correction) = ambiguity::answer(&state.user_question, pending) {
                 changes.push(Change::CorrectionAdded { correction });
                 changes.push(routed(Route::Correction, None, None));
+                changes.extend(self.remembered(&state.scratch.asked.question, state).await?);
                 return Ok(Outcome::Done(changes));
             }
             changes.push(Change::PendingDropped);
             changes.push(Change::Noted { note: format!("Not answered, and dropped: {}", pending.question) });
         }
-        let refines = matches!(state.intent, Some(Intent::Refinement));
+        let intent = self.intent(state, context, &mut changes).await?;
+        let refines = matches!(intent, Some(Intent::Refinement));
         if !refines || state.current_query.is_none() {
             if refines {
                 let note = "Starting new query (no previous query to refine)".to_owned();
@@ -46,11 +56,14 @@ impl Node<ConversationState> for Router {
             return Ok(Outcome::Done(changes));
         }
         let knowledge = self.services.knowledge().await?;
+        let mut seen = Cow::Borrowed(state);
+        if let Some(change) = self.remembered(&state.user_question, state).await? {
+            seen.to_mut().apply(&change);
+            changes.push(change);
+        }
+        let state = &*seen;
         // What an earlier question asked for says nothing about this one.
-        let ask = crate::reasoner::Ask {
-            question: &state.user_question,
-            ..self.services.ask(state, &knowledge, context)
-        };
+        let ask = Ask { question: &state.user_question, ..self.services.ask(state, &knowledge, context) };
         let output = match judged(self.services.reasoner.route(ask).await, &mut changes) {
             Ok(output) => output,
             Err(error) => RouterOutput::Failed(error),
@@ -77,6 +90,95 @@ impl Node<ConversationState> for Router {
             }
         }
         Ok(Outcome::Done(changes))
+    }
+}
+
+impl Router {
+    /// The lessons that bear on a question.
+    async fn remembered(
+        &self,
+        question: &str,
+        state: &ConversationState,
+    ) -> Result<Option<Change>, NodeError> {
+        if self.services.lessons.is_none() {
+            return Ok(None);
+        }
+        let knowledge = self.services.knowledge().await?;
+        Ok(self.services.recalled(question, state, knowledge.schema()))
+    }
+
+    /// `use X instead of Y`, where the last query has Y: its changes.
+    async fn replaced(&self, state: &ConversationState) -> Result<Option<Vec<Change>>, NodeError> {
+        let (None, Some(plan)) = (&state.pending, &state.current_plan) else { return Ok(None) };
+        if !state.user_question.contains("instead of") && !state.user_question.contains("not ") {
+            return Ok(None);
+        }
+        let knowledge = self.services.knowledge().await?;
+        let question = state.original_question.clone();
+        let asked = Change::Routed {
+            route: Route::Inline,
+            mode: None,
+            instructions: None,
+            edits: Vec::new(),
+            question,
+        };
+        Ok(match ambiguity::replace(&state.user_question, plan, knowledge.schema()) {
+            None => None,
+            Some(Replaced::Query { plan, correction }) => Some(vec![
+                asked,
+                Change::CorrectionAdded { correction },
+                Change::QuerySet {
+                    query: sql::render(&plan, self.services.database.dialect()),
+                    plan: Some(plan),
+                },
+            ]),
+            Some(Replaced::Impossible { message }) => Some(vec![
+                routed(Route::Update, None, None),
+                Change::TurnFailed { error: TurnError::new(ErrorKind::NotUnderstood, message) },
+            ]),
+        })
+    }
+
+    /// What the input wants: what the classifier says, or the model where the settings have it asked.
+    async fn intent(
+        &self,
+        state: &ConversationState,
+        context: &Context,
+        changes: &mut Vec<Change>,
+    ) -> Result<Option<Intent>, NodeError> {
+        if state.current_query.is_none() || !self.asks_model(state) {
+            return Ok(state.intent);
+        }
+        let knowledge = self.services.knowledge().await?;
+        let ask = Ask { question: &state.user_question, ..self.services.ask(state, &knowledge, context) };
+        match judged(self.services.reasoner.intent(ask).await, changes) {
+            Ok(Some(JudgedIntent { intent, confidence, reasoning })) => {
+                let mut signals = state.signals.clone();
+                signals.insert(0, Signal::new(Rule::Model, reasoning));
+                changes.push(Change::IntentDetected { intent, confidence, signals });
+                Ok(Some(intent))
+            }
+            Ok(None) => Ok(state.intent),
+            Err(error) => {
+                tracing::warn!(
+                    input = state.user_question,
+                    problem = error.message,
+                    "the model cannot tell the intent, so the rules do"
+                );
+                Ok(state.intent)
+            }
+        }
+    }
+
+    fn asks_model(&self, state: &ConversationState) -> bool {
+        // What the person said outright needs no judgement.
+        let said = state.signals.iter().any(|signal| matches!(signal.rule, Rule::Reset | Rule::Command));
+        let open = matches!(state.intent, Some(Intent::NewQuery | Intent::Refinement)) && !said;
+        match self.services.intent_strategy {
+            IntentStrategy::Rules => false,
+            IntentStrategy::Llm => open,
+            IntentStrategy::Hybrid => open && state.confidence == Some(Confidence::Low),
+        }
     }
 }
 

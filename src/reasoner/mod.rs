@@ -7,6 +7,7 @@ pub mod hybrid;
 mod knowledge;
 mod mend;
 pub mod model;
+mod rivals;
 mod rule_reasoner;
 pub mod rules;
 mod statement;

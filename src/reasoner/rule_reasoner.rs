@@ -6,17 +6,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use super::rivals;
 use super::rules::follow_up::{self, FollowUp};
-use super::rules::{FixedJoin, Options, Understanding, understand};
+use super::rules::{FixedJoin, Hint, Options, Understanding, understand};
 use super::statement::Statement;
 use super::{
     Ask, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend, statement,
 };
-use crate::ambiguity::Correction;
-use crate::conversation::{ErrorKind, Failure, RouterMode, TurnError, Usage};
+use crate::ambiguity::{Correction, detect};
+use crate::conversation::{ErrorKind, Failure, Route, RouterMode, TurnError, Usage};
+use crate::lesson::{Lesson, LessonId, Teaching};
 use crate::plan::{
-    self, Confidence, EditWeight, JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan,
-    QueryUnderstanding, TableRefinement, TableRelevance,
+    self, Confidence, EditWeight, JoinCondition, JoinInference, PlanEdit, PlannedTable, PlannerOutput,
+    QueryPlan, QueryUnderstanding, TableRefinement, TableRelevance,
 };
 use crate::sql;
 
@@ -39,6 +41,7 @@ struct Key {
     question: String,
     today: Date,
     corrections: Vec<Correction>,
+    lessons: Vec<LessonId>,
 }
 
 impl RuleReasoner {
@@ -48,6 +51,7 @@ impl RuleReasoner {
             question: ask.question.to_owned(),
             today: today(ask),
             corrections: ask.state.corrections.clone(),
+            lessons: ask.state.scratch.lessons.iter().map(|lesson| lesson.id.clone()).collect(),
         };
         let mut understood = self.understood.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, understanding)) = understood.iter().find(|(known, _)| *known == key) {
@@ -70,6 +74,9 @@ impl RuleReasoner {
             Some(Statement::Refused(error)) => return Err(error),
             Some(Statement::Query(sql)) => return Ok(typed(ask, &sql)),
             None => {}
+        }
+        if let Some(chosen) = chosen(ask) {
+            return Ok(chosen);
         }
         let understanding = self.understand(ask);
         match understanding.answer() {
@@ -102,10 +109,54 @@ fn options(ask: Ask<'_>) -> Options {
                 left: (left.table.clone(), left.column.clone()),
                 right: (right.table.clone(), right.column.clone()),
             }),
-            Correction::Reading { .. } => {}
+            Correction::ColumnSelection { term, selected } => {
+                options.hints.push(hint(term, &selected.table, Some(&selected.column)));
+            }
+            Correction::ValueSelection { .. } | Correction::Reading { .. } => {}
         }
     }
+    for lesson in &ask.state.scratch.lessons {
+        remember(&mut options, lesson);
+    }
     options
+}
+
+/// What a lesson says, as evidence for linking. What the person settled in this conversation stands above it.
+fn remember(options: &mut Options, lesson: &Lesson) {
+    match &lesson.teaching {
+        Teaching::TableMapping { schema_name, actual_name, instead_of, .. } => {
+            let chosen = options.mandatory_tables.clone();
+            let others = instead_of.iter().chain([schema_name]);
+            let others: Vec<String> =
+                others.filter(|other| !other.eq_ignore_ascii_case(actual_name)).cloned().collect();
+            if others.iter().any(|other| chosen.iter().any(|chosen| chosen.eq_ignore_ascii_case(other))) {
+                return;
+            }
+            options.hints.push(hint(schema_name, actual_name, None));
+            options.forbidden_tables.extend(others);
+        }
+        Teaching::ColumnMapping { term, column, value: None } => {
+            options.hints.push(hint(term, &column.table, Some(&column.column)));
+        }
+        Teaching::QueryPattern { join: Some(join), .. } => {
+            let JoinCondition { left, right } = join;
+            let sides = [left, right].map(|side| side.table.to_ascii_lowercase());
+            let settled = options.fixed_joins.iter().any(|fixed| {
+                [&fixed.left, &fixed.right].iter().all(|side| sides.contains(&side.0.to_ascii_lowercase()))
+            });
+            if !settled {
+                options.fixed_joins.push(FixedJoin {
+                    left: (left.table.clone(), left.column.clone()),
+                    right: (right.table.clone(), right.column.clone()),
+                });
+            }
+        }
+        Teaching::ColumnMapping { .. } | Teaching::ErrorPattern { .. } | Teaching::QueryPattern { .. } => {}
+    }
+}
+
+fn hint(words: &str, table: &str, column: Option<&str>) -> Hint {
+    Hint { words: words.replace('_', " "), table: table.to_owned(), column: column.map(str::to_owned) }
 }
 
 /// The day on which the question is asked, where the person is.
@@ -134,12 +185,13 @@ impl Reasoner for RuleReasoner {
             None => {}
         }
         let Some(previous) = current_plan(ask) else { return ready(RouterOutput::New) };
+        let follow_up = self.follow_up(ask, &previous);
         let understanding = self.understand(ask);
-        if understanding.is_foreign(ask.question) {
+        if !follow_up.is_clear() && understanding.is_foreign(ask.question) {
             let error = TurnError::new(ErrorKind::NotUnderstood, not_understood(&understanding));
             return ready(RouterOutput::Failed(error));
         }
-        ready(match self.follow_up(ask, &previous) {
+        ready(match follow_up {
             FollowUp::Edits { edits, plan, evidence, .. } => match plan::weight(&edits) {
                 Some(EditWeight::Inline) | None => RouterOutput::Inline {
                     query: sql::render(&plan, ask.dialect),
@@ -174,14 +226,18 @@ impl Reasoner for RuleReasoner {
         tables: &'a [String],
     ) -> Judgement<'a, Vec<TableRelevance>> {
         judged(self.planned(ask).map(|(output, _)| {
+            let also = look_alikes(ask, &output);
             let judge = |table: &String| {
                 let planned = output.tables.iter().find(|planned| planned.name.eq_ignore_ascii_case(table));
                 TableRelevance {
                     table: table.clone(),
-                    is_relevant: planned.is_some(),
+                    is_relevant: planned.is_some() || also.contains(&table.as_str()),
                     confidence: certainty(output.confidence),
                     relevant_columns: planned.map(|planned| planned.columns.clone()).unwrap_or_default(),
                     reasoning: match planned {
+                        None if also.contains(&table.as_str()) => {
+                            "It looks like the table that is named.".to_owned()
+                        }
                         Some(_) => "The question's words lead here.".to_owned(),
                         None => "No word of the question leads here.".to_owned(),
                     },
@@ -197,8 +253,11 @@ impl Reasoner for RuleReasoner {
         candidates: &'a [TableRelevance],
     ) -> Judgement<'a, TableRefinement> {
         judged(self.planned(ask).map(|(output, _)| {
-            let needed =
-                |name: &str| output.tables.iter().any(|planned| planned.name.eq_ignore_ascii_case(name));
+            let also = look_alikes(ask, &output);
+            let needed = |name: &str| {
+                also.contains(&name)
+                    || output.tables.iter().any(|planned| planned.name.eq_ignore_ascii_case(name))
+            };
             let (stay, go): (Vec<_>, Vec<_>) =
                 candidates.iter().partition(|candidate| needed(&candidate.table));
             let names =
@@ -214,12 +273,17 @@ impl Reasoner for RuleReasoner {
     fn synthesize<'a>(
         &'a self,
         ask: Ask<'a>,
-        _tables: &'a [PlannedTable],
+        tables: &'a [PlannedTable],
     ) -> Judgement<'a, QueryUnderstanding> {
+        let alike = |output: &PlannerOutput| {
+            let alike = look_alikes(ask, output);
+            let kept = tables.iter().filter(|table| alike.contains(&table.name.as_str()));
+            output.tables.iter().chain(kept).cloned().collect()
+        };
         judged(self.planned(ask).map(|(output, _)| QueryUnderstanding {
             // Tables that a nested query or a set operation brings together are joined in the sense of the question.
             joins_needed: output.tables.len() > 1,
-            tables: output.tables,
+            tables: alike(&output),
             filters: output.filters,
             aggregations: output.aggregations,
             grouping: output.grouping,
@@ -244,6 +308,11 @@ impl Reasoner for RuleReasoner {
 
     fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
         let planned = self.planned(ask);
+        if let (Ok((best, _)), None) = (&planned, chosen(ask))
+            && let Some(ambiguity) = rivals::question(&self.understand(ask), best)
+        {
+            return ready(Planned::Ambiguous(Box::new(ambiguity)));
+        }
         judged(planned.map(|(output, explanation)| Planned::Plan { output: Box::new(output), explanation }))
     }
 
@@ -298,6 +367,20 @@ impl Reasoner for RuleReasoner {
     }
 }
 
+/// The tables that look like the one table of a plan, unless the person has said which is meant.
+fn look_alikes<'a>(ask: Ask<'a>, output: &PlannerOutput) -> Vec<&'a str> {
+    let settled = |correction: &Correction| matches!(correction, Correction::TableSelection { .. });
+    match output.tables.as_slice() {
+        [table] if !ask.state.corrections.iter().any(settled) => {
+            let forbidden = options(ask).forbidden_tables;
+            let mut alike = detect::look_alikes(&table.name, ask.knowledge.schema());
+            alike.retain(|other| !forbidden.iter().any(|table| table.eq_ignore_ascii_case(other)));
+            alike
+        }
+        _ => Vec::new(),
+    }
+}
+
 /// The plan of SQL that a person typed.
 fn typed(ask: Ask<'_>, sql: &str) -> (PlannerOutput, Vec<String>) {
     let reasons = vec!["The question is SQL and was taken as it is.".to_owned()];
@@ -322,6 +405,16 @@ fn typed(ask: Ask<'_>, sql: &str) -> (PlannerOutput, Vec<String>) {
 
 fn to_planner(mode: RouterMode, edits: Vec<PlanEdit>) -> RouterOutput {
     RouterOutput::Plan { mode, instructions: plan::instructions(&edits), edits, question: None }
+}
+
+/// The reading that the person has just chosen.
+fn chosen(ask: Ask<'_>) -> Option<(PlannerOutput, Vec<String>)> {
+    if ask.state.route != Some(Route::Correction) {
+        return None;
+    }
+    let Some(Correction::Reading { query_plan }) = ask.state.corrections.last() else { return None };
+    let reason = "That reading was chosen.".to_owned();
+    Some((PlannerOutput::from_plan(query_plan, reason.clone(), Confidence::High), vec![reason]))
 }
 
 /// The plan that the router's edits make: a rewrite that could be put as edits needs no second reading.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Keep, StoreError};
+use crate::ambiguity::Ambiguity;
 use crate::conversation::{Change, ConversationState};
 use crate::graph::RunId;
 use crate::graph::journal::{Entry, Header};
@@ -16,7 +17,8 @@ pub(super) struct Digest {
 }
 
 /// The names of the changes that are looked into; the others are stored as they came.
-const LOOKED_INTO: [&str; 7] = [
+const LOOKED_INTO: [&str; 8] = [
+    "\"ambiguity_raised\"",
     "\"turn_started\"",
     "\"query_set\"",
     "\"query_repaired\"",
@@ -79,6 +81,7 @@ fn strip(change: &mut Change) -> bool {
             *result = Arc::new(result.shape());
             true
         }
+        Change::AmbiguityRaised { ambiguity } => strip_previews(ambiguity),
         Change::PlanAdded { schema, .. } => {
             let columns = Arc::make_mut(schema).tables.iter_mut().flat_map(|table| &mut table.columns);
             empty(columns.map(|column| &mut column.samples))
@@ -96,6 +99,12 @@ fn empty<'a, T: 'a>(lists: impl Iterator<Item = &'a mut Vec<T>>) -> bool {
     })
 }
 
+/// A question back without the rows of its choices.
+fn strip_previews(ambiguity: &mut Ambiguity) -> bool {
+    let previews = ambiguity.options_mut().iter_mut().map(|choice| choice.preview.take());
+    previews.filter(Option::is_some).count() > 0
+}
+
 /// A state without rows and samples.
 fn strip_state(state: &mut ConversationState) -> bool {
     let mut stripped = false;
@@ -105,7 +114,11 @@ fn strip_state(state: &mut ConversationState) -> bool {
             stripped = true;
         }
     }
-    if let Some(schema) = &mut state.schema {
+    if let Some(pending) = &mut state.pending {
+        stripped |= strip_previews(pending);
+    }
+    let aside = state.lines.iter_mut().filter_map(|line| line.schema.as_mut());
+    for schema in state.schema.iter_mut().chain(aside) {
         let columns = Arc::make_mut(schema).tables.iter_mut().flat_map(|table| &mut table.columns);
         stripped |= empty(columns.map(|column| &mut column.samples));
     }

@@ -130,6 +130,34 @@ impl StoreError {
             _ => None,
         }
     }
+
+    /// The store's error in a journal's, by value; the journal's own where there is none.
+    ///
+    /// # Errors
+    /// The journal's error, where no store is behind it.
+    pub fn from_journal(error: JournalError) -> Result<Self, JournalError> {
+        match error {
+            JournalError::Other(source) => match source.downcast::<Self>() {
+                Ok(error) => Ok(*error),
+                Err(source) => Err(JournalError::Other(source)),
+            },
+            error => Err(error),
+        }
+    }
+
+    /// True where the store itself fails, and false where it refuses what makes no sense, such as a conflict.
+    pub fn is_storage(&self) -> bool {
+        matches!(
+            self,
+            Self::Locked
+                | Self::Full
+                | Self::ReadOnly(_)
+                | Self::NewerFormat { .. }
+                | Self::NotAStore(_)
+                | Self::Damaged { .. }
+                | Self::Other(_)
+        )
+    }
 }
 
 impl From<StoreError> for JournalError {

@@ -9,8 +9,8 @@
 //!                     └── 5           head of session "b", a branch of "a" at turn 2
 //! ```
 //!
-//! [`Sessions`] is what the rest of the program uses; a [`Store`] is the small seam below it, with [`MemoryStore`] and
-//! [`SqliteStore`] behind it.
+//! [`Sessions`] is what the rest of the program uses; a [`Store`] is the small seam below it, with [`MemoryStore`],
+//! [`SqliteStore`] and, for several servers that share sessions, `PostgresStore` behind it.
 //!
 //! # What is stored, and what is not
 //! Questions, SQL, plans, the tables that a plan speaks of, errors, and what a person settled. Literals in SQL are values
@@ -30,8 +30,11 @@ mod journal;
 mod markdown;
 mod memory;
 mod model;
+#[cfg(feature = "postgres")]
+mod postgres;
 mod rebuild;
 mod retention;
+mod row;
 mod sessions;
 mod sqlite;
 
@@ -42,6 +45,8 @@ pub use error::StoreError;
 pub use export::{EXPORT_VERSION, ImportAs};
 pub use memory::MemoryStore;
 pub use model::{Keep, NewSession, Position, Session, SessionFilter, TurnInfo};
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresStore;
 pub use retention::{Pruned, Retention};
 pub use sessions::{Opened, Sessions};
 pub use sqlite::{Safety, SqliteOptions, SqliteStore};

@@ -223,6 +223,20 @@ impl Sessions {
         Err(nothing())
     }
 
+    /// Moves the head along the session's own line, if it still is `from`, and keeps what redo leads to in the end.
+    ///
+    /// # Errors
+    /// [`StoreError::Conflict`] when somebody else is faster, [`StoreError::UnknownTurn`].
+    pub async fn move_to(
+        &self,
+        id: &str,
+        from: Option<RunId>,
+        head: Option<RunId>,
+    ) -> Result<(), StoreError> {
+        let tip = self.session(id).await?.position.tip;
+        self.store.move_head(id, from, Position { head, tip }).await
+    }
+
     /// Goes to any turn of the session's tree, or to the beginning: what follows is a new branch there.
     ///
     /// # Errors

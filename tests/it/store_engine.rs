@@ -55,8 +55,8 @@ async fn talk(sessions: Sessions) {
     assert_eq!(state.turn_number, 4);
     // Somebody else went on meanwhile.
     let error = engine(&sessions, "a").query_database(QUESTIONS[0], Some(undone)).await.unwrap_err();
-    let Error::Journal(error) = error else { panic!("{error}") };
-    assert!(matches!(StoreError::of(&error), Some(StoreError::Conflict { .. })), "{error}");
+    let Error::Store(error) = error else { panic!("{error}") };
+    assert!(matches!(error, StoreError::Conflict { .. }), "{error}");
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 //! The commands of the chat: what they are called, what they take, what they do.
 
 use super::super::schema::nearest;
+use crate::intent::resets;
 
 /// Something asked of the session instead of the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -10,6 +11,8 @@ pub(super) enum Order {
     Clear,
     Undo,
     Redo,
+    Branch(Option<String>),
+    Use(Option<String>),
     Sql(Option<bool>),
     Why,
     Graph(Option<String>),
@@ -38,12 +41,14 @@ pub(super) const COMMANDS: &[(&str, &str, &str)] = &[
     ("/history", "", "the questions so far"),
     ("/undo", "", "take the last turn back"),
     ("/redo", "", "bring it back"),
+    ("/branch", "[NAME]", "go on in a conversation of its own from here"),
     ("/clear", "", "forget the conversation"),
+    ("/use", "[DATABASE]", "ask another database; without a name, list them"),
     ("/sql", "[on|off]", "the SQL of the last answer; show it with every answer, or not"),
     ("/why", "", "how the last question was understood"),
     ("/graph", "[FILE]", "the way it took through the graph; as a drawing in a .svg, .dot or .mmd file"),
     ("/schema", "[TABLE]", "the tables, or the columns of one"),
-    ("/export", "FILE", "save the last result as .csv, .json, .jsonl or .md"),
+    ("/export", "FILE", "save the last result as .xlsx, .csv, .json, .jsonl or .md"),
     ("/help", "", "this list"),
     ("/quit", "", "leave (also Ctrl-D)"),
 ];
@@ -71,6 +76,10 @@ pub(super) fn read(line: &str) -> Typed<'_> {
     if line == "help" {
         return Typed::Order(Order::Help);
     }
+    // `start over` by itself; with a question after it the engine knows it.
+    if let Some((_, "")) = resets(line) {
+        return Typed::Order(Order::New);
+    }
     let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     if !name.starts_with('/') || name.get(1..).is_none_or(|word| word.contains('/')) {
         return Typed::Question(line);
@@ -83,6 +92,8 @@ pub(super) fn read(line: &str) -> Typed<'_> {
         // The engine knows `/new` itself when a question follows.
         ("/new", question) if !question.is_empty() => return Typed::Question(line),
         ("/new", _) => Order::New,
+        ("/branch", _) => Order::Branch(given()),
+        ("/use", _) => Order::Use(given()),
         ("/graph", _) => Order::Graph(given()),
         ("/schema", _) => Order::Schema(given()),
         ("/export", "") => {
@@ -132,6 +143,8 @@ mod tests {
         assert_eq!(read(" who buys most? "), Typed::Question("who buys most?"));
         assert_eq!(read("/new show customers"), Typed::Question("/new show customers"));
         assert_eq!(read("/NEW"), Typed::Order(Order::New));
+        assert_eq!(read("Start over."), Typed::Order(Order::New));
+        assert_eq!(read("start over: show customers"), Typed::Question("start over: show customers"));
         assert_eq!(read("/data/shop.csv rows"), Typed::Question("/data/shop.csv rows"));
         assert_eq!(read("/export 'my file.csv'"), Typed::Order(Order::Export("my file.csv".into())));
         assert_eq!(read("/sql off"), Typed::Order(Order::Sql(Some(false))));

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::super::files;
-use super::super::show::{answer, delimited};
+use super::super::show::{answer, delimited, workbook};
 use crate::graph::Picture;
 
 /// The extension in lower case.
@@ -18,18 +18,20 @@ fn extension(path: &str) -> String {
 pub(super) fn rows(path: &str, result: &answer::Result<'_>) -> Result<(), String> {
     let (columns, rows) = (result.columns, result.rows);
     let content = match extension(path).as_str() {
-        "csv" => delimited::csv(columns, rows),
-        "json" => delimited::json(columns, rows),
-        "jsonl" | "ndjson" => delimited::json_lines(columns, rows),
-        "md" | "markdown" => delimited::markdown(columns, rows),
+        "xlsx" => workbook::xlsx(columns, rows)
+            .map_err(|error| format!("the rows do not fit into a workbook: {error}"))?,
+        "csv" => delimited::csv(columns, rows).into_bytes(),
+        "json" => delimited::json(columns, rows).into_bytes(),
+        "jsonl" | "ndjson" => delimited::json_lines(columns, rows).into_bytes(),
+        "md" | "markdown" => delimited::markdown(columns, rows).into_bytes(),
         "" => {
             return Err(format!(
-                "`{path}` does not say what kind of file it is\nhint: end it with .csv, .json, .jsonl or .md"
+                "`{path}` does not say what kind of file it is\nhint: end it with .xlsx, .csv, .json, .jsonl or .md"
             ));
         }
         other => {
             return Err(format!(
-                "results are not exported as .{other}\nhint: use .csv, .json, .jsonl or .md"
+                "results are not exported as .{other}\nhint: use .xlsx, .csv, .json, .jsonl or .md"
             ));
         }
     };
@@ -49,10 +51,9 @@ pub(super) fn picture(path: &str, picture: &Picture) -> Result<(), String> {
             ));
         }
     };
-    write(path, &content)
+    write(path, content.as_bytes())
 }
 
-fn write(path: &str, content: &str) -> Result<(), String> {
-    files::replace(Path::new(path), content.as_bytes())
-        .map_err(|error| format!("`{path}` cannot be written: {error}"))
+fn write(path: &str, content: &[u8]) -> Result<(), String> {
+    files::replace(Path::new(path), content).map_err(|error| format!("`{path}` cannot be written: {error}"))
 }

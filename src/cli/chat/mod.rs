@@ -16,11 +16,12 @@ use tokio::runtime::Runtime;
 use super::args::Format;
 use super::connect::Setup;
 use super::failure::{Exit, Failure};
+use super::named::NamedDatabases;
 use super::output::Output;
 use super::show::answer::View;
 use super::show::style::{Ink, Style};
 use super::show::text;
-use crate::dialog::Session;
+use crate::dialog::{Notice, Session};
 use crate::engine::Answer;
 use crate::graph::Trace;
 use crate::sample;
@@ -35,6 +36,9 @@ pub(super) struct ChatArguments {
     /// Show the SQL and wait for a yes before it runs
     #[arg(long)]
     confirm: bool,
+    /// Go on with the conversation of this name, or begin it; it is kept
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
 }
 
 /// A conversation under way.
@@ -57,10 +61,10 @@ struct Chat<'a> {
 }
 
 /// Talks until there is nothing more to say.
-pub(super) fn run(runtime: &Runtime, arguments: &ChatArguments, setup: Setup) -> Result<Exit, Failure> {
+pub(super) fn run(runtime: &Runtime, arguments: &ChatArguments, mut setup: Setup) -> Result<Exit, Failure> {
     let format =
         setup.format("chat", &[Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown])?;
-    let engine = setup.engine()?;
+    let (engine, problem) = runtime.block_on(setup.kept_engine(arguments.session.as_deref()))?;
     let output = Output::standard();
     let source = if std::io::stdin().is_terminal() && output.terminal().is_some() {
         let completer = ChatCompleter::new(engine.clone(), runtime.handle().clone());
@@ -68,9 +72,18 @@ pub(super) fn run(runtime: &Runtime, arguments: &ChatArguments, setup: Setup) ->
     } else {
         Source::Pipe
     };
+    let databases = NamedDatabases::new(setup.settings.clone(), engine.clone());
+    let session = match &arguments.session {
+        Some(id) => runtime.block_on(Session::open(engine, id))?,
+        None => Session::new(engine),
+    };
+    let mut session = session.with_databases(databases);
+    if let Some(problem) = problem {
+        session.tell(Notice::NotKept { problem: problem.message() });
+    }
     let mut chat = Chat {
         runtime,
-        session: Session::new(engine),
+        session,
         source,
         output,
         format,
@@ -83,6 +96,7 @@ pub(super) fn run(runtime: &Runtime, arguments: &ChatArguments, setup: Setup) ->
     if chat.source.is_person() {
         chat.greet()?;
     }
+    chat.notices()?;
     chat.talk()?;
     Ok(Exit::Answered)
 }
@@ -118,8 +132,9 @@ impl Chat<'_> {
         } else {
             format!("the database {}", text::clean(&name))
         };
-        let title = style.paint(Ink::Bold, concat!("sqlogue ", env!("CARGO_PKG_VERSION")));
-        writeln!(self.output, "{title} · {about}")?;
+        const TITLE: &str = concat!("sqlogue ", env!("CARGO_PKG_VERSION"));
+        let opening = text::wrap(&format!("{TITLE} · {about}"), self.places().unwrap_or(80), "");
+        writeln!(self.output, "{}", opening.replacen(TITLE, &style.paint(Ink::Bold, TITLE), 1))?;
         let help =
             "Ask in plain words, such as `How many customers are there?`  /help for more, /quit to leave";
         let help = text::wrap(help, self.places().unwrap_or(80), "");

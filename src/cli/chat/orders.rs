@@ -9,7 +9,7 @@ use super::super::show::style::{Ink, Style};
 use super::super::show::{answer, counted, number, sql, text};
 use super::command::{COMMANDS, Order};
 use super::{Chat, export};
-use crate::conversation::{Status, Turn};
+use crate::conversation::{ErrorKind, Status, Turn};
 use crate::error::Error;
 use crate::graph::Trace;
 use crate::intent::Intent;
@@ -23,19 +23,25 @@ impl Chat<'_> {
                 self.remark("The next question stands on its own.")
             }
             Order::History => self.history(),
-            Order::Clear => {
-                self.session.clear();
-                self.forget();
-                self.remark("The conversation is cleared; /undo brings it back.")
-            }
-            Order::Undo => match self.session.undo() {
-                Some(input) => self.went("Took back", &input),
-                None => self.remark("There is nothing to take back."),
+            Order::Clear => match self.runtime.block_on(self.session.clear()) {
+                Ok(()) => {
+                    self.forget();
+                    self.remark("The conversation is cleared; /undo brings it back.")
+                }
+                Err(error) => self.wrong(&error),
             },
-            Order::Redo => match self.session.redo() {
-                Some(input) => self.went("Brought back", &input),
-                None => self.remark("There is nothing to bring back."),
+            Order::Undo => match self.runtime.block_on(self.session.undo()) {
+                Ok(Some(input)) => self.went("Took back", &input),
+                Ok(None) => self.remark("There is nothing to take back."),
+                Err(error) => self.wrong(&error),
             },
+            Order::Redo => match self.runtime.block_on(self.session.redo()) {
+                Ok(Some(input)) => self.went("Brought back", &input),
+                Ok(None) => self.remark("There is nothing to bring back."),
+                Err(error) => self.wrong(&error),
+            },
+            Order::Branch(id) => self.branch(id.as_deref()),
+            Order::Use(name) => self.use_database(name.as_deref()),
             Order::Sql(Some(on)) => {
                 self.sql = on;
                 self.remark(if on { "SQL is shown with every answer." } else { "SQL is shown only by /sql." })
@@ -69,6 +75,38 @@ impl Chat<'_> {
             _ => "The conversation is at its beginning.".to_owned(),
         };
         Ok(writeln!(self.output, "{stands}")?)
+    }
+
+    fn branch(&mut self, id: Option<&str>) -> Result<(), Failure> {
+        let left = self.session.id().to_owned();
+        match self.runtime.block_on(self.session.branch(id)) {
+            Ok(id) if self.session.engine().sessions().is_some() => {
+                self.remark(&format!("On the branch {id} now; `sqlogue chat --session {left}` goes back."))
+            }
+            Ok(_) => self.remark("On a branch now. Nothing is kept here, so there is no way back but /undo."),
+            Err(error) => self.wrong(&error),
+        }
+    }
+
+    fn use_database(&mut self, name: Option<&str>) -> Result<(), Failure> {
+        let Some(name) = name else {
+            let names = self.session.databases().join(", ");
+            return self.remark(&format!("Databases: {names}. `/use NAME` goes over to one."));
+        };
+        match self.session.use_database(name) {
+            Ok(notice) => self.notes(vec![notice]),
+            Err(Error::UnknownDatabase { .. }) => {
+                let names = self.session.databases();
+                let hint = match schema::nearest(name, names.iter().map(String::as_str)) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => {
+                        "name it under `[databases]` in the settings, as `name = \"path or URL\"`".to_owned()
+                    }
+                };
+                self.complain(&format!("there is no database `{name}` here\nhint: {hint}"))
+            }
+            Err(error) => self.wrong(&error),
+        }
     }
 
     fn history(&mut self) -> Result<(), Failure> {
@@ -199,13 +237,16 @@ impl Chat<'_> {
 
 /// A turn on one line.
 fn line_of(turn: &Turn, places: usize, style: Style) -> String {
+    let asked_nothing = turn.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput);
     let mark = match (turn.status, turn.intent) {
+        (Status::Failed, _) if asked_nothing => "💬",
         (Status::Failed, _) => "❌",
         (Status::AwaitingCorrection, _) => "❓",
         (_, Intent::Refinement | Intent::Correction) => "✨",
         _ => "🆕",
     };
     let outcome = match (turn.status, &turn.result) {
+        (Status::Failed, _) if asked_nothing => String::new(),
         (Status::Failed, _) => "failed".to_owned(),
         (Status::AwaitingCorrection, _) => "asked back".to_owned(),
         (_, Some(result)) => counted(result.row_count, "row"),

@@ -17,8 +17,8 @@ use super::super::show::style::{Ink, Style};
 use super::super::show::{delimited, sql, text};
 use super::Chat;
 use super::progress::{Spinner, Watch};
-use crate::conversation::{ConversationState, Status};
-use crate::dialog::{Reply, Said};
+use crate::conversation::{ConversationState, ErrorKind, Status};
+use crate::dialog::{Notice, Reply, Said};
 use crate::engine::{Answer, TurnOptions};
 use crate::error::Error;
 use crate::intent::Intent;
@@ -61,6 +61,7 @@ impl Chat<'_> {
             confirm: self.confirm,
             cancellation: Some(cancellation),
             observer: Some(watch.clone()),
+            ..TurnOptions::default()
         };
         let said = self.runtime.block_on(self.session.turn(question, options));
         if let Some(task) = interrupted {
@@ -82,15 +83,7 @@ impl Chat<'_> {
 
     fn reply(&mut self, reply: Reply) -> Result<(), Failure> {
         let Reply { answer, failure, notices, .. } = reply;
-        for notice in notices {
-            let notice = self.style().paint(Ink::Notice, &format!("note: {notice}"));
-            // Programs that read the answers read nothing else there.
-            if self.format == Format::Table {
-                writeln!(self.output, "{notice}")?
-            } else {
-                writeln!(io::stderr(), "{notice}")?
-            }
-        }
+        self.notes(notices)?;
         match (answer, failure) {
             (Some(answer), _) => {
                 self.show(&answer)?;
@@ -100,11 +93,36 @@ impl Chat<'_> {
                 self.remark("Cancelled. The conversation is as it was before.")?
             }
             (None, Some(error)) => {
-                let (message, hint) = split_hint(&error.to_string());
-                let hint = hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
-                self.complain(&format!("error: {message}{hint}"))?;
+                self.wrong(&error)?;
             }
             (None, None) => {}
+        }
+        Ok(())
+    }
+
+    /// Says what went wrong, and what to do.
+    pub(super) fn wrong(&mut self, error: &Error) -> Result<(), Failure> {
+        let (message, hint) = split_hint(&error.to_string());
+        let hint = hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+        self.complain(&format!("error: {message}{hint}"))
+    }
+
+    /// What the session has to tell before anything was said.
+    pub(super) fn notices(&mut self) -> Result<(), Failure> {
+        let notices = self.session.take_notices();
+        self.notes(notices)
+    }
+
+    pub(super) fn notes(&mut self, notices: Vec<Notice>) -> Result<(), Failure> {
+        for notice in notices {
+            let notice = text::clean(&notice.to_string()).into_owned();
+            let notice = self.style().paint(Ink::Notice, &format!("note: {notice}"));
+            // Programs that read the answers read nothing else there.
+            if self.format == Format::Table {
+                writeln!(self.output, "{notice}")?
+            } else {
+                writeln!(io::stderr(), "{notice}")?
+            }
         }
         Ok(())
     }
@@ -137,6 +155,8 @@ impl Chat<'_> {
                 let shown = indicator(state, &view) + &answer::asked(state, &view);
                 self.output.write_all(shown.as_bytes())?;
             }
+            // Nothing was asked, so nothing went wrong.
+            (Status::Failed, Format::Table) if asked_nothing(state) => self.remark(&answer::failed(state))?,
             (Status::Failed | Status::Open, _) => {
                 let shown = text::wrap(&answer::failed(state), view.places.unwrap_or(usize::MAX), "");
                 self.complain(&shown)?;
@@ -144,6 +164,11 @@ impl Chat<'_> {
         }
         Ok(())
     }
+}
+
+/// True after a greeting and the like.
+fn asked_nothing(state: &ConversationState) -> bool {
+    state.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput)
 }
 
 /// What the input was taken for, and what it changed.

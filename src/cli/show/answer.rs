@@ -143,6 +143,13 @@ pub(in crate::cli) fn asked(state: &ConversationState, view: &View) -> String {
         let line = wrapped(line.trim_end(), view, &" ".repeat(7 + widest));
         shown.push_str(&line);
         shown.push('\n');
+        if let Some(preview) = option.preview.as_ref().filter(|preview| !preview.rows.is_empty()) {
+            let places = view.places.map(|places| places.saturating_sub(5));
+            let drawn = table::draw(&preview.columns, &preview.rows, places, view.style);
+            for line in drawn.lines.lines() {
+                shown.push_str(&format!("     {line}\n"));
+            }
+        }
     }
     shown
 }

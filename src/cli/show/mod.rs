@@ -10,6 +10,7 @@ pub(super) mod sql;
 pub(super) mod style;
 pub(super) mod table;
 pub(super) mod text;
+pub(super) mod workbook;
 
 /// A heading in numbers: `1 row`, `1,234 rows`.
 pub(super) fn counted(number: u64, thing: &str) -> String {

@@ -7,6 +7,7 @@
 
 mod address;
 mod catalog;
+pub(crate) mod client;
 mod errors;
 mod number;
 mod query;

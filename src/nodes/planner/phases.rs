@@ -1,6 +1,6 @@
 //! The phases of query understanding.
 
-use super::{Services, failed, judged, kept_tables};
+use super::{Services, failed, judged, kept_tables, set_aside};
 use crate::ambiguity::{Ambiguity, Correction, detect};
 use crate::conversation::{Change, ConversationState, ErrorKind};
 use crate::graph::{Context, Node, NodeError, Outcome};
@@ -44,7 +44,11 @@ impl Node<ConversationState> for ApplyCorrections {
             })
             .flatten()
             .collect();
-        let tables: Vec<String> = tables.into_iter().filter(|table| !rejected.contains(&table)).collect();
+        let set_aside = set_aside(state);
+        let unwanted = |table: &String| {
+            rejected.contains(&table) || set_aside.iter().any(|other| other.eq_ignore_ascii_case(table))
+        };
+        let tables: Vec<String> = tables.into_iter().filter(|table| !unwanted(table)).collect();
         changes.push(Change::TablesToEvaluate { tables });
         Ok(Outcome::Done(changes))
     }
@@ -136,7 +140,10 @@ impl Node<ConversationState> for SynthesizeRequirements {
             Ok(understanding) => {
                 let unclear = detect::tables(&understanding, &state.corrections);
                 changes.push(Change::RequirementsSynthesized { understanding });
-                changes.extend(unclear.map(raised));
+                if let Some(unclear) = unclear {
+                    let shown = self.services.previewed(unclear, context.cancellation()).await;
+                    changes.push(raised(shown));
+                }
             }
             Err(error) => changes.push(Change::TurnFailed { error }),
         }

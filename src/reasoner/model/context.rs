@@ -103,6 +103,19 @@ fn constraints(turn: &Turn<'_>) -> String {
                 quoted(&right.table, data::NAME),
                 quoted(&right.column, data::NAME)
             )),
+            Correction::ColumnSelection { term, selected } => lines.push(format!(
+                "- {} MEANS {}.{}",
+                quoted(term, data::VALUE),
+                quoted(&selected.table, data::NAME),
+                quoted(&selected.column, data::NAME)
+            )),
+            Correction::ValueSelection { column, selected, rejected } => lines.push(format!(
+                "- COMPARE {}.{} with {}, not with {}",
+                quoted(&column.table, data::NAME),
+                quoted(&column.column, data::NAME),
+                quoted(selected, data::VALUE),
+                quoted(rejected, data::VALUE)
+            )),
             Correction::Reading { .. } => {}
         }
     }

@@ -151,6 +151,18 @@ impl Knowledge {
         self.by_stem.get(stem).map_or(&[], Vec::as_slice)
     }
 
+    /// Where the stems stand that differ from this one by a single slip: a letter more, less, other or exchanged.
+    pub fn places_of_misspelt(&self, stem: &str) -> impl Iterator<Item = &[WordPlace]> {
+        let first = stem.chars().next();
+        let near = move |known: &str| {
+            known.len().abs_diff(stem.len()) <= 1
+                && known.len() >= 5
+                && known.chars().next() == first
+                && strsim::osa_distance(known, stem) == 1
+        };
+        self.by_stem.iter().filter(move |(known, _)| near(known)).map(|(_, places)| places.as_slice())
+    }
+
     /// Where a word with that root stands in names.
     pub fn places_of_root(&self, root: &str) -> &[WordPlace] {
         self.by_root.get(root).map_or(&[], Vec::as_slice)

@@ -46,6 +46,11 @@ pub enum TokenKind {
 }
 
 impl Token {
+    /// A quotation without its quotes, which stands at these bytes.
+    pub fn quoted(text: &str, start: usize, end: usize) -> Self {
+        token(text, TokenKind::Quoted, start, end)
+    }
+
     /// True for a word that starts with a capital letter.
     pub fn is_capitalised(&self) -> bool {
         self.kind == TokenKind::Word && self.text.chars().next().is_some_and(char::is_uppercase)

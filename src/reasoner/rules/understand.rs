@@ -4,8 +4,8 @@ use jiff::civil::Date;
 
 use super::compose::{Draft, Meaning, compose_with};
 use super::knowledge::{ColumnId, Knowledge, TableId};
-use super::link::{Linked, Target, link_with};
-use super::rank::{Weights, certainty_features, features};
+use super::link::{Chunk, Linked, Target, link_with};
+use super::rank::{Aspects, Rated, Weights, certainty_features, circumstances, features};
 use crate::plan::{Confidence, Expr, Projection, QueryPlan, Select};
 
 /// What bears on a question besides its words.
@@ -141,22 +141,27 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     let weights = Weights::embedded();
     let mandatory: Vec<TableId> =
         options.mandatory_tables.iter().filter_map(|name| knowledge.table_named(name)).collect();
-    let mut scored: Vec<(f32, super::rank::Features, Draft)> = compose_with(&linked, knowledge, &mandatory)
+    let mut scored: Vec<(Rated, super::rank::Features, Draft)> = compose_with(&linked, knowledge, &mandatory)
         .into_iter()
         .filter(|draft| allowed(draft, knowledge, options))
         .map(|draft| {
-            let features = features(&draft, &linked);
-            (weights.score(&features), features, draft)
+            let features = features(&draft, &linked, knowledge);
+            let rated = Rated { score: weights.score(&features), aspects: Aspects::of(&draft.plan) };
+            (rated, features, draft)
         })
         .collect();
-    scored.sort_by(|one, other| other.0.total_cmp(&one.0));
-    let scores: Vec<f32> = scored.iter().map(|(score, _, _)| *score).collect();
-    let best = scores.first().copied().unwrap_or(0.0);
-    let first_probability = scored
-        .first()
-        .map_or(0.0, |(_, features, _)| weights.probability(&certainty_features(features, &scores)));
+    scored.sort_by(|one, other| other.0.score.total_cmp(&one.0.score));
+    let rated: Vec<Rated> = scored.iter().map(|(rated, _, _)| *rated).collect();
+    let best = rated.first().map_or(0.0, |rated| rated.score);
+    let first_probability = scored.first().map_or(0.0, |(_, features, draft)| {
+        let circumstances = circumstances(draft, &linked, knowledge);
+        weights.probability(&certainty_features(features, &circumstances, &rated))
+    });
+    if scored.first().is_some_and(|(_, _, draft)| beside_the_point(draft, &linked)) {
+        scored.clear();
+    }
     let mut candidates = Vec::new();
-    for (score, _, draft) in scored.into_iter().take(options.readings.max(1)) {
+    for (Rated { score, .. }, _, draft) in scored.into_iter().take(options.readings.max(1)) {
         let evidence = evidence(&draft, &linked, knowledge);
         let probability =
             match candidates.is_empty() && evidence.ignored.is_empty() && lists_a_table(&draft.plan) {
@@ -191,6 +196,26 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
         recognised: recognised(&linked, knowledge),
         threshold: weights.answered,
     }
+}
+
+/// True where a reading rests on words of questions alone (*where*, *when*) and what is asked about is unknown: *Where
+/// is the moon?*
+fn beside_the_point(draft: &Draft, linked: &Linked) -> bool {
+    let Some((chunks, _)) = linked.cuts.get(draft.cut) else { return false };
+    let asks = |chunk: &Chunk| {
+        ["who", "where", "when", "what", "which", "why", "how", "how many", "how much"]
+            .contains(&chunk.text.as_str())
+    };
+    let unknown = |chunk: &Chunk| {
+        !chunk.is_schema()
+            && chunk.values.is_empty()
+            && chunk.number.is_none()
+            && chunk.date.is_none()
+            && chunk.cue.is_none()
+    };
+    let rests_on_questions = draft.meanings.iter().all(|meaning| chunks.get(meaning.chunk).is_some_and(asks));
+    let ignored = super::rank::features::ignored(chunks, draft);
+    rests_on_questions && ignored.into_iter().filter_map(|at| chunks.get(at)).any(unknown)
 }
 
 /// True where a plan shows a table as it is: with every word accounted for there is nothing else to mean.
@@ -342,6 +367,12 @@ mod tests {
             assert!(!understanding.not_understood().is_empty());
         }
         let _ = understand(&"show the title ".repeat(70_000), &knowledge, &options());
+    }
+
+    #[test]
+    fn a_question_about_something_unknown_is_not_answered_from_its_question_word() {
+        let understanding = understand("Where is the moon?", &library(), &options());
+        assert!(understanding.answer().is_none() && understanding.unexplained.contains(&"moon".to_owned()));
     }
 
     #[test]

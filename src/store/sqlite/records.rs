@@ -1,29 +1,17 @@
 //! Turns and their steps read from SQLite.
 
-use std::sync::Arc;
-
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
-use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use super::super::row::{Moved, from_json};
 use super::super::{Session, StoreError, TurnInfo};
 use super::sessions;
 use crate::graph::RunId;
-use crate::graph::journal::{Choice, Frontier, Header, RunRecord, StepRecord, Summary};
+use crate::graph::journal::{Header, RunRecord, StepRecord, Summary};
 
 /// So many bits of a step's id are its number.
 pub(super) const STEP_BITS: u32 = 20;
-
-/// What a step moved, in one column.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Moved {
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) decided: Vec<Choice>,
-    pub(super) next: Frontier,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) budgets: Vec<(Arc<str>, u32)>,
-}
 
 const COLUMNS: &str = "
     SELECT turns.id, run, sessions.name AS session, parent_run, number, graph, fingerprint, state_version,
@@ -177,12 +165,4 @@ pub(super) fn last_step(connection: &Connection, turn: i64) -> Result<Option<u32
 
 pub(super) fn step_range(turn: i64) -> (i64, i64) {
     (turn << STEP_BITS, (turn << STEP_BITS) + (1 << STEP_BITS) - 1)
-}
-
-pub(super) fn to_json(value: &impl Serialize) -> Result<String, StoreError> {
-    serde_json::to_string(value).map_err(|error| StoreError::Other(error.into()))
-}
-
-pub(super) fn from_json<'a, T: Deserialize<'a>>(run: RunId, text: &'a str) -> Result<T, StoreError> {
-    serde_json::from_str(text).map_err(|error| StoreError::damaged(run, error))
 }

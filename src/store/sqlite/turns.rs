@@ -2,12 +2,12 @@
 
 use jiff::Timestamp;
 use rusqlite::{Connection, ErrorCode, named_params, params};
-use serde::Deserialize;
 
 use super::super::digest::{Digest, title};
 use super::super::model::NewSession;
+use super::super::row::{Moved, database_of, from_json, to_json};
 use super::super::{Position, StoreError};
-use super::records::{Moved, STEP_BITS, find, from_json, last_step, row_of, row_of_run, step_range, to_json};
+use super::records::{STEP_BITS, find, last_step, row_of, row_of_run, step_range};
 use super::sessions;
 use crate::graph::RunId;
 use crate::graph::journal::{Entry, Header, Mark, StepRecord};
@@ -149,14 +149,6 @@ fn finish(
         .prepare_cached("UPDATE sessions SET head = ?2, tip = ?2, updated = max(updated, ?3) WHERE id = ?1")?
         .execute(params![row, turn, at])?;
     Ok(())
-}
-
-fn database_of(snapshot: &str) -> String {
-    #[derive(Deserialize)]
-    struct Named {
-        database: String,
-    }
-    serde_json::from_str(snapshot).map_or_else(|_| String::new(), |named: Named| named.database)
 }
 
 fn step_id(run: RunId, turn: i64, step: u32) -> Result<i64, StoreError> {

@@ -175,6 +175,34 @@ fn tables_beside(frame: &Frame, chosen: &[Option<usize>], at: usize) -> Vec<Tabl
     tables
 }
 
+/// What it costs that names or values which stand together are of different tables (*first and last name*, *Linda
+/// Smith*), where one table has both.
+fn scattered(frame: &Frame, chosen: &[Option<usize>], at: usize, option: &Filler) -> f32 {
+    let Some(slot) = frame.slots.get(at).filter(|_| option.column.is_some()) else { return 0.0 };
+    let mut cost = 0.0_f32;
+    for (index, (other, taken)) in frame.slots.iter().zip(chosen).enumerate() {
+        let Some(filler) = taken.and_then(|number| other.options.get(number)) else { continue };
+        let near = if option.value.is_some() { 1 } else { 3 };
+        if index == at
+            || filler.column.is_none()
+            || filler.table == option.table
+            || filler.value.is_some() != option.value.is_some()
+            || other.chunk.abs_diff(slot.chunk) > near
+        {
+            continue;
+        }
+        let in_one = |options: &[Filler], table: TableId, score: f32| {
+            options.iter().any(|one| one.column.is_some() && one.table == table && one.score > score - 0.1)
+        };
+        if in_one(&slot.options, filler.table, option.score)
+            || in_one(&other.options, option.table, filler.score)
+        {
+            cost = cost.max(if option.value.is_some() { 0.8 } else { 0.4 });
+        }
+    }
+    cost
+}
+
 /// How well one filler fits a slot beside those chosen already.
 fn fit(
     frame: &Frame,
@@ -201,6 +229,7 @@ fn fit(
     {
         score -= 0.4 * nearest;
     }
+    score -= scattered(frame, chosen, at, option);
     // Two values that stand apart are rarely of one column: *from Rome to Paris*.
     if option.value.is_some() && slot.tie.is_none() {
         let twice = frame.slots.iter().zip(chosen).enumerate().any(|(index, (other, taken))| {

@@ -147,7 +147,9 @@ fn subject(
             let said = open_column(parser, at).is_some();
             let (measure, grows) = match adjective.filter(|_| !said) {
                 Some(adjective) => {
-                    let (slot, grows) = parser.adjective_slot(at, adjective, parser.last_table)?;
+                    let (slot, grows) = parser
+                        .adjective_slot(at, adjective, parser.last_table)
+                        .or_else(|| parser.adjective_slot(at, adjective, None))?;
                     (Measure::Plain(slot), grows)
                 }
                 None => (measure(parser, at, &mut end, None, false)?, !shrinks_only(adjective)),
@@ -168,7 +170,10 @@ fn subject(
             } else {
                 let (measure, grows) = match adjective {
                     Some(adjective) if !follows_name(parser, end) => {
-                        match parser.adjective_slot(at, adjective, parser.last_table) {
+                        let slot = parser
+                            .adjective_slot(at, adjective, parser.last_table)
+                            .or_else(|| parser.adjective_slot(at, adjective, None));
+                        match slot {
                             Some((slot, grows))
                                 if parser
                                     .last_column
@@ -300,6 +305,11 @@ fn measure(
     if year {
         return date_slot(parser, at, false).map(Measure::Plain);
     }
+    // *at least 10 professors*: rows of that kind are counted; the kind is read next.
+    if column_before.is_none() && super::value::reads_as_value(parser, after) {
+        *end = after;
+        return Some(Measure::Count(None, false));
+    }
     // *people under 40*
     if let Some(table) = parser.last_table
         && let Some(column) = parser.knowledge.columns_like(table, &["age".to_owned()]).first().copied()
@@ -422,24 +432,27 @@ fn is_temporal(parser: &Parser<'_>, column: crate::reasoner::rules::knowledge::C
 
 /// *more than once*, *at least twice*, *multiple times*.
 fn repetition(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
-    let (least, length) = match (parser.text(at), parser.text(at + 1)) {
-        ("more than", "once") => (2, 2),
-        ("more than once", _) => (2, 1),
-        ("at least", "twice") => (2, 2),
-        ("multiple times", _) => (2, 1),
+    let (comparison, count, length) = match (parser.text(at), parser.text(at + 1)) {
+        ("more than", "once") => (Comparison::GreaterOrEqual, 2, 2),
+        ("more than once", _) => (Comparison::GreaterOrEqual, 2, 1),
+        ("at least", "twice") => (Comparison::GreaterOrEqual, 2, 2),
+        ("multiple times", _) => (Comparison::GreaterOrEqual, 2, 1),
         ("multiple" | "several", _)
             if parser.region == Region::Description && parser.chunk(at + 1).is_schema() =>
         {
-            (2, 2)
+            (Comparison::GreaterOrEqual, 2, 2)
         }
-        ("at least", "once") => (1, 2),
-        _ if parser.chunk(at).may_be(Cue::Once) && parser.text(at) != "once" => (2, 1),
+        ("at least", "once") => (Comparison::GreaterOrEqual, 1, 2),
+        ("at most", "once") => (Comparison::LessOrEqual, 1, 2),
+        ("at most", "twice") => (Comparison::LessOrEqual, 2, 2),
+        ("exactly" | "only", "once") => (Comparison::Equal, 1, 2),
+        ("exactly" | "only", "twice") => (Comparison::Equal, 2, 2),
+        _ if parser.chunk(at).may_be(Cue::Once) && parser.text(at) != "once" => {
+            (Comparison::GreaterOrEqual, 2, 1)
+        }
         _ => return None,
     };
-    parser.filter(
-        Measure::Count(None, false),
-        Test::Compare(Comparison::GreaterOrEqual, Value::Integer(least)),
-    );
+    parser.filter(Measure::Count(None, false), Test::Compare(comparison, Value::Integer(count)));
     parser.mark(at, at + length);
     Some(at + length)
 }
@@ -533,7 +546,13 @@ fn bare(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     }
     // *room 12*, *grade is 5*
     let open = open_column(parser, at).filter(|(column, _)| {
-        parser.chunk(*column).columns.iter().any(|(column, _)| takes_number(parser, *column))
+        // *the games in 1998*: a year is no number of games.
+        let of_time = ["in", "during", "year", "since"].contains(&parser.before(at).text.as_str());
+        let columns = &parser.chunk(*column).columns;
+        columns.iter().any(|(column, _)| takes_number(parser, *column))
+            && (!year
+                || !of_time
+                || columns.iter().take(4).any(|(column, _)| is_temporal(parser, *column, false)))
     });
     if let Some((column, function)) = open {
         let slot = parser.column_slot(column)?;
@@ -584,6 +603,10 @@ mod tests {
             (
                 "What are the titles of books whose price is above the average?",
                 "SELECT title FROM book WHERE price > (SELECT avg(price) FROM book)",
+            ),
+            (
+                "Which cities have at least 2 female members?",
+                "SELECT city FROM member WHERE gender = 'F' GROUP BY city HAVING count(*) >= 2",
             ),
             (
                 "How many loans were there last month?",

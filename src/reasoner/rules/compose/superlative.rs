@@ -19,7 +19,8 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             }
             Cue::Superlative(direction, None) => by_column(parser, at, cue_at, count, direction),
             Cue::Ordinal(direction) if counted_before || parser.count_at(cue_at + 1).is_some() => {
-                first_rows(parser, at, cue_at, count, direction)
+                plain_adjective(parser, at, cue_at, count)
+                    .or_else(|| first_rows(parser, at, cue_at, count, direction))
             }
             _ => None,
         };
@@ -182,6 +183,10 @@ fn by_adjective(
     });
     let entry = crate::reasoner::rules::lexicon::Lexicon::embedded().adjective(adjective);
     let shrinks_only = entry.is_some_and(|entry| entry.grows.is_empty());
+    if numeric && !parser.pending.is_empty() && parser.region == Region::Head {
+        // *the average and the largest salary*: a summary like the one before.
+        return None;
+    }
     if numeric && chunk.column_score() > chunk.table_score() && chunk.cue.is_none() {
         let direction = if shrinks_only { opposite(direction) } else { direction };
         return by_column(parser, at, cue_at, count, direction);
@@ -245,6 +250,15 @@ fn by_column(
     Some(column_at + 1)
 }
 
+/// *the top 3 expensive rooms*: the adjective alone does for its superlative.
+fn plain_adjective(parser: &mut Parser<'_>, at: usize, cue_at: usize, count: Option<u64>) -> Option<usize> {
+    let count = count.or_else(|| parser.count_at(cue_at + 1))?;
+    let adjective_at = after_count(parser, cue_at + 1);
+    let lexicon = crate::reasoner::rules::lexicon::Lexicon::embedded();
+    let adjective = lexicon.adjective_named(parser.text(adjective_at))?;
+    by_adjective(parser, at, adjective_at, Some(count), Direction::Descending, adjective)
+}
+
 /// *the first 5 orders*, *top 3 students*: the first rows in the order that is said elsewhere.
 fn first_rows(
     parser: &mut Parser<'_>,
@@ -273,6 +287,11 @@ mod tests {
                 "SELECT last_name FROM member ORDER BY age DESC LIMIT 1",
             ),
             ("What are the titles of the 3 cheapest books?", "SELECT title FROM book ORDER BY price LIMIT 3"),
+            (
+                "What are the titles of the top 3 expensive books?",
+                "SELECT title FROM book ORDER BY price DESC LIMIT 3",
+            ),
+            ("What is the average and largest price of books?", "SELECT avg(price), max(price) FROM book"),
             (
                 "What is the most common genre of books?",
                 "SELECT genre FROM book GROUP BY genre ORDER BY count(*) DESC LIMIT 1",

@@ -93,7 +93,8 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         }),
         other => other.is_aggregate(),
     });
-    let subject = numbers.next().filter(|_| numbers.next().is_none())?;
+    // A year bounds a date, whatever number is shown.
+    let subject = numbers.next().filter(|_| numbers.next().is_none() && !number.year)?;
     let mut edits = vec![PlanEdit::AddFilter { condition: new(subject.clone()) }];
     // `which of them have more than five?` asks for the groups, not for their numbers.
     if subject.is_aggregate() && reading.starts(&["which", "who"]) {
@@ -210,7 +211,11 @@ fn years(condition: &Condition) -> impl Iterator<Item = i64> {
         _ => None,
     });
     let pattern = match condition {
-        Condition::Like { pattern, .. } => pattern.get(..4).and_then(|year| year.parse().ok()),
+        Condition::Like { pattern, .. } => pattern
+            .trim_matches('%')
+            .get(..4)
+            .and_then(|year| year.parse().ok())
+            .filter(|year| (1000..3000).contains(year)),
         _ => None,
     };
     literals.chain(pattern).collect::<Vec<_>>().into_iter()
@@ -218,7 +223,7 @@ fn years(condition: &Condition) -> impl Iterator<Item = i64> {
 
 fn change_year(condition: &mut Condition, before: i64, after: i64) {
     let change_text = |text: &mut String| {
-        if text.starts_with(&before.to_string()) {
+        if text.trim_start_matches('%').starts_with(&before.to_string()) {
             *text = text.replacen(&before.to_string(), &after.to_string(), 1);
         }
     };

@@ -6,6 +6,7 @@ use super::reading::{self, Reading};
 use crate::plan::{Aggregate, Direction, Expr, Order, PlanEdit};
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::knowledge::ColumnId;
+use crate::reasoner::rules::link::Chunk;
 use crate::reasoner::rules::stem::root;
 
 /// The columns that are named, where nothing else is.
@@ -46,7 +47,7 @@ fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) ->
     (!columns.is_empty()).then_some(columns)
 }
 
-fn is_entity(chunk: &crate::reasoner::rules::link::Chunk, previous: &Previous<'_>) -> bool {
+fn is_entity(chunk: &Chunk, previous: &Previous<'_>) -> bool {
     reading::is_known_table(chunk, previous)
 }
 
@@ -64,7 +65,9 @@ fn joins(columns: &[Found]) -> Vec<PlanEdit> {
 /// `add the email`, `show their cities too`.
 pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let with = reading.starts(&["with", "and their", "along with", "together with", "plus"]);
-    if !reading.also && !with {
+    // `and their emails`, but not `and who …`
+    let and = reading.and && !reading.starts(&["what", "which", "who", "where", "when", "show", "in", "for"]);
+    if !reading.also && !with && !and {
         return None;
     }
     if reading.has(&["how many", "number of", "filter", "condition"]) {
@@ -85,7 +88,7 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     let shown = previous.plan.select.projection.iter().map(|shown| &shown.expr).collect::<Vec<_>>();
     let new: Vec<&Found> = columns.iter().filter(|found| !shown.contains(&&found.expr())).collect();
     if new.is_empty() {
-        return None;
+        return Some(Proposal::new("that is shown already", Vec::new()));
     }
     edits.extend(new.into_iter().map(|found| PlanEdit::AddColumn { expr: found.expr() }));
     Some(Proposal::new("columns on top", edits))
@@ -267,6 +270,12 @@ pub(super) fn removed(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
         "remove", "drop", "hide", "exclude", "without", "omit", "leave", "delete", "not", "don't", "skip",
         "rid", "get", "take", "away", "no",
     ];
+    let summary = reading.content(ignored);
+    if let [one] = summary.as_slice()
+        && let Some(expr) = summary_named(one, previous)
+    {
+        return Some(Proposal::new("a summary less", vec![PlanEdit::RemoveColumn { expr }]));
+    }
     let columns = only_columns(reading, previous, ignored)?;
     let shown = previous.shown();
     if !columns.iter().all(|found| shown.contains(&found.expr())) {
@@ -282,6 +291,21 @@ pub(super) fn removed(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
         columns.iter().map(|found| PlanEdit::RemoveColumn { expr: found.expr() }).collect()
     };
     Some(Proposal::new("columns less", edits))
+}
+
+/// The summary beside groups that `the count`, `the average` speaks of.
+fn summary_named(chunk: &Chunk, previous: &Previous<'_>) -> Option<Expr> {
+    let says_count = super::order::says_number(chunk);
+    let function = super::count::function(chunk);
+    previous
+        .summaries()
+        .into_iter()
+        .find(|expr| match expr {
+            Expr::Aggregate { function: Aggregate::Count, .. } => says_count,
+            Expr::Aggregate { function: there, .. } => function == Some(*there),
+            _ => false,
+        })
+        .cloned()
 }
 
 /// `show their names instead`, `what are their cities?`, `give me the emails`.

@@ -213,7 +213,10 @@ pub(super) fn summary(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
     if is_row {
         return None;
     }
-    if let ([function], [argument]) = (functions.as_slice(), arguments.as_slice()) {
+    // After a summary of all rows it is those rows that are summarised, not their summary.
+    if let ([function], [argument]) = (functions.as_slice(), arguments.as_slice())
+        && !previous.is_one_summary()
+    {
         let edit = PlanEdit::Aggregate { function: *function, argument: Some(argument.clone()) };
         return Some(Proposal::new(format!("the {} of what was shown", function.name()), vec![edit]));
     }

@@ -5,6 +5,7 @@ use super::previous::Previous;
 use super::reading::{self, Reading};
 use crate::plan::{DatePart, Expr, Function, PlanEdit};
 use crate::reasoner::rules::cue::Cue;
+use crate::reasoner::rules::knowledge::TableId;
 use crate::reasoner::rules::link::Chunk;
 
 const OPENINGS: &[&str] = &[
@@ -17,6 +18,8 @@ const OPENINGS: &[&str] = &[
     "per",
     "for each",
     "for every",
+    "in each",
+    "in every",
     "each",
     "how many",
     "count",
@@ -62,9 +65,8 @@ pub(super) fn group(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     let mut by: Vec<Expr> = Vec::new();
     let mut edits = Vec::new();
     for chunk in after {
-        if let Some(part) = date_part(&chunk.text)
-            && let Some(date) = date_column(previous)
-        {
+        if let Some(part) = date_part(&chunk.text) {
+            let date = date_column(previous)?;
             by.push(Expr::Function { function: Function::Extract(part), arguments: vec![date] });
             continue;
         }
@@ -95,6 +97,27 @@ pub(super) fn group(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     };
     edits.push(PlanEdit::GroupBy { by, measures });
     Some(Proposal::new("grouping", edits))
+}
+
+/// `and the number of products`, `how many products does it have?`, of groups of them: their number on top.
+pub(super) fn measured(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let asks_of_groups = reading.has(&["have", "has", "had"]) && reading.refers();
+    if previous.plan.select.group_by.is_empty()
+        || !(reading.also || reading.again || asks_of_groups || reading.and)
+    {
+        return None;
+    }
+    let content = reading.content(&["have", "has", "had"]);
+    let (first, rest) = content.split_first()?;
+    let of_groups = rest.iter().all(|chunk| {
+        matches!(chunk.cue, Some(Cue::Have | Cue::Stop | Cue::Show)) && !chunk.is_schema()
+            || chunk.table().is_some_and(|(table, score)| score > 0.6 && previous.uses(table).is_some())
+    });
+    let number = Expr::count_all();
+    if !super::order::says_number(first) || !of_groups || previous.shown().contains(&number) {
+        return None;
+    }
+    Some(Proposal::new("the size of each group", vec![PlanEdit::AddColumn { expr: number }]))
 }
 
 /// `for each of them, show the number of orders`, `also show their number of orders`.
@@ -165,10 +188,18 @@ pub(super) fn of_each_shown(reading: &Reading, previous: &Previous<'_>) -> Optio
     if !counts && measure == Expr::count_all() {
         return None;
     }
-    let columns: Vec<Expr> = shown.into_iter().filter(|expr| !expr.is_aggregate()).collect();
+    let (by, shows) = shown_as_groups(previous)?;
+    edits.push(PlanEdit::GroupBy { by, measures: vec![measure.clone()] });
+    edits.push(PlanEdit::ReplaceColumns { columns: shows.into_iter().chain(Some(measure)).collect() });
+    Some(Proposal::new("a summary for each of what was shown", edits))
+}
+
+/// What was shown as groups, one for each row: what they are grouped by, and what is shown of each.
+fn shown_as_groups(previous: &Previous<'_>) -> Option<(Vec<Expr>, Vec<Expr>)> {
+    let columns: Vec<Expr> = previous.shown().into_iter().filter(|expr| !expr.is_aggregate()).collect();
     let all = previous.plan.select.projection.is_empty()
         || previous.plan.select.projection.iter().any(|shown| matches!(shown.expr, Expr::All(_)));
-    let (by, shows) = if all {
+    Some(if all {
         let key = Expr::Column(previous.key()?);
         let label = previous.knowledge.table(previous.entity().1).label.first().copied();
         let label = label.and_then(|label| previous.find(&[(label, 1.0)])).map(|found| found.expr());
@@ -186,10 +217,25 @@ pub(super) fn of_each_shown(reading: &Reading, previous: &Previous<'_>) -> Optio
             Some(key) if names_rows && of_entity => (vec![Expr::Column(key)], columns),
             _ => (columns.clone(), columns),
         }
-    };
-    edits.push(PlanEdit::GroupBy { by, measures: vec![measure.clone()] });
-    edits.push(PlanEdit::ReplaceColumns { columns: shows.into_iter().chain(Some(measure)).collect() });
-    Some(Proposal::new("a summary for each of what was shown", edits))
+    })
+}
+
+/// The number of rows of a table for each of what was shown: how to get it, and the number itself.
+pub(super) fn number_of(table: TableId, previous: &Previous<'_>) -> Option<(Vec<PlanEdit>, Expr)> {
+    let select = &previous.plan.select;
+    if !select.group_by.is_empty() || previous.is_one_summary() || table == previous.entity().1 {
+        return None;
+    }
+    let mut edits = Vec::new();
+    let joins = previous.joins_to(table)?;
+    if !joins.is_empty() {
+        edits.push(PlanEdit::AddJoin { joins });
+    }
+    let (by, shows) = shown_as_groups(previous)?;
+    let number = Expr::count_all();
+    edits.push(PlanEdit::GroupBy { by, measures: vec![number.clone()] });
+    edits.push(PlanEdit::ReplaceColumns { columns: shows.into_iter().chain([number.clone()]).collect() });
+    Some((edits, number))
 }
 
 fn date_part(text: &str) -> Option<DatePart> {

@@ -7,6 +7,7 @@ use super::{Composed, FollowUp, TRUSTED};
 use crate::plan::{
     ColumnRef, Comparison, Condition, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse,
 };
+use crate::reasoner::rules::cue::Cue;
 
 /// Merges.
 pub(super) fn merge(
@@ -23,7 +24,13 @@ pub(super) fn merge(
         evidence: vec![format!("read as: {question}")],
         confidence,
     };
-    if composed.probability < TRUSTED {
+    // What is to go must not come instead: `remove …` of something that is no condition.
+    let restricts = composed.plan.select.filter.is_some() || composed.plan.select.having.is_some();
+    let is_empty = says_nothing_known(reading, &composed)
+        || resolved.negative && !restricts
+        || !previous.stays_sound(&composed.plan)
+        || lists_a_table(&composed.plan) && !may_ask_for_rows(reading, resolved);
+    if composed.probability < TRUSTED || is_empty {
         return FollowUp::NotUnderstood { evidence: vec![format!("read as: {question}")] };
     }
     let carries = resolved.refers || !resolved.names_entity || reading.only;
@@ -51,8 +58,12 @@ pub(super) fn merge(
         };
     }
     let edits = edits(reading, previous, resolved, &composed.plan);
-    match edits.and_then(|edits| Some((previous.plan.apply_all(&edits).ok()?, edits))) {
-        Some((plan, edits)) if !edits.is_empty() => FollowUp::Edits {
+    let edited = edits.and_then(|edits| Some((previous.plan.apply_all(&edits).ok()?, edits)));
+    match edited.filter(|(plan, edits)| !edits.is_empty() && previous.stays_sound(plan)) {
+        Some((plan, _)) if plan == *previous.plan && !resolved.names_entity && !resolved.refers => {
+            FollowUp::NotUnderstood { evidence: vec![format!("read as: {question}")] }
+        }
+        Some((plan, edits)) => FollowUp::Edits {
             edits,
             plan: Box::new(plan),
             evidence: vec![format!("read as: {question}")],
@@ -60,6 +71,38 @@ pub(super) fn merge(
         },
         _ => stands_alone(),
     }
+}
+
+/// True where everything of weight in the follow-up itself was left out of what was composed.
+fn says_nothing_known(reading: &Reading, composed: &Composed) -> bool {
+    // Words that give a question its structure say nothing of what it asks for.
+    let content: Vec<_> = reading.content(&[]).into_iter().filter(|chunk| chunk.cue.is_none()).collect();
+    let is_ignored = |text: &str| {
+        text.split(' ').all(|word| composed.ignored.iter().any(|words| words.split(' ').any(|w| w == word)))
+    };
+    !content.is_empty() && content.iter().all(|chunk| is_ignored(&chunk.text))
+}
+
+/// True for a plan that shows a table as it is.
+fn lists_a_table(plan: &QueryPlan) -> bool {
+    let select = &plan.select;
+    select.projection.iter().all(|shown| matches!(shown.expr, Expr::All(_)))
+        && select.filter.is_none()
+        && select.joins.is_empty()
+        && select.group_by.is_empty()
+        && plan.order_by.is_empty()
+        && plan.limit.is_none()
+        && plan.set_operations.is_empty()
+}
+
+/// True where a follow-up can mean whole rows: it names what they are, speaks of them, or asks for all.
+fn may_ask_for_rows(reading: &Reading, resolved: &Resolved) -> bool {
+    let names_table = reading.chunks.iter().any(|chunk| chunk.table_score() > 0.6);
+    resolved.refers
+        || resolved.names_entity
+        || names_table
+        || reading.cue(Cue::All)
+        || reading.cue(Cue::Details)
 }
 
 /// The edits that bring what is new in a composed plan into the previous one.
@@ -125,7 +168,11 @@ fn edits(
         });
     }
     let sorts = reading.starts(&["sort", "order", "rank", "arrange"]);
-    let keeps = !keeps_groups && (resolved.keeps_columns || sorts) && !summarises && !was_summary;
+    // Where no column was recognised, nothing was said of columns.
+    let says_no_column =
+        projection.iter().all(|expr| matches!(expr, Expr::All(_))) && !may_ask_for_rows(reading, resolved);
+    let keeps =
+        says_no_column || !keeps_groups && (resolved.keeps_columns || sorts) && !summarises && !was_summary;
     if !keeps && reading.also && !summarises && !was_summary && !groups {
         let shown = previous.shown();
         edits.extend(

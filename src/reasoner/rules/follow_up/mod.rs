@@ -16,6 +16,8 @@ mod order;
 mod previous;
 mod reading;
 mod resolve;
+mod sound;
+mod spelling;
 mod value;
 
 use super::{Knowledge, Options, understand};
@@ -74,6 +76,8 @@ struct Composed {
     plan: QueryPlan,
     probability: f32,
     confidence: Confidence,
+    /// The words that it does not account for, in lower case.
+    ignored: Vec<String>,
 }
 
 /// Below this a composed question is not worth its edits.
@@ -89,7 +93,12 @@ pub fn propose(
 ) -> FollowUp {
     let compose = |question: &str| {
         let best = understand(question, knowledge, options).candidates.into_iter().next()?;
-        Some(Composed { plan: best.plan, probability: best.probability, confidence: best.confidence })
+        Some(Composed {
+            plan: best.plan,
+            probability: best.probability,
+            confidence: best.confidence,
+            ignored: best.evidence.ignored.iter().map(|words| words.to_lowercase()).collect(),
+        })
     };
     let Some(context) = Previous::new(previous, previous_question, knowledge) else {
         let evidence = vec!["the previous query uses no known table".to_owned()];
@@ -105,6 +114,11 @@ pub fn propose(
     };
     let (input, of_set) = resolve::without_set(input);
     let mut reading = Reading::new(input, knowledge, options.today);
+    let repaired = spelling::repaired(input, &reading, &context);
+    let input = repaired.as_deref().unwrap_or(input);
+    if repaired.is_some() {
+        reading = Reading::new(input, knowledge, options.today);
+    }
     reading.of_set = of_set;
     let reading = reading;
     const CONSTRUCTIONS: &[fn(&Reading, &Previous<'_>) -> Option<Proposal>] = &[
@@ -114,6 +128,7 @@ pub fn propose(
         order::direction,
         order::sort,
         group::of_each_shown,
+        group::measured,
         count::count,
         count::summary,
         opposite::opposite,
@@ -132,7 +147,9 @@ pub fn propose(
     for construction in CONSTRUCTIONS {
         let Some(proposal) = construction(&reading, &context) else { continue };
         // An edit that does not fit was the wrong reading; another construction may have the right one.
-        if let Ok(plan) = previous.apply_all(&proposal.edits) {
+        if let Ok(plan) = previous.apply_all(&proposal.edits)
+            && context.stays_sound(&plan)
+        {
             return FollowUp::Edits {
                 edits: proposal.edits,
                 plan: Box::new(plan),
@@ -159,6 +176,11 @@ pub fn propose(
 }
 
 impl FollowUp {
+    /// True where a construction was recognised, so that its words need not name anything.
+    pub fn is_clear(&self) -> bool {
+        matches!(self, Self::Edits { confidence: Confidence::High, .. })
+    }
+
     /// Which way the turn takes, where the follow-up was understood.
     pub fn weight(&self) -> Option<EditWeight> {
         match self {

@@ -3,7 +3,7 @@
 use super::Proposal;
 use super::previous::Previous;
 use super::reading::Reading;
-use crate::plan::{PlanEdit, TableUse};
+use crate::plan::{Condition, Expr, PlanEdit, TableUse};
 use crate::reasoner::rules::cue::Cue;
 
 const OTHERS: &[&str] = &[
@@ -17,9 +17,30 @@ const OTHERS: &[&str] = &[
     "the remaining",
 ];
 
+/// `and which have?` after `which have never …`: the rows that were left out.
+fn positive(text: &str, previous: &Previous<'_>) -> Option<Proposal> {
+    const WORDS: &[&str] = &[
+        "which", "who", "ones", "of", "them", "those", "have", "has", "do", "does", "did", "are", "were",
+        "is",
+    ];
+    let bare = text.starts_with("which") || text.starts_with("who");
+    if !bare || !text.split(' ').all(|word| WORDS.contains(&word)) || text.split(' ').count() < 2 {
+        return None;
+    }
+    let left_out = previous
+        .conditions()
+        .find(|condition| matches!(condition, Condition::InQuery { negated: true, .. }))?;
+    let Condition::InQuery { expr, query, .. } = left_out else { return None };
+    let condition = Condition::InQuery { expr: expr.clone(), query: query.clone(), negated: false };
+    Some(Proposal::new("those that were left out before", vec![PlanEdit::ReplaceFilter { condition }]))
+}
+
 /// The rows that were not meant before.
 pub(super) fn opposite(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let text = reading.text.trim_end_matches(['?', '.', '!', ' ']);
+    if let Some(proposal) = positive(text, previous) {
+        return Some(proposal);
+    }
     let bare_not = [
         "not", "don't", "do not", "does not", "did not", "have not", "has not", "are not", "is not",
         "were not", "was not", "never",
@@ -94,6 +115,10 @@ pub(super) fn opposite(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
     }
     let (name, table) = previous.entity();
     let key = previous.key()?;
+    // The rows of a group are not told apart by the group, so there are no other rows to speak of.
+    if previous.plan.select.group_by.iter().any(|by| *by != Expr::Column(key.clone())) {
+        return None;
+    }
     let entity = TableUse { table: previous.knowledge.table(table).name.clone(), alias: None };
     let entity =
         if entity.table == name { entity } else { TableUse { alias: Some(name.to_owned()), ..entity } };

@@ -1,8 +1,8 @@
 //! Order and number of rows: `sort by price`, `the other way round`, `only the top three`.
 
-use super::Proposal;
 use super::previous::Previous;
 use super::reading::{self, Reading};
+use super::{Proposal, group};
 use crate::plan::{Direction, Expr, Order, PlanEdit};
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::lexicon::Lexicon;
@@ -67,6 +67,13 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
             edits.push(PlanEdit::ReverseOrder)
         }
         [] => {}
+        // `top 3 by number of orders`
+        [count, of @ ..] if (ranks || ranks_up) && says_number(count) && of.len() < 2 => {
+            let (number, by) = number_said(reading, previous)?;
+            edits.extend(number);
+            let direction = if ranks_up { Direction::Ascending } else { Direction::Descending };
+            edits.push(PlanEdit::SetOrder { order: vec![Order { expr: by, direction }] });
+        }
         // `the top three by price`
         [one] if ranks || ranks_up => {
             let found = reading::column(one, previous)?;
@@ -80,6 +87,26 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     }
     edits.push(PlanEdit::SetLimit { limit: number });
     Some(Proposal::new(format!("at most {number} rows"), edits))
+}
+
+/// True for `number of`, `count`.
+pub(super) fn says_number(chunk: &Chunk) -> bool {
+    const WORDS: &[&str] = &["count", "counts", "number", "numbers"];
+    chunk.may_be(Cue::HowMany) || WORDS.contains(&chunk.text.as_str())
+}
+
+/// The number that `number of orders` speaks of: one that is shown or groups have, or that of another table's rows.
+fn number_said(reading: &Reading, previous: &Previous<'_>) -> Option<(Vec<PlanEdit>, Expr)> {
+    if let Some(count) = previous.summaries().first() {
+        return Some((Vec::new(), (*count).clone()));
+    }
+    if !previous.plan.select.group_by.is_empty() {
+        return Some((Vec::new(), Expr::count_all()));
+    }
+    let tables = reading.chunks.iter().filter_map(Chunk::table);
+    let (table, _) =
+        tables.into_iter().find(|(table, score)| *score > 0.6 && *table != previous.entity().1)?;
+    group::number_of(table, previous)
 }
 
 /// The only number that is shown and is no key.
@@ -190,7 +217,8 @@ pub(super) fn most_of_groups(reading: &Reading, previous: &Previous<'_>) -> Opti
     let [summary] = summaries.as_slice() else { return None };
     if previous.plan.select.group_by.is_empty()
         || !reading.starts(&["which", "who", "what"])
-        || reading.number().is_some()
+        // The `one` of `which one` is no number of groups.
+        || reading.number().is_some_and(|number| number > 1)
     {
         return None;
     }
@@ -331,15 +359,30 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
             }
             return by_number(reading, previous);
         }
+        // `sort by the average`, of groups that show it
+        if let Some(function) = super::count::function(chunk)
+            && let Some(summary) = previous
+                .summaries()
+                .into_iter()
+                .find(|expr| matches!(expr, Expr::Aggregate { function: there, .. } if *there == function))
+        {
+            order.push(Order { expr: summary.clone(), direction: Direction::Ascending });
+            continue;
+        }
         if let Some(found) = reading::column(chunk, previous) {
             // What would need a join is hardly meant beside a column that is there.
             if found.joins.is_empty() && !order.iter().any(|order| order.expr == found.expr()) {
                 order.push(Order { expr: found.expr(), direction: Direction::Ascending });
             }
-        } else if !reading::is_soft(chunk)
-            && !reading::is_known_table(chunk, previous)
-            && !is_order_word(&chunk.text)
-        {
+            continue;
+        }
+        let says_which =
+            chunk.cues().any(|cue| matches!(cue, Cue::Superlative(..) | Cue::Ordinal(_) | Cue::Comma));
+        let is_known = reading::is_soft(chunk)
+            || reading::is_known_table(chunk, previous)
+            || is_order_word(&chunk.text)
+            || (says_which && named_direction(reading).is_some());
+        if !is_known {
             return None;
         }
     }
@@ -368,16 +411,12 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
 
 /// `list them by count` of an attribute that rows share: its values by how many rows have them.
 fn by_number(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let attribute = Expr::Column(previous.shared_column()?);
     let direction = named_direction(reading).unwrap_or_default();
-    // The number of rows of another table needs its join; that is for the composer.
-    if reading
-        .chunks
-        .iter()
-        .any(|chunk| chunk.table_score() > 0.6 && !reading::is_known_table(chunk, previous))
-    {
-        return None;
+    if let Some((mut edits, expr)) = number_said(reading, previous) {
+        edits.push(PlanEdit::SetOrder { order: vec![Order { expr, direction }] });
+        return Some(Proposal::new("what was shown by a number", edits));
     }
+    let attribute = Expr::Column(previous.shared_column()?);
     let edits = vec![
         PlanEdit::GroupBy { by: vec![attribute.clone()], measures: vec![Expr::count_all()] },
         PlanEdit::ReplaceColumns { columns: vec![attribute] },

@@ -1,5 +1,6 @@
 //! The previous plan, as a follow-up sees it.
 
+use super::sound;
 use crate::plan::{ColumnRef, Condition, Expr, Join, JoinKind, QueryPlan, Select, Source, TableUse};
 use crate::reasoner::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::reasoner::rules::names;
@@ -50,6 +51,11 @@ impl<'a> Previous<'a> {
             .and_then(|name| tables.iter().position(|(table, _)| table == name))
             .unwrap_or(0);
         (!tables.is_empty()).then_some(Self { plan, question, knowledge, tables, entity })
+    }
+
+    /// True for a plan that means something. After SQL of other origin that does not, nothing better is asked for.
+    pub(super) fn stays_sound(&self, plan: &QueryPlan) -> bool {
+        sound::is_sound(plan, self.knowledge) || !sound::is_sound(self.plan, self.knowledge)
     }
 
     /// The first selection of the plan, inside the rows it may read from another query.

@@ -22,6 +22,8 @@ pub(super) struct Reading {
     pub only: bool,
     /// `instead`: what is asked for replaces.
     pub instead: bool,
+    /// `and their …`: it goes on from what was asked.
+    pub and: bool,
     /// `what about`, `and in`, `same for`: the last question again with something else in it.
     pub again: bool,
     /// `among those, …`: it speaks of what was shown.
@@ -184,6 +186,7 @@ impl Reading {
             also: false,
             only: false,
             instead: false,
+            and: false,
             again: false,
             of_set: false,
         };
@@ -209,6 +212,7 @@ impl Reading {
         ]
         .iter()
         .any(|phrase| text.starts_with(phrase));
+        reading.and |= text.starts_with("and ");
         reading.text = text;
         reading
     }
@@ -220,6 +224,7 @@ impl Reading {
             if !OPENINGS.contains(&chunk.text.as_str()) || at + 1 >= self.chunks.len() {
                 break;
             }
+            self.and |= chunk.text == "and";
             self.again |= matches!(chunk.text.as_str(), "and" | "but");
             at += 1;
         }
@@ -291,7 +296,13 @@ pub(super) fn is_soft(chunk: &Chunk) -> bool {
     let words_are_soft = chunk.text.split(' ').all(|word| SOFT.contains(&word));
     let named =
         chunk.column_score().max(chunk.table_score()) > 0.85 || chunk.values.iter().any(|value| value.quoted);
-    words_are_soft && !named
+    // A stray letter or two mean nothing: `remove te email`.
+    let stray = chunk.text.len() <= 2
+        && chunk.cue.is_none()
+        && chunk.number.is_none()
+        && chunk.values.is_empty()
+        && !chunk.is_schema();
+    (words_are_soft || stray) && !named
 }
 
 /// How well a chunk must name a column to be taken for it.

@@ -143,13 +143,21 @@ pub(super) fn in_full(input: &str, previous: &Previous<'_>, reading: &Reading) -
         }
         at += step;
     }
-    let keeps_columns = keeps_columns(reading, previous);
     let first = tokens.first().map_or("", |token| token.0);
     let first_word = words.iter().position(|word| word.chars().any(char::is_alphanumeric)).unwrap_or(0);
     words.drain(..first_word);
     let opens = words.first().map(|word| word.to_lowercase()).unwrap_or_default();
     let asks = ["show", "list", "which", "what", "give", "find", "return", "display", "who", "how"]
         .contains(&opens.as_str());
+    // `hired after 2018`, `above 20`: only which rows is said.
+    let participle = first.len() > 4
+        && first.ends_with("ed")
+        && !reading.starts(&["sorted", "ordered", "grouped", "combined"]);
+    let bounds = [
+        "older", "younger", "more", "less", "between", "before", "after", "since", "above", "below", "over",
+        "under",
+    ];
+    let keeps_columns = participle || bounds.contains(&first) || keeps_columns(reading, previous);
     let mut question = words.join(" ");
     let fragment = matches!(
         first,
@@ -177,7 +185,7 @@ pub(super) fn in_full(input: &str, previous: &Previous<'_>, reading: &Reading) -
             | "below"
             | "over"
             | "under"
-    );
+    ) || participle;
     if !names_entity && !refers {
         if fragment || reading.only && !asks {
             question = format!("show {noun} {question}");

@@ -3,7 +3,7 @@
 use super::{Link, Target, ValueLink};
 use crate::reasoner::rules::knowledge::Knowledge;
 use crate::reasoner::rules::lexicon::Lexicon;
-use crate::reasoner::rules::text::{Question, TokenKind};
+use crate::reasoner::rules::text::{Question, Token, TokenKind};
 use crate::reasoner::rules::values::{MatchKind, ValueHit, folded};
 use crate::schema::Value;
 
@@ -151,6 +151,41 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
         }
     }
     links
+}
+
+/// Cuts quoted names (*"Ada Byron"*) that no cell has as a whole where one table has their parts in two columns.
+pub(super) fn divide_names(question: &mut Question, knowledge: &Knowledge) {
+    let mut at = 0;
+    while at < question.tokens.len() {
+        let parts = question.tokens.get(at).and_then(|token| divided(&question.text, token, knowledge));
+        if let Some(parts) = parts {
+            question.tokens.splice(at..=at, parts);
+            at += 1;
+        }
+        at += 1;
+    }
+}
+
+fn divided(text: &str, token: &Token, knowledge: &Knowledge) -> Option<[Token; 2]> {
+    if token.kind != TokenKind::Quoted || !knowledge.values().find(&token.text).is_empty() {
+        return None;
+    }
+    let start = token.start + text.get(token.start..token.end)?.find(&token.text)?;
+    token.text.match_indices(' ').find_map(|(space, _)| {
+        let (first, last) = (token.text.get(..space)?.trim_end(), token.text.get(space + 1..)?.trim_start());
+        let columns = |part: &str| -> Vec<_> {
+            knowledge.values().find(part).into_iter().map(|hit| hit.column).collect()
+        };
+        let (firsts, lasts) = (columns(first), columns(last));
+        let beside = |one: &_, other: &_| {
+            one != other && knowledge.column(*one).table == knowledge.column(*other).table
+        };
+        let found = firsts.iter().any(|one| lasts.iter().any(|other| beside(one, other)));
+        found.then(|| {
+            let end = start + token.text.len();
+            [Token::quoted(first, start, start + first.len()), Token::quoted(last, end - last.len(), end)]
+        })
+    })
 }
 
 fn value(start: usize, end: usize, hit: ValueHit, score: f32, quoted: bool) -> Link {

@@ -123,7 +123,8 @@ pub fn link_with(
     today: jiff::civil::Date,
     told: &[(String, Target)],
 ) -> Linked {
-    let question = Question::new(text);
+    let mut question = Question::new(text);
+    cells::divide_names(&mut question, knowledge);
     let mut links = names::links(&question, knowledge);
     links.extend(cells::links(&question, knowledge));
     links.extend(numbers::links(&question));

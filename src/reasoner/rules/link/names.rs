@@ -31,7 +31,16 @@ type Matches = HashMap<(Item, u16), Vec<(u16, f32)>>;
 
 /// All tables and columns that spans of the question may name.
 pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
-    let matches: Vec<Matches> = question.tokens.iter().map(|token| matches(token, knowledge)).collect();
+    let mut matches: Vec<Matches> = question.tokens.iter().map(|token| matches(token, knowledge)).collect();
+    if let Some(verb) = verb(question, &matches)
+        && let Some(found) = matches.get_mut(verb)
+    {
+        // *did each customer place*: a verb is no synonym of a noun, whatever it looks like.
+        for places in found.values_mut() {
+            places.retain(|(_, quality)| *quality >= 1.0);
+        }
+        found.retain(|_, places| !places.is_empty());
+    }
     let mut best: HashMap<(usize, usize, Item), f32> = HashMap::new();
     for start in 0..question.tokens.len() {
         if WEAK.contains(&question.word(start)) {
@@ -71,6 +80,22 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
             Link { start, end, target, score }
         })
         .collect()
+}
+
+/// The verb that *do*, *does* or *did* leaves in its plain form behind its subject, where the subject is a table.
+fn verb(question: &Question, matches: &[Matches]) -> Option<usize> {
+    let auxiliary =
+        (0..question.tokens.len()).find(|at| matches!(question.word(*at), "do" | "does" | "did"))?;
+    let names_table = |found: &Matches| {
+        found.iter().any(|((item, _), places)| {
+            matches!(item, Item::Table(_)) && places.iter().any(|(_, quality)| *quality >= 1.0)
+        })
+    };
+    let subject =
+        (auxiliary + 1..question.tokens.len()).find(|at| matches.get(*at).is_some_and(names_table))?;
+    // What is followed by another verb belongs to the subject: *does each customer group have*.
+    let another = matches!(question.word(subject + 2), "have" | "has" | "get" | "contain" | "include");
+    (subject + 1 < question.tokens.len() && !another).then_some(subject + 1)
 }
 
 /// Follows one name from a token on, as long as each token is a word of it that was not used yet.
@@ -165,7 +190,7 @@ fn weights(words: &[String], table: &[String], is_table: bool) -> Vec<f32> {
                 0.6
             } else if at == last
                 && words.iter().take(at).any(|word| !table.contains(word))
-                && matches!(word.as_str(), "code" | "name" | "number" | "description" | "id")
+                && matches!(word.as_str(), "code" | "name" | "number" | "description" | "id" | "count")
             {
                 // *payment method* is `payment_method_code`; *song* is not quite `song_name`.
                 0.7
@@ -199,6 +224,10 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
             }
         }
     };
+    let found = !knowledge.places_of_stem(&token.stem).is_empty()
+        || !knowledge.places_of_root(&token.root).is_empty()
+        || !Lexicon::embedded().similar(&token.stem).is_empty()
+        || !Lexicon::embedded().expansions(&token.lower).is_empty();
     add(knowledge.places_of_stem(&token.stem), 1.0);
     if WEAK.contains(&token.lower.as_str()) {
         return matches;
@@ -218,6 +247,12 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
     if token.stem != token.lower {
         for (similar, quality) in lexicon.similar(&token.lower) {
             add(knowledge.places_of_stem(similar), *quality);
+        }
+    }
+    if !found && token.kind == TokenKind::Word && token.lower.len() >= 5 && !lexicon.is_word(&token.stem) {
+        // A slip of the keyboard: *salaray*.
+        for places in knowledge.places_of_misspelt(&token.stem) {
+            add(places, 0.8);
         }
     }
     if token.root != token.stem {

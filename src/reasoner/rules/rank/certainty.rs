@@ -1,49 +1,44 @@
 //! What says how likely the first candidate is right.
 
-use super::Features;
+use super::{Aspects, Features};
 
-/// The features for the probability of the first candidate, from its own features and the scores of all candidates,
-/// best first.
-pub fn certainty_features(first: &Features, scores: &[f32]) -> Features {
-    let mut features: Features = vec![("bias".to_owned(), 1.0)];
-    let best = scores.first().copied().unwrap_or(0.0);
-    let total: f32 = scores.iter().map(|score| (score - best).exp()).sum();
-    let share = 1.0 / total.max(1.0);
-    features.push(("share".to_owned(), share));
-    features.push(("share_log".to_owned(), share.ln()));
-    let margin = scores.get(1).map_or(4.0, |second| (best - second).min(4.0));
-    features.push(("margin".to_owned(), margin / 4.0));
-    features.push(("score".to_owned(), best.clamp(-20.0, 20.0) / 10.0));
-    features.push(("candidates".to_owned(), (scores.len().min(200) as f32).ln_1p() / 5.0));
-    features.extend(first.iter().cloned());
-    // Whole shapes are more or less reliable than the sum of their clauses.
-    let value = |wanted: &str| first.iter().find(|(name, _)| name == wanted).map_or(0.0, |(_, value)| *value);
-    let mut shape = format!(
-        "shape:j{}c{}s{}",
-        value("joins").min(3.0),
-        value("conditions").min(2.0),
-        value("summaries").min(2.0)
-    );
-    for flag in ["grouped", "having", "ordered", "limited", "distinct", "combined", "nested", "star"] {
-        if value(flag) > 0.0 {
-            shape.push('+');
-            shape.push_str(flag);
-        }
-    }
-    let unexplained = value("unexplained_share");
-    if unexplained == 0.0 {
-        features.push(("all_explained".to_owned(), 1.0));
-        features.push((format!("{shape}, explained"), 1.0));
-        if value("changes") == 0.0 && value("cut") == 0.0 {
-            features.push(("usual_and_explained".to_owned(), 1.0));
-        }
-    }
-    features.push((shape, 1.0));
-    if value("binding_mean") > -0.05 {
-        features.push(("bound_well".to_owned(), 1.0));
-    }
-    if value("binding_worst") > -0.3 {
-        features.push(("nothing_bound_badly".to_owned(), 1.0));
-    }
+/// A candidate's score, with what it has in common with others.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rated {
+    /// How it compares with the other candidates.
+    pub score: f32,
+    /// The parts of its plan.
+    pub aspects: Aspects,
+}
+
+/// The features for the probability of the first candidate, from its own features, its circumstances, and all
+/// candidates, best first.
+pub fn certainty_features(first: &Features, circumstances: &Features, rated: &[Rated]) -> Features {
+    let mut features: Features = first.clone();
+    features.extend(circumstances.iter().cloned());
+    let mut add = |name: &str, value: f32| features.push((name.to_owned(), value));
+    let best = rated.first().copied().unwrap_or_default();
+    let power = |rated: &Rated| (rated.score - best.score).exp();
+    let total: f32 = rated.iter().map(power).sum::<f32>().max(1.0);
+    add("share", 1.0 / total);
+    // How far the candidates agree with the first on each part, weighed by their scores.
+    let agreeing = |test: &dyn Fn(&Aspects) -> bool| {
+        rated.iter().filter(|rated| test(&rated.aspects)).map(power).sum::<f32>() / total
+    };
+    add("share_outputs", agreeing(&|aspects| aspects.outputs == best.aspects.outputs));
+    add("share_tables", agreeing(&|aspects| aspects.tables == best.aspects.tables));
+    add("share_conditions", agreeing(&|aspects| aspects.conditions == best.aspects.conditions));
+    add("share_arrangement", agreeing(&|aspects| aspects.arrangement == best.aspects.arrangement));
+    let lead = |test: &dyn Fn(&Aspects) -> bool| {
+        let other = rated.iter().find(|rated| test(&rated.aspects));
+        other.map_or(6.0, |other| (best.score - other.score).min(6.0))
+    };
+    add("margin", rated.get(1).map_or(6.0, |second| (best.score - second.score).min(6.0)));
+    add("lead_outputs", lead(&|aspects| aspects.outputs != best.aspects.outputs));
+    add("lead_tables", lead(&|aspects| aspects.tables != best.aspects.tables));
+    add("lead_conditions", lead(&|aspects| aspects.conditions != best.aspects.conditions));
+    add("score", best.score);
+    add("candidates", (rated.len().min(200) as f32).ln_1p());
+    features.retain(|(_, value)| *value != 0.0);
     features
 }

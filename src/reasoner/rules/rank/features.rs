@@ -1,8 +1,9 @@
 //! What speaks for and against a candidate, as named numbers.
 
-use crate::plan::{Condition, Expr, QueryPlan, Select};
+use crate::plan::{Aggregate, Condition, Expr, QueryPlan, Select};
 use crate::reasoner::rules::compose::Draft;
 use crate::reasoner::rules::cue::Cue;
+use crate::reasoner::rules::knowledge::Knowledge;
 use crate::reasoner::rules::link::{Chunk, Linked};
 
 /// Named numbers; a name that is missing counts 0.
@@ -17,8 +18,13 @@ const SOFT: &[&str] = &[
     "value", "values", "each", "s", "which", "what", "who", "that",
 ];
 
+/// True for words that need no explanation.
+pub(super) fn is_soft(text: &str) -> bool {
+    SOFT.contains(&text)
+}
+
 /// The features of one candidate.
-pub fn features(draft: &Draft, linked: &Linked) -> Features {
+pub fn features(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> Features {
     let mut features = Features::new();
     let mut add = |name: &str, value: f32| {
         if value != 0.0 {
@@ -39,7 +45,12 @@ pub fn features(draft: &Draft, linked: &Linked) -> Features {
     for choice in &draft.choices {
         if matches!(
             choice.name,
-            "thing_returned_as" | "group_returned" | "group_shown_as" | "groups_by_key" | "superlative_sorts"
+            "each_once"
+                | "thing_returned_as"
+                | "group_returned"
+                | "group_shown_as"
+                | "groups_by_key"
+                | "superlative_sorts"
         ) {
             add(&format!("{}={}@{opening}", choice.name, choice.taken), 1.0);
         }
@@ -62,6 +73,8 @@ pub fn features(draft: &Draft, linked: &Linked) -> Features {
     let weak = draft.meanings.iter().filter(|meaning| meaning.score < 0.6).count();
     add("weak_meanings", weak as f32);
     unexplained(chunks, draft, &mut add);
+    super::naming::naming(draft, chunks, knowledge, &mut add);
+    super::naming::outputs(draft, knowledge, &mut add);
     shape(&draft.plan, &mut add);
     wording(chunks, &draft.plan, &mut add);
     features
@@ -214,7 +227,54 @@ fn wording(chunks: &[Chunk], plan: &QueryPlan, add: &mut impl FnMut(&str, f32)) 
         || plan.select.projection.iter().any(|item| item.expr.is_aggregate());
     add("superlative_unheeded", flag(sup && !heeded));
     let not = has(|cue| matches!(cue, Cue::Not | Cue::NotEqual));
-    add("negation_unheeded", flag(not && plan.select.filter.is_none() && plan.select.having.is_none()));
+    let limited = plan.select.filter.is_some() || plan.select.having.is_some();
+    add("negation_unheeded", flag(not && !limited));
+    let ordering = has(|cue| matches!(cue, Cue::OrderBy | Cue::Direction(_) | Cue::Alphabetical));
+    add("order_unheeded", flag(ordering && plan.order_by.is_empty()));
+    add("order_unasked", flag(!ordering && !sup && !plan.order_by.is_empty()));
+    let comparison = has(|cue| matches!(cue, Cue::Compare(_) | Cue::Comparative(_) | Cue::Between));
+    add("comparison_unheeded", flag(comparison && !limited));
+    let counting = has(|cue| matches!(cue, Cue::HowMany));
+    let counts = |function: Aggregate| counted(plan, function);
+    add("count_unheeded", flag(counting && !counts(Aggregate::Count)));
+    add("count_unasked", flag(!counting && !sup && !comparison && counts(Aggregate::Count)));
+    for function in [Aggregate::Avg, Aggregate::Sum, Aggregate::Max, Aggregate::Min] {
+        let said = chunks.iter().any(|chunk| chunk.cues().any(|cue| cue == Cue::Aggregate(function)));
+        add("summary_unheeded", flag(said && !counts(function) && !nested(&plan.select)));
+        add("summary_unasked", flag(!said && !sup && counts(function)));
+    }
+    let or = has(|cue| matches!(cue, Cue::Or | Cue::Either));
+    add("or_unheeded", flag(or && !alternatives(plan)));
+    add(
+        "both_unheeded",
+        flag(has(|cue| cue == Cue::Both) && plan.set_operations.is_empty() && !alternatives(plan)),
+    );
+}
+
+/// True where a summary of that kind is returned, compared or sorted by.
+fn counted(plan: &QueryPlan, function: Aggregate) -> bool {
+    fn within(expr: &Expr, function: Aggregate) -> bool {
+        match expr {
+            Expr::Aggregate { function: own, .. } => *own == function,
+            Expr::Arithmetic { left, right, .. } => within(left, function) || within(right, function),
+            _ => false,
+        }
+    }
+    let compared = plan.select.having.iter().flat_map(|having| having.conjuncts()).any(|condition| {
+        matches!(condition, Condition::Compare { left, .. } if within(left, function))
+            || matches!(condition, Condition::Between { expr, .. } if within(expr, function))
+    });
+    compared
+        || plan.select.projection.iter().any(|item| within(&item.expr, function))
+        || plan.order_by.iter().any(|order| within(&order.expr, function))
+}
+
+/// True where rows of one kind or another are wanted.
+fn alternatives(plan: &QueryPlan) -> bool {
+    let of = |condition: &Condition| {
+        condition.conjuncts().iter().any(|one| matches!(one, Condition::Or(_) | Condition::In { .. }))
+    };
+    !plan.set_operations.is_empty() || plan.select.filter.iter().chain(&plan.select.having).any(of)
 }
 
 fn counts_distinct(plan: &QueryPlan) -> bool {

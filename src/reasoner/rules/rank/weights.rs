@@ -5,17 +5,17 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::Features;
+use super::{Features, Tree, log_odds};
 use crate::plan::Confidence;
 
-/// A linear model that ranks candidates, and a logistic one that says how likely the first of them is right.
+/// A linear model that ranks candidates, and trees that say how likely the first of them is right.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
     /// How much each feature speaks for a candidate against others of the same question.
     pub rank: BTreeMap<String, f32>,
-    /// How much each feature of the first candidate speaks for its being right.
+    /// What together says how likely the first candidate is right.
     #[serde(default)]
-    pub sure: BTreeMap<String, f32>,
+    pub sure: Vec<Tree>,
     /// The least probability of an answer marked high.
     #[serde(default)]
     pub high: f32,
@@ -36,6 +36,21 @@ impl Weights {
         })
     }
 
+    /// The weights as a file: one weight or tree a line, so that two fits can be compared.
+    pub fn to_json(&self) -> String {
+        let rank: Vec<String> =
+            self.rank.iter().map(|(name, weight)| format!("    {}: {weight}", text(name))).collect();
+        let sure: Vec<String> = self.sure.iter().map(|tree| format!("    {}", text(tree))).collect();
+        format!(
+            "{{\n  \"high\": {}, \"medium\": {}, \"answered\": {},\n  \"rank\": {{\n{}\n  }},\n  \"sure\": [\n{}\n  ]\n}}\n",
+            self.high,
+            self.medium,
+            self.answered,
+            rank.join(",\n"),
+            sure.join(",\n")
+        )
+    }
+
     /// A candidate's score.
     pub fn score(&self, features: &Features) -> f32 {
         sum(&self.rank, features)
@@ -43,7 +58,7 @@ impl Weights {
 
     /// How likely the first candidate is right, by [`super::certainty_features`].
     pub fn probability(&self, features: &Features) -> f32 {
-        1.0 / (1.0 + (-sum(&self.sure, features)).exp())
+        1.0 / (1.0 + (-log_odds(&self.sure, features)).exp())
     }
 
     /// The confidence that a probability stands for.
@@ -56,6 +71,10 @@ impl Weights {
             Confidence::Low
         }
     }
+}
+
+fn text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default()
 }
 
 fn sum(weights: &BTreeMap<String, f32>, features: &Features) -> f32 {

@@ -1,0 +1,338 @@
+//! A store on a PostgreSQL server, for several programs that share sessions. Everything that is SQL is in this folder.
+
+mod sessions;
+mod turns;
+
+use std::future::Future;
+use std::pin::Pin;
+use std::time::Duration;
+
+use tokio::sync::OnceCell;
+use tokio_postgres::error::SqlState;
+use tokio_postgres::{Error, Transaction};
+
+use super::digest::digest;
+use super::model::check_id;
+use super::{Keep, NewSession, Position, Session, SessionFilter, Store, StoreError, StoreFuture, TurnInfo};
+use crate::database::DatabaseError;
+use crate::database::postgres::client::Clients;
+use crate::graph::RunId;
+use crate::graph::journal::{Entry, RunRecord, Summary};
+
+/// The format of the tables, kept in `sqlogue.format`.
+const FORMAT: i64 = 1;
+
+/// How long a connection, a lock and a statement are waited for.
+const WAIT: Duration = Duration::from_secs(10);
+
+/// What every transaction begins with.
+const LIMITS: &str = "SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout = '30s'";
+
+/// The lock that making tables and deleting sessions take alone and everybody else shares: "sqls".
+const EVERYTHING: i64 = 0x7371_6c73;
+
+const SCHEMA: &str = "
+    CREATE SCHEMA IF NOT EXISTS sqlogue;
+    CREATE TABLE IF NOT EXISTS sqlogue.format (number bigint NOT NULL);
+    CREATE TABLE IF NOT EXISTS sqlogue.sessions (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        name text COLLATE \"C\" NOT NULL UNIQUE,
+        database text NOT NULL,
+        title text NOT NULL,
+        created bigint NOT NULL,
+        updated bigint NOT NULL,
+        head bigint,
+        tip bigint,
+        read_only boolean NOT NULL
+    );
+    CREATE INDEX IF NOT EXISTS sessions_by_use ON sqlogue.sessions (updated);
+    CREATE INDEX IF NOT EXISTS sessions_by_head ON sqlogue.sessions (head);
+    CREATE INDEX IF NOT EXISTS sessions_by_tip ON sqlogue.sessions (tip);
+    CREATE TABLE IF NOT EXISTS sqlogue.turns (
+        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        run bytea NOT NULL UNIQUE,
+        session bigint NOT NULL,
+        parent bigint,
+        parent_run bytea,
+        number bigint NOT NULL,
+        graph text NOT NULL,
+        fingerprint text NOT NULL,
+        state_version bigint NOT NULL,
+        since_snapshot bigint NOT NULL,
+        at bigint NOT NULL,
+        mark text NOT NULL,
+        input text NOT NULL,
+        status text,
+        query text,
+        snapshot text
+    );
+    CREATE INDEX IF NOT EXISTS turns_by_session ON sqlogue.turns (session);
+    CREATE INDEX IF NOT EXISTS turns_unfinished ON sqlogue.turns (session) WHERE mark <> '\"finished\"';
+    CREATE INDEX IF NOT EXISTS turns_by_parent ON sqlogue.turns (parent) WHERE parent IS NOT NULL;
+    CREATE TABLE IF NOT EXISTS sqlogue.steps (
+        turn bigint NOT NULL,
+        step bigint NOT NULL,
+        node text NOT NULL,
+        changes text NOT NULL,
+        moved text NOT NULL,
+        at bigint NOT NULL,
+        took_us bigint NOT NULL,
+        PRIMARY KEY (turn, step)
+    );
+";
+
+/// Keeps conversations in the schema `sqlogue` of a PostgreSQL database, shared by any number of programs.
+///
+/// Nobody is connected to until the first call, which makes the tables where there are none. What is deleted is gone for
+/// everybody who asks the server; the server itself overwrites it when it vacuums, and keeps it in its log and its backups
+/// as long as it is set up to.
+pub struct PostgresStore {
+    clients: Clients,
+    keep: Keep,
+    ready: OnceCell<()>,
+}
+
+type Working<'t, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 't>>;
+
+impl std::fmt::Debug for PostgresStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The address may hold a password.
+        f.debug_struct("PostgresStore").field("keep", &self.keep).finish_non_exhaustive()
+    }
+}
+
+impl PostgresStore {
+    /// A store on the server at a URL, as [`PostgresDatabase::at`](crate::database::PostgresDatabase::at) reads it.
+    ///
+    /// # Errors
+    /// The URL cannot be read.
+    pub fn at(url: &str, keep: Keep) -> Result<Self, StoreError> {
+        Ok(Self { clients: Clients::at(url)?, keep, ready: OnceCell::new() })
+    }
+
+    /// Works in one transaction, after the tables are there.
+    async fn with<T: Send>(
+        &self,
+        lock: Lock,
+        work: impl for<'t> FnOnce(&'t Transaction<'_>) -> Working<'t, T> + Send,
+    ) -> Result<T, StoreError> {
+        let ready = || self.transact(Lock::Everything, |transaction| Box::pin(prepare(transaction)));
+        self.ready.get_or_try_init(ready).await?;
+        self.transact(lock, work).await
+    }
+
+    async fn transact<T: Send>(
+        &self,
+        lock: Lock,
+        work: impl for<'t> FnOnce(&'t Transaction<'_>) -> Working<'t, T> + Send,
+    ) -> Result<T, StoreError> {
+        let mut lent = self.clients.lend(WAIT).await?;
+        let client = lent.client().ok_or(StoreError::Locked)?;
+        let transaction = client.transaction().await?;
+        transaction.batch_execute(LIMITS).await?;
+        let done = match lock.take(&transaction).await {
+            Ok(()) => work(&transaction).await,
+            Err(error) => Err(error),
+        };
+        let done = match done {
+            Ok(done) => transaction.commit().await.map(|()| done).map_err(StoreError::from),
+            Err(error) => {
+                transaction.rollback().await?;
+                Err(error)
+            }
+        };
+        lent.give_back();
+        done
+    }
+}
+
+/// What nobody else may change meanwhile.
+enum Lock {
+    Nothing,
+    /// One session; others may be changed.
+    Session(String),
+    /// All of them.
+    Everything,
+}
+
+impl Lock {
+    async fn take(&self, transaction: &Transaction<'_>) -> Result<(), StoreError> {
+        match self {
+            Self::Nothing => {}
+            Self::Session(name) => {
+                transaction.execute("SELECT pg_advisory_xact_lock_shared($1)", &[&EVERYTHING]).await?;
+                // Two names of one hash wait for each other without need, and nothing worse.
+                transaction.execute("SELECT pg_advisory_xact_lock(hashtextextended($1, 0))", &[name]).await?;
+            }
+            Self::Everything => {
+                transaction.execute("SELECT pg_advisory_xact_lock($1)", &[&EVERYTHING]).await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Makes the tables, and checks that they are of a format that is known.
+async fn prepare(transaction: &Transaction<'_>) -> Result<(), StoreError> {
+    let there: bool =
+        transaction.query_one("SELECT to_regclass('sqlogue.format') IS NOT NULL", &[]).await?.try_get(0)?;
+    if !there {
+        transaction.batch_execute(SCHEMA).await?;
+        transaction.execute("INSERT INTO sqlogue.format (number) VALUES ($1)", &[&FORMAT]).await?;
+    }
+    let found: i64 =
+        transaction.query_one("SELECT max(number) FROM sqlogue.format", &[]).await?.try_get(0)?;
+    if found > FORMAT { Err(StoreError::NewerFormat { found, known: FORMAT }) } else { Ok(()) }
+}
+
+impl From<Error> for StoreError {
+    fn from(error: Error) -> Self {
+        match error.code() {
+            Some(
+                &SqlState::LOCK_NOT_AVAILABLE | &SqlState::QUERY_CANCELED | &SqlState::T_R_DEADLOCK_DETECTED,
+            ) => Self::Locked,
+            Some(&SqlState::DISK_FULL) => Self::Full,
+            Some(&SqlState::READ_ONLY_SQL_TRANSACTION | &SqlState::INSUFFICIENT_PRIVILEGE) => {
+                Self::ReadOnly(said(&error))
+            }
+            _ => Self::Other(said(&error).into()),
+        }
+    }
+}
+
+/// The server's words, without its details: they can quote what was stored.
+fn said(error: &Error) -> String {
+    let message = error.as_db_error().map_or_else(|| error.to_string(), |error| error.message().to_owned());
+    message.chars().map(|character| if character.is_control() { ' ' } else { character }).take(300).collect()
+}
+
+impl From<DatabaseError> for StoreError {
+    fn from(error: DatabaseError) -> Self {
+        Self::Other(error.to_string().into())
+    }
+}
+
+impl Store for PostgresStore {
+    fn keep(&self) -> Keep {
+        self.keep
+    }
+
+    fn create(&self, session: NewSession) -> StoreFuture<'_, Session> {
+        Box::pin(async move {
+            check_id(&session.id)?;
+            self.with(Lock::Session(session.id.clone()), move |transaction| {
+                Box::pin(async move { sessions::create(transaction, &session).await })
+            })
+            .await
+        })
+    }
+
+    fn session<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<Session>> {
+        let id = id.to_owned();
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { Ok(sessions::find(transaction, &id).await?.map(|(_, session)| session)) })
+        }))
+    }
+
+    fn sessions(&self, filter: SessionFilter) -> StoreFuture<'_, Vec<Session>> {
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { sessions::list(transaction, &filter).await })
+        }))
+    }
+
+    fn move_head<'a>(&'a self, id: &'a str, from: Option<RunId>, to: Position) -> StoreFuture<'a, ()> {
+        let id = id.to_owned();
+        Box::pin(self.with(Lock::Session(id.clone()), move |transaction| {
+            Box::pin(async move { sessions::move_head(transaction, &id, from, to).await })
+        }))
+    }
+
+    fn protect<'a>(&'a self, id: &'a str) -> StoreFuture<'a, ()> {
+        let id = id.to_owned();
+        Box::pin(self.with(Lock::Session(id.clone()), move |transaction| {
+            Box::pin(async move { sessions::protect(transaction, &id).await })
+        }))
+    }
+
+    fn delete<'a>(&'a self, id: &'a str) -> StoreFuture<'a, bool> {
+        let id = id.to_owned();
+        Box::pin(self.with(Lock::Everything, move |transaction| {
+            Box::pin(async move { sessions::delete(transaction, &id).await })
+        }))
+    }
+
+    fn write<'a>(&'a self, session: &'a str, entry: Entry) -> StoreFuture<'a, ()> {
+        let session = session.to_owned();
+        Box::pin(async move {
+            check_id(&session)?;
+            let mut entry = entry;
+            let digest = digest(&mut entry, self.keep)?;
+            self.with(Lock::Session(session.clone()), move |transaction| {
+                Box::pin(async move { turns::write(transaction, &session, &entry, &digest).await })
+            })
+            .await
+        })
+    }
+
+    fn turns<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>> {
+        let session = session.to_owned();
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { turns::of_session(transaction, &session).await })
+        }))
+    }
+
+    fn unfinished<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>> {
+        let session = session.to_owned();
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { turns::unfinished(transaction, &session).await })
+        }))
+    }
+
+    fn turn(&self, run: RunId) -> StoreFuture<'_, Option<TurnInfo>> {
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { turns::info(transaction, run).await })
+        }))
+    }
+
+    fn record(&self, run: RunId) -> StoreFuture<'_, Option<RunRecord>> {
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { turns::record(transaction, run).await })
+        }))
+    }
+
+    fn summary(&self, run: RunId) -> StoreFuture<'_, Option<Summary>> {
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { turns::summary(transaction, run).await })
+        }))
+    }
+
+    fn rewind(&self, run: RunId, steps: u32) -> StoreFuture<'_, ()> {
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { turns::rewind(transaction, run, steps).await })
+        }))
+    }
+
+    fn drop_turn(&self, run: RunId) -> StoreFuture<'_, bool> {
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { turns::drop_turn(transaction, run).await })
+        }))
+    }
+
+    fn size(&self) -> StoreFuture<'_, u64> {
+        Box::pin(self.with(Lock::Nothing, |transaction| Box::pin(turns::size(transaction))))
+    }
+
+    fn vacuum(&self) -> StoreFuture<'_, ()> {
+        Box::pin(async move {
+            self.with(Lock::Nothing, |_| Box::pin(async { Ok(()) })).await?;
+            // It cannot be part of a transaction.
+            let mut lent = self.clients.lend(WAIT).await?;
+            let client = lent.client().ok_or(StoreError::Locked)?;
+            client.batch_execute("VACUUM FULL sqlogue.steps").await?;
+            client.batch_execute("VACUUM FULL sqlogue.turns").await?;
+            client.batch_execute("VACUUM FULL sqlogue.sessions").await?;
+            lent.give_back();
+            Ok(())
+        })
+    }
+}
