@@ -32,7 +32,11 @@ pub fn guard(text: &str) {
             }
             Ok(checked) => {
                 let again = guard::check(checked.sql(), dialect);
-                assert_eq!(again.ok().as_ref().map(guard::Checked::sql), Some(checked.sql()), "checked twice");
+                assert_eq!(
+                    again.ok().as_ref().map(guard::Checked::sql),
+                    Some(checked.sql()),
+                    "checked twice"
+                );
                 sql::resolve(&checked, &schema);
                 if let Some(plan) = sql::lift_checked(&checked, &schema) {
                     for dialect in Dialect::ALL {
@@ -133,16 +137,19 @@ fn pending() -> [Ambiguity; 2] {
     let tables = ["orders", "Customers"].map(|table| Choice {
         label: table.into(),
         meaning: String::new(),
+        preview: None,
         correction: Correction::TableSelection { selected_table: table.into(), rejected_tables: vec![] },
     });
     let joins = ["customer_id", "id"].map(|column| Choice {
         label: format!("orders.{column} = customers.id"),
         meaning: String::new(),
+        preview: None,
         correction: Correction::JoinClarification {
             left: ColumnRef::new("orders", column),
             right: ColumnRef::new("customers", "id"),
         },
     });
-    let new = |kind, options: [Choice; 2]| Ambiguity::new(kind, "Which?", options.into()).expect("two options");
+    let new =
+        |kind, options: [Choice; 2]| Ambiguity::new(kind, "Which?", options.into()).expect("two options");
     [new(AmbiguityKind::TableSelection, tables), new(AmbiguityKind::JoinInference, joins)]
 }

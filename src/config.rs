@@ -50,6 +50,9 @@ pub struct Settings {
     pub memory_folder: String,
     /// Whether lessons are learnt and used where there is a folder for them.
     pub apply_memory: bool,
+    /// A data dictionary in Excel that says what the database's tables and columns mean; none unless named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dictionary: Option<PathBuf>,
     /// Who judges: `rules`, `openai` or `hybrid`. Where nobody says, `openai` if the environment names a model's server or
     /// key, and `rules` if not.
     pub reasoner: ReasonerKind,
@@ -86,6 +89,7 @@ impl Default for Settings {
             keep_rows: false,
             memory_folder: String::new(),
             apply_memory: true,
+            dictionary: None,
             reasoner: ReasonerKind::Rules,
             max_sql_attempts: 3,
             max_refinements: 1,
@@ -264,10 +268,10 @@ fn known() -> Result<Table, ConfigError> {
         ca_file: nowhere.clone(),
         prompts: nowhere.clone(),
         record: nowhere.clone(),
-        replay: nowhere,
+        replay: nowhere.clone(),
         ..ModelSettings::default()
     };
-    let settings = Settings { model, ..Settings::default() };
+    let settings = Settings { dictionary: nowhere.clone(), model, ..Settings::default() };
     let table =
         Table::try_from(settings).map_err(|error| ConfigError::Invalid { problem: error.to_string() })?;
     Ok(flat(table).into_iter().collect())

@@ -26,6 +26,7 @@ use crate::lesson::LessonMemory;
 use crate::model::ModelError;
 use crate::nodes::{Catalog, FullRows, KeptRows, Services};
 use crate::reasoner::{HybridReasoner, ModelReasoner, Reasoner, RuleHints, RuleReasoner};
+use crate::source::{Described, excel};
 use crate::store::{Sessions, Store};
 use crate::workflow;
 
@@ -145,6 +146,10 @@ impl EngineBuilder {
         let store = match self.store {
             Some(store) => Some(store),
             None => open_store(&settings)?,
+        };
+        let database = match &settings.dictionary {
+            Some(path) => Arc::new(Described::new(database, excel::read(path)?.schema)),
+            None => database,
         };
         let reasoner = match self.reasoner {
             Some(reasoner) => reasoner,

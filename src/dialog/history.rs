@@ -11,6 +11,9 @@ use crate::conversation::{ConversationState, QueryResult};
 /// How many steps back are kept.
 const DEPTH: usize = 20;
 
+/// What a session may take with all its steps, in bytes; a little is left for what is not counted.
+const MOST_BYTES: usize = 96 * 1024;
+
 /// The states before the current one, and those that were taken back.
 #[derive(Debug, Clone, Default)]
 pub(super) struct History {
@@ -28,6 +31,8 @@ struct Step {
     questions: Overlap,
     queries: Overlap,
     outputs: Overlap,
+    /// What it takes.
+    bytes: usize,
 }
 
 /// The part of a list that the neighbour's list has too: `length` items from `own` here, from `other` there.
@@ -50,12 +55,24 @@ impl History {
         if self.undo.len() > DEPTH {
             self.undo.remove(0);
         }
+        self.trim(after);
+    }
+
+    /// Gives up the steps that are farthest from the current state until the session is small enough.
+    fn trim(&mut self, current: &ConversationState) {
+        let mut bytes = size(current) + self.size();
+        while bytes > MOST_BYTES {
+            let farthest = if self.undo.len() > self.redo.len() { &mut self.undo } else { &mut self.redo };
+            if farthest.is_empty() {
+                return;
+            }
+            bytes = bytes.saturating_sub(farthest.remove(0).bytes);
+        }
     }
 
     /// About how many bytes all steps take, by their saved form.
     pub(super) fn size(&self) -> usize {
-        let steps = self.undo.iter().chain(&self.redo);
-        steps.map(|step| size(&step.state)).sum()
+        self.undo.iter().chain(&self.redo).map(|step| step.bytes).sum()
     }
 
     /// The state before the last step, and what that step was.
@@ -63,7 +80,11 @@ impl History {
         let step = self.undo.pop()?;
         let label = step.label.clone();
         let state = step.restore(current);
+        if let Some(last) = self.redo.last_mut() {
+            last.drop_rows();
+        }
         self.redo.push(Step::new(&label, current, &state));
+        self.trim(&state);
         Some((label, state))
     }
 
@@ -72,7 +93,11 @@ impl History {
         let step = self.redo.pop()?;
         let label = step.label.clone();
         let state = step.restore(current);
+        if let Some(last) = self.undo.last_mut() {
+            last.drop_rows();
+        }
         self.undo.push(Step::new(&label, current, &state));
+        self.trim(&state);
         Some((label, state))
     }
 }
@@ -84,7 +109,8 @@ impl Step {
         let questions = Overlap::take(&mut state.user_questions, &neighbour.user_questions);
         let queries = Overlap::take(&mut state.queries, &neighbour.queries);
         let outputs = Overlap::take(&mut state.planner_outputs, &neighbour.planner_outputs);
-        Self { label: label.to_owned(), state, turns, questions, queries, outputs }
+        let bytes = size(&state);
+        Self { label: label.to_owned(), state, turns, questions, queries, outputs, bytes }
     }
 
     fn restore(self, neighbour: &ConversationState) -> ConversationState {
@@ -101,6 +127,7 @@ impl Step {
             |result: &Option<Arc<_>>| result.as_ref().map(|kept: &Arc<QueryResult>| Arc::new(kept.shape()));
         self.state.result = bare(&self.state.result);
         self.state.current_result = bare(&self.state.current_result);
+        self.bytes = size(&self.state);
     }
 }
 

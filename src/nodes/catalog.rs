@@ -1,6 +1,7 @@
 //! What is known of the database, read once and kept as long as it holds.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Mutex;
 
@@ -21,6 +22,23 @@ struct Known {
     schema: Arc<Schema>,
     knowledge: Arc<Knowledge>,
     vocabulary: Arc<Vocabulary>,
+    /// The version of the rows when the values were read.
+    content: Option<i64>,
+    /// When the values were read, and how long that took.
+    read: Instant,
+    took: Duration,
+}
+
+/// Values are not read again before so many times the time has passed that reading them took: a database that is
+/// written all the time costs a twentieth of the time at most.
+const REST: u32 = 20;
+
+impl Known {
+    /// True while the values are those of the database, or as new as may be.
+    fn holds(&self, schema: &Arc<Schema>, content: Option<i64>) -> bool {
+        Arc::ptr_eq(&self.schema, schema)
+            && (self.content == content || self.read.elapsed() < self.took * REST)
+    }
 }
 
 impl Catalog {
@@ -31,16 +49,19 @@ impl Catalog {
     pub async fn knowledge(&self, database: &dyn Database) -> Result<Arc<Knowledge>, DatabaseError> {
         let mut known = self.known.lock().await;
         let schema = self.schemas.schema(database).await?;
+        let content = database.content_version().await?;
         if let Some(known) = known.as_ref()
-            && Arc::ptr_eq(&known.schema, &schema)
+            && known.holds(&schema, content)
         {
             return Ok(Arc::clone(&known.knowledge));
         }
+        let read = Instant::now();
         let values = database.text_values(&schema, &ValueLimits::default()).await?;
         let values = values.into_iter().map(|column| (column.table, column.column, column.values));
         let knowledge = Arc::new(Knowledge::build(Arc::clone(&schema), values, INDEX_BYTES));
         let vocabulary = Arc::new(Vocabulary::of(&schema));
-        *known = Some(Known { schema, knowledge: Arc::clone(&knowledge), vocabulary });
+        let took = read.elapsed();
+        *known = Some(Known { schema, knowledge: Arc::clone(&knowledge), vocabulary, content, read, took });
         Ok(knowledge)
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use sqlogue::conversation::Status;
+use sqlogue::conversation::{ErrorKind, Status};
 use sqlogue::dialog::{Notice, Session};
 use sqlogue::intent::{self, DialogContext, Intent, PastTurn};
 use sqlogue::plan::Confidence;
@@ -189,7 +189,7 @@ async fn dm_req_08_intent_detection_performance() {
 }
 
 #[tokio::test]
-async fn a_refinement_with_nothing_to_refine_is_a_new_query() {
+async fn qrd_errors_refinement_called_with_no_previous_query() {
     let file = File::new("ecommerce.db", ECOMMERCE);
     let mut session = session(&file);
     let reply = session.say("Only active users").await;
@@ -202,7 +202,7 @@ async fn a_refinement_with_nothing_to_refine_is_a_new_query() {
 }
 
 #[tokio::test]
-async fn a_damaged_conversation_begins_anew() {
+async fn qrd_errors_conversation_state_corruption() {
     let file = File::new("ecommerce.db", ECOMMERCE);
     for damaged in ["", "{}", "{\"version\":99}", "[[["] {
         let mut session = Session::resume_json(file.engine(), damaged).unwrap();
@@ -224,7 +224,7 @@ async fn a_damaged_conversation_begins_anew() {
 }
 
 #[tokio::test]
-async fn an_input_that_no_rule_knows_is_a_new_query() {
+async fn qrd_errors_intent_detection_fails() {
     let file = File::new("ecommerce.db", ECOMMERCE);
     let mut session = session(&file);
     let reply = session.say("🤷").await;
@@ -232,6 +232,42 @@ async fn an_input_that_no_rule_knows_is_a_new_query() {
         (reply.result.intent, reply.result.error, reply.result.can_retry),
         (Intent::NewQuery, true, Some(true))
     );
+}
+
+#[tokio::test]
+async fn qrd_errors_memory_exhausted() {
+    let file = File::new("ecommerce.db", ECOMMERCE);
+    let mut session = session(&file);
+    for number in 1..=11 {
+        let reply = session.say("Show me all users").await;
+        let told: Vec<String> = reply.notices.iter().map(ToString::to_string).collect();
+        let expected = (number == 11).then(|| "Conversation history trimmed to last 10 turns".to_owned());
+        assert_eq!(told, expected.into_iter().collect::<Vec<_>>(), "turn {number}");
+    }
+    assert_eq!(session.state().turns.len(), 10);
+}
+
+/// A courtesy is a turn, asks for nothing and changes nothing.
+#[tokio::test]
+async fn a_courtesy_leaves_the_query_as_it_is() {
+    let file = File::new("ecommerce.db", ECOMMERCE);
+    let mut session = session(&file);
+    let hello = session.say("hi").await;
+    let message = hello.result.message.unwrap_or_default();
+    assert!(message.starts_with("Hello!") && message.contains("ecommerce"), "{message}");
+    say(&mut session, &["Show products sorted by price"]).await;
+    let (query, result) = (session.state().current_query.clone(), session.state().current_result.clone());
+    for (number, courtesy) in (3..).zip(["thanks", "Thank you very much!", "ok", "hi", "great, bye"]) {
+        let reply = session.say(courtesy).await;
+        assert_eq!((reply.result.turn_number, reply.result.error), (number, true), "{courtesy}");
+        assert_eq!(session.state().error.as_ref().unwrap().kind, ErrorKind::EmptyInput, "{courtesy}");
+        assert_eq!(session.state().current_query, query, "{courtesy}");
+        assert_eq!(session.state().current_result, result, "{courtesy}");
+    }
+    // What follows is a short modification after a successful query, as if nothing had been said between.
+    say(&mut session, &["limit 10"]).await;
+    assert_eq!(taken(&session), (Intent::Refinement, Confidence::Medium));
+    assert!(session.state().query.as_deref().unwrap().ends_with("ORDER BY price LIMIT 10"));
 }
 
 #[tokio::test]

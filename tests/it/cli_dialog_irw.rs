@@ -1,6 +1,9 @@
 //! The interactive workflow's requirements, scenario by scenario, on a real SQLite file with the rule reasoner.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
+use sqlogue::Error;
 use sqlogue::dialog::{Reply, Said, Session};
 use sqlogue::engine::TurnOptions;
 use sqlogue::intent::Intent;
@@ -200,6 +203,30 @@ async fn irw_req_05_a_turn_that_cannot_begin_changes_nothing() {
     assert!(!session.say("Only active").await.result.error);
 }
 
+/// Ctrl-C ends the turn under way and nothing else.
+#[tokio::test(flavor = "multi_thread")]
+async fn irw_req_05_a_cancelled_turn_changes_nothing() {
+    let file = File::new("ecommerce.db", ECOMMERCE);
+    let mut session = session(&file);
+    session.say("Show me all users").await;
+    let before = session.state().clone();
+    let cancellation = CancellationToken::new();
+    let fired = cancellation.clone();
+    tokio::spawn(async move {
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        fired.cancel();
+    });
+    let uses: Vec<String> = (0..24).map(|number| format!("users u{number}")).collect();
+    let slow = format!("SELECT count(*) FROM {}", uses.join(", "));
+    let options = TurnOptions { cancellation: Some(cancellation), ..TurnOptions::default() };
+    let started = Instant::now();
+    let Said::Reply(reply) = session.turn(&slow, options).await else { panic!("nothing was to be approved") };
+    assert!(matches!(reply.failure, Some(Error::Cancelled)), "{:?}", reply.failure);
+    assert!(started.elapsed() < Duration::from_secs(4), "{:?}", started.elapsed());
+    assert_eq!(*session.state(), before);
+    assert!(!session.say("Only active").await.result.error);
+}
+
 #[tokio::test]
 async fn irw_req_05_graceful_degradation_for_ambiguous_intent() {
     let file = File::new("ecommerce.db", ECOMMERCE);
@@ -257,7 +284,7 @@ async fn irw_req_07_measure_turn_overhead() {
     // Benchmarks measure; this only notices what is wrong by orders of magnitude, on any machine.
     let mut times = Vec::new();
     for _ in 0..20 {
-        let started = std::time::Instant::now();
+        let started = Instant::now();
         session.say("Show me all users").await;
         times.push(started.elapsed());
     }

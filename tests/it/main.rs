@@ -11,6 +11,7 @@ mod cli_dialog_dm;
 mod cli_dialog_irw;
 mod cli_kit;
 mod cli_model;
+mod dialog_properties;
 mod engine_kill;
 mod flow;
 mod graphs;

@@ -483,8 +483,13 @@ async fn a_long_conversation_grows_evenly(sessions: Sessions) {
         let steps: usize = record.steps.iter().map(|step| step.changes.len()).sum();
         bytes.push((steps, record.header.snapshot.map_or(0, |snapshot| snapshot.len())));
     }
-    // A timestamp that ends in zeros is some digits shorter.
-    assert!(bytes[99].0.abs_diff(bytes[9].0) <= 9, "like turns cost alike: {bytes:?}");
+    // Durations are stored in decimal digits, so like turns differ by how long they took.
+    assert!(
+        bytes[99].0.abs_diff(bytes[9].0) < 16,
+        "like turns cost alike: {} and {}",
+        bytes[9].0,
+        bytes[99].0
+    );
     let snapshots: Vec<usize> =
         bytes.iter().map(|(_, snapshot)| *snapshot).filter(|snapshot| *snapshot > 0).collect();
     assert_eq!(snapshots.len(), 25, "one in four here");

@@ -28,6 +28,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         "nodes",
         &[
             "schema",
+            "config",
             "plan",
             "sql",
             "intent",

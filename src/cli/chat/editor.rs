@@ -81,7 +81,13 @@ impl Source {
     pub(super) fn next(&mut self, prompt: &ChatPrompt) -> Result<Entry, Failure> {
         match self {
             Self::Editor(editor) => match editor.read_line(prompt) {
-                Ok(Signal::Success(line)) => Ok(Entry::Line(line)),
+                Ok(Signal::Success(line)) => {
+                    // Now and not at the end, so that a terminal that is closed loses no line.
+                    if let Err(error) = editor.sync_history() {
+                        tracing::info!(%error, "the line is not remembered");
+                    }
+                    Ok(Entry::Line(line))
+                }
                 Ok(Signal::CtrlD) => Ok(Entry::End),
                 Ok(_) => Ok(Entry::GivenUp),
                 Err(error) => Err(unreadable(&error)),

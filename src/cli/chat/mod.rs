@@ -132,8 +132,9 @@ impl Chat<'_> {
         } else {
             format!("the database {}", text::clean(&name))
         };
-        let title = style.paint(Ink::Bold, concat!("sqlogue ", env!("CARGO_PKG_VERSION")));
-        writeln!(self.output, "{title} · {about}")?;
+        const TITLE: &str = concat!("sqlogue ", env!("CARGO_PKG_VERSION"));
+        let opening = text::wrap(&format!("{TITLE} · {about}"), self.places().unwrap_or(80), "");
+        writeln!(self.output, "{}", opening.replacen(TITLE, &style.paint(Ink::Bold, TITLE), 1))?;
         let help =
             "Ask in plain words, such as `How many customers are there?`  /help for more, /quit to leave";
         let help = text::wrap(help, self.places().unwrap_or(80), "");

@@ -57,6 +57,7 @@ impl<'a> Builder<'a> {
         if projection.is_empty() {
             return None;
         }
+        select.distinct |= self.lists_kinds(&projection, &grouping);
         let only_summaries = projection.iter().all(Expr::is_aggregate) && grouping.by.is_empty();
         // Ordering comes first: it may bring in tables.
         let mut orders: Vec<Order> = Vec::new();
@@ -151,6 +152,26 @@ impl<'a> Builder<'a> {
             .or_else(|| self.frame.superlatives.first().and_then(|superlative| slot_of(&superlative.measure)))
             .or_else(|| self.frame.filters.iter().find_map(|filter| slot_of(&filter.measure)))?;
         Some(vec![Measure::Plain(slot)])
+    }
+
+    /// True where a column whose values repeat is asked for and each of them is wanted once (*Which cities do they
+    /// live in?*), although nobody says so.
+    fn lists_kinds(&mut self, projection: &[Expr], grouping: &grouping::Grouping) -> bool {
+        let [Expr::Column(column)] = projection else { return false };
+        let frame = self.frame;
+        if frame.distinct
+            || !grouping.by.is_empty()
+            || !frame.orders.is_empty()
+            || !frame.superlatives.is_empty()
+            || frame.limit.is_some()
+        {
+            return false;
+        }
+        let Some(table) = self.knowledge.table_named(&column.table) else { return false };
+        let Some(id) = self.knowledge.column_named(table, &column.column) else { return false };
+        let entry = self.knowledge.column(id);
+        let plain = !entry.is_key && !entry.unique && !self.knowledge.table(table).label.contains(&id);
+        plain && self.oracle.decide("each_once", false)
     }
 
     /// True where a table is asked for and nothing is said about it (`Show me companies`): then all of it is meant.

@@ -605,6 +605,10 @@ mod tests {
                 "SELECT title FROM book WHERE price > (SELECT avg(price) FROM book)",
             ),
             (
+                "Which cities have at least 2 female members?",
+                "SELECT city FROM member WHERE gender = 'F' GROUP BY city HAVING count(*) >= 2",
+            ),
+            (
                 "How many loans were there last month?",
                 "SELECT count(*) FROM loan WHERE loan_date BETWEEN '2024-05-01' AND '2024-05-31'",
             ),

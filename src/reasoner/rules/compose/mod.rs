@@ -284,6 +284,7 @@ pub(crate) mod testing {
             ("book", "genre", vec!["poetry", "crime", "travel"]),
             ("member", "city", vec!["Oslo", "Lima", "New York"]),
             ("member", "gender", vec!["F", "M"]),
+            ("member", "first_name", vec!["Ann", "Bob"]),
             ("member", "last_name", vec!["Smith", "Hansen"]),
             ("loan", "loan_date", vec!["2024-01-02", "2023-05-06"]),
         ] {

@@ -56,7 +56,8 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
                 parser.pending.push((function, false));
             }
         }
-        Cue::Superlative(direction, None) => {
+        // *the average and the largest salary*: beside another summary it is one too.
+        Cue::Superlative(direction, adjective) if adjective.is_none() || !parser.pending.is_empty() => {
             let function = match direction {
                 crate::plan::Direction::Descending => Aggregate::Max,
                 crate::plan::Direction::Ascending => Aggregate::Min,

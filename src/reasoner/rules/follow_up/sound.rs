@@ -4,24 +4,46 @@
 
 use std::collections::HashSet;
 
-use crate::plan::{ColumnRef, Condition, Expr, QueryPlan, Select, Source};
+use crate::plan::{Aggregate, ColumnRef, Condition, Expr, QueryPlan, Select, Source, TableUse};
 use crate::reasoner::rules::knowledge::Knowledge;
 
 /// True where every part of the plan, nested queries included, can be answered in one way only.
 pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
-    // What is sorted in a combination is what it shows, which editing sees to.
-    plan.selects().all(|select| is_select_sound(select, knowledge))
-        && (!plan.set_operations.is_empty() || is_order_sound(plan, knowledge))
+    is_sound_inside(plan, knowledge, &[])
 }
 
-fn is_select_sound(select: &Select, knowledge: &Knowledge) -> bool {
+/// The same for a query inside others, which may speak of the tables that those read.
+fn is_sound_inside(plan: &QueryPlan, knowledge: &Knowledge, outer: &[&str]) -> bool {
+    // What is sorted in a combination is what it shows, which editing sees to.
+    plan.selects().all(|select| is_select_sound(select, knowledge, outer))
+        && (!plan.set_operations.is_empty() || is_order_sound(plan, knowledge, outer))
+}
+
+/// The names of what a selection reads, and of what those around it read.
+fn scope<'a>(select: &'a Select, outer: &[&'a str]) -> Vec<&'a str> {
+    let inner = match &select.from {
+        Source::Query { alias, .. } => Some(alias.as_str()),
+        Source::Table(_) => None,
+    };
+    outer.iter().copied().chain(inner).chain(select.tables().map(TableUse::name)).collect()
+}
+
+fn is_select_sound(select: &Select, knowledge: &Knowledge, outer: &[&str]) -> bool {
     if let Source::Query { query, .. } = &select.from
         && !is_sound(query, knowledge)
     {
         return false;
     }
+    let scope = scope(select, outer);
     let conditions = || select.filter.iter().chain(&select.having);
-    if !conditions().flat_map(Condition::queries).all(|query| is_sound(query, knowledge)) {
+    let nested = |query: &QueryPlan| is_sound_inside(query, knowledge, &scope);
+    if !conditions().flat_map(Condition::queries).all(nested) {
+        return false;
+    }
+    let compared = conditions().flat_map(Condition::exprs);
+    let whole = |expr: &&Expr| matches!(expr, Expr::All(_));
+    let shown = select.projection.iter().map(|shown| &shown.expr).filter(|expr| !whole(expr));
+    if !compared.chain(shown).chain(&select.group_by).all(|expr| is_value(expr, &scope)) {
         return false;
     }
     if select.filter.as_ref().is_some_and(Condition::is_aggregate) {
@@ -35,9 +57,28 @@ fn is_select_sound(select: &Select, knowledge: &Knowledge) -> bool {
     !select.projection.is_empty() && shown.clone().all(|expr| is_of_group(expr, select, knowledge))
 }
 
+/// True for one value, computed from columns that are there to be read.
+fn is_value(expr: &Expr, scope: &[&str]) -> bool {
+    match expr {
+        Expr::All(_) => false,
+        Expr::Aggregate { function: Aggregate::Count, argument, .. } => {
+            matches!(**argument, Expr::All(_)) || is_value(argument, scope)
+        }
+        Expr::Aggregate { argument, .. } => !argument.is_aggregate() && is_value(argument, scope),
+        Expr::Arithmetic { left, right, .. } => is_value(left, scope) && is_value(right, scope),
+        Expr::Function { arguments, .. } => arguments.iter().all(|argument| is_value(argument, scope)),
+        Expr::Column(column) => scope.contains(&column.table.as_str()),
+        Expr::Literal(_) | Expr::Query(_) => true,
+    }
+}
+
 /// Rows are sorted by what each row has one value of.
-fn is_order_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+fn is_order_sound(plan: &QueryPlan, knowledge: &Knowledge, outer: &[&str]) -> bool {
     let select = &plan.select;
+    let scope = scope(select, outer);
+    if !plan.order_by.iter().all(|order| is_value(&order.expr, &scope)) {
+        return false;
+    }
     plan.order_by.iter().all(|order| match select.group_by.is_empty() {
         true => {
             let summarised = select.projection.iter().any(|shown| shown.expr.is_aggregate());
@@ -123,7 +164,7 @@ fn determined<'a>(select: &'a Select, knowledge: &Knowledge) -> Determined<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Aggregate, Comparison, Direction, Order, QueryPlan};
+    use crate::plan::{Comparison, Direction, Order};
     use crate::schema::{Column, Schema, Table};
 
     fn knowledge() -> Knowledge {
