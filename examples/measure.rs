@@ -126,16 +126,31 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
 }
 
 /// How good the answers are by confidence, each judged by weights fitted to other databases.
-fn report_unseen(weights: &Weights, judged: &[Judged]) {
+fn report_unseen(weights: &Weights, judged: &[&Judged], name: &str) {
+    let right = judged.iter().filter(|judged| judged.right).count();
+    let wrong = judged
+        .iter()
+        .filter(|judged| !judged.right && weights.confidence(judged.probability) > Confidence::Low)
+        .count();
+    let share = |count: usize| 100.0 * count as f64 / judged.len().max(1) as f64;
+    println!("{name}, judged unseen: {:.1} % right, {:.1} % wrong and not low", share(right), share(wrong));
+    let mut sorted = judged.to_vec();
+    sorted.sort_by(|one, other| other.probability.total_cmp(&one.probability));
+    for percent in (10..=100).step_by(10) {
+        let part = &sorted[..sorted.len() * percent / 100];
+        let right = part.iter().filter(|judged| judged.right).count();
+        print!("  {percent} %: {:.1}", 100.0 * right as f64 / part.len().max(1) as f64);
+    }
+    println!("  (precision by coverage)");
     for wanted in [Confidence::High, Confidence::Medium, Confidence::Low] {
-        let of: Vec<&Judged> =
+        let of: Vec<&&Judged> =
             judged.iter().filter(|judged| weights.confidence(judged.probability) == wanted).collect();
         let right = of.iter().filter(|judged| judged.right).count();
         println!(
-            "judged unseen: {} {:.1} % of {:.1} %",
+            "  {} {:.1} % right, {:.1} % of the questions",
             wanted.name(),
             100.0 * right as f64 / of.len().max(1) as f64,
-            100.0 * of.len() as f64 / judged.len().max(1) as f64
+            share(of.len())
         );
     }
 }
@@ -355,7 +370,10 @@ fn main() {
             fit::fit(&part(Split::Fit))
         };
         std::fs::write(path, fitted.to_json()).unwrap();
-        report_unseen(&fitted, &judged);
+        report_unseen(&fitted, &judged.iter().collect::<Vec<_>>(), "all");
+        let held_out: Vec<&Judged> =
+            judged.iter().filter(|judged| Split::of(&judged.database) == Split::HeldOut).collect();
+        report_unseen(&fitted, &held_out, "held out");
         report(&fitted, &part(Split::Fit), "fit, new weights");
         report(&fitted, &part(Split::HeldOut), "held out, new weights");
     }

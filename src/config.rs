@@ -50,6 +50,9 @@ pub struct Settings {
     pub memory_folder: String,
     /// Whether lessons are learnt and used where there is a folder for them.
     pub apply_memory: bool,
+    /// A data dictionary in Excel that says what the database's tables and columns mean; none unless named.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dictionary: Option<PathBuf>,
     /// Who judges: `rules`, `openai` or `hybrid`. Where nobody says, `openai` if the environment names a model's server or
     /// key, and `rules` if not.
     pub reasoner: ReasonerKind,
@@ -73,6 +76,9 @@ pub struct Settings {
     pub max_rows: usize,
     /// How many seconds one query may take.
     pub query_timeout: f64,
+    /// How much memory the index of a database's values may take, in megabytes; values that do not fit are not
+    /// recognised in questions.
+    pub index_megabytes: usize,
     /// How a language model is reached and what it may cost.
     pub model: ModelSettings,
 }
@@ -86,6 +92,7 @@ impl Default for Settings {
             keep_rows: false,
             memory_folder: String::new(),
             apply_memory: true,
+            dictionary: None,
             reasoner: ReasonerKind::Rules,
             max_sql_attempts: 3,
             max_refinements: 1,
@@ -97,6 +104,7 @@ impl Default for Settings {
             result_limit: 100,
             max_rows: 10_000,
             query_timeout: 5.0,
+            index_megabytes: 64,
             model: ModelSettings::default(),
         }
     }
@@ -241,6 +249,9 @@ impl Settings {
         if !(0.0..=1.0).contains(&self.confidence_threshold) {
             return invalid("`confidence_threshold` must lie between 0 and 1");
         }
+        if self.index_megabytes > 16_384 {
+            return invalid("`index_megabytes` must lie between 0 and 16384");
+        }
         if !(0.01..=3600.0).contains(&self.query_timeout) {
             return invalid("`query_timeout` must lie between 0.01 and 3600 seconds");
         }
@@ -264,10 +275,10 @@ fn known() -> Result<Table, ConfigError> {
         ca_file: nowhere.clone(),
         prompts: nowhere.clone(),
         record: nowhere.clone(),
-        replay: nowhere,
+        replay: nowhere.clone(),
         ..ModelSettings::default()
     };
-    let settings = Settings { model, ..Settings::default() };
+    let settings = Settings { dictionary: nowhere.clone(), model, ..Settings::default() };
     let table =
         Table::try_from(settings).map_err(|error| ConfigError::Invalid { problem: error.to_string() })?;
     Ok(flat(table).into_iter().collect())

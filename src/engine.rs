@@ -26,6 +26,7 @@ use crate::lesson::LessonMemory;
 use crate::model::ModelError;
 use crate::nodes::{Catalog, FullRows, KeptRows, Services};
 use crate::reasoner::{HybridReasoner, ModelReasoner, Reasoner, RuleHints, RuleReasoner};
+use crate::source::{Described, excel};
 use crate::store::{Sessions, Store};
 use crate::workflow;
 
@@ -146,6 +147,10 @@ impl EngineBuilder {
             Some(store) => Some(store),
             None => open_store(&settings)?,
         };
+        let database = match &settings.dictionary {
+            Some(path) => Arc::new(Described::new(database, excel::read(path)?.schema)),
+            None => database,
+        };
         let reasoner = match self.reasoner {
             Some(reasoner) => reasoner,
             None => reasoner(&settings)?,
@@ -158,7 +163,7 @@ impl EngineBuilder {
         let services = Services {
             database,
             reasoner,
-            catalog: Arc::new(Catalog::default()),
+            catalog: Arc::new(Catalog::new(settings.index_megabytes << 20)),
             lessons: self.lessons.filter(|_| settings.apply_memory).or_else(|| open_lessons(&settings)),
             limits,
             kept: KeptRows { rows: settings.result_limit, ..KeptRows::default() },

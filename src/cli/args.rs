@@ -41,6 +41,9 @@ pub(super) struct Common {
     // Its value may hold a password, so help must not show it.
     #[arg(long, global = true, value_name = "URL", env = "SQLOGUE_DATABASE", hide_env_values = true)]
     pub(super) db: Option<String>,
+    /// A data dictionary in Excel: what the tables and columns of the database mean
+    #[arg(long, global = true, value_name = "FILE")]
+    pub(super) dictionary: Option<PathBuf>,
     /// The settings file; `sqlogue.toml` in the current folder if there is one
     #[arg(long, global = true, value_name = "FILE", env = "SQLOGUE_CONFIG")]
     pub(super) config: Option<PathBuf>,

@@ -20,6 +20,7 @@ use crate::conversation::{ConversationState, Status};
 use crate::dialog::Session;
 use crate::engine::{Answer, Engine, Paused, TurnOptions, Turned};
 use crate::graph::Recorder;
+use crate::sql::guard;
 
 /// What `ask` takes.
 #[derive(Debug, Args)]
@@ -73,7 +74,8 @@ pub(super) async fn run(arguments: &AskArguments, mut setup: Setup) -> Result<Ex
         ..TurnOptions::default()
     };
     let answer =
-        turn(&engine, arguments, previous, options, |paused| confirmed(paused, &setup, &output)).await?;
+        turn(&engine, arguments, previous, options, |paused, cost| confirmed(paused, cost, &setup, &output))
+            .await?;
     // Saved before it is shown: a turn that somebody has seen is not lost.
     let saved = arguments.save_state.as_deref().map_or(Ok(()), |path| save(&answer.state, path));
     let recorded = match (&arguments.save_run, recorder.last()) {
@@ -122,7 +124,7 @@ async fn turn(
     arguments: &AskArguments,
     previous: Option<ConversationState>,
     options: TurnOptions,
-    confirm: impl Fn(&Paused) -> Result<bool, Failure>,
+    confirm: impl Fn(&Paused, Option<String>) -> Result<bool, Failure>,
 ) -> Result<Answer, Failure> {
     let question = arguments.question.as_str();
     let mut turned = match engine.turn(question, previous.clone(), options.clone()).await {
@@ -136,7 +138,7 @@ async fn turn(
         match turned {
             Turned::Done(answer) => return Ok(*answer),
             Turned::Paused(paused) => {
-                let yes = confirm(&paused)?;
+                let yes = confirm(&paused, cost(engine, paused.sql()).await)?;
                 turned = engine.approve(*paused, yes, options.clone()).await?;
             }
         }
@@ -148,11 +150,20 @@ fn not_kept(problem: &str) -> Result<(), Failure> {
     Ok(writeln!(io::stderr(), "note: The conversation is not kept: {}", text::clean_lines(problem))?)
 }
 
+/// What the SQL would cost, where the database can say so. What is wrong with it, running it will say.
+async fn cost(engine: &Engine, sql: &str) -> Option<String> {
+    let checked = guard::check(sql, engine.database().dialect()).ok()?;
+    engine.database().cost(&checked).await.ok().flatten()
+}
+
 /// Shows the SQL on standard error, where it is in no program's way, and reads a yes or no.
-fn confirmed(paused: &Paused, setup: &Setup, output: &Output) -> Result<bool, Failure> {
+fn confirmed(paused: &Paused, cost: Option<String>, setup: &Setup, output: &Output) -> Result<bool, Failure> {
     let view = setup.view(output, "");
     let mut stderr = io::stderr();
     writeln!(stderr, "{}", sql::show(paused.sql(), view.places.unwrap_or(usize::MAX), view.style))?;
+    if let Some(cost) = cost {
+        writeln!(stderr, "It would read {cost}.")?;
+    }
     write!(stderr, "Run this? [y/N] ")?;
     stderr.flush()?;
     let mut line = String::new();

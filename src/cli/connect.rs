@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::args::{Common, Format};
 use super::failure::Failure;
+use super::loading;
 use super::output::Output;
 use super::show::answer::View;
 use super::show::style::Style;
@@ -35,6 +36,9 @@ impl Setup {
         if let Some(database) = common.db {
             settings.database = database;
         }
+        if common.dictionary.is_some() {
+            settings.dictionary = common.dictionary;
+        }
         if let Some(reasoner) = common.reasoner {
             settings.reasoner = reasoner;
         } else if common.replay.is_some() && settings.reasoner == ReasonerKind::Rules {
@@ -57,7 +61,12 @@ impl Setup {
 
     /// The engine for the database of the settings.
     pub(super) fn engine(&self) -> Result<Engine, Failure> {
-        Ok(Engine::builder().settings(self.settings.clone()).build()?)
+        let builder = Engine::builder().settings(self.settings.clone());
+        let builder = match loading::load(&self.settings.database).map_err(Error::from)? {
+            Some(database) => builder.database(database),
+            None => builder,
+        };
+        Ok(builder.build()?)
     }
 
     /// Makes sure that conversations are kept somewhere: where the settings say, or in the usual place.

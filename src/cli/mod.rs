@@ -18,6 +18,7 @@ mod graph;
 mod lessons;
 mod line;
 mod lines;
+mod loading;
 mod named;
 mod output;
 mod pager;

@@ -1,6 +1,6 @@
 //! `sqlogue schema`: what sqlogue sees of a database.
 
-use std::io::Write as _;
+use std::io::{self, Write as _};
 
 use clap::Args;
 
@@ -14,6 +14,7 @@ use super::show::style::Ink;
 use super::show::{counted, delimited, table, text};
 use crate::error::Error;
 use crate::schema::{Column, Schema, Table, TableKind, Value};
+use crate::source::{self, excel};
 
 /// What `schema` takes.
 #[derive(Debug, Args)]
@@ -24,12 +25,11 @@ pub(super) struct SchemaArguments {
 }
 
 /// Reads the schema and shows it.
-pub(super) async fn run(arguments: &SchemaArguments, setup: Setup) -> Result<Exit, Failure> {
+pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result<Exit, Failure> {
     let formats = [Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown];
     let format = setup.format("schema", &formats)?;
     let mut output = Output::standard();
-    let engine = setup.engine()?;
-    let mut schema = engine.database().introspect().await.map_err(Error::from)?;
+    let mut schema = known(&mut setup).await?;
     if !arguments.tables.is_empty() {
         for name in &arguments.tables {
             if schema.table(name).is_none() {
@@ -54,6 +54,31 @@ pub(super) async fn run(arguments: &SchemaArguments, setup: Setup) -> Result<Exi
     }
     output.flush()?;
     Ok(Exit::Answered)
+}
+
+/// What is known of the database, a data dictionary included; what the two disagree about is told on standard error.
+/// A dictionary without a database is shown alone.
+async fn known(setup: &mut Setup) -> Result<Schema, Failure> {
+    let path = setup.settings.dictionary.take();
+    let dictionary = path.map(|path| excel::read(&path)).transpose().map_err(Error::from)?;
+    let (described, mut told) = match dictionary {
+        Some(dictionary) => (Some(dictionary.schema), dictionary.problems),
+        None => (None, Vec::new()),
+    };
+    let schema = match described {
+        Some(described) if !setup.has_database => described,
+        described => {
+            let engine = setup.engine()?;
+            let mut schema = source::introspect(engine.database()).await.map_err(Error::from)?;
+            let conflicts = described.map(|described| source::merge(&mut schema, &described));
+            told.extend(conflicts.iter().flatten().map(ToString::to_string));
+            schema
+        }
+    };
+    for note in told {
+        writeln!(io::stderr(), "note: {}", text::clean(&note))?;
+    }
+    Ok(schema)
 }
 
 /// The table that was meant is the nearest one.

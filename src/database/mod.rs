@@ -49,8 +49,22 @@ pub trait Database: Send + Sync + fmt::Debug {
     /// in this process share it; in another process it means nothing.
     fn schema_version(&self) -> BoxFuture<'_, Result<String, DatabaseError>>;
 
+    /// A number that changes when somebody else has written to the database, cheap to get; none where that is not
+    /// known, and what was read once is then kept for as long as the schema stays the same.
+    fn content_version(&self) -> BoxFuture<'_, Result<Option<i64>, DatabaseError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
     /// Reads the schema: tables, columns, keys, samples. Costs what reading a few rows of each table costs.
     fn introspect(&self) -> BoxFuture<'_, Result<Schema, DatabaseError>>;
+
+    /// What a query would cost, for people, where the database can say so at no cost: `1.2 GB of at most 10 GB`.
+    ///
+    /// # Errors
+    /// Where the database refuses the query.
+    fn cost<'a>(&'a self, _query: &'a Checked) -> BoxFuture<'a, Result<Option<String>, DatabaseError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
 
     /// Runs a query within `limits`. It stops soon after `cancel` is cancelled, and when the future is dropped.
     ///

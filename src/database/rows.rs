@@ -16,6 +16,9 @@ pub struct Rows {
     /// True where a limit cut the result: there were more rows than these.
     #[serde(default)]
     pub truncated: bool,
+    /// What the query cost, for people, where the database counts it: `1.2 GB of at most 10 GB`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<String>,
     /// The time from the call to the last row.
     #[serde(default)]
     pub elapsed: Duration,

@@ -5,5 +5,4 @@ pub mod compare;
 pub mod fit;
 pub mod load;
 pub mod report;
-pub mod run;
 pub mod split;

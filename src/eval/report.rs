@@ -1,7 +1,7 @@
-//! The report: accuracy overall and by kind of clause, coverage, precision by confidence, latency, misses.
+//! What is told of a measurement besides the figures of the whole: precision by confidence, accuracy by kind of clause,
+//! and the misses.
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde::Serialize;
 
@@ -12,8 +12,6 @@ use crate::plan::Confidence;
 pub struct Scored {
     /// The database.
     pub database: String,
-    /// Which conversation of the file it belongs to.
-    pub conversation: usize,
     /// The question.
     pub question: String,
     /// The gold query.
@@ -26,35 +24,19 @@ pub struct Scored {
     pub right: bool,
     /// What went wrong when the answer ran, if it did not run.
     pub error: Option<String>,
-    /// The time to the answer's SQL, its execution left out.
-    pub elapsed: Duration,
 }
 
-/// What was measured.
+/// The parts of what was measured.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
-pub struct Report {
-    /// Scored questions.
-    pub questions: usize,
-    /// Right answers as a share of all questions.
-    pub accuracy: f64,
-    /// Answers given as a share of all questions.
-    pub coverage: f64,
-    /// Right answers as a share of answers given.
-    pub precision: f64,
-    /// Answers that failed with a database error, as a share of answers given.
-    pub errors: f64,
+pub struct Parts {
     /// Wrong answers not marked low, as a share of all questions.
     pub wrong_not_low: f64,
-    /// Conversations with every question right, as a share of all; none for single questions.
-    pub interaction_match: Option<f64>,
     /// By confidence: the share of questions marked so, and the share of them that is right.
     pub by_confidence: BTreeMap<String, Share>,
     /// If only answers down to this confidence were given: coverage and precision, from high to low.
     pub precision_coverage: Vec<(String, Share)>,
     /// By clause of the gold query.
     pub by_clause: BTreeMap<String, Share>,
-    /// Milliseconds for one question at the median, 95th and 99th percentile.
-    pub latency_ms: [f64; 3],
 }
 
 /// A share of the questions, and how many of them are right.
@@ -68,7 +50,7 @@ pub struct Share {
     pub right: f64,
 }
 
-impl Report {
+impl Parts {
     /// Sums up scored turns.
     pub fn of(scored: &[Scored]) -> Self {
         let total = scored.len();
@@ -78,14 +60,7 @@ impl Report {
             let right = count(&|turn| keep(turn) && turn.right);
             Share { questions, share: ratio(questions, total), right: ratio(right, questions) }
         };
-        let right = count(&|turn| turn.right);
-        let answered = count(&|turn| turn.answer.is_some());
-        let mut report = Self {
-            questions: total,
-            accuracy: ratio(right, total),
-            coverage: ratio(answered, total),
-            precision: ratio(right, answered),
-            errors: ratio(count(&|turn| turn.error.is_some()), answered),
+        let mut parts = Self {
             wrong_not_low: ratio(
                 count(&|turn| turn.answer.is_some() && !turn.right && turn.confidence > Confidence::Low),
                 total,
@@ -94,53 +69,26 @@ impl Report {
         };
         for level in [Confidence::High, Confidence::Medium, Confidence::Low] {
             let name = level.name().to_owned();
-            report
-                .by_confidence
-                .insert(name.clone(), share(&|turn| turn.answer.is_some() && turn.confidence == level));
-            report
-                .precision_coverage
-                .push((name, share(&|turn| turn.answer.is_some() && turn.confidence >= level)));
+            let marked = share(&|turn| turn.answer.is_some() && turn.confidence == level);
+            parts.by_confidence.insert(name.clone(), marked);
+            let down_to = share(&|turn| turn.answer.is_some() && turn.confidence >= level);
+            parts.precision_coverage.push((name, down_to));
         }
         for clause in CLAUSES {
             let part = share(&|turn| has_clause(&turn.gold, clause));
             if part.questions > 0 {
-                report.by_clause.insert((*clause).to_owned(), part);
+                parts.by_clause.insert((*clause).to_owned(), part);
             }
         }
-        let mut conversations: BTreeMap<usize, (usize, bool)> = BTreeMap::new();
-        for turn in scored {
-            let entry = conversations.entry(turn.conversation).or_insert((0, true));
-            entry.0 += 1;
-            entry.1 &= turn.right;
-        }
-        if conversations.values().any(|(turns, _)| *turns > 1) {
-            let all_right = conversations.values().filter(|(_, right)| *right).count();
-            report.interaction_match = Some(ratio(all_right, conversations.len()));
-        }
-        let mut times: Vec<Duration> = scored.iter().map(|turn| turn.elapsed).collect();
-        times.sort_unstable();
-        report.latency_ms = [50, 95, 99].map(|percent| {
-            let at = (times.len() * percent / 100).min(times.len().saturating_sub(1));
-            times.get(at).map_or(0.0, |time| time.as_secs_f64() * 1000.0)
-        });
-        report
+        parts
     }
 
-    /// The report as text for people.
+    /// The parts as tables for people.
     pub fn text(&self) -> String {
         use std::fmt::Write as _;
         let mut text = String::new();
         let percent = |share: f64| format!("{:.1} %", 100.0 * share);
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{} questions", self.questions);
-        let _ = writeln!(text, "right            {}", percent(self.accuracy));
-        let _ = writeln!(text, "answered         {}", percent(self.coverage));
-        let _ = writeln!(text, "right if answered {}", percent(self.precision));
-        let _ = writeln!(text, "database errors  {} of answers", percent(self.errors));
-        let _ = writeln!(text, "wrong, not low   {} of questions", percent(self.wrong_not_low));
-        if let Some(share) = self.interaction_match {
-            let _ = writeln!(text, "conversations with every question right {}", percent(share));
-        }
         let _ = writeln!(text, "\nby confidence      questions   right");
         for name in ["high", "medium", "low"] {
             if let Some(part) = self.by_confidence.get(name) {
@@ -155,8 +103,6 @@ impl Report {
         for (name, part) in &self.by_clause {
             let _ = writeln!(text, "  {name:<16} {:>8}  {:>8}", part.questions, percent(part.right));
         }
-        let [median, p95, p99] = self.latency_ms;
-        let _ = writeln!(text, "\nlatency: median {median:.2} ms, p95 {p95:.2} ms, p99 {p99:.2} ms");
         text
     }
 }
@@ -231,41 +177,38 @@ fn has_clause(sql: &str, clause: &str) -> bool {
 mod tests {
     use super::*;
 
-    fn scored(conversation: usize, confidence: Confidence, right: bool, gold: &str) -> Scored {
+    fn scored(confidence: Confidence, right: bool, gold: &str) -> Scored {
         Scored {
             database: "d".into(),
-            conversation,
             question: "q".into(),
             gold: gold.into(),
             answer: Some("SELECT 1".into()),
             confidence,
             right,
             error: None,
-            elapsed: Duration::from_millis(2),
         }
     }
 
     #[test]
     fn shares_are_of_all_questions() {
         let turns = [
-            scored(0, Confidence::High, true, "SELECT a FROM t"),
-            scored(0, Confidence::Medium, false, "SELECT a FROM t JOIN u ON 1"),
-            scored(1, Confidence::Low, false, "SELECT a FROM t WHERE b = (SELECT 1)"),
-            Scored { answer: None, ..scored(1, Confidence::Low, false, "SELECT 1 UNION SELECT 2") },
+            scored(Confidence::High, true, "SELECT a FROM t"),
+            scored(Confidence::Medium, false, "SELECT a FROM t JOIN u ON 1"),
+            scored(Confidence::Low, false, "SELECT a FROM t WHERE b = (SELECT 1)"),
+            Scored { answer: None, ..scored(Confidence::Low, false, "SELECT 1 UNION SELECT 2") },
         ];
-        let report = Report::of(&turns);
-        assert_eq!((report.accuracy, report.coverage, report.wrong_not_low), (0.25, 0.75, 0.25));
-        assert_eq!(report.by_confidence["high"].right, 1.0);
-        assert_eq!(report.interaction_match, Some(0.0));
-        assert_eq!(report.by_clause["join"].questions, 1);
-        assert_eq!(report.by_clause["nested"].questions, 1);
-        assert_eq!(report.by_clause["set operation"].questions, 1);
-        assert_eq!(report.latency_ms[0], 2.0);
+        let parts = Parts::of(&turns);
+        assert_eq!(parts.wrong_not_low, 0.25);
+        assert_eq!(parts.by_confidence["high"].right, 1.0);
+        assert_eq!(parts.precision_coverage[2].1.share, 0.75);
+        assert_eq!(parts.by_clause["join"].questions, 1);
+        assert_eq!(parts.by_clause["nested"].questions, 1);
+        assert_eq!(parts.by_clause["set operation"].questions, 1);
         assert!(misses(&turns).contains("no answer"));
     }
 
     #[test]
     fn nothing_measured_is_no_error() {
-        assert_eq!(Report::of(&[]).accuracy, 0.0);
+        assert_eq!(Parts::of(&[]).wrong_not_low, 0.0);
     }
 }

@@ -1,18 +1,20 @@
 //! What is known of the database, read once and kept as long as it holds.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::sync::Mutex;
 
 use crate::database::{Database, DatabaseError, ValueLimits};
 use crate::intent::Vocabulary;
-use crate::reasoner::{INDEX_BYTES, Knowledge};
+use crate::reasoner::Knowledge;
 use crate::schema::Schema;
 use crate::source;
 
 /// The schema, words and values of one database, shared by all conversations about it.
-#[derive(Default)]
 pub struct Catalog {
+    /// How many bytes the index of values may take.
+    index_bytes: usize,
     schemas: source::Catalog,
     known: Mutex<Option<Known>>,
 }
@@ -21,9 +23,31 @@ struct Known {
     schema: Arc<Schema>,
     knowledge: Arc<Knowledge>,
     vocabulary: Arc<Vocabulary>,
+    /// The version of the rows when the values were read.
+    content: Option<i64>,
+    /// When the values were read, and how long that took.
+    read: Instant,
+    took: Duration,
+}
+
+/// Values are not read again before so many times the time has passed that reading them took: a database that is
+/// written all the time costs a twentieth of the time at most.
+const REST: u32 = 20;
+
+impl Known {
+    /// True while the values are those of the database, or as new as may be.
+    fn holds(&self, schema: &Arc<Schema>, content: Option<i64>) -> bool {
+        Arc::ptr_eq(&self.schema, schema)
+            && (self.content == content || self.read.elapsed() < self.took * REST)
+    }
 }
 
 impl Catalog {
+    /// An empty catalog, whose index of values may take so many bytes.
+    pub fn new(index_bytes: usize) -> Self {
+        Self { index_bytes, schemas: source::Catalog::default(), known: Mutex::default() }
+    }
+
     /// What is known of `database`, read now if it was not read before or has changed since.
     ///
     /// # Errors
@@ -31,16 +55,28 @@ impl Catalog {
     pub async fn knowledge(&self, database: &dyn Database) -> Result<Arc<Knowledge>, DatabaseError> {
         let mut known = self.known.lock().await;
         let schema = self.schemas.schema(database).await?;
+        let content = database.content_version().await?;
         if let Some(known) = known.as_ref()
-            && Arc::ptr_eq(&known.schema, &schema)
+            && known.holds(&schema, content)
         {
             return Ok(Arc::clone(&known.knowledge));
         }
+        let read = Instant::now();
         let values = database.text_values(&schema, &ValueLimits::default()).await?;
         let values = values.into_iter().map(|column| (column.table, column.column, column.values));
-        let knowledge = Arc::new(Knowledge::build(Arc::clone(&schema), values, INDEX_BYTES));
+        let knowledge = Arc::new(Knowledge::build(Arc::clone(&schema), values, self.index_bytes));
         let vocabulary = Arc::new(Vocabulary::of(&schema));
-        *known = Some(Known { schema, knowledge: Arc::clone(&knowledge), vocabulary });
+        let took = read.elapsed();
+        let index = knowledge.words().values();
+        tracing::info!(
+            values = index.len(),
+            bytes = index.bytes(),
+            allowed = self.index_bytes,
+            left_out = index.left_out(),
+            ?took,
+            "indexed the values"
+        );
+        *known = Some(Known { schema, knowledge: Arc::clone(&knowledge), vocabulary, content, read, took });
         Ok(knowledge)
     }
 
@@ -48,5 +84,29 @@ impl Catalog {
     pub fn vocabulary(&self) -> Option<Arc<Vocabulary>> {
         let known = self.known.try_lock().ok()?;
         known.as_ref().map(|known| Arc::clone(&known.vocabulary))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::SqliteDatabase;
+
+    #[tokio::test]
+    async fn rows_that_somebody_else_writes_are_recognised() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shop.sqlite");
+        let writer = rusqlite::Connection::open(&path).unwrap();
+        writer.execute_batch("CREATE TABLE city (name TEXT); INSERT INTO city VALUES ('Oslo')").unwrap();
+        let database = SqliteDatabase::open(&path).unwrap();
+        let catalog = Catalog::new(1 << 20);
+        let before = catalog.knowledge(&database).await.unwrap();
+        assert!(before.words().values().find("Lima").is_empty());
+        assert_eq!(catalog.knowledge(&database).await.unwrap().id(), before.id());
+        writer.execute_batch("INSERT INTO city VALUES ('Lima')").unwrap();
+        // The values rest for a while after they were read.
+        let took = catalog.known.lock().await.as_ref().map(|known| known.took).unwrap();
+        tokio::time::sleep(took * (REST + 1)).await;
+        assert!(!catalog.knowledge(&database).await.unwrap().words().values().find("Lima").is_empty());
     }
 }

@@ -24,6 +24,7 @@ impl Node<ConversationState> for ExecuteQuery {
             // A repair or a refinement found nothing to change, so running the same again would change nothing.
             return Ok(Outcome::Done(Vec::new()));
         }
+        let mut changes = Vec::new();
         let change = match self.check(query).await? {
             Err(error) => Change::QueryFailed { error },
             Ok(checked) => {
@@ -37,6 +38,10 @@ impl Node<ConversationState> for ExecuteQuery {
                             rows = rows.rows.len(),
                             "statement executed"
                         );
+                        // It is said beside the answer, because somebody pays for it.
+                        if let Some(cost) = &rows.cost {
+                            changes.push(Change::Noted { note: format!("The query read {cost}.") });
+                        }
                         let result = Arc::new(keep(&rows, self.services.kept));
                         self.services.full_rows.put(context.run(), Arc::new(rows));
                         Change::QueryExecuted { result }
@@ -48,7 +53,8 @@ impl Node<ConversationState> for ExecuteQuery {
                 }
             }
         };
-        Ok(Outcome::Done(vec![change]))
+        changes.push(change);
+        Ok(Outcome::Done(changes))
     }
 }
 

@@ -2,14 +2,16 @@
 //!
 //! [`introspect`] reads a schema and adds the foreign keys that nobody declared; a [`Catalog`] keeps schemas, so
 //! that a second turn does not read them again. [`excel`] reads data dictionaries, and [`merge`](merge()) adds what
-//! they say. Nothing here reasons about questions.
+//! they say, and a [`Described`] database says it too. Nothing here reasons about questions.
 
 mod catalog;
+mod described;
 pub mod excel;
 mod keys;
 mod merge;
 
 pub use catalog::Catalog;
+pub use described::Described;
 pub use merge::{Conflict, merge};
 
 use crate::database::{Database, DatabaseError};

@@ -24,6 +24,10 @@ pub const MAX_OPERATORS: usize = 300;
 /// The most `UNION`, `INTERSECT` and `EXCEPT` in one statement.
 pub const MAX_SET_OPERATORS: usize = 64;
 
+/// The most calls of `POSITION` in one statement: the parser reads what is in their parentheses twice, and what is in
+/// the parentheses of one in another four times.
+const MAX_POSITIONS: usize = 8;
+
 /// The deepest nesting of parentheses, brackets and `CASE`.
 pub const MAX_NESTING: usize = 48;
 
@@ -95,7 +99,7 @@ pub fn check(sql: &str, dialect: Dialect) -> Result<Checked, Refusal> {
     let statement = measure(sql, dialect)?;
     let text = sql.get(statement.text).unwrap_or_default();
     let query = sql.get(statement.query).unwrap_or_default();
-    let parsed = parse(query, dialect).map_err(|error| match error {
+    let parsed = parse(query, dialect, statement.stack).map_err(|error| match error {
         ParseError::Syntax(message) => Refusal::syntax(&message),
         ParseError::Depth => Refusal::new(RefusalCode::TooComplex),
         ParseError::Broken => Refusal::syntax("the parser gave up on it"),
@@ -121,6 +125,8 @@ pub(crate) fn unguarded(sql: &str) -> Checked {
 struct Place {
     text: Range<usize>,
     query: Range<usize>,
+    /// The stack in bytes that parsing it may take.
+    stack: usize,
 }
 
 /// Reads the text token by token: one statement, of a kind that may run, of bounded size.
@@ -173,7 +179,7 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
         ([first, ..], _) => return Err(Refusal::new(kind_of(first))),
     }
     let Some(start) = query_start else { return Err(Refusal::new(RefusalCode::NotAQuery)) };
-    Ok(Place { query: start..text.end, text })
+    Ok(Place { query: start..text.end, text, stack: size.stack() })
 }
 
 fn is_query_start(word: &str) -> bool {
@@ -206,22 +212,37 @@ struct Size {
     operators: usize,
     set_operators: usize,
     nesting: usize,
+    deepest: usize,
+    positions: usize,
+    after_position: bool,
 }
 
 impl Size {
+    fn nest(&mut self) {
+        self.nesting += 1;
+        self.deepest = self.deepest.max(self.nesting);
+    }
+
+    /// Several times what the parser was seen to take in an unoptimised build, in which it takes most.
+    fn stack(&self) -> usize {
+        (384 << 10) + (self.deepest << 18) + ((self.operators + self.set_operators) << 14)
+    }
+
     fn count(&mut self, token: Token<'_>) -> Result<(), Refusal> {
+        self.positions += usize::from(self.after_position && token == Token::Symbol('('));
+        self.after_position = matches!(token, Token::Word(word) if word.eq_ignore_ascii_case("position"));
         match token {
-            Token::Symbol('(' | '[' | '{') => self.nesting += 1,
+            Token::Symbol('(' | '[' | '{') => self.nest(),
             Token::Symbol(')' | ']' | '}') => self.nesting = self.nesting.saturating_sub(1),
             Token::Symbol(',' | '.' | ';') | Token::Quoted => {}
             Token::Symbol(_) => self.operators += 1,
             Token::Word(word) => match Keyword::of(word).as_str() {
                 "union" | "intersect" | "except" | "minus" => self.set_operators += 1,
-                "case" => self.nesting += 1,
+                "case" => self.nest(),
                 "end" => self.nesting = self.nesting.saturating_sub(1),
                 "and" | "or" | "xor" | "not" | "is" | "in" | "like" | "ilike" | "between" | "glob"
                 | "regexp" | "match" | "similar" | "collate" | "escape" | "isnull" | "notnull" | "div"
-                | "at" | "overlaps" => {
+                | "at" | "overlaps" | "join" | "interval" | "prior" => {
                     self.operators += 1;
                 }
                 _ => {}
@@ -229,6 +250,7 @@ impl Size {
         }
         let fits = self.operators <= MAX_OPERATORS
             && self.set_operators <= MAX_SET_OPERATORS
+            && self.positions <= MAX_POSITIONS
             && self.nesting <= MAX_NESTING;
         if fits { Ok(()) } else { Err(Refusal::new(RefusalCode::TooComplex)) }
     }

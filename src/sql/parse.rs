@@ -10,8 +10,8 @@ use sqlparser::tokenizer::{TokenWithSpan, Tokenizer};
 use super::Dialect;
 use super::grammar::{SqliteGrammar, without_hints};
 
-/// The stack of the parser. The parser and the trees it makes recurse; with the sizes that are let through to it
-/// they stay far below this in every build.
+/// The stack of the parser where the caller's is too small. The parser and the trees it makes recurse; with the sizes
+/// that are let through to it they stay far below this in every build.
 const STACK: usize = 16 << 20;
 
 /// How deep the parser may recurse into nested expressions.
@@ -32,9 +32,10 @@ type Answer = Result<Vec<Statement>, ParseError>;
 
 /// The statements of a text. The text must have been scanned: its size is what keeps the parser in bounds.
 ///
-/// Parsing has a stack of its own, so that the caller's may be nearly full.
-pub(super) fn parse(sql: &str, dialect: Dialect) -> Answer {
-    stacker::maybe_grow(STACK, STACK, || {
+/// `need` is the stack in bytes that the text may take. Where the caller's has less left, parsing gets one of its own,
+/// which costs more than parsing itself does.
+pub(super) fn parse(sql: &str, dialect: Dialect, need: usize) -> Answer {
+    stacker::maybe_grow(need.min(STACK), STACK, || {
         // A fault in the parser must cost one statement, not the program.
         catch_unwind(AssertUnwindSafe(|| parse_here(sql, dialect))).unwrap_or(Err(ParseError::Broken))
     })

@@ -287,6 +287,17 @@ fn every_keyword_can_be_a_name() {
 }
 
 #[test]
+fn a_long_chain_stays_flat() {
+    let schema = schema();
+    let sql = format!("SELECT id{} FROM customers", " + 1 - 2".repeat(140));
+    let plan = lift(&sql, &schema, Dialect::Sqlite).unwrap();
+    assert_eq!(render(&plan, Dialect::Sqlite), sql);
+    let mixed = "SELECT id * 2 * 3 + 4 - (5 - id) FROM customers";
+    let plan = lift(mixed, &schema, Dialect::Sqlite).unwrap();
+    assert_eq!(render(&plan, Dialect::Sqlite), "SELECT (id * 2 * 3) + 4 - (5 - id) FROM customers");
+}
+
+#[test]
 fn dialects_differ_where_they_must() {
     let year = Expr::Function {
         function: Function::Extract(DatePart::Year),

@@ -53,3 +53,48 @@ async fn files_become_a_described_database() {
         loaded.database.execute(&checked, &Limits::default(), &CancellationToken::new()).await.unwrap();
     assert_eq!(rows.rows, [["Ada".into(), 1250.0.into()]]);
 }
+
+/// What `sqlogue schema` shows of a database with a dictionary, and of a dictionary alone.
+#[test]
+fn a_dictionary_is_given_on_the_command_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("orders.csv");
+    std::fs::write(&data, "id,Amount,Day\n1,3.5,03/04/2024\n2,4,05/06/2024\n").unwrap();
+    let dictionary = folder.path().join("dictionary.xlsx");
+    let mut workbook = Workbook::new();
+    let sheet = workbook.add_worksheet();
+    let rows = [
+        ["Table", "Column", "Type", "Description"],
+        ["orders", "Amount", "decimal", "Without tax"],
+        ["orders", "Day", "integer", "When it was paid"],
+    ];
+    for (row, cells) in rows.iter().enumerate() {
+        for (column, text) in cells.iter().enumerate() {
+            sheet.write(row as u32, column as u16, *text).unwrap();
+        }
+    }
+    workbook.save(&dictionary).unwrap();
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin!("sqlogue"));
+        let output =
+            command.current_dir(folder.path()).env_remove("SQLOGUE_DATABASE").args(arguments).output();
+        let output = output.unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap())
+    };
+    let [shown, told] = run(&["schema", "--db", "orders.csv", "--dictionary", "dictionary.xlsx"]);
+    assert!(shown.contains("Without tax") && shown.contains("When it was paid"), "{shown}");
+    assert_eq!(
+        told,
+        "note: orders.csv: the dates in `Day` were read as month/day; nothing in the file says which\n\
+         note: `orders.Day` is described as integer, but is DATE\n"
+    );
+    let [alone, told] = run(&["schema", "--dictionary", "dictionary.xlsx", "--format", "csv"]);
+    assert!(alone.starts_with("table,column,type") && alone.contains("orders,Amount,decimal"), "{alone}");
+    assert_eq!(told, "");
+    // A description that is given in the settings reaches the answers as well.
+    let settings = "database = \"orders.csv\"\ndictionary = \"dictionary.xlsx\"\n";
+    std::fs::write(folder.path().join("sqlogue.toml"), settings).unwrap();
+    let [answer, _] = run(&["ask", "How many orders are there?", "--format", "csv"]);
+    assert_eq!(answer.lines().collect::<Vec<_>>(), ["count(*)", "2"]);
+}

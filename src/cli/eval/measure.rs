@@ -10,6 +10,7 @@ use crate::database::{Limits, Rows};
 use crate::engine::Engine;
 use crate::eval::compare;
 use crate::eval::load::{Example, Turn};
+use crate::eval::report::Scored;
 use crate::plan::Confidence;
 use crate::sql::guard;
 
@@ -28,6 +29,9 @@ pub(super) struct Outcome {
     /// Whether the gold query runs, so that the answer can be judged.
     pub(super) scored: bool,
     pub(super) right: bool,
+    /// Where it was answered by a question back: whether one of the options gives the right rows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) right_offered: Option<bool>,
     pub(super) confidence: Option<Confidence>,
     pub(super) intent: Option<&'static str>,
     pub(super) route: Option<&'static str>,
@@ -78,6 +82,7 @@ async fn ask(
         status: Status::Failed.name(),
         scored: gold.is_some(),
         right: false,
+        right_offered: None,
         confidence: None,
         intent: None,
         route: None,
@@ -102,11 +107,37 @@ async fn ask(
     outcome.error = state.error.as_ref().map(|error| error.kind);
     outcome.message = state.error.as_ref().map(|error| error.message.clone());
     outcome.elapsed_us = answer.elapsed.as_micros();
-    outcome.right = match (&gold, &answer.rows) {
+    let is_right = |rows: Option<&Rows>| match (&gold, rows) {
         (Some(gold), Some(rows)) => compare::same(&gold.rows, &rows.rows, compare::is_ordered(&turn.gold)),
         _ => false,
     };
+    outcome.right = is_right(answer.rows.as_deref());
+    if let Some(pending) = state.pending.as_ref().filter(|_| state.status == Status::AwaitingCorrection) {
+        // Every option is taken once, as a person would take it; none of it stays in the conversation.
+        let mut offered = false;
+        for option in 1..=pending.options().len() {
+            let taken = engine.ask(option.to_string().as_str(), Some(state.clone())).await;
+            offered |= taken.is_ok_and(|taken| is_right(taken.rows.as_deref()));
+        }
+        outcome.right_offered = Some(offered);
+    }
     (outcome, Some(answer.state))
+}
+
+impl Outcome {
+    /// The same in the terms of the report.
+    pub(super) fn scored(&self) -> Scored {
+        let answered = self.status == Status::Completed.name();
+        Scored {
+            database: self.database.clone(),
+            question: self.question.clone(),
+            gold: self.gold.clone(),
+            answer: self.sql.clone().filter(|_| answered),
+            confidence: self.confidence.unwrap_or_default(),
+            right: self.right,
+            error: self.message.clone().filter(|_| self.error == Some(ErrorKind::QueryFailed)),
+        }
+    }
 }
 
 /// The rows of the gold query, by the same guard and within the same limits as any other.

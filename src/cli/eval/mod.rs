@@ -23,6 +23,7 @@ use super::line::to_json;
 use super::output::Output;
 use super::show::text;
 use crate::eval::load::{self, Example};
+use crate::eval::report::misses;
 use crate::eval::split::Split;
 use measure::{Outcome, measure};
 use report::Report;
@@ -48,6 +49,9 @@ pub(super) struct EvalArguments {
     /// Write every question with its answer to this file, as JSON lines
     #[arg(long, value_name = "FILE")]
     details: Option<PathBuf>,
+    /// Write the wrong answers to this file, each with both queries
+    #[arg(long, value_name = "FILE")]
+    misses: Option<PathBuf>,
 }
 
 fn split(name: &str) -> Result<Split, String> {
@@ -72,6 +76,12 @@ pub(super) async fn run(arguments: &EvalArguments, setup: Setup) -> Result<Exit,
         let lines: String = outcomes.iter().map(|outcome| to_json(outcome) + "\n").collect();
         super::files::replace(path, lines.as_bytes()).map_err(|error| {
             Failure::usage(format!("the details cannot be saved as `{}`: {error}", path.display()))
+        })?;
+    }
+    if let Some(path) = &arguments.misses {
+        let scored: Vec<_> = outcomes.iter().filter(|outcome| outcome.scored).map(Outcome::scored).collect();
+        super::files::replace(path, misses(&scored).as_bytes()).map_err(|error| {
+            Failure::usage(format!("the misses cannot be saved as `{}`: {error}", path.display()))
         })?;
     }
     let report = Report::of(&outcomes, is_dialogue);

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::measure::Outcome;
 use crate::cli::show::number;
 use crate::conversation::{ErrorKind, Status};
+use crate::eval::report::{Parts, Scored};
 use crate::plan::Confidence;
 
 /// How well it went. Shares are between 0 and 1, and null where there is nothing to take a share of.
@@ -29,8 +30,13 @@ pub(super) struct Report {
     precision_at_high: Option<f64>,
     /// Answers of high confidence among all questions.
     high: Option<f64>,
+    /// The same for each confidence, if answers down to it are given, and by kind of clause.
+    #[serde(flatten)]
+    parts: Parts,
     /// Questions that were answered by a question back.
     asked_back: usize,
+    /// Of these, the share where one of the options gives the right rows.
+    right_offered: Option<f64>,
     /// Questions whose SQL the database refused or could not run.
     database_errors: usize,
     /// Conversations of which every scored question was answered rightly; only for conversations.
@@ -43,6 +49,8 @@ pub(super) struct Report {
     median_ms: Option<f64>,
     /// 95 in 100 of them took no longer.
     p95_ms: Option<f64>,
+    /// 99 in 100 of them took no longer.
+    p99_ms: Option<f64>,
     databases: usize,
 }
 
@@ -67,8 +75,8 @@ impl Share {
 impl Report {
     /// The figures of all outcomes.
     pub(super) fn of(outcomes: &[Outcome], is_dialogue: bool) -> Self {
-        let (mut all, mut answered, mut high, mut interactions) =
-            (Share::default(), Share::default(), Share::default(), Share::default());
+        let (mut all, mut answered, mut high) = (Share::default(), Share::default(), Share::default());
+        let (mut interactions, mut offered) = (Share::default(), Share::default());
         let (mut by_turn, mut asked_back, mut database_errors) = (Vec::<Share>::new(), 0, 0);
         let mut whole: BTreeMap<(usize, usize), bool> = BTreeMap::new();
         for outcome in outcomes.iter().filter(|outcome| outcome.scored) {
@@ -81,6 +89,9 @@ impl Report {
                 }
             }
             asked_back += usize::from(outcome.status == Status::AwaitingCorrection.name());
+            if let Some(right) = outcome.right_offered {
+                offered.add(right);
+            }
             database_errors += usize::from(outcome.error == Some(ErrorKind::QueryFailed));
             by_turn.resize(by_turn.len().max(outcome.turn), Share::default());
             if let Some(share) = outcome.turn.checked_sub(1).and_then(|place| by_turn.get_mut(place)) {
@@ -91,6 +102,8 @@ impl Report {
         for right in whole.values() {
             interactions.add(*right);
         }
+        let scored: Vec<Scored> =
+            outcomes.iter().filter(|outcome| outcome.scored).map(Outcome::scored).collect();
         let mut times: Vec<u128> =
             outcomes.iter().filter(|outcome| !outcome.first).map(|outcome| outcome.elapsed_us).collect();
         times.sort_unstable();
@@ -105,12 +118,15 @@ impl Report {
             precision: answered.value(),
             precision_at_high: high.value(),
             high: Share { right: high.of, of: all.of }.value(),
+            parts: Parts::of(&scored),
             asked_back,
+            right_offered: offered.value(),
             database_errors,
             interaction_match: interactions.value().filter(|_| is_dialogue),
             by_turn: if is_dialogue { by_turn } else { Vec::new() },
             median_ms: quantile(&times, 0.5),
             p95_ms: quantile(&times, 0.95),
+            p99_ms: quantile(&times, 0.99),
             databases: databases.len(),
         }
     }
@@ -141,8 +157,15 @@ impl Report {
                 .collect();
             facts.push(("by turn", turns.join("  ")));
         }
+        let offered = match self.right_offered {
+            Some(share) => format!(" (right among the options: {})", percent(Some(share))),
+            None => String::new(),
+        };
         facts.extend([
-            ("coverage", format!("{} answered, {} asked back", percent(self.coverage), self.asked_back)),
+            (
+                "coverage",
+                format!("{} answered, {} asked back{offered}", percent(self.coverage), self.asked_back),
+            ),
             (
                 "precision",
                 format!(
@@ -153,9 +176,19 @@ impl Report {
                 ),
             ),
             ("database errors", self.database_errors.to_string()),
-            ("latency", format!("median {}, p95 {}", time(self.median_ms), time(self.p95_ms))),
+            ("wrong, not low", percent(Some(self.parts.wrong_not_low))),
+            (
+                "latency",
+                format!(
+                    "median {}, p95 {}, p99 {}",
+                    time(self.median_ms),
+                    time(self.p95_ms),
+                    time(self.p99_ms)
+                ),
+            ),
         ]);
-        facts.into_iter().map(|(name, value)| format!("{name:<18} {value}\n")).collect()
+        let facts: String = facts.into_iter().map(|(name, value)| format!("{name:<18} {value}\n")).collect();
+        facts + &self.parts.text()
     }
 }
 

@@ -139,6 +139,10 @@ impl Database for BigQueryDatabase {
         Box::pin(catalog::schema(&self.http, &self.address))
     }
 
+    fn cost<'a>(&'a self, query: &'a Checked) -> BoxFuture<'a, Result<Option<String>, DatabaseError>> {
+        Box::pin(async move { Ok(Some(self.estimate(query).await?.to_string())) })
+    }
+
     fn execute<'a>(
         &'a self,
         query: &'a Checked,
@@ -152,8 +156,9 @@ impl Database for BigQueryDatabase {
             let started = Instant::now();
             let deadline = started + limits.deadline;
             let work = async {
-                query::check(&self.http, &self.address, query.sql(), deadline).await?;
-                query::run(&self.http, &self.address, query.sql(), limits, deadline).await
+                let estimate = query::check(&self.http, &self.address, query.sql(), deadline).await?;
+                let rows = query::run(&self.http, &self.address, query.sql(), limits, deadline).await?;
+                Ok(Rows { cost: Some(estimate.to_string()), ..rows })
             };
             // Dropping the work cancels the job.
             tokio::select! {

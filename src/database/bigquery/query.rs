@@ -66,10 +66,11 @@ pub(super) async fn check(
     address: &Address,
     sql: &str,
     deadline: Instant,
-) -> Result<(), DatabaseError> {
-    let Estimate { bytes, limit } = dry_run(http, address, sql, deadline).await?;
+) -> Result<Estimate, DatabaseError> {
+    let estimate = dry_run(http, address, sql, deadline).await?;
+    let Estimate { bytes, limit } = estimate;
     if bytes <= limit {
-        return Ok(());
+        return Ok(estimate);
     }
     let limit = format!("{}; it would read {}", size(limit), size(bytes));
     Err(DatabaseError::Limit { what: "data to be read", limit })

@@ -33,6 +33,11 @@ pub(super) fn schema_version(connection: &Connection) -> Result<i64, Failure> {
     Ok(connection.query_row("PRAGMA schema_version", [], |row| row.get(0))?)
 }
 
+/// A number that changes when another connection has written.
+pub(super) fn content_version(connection: &Connection) -> Result<i64, Failure> {
+    Ok(connection.query_row("PRAGMA data_version", [], |row| row.get(0))?)
+}
+
 pub(super) fn schema(connection: &mut Connection) -> Result<Schema, Failure> {
     // One transaction, so that all that is read is one state of the schema.
     connection.execute_batch("BEGIN")?;

@@ -113,6 +113,10 @@ impl Database for SqliteDatabase {
         }))
     }
 
+    fn content_version(&self) -> BoxFuture<'_, Result<Option<i64>, DatabaseError>> {
+        Box::pin(self.worker.run(|connections| introspect::content_version(&connections.reader).map(Some)))
+    }
+
     fn introspect(&self) -> BoxFuture<'_, Result<Schema, DatabaseError>> {
         Box::pin(self.worker.run(|connections| introspect::schema(&mut connections.reader)))
     }

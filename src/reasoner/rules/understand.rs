@@ -370,6 +370,12 @@ mod tests {
     }
 
     #[test]
+    fn a_question_about_something_unknown_is_not_answered_from_its_question_word() {
+        let understanding = understand("Where is the moon?", &library(), &options());
+        assert!(understanding.answer().is_none() && understanding.unexplained.contains(&"moon".to_owned()));
+    }
+
+    #[test]
     fn corrections_and_hints_are_kept_to() {
         let knowledge = library();
         let forbidden = Options { forbidden_tables: vec!["book".into()], ..options() };

@@ -53,6 +53,8 @@ impl Renderer {
                 ("", "") => self.operand(left, scope),
                 around => self.around(around, left, scope),
             }
+        } else if continues(operator, left) {
+            self.expr(left, scope);
         } else {
             self.operand(left, scope);
         }
@@ -110,6 +112,19 @@ impl Renderer {
             self.push(".");
         }
         self.name(&column.column);
+    }
+}
+
+/// True where an operator goes on a chain that is read from left to right anyway. Long chains would nest too deeply for
+/// the guard otherwise.
+fn continues(operator: Arithmetic, left: &Expr) -> bool {
+    let is_sum = |operator| matches!(operator, Arithmetic::Add | Arithmetic::Subtract);
+    match left {
+        Expr::Arithmetic { operator: before, .. } => {
+            is_sum(operator) && is_sum(*before)
+                || operator == Arithmetic::Multiply && *before == Arithmetic::Multiply
+        }
+        _ => false,
     }
 }
 

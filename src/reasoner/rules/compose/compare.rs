@@ -1,12 +1,13 @@
-//! Comparisons: *older than 20*, *more than 3 orders*, *between 2010 and 2015*, *above the average*, *in 2019*.
+//! Comparisons: *older than 20*, *more than 3 orders*, *between 2010 and 2015*, *above the average*.
 
-use super::frame::{Filler, Measure, Test};
+use super::bare;
+use super::frame::{Measure, Test};
 use super::parse::{Parser, Region};
+use super::subject::{date_slot, measure, open_column};
 use crate::plan::{Aggregate, Comparison};
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::dates::DateRange;
-use crate::reasoner::rules::knowledge::TableId;
-use crate::schema::{ColumnType, Value};
+use crate::schema::Value;
 
 /// What is compared with.
 enum Operand {
@@ -20,7 +21,7 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     between(parser, at)
         .or_else(|| comparison(parser, at))
         .or_else(|| repetition(parser, at))
-        .or_else(|| bare(parser, at))
+        .or_else(|| bare::read(parser, at))
 }
 
 /// The comparison that a cue stands for, and the adjective it comes from.
@@ -222,214 +223,6 @@ fn follows_name(parser: &Parser<'_>, end: usize) -> bool {
     parser.chunk(end).is_schema() && parser.chunk(end).cue.is_none()
 }
 
-/// What is compared: a column said before or after, a count of things, or what the number suggests.
-fn measure(
-    parser: &mut Parser<'_>,
-    at: usize,
-    end: &mut usize,
-    _comparison: Option<Comparison>,
-    year: bool,
-) -> Option<Measure> {
-    // *more than 3 orders*, *at least 20 points*
-    let after =
-        parser.skip(*end, &["number of", "different", "distinct", "of", "the", "unique", "in", "their"]);
-    let next = parser.chunk(after);
-    let after_is_name =
-        next.is_schema() && next.cue.is_none() && (after == *end || parser.text(*end) != "in");
-    let column_before = open_column(parser, at).filter(|(column, _)| {
-        let chunk = parser.chunk(*column);
-        let numeric = chunk.columns.iter().take(6).any(|(column, _)| {
-            let entry = parser.knowledge.column(*column);
-            entry.numeric
-                || entry.column_type.is_numeric()
-                || entry.column_type.is_temporal()
-                || is_temporal(parser, *column, true)
-        });
-        // *teams with more than 3 games*: what follows is counted, not what was returned.
-        let verb = chunk.text.ends_with("ed") || chunk.text.ends_with("ing");
-        numeric && !(after_is_name && (parser.last_column_used || verb))
-    });
-    // *at least two records*
-    if ["records", "record", "entries", "rows", "instances"].contains(&parser.text(after))
-        && !next.is_schema()
-    {
-        *end = after + 1;
-        return Some(Measure::Count(None, false));
-    }
-    // *number of orders greater than 3*
-    if let Some(counted) = counted_before(parser, at) {
-        return Some(counted);
-    }
-    if column_before.is_none() && after_is_name {
-        let distinct = (*end..after).any(|at| parser.is(at, Cue::Distinct));
-        if next.table_score() >= next.column_score() - 0.05 && next.table_score() > 0.5 {
-            let numeric = next.columns.iter().any(|(column, score)| {
-                *score > 0.75
-                    && parser.knowledge.column(*column).numeric
-                    && !parser.knowledge.column(*column).is_key
-                    && !parser.knowledge.column(*column).is_foreign
-            });
-            if !numeric || parser.oracle.decide("number_counts_rows", true) {
-                let slot = parser.table_slot(after)?;
-                *end = after + 1;
-                return Some(Measure::Count(Some(slot), distinct));
-            }
-        }
-        let slot = parser.column_slot(after)?;
-        *end = after + 1;
-        let countable = parser
-            .frame
-            .slots
-            .get(slot)
-            .and_then(|slot| slot.options.first())
-            .and_then(|option| option.column)
-            .is_some_and(|column| {
-                let entry = parser.knowledge.column(column);
-                !entry.numeric || entry.is_key || entry.is_foreign
-            });
-        return Some(if countable {
-            Measure::Count(Some(slot), distinct || !parser.oracle.decide("having_counts_rows", true))
-        } else {
-            Measure::Plain(slot)
-        });
-    }
-    if let Some((column, function)) = column_before {
-        let slot = parser.column_slot(column)?;
-        parser.last_column_used = true;
-        parser.mark(column, column + 1);
-        return Some(match function {
-            Some(function) => Measure::Summary(function, false, slot),
-            None => Measure::Plain(slot),
-        });
-    }
-    if year {
-        return date_slot(parser, at, false).map(Measure::Plain);
-    }
-    // *at least 10 professors*: rows of that kind are counted; the kind is read next.
-    if column_before.is_none() && super::value::reads_as_value(parser, after) {
-        *end = after;
-        return Some(Measure::Count(None, false));
-    }
-    // *people under 40*
-    if let Some(table) = parser.last_table
-        && let Some(column) = parser.knowledge.columns_like(table, &["age".to_owned()]).first().copied()
-    {
-        let filler = Filler { column: Some(column), table, value: None, score: 0.6 };
-        return Some(Measure::Plain(parser.add_slot(at, vec![filler])));
-    }
-    // A condition in the head about the column just returned, or nothing to compare.
-    let column =
-        parser.last_column.filter(|column| at - column <= 4).or(parser.output_column.filter(|column| {
-            *column < at
-                && parser
-                    .chunk(*column)
-                    .columns
-                    .iter()
-                    .take(3)
-                    .any(|(column, _)| number_fits(parser.knowledge, *column))
-        }))?;
-    let slot = parser.column_slot(column)?;
-    Some(Measure::Plain(slot))
-}
-
-/// The column that waits for its condition, with the summary said of it.
-fn open_column(parser: &Parser<'_>, at: usize) -> Option<(usize, Option<Aggregate>)> {
-    let column = parser.last_column?;
-    if column >= at || at - column > 5 || (parser.last_column_used && at - column > 3) {
-        return None;
-    }
-    let mut back = column;
-    while back > 0 && ["the", "an", "a", "of", "number"].contains(&parser.text(back - 1)) {
-        back -= 1;
-    }
-    let function = parser.before(back).cues().find_map(|cue| match cue {
-        Cue::Aggregate(function) if parser.region == Region::Description => Some(function),
-        _ => None,
-    });
-    Some((column, function))
-}
-
-/// *the number of orders* just before the comparison.
-fn counted_before(parser: &mut Parser<'_>, at: usize) -> Option<Measure> {
-    let mut back = at;
-    while back > 0
-        && (["is", "are", "was", "were", "the", "of", "that", "be"].contains(&parser.text(back - 1)))
-    {
-        back -= 1;
-    }
-    let noun = back.checked_sub(1)?;
-    if !parser.chunk(noun).is_schema() {
-        return None;
-    }
-    let mut count_at = noun;
-    while count_at > 0 && ["the", "a", "their"].contains(&parser.text(count_at - 1)) {
-        count_at -= 1;
-    }
-    let count_at = count_at.checked_sub(1)?;
-    if !parser.is(count_at, Cue::HowMany) || parser.region != Region::Description {
-        return None;
-    }
-    let returned = parser.frame.outputs.iter().any(|output| {
-        super::build::slot_of(output)
-            .and_then(|slot| parser.frame.slots.get(slot))
-            .is_some_and(|slot| slot.chunk == noun)
-    });
-    if returned {
-        return None;
-    }
-    let slot = parser.table_slot(noun).or_else(|| parser.column_slot(noun))?;
-    Some(Measure::Count(Some(slot), false))
-}
-
-/// A slot for the date or year that a condition without a column is about.
-fn date_slot(parser: &mut Parser<'_>, at: usize, day: bool) -> Option<usize> {
-    if let Some((column, _)) = open_column(parser, at) {
-        let temporal =
-            parser.chunk(column).columns.iter().take(4).any(|(column, _)| is_temporal(parser, *column, day));
-        if temporal || !day {
-            parser.last_column_used = true;
-            parser.mark(column, column + 1);
-            return parser.column_slot(column);
-        }
-    }
-    let verb: Vec<TableId> = parser
-        .chunks
-        .iter()
-        .take(at + 1)
-        .flat_map(|chunk| chunk.tables.iter().take(2).map(|(table, _)| *table))
-        .collect();
-    let mut tables: Vec<TableId> = parser.last_table.into_iter().chain(verb).collect();
-    tables.dedup();
-    if tables.is_empty() {
-        tables.extend(parser.knowledge.tables().map(|(id, _)| id).take(50));
-    }
-    let mut options = Vec::new();
-    for (rank, table) in tables.iter().enumerate() {
-        for column in &parser.knowledge.table(*table).columns {
-            if is_temporal(parser, *column, day) {
-                let entry = parser.knowledge.column(*column);
-                let named_year = entry.forms.iter().any(|form| form.iter().any(|word| word == "year"));
-                let score = if !day && named_year { 0.8 } else { 0.6 } - 0.05 * rank.min(6) as f32;
-                options.push(Filler { column: Some(*column), table: *table, value: None, score });
-            }
-        }
-    }
-    options.sort_by(|one, other| other.score.total_cmp(&one.score));
-    options.truncate(10);
-    (!options.is_empty()).then(|| parser.add_slot(at, options))
-}
-
-/// True for a column of dates, or of years where a year will do.
-fn is_temporal(parser: &Parser<'_>, column: crate::reasoner::rules::knowledge::ColumnId, day: bool) -> bool {
-    let entry = parser.knowledge.column(column);
-    let says = |words: &[&str]| {
-        entry.forms.iter().any(|form| form.iter().any(|word| words.contains(&word.as_str())))
-    };
-    matches!(entry.column_type, ColumnType::Date | ColumnType::DateTime)
-        || says(&["date", "day", "birthday"])
-        || (!day && says(&["year", "season", "founded", "built", "opened", "established"]))
-}
-
 /// *more than once*, *at least twice*, *multiple times*.
 fn repetition(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let (comparison, count, length) = match (parser.text(at), parser.text(at + 1)) {
@@ -457,133 +250,6 @@ fn repetition(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     Some(at + length)
 }
 
-/// `measure = value`, and the numbers listed with it: *12 or 13*.
-fn equals(parser: &mut Parser<'_>, at: usize, slot: usize, measure: Measure, value: Value) -> usize {
-    parser.filter(measure, Test::Compare(Comparison::Equal, value));
-    parser.mark(at, at + 1);
-    let mut end = at + 1;
-    while (parser.is(end, Cue::Or) || parser.is(end, Cue::And)) && parser.chunk(end + 1).number.is_some() {
-        if let Some(number) = parser.chunk(end + 1).number.clone() {
-            let either = parser.is(end, Cue::Or)
-                || !parser.both && parser.oracle.decide("listed_numbers_are_alternatives", false);
-            parser.connective =
-                if either { super::frame::Connective::Or } else { super::frame::Connective::Both };
-            parser.filter(Measure::Plain(slot), Test::Compare(Comparison::Equal, number.value));
-            parser.mark(end, end + 2);
-        }
-        end += 2;
-    }
-    end
-}
-
-/// True where a column's cells may equal a number.
-fn takes_number(parser: &Parser<'_>, column: crate::reasoner::rules::knowledge::ColumnId) -> bool {
-    number_fits(parser.knowledge, column)
-}
-
-fn number_fits(
-    knowledge: &crate::reasoner::rules::knowledge::Knowledge,
-    column: crate::reasoner::rules::knowledge::ColumnId,
-) -> bool {
-    let entry = knowledge.column(column);
-    entry.column_type.is_numeric() || entry.numeric || entry.is_key
-}
-
-/// A number or date without a comparison: *in 2019*, *room 12*, *have 3 orders*.
-fn bare(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
-    let chunk = parser.chunk(at);
-    if let Some(range) = chunk.date.clone() {
-        let slot = date_slot(parser, at, true)?;
-        parser.filter(Measure::Plain(slot), Test::Within(range, None));
-        parser.mark(at, at + 1);
-        return Some(at + 1);
-    }
-    let number = chunk.number.as_ref()?;
-    // *the three cities with the most …*
-    if !number.ordinal
-        && !number.year
-        && parser.region == Region::Head
-        && parser.frame.outputs.is_empty()
-        && parser.chunk(at + 1).is_schema()
-        && parser.pending.is_empty()
-    {
-        parser.leading = parser.count_at(at);
-        parser.mark(at, at + 1);
-        return Some(at + 1);
-    }
-    if number.ordinal || chunk.values.iter().any(|value| value.score > 0.9) && parser.last_column.is_none() {
-        return None;
-    }
-    let value = number.value.clone();
-    let year = number.year;
-    let preposition = ["in", "on", "during", "for", "of", "year", "at", "from", "by"]
-        .contains(&parser.before(at).text.as_str());
-    // *department 70*: the key of a table that is followed by a number.
-    let before = parser.before(at);
-    if !year
-        && before.table_score() > 0.6
-        && before.table_score() > before.column_score() - 0.1
-        && !parser.is(at.saturating_sub(1), Cue::Have)
-    {
-        let keys: Vec<Filler> = before
-            .tables
-            .iter()
-            .take(3)
-            .flat_map(|(table, score)| {
-                parser.knowledge.table(*table).key.iter().take(1).map(move |key| Filler {
-                    column: Some(*key),
-                    table: *table,
-                    value: None,
-                    score: 0.8 * *score,
-                })
-            })
-            .filter(|filler| filler.column.is_some_and(|column| takes_number(parser, column)))
-            .collect();
-        if !keys.is_empty() {
-            let slot = parser.add_slot(at, keys);
-            return Some(equals(parser, at, slot, Measure::Plain(slot), value));
-        }
-    }
-    // *room 12*, *grade is 5*
-    let open = open_column(parser, at).filter(|(column, _)| {
-        // *the games in 1998*: a year is no number of games.
-        let of_time = ["in", "during", "year", "since"].contains(&parser.before(at).text.as_str());
-        let columns = &parser.chunk(*column).columns;
-        columns.iter().any(|(column, _)| takes_number(parser, *column))
-            && (!year
-                || !of_time
-                || columns.iter().take(4).any(|(column, _)| is_temporal(parser, *column, false)))
-    });
-    if let Some((column, function)) = open {
-        let slot = parser.column_slot(column)?;
-        let knowledge = parser.knowledge;
-        if let Some(slot) = parser.frame.slots.get_mut(slot) {
-            slot.options.retain(|option| option.column.is_some_and(|column| number_fits(knowledge, column)));
-        }
-        parser.last_column_used = true;
-        parser.mark(column, column + 1);
-        let measure =
-            function.map_or(Measure::Plain(slot), |function| Measure::Summary(function, false, slot));
-        return Some(equals(parser, at, slot, measure, value));
-    }
-    if year && (preposition || parser.both || parser.region == Region::Description) {
-        let slot = date_slot(parser, at, false)?;
-        return Some(equals(parser, at, slot, Measure::Plain(slot), value));
-    }
-    // *have 3 orders*
-    if parser.region == Region::Description
-        && parser.chunk(at + 1).is_schema()
-        && parser.chunk(at + 1).cue.is_none()
-    {
-        let mut end = at + 1;
-        let measure = measure(parser, at, &mut end, None, false)?;
-        parser.filter(measure, Test::Compare(Comparison::Equal, value));
-        parser.mark(at, end);
-        return Some(end);
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use crate::reasoner::rules::compose::testing::reads;
@@ -603,6 +269,10 @@ mod tests {
             (
                 "What are the titles of books whose price is above the average?",
                 "SELECT title FROM book WHERE price > (SELECT avg(price) FROM book)",
+            ),
+            (
+                "Which cities have at least 2 female members?",
+                "SELECT city FROM member WHERE gender = 'F' GROUP BY city HAVING count(*) >= 2",
             ),
             (
                 "How many loans were there last month?",

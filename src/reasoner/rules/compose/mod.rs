@@ -11,6 +11,7 @@
 //! ```
 
 mod absent;
+mod bare;
 mod bind;
 mod build;
 mod compare;
@@ -19,11 +20,14 @@ mod frame;
 mod group;
 mod grouping;
 mod like;
+mod name;
 mod negate;
 mod oracle;
 mod order;
 mod outputs;
 mod parse;
+mod returned;
+mod subject;
 mod superlative;
 mod value;
 
@@ -284,6 +288,7 @@ pub(crate) mod testing {
             ("book", "genre", vec!["poetry", "crime", "travel"]),
             ("member", "city", vec!["Oslo", "Lima", "New York"]),
             ("member", "gender", vec!["F", "M"]),
+            ("member", "first_name", vec!["Ann", "Bob"]),
             ("member", "last_name", vec!["Smith", "Hansen"]),
             ("loan", "loan_date", vec!["2024-01-02", "2023-05-06"]),
         ] {

@@ -100,7 +100,14 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         end = found.1;
     }
     if keys.is_empty() {
-        keys.push((Measure::First, None));
+        // *the number of orders in descending order*: what was named last, where it is a number.
+        let number =
+            parser.frame.outputs.last().filter(|output| !matches!(output, Measure::Plain(_))).cloned();
+        let measure = match number {
+            Some(number) if !alphabetical && parser.oracle.decide("orders_by_last_number", true) => number,
+            _ => Measure::First,
+        };
+        keys.push((measure, None));
         // An order without a key is by what is returned; a word that asks for none says nothing.
         if direction.is_none() && !alphabetical {
             return None;
@@ -140,8 +147,10 @@ fn measure(parser: &mut Parser<'_>, at: usize) -> Option<(Measure, usize, Option
         match cue {
             Cue::HowMany if parser.chunk(at).column_score() <= 0.8 => {
                 let noun = parser.skip(at + 1, &["the", "of", "their", "different", "distinct", "each"]);
-                let slot = parser.table_slot(noun).or_else(|| parser.column_slot(noun))?;
-                return Some((Measure::Count(Some(slot), false), noun + 1, None));
+                let slot = parser.table_slot(noun).or_else(|| parser.column_slot(noun));
+                // *sorted by the count*: of what was counted.
+                let end = if slot.is_some() { noun + 1 } else { at + 1 };
+                return Some((Measure::Count(slot, false), end, None));
             }
             Cue::Aggregate(function) if parser.chunk(at).column_score() <= 0.8 => {
                 let noun = parser.skip(at + 1, &["the", "of", "their", "number"]);

@@ -183,6 +183,10 @@ fn by_adjective(
     });
     let entry = crate::reasoner::rules::lexicon::Lexicon::embedded().adjective(adjective);
     let shrinks_only = entry.is_some_and(|entry| entry.grows.is_empty());
+    if numeric && !parser.pending.is_empty() && parser.region == Region::Head {
+        // *the average and the largest salary*: a summary like the one before.
+        return None;
+    }
     if numeric && chunk.column_score() > chunk.table_score() && chunk.cue.is_none() {
         let direction = if shrinks_only { opposite(direction) } else { direction };
         return by_column(parser, at, cue_at, count, direction);
@@ -283,6 +287,11 @@ mod tests {
                 "SELECT last_name FROM member ORDER BY age DESC LIMIT 1",
             ),
             ("What are the titles of the 3 cheapest books?", "SELECT title FROM book ORDER BY price LIMIT 3"),
+            (
+                "What are the titles of the top 3 expensive books?",
+                "SELECT title FROM book ORDER BY price DESC LIMIT 3",
+            ),
+            ("What is the average and largest price of books?", "SELECT avg(price), max(price) FROM book"),
             (
                 "What is the most common genre of books?",
                 "SELECT genre FROM book GROUP BY genre ORDER BY count(*) DESC LIMIT 1",

@@ -273,6 +273,10 @@ mod tests {
                 "Show the names of authors from France or Norway.",
                 "SELECT name FROM author WHERE country = 'France' OR country = 'Norway'",
             ),
+            (
+                "How old is the member 'Ann Smith'?",
+                "SELECT age FROM member WHERE first_name = 'Ann' AND last_name = 'Smith'",
+            ),
             ("What is the price of the book titled 'Maps'?", "SELECT price FROM book WHERE title = 'Maps'"),
         ]);
     }

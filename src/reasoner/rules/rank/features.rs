@@ -45,7 +45,12 @@ pub fn features(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> Featur
     for choice in &draft.choices {
         if matches!(
             choice.name,
-            "thing_returned_as" | "group_returned" | "group_shown_as" | "groups_by_key" | "superlative_sorts"
+            "each_once"
+                | "thing_returned_as"
+                | "group_returned"
+                | "group_shown_as"
+                | "groups_by_key"
+                | "superlative_sorts"
         ) {
             add(&format!("{}={}@{opening}", choice.name, choice.taken), 1.0);
         }

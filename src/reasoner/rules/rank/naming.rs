@@ -1,6 +1,6 @@
 //! How plainly a candidate's words name what they were taken for, and what it returns.
 
-use crate::plan::Expr;
+use crate::plan::{ColumnRef, Comparison, Condition, Expr, QueryPlan};
 use crate::reasoner::rules::compose::Draft;
 use crate::reasoner::rules::knowledge::Knowledge;
 use crate::reasoner::rules::link::Chunk;
@@ -67,6 +67,7 @@ pub(super) fn naming(
 /// What is returned: keys, names, other columns, and whether words asked for them.
 pub(super) fn outputs(draft: &Draft, knowledge: &Knowledge, add: &mut impl FnMut(&str, f32)) {
     let (mut keys, mut labels, mut unsaid, mut tables) = (0.0, 0.0, 0.0, Vec::new());
+    let (mut compared, mut repeating) = (0.0, 0.0);
     for item in &draft.plan.select.projection {
         let Expr::Column(column) = &item.expr else { continue };
         let Some(table) = knowledge.table_named(&column.table) else { continue };
@@ -75,6 +76,10 @@ pub(super) fn outputs(draft: &Draft, knowledge: &Knowledge, add: &mut impl FnMut
         keys += f32::from(u8::from(entry.is_key || entry.is_foreign));
         labels += f32::from(u8::from(knowledge.table(table).label.contains(&id)));
         unsaid += f32::from(u8::from(!draft.meanings.iter().any(|meaning| meaning.column_id == Some(id))));
+        compared += f32::from(u8::from(is_fixed(&draft.plan, column)));
+        repeating += f32::from(u8::from(
+            !entry.is_key && !entry.unique && !knowledge.table(table).label.contains(&id),
+        ));
         if !tables.contains(&table) {
             tables.push(table);
         }
@@ -84,7 +89,31 @@ pub(super) fn outputs(draft: &Draft, knowledge: &Knowledge, add: &mut impl FnMut
         ("returns_labels", labels),
         ("returns_unsaid", unsaid),
         ("returns_from", tables.len() as f32),
+        ("returns_compared", compared),
+        ("returns_repeating", if repeats(&draft.plan) { repeating } else { 0.0 }),
+        (
+            "repeats",
+            f32::from(u8::from(repeats(&draft.plan) && repeating > 0.0 && labels == 0.0 && keys == 0.0)),
+        ),
     ] {
         add(name, value);
     }
+}
+
+/// True where all rows have the same value in a column, so that nobody asks for it.
+fn is_fixed(plan: &QueryPlan, column: &ColumnRef) -> bool {
+    plan.select.filter.iter().flat_map(|filter| filter.conjuncts()).any(|condition| {
+        matches!(condition, Condition::Compare { left: Expr::Column(left), operator: Comparison::Equal, .. }
+            if left == column)
+    })
+}
+
+/// True for a plain list of rows, in which equal ones may stand more than once.
+fn repeats(plan: &QueryPlan) -> bool {
+    let select = &plan.select;
+    !select.distinct
+        && select.group_by.is_empty()
+        && plan.limit.is_none()
+        && plan.set_operations.is_empty()
+        && !select.projection.iter().any(|item| item.expr.is_aggregate())
 }
