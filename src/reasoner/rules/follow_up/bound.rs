@@ -5,6 +5,7 @@ use super::previous::Previous;
 use super::reading::{self, Reading};
 use crate::plan::{Comparison, Condition, Expr, PlanEdit};
 use crate::reasoner::rules::cue::Cue;
+use crate::reasoner::rules::link::Chunk;
 use crate::schema::Value;
 
 /// `above 20`, `older than 40`, `how about less than 5?`: a bound on what has a bound already, or on the number shown.
@@ -110,10 +111,8 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
 
 /// `which are out of stock?`: none of a number is left.
 pub(super) fn used_up(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let at = reading.chunks.windows(2).position(|pair| match pair {
-        [before, _] => before.text.ends_with("out of") || before.text == "of" && reading.has(&["out of"]),
-        _ => false,
-    })?;
+    let out_of = |pair: &[Chunk]| matches!(pair, [out, of] if out.text == "out" && of.text == "of");
+    let at = reading.chunks.windows(2).position(out_of)? + 1;
     let found = reading::column(reading.chunks.get(at + 1)?, previous)?;
     let entry = previous.knowledge.column(found.id);
     let nothing_else = reading.content(&["out", "only"]).iter().all(|chunk| {

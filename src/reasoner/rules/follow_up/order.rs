@@ -148,8 +148,11 @@ pub(super) fn direction(reading: &Reading, previous: &Previous<'_>) -> Option<Pr
     let direction = named_direction(reading)?;
     let ignored = &["order", "sort", "sorted", "ordered", "make", "arrange", "rank", "first", "put", "want"];
     let rest = reading.content(ignored);
+    let ends_first = reading.has(&["first"]);
     let only_direction = rest.iter().all(|chunk| {
-        matches!(chunk.cue, Some(Cue::Direction(_) | Cue::Alphabetical | Cue::OrderBy | Cue::Show))
+        // `most expensive first`
+        ends_first && matches!(chunk.cue, Some(Cue::Superlative(_, Some(_))))
+            || matches!(chunk.cue, Some(Cue::Direction(_) | Cue::Alphabetical | Cue::OrderBy | Cue::Show))
             || ["largest", "smallest", "highest", "lowest"].iter().any(|word| chunk.text.ends_with(word))
             || reading::is_known_table(chunk, previous)
     });
