@@ -111,13 +111,13 @@ async fn ask(
         (Some(gold), Some(rows)) => compare::same(&gold.rows, &rows.rows, compare::is_ordered(&turn.gold)),
         _ => false,
     };
-    outcome.right = is_right(answer.rows.as_ref());
+    outcome.right = is_right(answer.rows.as_deref());
     if let Some(pending) = state.pending.as_ref().filter(|_| state.status == Status::AwaitingCorrection) {
         // Every option is taken once, as a person would take it; none of it stays in the conversation.
         let mut offered = false;
         for option in 1..=pending.options().len() {
             let taken = engine.ask(option.to_string().as_str(), Some(state.clone())).await;
-            offered |= taken.is_ok_and(|taken| is_right(taken.rows.as_ref()));
+            offered |= taken.is_ok_and(|taken| is_right(taken.rows.as_deref()));
         }
         outcome.right_offered = Some(offered);
     }
