@@ -134,6 +134,14 @@ fn report_unseen(weights: &Weights, judged: &[&Judged], name: &str) {
         .count();
     let share = |count: usize| 100.0 * count as f64 / judged.len().max(1) as f64;
     println!("{name}, judged unseen: {:.1} % right, {:.1} % wrong and not low", share(right), share(wrong));
+    let mut sorted = judged.to_vec();
+    sorted.sort_by(|one, other| other.probability.total_cmp(&one.probability));
+    for percent in (10..=100).step_by(10) {
+        let part = &sorted[..sorted.len() * percent / 100];
+        let right = part.iter().filter(|judged| judged.right).count();
+        print!("  {percent} %: {:.1}", 100.0 * right as f64 / part.len().max(1) as f64);
+    }
+    println!("  (precision by coverage)");
     for wanted in [Confidence::High, Confidence::Medium, Confidence::Low] {
         let of: Vec<&&Judged> =
             judged.iter().filter(|judged| weights.confidence(judged.probability) == wanted).collect();

@@ -76,6 +76,9 @@ pub struct Settings {
     pub max_rows: usize,
     /// How many seconds one query may take.
     pub query_timeout: f64,
+    /// How much memory the index of a database's values may take, in megabytes; values that do not fit are not
+    /// recognised in questions.
+    pub index_megabytes: usize,
     /// How a language model is reached and what it may cost.
     pub model: ModelSettings,
 }
@@ -101,6 +104,7 @@ impl Default for Settings {
             result_limit: 100,
             max_rows: 10_000,
             query_timeout: 5.0,
+            index_megabytes: 64,
             model: ModelSettings::default(),
         }
     }
@@ -244,6 +248,9 @@ impl Settings {
         let invalid = |problem: &str| Err(ConfigError::Invalid { problem: problem.to_owned() });
         if !(0.0..=1.0).contains(&self.confidence_threshold) {
             return invalid("`confidence_threshold` must lie between 0 and 1");
+        }
+        if self.index_megabytes > 16_384 {
+            return invalid("`index_megabytes` must lie between 0 and 16384");
         }
         if !(0.01..=3600.0).contains(&self.query_timeout) {
             return invalid("`query_timeout` must lie between 0.01 and 3600 seconds");

@@ -163,7 +163,7 @@ impl EngineBuilder {
         let services = Services {
             database,
             reasoner,
-            catalog: Arc::new(Catalog::default()),
+            catalog: Arc::new(Catalog::new(settings.index_megabytes << 20)),
             lessons: self.lessons.filter(|_| settings.apply_memory).or_else(|| open_lessons(&settings)),
             limits,
             kept: KeptRows { rows: settings.result_limit, ..KeptRows::default() },

@@ -7,13 +7,14 @@ use tokio::sync::Mutex;
 
 use crate::database::{Database, DatabaseError, ValueLimits};
 use crate::intent::Vocabulary;
-use crate::reasoner::{INDEX_BYTES, Knowledge};
+use crate::reasoner::Knowledge;
 use crate::schema::Schema;
 use crate::source;
 
 /// The schema, words and values of one database, shared by all conversations about it.
-#[derive(Default)]
 pub struct Catalog {
+    /// How many bytes the index of values may take.
+    index_bytes: usize,
     schemas: source::Catalog,
     known: Mutex<Option<Known>>,
 }
@@ -42,6 +43,11 @@ impl Known {
 }
 
 impl Catalog {
+    /// An empty catalog, whose index of values may take so many bytes.
+    pub fn new(index_bytes: usize) -> Self {
+        Self { index_bytes, schemas: source::Catalog::default(), known: Mutex::default() }
+    }
+
     /// What is known of `database`, read now if it was not read before or has changed since.
     ///
     /// # Errors
@@ -58,9 +64,18 @@ impl Catalog {
         let read = Instant::now();
         let values = database.text_values(&schema, &ValueLimits::default()).await?;
         let values = values.into_iter().map(|column| (column.table, column.column, column.values));
-        let knowledge = Arc::new(Knowledge::build(Arc::clone(&schema), values, INDEX_BYTES));
+        let knowledge = Arc::new(Knowledge::build(Arc::clone(&schema), values, self.index_bytes));
         let vocabulary = Arc::new(Vocabulary::of(&schema));
         let took = read.elapsed();
+        let index = knowledge.words().values();
+        tracing::info!(
+            values = index.len(),
+            bytes = index.bytes(),
+            allowed = self.index_bytes,
+            left_out = index.left_out(),
+            ?took,
+            "indexed the values"
+        );
         *known = Some(Known { schema, knowledge: Arc::clone(&knowledge), vocabulary, content, read, took });
         Ok(knowledge)
     }
@@ -69,5 +84,29 @@ impl Catalog {
     pub fn vocabulary(&self) -> Option<Arc<Vocabulary>> {
         let known = self.known.try_lock().ok()?;
         known.as_ref().map(|known| Arc::clone(&known.vocabulary))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::database::SqliteDatabase;
+
+    #[tokio::test]
+    async fn rows_that_somebody_else_writes_are_recognised() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("shop.sqlite");
+        let writer = rusqlite::Connection::open(&path).unwrap();
+        writer.execute_batch("CREATE TABLE city (name TEXT); INSERT INTO city VALUES ('Oslo')").unwrap();
+        let database = SqliteDatabase::open(&path).unwrap();
+        let catalog = Catalog::new(1 << 20);
+        let before = catalog.knowledge(&database).await.unwrap();
+        assert!(before.words().values().find("Lima").is_empty());
+        assert_eq!(catalog.knowledge(&database).await.unwrap().id(), before.id());
+        writer.execute_batch("INSERT INTO city VALUES ('Lima')").unwrap();
+        // The values rest for a while after they were read.
+        let took = catalog.known.lock().await.as_ref().map(|known| known.took).unwrap();
+        tokio::time::sleep(took * (REST + 1)).await;
+        assert!(!catalog.knowledge(&database).await.unwrap().words().values().find("Lima").is_empty());
     }
 }

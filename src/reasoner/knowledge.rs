@@ -13,9 +13,6 @@ pub struct Knowledge {
     words: rules::Knowledge,
 }
 
-/// How many bytes the index of values may take.
-pub const INDEX_BYTES: usize = 64 << 20;
-
 impl Knowledge {
     /// Builds it from a schema and the values of columns: a table's name, a column's name, and its distinct texts.
     pub fn build(

@@ -29,7 +29,7 @@ use crate::plan::{
 use crate::sql::Dialect;
 
 pub use hybrid::HybridReasoner;
-pub use knowledge::{INDEX_BYTES, Knowledge};
+pub use knowledge::Knowledge;
 pub use model::{ModelReasoner, RuleHints};
 pub use rule_reasoner::RuleReasoner;
 

@@ -193,3 +193,25 @@ fn answers_are_measured_against_gold_queries() {
     std::fs::write(file.folder().join("none.json"), "{}").unwrap();
     eval(&["none.json"]).fails(2, "expected a list");
 }
+
+#[test]
+fn a_gold_query_without_an_end_is_stopped_and_not_scored() {
+    let file = File::new("shop.sqlite", ECOMMERCE);
+    let questions = json!([
+        {"db_id": "shop", "question": "How many users are there?", "query": "SELECT count(*) FROM users"},
+        {"db_id": "shop", "question": "How many users are there?",
+         "query": "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n"},
+    ]);
+    std::fs::write(file.folder().join("questions.json"), questions.to_string()).unwrap();
+    std::fs::write(file.folder().join("sqlogue.toml"), "query_timeout = 0.3").unwrap();
+    let arguments = ["eval", "--database-dir", ".", "--format", "json", "--questions", "questions.json"];
+    let outcome = call(file.folder(), &[&arguments[..], &["--misses", "misses.txt"]].concat(), "");
+    let report = &outcome.lines()[0];
+    assert_eq!(
+        (&report["questions"], &report["scored"], &report["right"]),
+        (&json!(2), &json!(1), &json!(1))
+    );
+    assert_eq!(report["by_clause"]["aggregate"]["questions"], json!(1));
+    assert_eq!(report["wrong_not_low"], json!(0.0));
+    assert_eq!(std::fs::read_to_string(file.folder().join("misses.txt")).unwrap(), "");
+}

@@ -155,13 +155,13 @@ async fn walk(engine: &Engine, most: usize, steps: &[Step]) {
                 future.clear();
             }
             Step::Clear => {
-                session.clear();
+                session.clear().await.unwrap();
                 assert_eq!(remembered(&session), Remembered::default());
                 assert!(session.state().turns.is_empty() && session.state().current_result.is_none());
                 past.push(before);
                 future.clear();
             }
-            Step::Undo => match session.undo() {
+            Step::Undo => match session.undo().await.unwrap() {
                 Some(_) => {
                     assert_eq!(Some(remembered(&session)), past.pop());
                     future.push(before);
@@ -169,7 +169,7 @@ async fn walk(engine: &Engine, most: usize, steps: &[Step]) {
                 // What lies too far back is given up to keep a session small.
                 None => assert_eq!(remembered(&session), before),
             },
-            Step::Redo => match session.redo() {
+            Step::Redo => match session.redo().await.unwrap() {
                 Some(_) => {
                     assert_eq!(Some(remembered(&session)), future.pop());
                     past.push(before);

@@ -16,6 +16,7 @@ mod engine_kill;
 mod flow;
 mod graphs;
 mod hostile;
+mod lesson_diagrams;
 mod lesson_files;
 mod lesson_memory;
 mod loops;

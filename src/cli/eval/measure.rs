@@ -1,5 +1,6 @@
 //! Asking the questions of one database.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -107,17 +108,17 @@ async fn ask(
     outcome.error = state.error.as_ref().map(|error| error.kind);
     outcome.message = state.error.as_ref().map(|error| error.message.clone());
     outcome.elapsed_us = answer.elapsed.as_micros();
-    let is_right = |rows: Option<&Rows>| match (&gold, rows) {
+    let is_right = |rows: Option<&Arc<Rows>>| match (&gold, rows) {
         (Some(gold), Some(rows)) => compare::same(&gold.rows, &rows.rows, compare::is_ordered(&turn.gold)),
         _ => false,
     };
-    outcome.right = is_right(answer.rows.as_ref());
+    outcome.right = is_right(answer.rows.as_deref());
     if let Some(pending) = state.pending.as_ref().filter(|_| state.status == Status::AwaitingCorrection) {
         // Every option is taken once, as a person would take it; none of it stays in the conversation.
         let mut offered = false;
         for option in 1..=pending.options().len() {
             let taken = engine.ask(option.to_string().as_str(), Some(state.clone())).await;
-            offered |= taken.is_ok_and(|taken| is_right(taken.rows.as_ref()));
+            offered |= taken.is_ok_and(|taken| is_right(taken.rows.as_deref()));
         }
         outcome.right_offered = Some(offered);
     }

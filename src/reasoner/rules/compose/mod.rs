@@ -11,6 +11,7 @@
 //! ```
 
 mod absent;
+mod bare;
 mod bind;
 mod build;
 mod compare;
@@ -19,11 +20,14 @@ mod frame;
 mod group;
 mod grouping;
 mod like;
+mod name;
 mod negate;
 mod oracle;
 mod order;
 mod outputs;
 mod parse;
+mod returned;
+mod subject;
 mod superlative;
 mod value;
 

@@ -1,0 +1,233 @@
+//! What a comparison is about: a column said before or after it, a count of things, a date.
+
+use super::frame::{Filler, Measure};
+use super::parse::{Parser, Region};
+use crate::plan::{Aggregate, Comparison};
+use crate::reasoner::rules::cue::Cue;
+use crate::reasoner::rules::knowledge::TableId;
+use crate::schema::ColumnType;
+
+/// What is compared: a column said before or after, a count of things, or what the number suggests.
+pub(super) fn measure(
+    parser: &mut Parser<'_>,
+    at: usize,
+    end: &mut usize,
+    _comparison: Option<Comparison>,
+    year: bool,
+) -> Option<Measure> {
+    // *more than 3 orders*, *at least 20 points*
+    let after =
+        parser.skip(*end, &["number of", "different", "distinct", "of", "the", "unique", "in", "their"]);
+    let next = parser.chunk(after);
+    let after_is_name =
+        next.is_schema() && next.cue.is_none() && (after == *end || parser.text(*end) != "in");
+    let column_before = open_column(parser, at).filter(|(column, _)| {
+        let chunk = parser.chunk(*column);
+        let numeric = chunk.columns.iter().take(6).any(|(column, _)| {
+            let entry = parser.knowledge.column(*column);
+            entry.numeric
+                || entry.column_type.is_numeric()
+                || entry.column_type.is_temporal()
+                || is_temporal(parser, *column, true)
+        });
+        // *teams with more than 3 games*: what follows is counted, not what was returned.
+        let verb = chunk.text.ends_with("ed") || chunk.text.ends_with("ing");
+        numeric && !(after_is_name && (parser.last_column_used || verb))
+    });
+    // *at least two records*
+    if ["records", "record", "entries", "rows", "instances"].contains(&parser.text(after))
+        && !next.is_schema()
+    {
+        *end = after + 1;
+        return Some(Measure::Count(None, false));
+    }
+    // *number of orders greater than 3*
+    if let Some(counted) = counted_before(parser, at) {
+        return Some(counted);
+    }
+    if column_before.is_none() && after_is_name {
+        let distinct = (*end..after).any(|at| parser.is(at, Cue::Distinct));
+        if next.table_score() >= next.column_score() - 0.05 && next.table_score() > 0.5 {
+            let numeric = next.columns.iter().any(|(column, score)| {
+                *score > 0.75
+                    && parser.knowledge.column(*column).numeric
+                    && !parser.knowledge.column(*column).is_key
+                    && !parser.knowledge.column(*column).is_foreign
+            });
+            if !numeric || parser.oracle.decide("number_counts_rows", true) {
+                let slot = parser.table_slot(after)?;
+                *end = after + 1;
+                return Some(Measure::Count(Some(slot), distinct));
+            }
+        }
+        let slot = parser.column_slot(after)?;
+        *end = after + 1;
+        let countable = parser
+            .frame
+            .slots
+            .get(slot)
+            .and_then(|slot| slot.options.first())
+            .and_then(|option| option.column)
+            .is_some_and(|column| {
+                let entry = parser.knowledge.column(column);
+                !entry.numeric || entry.is_key || entry.is_foreign
+            });
+        return Some(if countable {
+            Measure::Count(Some(slot), distinct || !parser.oracle.decide("having_counts_rows", true))
+        } else {
+            Measure::Plain(slot)
+        });
+    }
+    if let Some((column, function)) = column_before {
+        let slot = parser.column_slot(column)?;
+        parser.last_column_used = true;
+        parser.mark(column, column + 1);
+        return Some(match function {
+            Some(function) => Measure::Summary(function, false, slot),
+            None => Measure::Plain(slot),
+        });
+    }
+    if year {
+        return date_slot(parser, at, false).map(Measure::Plain);
+    }
+    // *at least 10 professors*: rows of that kind are counted; the kind is read next.
+    if column_before.is_none() && super::value::reads_as_value(parser, after) {
+        *end = after;
+        return Some(Measure::Count(None, false));
+    }
+    // *people under 40*
+    if let Some(table) = parser.last_table
+        && let Some(column) = parser.knowledge.columns_like(table, &["age".to_owned()]).first().copied()
+    {
+        let filler = Filler { column: Some(column), table, value: None, score: 0.6 };
+        return Some(Measure::Plain(parser.add_slot(at, vec![filler])));
+    }
+    // A condition in the head about the column just returned, or nothing to compare.
+    let column =
+        parser.last_column.filter(|column| at - column <= 4).or(parser.output_column.filter(|column| {
+            *column < at
+                && parser
+                    .chunk(*column)
+                    .columns
+                    .iter()
+                    .take(3)
+                    .any(|(column, _)| number_fits(parser.knowledge, *column))
+        }))?;
+    let slot = parser.column_slot(column)?;
+    Some(Measure::Plain(slot))
+}
+
+/// The column that waits for its condition, with the summary said of it.
+pub(super) fn open_column(parser: &Parser<'_>, at: usize) -> Option<(usize, Option<Aggregate>)> {
+    let column = parser.last_column?;
+    if column >= at || at - column > 5 || (parser.last_column_used && at - column > 3) {
+        return None;
+    }
+    let mut back = column;
+    while back > 0 && ["the", "an", "a", "of", "number"].contains(&parser.text(back - 1)) {
+        back -= 1;
+    }
+    let function = parser.before(back).cues().find_map(|cue| match cue {
+        Cue::Aggregate(function) if parser.region == Region::Description => Some(function),
+        _ => None,
+    });
+    Some((column, function))
+}
+
+/// *the number of orders* just before the comparison.
+pub(super) fn counted_before(parser: &mut Parser<'_>, at: usize) -> Option<Measure> {
+    let mut back = at;
+    while back > 0
+        && (["is", "are", "was", "were", "the", "of", "that", "be"].contains(&parser.text(back - 1)))
+    {
+        back -= 1;
+    }
+    let noun = back.checked_sub(1)?;
+    if !parser.chunk(noun).is_schema() {
+        return None;
+    }
+    let mut count_at = noun;
+    while count_at > 0 && ["the", "a", "their"].contains(&parser.text(count_at - 1)) {
+        count_at -= 1;
+    }
+    let count_at = count_at.checked_sub(1)?;
+    if !parser.is(count_at, Cue::HowMany) || parser.region != Region::Description {
+        return None;
+    }
+    let returned = parser.frame.outputs.iter().any(|output| {
+        super::build::slot_of(output)
+            .and_then(|slot| parser.frame.slots.get(slot))
+            .is_some_and(|slot| slot.chunk == noun)
+    });
+    if returned {
+        return None;
+    }
+    let slot = parser.table_slot(noun).or_else(|| parser.column_slot(noun))?;
+    Some(Measure::Count(Some(slot), false))
+}
+
+/// A slot for the date or year that a condition without a column is about.
+pub(super) fn date_slot(parser: &mut Parser<'_>, at: usize, day: bool) -> Option<usize> {
+    if let Some((column, _)) = open_column(parser, at) {
+        let temporal =
+            parser.chunk(column).columns.iter().take(4).any(|(column, _)| is_temporal(parser, *column, day));
+        if temporal || !day {
+            parser.last_column_used = true;
+            parser.mark(column, column + 1);
+            return parser.column_slot(column);
+        }
+    }
+    let verb: Vec<TableId> = parser
+        .chunks
+        .iter()
+        .take(at + 1)
+        .flat_map(|chunk| chunk.tables.iter().take(2).map(|(table, _)| *table))
+        .collect();
+    let mut tables: Vec<TableId> = parser.last_table.into_iter().chain(verb).collect();
+    tables.dedup();
+    if tables.is_empty() {
+        tables.extend(parser.knowledge.tables().map(|(id, _)| id).take(50));
+    }
+    let mut options = Vec::new();
+    for (rank, table) in tables.iter().enumerate() {
+        for column in &parser.knowledge.table(*table).columns {
+            if is_temporal(parser, *column, day) {
+                let entry = parser.knowledge.column(*column);
+                let named_year = entry.forms.iter().any(|form| form.iter().any(|word| word == "year"));
+                let score = if !day && named_year { 0.8 } else { 0.6 } - 0.05 * rank.min(6) as f32;
+                options.push(Filler { column: Some(*column), table: *table, value: None, score });
+            }
+        }
+    }
+    options.sort_by(|one, other| other.score.total_cmp(&one.score));
+    options.truncate(10);
+    (!options.is_empty()).then(|| parser.add_slot(at, options))
+}
+
+/// True for a column of dates, or of years where a year will do.
+pub(super) fn is_temporal(
+    parser: &Parser<'_>,
+    column: crate::reasoner::rules::knowledge::ColumnId,
+    day: bool,
+) -> bool {
+    let entry = parser.knowledge.column(column);
+    let says = |words: &[&str]| {
+        entry.forms.iter().any(|form| form.iter().any(|word| words.contains(&word.as_str())))
+    };
+    matches!(entry.column_type, ColumnType::Date | ColumnType::DateTime)
+        || says(&["date", "day", "birthday"])
+        || (!day && says(&["year", "season", "founded", "built", "opened", "established"]))
+}
+
+/// True where a column's cells may equal a number.
+pub(super) fn takes_number(parser: &Parser<'_>, column: crate::reasoner::rules::knowledge::ColumnId) -> bool {
+    number_fits(parser.knowledge, column)
+}
+
+pub(super) fn number_fits(
+    knowledge: &crate::reasoner::rules::knowledge::Knowledge,
+    column: crate::reasoner::rules::knowledge::ColumnId,
+) -> bool {
+    let entry = knowledge.column(column);
+    entry.column_type.is_numeric() || entry.numeric || entry.is_key
+}
