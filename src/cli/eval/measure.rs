@@ -1,6 +1,5 @@
 //! Asking the questions of one database.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Serialize;
@@ -108,7 +107,7 @@ async fn ask(
     outcome.error = state.error.as_ref().map(|error| error.kind);
     outcome.message = state.error.as_ref().map(|error| error.message.clone());
     outcome.elapsed_us = answer.elapsed.as_micros();
-    let is_right = |rows: Option<&Arc<Rows>>| match (&gold, rows) {
+    let is_right = |rows: Option<&Rows>| match (&gold, rows) {
         (Some(gold), Some(rows)) => compare::same(&gold.rows, &rows.rows, compare::is_ordered(&turn.gold)),
         _ => false,
     };
