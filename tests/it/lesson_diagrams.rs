@@ -51,9 +51,8 @@ fn rules(file: &File, memory: Option<Arc<dyn LessonMemory>>) -> Engine {
 
 fn model(file: &File, server: &Server, memory: Option<Arc<dyn LessonMemory>>) -> Engine {
     let reasoner = ModelReasoner::from_settings(&server.settings()).unwrap().with_hints(Arc::new(RuleHints));
-    let builder = repeatable()
-        .database(open(file.path().to_str().unwrap()).unwrap())
-        .reasoner(Arc::new(reasoner));
+    let builder =
+        repeatable().database(open(file.path().to_str().unwrap()).unwrap()).reasoner(Arc::new(reasoner));
     match memory {
         Some(memory) => builder.lessons(memory).build().unwrap(),
         None => builder.build().unwrap(),
@@ -145,10 +144,8 @@ async fn relevant_lessons_are_constraints_in_the_prompt() {
 fn a_failure_and_a_success_teach_the_mapping() {
     let table = |name: &str| schema::Table { name: name.to_owned(), ..schema::Table::default() };
     let schema = schema::Schema { tables: vec![table("PROD_Customers")] };
-    let failed = [FailedAttempt {
-        sql: "SELECT count(*) FROM Customers",
-        error: "there is no table `Customers`",
-    }];
+    let failed =
+        [FailedAttempt { sql: "SELECT count(*) FROM Customers", error: "there is no table `Customers`" }];
     let facts = TurnFacts {
         turn: "1",
         question: QUESTION,
@@ -196,10 +193,16 @@ async fn corrections_are_learnt_kept_and_loaded_next_time() {
     let asked = engine.query_database(QUESTION, None).await.unwrap();
     engine.query_database("use table PROD_Customers", Some(asked)).await.unwrap();
     let saved: Value =
-        serde_json::from_str(&fs::read_to_string(folder.path().join("learned_lessons.json")).unwrap()).unwrap();
+        serde_json::from_str(&fs::read_to_string(folder.path().join("learned_lessons.json")).unwrap())
+            .unwrap();
     let lesson = &saved["lessons"][0];
     assert_eq!(
-        (&lesson["schema_name"], &lesson["actual_name"], &lesson["transformation_rule"], &lesson["confidence"]),
+        (
+            &lesson["schema_name"],
+            &lesson["actual_name"],
+            &lesson["transformation_rule"],
+            &lesson["confidence"]
+        ),
         (&json!("Customers"), &json!("PROD_Customers"), &json!("prefix PROD_"), &json!(0.95))
     );
     let next = rules(&file, memory()).query_database(QUESTION, None).await.unwrap();
@@ -281,8 +284,7 @@ async fn constraints_reach_the_model_and_the_check_is_skipped() {
     let before = server.hits();
     let state = engine.continue_with_correction("use table PROD_Customers", asked).await.unwrap();
     assert_eq!(state.status, Status::Completed, "{:?}", state.error);
-    let told: String =
-        server.received()[before..].iter().map(|received| received.message("user")).collect();
+    let told: String = server.received()[before..].iter().map(|received| received.message("user")).collect();
     assert!(told.contains("MANDATORY TABLE: use") && told.contains("DO NOT use"), "{told}");
 }
 
@@ -350,6 +352,11 @@ async fn the_flow_with_an_ambiguity_by_a_model() {
         .await;
     let states = converse(&model(&shop(), &server, None), &FLOW).await;
     assert_eq!(states[1].status, Status::AwaitingCorrection, "{:?}", states[1].error);
-    assert_eq!(states[2].query.as_deref(), Some("SELECT count(*) FROM PROD_Customers"), "{:?}", states[2].error);
+    assert_eq!(
+        states[2].query.as_deref(),
+        Some("SELECT count(*) FROM PROD_Customers"),
+        "{:?}",
+        states[2].error
+    );
     with_snapshots(|| insta::assert_json_snapshot!("flow_ambiguity_model", evolution(&states)));
 }
