@@ -124,8 +124,10 @@ pub(crate) fn comparable(rows: Vec<Vec<Value>>, ordered: bool) -> Vec<String> {
     let cell = |value: Value| match value {
         Value::Boolean(truth) => format!("{}", i64::from(truth)),
         Value::Integer(number) => number.to_string(),
-        Value::Real(number) if number.fract() == 0.0 => format!("{number:.0}"),
-        Value::Real(number) => format!("{number:.9e}"),
+        Value::Real(number) => match format!("{number:.9e}").parse::<f64>() {
+            Ok(whole) if whole.fract() == 0.0 => format!("{whole:.0}"),
+            _ => format!("{number:.9e}"),
+        },
         other => format!("{other:?}"),
     };
     let mut lines: Vec<String> =

@@ -46,7 +46,9 @@ pub(super) fn database_error(failure: Failure, name: &str) -> DatabaseError {
                 ErrorCode::TooBig => {
                     DatabaseError::Limit { what: "room in one value", limit: "100 kB".into() }
                 }
-                ErrorCode::OutOfMemory => DatabaseError::Limit { what: "memory", limit: "192 MB".into() },
+                ErrorCode::OutOfMemory => {
+                    DatabaseError::Limit { what: "memory", limit: format!("{} MB", super::lock::HEAP >> 20) }
+                }
                 ErrorCode::SystemIoFailure | ErrorCode::DiskFull | ErrorCode::CannotOpen => {
                     DatabaseError::Failed { name, message }
                 }

@@ -12,7 +12,7 @@ use crate::sql::functions::is_allowed_in_sqlite;
 pub(super) const LENGTH: i32 = 100_000;
 
 /// The bytes that all of SQLite may take in this process, databases in memory left out.
-pub(super) const HEAP: i64 = 192 << 20;
+pub(super) const HEAP: i64 = 160 << 20;
 
 /// Takes from a connection everything but reading, for good.
 pub(super) fn lock_down(connection: &mut Connection) -> rusqlite::Result<()> {

@@ -1,4 +1,4 @@
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::*;
 use crate::schema::ColumnType;
@@ -210,4 +210,75 @@ async fn reading_a_wal_database_leaves_no_files_and_misses_no_change() {
     let other = SqliteDatabase::open(&path).unwrap();
     write("INSERT INTO t VALUES (4);").close().unwrap();
     assert_eq!(run(&other, count).await.unwrap().rows, [[Value::Integer(4)]]);
+}
+
+#[tokio::test]
+async fn a_database_that_somebody_holds_is_said_to_be_locked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.db");
+    let writer = Connection::open(&path).unwrap();
+    writer.execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES (1);").unwrap();
+    let database = SqliteDatabase::open(&path).unwrap();
+    writer.execute_batch("BEGIN EXCLUSIVE; INSERT INTO t VALUES (2);").unwrap();
+    let started = Instant::now();
+    let error = run(&database, "SELECT count(*) FROM t").await.unwrap_err();
+    assert_eq!(error, DatabaseError::Locked { name: "t".into() });
+    assert!(started.elapsed() < Duration::from_secs(4));
+    writer.execute_batch("COMMIT").unwrap();
+    assert_eq!(run(&database, "SELECT count(*) FROM t").await.unwrap().rows, [[Value::Integer(2)]]);
+}
+
+#[tokio::test]
+async fn computed_rows_and_values_are_read_like_others() {
+    let database = SqliteDatabase::in_memory("computed", |connection| {
+        connection.execute_batch(
+            "CREATE TABLE t (n INT, twice INT AS (n * 2) STORED, half REAL GENERATED ALWAYS AS (n / 2.0) VIRTUAL);
+             INSERT INTO t VALUES (3), (-9223372036854775808);
+             CREATE VIEW big AS SELECT n, twice FROM t WHERE twice > 0;
+             CREATE VIEW nested AS SELECT max(twice) AS most FROM big;
+             CREATE VIRTUAL TABLE docs USING fts5(body);
+             INSERT INTO docs VALUES ('one two'), ('two three');
+             CREATE VIRTUAL TABLE places USING rtree(id, x0, x1);
+             INSERT INTO places VALUES (1, 0, 10), (2, 20, 30);",
+        )
+    })
+    .unwrap();
+    for (sql, expected) in [
+        ("SELECT twice, half FROM t WHERE n = 3", vec![Value::Integer(6), Value::Real(1.5)]),
+        ("SELECT most FROM nested", vec![Value::Integer(6)]),
+        ("SELECT count(*) FROM docs WHERE docs MATCH 'two'", vec![Value::Integer(2)]),
+        // SQLite stores no NaN; what has no value is NULL.
+        (
+            "SELECT 9e999 - 9e999, 9e999, -9e999",
+            vec![Value::Null, Value::Real(f64::INFINITY), Value::Real(f64::NEG_INFINITY)],
+        ),
+        (
+            "SELECT -9223372036854775808, 9223372036854775808",
+            vec![Value::Integer(i64::MIN), Value::Real(9_223_372_036_854_775_808.0)],
+        ),
+        ("SELECT length(x'00ff00'), x'00ff00'", vec![Value::Integer(3), Value::Blob(vec![0, 255, 0])]),
+    ] {
+        assert_eq!(run(&database, sql).await.unwrap().rows, [expected], "{sql}");
+    }
+    // R-Trees prepare to write before they read, which the authorizer does not let them.
+    for sql in ["SELECT abs(n) FROM t", "SELECT id FROM places WHERE x0 > 5"] {
+        let error = run(&database, sql).await.unwrap_err();
+        assert!(error.is_query_fault(), "{sql}: {error:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_nobody_may_write_can_be_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("t.db");
+    Connection::open(&path).unwrap().execute_batch("CREATE TABLE t (x); INSERT INTO t VALUES (1);").unwrap();
+    let allow =
+        |path: &Path, mode| std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+    allow(&path, 0o444);
+    allow(folder.path(), 0o555);
+    let rows = run(&SqliteDatabase::open(&path).unwrap(), "SELECT x FROM t").await;
+    allow(folder.path(), 0o755);
+    assert_eq!(rows.unwrap().rows, [[Value::Integer(1)]]);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
