@@ -104,6 +104,13 @@ fn wording(words: &Words, signals: &mut Vec<Signal>) {
     if let Some(phrase) = ELLIPSES.iter().find(|phrase| words.has_at(0, phrase)) {
         add(Rule::Ellipsis, phrase);
     }
+    // `how many per year?`: of what, only the conversation tells. `how many of the customers` tells itself.
+    if words.has_at(0, "how many")
+        && words.class(2) == Some(Class::Preposition)
+        && words.text(2) != Some("of")
+    {
+        add(Rule::Ellipsis, "how many");
+    }
     // `and the number of products`: beside what, only the conversation tells.
     if words.continues == Some("and")
         && matches!(words.class(0), Some(Class::Determiner | Class::Preposition))

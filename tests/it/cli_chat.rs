@@ -78,6 +78,43 @@ fn results_and_drawings_are_saved() {
 }
 
 #[test]
+fn workbooks_are_saved_with_their_types() {
+    use calamine::{Data, Reader as _, Xlsx};
+    let file = File::new("companies.db", COMPANIES);
+    let outcome = call(
+        file.folder(),
+        &["--db", "companies.db", "chat"],
+        "Show me companies\n/export all.xlsx\n/export ALL.XLSX\n",
+    );
+    outcome.is_sound();
+    assert!(outcome.stdout.contains("3 rows saved in all.xlsx."), "{outcome:?}");
+    let mut book: Xlsx<_> = calamine::open_workbook(file.folder().join("all.xlsx")).unwrap();
+    let sheet = book.worksheet_range_at(0).unwrap().unwrap();
+    let rows: Vec<Vec<Data>> = sheet.rows().map(<[Data]>::to_vec).collect();
+    let text = |text: &str| Data::String(text.to_owned());
+    assert_eq!(rows[0], ["Id", "Name", "Vendor", "Status"].map(text));
+    assert_eq!(rows[1], [Data::Float(1.0), text("Acme"), text("Initech"), text("Active")]);
+    assert_eq!(rows[3], [Data::Float(3.0), text("Umbrella"), Data::Empty, text("Active")]);
+    assert_eq!(rows.len(), 4);
+}
+
+#[test]
+fn courtesies_and_slips_are_part_of_a_conversation() {
+    let file = File::new("companies.db", COMPANIES);
+    let lines = "hi\nShow me companies\nthanks!\nonyl active companies\nok\nstart over\n/history\n/why\n";
+    let outcome = call(file.folder(), &["--db", "companies.db", "chat"], lines);
+    outcome.is_sound();
+    assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""));
+    let stdout = &outcome.stdout;
+    assert!(stdout.starts_with("Hello! Ask in plain words what you want to know of"), "{stdout}");
+    assert!(stdout.contains("You are welcome. The last answer stands;"), "{stdout}");
+    assert!(stdout.contains("✨ Refined query: Added filter: Companies.Status = 'Active'."), "{stdout}");
+    assert!(stdout.contains("The next question stands on its own."), "{stdout}");
+    assert!(stdout.contains("  3 💬 thanks!\n") || stdout.contains("  3 💬 thanks!  \n"), "{stdout}");
+    assert!(!stdout.contains('❌'), "{stdout}");
+}
+
+#[test]
 fn mistakes_do_not_end_the_session() {
     let file = File::new("shop.db", ECOMMERCE);
     let mut lines = b"\xff\xfe\n\x1b[2J\n".to_vec();

@@ -186,10 +186,9 @@ pub(super) fn date_slot(parser: &mut Parser<'_>, at: usize, day: bool) -> Option
     // *how many orders did each customer place last year*: what is grouped by is not what happened then.
     let grouped: Vec<TableId> = (1..=at)
         .filter(|noun| parser.is(noun - 1, Cue::Each))
-        .flat_map(|noun| parser.chunk(noun).tables.iter().take(2).map(|(table, _)| *table))
+        .filter_map(|noun| parser.chunk(noun).table().map(|(table, _)| table))
         .collect();
     let mut tables: Vec<TableId> = parser.last_table.into_iter().chain(verb).collect();
-    tables.sort_by_key(|table| grouped.contains(table));
     tables.dedup();
     if tables.is_empty() {
         tables.extend(parser.knowledge.tables().map(|(id, _)| id).take(50));
@@ -204,6 +203,9 @@ pub(super) fn date_slot(parser: &mut Parser<'_>, at: usize, day: bool) -> Option
                 options.push(Filler { column: Some(*column), table: *table, value: None, score });
             }
         }
+    }
+    if options.iter().any(|option| !grouped.contains(&option.table)) {
+        options.retain(|option| !grouped.contains(&option.table));
     }
     options.sort_by(|one, other| other.score.total_cmp(&one.score));
     options.truncate(10);

@@ -17,7 +17,8 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             Cue::Superlative(direction, Some(adjective)) => {
                 by_adjective(parser, at, cue_at, count, direction, adjective)
             }
-            Cue::Superlative(direction, None) => by_column(parser, at, cue_at, count, direction),
+            Cue::Superlative(direction, None) => by_column(parser, at, cue_at, count, direction)
+                .or_else(|| plain_adjective(parser, at, cue_at, count)),
             Cue::Ordinal(direction) if counted_before || parser.count_at(cue_at + 1).is_some() => {
                 plain_adjective(parser, at, cue_at, count)
                     .or_else(|| first_rows(parser, at, cue_at, count, direction))

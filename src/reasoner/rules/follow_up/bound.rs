@@ -86,13 +86,17 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         return id_is_number.then(|| Proposal::new("a bound", vec![PlanEdit::AddFilter { condition }]));
     }
     let shown = previous.shown();
-    let mut numbers = shown.iter().filter(|expr| match expr {
+    let is_number = |expr: &&Expr| match expr {
         Expr::Column(column) => previous.id_of(column).is_some_and(|id| {
             let column = previous.knowledge.column(id);
             column.numeric && !column.is_key && !column.is_foreign
         }),
         other => other.is_aggregate(),
-    });
+    };
+    let sorted_by: Vec<Expr> = previous.plan.order_by.iter().map(|order| order.expr.clone()).collect();
+    // Where no number is shown, the rows are sorted by the one that is spoken of.
+    let of_what = if shown.iter().any(|expr| is_number(&expr)) { &shown } else { &sorted_by };
+    let mut numbers = of_what.iter().filter(is_number);
     // A year bounds a date, whatever number is shown.
     let subject = numbers.next().filter(|_| numbers.next().is_none() && !number.year)?;
     let mut edits = vec![PlanEdit::AddFilter { condition: new(subject.clone()) }];
@@ -102,6 +106,29 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         edits.push(PlanEdit::ReplaceColumns { columns });
     }
     Some(Proposal::new("a bound on what was shown", edits))
+}
+
+/// `which are out of stock?`: none of a number is left.
+pub(super) fn used_up(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let at = reading.chunks.windows(2).position(|pair| match pair {
+        [before, _] => before.text.ends_with("out of") || before.text == "of" && reading.has(&["out of"]),
+        _ => false,
+    })?;
+    let found = reading::column(reading.chunks.get(at + 1)?, previous)?;
+    let entry = previous.knowledge.column(found.id);
+    let nothing_else = reading.content(&["out", "only"]).iter().all(|chunk| {
+        chunk.start == reading.chunks.get(at + 1).map_or(0, |chunk| chunk.start)
+            || reading::is_known_table(chunk, previous)
+            || matches!(
+                chunk.cue,
+                Some(Cue::Which | Cue::Be | Cue::Show | Cue::Stop | Cue::Relative | Cue::Have)
+            )
+    });
+    if !entry.numeric || entry.is_key || entry.is_foreign || !found.joins.is_empty() || !nothing_else {
+        return None;
+    }
+    let condition = Condition::equal(found.expr(), Expr::literal(0));
+    Some(Proposal::new("nothing of it is left", vec![PlanEdit::AddFilter { condition }]))
 }
 
 /// `which cost more than that?` after one summary: rows compared with it.

@@ -123,6 +123,7 @@ pub fn propose(
     let reading = reading;
     const CONSTRUCTIONS: &[fn(&Reading, &Previous<'_>) -> Option<Proposal>] = &[
         order::most_of_groups,
+        order::other_end,
         count::other_summary,
         order::limit,
         order::direction,
@@ -137,6 +138,7 @@ pub fn propose(
         lifted::lifted,
         value::changed,
         bound::than_that,
+        bound::used_up,
         bound::bound,
         columns::when,
         columns::earliest,

@@ -179,6 +179,7 @@ fn named_direction(reading: &Reading) -> Option<Direction> {
         "latest first",
         "most expensive first",
         "most common first",
+        "most recent first",
     ]) {
         return Some(Direction::Descending);
     }
@@ -209,6 +210,28 @@ fn named_direction(reading: &Reading) -> Option<Direction> {
         Some(word) if to == Some("to") && rises.contains(&word) => Some(Direction::Ascending),
         _ => cue,
     }
+}
+
+/// `and the lowest?` after the highest: the row at the other end.
+pub(super) fn other_end(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let [order] = previous.plan.order_by.as_slice() else { return None };
+    if previous.plan.limit != Some(1) || !(reading.again || reading.and) {
+        return None;
+    }
+    let direction = reading.chunks.iter().flat_map(Chunk::cues).find_map(|cue| match cue {
+        Cue::Superlative(direction, None) | Cue::Most(direction) => Some(direction),
+        _ => None,
+    })?;
+    let nothing_else = reading.content(&["one", "what", "about"]).iter().all(|chunk| {
+        chunk.cues().any(|cue| matches!(cue, Cue::Superlative(_, None) | Cue::Most(_) | Cue::Stop))
+            || reading::is_known_table(chunk, previous)
+            || reading::column(chunk, previous).is_some_and(|found| found.expr() == order.expr)
+    });
+    if !nothing_else || direction == order.direction {
+        return None;
+    }
+    let order = vec![Order { expr: order.expr.clone(), direction }];
+    Some(Proposal::new("the row at the other end", vec![PlanEdit::SetOrder { order }]))
 }
 
 /// `which one has the most?` of groups with a summary.
