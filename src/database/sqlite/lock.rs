@@ -11,8 +11,9 @@ use crate::sql::functions::is_allowed_in_sqlite;
 /// which nothing can stop it.
 pub(super) const LENGTH: i32 = 100_000;
 
-/// The bytes that all of SQLite may take in this process, databases in memory left out.
-pub(super) const HEAP: i64 = 160 << 20;
+/// The bytes that all of SQLite may take in this process, databases in memory left out. What was freed in small pieces
+/// is not always there for a large one, so that the process can take about twice as much.
+pub(super) const HEAP: i64 = 128 << 20;
 
 /// Takes from a connection everything but reading, for good.
 pub(super) fn lock_down(connection: &mut Connection) -> rusqlite::Result<()> {
