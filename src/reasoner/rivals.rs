@@ -7,6 +7,7 @@
 use super::rules::Understanding;
 use crate::ambiguity::{Ambiguity, AmbiguityKind, Choice, Correction};
 use crate::plan::{ColumnRef, Confidence, PlannerOutput, QueryPlan};
+use crate::schema::Schema;
 
 /// A reading less likely than this part of the best one is no rival.
 const CLOSE: f32 = 0.9;
@@ -15,7 +16,11 @@ const CLOSE: f32 = 0.9;
 const MOST: usize = 4;
 
 /// The question to put, if the best reading, which is `best`, has rivals.
-pub(super) fn question(understanding: &Understanding, best: &PlannerOutput) -> Option<Ambiguity> {
+pub(super) fn question(
+    understanding: &Understanding,
+    best: &PlannerOutput,
+    schema: &Schema,
+) -> Option<Ambiguity> {
     let first = understanding.candidates.first()?;
     if first.confidence == Confidence::High || best.query_plan.as_ref() != Some(&first.plan) {
         return None;
@@ -26,6 +31,9 @@ pub(super) fn question(understanding: &Understanding, best: &PlannerOutput) -> O
             continue;
         }
         let Some((taken, other)) = one_column(&first.plan, &candidate.plan) else { continue };
+        if !alike(&taken, &other, schema) {
+            continue;
+        }
         if options.is_empty() {
             options.push((taken.clone(), &first.plan));
         }
@@ -48,6 +56,18 @@ pub(super) fn question(understanding: &Understanding, best: &PlannerOutput) -> O
     let told_apart =
         options.iter().all(|one| options.iter().filter(|other| other.label == one.label).count() == 1);
     Ambiguity::new(AmbiguityKind::Reading, question, options).filter(|_| told_apart)
+}
+
+/// Two dates or two amounts. Columns of other kinds are no rivals: one of them was misread, and asking would not mend it.
+fn alike(one: &ColumnRef, other: &ColumnRef, schema: &Schema) -> bool {
+    let kind = |column: &ColumnRef| {
+        schema
+            .table(&column.table)
+            .and_then(|table| table.column(&column.column))
+            .map(|column| column.column_type)
+    };
+    let (Some(one), Some(other)) = (kind(one), kind(other)) else { return false };
+    (one.is_temporal() && other.is_temporal()) || (one.is_numeric() && other.is_numeric())
 }
 
 fn shown(column: &ColumnRef) -> String {

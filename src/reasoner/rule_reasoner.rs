@@ -309,7 +309,7 @@ impl Reasoner for RuleReasoner {
     fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
         let planned = self.planned(ask);
         if let (Ok((best, _)), None) = (&planned, chosen(ask))
-            && let Some(ambiguity) = rivals::question(&self.understand(ask), best)
+            && let Some(ambiguity) = rivals::question(&self.understand(ask), best, ask.knowledge.schema())
         {
             return ready(Planned::Ambiguous(Box::new(ambiguity)));
         }
