@@ -187,6 +187,11 @@ fn answers_are_measured_against_gold_queries() {
     let details = std::fs::read_to_string(file.folder().join("details.jsonl")).unwrap();
     assert_eq!(details.lines().count(), 4);
     let report = &eval(&["talks.json", "--jobs", "2"]).lines()[0];
+    assert_eq!(
+        (&report["llm_calls"], &report["without_call"]),
+        (&0.into(), &1.0.into()),
+        "the rules call nobody"
+    );
     assert_eq!((&report["accuracy"], &report["interaction_match"]), (&json!(0.75), &json!(0.5)));
     assert_eq!(report["by_turn"], json!([{"right": 2, "of": 2}, {"right": 1, "of": 2}]));
     eval(&["missing.json"]).fails(2, "cannot be read");

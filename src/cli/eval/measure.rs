@@ -39,6 +39,8 @@ pub(super) struct Outcome {
     pub(super) error: Option<ErrorKind>,
     pub(super) message: Option<String>,
     pub(super) elapsed_us: u128,
+    /// Calls of a language model.
+    pub(super) llm_calls: u64,
     /// The first question of a database pays for reading its schema.
     pub(super) first: bool,
 }
@@ -89,6 +91,7 @@ async fn ask(
         error: None,
         message: None,
         elapsed_us: 0,
+        llm_calls: 0,
         first: false,
     };
     let answer = match engine.ask(turn.question.as_str(), before.clone()).await {
@@ -107,6 +110,7 @@ async fn ask(
     outcome.error = state.error.as_ref().map(|error| error.kind);
     outcome.message = state.error.as_ref().map(|error| error.message.clone());
     outcome.elapsed_us = answer.elapsed.as_micros();
+    outcome.llm_calls = state.usage.llm_calls;
     let is_right = |rows: Option<&Rows>| match (&gold, rows) {
         (Some(gold), Some(rows)) => compare::same(&gold.rows, &rows.rows, compare::is_ordered(&turn.gold)),
         _ => false,

@@ -51,6 +51,10 @@ pub(super) struct Report {
     p95_ms: Option<f64>,
     /// 99 in 100 of them took no longer.
     p99_ms: Option<f64>,
+    /// Calls of a language model, all turns together.
+    llm_calls: u64,
+    /// Turns answered without any, among all turns.
+    without_call: Option<f64>,
     databases: usize,
 }
 
@@ -107,6 +111,8 @@ impl Report {
         let mut times: Vec<u128> =
             outcomes.iter().filter(|outcome| !outcome.first).map(|outcome| outcome.elapsed_us).collect();
         times.sort_unstable();
+        let mut without_call = Share::default();
+        outcomes.iter().for_each(|outcome| without_call.add(outcome.llm_calls == 0));
         let mut databases: Vec<&str> = outcomes.iter().map(|outcome| outcome.database.as_str()).collect();
         databases.dedup();
         Self {
@@ -127,6 +133,8 @@ impl Report {
             median_ms: quantile(&times, 0.5),
             p95_ms: quantile(&times, 0.95),
             p99_ms: quantile(&times, 0.99),
+            llm_calls: outcomes.iter().map(|outcome| outcome.llm_calls).sum(),
+            without_call: without_call.value(),
             databases: databases.len(),
         }
     }
@@ -176,6 +184,10 @@ impl Report {
                 ),
             ),
             ("database errors", self.database_errors.to_string()),
+            (
+                "model calls",
+                format!("{}; {} of the questions without one", self.llm_calls, percent(self.without_call)),
+            ),
             ("wrong, not low", percent(Some(self.parts.wrong_not_low))),
             (
                 "latency",

@@ -26,7 +26,11 @@ pub(super) fn query_error(
     };
     let code = said.code();
     match (code, code.code().get(..2).unwrap_or_default()) {
-        (&SqlState::QUERY_CANCELED, _) => DatabaseError::Deadline { limit: deadline },
+        // Every step before ended well as far as the client was told. What ends a transaction even so is the timeout, told
+        // between two steps, when nobody listens for errors any more.
+        (&SqlState::QUERY_CANCELED | &SqlState::IN_FAILED_SQL_TRANSACTION, _) => {
+            DatabaseError::Deadline { limit: deadline }
+        }
         (&SqlState::LOCK_NOT_AVAILABLE, _) => DatabaseError::Locked { name },
         (&SqlState::READ_ONLY_SQL_TRANSACTION, _) => DatabaseError::Refused(Refusal {
             code: RefusalCode::WriteStatement,
