@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use crate::config::{ConfigError, IntentStrategy, ReasonerKind, Settings};
 use crate::conversation::ConversationState;
-use crate::database::{Database, Limits, NamedDatabase};
+use crate::database::{Database, Limits};
 use crate::error::Error;
 use crate::graph::{Clock, Graph, IdSource, Journal, Observer, SystemClock, SystemIds};
 use crate::lesson::LessonMemory;
@@ -148,7 +148,7 @@ impl EngineBuilder {
             None => open_store(&settings)?,
         };
         let database = match &settings.dictionary {
-            Some(path) => Arc::new(Described::new(database, excel::read(path)?.schema)),
+            Some(path) => Arc::new(Described::with_dictionary(database, excel::read(path)?.schema)),
             None => database,
         };
         let reasoner = match self.reasoner {
@@ -262,7 +262,7 @@ impl Engine {
 /// Opens the database of the settings, by its name in them or by its path or URL.
 fn open_named(settings: &Settings) -> Result<Arc<dyn Database>, Error> {
     match settings.databases.get_key_value(&settings.database) {
-        Some((name, url)) => Ok(Arc::new(NamedDatabase::new(name, open(url)?))),
+        Some((name, url)) => Ok(Arc::new(Described::named(name, open(url)?))),
         None => open(&settings.database),
     }
 }

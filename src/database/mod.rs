@@ -9,7 +9,6 @@ pub mod bigquery;
 mod error;
 mod limits;
 pub mod memory_tables;
-mod named;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod rows;
@@ -25,7 +24,6 @@ use tokio_util::sync::CancellationToken;
 pub use bigquery::BigQueryDatabase;
 pub use error::DatabaseError;
 pub use limits::{Limits, ValueLimits};
-pub use named::NamedDatabase;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresDatabase;
 pub use rows::{ColumnValues, Rows};

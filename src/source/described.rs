@@ -1,4 +1,4 @@
-//! A database together with what people wrote about it.
+//! A database under the name that people gave it, with what they wrote about it.
 
 use std::sync::Arc;
 
@@ -9,24 +9,31 @@ use crate::database::{BoxFuture, ColumnValues, Database, DatabaseError, Limits, 
 use crate::schema::{Schema, Value};
 use crate::sql::{Checked, Dialect};
 
-/// A database whose schema tells what a data dictionary says as well; in all else it is the database itself.
+/// A database that goes by a name of the settings instead of its own, or whose schema tells what a data dictionary says as
+/// well, or both; in all else it is the database itself.
 #[derive(Debug)]
 pub struct Described {
     database: Arc<dyn Database>,
-    dictionary: Schema,
+    name: Option<String>,
+    dictionary: Option<Schema>,
 }
 
 impl Described {
+    /// The same database under that name.
+    pub fn named(name: impl Into<String>, database: Arc<dyn Database>) -> Self {
+        Self { database, name: Some(name.into()), dictionary: None }
+    }
+
     /// Adds to `database` what `dictionary` says, as [`merge`](merge()) does. What they disagree about is passed over;
     /// `merge` tells it to who asks.
-    pub fn new(database: Arc<dyn Database>, dictionary: Schema) -> Self {
-        Self { database, dictionary }
+    pub fn with_dictionary(database: Arc<dyn Database>, dictionary: Schema) -> Self {
+        Self { database, name: None, dictionary: Some(dictionary) }
     }
 }
 
 impl Database for Described {
     fn name(&self) -> &str {
-        self.database.name()
+        self.name.as_deref().unwrap_or_else(|| self.database.name())
     }
 
     fn dialect(&self) -> Dialect {
@@ -39,9 +46,10 @@ impl Database for Described {
     }
 
     fn introspect(&self) -> BoxFuture<'_, Result<Schema, DatabaseError>> {
+        let Some(dictionary) = &self.dictionary else { return self.database.introspect() };
         Box::pin(async {
             let mut schema = self.database.introspect().await?;
-            let conflicts = merge(&mut schema, &self.dictionary);
+            let conflicts = merge(&mut schema, dictionary);
             tracing::debug!(conflicts = conflicts.len(), "the data dictionary was added to the schema");
             Ok(schema)
         })
