@@ -90,27 +90,14 @@ fn table(wanted: &str, unwanted: &str, plan: &QueryPlan, schema: &Schema) -> Opt
         }
         return Some(missing(wanted, "table", schema.tables.iter().map(|table| table.name.as_str())));
     };
-    let mut plan = plan.clone();
-    plan.for_each_table_mut(&mut |used| {
-        if used.table.eq_ignore_ascii_case(&old) {
-            used.table.clone_from(&new.name);
+    let plan = match plan.with_table(&old, new) {
+        Ok(plan) => plan,
+        Err(column) => {
+            let message =
+                format!("`{}` has no column `{column}`, which the last query uses of `{old}`.", new.name);
+            return Some(Replaced::Impossible { message });
         }
-    });
-    let mut without = None;
-    plan.for_each_column_mut(&mut |column| {
-        if column.table.eq_ignore_ascii_case(&old) {
-            column.table.clone_from(&new.name);
-            match new.column(&column.column) {
-                Some(known) => column.column.clone_from(&known.name),
-                None => without = Some(column.column.clone()),
-            }
-        }
-    });
-    if let Some(column) = without {
-        let message =
-            format!("`{}` has no column `{column}`, which the last query uses of `{old}`.", new.name);
-        return Some(Replaced::Impossible { message });
-    }
+    };
     let rejected_tables = not_meant(&old, &new.name, schema);
     let correction = Correction::TableSelection { selected_table: new.name.clone(), rejected_tables };
     Some(Replaced::Query { plan: Box::new(plan), correction })

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::lessons::Lessons;
 use super::model::{Contradiction, Lesson};
 use super::names::{contains_phrase, key_words, words};
-use super::teaching::{LessonId, Teaching};
+use super::teaching::Teaching;
 use crate::plan::JoinCondition;
 use crate::schema::Schema;
 
@@ -19,8 +19,6 @@ pub struct Recall {
     pub relevant: Vec<Recalled>,
     /// Lessons about the database that contradict its schema and are not used.
     pub ignored: Vec<Ignored>,
-    /// The words of the question.
-    said: Vec<String>,
 }
 
 /// A lesson that bears on a question.
@@ -58,7 +56,7 @@ impl Lessons {
             other.weight.total_cmp(&one.weight).then_with(|| one.lesson.id.cmp(&other.lesson.id))
         });
         relevant.truncate(MOST);
-        Recall { relevant, ignored, said }
+        Recall { relevant, ignored }
     }
 
     /// The lessons about an error message of the database, the most trusted first.
@@ -76,6 +74,36 @@ impl Lessons {
         found
     }
 
+    /// The table that is meant among several that fit a question, with the lesson that says so of all the others.
+    ///
+    /// It need not be called by its name: whoever asks for clients means the same table of customers. Nothing is settled
+    /// where one of the others was never set against it, or where the question has a word that speaks for one of the
+    /// others (`archived customers`).
+    pub fn settle<'a>(
+        &self,
+        question: &str,
+        candidates: &[&'a str],
+        database: &str,
+        schema: &Schema,
+    ) -> Option<(&'a str, Arc<Lesson>)> {
+        let said = key_words(question);
+        let (in_force, _) = self.in_force(database, schema);
+        in_force.into_iter().find_map(|lesson| {
+            let Teaching::TableMapping { schema_name, actual_name, instead_of, .. } = &lesson.teaching else {
+                return None;
+            };
+            let chosen = *candidates.iter().find(|candidate| candidate.eq_ignore_ascii_case(actual_name))?;
+            let known = |table: &str| {
+                table.eq_ignore_ascii_case(actual_name)
+                    || table.eq_ignore_ascii_case(schema_name)
+                    || instead_of.iter().any(|other| other.eq_ignore_ascii_case(table))
+            };
+            let all_known = candidates.iter().all(|candidate| known(candidate));
+            let plain = all_known && !speaks_for_another(&said, schema_name, actual_name, instead_of);
+            plain.then_some((chosen, lesson))
+        })
+    }
+
     /// How two tables are joined, where a lesson says so.
     pub fn join_between(
         &self,
@@ -83,47 +111,14 @@ impl Lessons {
         other: &str,
         database: &str,
         schema: &Schema,
-    ) -> Option<(JoinCondition, LessonId)> {
+    ) -> Option<(JoinCondition, Arc<Lesson>)> {
         let (in_force, _) = self.in_force(database, schema);
         in_force.into_iter().find_map(|lesson| match &lesson.teaching {
             Teaching::QueryPattern { join: Some(join), .. } => {
-                let is = |left: &str, right: &str| {
-                    join.left.table.eq_ignore_ascii_case(left) && join.right.table.eq_ignore_ascii_case(right)
-                };
-                (is(one, other) || is(other, one)).then(|| (join.clone(), lesson.id.clone()))
+                join.is_between(one, other).then(|| (join.clone(), Arc::clone(&lesson)))
             }
             _ => None,
         })
-    }
-}
-
-impl Recall {
-    /// The table that is meant among several that fit the question, where a lesson says so of all the others.
-    ///
-    /// Nothing is settled where one of the others was never set against it, or where the question has a word that
-    /// speaks for one of the others (`archived customers`).
-    pub fn settle<'a>(&self, candidates: &[&'a str]) -> Option<(&'a str, LessonId)> {
-        self.relevant.iter().find_map(|recalled| {
-            let Teaching::TableMapping { schema_name, actual_name, instead_of, .. } =
-                &recalled.lesson.teaching
-            else {
-                return None;
-            };
-            let chosen = candidates.iter().find(|candidate| candidate.eq_ignore_ascii_case(actual_name))?;
-            let known = |table: &str| {
-                table.eq_ignore_ascii_case(actual_name)
-                    || table.eq_ignore_ascii_case(schema_name)
-                    || instead_of.iter().any(|other| other.eq_ignore_ascii_case(table))
-            };
-            let all_known = candidates.iter().all(|candidate| known(candidate));
-            (all_known && !speaks_for_another(&self.said, schema_name, actual_name, instead_of))
-                .then(|| (*chosen, recalled.lesson.id.clone()))
-        })
-    }
-
-    /// What the lessons say, one sentence each, for a prompt or an explanation.
-    pub fn constraints(&self) -> impl Iterator<Item = String> {
-        self.relevant.iter().map(|recalled| recalled.lesson.to_string())
     }
 }
 

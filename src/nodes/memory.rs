@@ -1,16 +1,14 @@
-//! What the nodes do with lessons: recall them for a question, and learn from a turn that is over.
+//! What the nodes do with lessons: recall them for a question, and let them settle what would else be asked.
 
 use std::sync::Arc;
 
-use super::Services;
-use crate::ambiguity::Correction;
-use crate::conversation::{Change, ConversationState, ErrorKind, Route, Status};
-use crate::graph::Context;
-use crate::lesson::{
-    Effect, FailedAttempt, Lesson, LessonMemory, Outcome, Settled, Teaching, TurnFacts, learn,
-};
-use crate::reasoner::Knowledge;
+use super::{Services, asked};
+use crate::ambiguity::{Ambiguity, Correction};
+use crate::conversation::{Change, ConversationState};
+use crate::lesson::{Lesson, TableMapper, Teaching, Transformed};
+use crate::plan::{JoinCondition, PlannedTable, PlannerOutput};
 use crate::schema::Schema;
+use crate::sql::guard;
 
 impl Services {
     /// The lessons that bear on what is asked, where there are any.
@@ -43,136 +41,122 @@ impl Services {
         (lessons.len() > state.scratch.lessons.len()).then_some(Change::LessonsRecalled { lessons })
     }
 
-    /// Learns from a turn, and counts how the lessons fared that it used; what there is to tell of it.
-    pub(super) async fn learnt(
+    /// The table that is meant among several that fit, where a lesson says so; with that lesson recalled.
+    pub(super) fn settled(
         &self,
+        unclear: &Ambiguity,
         state: &ConversationState,
-        status: Status,
-        knowledge: &Knowledge,
-        context: &Context,
-    ) -> Vec<Change> {
-        let Some(memory) = &self.lessons else { return Vec::new() };
-        let run = context.run().to_string();
-        let question = match state.scratch.asked.question.as_str() {
-            "" => state.user_question.as_str(),
-            asked => asked,
-        };
-        let failed: Vec<FailedAttempt<'_>> = state
-            .scratch
-            .failures
-            .iter()
-            .map(|failure| FailedAttempt { sql: &failure.sql, error: &failure.error.message })
-            .collect();
-        let settled: Vec<Settled> = match state.route {
-            // `use X instead of Y` goes the inline way, and is a correction all the same.
-            Some(Route::Correction | Route::Inline) if state.correction_attempts > 0 => {
-                state.corrections.iter().filter_map(|settled| to_settle(settled, question)).collect()
-            }
-            _ => Vec::new(),
-        };
-        let sql = state.query.as_deref().unwrap_or_default();
-        let used: Vec<Arc<Lesson>> =
-            state.scratch.lessons.iter().filter(|lesson| lesson.shows_in(sql)).cloned().collect();
-        let outcome = match (status, &state.error) {
-            (Status::Completed, _) => Outcome::Succeeded,
-            (Status::Failed, Some(error)) if error.kind == ErrorKind::QueryFailed => Outcome::Failed,
-            _ => Outcome::Open,
-        };
-        let facts = TurnFacts {
-            turn: &run,
-            question,
-            database: self.database.name(),
-            at: context.now(),
-            outcome,
-            failed: &failed,
-            sql: Some(sql).filter(|_| status == Status::Completed),
-            settled: &settled,
-            used: &used,
-        };
-        let learnt = learn(&facts, knowledge.schema());
-        let mut changes = Vec::new();
-        if outcome == Outcome::Succeeded && !used.is_empty() {
-            let reasons = used.iter().map(|lesson| format!("By lesson {}: {lesson}", lesson.id)).collect();
-            changes.push(Change::Explained { reasons });
-        }
-        changes.extend(record(Arc::clone(memory), run, learnt).await);
-        changes
+        schema: &Schema,
+    ) -> Option<(String, Change)> {
+        let memory = self.lessons.as_ref()?;
+        let tables: Vec<&str> = unclear.options().iter().map(|option| option.label.as_str()).collect();
+        let (table, lesson) = memory.lessons().settle(asked(state), &tables, self.database.name(), schema)?;
+        Some((table.to_owned(), also(state, [lesson])))
     }
-}
 
-/// Writes down what was learnt. It may wait for other processes, so it is done where waiting is allowed.
-async fn record(
-    memory: Arc<dyn LessonMemory>,
-    run: String,
-    learnt: Vec<crate::lesson::LessonChange>,
-) -> Vec<Change> {
-    let noted = |note: String| Change::Noted { note };
-    let told = Arc::clone(&memory);
-    let mut changes = Vec::new();
-    if !learnt.is_empty() {
-        let recorded = tokio::task::spawn_blocking(move || memory.record(Some(&run), &learnt)).await;
-        match recorded {
-            Ok(Ok(recorded)) => {
-                let reasons: Vec<String> = recorded
-                    .effects
-                    .iter()
-                    .filter_map(|effect| match effect {
-                        Effect::Learned { lesson } => Some(format!("Learnt as {}: {lesson}", lesson.id)),
-                        _ => None,
-                    })
-                    .collect();
-                if !reasons.is_empty() {
-                    changes.push(Change::Explained { reasons });
+    /// How tables are joined, where lessons say so and the person said nothing else; with those lessons recalled.
+    pub(super) fn joined(
+        &self,
+        tables: &[PlannedTable],
+        state: &ConversationState,
+        schema: &Schema,
+    ) -> Option<(Vec<JoinCondition>, Change)> {
+        let memory = self.lessons.as_ref()?;
+        let lessons = memory.lessons();
+        let settled = |one: &str, other: &str| {
+            state.corrections.iter().any(|correction| {
+                matches!(correction, Correction::JoinClarification { left, right }
+                    if JoinCondition { left: left.clone(), right: right.clone() }.is_between(one, other))
+            })
+        };
+        let mut found = Vec::new();
+        for (at, one) in tables.iter().enumerate() {
+            for other in tables.iter().skip(at + 1).filter(|other| !settled(&one.name, &other.name)) {
+                found.extend(lessons.join_between(&one.name, &other.name, self.database.name(), schema));
+            }
+        }
+        let (joins, lessons): (Vec<_>, Vec<_>) = found.into_iter().unzip();
+        (!joins.is_empty()).then(|| (joins, also(state, lessons)))
+    }
+
+    /// Gives the tables of a plan the names that they have by the lessons, before SQL is made of it; with those lessons
+    /// recalled.
+    pub(super) fn mapped(
+        &self,
+        output: &mut PlannerOutput,
+        state: &ConversationState,
+        schema: &Schema,
+    ) -> Option<Change> {
+        if self.is_typed_sql(state) {
+            return None;
+        }
+        let memory = self.lessons.as_ref()?;
+        let lessons = memory.lessons();
+        let chosen = state.corrections.iter().filter_map(|correction| match correction {
+            Correction::TableSelection { selected_table, .. } => Some(selected_table.clone()),
+            _ => None,
+        });
+        let mapper = TableMapper::new(&lessons, self.database.name(), schema).keeping(chosen);
+        let names: Vec<String> = output.tables.iter().map(|table| table.name.clone()).collect();
+        let mut used = Vec::new();
+        for Transformed { from, to, lesson } in mapper.transform_multiple(names.iter().map(String::as_str)) {
+            let (Some(lesson), Some(table)) = (lesson, schema.table(&to)) else { continue };
+            if names.contains(&table.name) {
+                // Both are asked for.
+                continue;
+            }
+            match output.with_table(&from, table) {
+                Ok(mapped) => {
+                    *output = mapped;
+                    used.extend(lessons.get(&lesson).map(Arc::clone));
+                }
+                Err(column) => {
+                    tracing::warn!(%lesson, from, to, column, "a lesson is not used: the table has no such column");
                 }
             }
-            Ok(Err(error)) => changes.push(noted(format!("What was learnt is not kept: {error}"))),
-            Err(error) => changes.push(noted(format!("What was learnt is not kept: {error}"))),
         }
+        (!used.is_empty()).then(|| also(state, used))
     }
-    changes.extend(told.notices().iter().map(|notice| noted(notice.to_string())));
-    changes
-}
 
-/// What a correction teaches, if it does.
-fn to_settle(correction: &Correction, question: &str) -> Option<Settled> {
-    Some(match correction {
-        Correction::TableSelection { selected_table, rejected_tables } => {
-            Settled::Table { selected: selected_table.clone(), rejected: rejected_tables.clone() }
+    /// The tables that lessons set aside: they look like the one that is meant, and are not.
+    pub(super) fn set_aside<'a>(&self, state: &'a ConversationState) -> Vec<&'a str> {
+        if self.is_typed_sql(state) {
+            return Vec::new();
         }
-        Correction::JoinClarification { left, right } => {
-            Settled::Join { left: left.clone(), right: right.clone() }
-        }
-        Correction::ColumnSelection { term, selected } => {
-            // A word that was not said explains nothing the next time.
-            let said = question.to_lowercase().contains(&term.to_lowercase());
-            said.then(|| Settled::Column { term: term.clone(), column: selected.clone() })?
-        }
-        Correction::ValueSelection { column, selected, rejected } => {
-            Settled::Value { term: rejected.clone(), column: column.clone(), value: selected.clone() }
-        }
-        Correction::Reading { .. } => Settled::Reading,
-    })
-}
-
-/// The tables that lessons set aside: they look like the one that is meant, and are not.
-pub(super) fn set_aside(state: &ConversationState) -> Vec<&str> {
-    let chosen = |table: &str| {
-        state.corrections.iter().any(|correction| {
-            matches!(correction, Correction::TableSelection { selected_table, .. }
-                if selected_table.eq_ignore_ascii_case(table))
-        })
-    };
-    let mut tables = Vec::new();
-    for lesson in &state.scratch.lessons {
-        let Teaching::TableMapping { schema_name, actual_name, instead_of, .. } = &lesson.teaching else {
-            continue;
+        let chosen = |table: &str| {
+            state.corrections.iter().any(|correction| {
+                matches!(correction, Correction::TableSelection { selected_table, .. }
+                    if selected_table.eq_ignore_ascii_case(table))
+            })
         };
-        let others = instead_of.iter().chain([schema_name]).map(String::as_str);
-        let others: Vec<&str> = others.filter(|other| !other.eq_ignore_ascii_case(actual_name)).collect();
-        // What the person says now stands above what was learnt before.
-        if !others.iter().any(|other| chosen(other)) {
-            tables.extend(others);
+        let mut tables = Vec::new();
+        for lesson in &state.scratch.lessons {
+            let Teaching::TableMapping { schema_name, actual_name, instead_of, .. } = &lesson.teaching else {
+                continue;
+            };
+            let others = instead_of.iter().chain([schema_name]).map(String::as_str);
+            let others: Vec<&str> = others.filter(|other| !other.eq_ignore_ascii_case(actual_name)).collect();
+            // What the person says now stands above what was learnt before.
+            if !others.iter().any(|other| chosen(other)) {
+                tables.extend(others);
+            }
+        }
+        tables
+    }
+
+    /// Whether the question is SQL: whoever types that names the tables in so many words.
+    fn is_typed_sql(&self, state: &ConversationState) -> bool {
+        guard::check(asked(state), self.database.dialect()).is_ok()
+    }
+}
+
+/// Recalls lessons beside those that are recalled already.
+fn also(state: &ConversationState, more: impl IntoIterator<Item = Arc<Lesson>>) -> Change {
+    let mut lessons = state.scratch.lessons.clone();
+    for lesson in more {
+        if !lessons.iter().any(|known| known.id == lesson.id) {
+            lessons.push(lesson);
         }
     }
-    tables
+    Change::LessonsRecalled { lessons }
 }

@@ -10,6 +10,7 @@ pub mod cleanup;
 pub mod execute_query;
 pub mod generate_query;
 pub mod handle_error;
+mod learning;
 mod memory;
 pub mod planner;
 mod preview;
@@ -97,9 +98,8 @@ impl Services {
         knowledge: &'a Knowledge,
         context: &'a Context,
     ) -> Ask<'a> {
-        let asked = state.scratch.asked.question.as_str();
         Ask {
-            question: if asked.is_empty() { &state.user_question } else { asked },
+            question: asked(state),
             state,
             knowledge,
             dialect: self.database.dialect(),
@@ -111,6 +111,14 @@ impl Services {
     /// The schema and values of the database.
     async fn knowledge(&self) -> Result<Arc<Knowledge>, NodeError> {
         Ok(self.catalog.knowledge(self.database.as_ref()).await?)
+    }
+}
+
+/// What is asked in full, as far as the conversation tells.
+fn asked(state: &ConversationState) -> &str {
+    match state.scratch.asked.question.as_str() {
+        "" => &state.user_question,
+        asked => asked,
     }
 }
 

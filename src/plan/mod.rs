@@ -13,6 +13,7 @@ mod output;
 mod phases;
 mod query;
 mod walk;
+mod with_table;
 
 pub use compare::{PlanChange, compare, summary};
 pub use condition::{Comparison, Condition};

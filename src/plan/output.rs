@@ -85,6 +85,15 @@ impl Confidence {
     }
 }
 
+impl JoinCondition {
+    /// Whether it joins these two tables, whichever comes first.
+    pub fn is_between(&self, one: &str, other: &str) -> bool {
+        let (left, right) = (&self.left.table, &self.right.table);
+        left.eq_ignore_ascii_case(one) && right.eq_ignore_ascii_case(other)
+            || left.eq_ignore_ascii_case(other) && right.eq_ignore_ascii_case(one)
+    }
+}
+
 impl PlannerOutput {
     /// A plan in words, with the reason for it.
     ///

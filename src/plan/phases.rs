@@ -81,3 +81,14 @@ pub struct JoinInference {
     #[serde(default)]
     pub reasoning: String,
 }
+
+impl JoinInference {
+    /// Joins the tables of `join` by it and in no other way.
+    pub fn settle(&mut self, join: JoinCondition) {
+        let (one, other) = (&join.left.table, &join.right.table);
+        self.candidates.retain(|way| !way.iter().any(|known| known.is_between(one, other)));
+        let Some(place) = self.joins.iter().position(|known| known.is_between(one, other)) else { return };
+        self.joins.retain(|known| !known.is_between(one, other));
+        self.joins.insert(place, join);
+    }
+}

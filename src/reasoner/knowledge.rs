@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::rules;
+use crate::plan::ColumnRef;
 use crate::schema::{Schema, Value};
 
 /// The schema of a database, the words of it, and an index of its values. Built once, shared by all conversations.
@@ -42,6 +43,14 @@ impl Knowledge {
     /// The words and values, as the rules link them.
     pub fn words(&self) -> &rules::Knowledge {
         &self.words
+    }
+
+    /// Whether a cell of a column has this very text, in whatever case.
+    pub fn is_value(&self, column: &ColumnRef, text: &str) -> bool {
+        let Some(table) = self.words.table_named(&column.table) else { return false };
+        let Some(column) = self.words.column_named(table, &column.column) else { return false };
+        let hits = self.words.values().find(text);
+        hits.iter().any(|hit| hit.column == column && hit.text.eq_ignore_ascii_case(text))
     }
 
     /// The cell of a column that comes nearest to `text`, where no cell of it is that very text.

@@ -2,6 +2,7 @@
 
 use super::{Ask, WrittenQuery};
 use crate::conversation::Failure;
+use crate::lesson::Teaching;
 use crate::plan::{ColumnRef, QueryPlan};
 use crate::sql::{self, Finding, guard};
 
@@ -15,7 +16,7 @@ pub(super) fn repair(ask: Ask<'_>, failure: &Failure, plan: Option<&QueryPlan>) 
     for finding in &findings {
         match finding {
             Finding::UnknownTable { table, near } => {
-                let known = near.first()?;
+                let known = &learnt_table(ask, table).or_else(|| near.first().cloned())?;
                 plan.for_each_table_mut(&mut |used| {
                     if used.table.eq_ignore_ascii_case(table) {
                         used.table.clone_from(known);
@@ -25,7 +26,8 @@ pub(super) fn repair(ask: Ask<'_>, failure: &Failure, plan: Option<&QueryPlan>) 
                 notes.push(format!("There is no table `{table}`; `{known}` was taken instead."));
             }
             Finding::UnknownColumn { column, near, .. } => {
-                let (table, known) = near.first()?.split_once('.')?;
+                let right = learnt_column(ask, column).or_else(|| near.first().cloned())?;
+                let (table, known) = right.split_once('.')?;
                 let uses = plan.clone();
                 plan.for_each_column_mut(&mut |used| {
                     let of_table =
@@ -43,6 +45,30 @@ pub(super) fn repair(ask: Ask<'_>, failure: &Failure, plan: Option<&QueryPlan>) 
         return None;
     }
     Some(WrittenQuery { sql: sql::render(&plan, ask.dialect), plan: Some(plan), note: notes.join(" ") })
+}
+
+/// What a table is called by the lessons.
+fn learnt_table(ask: Ask<'_>, wrong: &str) -> Option<String> {
+    ask.state.scratch.lessons.iter().find_map(|lesson| match &lesson.teaching {
+        Teaching::TableMapping { schema_name, actual_name, .. }
+            if schema_name.eq_ignore_ascii_case(wrong) =>
+        {
+            Some(actual_name.clone())
+        }
+        _ => None,
+    })
+}
+
+/// What column was right where this name was wrong before, as `table.column`.
+fn learnt_column(ask: Ask<'_>, wrong: &str) -> Option<String> {
+    ask.state.scratch.lessons.iter().find_map(|lesson| match &lesson.teaching {
+        Teaching::ErrorPattern { wrong: Some(known), right: Some(right), .. }
+            if known.eq_ignore_ascii_case(wrong) =>
+        {
+            Some(right.to_string())
+        }
+        _ => None,
+    })
 }
 
 fn rename_uses(plan: &mut QueryPlan, from: &str, to: &str) {

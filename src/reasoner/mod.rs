@@ -11,6 +11,7 @@ mod rivals;
 mod rule_reasoner;
 pub mod rules;
 mod statement;
+mod told;
 
 use std::future::Future;
 use std::pin::Pin;

@@ -4,21 +4,21 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::civil::Date;
-use jiff::tz::TimeZone;
 
 use super::rivals;
+use super::rules::Understanding;
 use super::rules::follow_up::{self, FollowUp};
-use super::rules::{FixedJoin, Hint, Options, Understanding, understand};
 use super::statement::Statement;
+use super::told::{self, options, today};
 use super::{
     Ask, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend, statement,
 };
 use crate::ambiguity::{Correction, detect};
 use crate::conversation::{ErrorKind, Failure, Route, RouterMode, TurnError, Usage};
-use crate::lesson::{Lesson, LessonId, Teaching};
+use crate::lesson::LessonId;
 use crate::plan::{
-    self, Confidence, EditWeight, JoinCondition, JoinInference, PlanEdit, PlannedTable, PlannerOutput,
-    QueryPlan, QueryUnderstanding, TableRefinement, TableRelevance,
+    self, Confidence, EditWeight, JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan,
+    QueryUnderstanding, TableRefinement, TableRelevance,
 };
 use crate::sql;
 
@@ -57,7 +57,7 @@ impl RuleReasoner {
         if let Some((_, understanding)) = understood.iter().find(|(known, _)| *known == key) {
             return Arc::clone(understanding);
         }
-        let understanding = Arc::new(understand(ask.question, ask.knowledge.words(), &options(ask)));
+        let understanding = Arc::new(told::read(ask));
         if understood.len() >= KEPT {
             understood.pop_front();
         }
@@ -94,74 +94,6 @@ impl RuleReasoner {
         let words = ask.knowledge.words();
         follow_up::propose(ask.question, previous, before.unwrap_or_default(), words, &options(ask))
     }
-}
-
-/// What bears on the question besides its words: the day, and what the person settled.
-fn options(ask: Ask<'_>) -> Options {
-    let mut options = Options { today: today(ask), ..Options::default() };
-    for correction in &ask.state.corrections {
-        match correction {
-            Correction::TableSelection { selected_table, rejected_tables } => {
-                options.mandatory_tables.push(selected_table.clone());
-                options.forbidden_tables.extend(rejected_tables.iter().cloned());
-            }
-            Correction::JoinClarification { left, right } => options.fixed_joins.push(FixedJoin {
-                left: (left.table.clone(), left.column.clone()),
-                right: (right.table.clone(), right.column.clone()),
-            }),
-            Correction::ColumnSelection { term, selected } => {
-                options.hints.push(hint(term, &selected.table, Some(&selected.column)));
-            }
-            Correction::ValueSelection { .. } | Correction::Reading { .. } => {}
-        }
-    }
-    for lesson in &ask.state.scratch.lessons {
-        remember(&mut options, lesson);
-    }
-    options
-}
-
-/// What a lesson says, as evidence for linking. What the person settled in this conversation stands above it.
-fn remember(options: &mut Options, lesson: &Lesson) {
-    match &lesson.teaching {
-        Teaching::TableMapping { schema_name, actual_name, instead_of, .. } => {
-            let chosen = options.mandatory_tables.clone();
-            let others = instead_of.iter().chain([schema_name]);
-            let others: Vec<String> =
-                others.filter(|other| !other.eq_ignore_ascii_case(actual_name)).cloned().collect();
-            if others.iter().any(|other| chosen.iter().any(|chosen| chosen.eq_ignore_ascii_case(other))) {
-                return;
-            }
-            options.hints.push(hint(schema_name, actual_name, None));
-            options.forbidden_tables.extend(others);
-        }
-        Teaching::ColumnMapping { term, column, value: None } => {
-            options.hints.push(hint(term, &column.table, Some(&column.column)));
-        }
-        Teaching::QueryPattern { join: Some(join), .. } => {
-            let JoinCondition { left, right } = join;
-            let sides = [left, right].map(|side| side.table.to_ascii_lowercase());
-            let settled = options.fixed_joins.iter().any(|fixed| {
-                [&fixed.left, &fixed.right].iter().all(|side| sides.contains(&side.0.to_ascii_lowercase()))
-            });
-            if !settled {
-                options.fixed_joins.push(FixedJoin {
-                    left: (left.table.clone(), left.column.clone()),
-                    right: (right.table.clone(), right.column.clone()),
-                });
-            }
-        }
-        Teaching::ColumnMapping { .. } | Teaching::ErrorPattern { .. } | Teaching::QueryPattern { .. } => {}
-    }
-}
-
-fn hint(words: &str, table: &str, column: Option<&str>) -> Hint {
-    Hint { words: words.replace('_', " "), table: table.to_owned(), column: column.map(str::to_owned) }
-}
-
-/// The day on which the question is asked, where the person is.
-fn today(ask: Ask<'_>) -> Date {
-    ask.now.to_zoned(TimeZone::system()).date()
 }
 
 fn ready<'a, T: Send + 'a>(value: T) -> Judgement<'a, T> {
@@ -369,6 +301,10 @@ impl Reasoner for RuleReasoner {
 
 /// The tables that look like the one table of a plan, unless the person has said which is meant.
 fn look_alikes<'a>(ask: Ask<'a>, output: &PlannerOutput) -> Vec<&'a str> {
+    // Whoever types SQL names the table in so many words.
+    if statement::recognise(ask).is_some() {
+        return Vec::new();
+    }
     let settled = |correction: &Correction| matches!(correction, Correction::TableSelection { .. });
     match output.tables.as_slice() {
         [table] if !ask.state.corrections.iter().any(settled) => {

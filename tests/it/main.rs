@@ -19,6 +19,7 @@ mod hostile;
 mod lesson_diagrams;
 mod lesson_files;
 mod lesson_memory;
+mod lesson_uses;
 mod loops;
 mod model_budget;
 mod model_faults;

@@ -18,10 +18,15 @@ impl Node<ConversationState> for ComposePlan {
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
         let mut composed = self.services.reasoner.compose_plan(ask).await;
+        let mut changes = Vec::new();
         if let Ok(Judged { value, .. }) = &mut composed {
             self.compare(value, context).await;
+            if let Planned::Plan { output, .. } = value {
+                changes.extend(self.services.mapped(output, state, knowledge.schema()));
+            }
         }
-        Ok(Outcome::Done(planned(composed, &knowledge)))
+        changes.extend(planned(composed, &knowledge));
+        Ok(Outcome::Done(changes))
     }
 }
 

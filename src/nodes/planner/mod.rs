@@ -12,7 +12,6 @@ pub use phases::{ApplyCorrections, EvaluateTables, InferJoins, RefineTables, Syn
 
 use std::sync::Arc;
 
-use super::memory::set_aside;
 use super::{Services, judged};
 use crate::conversation::{Change, ConversationState, ErrorKind, TurnError};
 use crate::plan::PlannerOutput;

@@ -1,6 +1,8 @@
 //! The phases of query understanding.
 
-use super::{Services, failed, judged, kept_tables, set_aside};
+use std::borrow::Cow;
+
+use super::{Services, failed, judged, kept_tables};
 use crate::ambiguity::{Ambiguity, Correction, detect};
 use crate::conversation::{Change, ConversationState, ErrorKind};
 use crate::graph::{Context, Node, NodeError, Outcome};
@@ -44,7 +46,7 @@ impl Node<ConversationState> for ApplyCorrections {
             })
             .flatten()
             .collect();
-        let set_aside = set_aside(state);
+        let set_aside = self.services.set_aside(state);
         let unwanted = |table: &String| {
             rejected.contains(&table) || set_aside.iter().any(|other| other.eq_ignore_ascii_case(table))
         };
@@ -137,8 +139,15 @@ impl Node<ConversationState> for SynthesizeRequirements {
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
         match judged(self.services.reasoner.synthesize(ask, &tables).await, &mut changes) {
-            Ok(understanding) => {
-                let unclear = detect::tables(&understanding, &state.corrections);
+            Ok(mut understanding) => {
+                let mut unclear = detect::tables(&understanding, &state.corrections);
+                if let Some(several) = &unclear
+                    && let Some((table, recalled)) = self.services.settled(several, state, knowledge.schema())
+                {
+                    understanding.tables.retain(|planned| planned.name == table);
+                    changes.push(recalled);
+                    unclear = None;
+                }
                 changes.push(Change::RequirementsSynthesized { understanding });
                 if let Some(unclear) = unclear {
                     let shown = self.services.previewed(unclear, context.cancellation()).await;
@@ -164,9 +173,18 @@ impl Node<ConversationState> for InferJoins {
             return Err(NodeError::message("there are no requirements to infer joins for"));
         };
         let knowledge = self.services.knowledge().await?;
-        let ask = self.services.ask(state, &knowledge, context);
+        let learnt = self.services.joined(&understanding.tables, state, knowledge.schema());
+        let mut seen = Cow::Borrowed(state);
+        let mut known = Vec::new();
+        if let Some((joins, recalled)) = learnt {
+            seen.to_mut().apply(&recalled);
+            changes.push(recalled);
+            known = joins;
+        }
+        let ask = self.services.ask(&seen, &knowledge, context);
         match judged(self.services.reasoner.infer_joins(ask, understanding).await, &mut changes) {
-            Ok(inference) => {
+            Ok(mut inference) => {
+                known.into_iter().for_each(|join| inference.settle(join));
                 let unclear =
                     detect::joins(&inference, self.services.confidence_threshold, &state.corrections);
                 changes.push(Change::JoinsInferred { inference });

@@ -4,9 +4,11 @@ use jiff::civil::Date;
 
 use super::compose::{Draft, Meaning, compose_with};
 use super::knowledge::{ColumnId, Knowledge, TableId};
-use super::link::{Chunk, Linked, Target, link_with};
+use super::link::{Chunk, Linked, TOLD, Target, ValueLink, link_with};
 use super::rank::{Aspects, Rated, Weights, certainty_features, circumstances, features};
+use super::values::MatchKind;
 use crate::plan::{Aggregate, Confidence, Expr, Projection, QueryPlan, Select};
+use crate::schema::Value;
 
 /// What bears on a question besides its words.
 #[derive(Debug, Clone)]
@@ -19,7 +21,7 @@ pub struct Options {
     pub forbidden_tables: Vec<String>,
     /// Pairs of columns, each `(table, column)`, that every reading which joins their tables must join on.
     pub fixed_joins: Vec<FixedJoin>,
-    /// Words that somebody said mean a table or a column, as lessons tell.
+    /// Words that somebody said mean a table, a column or a value, as lessons tell.
     pub hints: Vec<Hint>,
     /// How many readings are kept.
     pub readings: usize,
@@ -43,6 +45,8 @@ pub struct Hint {
     pub table: String,
     /// The column they speak of; none for the table as a whole.
     pub column: Option<String>,
+    /// The value in that column that they mean; none for the column itself.
+    pub value: Option<String>,
 }
 
 impl Default for Options {
@@ -234,9 +238,17 @@ fn lists_a_table(plan: &QueryPlan) -> bool {
 fn told(knowledge: &Knowledge, options: &Options) -> Vec<(String, Target)> {
     let meaning = |hint: &Hint| {
         let table = knowledge.table_named(&hint.table)?;
-        let target = match &hint.column {
-            Some(column) => Target::Column(knowledge.column_named(table, column)?),
-            None => Target::Table(table),
+        let column = hint.column.as_ref().map(|column| knowledge.column_named(table, column));
+        let target = match (column, &hint.value) {
+            (Some(column), Some(value)) => Target::Value(ValueLink {
+                column: Some(column?),
+                value: Value::Text(value.clone()),
+                kind: MatchKind::Exact,
+                score: TOLD,
+                quoted: false,
+            }),
+            (Some(column), None) => Target::Column(column?),
+            (None, _) => Target::Table(table),
         };
         Some((hint.words.clone(), target))
     };
@@ -410,7 +422,7 @@ mod tests {
         let mandatory = Options { mandatory_tables: vec!["loan".into()], ..options() };
         let understanding = understand("Show the titles of books", &knowledge, &mandatory);
         assert_eq!(understanding.final_tables(), ["book", "loan"]);
-        let hint = Hint { words: "reader".into(), table: "member".into(), column: None };
+        let hint = Hint { words: "reader".into(), table: "member".into(), column: None, value: None };
         let hinted = Options { hints: vec![hint], ..options() };
         let understanding = understand("How many readers are there?", &knowledge, &hinted);
         assert_eq!(understanding.final_tables(), ["member"]);

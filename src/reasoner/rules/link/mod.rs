@@ -109,7 +109,7 @@ pub struct Linked {
 }
 
 /// The score of a meaning that was told.
-const TOLD: f32 = 1.3;
+pub(super) const TOLD: f32 = 1.3;
 
 /// Links a question, or a fragment of one, to a database.
 pub fn link(text: &str, knowledge: &Knowledge, today: jiff::civil::Date) -> Linked {

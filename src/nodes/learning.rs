@@ -1,0 +1,125 @@
+//! What the nodes learn from a turn that is over.
+
+use std::sync::Arc;
+
+use super::{Services, asked};
+use crate::ambiguity::Correction;
+use crate::conversation::{Change, ConversationState, ErrorKind, Route, Status};
+use crate::graph::Context;
+use crate::lesson::{
+    Effect, FailedAttempt, Lesson, LessonChange, LessonMemory, Outcome, Settled, TurnFacts, learn,
+};
+use crate::reasoner::Knowledge;
+
+impl Services {
+    /// Learns from a turn, and counts how the lessons fared that it used; what there is to tell of it.
+    pub(super) async fn learnt(
+        &self,
+        state: &ConversationState,
+        status: Status,
+        knowledge: &Knowledge,
+        context: &Context,
+    ) -> Vec<Change> {
+        let Some(memory) = &self.lessons else { return Vec::new() };
+        let run = context.run().to_string();
+        let question = asked(state);
+        let failed: Vec<FailedAttempt<'_>> = state
+            .scratch
+            .failures
+            .iter()
+            .map(|failure| FailedAttempt { sql: &failure.sql, error: &failure.error.message })
+            .collect();
+        let settled: Vec<Settled> = match state.route {
+            // `use X instead of Y` goes the inline way, and is a correction all the same.
+            Some(Route::Correction | Route::Inline) if state.correction_attempts > 0 => state
+                .corrections
+                .iter()
+                .filter_map(|settled| to_settle(settled, question, knowledge))
+                .collect(),
+            _ => Vec::new(),
+        };
+        let sql = state.query.as_deref().unwrap_or_default();
+        let used: Vec<Arc<Lesson>> =
+            state.scratch.lessons.iter().filter(|lesson| lesson.shows_in(sql)).cloned().collect();
+        let outcome = match (status, &state.error) {
+            (Status::Completed, _) => Outcome::Succeeded,
+            (Status::Failed, Some(error)) if error.kind == ErrorKind::QueryFailed => Outcome::Failed,
+            _ => Outcome::Open,
+        };
+        let facts = TurnFacts {
+            turn: &run,
+            question,
+            database: self.database.name(),
+            at: context.now(),
+            outcome,
+            failed: &failed,
+            sql: Some(sql).filter(|_| status == Status::Completed),
+            settled: &settled,
+            used: &used,
+        };
+        let learnt = learn(&facts, knowledge.schema());
+        let mut changes = Vec::new();
+        if outcome == Outcome::Succeeded && !used.is_empty() {
+            let reasons = used.iter().map(|lesson| format!("By lesson {}: {lesson}", lesson.id)).collect();
+            changes.push(Change::Explained { reasons });
+        }
+        changes.extend(record(Arc::clone(memory), run, learnt).await);
+        changes
+    }
+}
+
+/// Writes down what was learnt. It may wait for other processes, so it is done where waiting is allowed.
+async fn record(memory: Arc<dyn LessonMemory>, run: String, learnt: Vec<LessonChange>) -> Vec<Change> {
+    let noted = |note: String| Change::Noted { note };
+    let told = Arc::clone(&memory);
+    let mut changes = Vec::new();
+    if !learnt.is_empty() {
+        let recorded = tokio::task::spawn_blocking(move || memory.record(Some(&run), &learnt)).await;
+        match recorded {
+            Ok(Ok(recorded)) => {
+                let reasons: Vec<String> = recorded
+                    .effects
+                    .iter()
+                    .filter_map(|effect| match effect {
+                        Effect::Learned { lesson } => Some(format!("Learnt as {}: {lesson}", lesson.id)),
+                        _ => None,
+                    })
+                    .collect();
+                if !reasons.is_empty() {
+                    changes.push(Change::Explained { reasons });
+                }
+            }
+            Ok(Err(error)) => changes.push(noted(format!("What was learnt is not kept: {error}"))),
+            Err(error) => changes.push(noted(format!("What was learnt is not kept: {error}"))),
+        }
+    }
+    changes.extend(told.notices().iter().map(|notice| noted(notice.to_string())));
+    changes
+}
+
+/// What a correction teaches, if it does.
+fn to_settle(correction: &Correction, question: &str, knowledge: &Knowledge) -> Option<Settled> {
+    let said = |term: &str| question.to_lowercase().contains(&term.to_lowercase());
+    Some(match correction {
+        Correction::TableSelection { selected_table, rejected_tables } => {
+            Settled::Table { selected: selected_table.clone(), rejected: rejected_tables.clone() }
+        }
+        Correction::JoinClarification { left, right } => {
+            Settled::Join { left: left.clone(), right: right.clone() }
+        }
+        Correction::ColumnSelection { term, selected } => {
+            // A word that was not said explains nothing the next time.
+            said(term).then(|| Settled::Column { term: term.clone(), column: selected.clone() })?
+        }
+        Correction::ValueSelection { column, selected, rejected } => {
+            // Who wants France instead of Germany does not say that Germany means France.
+            let explains = said(rejected) && !knowledge.is_value(column, rejected);
+            explains.then(|| Settled::Value {
+                term: rejected.clone(),
+                column: column.clone(),
+                value: selected.clone(),
+            })?
+        }
+        Correction::Reading { .. } => Settled::Reading,
+    })
+}
