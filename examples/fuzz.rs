@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release --example fuzz -- guard 600` tries one target for ten minutes; without arguments each of them is
 //! tried for ten seconds. It ends at the first finding, which it prints. `cargo fuzz` (docs/security.md) finds more,
-//! because it sees which texts lead to new code.
+//! because it sees which texts lead to new code; `-- seeds fuzz/corpus` writes the texts that it begins with.
 
 #![allow(
     clippy::unwrap_used,
@@ -18,6 +18,7 @@
 mod targets;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
@@ -42,6 +43,9 @@ const STACK: usize = 2 << 20;
 fn main() {
     let mut arguments = std::env::args().skip(1);
     let name = arguments.next();
+    if name.as_deref() == Some("seeds") {
+        return write_seeds(Path::new(&arguments.next().expect("a folder")));
+    }
     let seconds = arguments.next().map_or(10, |seconds| seconds.parse().expect("seconds are a number"));
     let mut known = false;
     for (target, run) in TARGETS {
@@ -51,7 +55,18 @@ fn main() {
             std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap();
         }
     }
-    assert!(known, "the targets are guard, state, correction and intent");
+    assert!(known, "the targets are guard, state, correction and intent; `seeds` writes their texts");
+}
+
+/// A folder for each target, and in it a file for each text.
+fn write_seeds(folder: &Path) {
+    for (target, _) in TARGETS {
+        let folder = folder.join(target);
+        std::fs::create_dir_all(&folder).unwrap();
+        for (number, text) in seeds(target).iter().enumerate() {
+            std::fs::write(folder.join(format!("seed-{number}")), text).unwrap();
+        }
+    }
 }
 
 fn fuzz(target: &str, run: fn(&str), time: Duration) {

@@ -20,7 +20,6 @@ use crate::conversation::{ConversationState, Status};
 use crate::dialog::Session;
 use crate::engine::{Answer, Engine, Paused, TurnOptions, Turned};
 use crate::graph::Recorder;
-use crate::sql::guard;
 
 /// What `ask` takes.
 #[derive(Debug, Args)]
@@ -138,7 +137,7 @@ async fn turn(
         match turned {
             Turned::Done(answer) => return Ok(*answer),
             Turned::Paused(paused) => {
-                let yes = confirm(&paused, cost(engine, paused.sql()).await)?;
+                let yes = confirm(&paused, engine.cost(paused.sql()).await)?;
                 turned = engine.approve(*paused, yes, options.clone()).await?;
             }
         }
@@ -148,12 +147,6 @@ async fn turn(
 /// An answer is worth more than its record.
 fn not_kept(problem: &str) -> Result<(), Failure> {
     Ok(writeln!(io::stderr(), "note: The conversation is not kept: {}", text::clean_lines(problem))?)
-}
-
-/// What the SQL would cost, where the database can say so. What is wrong with it, running it will say.
-async fn cost(engine: &Engine, sql: &str) -> Option<String> {
-    let checked = guard::check(sql, engine.database().dialect()).ok()?;
-    engine.database().cost(&checked).await.ok().flatten()
 }
 
 /// Shows the SQL on standard error, where it is in no program's way, and reads a yes or no.

@@ -13,7 +13,7 @@ use super::show::answer::View;
 use super::show::style::Style;
 use crate::config::{ReasonerKind, Settings};
 use crate::conversation::MAX_SAVED_BYTES;
-use crate::engine::{Engine, default_store, open_store};
+use crate::engine::{Engine, EngineBuilder, default_store, open_store};
 use crate::error::Error;
 use crate::store::{Sessions, StoreError};
 
@@ -61,12 +61,7 @@ impl Setup {
 
     /// The engine for the database of the settings.
     pub(super) fn engine(&self) -> Result<Engine, Failure> {
-        let builder = Engine::builder().settings(self.settings.clone());
-        let builder = match loading::load(&self.settings.database).map_err(Error::from)? {
-            Some(database) => builder.database(database),
-            None => builder,
-        };
-        Ok(builder.build()?)
+        Ok(builder(self.settings.clone())?.build()?)
     }
 
     /// Makes sure that conversations are kept somewhere: where the settings say, or in the usual place.
@@ -132,7 +127,7 @@ impl Setup {
 
     async fn stored(&self, session: Option<&str>) -> Result<Engine, Error> {
         let mut settings = self.settings.clone();
-        let Some(store) = open_store(&settings)? else { return Engine::builder().settings(settings).build() };
+        let Some(store) = open_store(&settings)? else { return builder(settings)?.build() };
         if let Some(id) = session {
             let database = match Sessions::new(Arc::clone(&store)).open(id).await {
                 Ok(opened) => Some(opened.state.database),
@@ -146,15 +141,13 @@ impl Setup {
             // A store on a server is reached now, so that what is wrong with it is told before the first answer.
             store.size().await?;
         }
-        Engine::builder().settings(settings).store(store).build()
+        builder(settings)?.store(store).build()
     }
 
     /// The engine for another database.
     pub(super) fn engine_for(&self, database: String) -> Result<Engine, Error> {
         // Questions by the line are no conversations that somebody comes back to.
-        Engine::builder()
-            .settings(Settings { database, store: String::new(), ..self.settings.clone() })
-            .build()
+        builder(Settings { database, store: String::new(), ..self.settings.clone() })?.build()
     }
 
     /// The format that was asked for, if it is one of those that the command has; the first of them if none was.
@@ -179,6 +172,17 @@ impl Setup {
             ask_why,
         }
     }
+}
+
+/// What an engine for these settings is built from. Files of values are loaded here, where somebody sees how far that is.
+fn builder(settings: Settings) -> Result<EngineBuilder, Error> {
+    let is_named = settings.databases.contains_key(&settings.database);
+    let loaded = if is_named { None } else { loading::load(&settings.database)? };
+    let builder = Engine::builder().settings(settings);
+    Ok(match loaded {
+        Some(database) => builder.database(database),
+        None => builder,
+    })
 }
 
 /// Reads a file that holds a saved conversation or the like.

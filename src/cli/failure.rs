@@ -113,6 +113,8 @@ impl From<Error> for Failure {
             _ => Exit::Internal,
         };
         let (message, hint) = split_hint(&error.to_string());
+        let is_unknown = matches!(error, Error::Store(StoreError::UnknownSession { .. }));
+        let hint = hint.or_else(|| is_unknown.then(|| "`sqlogue sessions list` lists them".to_owned()));
         Self::Told { exit, message, hint }
     }
 }

@@ -17,6 +17,7 @@ use crate::graph::{
 };
 use crate::intent::{self, Courtesy, DialogContext, Intent, PastTurn, Signal};
 use crate::plan::Confidence;
+use crate::sql::guard;
 use crate::store::StoreError;
 use crate::workflow::{self, Stage};
 
@@ -171,6 +172,14 @@ impl Engine {
             Turned::Done(answer) => Ok(answer.state),
             Turned::Paused(_) => Err(Error::NotApproved),
         }
+    }
+
+    /// What SQL would cost to run, for people, where the database can say so at no cost: `1.2 GB of at most 10 GB`. Nothing
+    /// where it cannot, or where something is wrong with the SQL, which running it will say.
+    pub async fn cost(&self, sql: &str) -> Option<String> {
+        let database = self.database();
+        let checked = guard::check(sql, database.dialect()).ok()?;
+        database.cost(&checked).await.ok().flatten()
     }
 
     /// Goes on with a turn that waits for an approval. Without approval the SQL does not run, and the turn fails.

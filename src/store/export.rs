@@ -167,7 +167,7 @@ fn read(text: &str) -> Result<Exported, StoreError> {
         return Err(damaged(format_args!("it is larger than {LARGEST} bytes")));
     }
     let (label, body) = text.split_once('\n').ok_or_else(|| damaged("it has one line only"))?;
-    let label: Label = serde_json::from_str(label).map_err(damaged)?;
+    let label: Label = serde_json::from_str(label).map_err(|_| damaged("it is another kind of file"))?;
     if label.format != FORMAT {
         return Err(damaged("it is another kind of file"));
     }

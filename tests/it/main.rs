@@ -4,6 +4,8 @@
 
 #[cfg(feature = "bigquery")]
 mod bigquery;
+#[cfg(feature = "bigquery")]
+mod bigquery_server;
 mod cli_ask;
 mod cli_batch;
 mod cli_chat;
@@ -45,8 +47,11 @@ mod spreadsheet;
 mod store_cli;
 mod store_conformance;
 mod store_engine;
+mod store_failures;
 mod store_kill;
 mod store_kit;
+#[cfg(feature = "postgres")]
+mod store_postgres;
 mod store_rebuild;
 mod store_sqlite;
 mod support;

@@ -175,6 +175,20 @@ impl Server {
         format!("postgres://writer@/{database}?host={}&port={}", self.folder.display(), self.port)
     }
 
+    /// Everything in the files of a database's tables of one schema, as they are on the disk now. A table that was written
+    /// anew has its old file removed by then.
+    pub fn bytes(&self, database: &str, schema: &str) -> Vec<u8> {
+        let paths = self.run(
+            database,
+            &format!(
+                "CHECKPOINT; SELECT pg_relation_filepath(oid) FROM pg_class WHERE relfilenode <> 0 AND
+                 (relnamespace = '{schema}'::regnamespace OR oid IN
+                  (SELECT reltoastrelid FROM pg_class WHERE relnamespace = '{schema}'::regnamespace));"
+            ),
+        );
+        paths.lines().flat_map(|path| fs::read(self.folder.join("data").join(path)).unwrap()).collect()
+    }
+
     /// The file of the authority that vouches for the server; none where the server does not encrypt.
     pub fn authority(&self) -> Option<PathBuf> {
         Some(self.folder.join("ca.pem")).filter(|_| self.folder.join("data/server.crt").exists())

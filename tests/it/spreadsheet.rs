@@ -98,3 +98,39 @@ fn a_dictionary_is_given_on_the_command_line() {
     let [answer, _] = run(&["ask", "How many orders are there?", "--format", "csv"]);
     assert_eq!(answer.lines().collect::<Vec<_>>(), ["count(*)", "2"]);
 }
+
+/// Loading that takes its time is shown on a terminal only, and leaves nothing there.
+#[cfg(target_os = "linux")]
+#[test]
+fn how_far_loading_is_shows_on_a_terminal_only() {
+    use crate::cli_kit::{call, sqlogue};
+    let folder = tempfile::tempdir().unwrap();
+    let row = |row: u32| format!("{row},Customer {row},2024-01-{:02},{row}.5\n", row % 28 + 1);
+    let rows: String = (0..ROWS).map(row).collect();
+    std::fs::write(folder.path().join("sales.csv"), format!("id,customer,day,amount\n{rows}")).unwrap();
+    let question = ["--db", "sales.csv", "--format", "csv", "ask", "How many sales are there?"];
+    let piped = call(folder.path(), &question, "");
+    let answer = format!("count(*)\r\n{ROWS}\r\n");
+    assert_eq!((piped.code, piped.stdout.as_str(), piped.stderr.as_str()), (0, answer.as_str(), ""));
+
+    // `script` runs a command on a terminal of its own and writes down what appears there.
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), "SKIPPED loading on a terminal: `script` is not installed");
+        return;
+    }
+    let program = sqlogue(folder.path()).get_program().to_str().unwrap().to_owned();
+    for store in ["", " --store kept.sqlite"] {
+        let words = format!("'{program}'{store} --db sales.csv --format csv ask 'How many sales are there?'");
+        let mut script = assert_cmd::Command::new("script");
+        script.args(["-q", "-e", "-c", &format!("{words} > answer.csv"), "/dev/null"]);
+        let seen = script.current_dir(folder.path()).env("TERM", "xterm").output().unwrap();
+        let seen = String::from_utf8(seen.stdout).unwrap();
+        assert!(seen.contains("\r\u{1b}[Kloading sales: ") && seen.contains(" rows, "), "{seen:?}");
+        assert!(seen.ends_with("\r\u{1b}[K"), "the line is wiped: {seen:?}");
+        assert_eq!(std::fs::read_to_string(folder.path().join("answer.csv")).unwrap(), answer);
+    }
+}
+
+/// So many that loading them takes long enough to be shown.
+const ROWS: u32 = 200_000;

@@ -1,23 +1,61 @@
-//! Processes that are killed in the middle of their turns, again and again, over one file.
+//! Processes that are killed in the middle of the engine's turns, again and again, over one file.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use sqlogue::store::{Sessions, SqliteOptions, SqliteStore};
-
-use crate::store_kit::{PAUSE, resume, turn};
+use sqlogue::Engine;
+use sqlogue::conversation::{ConversationState, Status};
+use sqlogue::dialog::Session;
+use sqlogue::engine::Turned;
+use sqlogue::store::{Sessions, SqliteOptions, SqliteStore, StoreError, TurnInfo};
 
 const FILE: &str = "SQLOGUE_TEST_STORE";
 /// How many kills; the default keeps the usual run short.
 const KILLS: &str = "SQLOGUE_TEST_KILLS";
 const SESSION: &str = "killed";
+/// Some turns.
+const LONGEST_LIFE: Duration = Duration::from_millis(60);
+
+/// What is asked, over and over, with the query and the number of rows that answer it.
+const TALK: [(&str, &str, u64); 3] = [
+    ("List the names of customers", "SELECT name FROM customers", 120),
+    ("only from Germany", "SELECT name FROM customers WHERE country = 'Germany'", 20),
+    ("How many orders are there?", "SELECT count(*) FROM orders", 1),
+];
 
 fn open(path: &Path) -> Sessions {
     Sessions::new(Arc::new(SqliteStore::open(path, SqliteOptions::default()).unwrap()))
+}
+
+fn engine(sessions: &Sessions) -> Engine {
+    Engine::builder().store(Arc::clone(sessions.store())).build().unwrap()
+}
+
+/// The question, query and number of rows of a turn, the first of which is 1.
+fn expected(number: u64) -> (&'static str, &'static str, u64) {
+    TALK[(number as usize - 1) % TALK.len()]
+}
+
+/// A turn ends as it would have ended if nobody had been killed.
+fn check(state: &ConversationState) {
+    let rows = state.result.as_ref().map(|result| result.row_count);
+    let found = (state.user_question.as_str(), state.query.as_deref(), rows);
+    let (question, query, rows) = expected(state.turn_number);
+    assert_eq!((state.status, found), (Status::Completed, (question, Some(query), Some(rows))));
+}
+
+/// Finishes what was interrupted; the runs.
+async fn resume(sessions: &Sessions, engine: &Engine) -> Vec<String> {
+    let mut runs = Vec::new();
+    for broken in sessions.open(SESSION).await.map(|opened| opened.interrupted).unwrap_or_default() {
+        let Turned::Done(answer) = engine.resume(broken.run).await.unwrap() else { panic!() };
+        check(&answer.state);
+        runs.push(broken.run.to_string());
+    }
+    runs
 }
 
 fn say(words: &str) {
@@ -30,61 +68,34 @@ fn say(words: &str) {
 #[ignore = "run by no_finished_turn_is_lost_or_doubled_however_often_the_process_is_killed"]
 async fn child() {
     let Ok(file) = std::env::var(FILE) else { return };
-    PAUSE.store(1500, Ordering::Relaxed);
     let sessions = open(Path::new(&file));
-    if let Ok(opened) = sessions.open(SESSION).await {
-        for broken in opened.interrupted {
-            let state = resume(&sessions, SESSION, broken.run).await;
-            assert_eq!(state.result.as_deref().map(|result| result.rows.len()), Some(20));
-            say(&format!("resumed {}", broken.run));
-        }
-    }
+    let engine = engine(&sessions);
+    // What is read once is read before, so that the kills fall into turns and not into the reading.
+    engine.without_store().query_database("How many customers are there?", None).await.unwrap();
     say("ready");
-    loop {
-        let (run, _) = turn(&sessions, SESSION, "again").await;
+    for run in resume(&sessions, &engine).await {
         say(&format!("done {run}"));
+    }
+    let mut session = Session::open(engine, SESSION).await.unwrap();
+    loop {
+        let (question, ..) = expected(session.state().turn_number + 1);
+        let answer = session.say(question).await.answer.unwrap();
+        check(&answer.state);
+        say(&format!("done {}", answer.run));
     }
 }
 
 #[tokio::test]
 async fn no_finished_turn_is_lost_or_doubled_however_often_the_process_is_killed() {
-    let kills: u64 = std::env::var(KILLS).ok().and_then(|kills| kills.parse().ok()).unwrap_or(50);
+    let kills: u64 = std::env::var(KILLS).ok().and_then(|kills| kills.parse().ok()).unwrap_or(100);
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("store.db");
     let (mut done, mut interrupted, mut seed) = (Vec::new(), 0, 0x9e37_79b9_7f4a_7c15_u64);
     for kill in 0..kills {
-        let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "store_kill::child", "--ignored", "--nocapture"])
-            .env(FILE, &path)
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // From the first moments, in which a turn may be resumed, to some turns later.
-        let life = Duration::from_micros((seed >> 33) % 30_000);
-        let reader = std::thread::spawn(move || {
-            let mut said = Vec::new();
-            let mut child = Some(child);
-            for line in lines.map_while(Result::ok) {
-                let lives = line == "ready" || line.starts_with("resumed ");
-                if let Some(mut child) = child.take_if(|_| lives) {
-                    std::thread::spawn(move || {
-                        std::thread::sleep(life);
-                        child.kill().unwrap();
-                        child.wait().unwrap();
-                    });
-                }
-                said.push(line);
-            }
-            said
-        });
-        for line in reader.join().unwrap() {
-            if let Some(run) = line.strip_prefix("done ").or(line.strip_prefix("resumed ")) {
-                done.push(run.to_owned());
-            }
-        }
+        // From the first moments, in which a turn is resumed, to some turns later.
+        let life = Duration::from_micros((seed >> 33) % LONGEST_LIFE.as_micros() as u64);
+        done.extend(live(&path, life));
         // Nobody is left who writes; everything that was said to be done is there, once, and in order.
         let integrity: String = rusqlite::Connection::open(&path)
             .unwrap()
@@ -92,27 +103,55 @@ async fn no_finished_turn_is_lost_or_doubled_however_often_the_process_is_killed
             .unwrap();
         assert_eq!(integrity, "ok", "after kill {kill}");
         let sessions = open(&path);
-        let Ok(opened) = sessions.open(SESSION).await else { continue };
+        let opened = match sessions.open(SESSION).await {
+            Err(StoreError::UnknownSession { .. }) if done.is_empty() => continue,
+            opened => opened.unwrap(),
+        };
         interrupted += opened.interrupted.len();
         assert!(opened.interrupted.len() <= 1);
         let turns = sessions.turns(SESSION).await.unwrap();
-        let finished: Vec<String> =
-            turns.iter().filter(|turn| turn.is_finished()).map(|turn| turn.run.to_string()).collect();
+        let finished: Vec<&TurnInfo> = turns.iter().filter(|turn| turn.is_finished()).collect();
+        let runs: Vec<String> = finished.iter().map(|turn| turn.run.to_string()).collect();
         // One may have been finished a moment before it could be said.
-        let said: Vec<&String> = finished.iter().filter(|run| done.contains(run)).collect();
+        let said: Vec<&String> = runs.iter().filter(|run| done.contains(run)).collect();
         assert_eq!(said, done.iter().collect::<Vec<_>>(), "after kill {kill}");
-        done.clone_from(&finished);
-        let numbers: Vec<u64> =
-            turns.iter().filter(|turn| turn.is_finished()).map(|turn| turn.number).collect();
-        assert_eq!(numbers, (1..=finished.len() as u64).collect::<Vec<_>>(), "one after the other");
+        done = runs;
+        for (number, turn) in (1..).zip(&finished) {
+            let (question, query, _) = expected(number);
+            let found = (turn.number, turn.input.as_str(), turn.query.as_deref());
+            assert_eq!(found, (number, question, Some(query)), "one after the other");
+        }
         assert_eq!(opened.state.turn_number, finished.len() as u64);
     }
     let sessions = open(&path);
-    for broken in sessions.interrupted(SESSION).await.unwrap() {
-        resume(&sessions, SESSION, broken.run).await;
-    }
+    done.extend(resume(&sessions, &engine(&sessions)).await);
     let history = sessions.history(SESSION).await.unwrap();
-    assert_eq!(history.len() as u64, sessions.open(SESSION).await.unwrap().state.turn_number);
+    assert_eq!(history.iter().map(|turn| turn.id.clone()).collect::<Vec<_>>(), done);
     println!("{kills} kills: {} turns finished, {interrupted} interrupted and resumed", history.len());
     assert!(interrupted > 0, "no kill met a turn");
+}
+
+/// A process takes turns for so long after it is ready; the turns that it said were done.
+fn live(path: &Path, life: Duration) -> Vec<String> {
+    let mut child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "store_kill::child", "--ignored", "--nocapture"])
+        .env(FILE, path)
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+    let (mut child, mut killer, mut done) = (Some(child), None, Vec::new());
+    for line in lines.map_while(Result::ok) {
+        if let Some(mut child) = child.take_if(|_| line == "ready") {
+            killer = Some(std::thread::spawn(move || {
+                std::thread::sleep(life);
+                child.kill().unwrap();
+                child.wait().unwrap()
+            }));
+        }
+        done.extend(line.strip_prefix("done ").map(str::to_owned));
+    }
+    let ended = killer.expect("the child is ready at some time").join().unwrap();
+    assert_eq!(ended.code(), None, "the child came to an end by itself");
+    done
 }

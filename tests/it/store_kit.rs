@@ -1,8 +1,6 @@
 //! Turns to store: a small graph over real conversation states, with rows that can be recognised.
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, LazyLock};
-use std::time::Duration;
 
 use sqlogue::conversation::{Change, ConversationState, QueryResult, Route, Status};
 use sqlogue::graph::{Clock as _, IdSource as _, SystemClock};
@@ -28,21 +26,10 @@ pub(crate) const CELL: &str = "CELL-OF-A-ROW";
 /// Stands in every sample of every column.
 pub(crate) const SAMPLE: &str = "SAMPLE-OF-A-COLUMN";
 
-/// How many microseconds each node takes; the processes that are killed take their time.
-pub(crate) static PAUSE: AtomicU64 = AtomicU64::new(0);
-
-fn pause() {
-    match PAUSE.load(Ordering::Relaxed) {
-        0 => {}
-        pause => std::thread::sleep(Duration::from_micros(pause)),
-    }
-}
-
 struct Plan;
 
 impl Node<ConversationState> for Plan {
     async fn run(&self, state: &ConversationState, _: &Context) -> Result<Outcome<Change>, NodeError> {
-        pause();
         let column = |name: &str| Column {
             name: name.to_owned(),
             declared_type: "TEXT".to_owned(),
@@ -81,7 +68,6 @@ struct Execute;
 
 impl Node<ConversationState> for Execute {
     async fn run(&self, state: &ConversationState, _: &Context) -> Result<Outcome<Change>, NodeError> {
-        pause();
         let row = |number: i64| {
             vec![Value::Integer(number), Value::Text(format!("{CELL} {}", state.user_question))]
         };
@@ -99,7 +85,6 @@ struct Close;
 
 impl Node<ConversationState> for Close {
     async fn run(&self, _: &ConversationState, _: &Context) -> Result<Outcome<Change>, NodeError> {
-        pause();
         Ok(Outcome::Done(vec![Change::TurnClosed {
             status: Status::Completed,
             message: None,

@@ -70,10 +70,13 @@ impl Chat<'_> {
         said
     }
 
-    /// Shows the SQL and waits for a yes.
+    /// Shows the SQL, with its cost where the database says it, and waits for a yes.
     fn approved(&mut self, query: &str) -> Result<bool, Failure> {
         let places = self.places().unwrap_or(usize::MAX);
         writeln!(self.output, "{}", sql::show(query, places, self.style()))?;
+        if let Some(cost) = self.runtime.block_on(self.session.engine().cost(query)) {
+            writeln!(self.output, "It would read {cost}.")?;
+        }
         if self.source.is_person() {
             write!(self.output, "Run this? [y/N] ")?;
         }

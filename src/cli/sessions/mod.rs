@@ -18,7 +18,7 @@ use super::output::Output;
 use super::show::counted;
 use crate::engine::Turned;
 use crate::graph::{Clock as _, RunId, SystemClock, SystemIds};
-use crate::store::{ImportAs, Keep, Retention, Session, Sessions, TurnInfo};
+use crate::store::{ImportAs, Keep, Retention, Session, Sessions, StoreError, TurnInfo};
 
 /// What `sessions` takes.
 #[derive(Debug, Args)]
@@ -116,14 +116,18 @@ pub(super) async fn run(arguments: &SessionsArguments, mut setup: Setup) -> Resu
             let import_as = if *read_only { ImportAs::ReadOnly } else { ImportAs::Branch };
             let text = read_file("exported conversation", file, LARGEST)?;
             let now = SystemClock.now();
-            let opened = sessions.import(&text, &new_id, import_as, &SystemIds, now).await?;
+            let opened = sessions.import(&text, &new_id, import_as, &SystemIds, now).await;
+            let opened = opened.map_err(|error| match error {
+                StoreError::Damaged { .. } => Failure::usage(format!("`{}`: {error}", file.display())),
+                error => error.into(),
+            })?;
             let turns = counted(sessions.turns(&opened.session.id).await?.len() as u64, "turn");
             format!("Imported {turns} as {new_id}.")
         }
         SessionsCommand::Delete { ids } => {
             for id in ids {
                 if !sessions.delete(id).await? {
-                    return Err(Failure::usage(format!("there is no session `{id}`")));
+                    return Err(StoreError::UnknownSession { id: id.clone() }.into());
                 }
             }
             format!("Deleted {}.", counted(ids.len() as u64, "session"))
@@ -257,9 +261,7 @@ pub(super) async fn turn_of(sessions: &Sessions, id: &str, number: u64) -> Resul
 }
 
 pub(super) async fn known(sessions: &Sessions, id: &str) -> Result<Session, Failure> {
-    sessions.store().session(id).await?.ok_or_else(|| {
-        Failure::usage(format!("there is no session `{id}`")).hint("`sqlogue sessions list` lists them")
-    })
+    sessions.store().session(id).await?.ok_or_else(|| StoreError::UnknownSession { id: id.to_owned() }.into())
 }
 
 /// The turns that lead to one, that one first.

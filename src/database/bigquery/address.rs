@@ -2,6 +2,8 @@
 
 use std::path::PathBuf;
 
+use reqwest::Url;
+
 use crate::database::DatabaseError;
 
 /// What a query may be billed for where the URL does not say.
@@ -89,10 +91,8 @@ impl Address {
 
 /// True where a token that is sent there stays on this machine.
 fn is_loopback(url: &str) -> bool {
-    let Some(rest) = url.strip_prefix("http://") else { return false };
-    let host = rest.split('/').next().unwrap_or_default();
-    let host = host.rsplit_once(':').map_or(host, |(host, _)| host);
-    matches!(host, "localhost" | "127.0.0.1" | "[::1]")
+    let host = |url: &Url| matches!(url.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
+    Url::parse(url).is_ok_and(|url| url.scheme() == "http" && host(&url))
 }
 
 /// A number of bytes for people.
@@ -133,6 +133,7 @@ mod tests {
             "bigquery://p/d?x=1",
             "bigquery://p/d?endpoint=http://example.com",
             "bigquery://p/d?endpoint=http://localhost.evil.com",
+            "bigquery://p/d?endpoint=http://localhost:80@evil.com",
             "postgres://p/d",
         ] {
             assert!(matches!(Address::parse(url), Err(DatabaseError::Address { .. })), "{url}");

@@ -68,6 +68,10 @@ pub struct ColumnEntry {
     pub numeric: bool,
     /// True where the numbers are stored as text.
     pub text_numbers: bool,
+    /// True where all texts seen begin as an ISO date does (`2024-05-01`).
+    pub iso_dates: bool,
+    /// True where all texts seen hold a year.
+    pub holds_years: bool,
     /// Its distinct values, where there are few.
     pub few_values: Vec<Value>,
     /// True where cells were seen at all.
@@ -226,6 +230,17 @@ impl Knowledge {
     }
 }
 
+/// True for a text that begins as an ISO date does.
+fn is_iso_date(text: &str) -> bool {
+    text.get(..10).is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok())
+}
+
+/// True for a text with four digits in a row that may be a year.
+fn holds_year(text: &str) -> bool {
+    text.split(|letter: char| !letter.is_ascii_digit())
+        .any(|run| run.len() == 4 && matches!(run.parse(), Ok(1000..=2200)))
+}
+
 impl KnowledgeBuilder {
     fn new(schema: &Schema, index_bytes: usize) -> Self {
         let lexicon = Lexicon::embedded();
@@ -247,6 +262,8 @@ impl KnowledgeBuilder {
                 unique: false,
                 numeric: false,
                 text_numbers: false,
+                iso_dates: false,
+                holds_years: false,
                 few_values: Vec::new(),
                 seen: false,
             },
@@ -286,6 +303,8 @@ impl KnowledgeBuilder {
                     unique: column.unique,
                     numeric: column.column_type.is_numeric(),
                     text_numbers: false,
+                    iso_dates: false,
+                    holds_years: false,
                     few_values: Vec::new(),
                     seen: false,
                 });
@@ -316,6 +335,7 @@ impl KnowledgeBuilder {
         let place = (table.to_ascii_lowercase(), column.to_ascii_lowercase());
         let Some(&id) = self.places.get(&place) else { return };
         let (mut numbers, mut texts, mut text_numbers) = (0_usize, 0_usize, 0_usize);
+        let (mut iso_dates, mut years) = (0_usize, 0_usize);
         let mut few: Vec<Value> = Vec::new();
         for value in values {
             match &value {
@@ -323,6 +343,8 @@ impl KnowledgeBuilder {
                 Value::Text(text) => {
                     texts += 1;
                     text_numbers += usize::from(text.trim().parse::<f64>().is_ok());
+                    iso_dates += usize::from(is_iso_date(text));
+                    years += usize::from(holds_year(text));
                     self.knowledge.values.add(id, text);
                 }
                 Value::Null | Value::Blob(_) => continue,
@@ -336,6 +358,8 @@ impl KnowledgeBuilder {
             if entry.seen {
                 entry.numeric = texts == text_numbers;
                 entry.text_numbers = texts > 0 && texts == text_numbers;
+                entry.iso_dates = texts > 0 && texts == iso_dates;
+                entry.holds_years = texts > 0 && texts == years;
             }
             if few.len() <= FEW {
                 entry.few_values = few;

@@ -79,6 +79,13 @@ impl<'a> Reader<'a> {
         }
         let plain: Vec<String> = raw.iter().map(|piece| stem(piece)).collect();
         let mut forms = vec![full];
+        // A short run before *id* is the table's name, or another's (`aid` in `aircraft`).
+        if let [run] = raw.as_slice()
+            && let Some(before) = run.strip_suffix("id").filter(|before| (1..=3).contains(&before.len()))
+            && table.first().is_some_and(|word| word.starts_with(before))
+        {
+            forms.insert(0, table.iter().cloned().chain(["id".to_owned()]).collect());
+        }
         if !forms.contains(&plain) {
             forms.push(plain);
         }
@@ -194,6 +201,8 @@ mod tests {
         assert_eq!(read("countrycode", &[]), "country code");
         assert_eq!(read("season", &[]), "season");
         assert_eq!(read("pName", &["player"]), "player name");
+        assert_eq!(read("aid", &["aircraft"]), "aircraft id");
+        assert_eq!(read("paid", &["customer"]), "paid");
         assert_eq!(read("order_qty", &[]), "order quantity");
     }
 }

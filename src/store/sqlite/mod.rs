@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
-use rusqlite::{Connection, ErrorCode, Transaction, TransactionBehavior};
+use rusqlite::{Connection, ErrorCode, MAIN_DB, Transaction, TransactionBehavior};
 
 use super::digest::digest;
 use super::model::check_id;
@@ -148,14 +148,20 @@ impl SqliteStore {
             let pages = i64::try_from(pages.max(1)).unwrap_or(i64::MAX);
             connection.pragma_update_and_check(None, "max_page_count", pages, |_| Ok(()))?;
         }
-        connection.execute_batch("BEGIN IMMEDIATE")?;
-        // Asked again under the lock: another process may have made the tables meanwhile.
-        if tables(&connection)? == 0 {
-            connection.execute_batch(SCHEMA)?;
-            connection.pragma_update(None, "application_id", APPLICATION)?;
-            connection.pragma_update(None, "user_version", FORMAT)?;
+        if connection.is_readonly(MAIN_DB)? {
+            return Err(StoreError::ReadOnly("it may only be read".to_owned()));
         }
-        connection.execute_batch("COMMIT")?;
+        // Where the tables are there nothing is locked: opening waits for nobody who writes.
+        if tables(&connection)? == 0 {
+            connection.execute_batch("BEGIN IMMEDIATE")?;
+            // Asked again under the lock: another process may have made the tables meanwhile.
+            if tables(&connection)? == 0 {
+                connection.execute_batch(SCHEMA)?;
+                connection.pragma_update(None, "application_id", APPLICATION)?;
+                connection.pragma_update(None, "user_version", FORMAT)?;
+            }
+            connection.execute_batch("COMMIT")?;
+        }
         connection.busy_timeout(Duration::ZERO)?;
         connection.set_prepared_statement_cache_capacity(64);
         Ok(Self { connection: Arc::new(Mutex::new(connection)), options })

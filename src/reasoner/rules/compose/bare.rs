@@ -26,6 +26,15 @@ fn equals(parser: &mut Parser<'_>, at: usize, slot: usize, measure: Measure, val
     end
 }
 
+/// *the names of the 3 employees who …*: how many rows are wanted, not which.
+fn leads_things(parser: &Parser<'_>, at: usize) -> bool {
+    let next = parser.chunk(at + 1);
+    ["the", "for", "of"].contains(&parser.before(at).text.as_str())
+        && next.table_score() > 0.5
+        && next.table_score() >= next.column_score()
+        && next.cue.is_none()
+}
+
 /// A number or date without a comparison: *in 2019*, *room 12*, *have 3 orders*.
 pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let chunk = parser.chunk(at);
@@ -40,8 +49,7 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     if !number.ordinal
         && !number.year
         && parser.region == Region::Head
-        && parser.frame.outputs.is_empty()
-        && parser.chunk(at + 1).is_schema()
+        && (parser.frame.outputs.is_empty() && parser.chunk(at + 1).is_schema() || leads_things(parser, at))
         && parser.pending.is_empty()
     {
         parser.leading = parser.count_at(at);
@@ -95,7 +103,10 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         let slot = parser.column_slot(column)?;
         let knowledge = parser.knowledge;
         if let Some(slot) = parser.frame.slots.get_mut(slot) {
-            slot.options.retain(|option| option.column.is_some_and(|column| number_fits(knowledge, column)));
+            let dated = |column| year && knowledge.column(column).column_type.is_temporal();
+            slot.options.retain(|option| {
+                option.column.is_some_and(|column| number_fits(knowledge, column) || dated(column))
+            });
         }
         parser.last_column_used = true;
         parser.mark(column, column + 1);

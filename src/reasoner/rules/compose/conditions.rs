@@ -29,7 +29,7 @@ pub(crate) fn condition(builder: &mut Builder<'_>, filter: &Filter) -> Option<Co
         }
         Test::Between(low, high) => {
             let between = match column.filter(|_| matches!(filter.measure, Measure::Plain(_))) {
-                Some(column) if stored_as_text_date(builder, column) => Condition::And(vec![
+                Some(column) if holds_dates(builder, column) => Condition::And(vec![
                     compare(builder, left.clone(), Some(column), Comparison::GreaterOrEqual, low),
                     compare(builder, left, Some(column), Comparison::LessOrEqual, high),
                 ]),
@@ -74,11 +74,26 @@ pub(crate) fn condition(builder: &mut Builder<'_>, filter: &Filter) -> Option<Co
     })
 }
 
-/// True where a column holds dates as text, so that a year alone compares with a part of them.
-fn stored_as_text_date(builder: &Builder<'_>, column: ColumnId) -> bool {
+/// True where a column holds dates that are no numbers, so that a year alone compares with a part of them.
+fn holds_dates(builder: &Builder<'_>, column: ColumnId) -> bool {
     let entry = builder.knowledge.column(column);
-    (entry.column_type.is_temporal() || entry.column_type == ColumnType::Text) && entry.seen && !entry.numeric
-        || (entry.column_type.is_temporal() && !entry.seen)
+    if entry.seen {
+        !entry.numeric && (entry.column_type.is_temporal() || entry.holds_years)
+    } else {
+        entry.column_type.is_temporal()
+    }
+}
+
+/// `first day <= column < first day after`, which holds for dates and for times of a day alike.
+fn in_year(left: Expr, year: i64) -> Condition {
+    Condition::And(vec![
+        Condition::compare(left.clone(), Comparison::GreaterOrEqual, first_day(year)),
+        Condition::compare(left, Comparison::Less, first_day(year + 1)),
+    ])
+}
+
+fn first_day(year: i64) -> Expr {
+    Expr::literal(format!("{year:04}-01-01"))
 }
 
 fn compare(
@@ -92,21 +107,24 @@ fn compare(
         return Condition::compare(left, comparison, Expr::Literal(value.clone()));
     };
     let entry = builder.knowledge.column(column);
-    let year = matches!(value, Value::Integer(1000..=2200));
-    if stored_as_text_date(builder, column) && year {
-        // A year among dates: all of its days.
-        let first = Expr::literal(format!("{value}-01-01"));
-        let last = Expr::literal(format!("{value}-12-31"));
+    if holds_dates(builder, column)
+        && let Value::Integer(year @ 1000..=2200) = value
+    {
+        // A year among dates: all of its days. Dates in another spelling than ISO's can only be searched.
+        let searched = entry.seen && !entry.iso_dates || !entry.column_type.is_temporal();
         return match comparison {
-            Comparison::Equal => {
-                Condition::Like { expr: left, pattern: format!("%{value}%"), negated: false }
+            Comparison::Equal | Comparison::NotEqual if searched => Condition::Like {
+                expr: left,
+                pattern: format!("%{year}%"),
+                negated: comparison == Comparison::NotEqual,
+            },
+            Comparison::Equal => in_year(left, *year),
+            Comparison::NotEqual => Condition::Not(Box::new(in_year(left, *year))),
+            Comparison::Greater => Condition::compare(left, Comparison::GreaterOrEqual, first_day(year + 1)),
+            Comparison::LessOrEqual => Condition::compare(left, Comparison::Less, first_day(year + 1)),
+            Comparison::Less | Comparison::GreaterOrEqual => {
+                Condition::compare(left, comparison, first_day(*year))
             }
-            Comparison::NotEqual => {
-                Condition::Like { expr: left, pattern: format!("%{value}%"), negated: true }
-            }
-            Comparison::Greater => Condition::compare(left, comparison, last),
-            Comparison::LessOrEqual => Condition::compare(left, comparison, last),
-            Comparison::Less | Comparison::GreaterOrEqual => Condition::compare(left, comparison, first),
         };
     }
     let text = entry.column_type == ColumnType::Text;

@@ -19,6 +19,13 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             parser.region = Region::Head;
             parser.absent = false;
         }
+        // *the state of the college which Charles attends*: not asked again, but described.
+        Cue::Which if !parser.frame.outputs.is_empty() && !starts_clause(parser, at) => {
+            parser.region = Region::Description;
+            if parser.last_column_used {
+                parser.last_column = None;
+            }
+        }
         Cue::Which => {
             parser.region = Region::Head;
             parser.which = true;

@@ -171,10 +171,22 @@ pub(super) fn date_slot(parser: &mut Parser<'_>, at: usize, day: bool) -> Option
     if let Some((column, _)) = open_column(parser, at) {
         let temporal =
             parser.chunk(column).columns.iter().take(4).any(|(column, _)| is_temporal(parser, *column, day));
-        if temporal || !day {
+        let year = !day && parser.chunk(column).columns.iter().any(|(column, _)| year_fits(parser, *column));
+        if temporal || year {
             parser.last_column_used = true;
             parser.mark(column, column + 1);
-            return parser.column_slot(column);
+            let slot = parser.column_slot(column)?;
+            let options = parser.frame.slots.get(slot)?.options.clone();
+            let fitting: Vec<Filler> = options
+                .into_iter()
+                .filter(|option| {
+                    option.column.is_some_and(|column| {
+                        is_temporal(parser, column, day) || (!day && year_fits(parser, column))
+                    })
+                })
+                .collect();
+            parser.frame.slots.get_mut(slot)?.options = fitting;
+            return Some(slot);
         }
     }
     let verb: Vec<TableId> = parser
@@ -230,6 +242,11 @@ pub(super) fn is_temporal(
 /// True where a column's cells may equal a number.
 pub(super) fn takes_number(parser: &Parser<'_>, column: crate::reasoner::rules::knowledge::ColumnId) -> bool {
     number_fits(parser.knowledge, column)
+}
+
+/// True where a column's cells may be, or hold, a year.
+fn year_fits(parser: &Parser<'_>, column: crate::reasoner::rules::knowledge::ColumnId) -> bool {
+    number_fits(parser.knowledge, column) || parser.knowledge.column(column).holds_years
 }
 
 pub(super) fn number_fits(

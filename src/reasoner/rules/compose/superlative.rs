@@ -221,11 +221,17 @@ fn by_column(
     });
     let column_at = if function.is_some() { parser.skip(noun + 1, &["the", "of", "number"]) } else { noun };
     let chunk = parser.chunk(column_at);
-    if chunk.column_score() < 0.4 {
-        // *the top 3 students*
-        if chunk.table_score() > 0.5 && count.is_some() {
-            return None;
-        }
+    // *the top 3 products* names things, whatever other tables call their keys; *by price* says the order.
+    let things = function.is_none() && chunk.table_score() > 0.5 && chunk.table_score() > chunk.column_score();
+    if chunk.column_score() < 0.4 || things {
+        return None;
+    }
+    // *whose highest score is above 50* compares, and chooses no row.
+    let verb = parser.skip(column_at + 1, &["is", "are", "was", "were", "of"]);
+    if parser.chunk(verb).cues().any(|cue| matches!(cue, Cue::Compare(_) | Cue::Between))
+        && parser.chunk(parser.skip(verb + 1, &["than", "the"])).number.is_some()
+        && parser.region == Region::Description
+    {
         return None;
     }
     let asked = parser.region == Region::Head && super::parse::outputs_open(parser, at) && count.is_none();
