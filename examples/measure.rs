@@ -17,13 +17,14 @@ use std::time::{Duration, Instant};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use sqlogue::database::{Database, SqliteDatabase, ValueLimits};
-use sqlogue::eval::fit::{self, Judged, Labelled, LabelledCandidate};
+use sqlogue::eval::fit::{self, First, Fit, Judged, Labelled, LabelledCandidate};
 use sqlogue::eval::{compare, load, split::Split};
 use sqlogue::plan::Confidence;
+use sqlogue::reasoner::Trial;
 use sqlogue::reasoner::rules::compose::compose;
 use sqlogue::reasoner::rules::knowledge::{DEFAULT_INDEX_BYTES, Knowledge};
 use sqlogue::reasoner::rules::link::link;
-use sqlogue::reasoner::rules::rank::{Aspects, Weights, circumstances, features};
+use sqlogue::reasoner::rules::rank::{Aspects, Certainty, Weights, circumstances, features};
 use sqlogue::schema::Value;
 use sqlogue::sql::{Dialect, render};
 
@@ -105,10 +106,10 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
         .filter(|question| question.candidates.iter().any(|candidate| candidate.right))
         .count();
     for question in questions {
-        let Some((features, right)) = fit::first_of(weights, question) else { continue };
-        let probability = weights.probability(&features);
-        let tier =
-            if probability < weights.answered { "none" } else { weights.confidence(probability).name() };
+        let Some(First { untried, tried, right }) = fit::first_of(weights, question) else { continue };
+        let given = weights.untried.probability(&untried) >= weights.answered;
+        let confidence = weights.tried.confidence(weights.tried.probability(&tried));
+        let tier = if given { confidence.name() } else { "none" };
         let entry = counts.entry(tier).or_default();
         entry.0 += f64::from(u8::from(right));
         entry.1 += 1.0;
@@ -126,7 +127,7 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
 }
 
 /// How good the answers are by confidence, each judged by weights fitted to other databases.
-fn report_unseen(weights: &Weights, judged: &[&Judged], name: &str) {
+fn report_unseen(weights: &Certainty, judged: &[&Judged], name: &str) {
     let right = judged.iter().filter(|judged| judged.right).count();
     let wrong = judged
         .iter()
@@ -279,6 +280,7 @@ fn main() {
                                             features,
                                             circumstances: circumstances(draft, &linked, &knowledge),
                                             aspects: Aspects::of(&draft.plan),
+                                            trial: Trial::Untried,
                                             right: false,
                                         },
                                     }
@@ -288,14 +290,15 @@ fn main() {
                             let elapsed = start.elapsed();
                             let gold = run(&mut connection, &turn.gold);
                             let ordered = compare::is_ordered(&turn.gold);
-                            let mut cache: HashMap<String, bool> = HashMap::new();
+                            let mut cache: HashMap<String, (Trial, bool)> = HashMap::new();
                             for answer in &mut answers {
-                                answer.candidate.right =
+                                (answer.candidate.trial, answer.candidate.right) =
                                     *cache.entry(answer.sql.clone()).or_insert_with(|| {
-                                        match (&gold, run(&mut connection, &answer.sql)) {
-                                            (Some(gold), Some(rows)) => compare::same(gold, &rows, ordered),
-                                            _ => false,
-                                        }
+                                        let Some(rows) = run(&mut connection, &answer.sql) else {
+                                            return (Trial::Failed, false);
+                                        };
+                                        let same = |gold: &Vec<Vec<Value>>| compare::same(gold, &rows, ordered);
+                                        (Trial::of(&rows), gold.as_ref().is_some_and(same))
                                     });
                             }
                             outcomes.push(Outcome {
@@ -341,7 +344,7 @@ fn main() {
             let right = outcome.answers.iter().position(|answer| answer.candidate.right);
             let labelled = outcome.labelled();
             let probability = fit::first_of(&weights, &labelled)
-                .map_or(0.0, |(features, _)| weights.probability(&features));
+                .map_or(0.0, |first| weights.tried.probability(&first.tried));
             writeln!(
                 file,
                 "{} | {} | {probability:.2}\n  gold {}\n  mine {}",
@@ -364,16 +367,18 @@ fn main() {
     report(&weights, &part(Split::Fit), "fit");
     report(&weights, &part(Split::HeldOut), "held out");
     if let Some(path) = option("--fit") {
-        let (fitted, judged) = if arguments.iter().any(|argument| argument == "--fit-all") {
-            fit::fit(&labelled)
-        } else {
-            fit::fit(&part(Split::Fit))
-        };
+        let all = arguments.iter().any(|argument| argument == "--fit-all");
+        let Fit { weights: fitted, untried, tried } =
+            fit::fit(&if all { labelled.clone() } else { part(Split::Fit) });
         std::fs::write(path, fitted.to_json()).unwrap();
-        report_unseen(&fitted, &judged.iter().collect::<Vec<_>>(), "all");
-        let held_out: Vec<&Judged> =
-            judged.iter().filter(|judged| Split::of(&judged.database) == Split::HeldOut).collect();
-        report_unseen(&fitted, &held_out, "held out");
+        for (certainty, judged, name) in
+            [(&fitted.tried, &tried, "tried"), (&fitted.untried, &untried, "untried")]
+        {
+            report_unseen(certainty, &judged.iter().collect::<Vec<_>>(), &format!("all, {name}"));
+            let held_out: Vec<&Judged> =
+                judged.iter().filter(|judged| Split::of(&judged.database) == Split::HeldOut).collect();
+            report_unseen(certainty, &held_out, &format!("held out, {name}"));
+        }
         report(&fitted, &part(Split::Fit), "fit, new weights");
         report(&fitted, &part(Split::HeldOut), "held out, new weights");
     }

@@ -56,6 +56,12 @@ pub trait Database: Send + Sync + fmt::Debug {
     /// Reads the schema: tables, columns, keys, samples. Costs what reading a few rows of each table costs.
     fn introspect(&self) -> BoxFuture<'_, Result<Schema, DatabaseError>>;
 
+    /// True where a query costs nobody anything but a moment of this machine, so that several readings of a question may
+    /// be tried before one is taken.
+    fn is_local(&self) -> bool {
+        false
+    }
+
     /// What a query would cost, for people, where the database can say so at no cost: `1.2 GB of at most 10 GB`.
     ///
     /// # Errors

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::reasoner::rules::rank::{Features, Tree};
+use crate::reasoner::rules::rank::{Features, Tree, log_odds};
 
 /// How many trees are added up.
-const TREES: usize = 160;
+const TREES: usize = 200;
 /// How many questions a path through a tree asks.
 const DEPTH: usize = 3;
 /// How much of what a tree says is believed.
@@ -16,6 +16,10 @@ const LEAF: usize = 25;
 const DAMPING: f32 = 8.0;
 /// A feature is asked about at so many bounds at most.
 const BOUNDS: usize = 24;
+/// Of ten features a tree sees so many.
+const FEATURES: usize = 4;
+/// Of ten rows a tree sees so many.
+const ROWS: usize = 7;
 /// A feature that fewer rows have is left out.
 const RARE: usize = 40;
 
@@ -33,7 +37,6 @@ pub fn boost(rows: &[(Features, bool)]) -> Vec<Tree> {
     let prior = ((right + 1.0) / (rows.len() as f32 - right + 1.0)).ln();
     let mut trees = vec![Tree::Leaf(rounded(prior))];
     let mut odds = vec![prior; rows.len()];
-    let all: Vec<usize> = (0..rows.len()).collect();
     for round in 0..TREES {
         let slopes: Vec<(f32, f32)> = odds
             .iter()
@@ -43,17 +46,14 @@ pub fn boost(rows: &[(Features, bool)]) -> Vec<Tree> {
                 (f32::from(u8::from(row.1)) - probability, (probability * (1.0 - probability)).max(1e-4))
             })
             .collect();
-        // Every tree sees a part of the features only, so that none decides alone.
-        let features: Vec<usize> =
-            (0..table.names.len()).filter(|feature| (feature * 7 + round * 5) % 3 != 0).collect();
-        let mut leaves = Vec::new();
-        let tree = table.grow(&all, &slopes, &features, DEPTH, &mut leaves);
-        for (members, value) in leaves {
-            for member in members {
-                if let Some(odds) = odds.get_mut(member) {
-                    *odds += value;
-                }
-            }
+        // Every tree sees a part of the rows and of the features only, so that none decides alone.
+        let seen = |count: usize, salt: usize, part: usize| -> Vec<usize> {
+            (0..count).filter(|at| mixed(*at, round, salt) % 10 < part).collect()
+        };
+        let features = seen(table.names.len(), 1, FEATURES);
+        let tree = table.grow(&seen(rows.len(), 2, ROWS), &slopes, &features, DEPTH);
+        for (odds, row) in odds.iter_mut().zip(rows) {
+            *odds += log_odds(std::slice::from_ref(&tree), &row.0);
         }
         trees.push(tree);
     }
@@ -96,21 +96,12 @@ impl Table {
         table
     }
 
-    /// One tree over some rows; what each leaf says goes to `leaves` with its rows.
-    fn grow(
-        &self,
-        rows: &[usize],
-        slopes: &[(f32, f32)],
-        features: &[usize],
-        depth: usize,
-        leaves: &mut Vec<(Vec<usize>, f32)>,
-    ) -> Tree {
+    /// One tree over some rows.
+    fn grow(&self, rows: &[usize], slopes: &[(f32, f32)], features: &[usize], depth: usize) -> Tree {
         let split = if depth == 0 { None } else { self.best_split(rows, slopes, features) };
         let Some((feature, cut)) = split else {
             let (slope, curve) = sums(rows, slopes);
-            let value = rounded(RATE * slope / (curve + DAMPING * 0.25));
-            leaves.push((rows.to_vec(), value));
-            return Tree::Leaf(value);
+            return Tree::Leaf(rounded(RATE * slope / (curve + DAMPING * 0.25)));
         };
         let cell = |row: &usize| self.cells.get(feature).and_then(|cells| cells.get(*row)).copied();
         let (below, beyond): (Vec<usize>, Vec<usize>) =
@@ -119,8 +110,8 @@ impl Table {
         Tree::Split(
             self.names.get(feature).cloned().unwrap_or_default(),
             bound,
-            Box::new(self.grow(&below, slopes, features, depth - 1, leaves)),
-            Box::new(self.grow(&beyond, slopes, features, depth - 1, leaves)),
+            Box::new(self.grow(&below, slopes, features, depth - 1)),
+            Box::new(self.grow(&beyond, slopes, features, depth - 1)),
         )
     }
 
@@ -158,6 +149,15 @@ impl Table {
         }
         best.map(|(_, feature, cut)| (feature, cut))
     }
+}
+
+/// A number for a place in a round that looks like chance and is the same in every run.
+fn mixed(at: usize, round: usize, salt: usize) -> usize {
+    let number = (at as u64) << 32 | (round as u64) << 8 | salt as u64;
+    // SplitMix64's finalizer.
+    let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (number >> 33) as usize
 }
 
 fn sums(rows: &[usize], slopes: &[(f32, f32)]) -> (f32, f32) {

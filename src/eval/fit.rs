@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::boost::boost;
-use crate::reasoner::rules::rank::{Aspects, Features, Rated, Weights, certainty_features};
+use crate::reasoner::Trial;
+use crate::reasoner::rules::rank::{Aspects, Certainty, Features, Rated, TRIED, Weights, certainty_features};
 
 /// One question with its candidates.
 #[derive(Debug, Clone)]
@@ -23,6 +24,8 @@ pub struct LabelledCandidate {
     pub circumstances: Features,
     /// The parts of its plan.
     pub aspects: Aspects,
+    /// What came of running it.
+    pub trial: Trial,
     /// True where it gives the right rows.
     pub right: bool,
 }
@@ -47,59 +50,98 @@ const WRONG_NOT_LOW: f32 = 0.12;
 const ANSWERED: f32 = 0.08;
 const FOLDS: usize = 5;
 
-/// Fits all weights, and says how questions are judged by weights fitted to other databases than theirs.
-pub fn fit(questions: &[Labelled]) -> (Weights, Vec<Judged>) {
+/// Fitted weights, and how questions are judged by weights fitted to other databases than theirs.
+#[derive(Debug, Clone, Default)]
+pub struct Fit {
+    /// The weights.
+    pub weights: Weights,
+    /// The judgement where no candidate was run.
+    pub untried: Vec<Judged>,
+    /// The judgement where the best candidates were run.
+    pub tried: Vec<Judged>,
+}
+
+/// The first candidate of a question, as it is judged.
+#[derive(Debug, Clone)]
+pub struct First {
+    /// What tells how likely it is right where no candidate was run.
+    pub untried: Features,
+    /// The same where the best candidates were run.
+    pub tried: Features,
+    /// True where it is right.
+    pub right: bool,
+}
+
+/// Fits all weights.
+pub fn fit(questions: &[Labelled]) -> Fit {
     let mut names = Names::default();
     let data: Vec<Question> = questions.iter().map(|question| names.question(question)).collect();
     let all: Vec<&Question> = data.iter().collect();
     let rank = fit_rank(&all, names.len());
-    let mut weights = Weights { rank: names.export(&rank), ..Weights::default() };
     // The confidence is fitted to scores of questions that the ranking has not seen.
-    let mut firsts: Vec<(&str, Features, bool)> = Vec::new();
+    let mut firsts: Vec<(&str, First)> = Vec::new();
     for fold in 0..FOLDS {
         let inside: Vec<&Question> = data.iter().filter(|question| question.fold != fold).collect();
-        let rank = fit_rank(&inside, names.len());
-        let folded = Weights { rank: names.export(&rank), ..Weights::default() };
+        let folded = Weights { rank: names.export(&fit_rank(&inside, names.len())), ..Weights::default() };
         for question in questions.iter().filter(|question| fold_of(&question.database) == fold) {
-            let first = first_of(&folded, question);
-            firsts.extend(first.map(|(features, right)| (question.database.as_str(), features, right)));
+            firsts.extend(first_of(&folded, question).map(|first| (question.database.as_str(), first)));
         }
     }
-    // And the thresholds to probabilities of questions that the confidence has not seen.
-    let rows = |wanted: &dyn Fn(usize) -> bool| -> Vec<(Features, bool)> {
+    let (untried, judged_untried) = fit_certainty(&firsts, |first| &first.untried, questions.len());
+    let (tried, judged_tried) = fit_certainty(&firsts, |first| &first.tried, questions.len());
+    Fit {
+        weights: Weights { rank: names.export(&rank), answered: ANSWERED, untried, tried },
+        untried: judged_untried,
+        tried: judged_tried,
+    }
+}
+
+/// Fits what says how likely an answer is right, with the thresholds to probabilities of questions it has not seen.
+fn fit_certainty(
+    firsts: &[(&str, First)],
+    features: fn(&First) -> &Features,
+    questions: usize,
+) -> (Certainty, Vec<Judged>) {
+    let trees = |wanted: &dyn Fn(usize) -> bool| {
         let of = firsts.iter().filter(|first| wanted(fold_of(first.0)));
-        of.map(|(_, features, right)| (features.clone(), *right)).collect()
+        let rows: Vec<(Features, bool)> =
+            of.map(|(_, first)| (features(first).clone(), first.right)).collect();
+        boost(&rows)
     };
     let mut judged: Vec<Judged> = Vec::new();
     for fold in 0..FOLDS {
-        let folded = Weights { sure: boost(&rows(&|other| other != fold)), ..Weights::default() };
+        let folded = Certainty { trees: trees(&|other| other != fold), ..Certainty::default() };
         let outside = firsts.iter().filter(|first| fold_of(first.0) == fold);
-        judged.extend(outside.map(|(database, features, right)| Judged {
+        judged.extend(outside.map(|(database, first)| Judged {
             database: (*database).to_owned(),
-            probability: folded.probability(features),
-            right: *right,
+            probability: folded.probability(features(first)),
+            right: first.right,
         }));
     }
     judged.sort_by(|one, other| other.probability.total_cmp(&one.probability));
-    (weights.high, weights.medium) = thresholds(&judged, questions.len());
-    weights.answered = ANSWERED;
-    weights.sure = boost(&rows(&|_| true));
-    (weights, judged)
+    let (high, medium) = thresholds(&judged, questions);
+    (Certainty { high, medium, trees: trees(&|_| true) }, judged)
 }
 
-/// The first candidate's certainty features, and whether it is right; none where there is no candidate.
-pub fn first_of(weights: &Weights, question: &Labelled) -> Option<(Features, bool)> {
+/// The first candidate of a question; none where there is no candidate.
+pub fn first_of(weights: &Weights, question: &Labelled) -> Option<First> {
     let mut scored: Vec<(Rated, &LabelledCandidate)> = question
         .candidates
         .iter()
         .map(|candidate| {
-            (Rated { score: weights.score(&candidate.features), aspects: candidate.aspects }, candidate)
+            let score = weights.score(&candidate.features);
+            (Rated { score, aspects: candidate.aspects, trial: Trial::Untried }, candidate)
         })
         .collect();
     scored.sort_by(|one, other| other.0.score.total_cmp(&one.0.score));
-    let rated: Vec<Rated> = scored.iter().map(|(rated, _)| *rated).collect();
+    let mut rated: Vec<Rated> = scored.iter().map(|(rated, _)| *rated).collect();
     let (_, first) = scored.first()?;
-    Some((certainty_features(&first.features, &first.circumstances, &rated), first.right))
+    let untried = certainty_features(&first.features, &first.circumstances, &rated);
+    for (rated, (_, candidate)) in rated.iter_mut().zip(&scored).take(TRIED) {
+        rated.trial = candidate.trial;
+    }
+    let tried = certainty_features(&first.features, &first.circumstances, &rated);
+    Some(First { untried, tried, right: first.right })
 }
 
 /// The thresholds for high and medium.
@@ -265,9 +307,9 @@ mod tests {
             candidates: vec![candidate("good", number % 3, true), candidate("bad", number % 2, false)],
         };
         let questions: Vec<Labelled> = (0..200).map(question).collect();
-        let (weights, judged) = fit(&questions);
-        assert_eq!(judged.len(), questions.len());
+        let Fit { weights, untried, tried } = fit(&questions);
+        assert_eq!((untried.len(), tried.len()), (questions.len(), questions.len()));
         assert!(weights.rank["good"] > 1.0 && weights.rank["bad"] < -1.0);
-        assert!(first_of(&weights, &questions[0]).unwrap().1);
+        assert!(first_of(&weights, &questions[0]).unwrap().right);
     }
 }

@@ -16,6 +16,7 @@ pub mod planner;
 mod preview;
 pub mod refine_query;
 pub mod router;
+mod trials;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -105,6 +106,7 @@ impl Services {
             dialect: self.database.dialect(),
             now: context.now(),
             progress: Some(context),
+            trials: &[],
         }
     }
 

@@ -297,6 +297,13 @@ impl Reasoner for HybridReasoner {
         ))
     }
 
+    fn worth_trying(&self, ask: Ask<'_>) -> Vec<QueryPlan> {
+        match self.with(&ask.state.scratch.turn_id, |entry| entry.side.clone()) {
+            Some(Side::Rules | Side::Fallback(_)) => self.rules.worth_trying(ask),
+            Some(Side::Model) | None => Vec::new(),
+        }
+    }
+
     fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
         Box::pin(async move {
             let judged =

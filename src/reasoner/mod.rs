@@ -12,6 +12,7 @@ mod rule_reasoner;
 pub mod rules;
 mod statement;
 mod told;
+mod trial;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -33,6 +34,7 @@ pub use hybrid::HybridReasoner;
 pub use knowledge::Knowledge;
 pub use model::{ModelReasoner, RuleHints};
 pub use rule_reasoner::RuleReasoner;
+pub use trial::Trial;
 
 /// A judgement on its way.
 pub type Judgement<'a, T> = Pin<Box<dyn Future<Output = Result<Judged<T>, ReasonerError>> + Send + 'a>>;
@@ -68,6 +70,8 @@ pub struct Ask<'a> {
     pub now: Timestamp,
     /// The node that asks, to be told how far a slow judgement is.
     pub progress: Option<&'a Context>,
+    /// What came of running the queries of [`Reasoner::worth_trying`], in the same order; empty where none was run.
+    pub trials: &'a [Trial],
 }
 
 /// Where a follow-up goes.
@@ -203,6 +207,12 @@ pub trait Reasoner: Send + Sync {
         ask: Ask<'a>,
         understanding: &'a QueryUnderstanding,
     ) -> Judgement<'a, JoinInference>;
+
+    /// Queries whose rows would tell how sure the plan is, that of the plan first. They are run, where that costs nothing,
+    /// before the plan is composed; none from those who would not heed them.
+    fn worth_trying(&self, _ask: Ask<'_>) -> Vec<QueryPlan> {
+        Vec::new()
+    }
 
     /// The plan, from all that the phases found.
     fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned>;

@@ -82,7 +82,8 @@ impl RuleReasoner {
         match understanding.answer() {
             Some(best) => {
                 let reasons = best.explanation();
-                Ok((PlannerOutput::from_plan(&best.plan, reasons.join(" "), best.confidence), reasons))
+                let confidence = understanding.confidence_after(ask.trials);
+                Ok((PlannerOutput::from_plan(&best.plan, reasons.join(" "), confidence), reasons))
             }
             None => Err(TurnError::new(ErrorKind::NotUnderstood, not_understood(&understanding))),
         }
@@ -236,6 +237,13 @@ impl Reasoner for RuleReasoner {
             candidates: Vec::new(),
             reasoning: "The cheapest way along the keys.".to_owned(),
         }))
+    }
+
+    fn worth_trying(&self, ask: Ask<'_>) -> Vec<QueryPlan> {
+        if rewritten(ask).is_some() || statement::recognise(ask).is_some() || chosen(ask).is_some() {
+            return Vec::new();
+        }
+        self.understand(ask).worth_trying()
     }
 
     fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {

@@ -40,9 +40,17 @@ impl Database for Described {
         self.database.dialect()
     }
 
+    fn is_local(&self) -> bool {
+        self.database.is_local()
+    }
+
     fn schema_version(&self) -> BoxFuture<'_, Result<String, DatabaseError>> {
         // The dictionary was read once and does not change.
         self.database.schema_version()
+    }
+
+    fn content_version(&self) -> BoxFuture<'_, Result<Option<i64>, DatabaseError>> {
+        self.database.content_version()
     }
 
     fn introspect(&self) -> BoxFuture<'_, Result<Schema, DatabaseError>> {

@@ -145,8 +145,15 @@ async fn judge_everything(
         state.scratch.asked.instructions = mode.map(|_| "do ".repeat(3000));
         let state = &*state;
         let now = jiff::Timestamp::UNIX_EPOCH;
-        let ask =
-            Ask { question, state, knowledge: &knowledge, dialect: Dialect::Sqlite, now, progress: None };
+        let ask = Ask {
+            question,
+            state,
+            knowledge: &knowledge,
+            dialect: Dialect::Sqlite,
+            now,
+            progress: None,
+            trials: &[],
+        };
         let _ = reasoner.evaluate_tables(ask, &names[..names.len().min(3)]).await;
         let _ = reasoner.refine_tables(ask, &relevances).await;
         let _ = reasoner.synthesize(ask, &planned).await;
@@ -221,6 +228,7 @@ fn a_wide_table_is_judged_in_parts_that_together_hold_every_column() {
         dialect: Dialect::Sqlite,
         now: jiff::Timestamp::UNIX_EPOCH,
         progress: None,
+        trials: &[],
     };
     let names = vec![schema.tables[0].name.clone()];
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -105,6 +105,10 @@ impl Database for SqliteDatabase {
         Dialect::Sqlite
     }
 
+    fn is_local(&self) -> bool {
+        true
+    }
+
     fn schema_version(&self) -> BoxFuture<'_, Result<String, DatabaseError>> {
         let number = self.number;
         Box::pin(self.worker.run(move |connections| {

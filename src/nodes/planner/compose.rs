@@ -5,7 +5,7 @@ use crate::ambiguity::Correction;
 use crate::conversation::{Change, ConversationState};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::plan::{Confidence, PlannerOutput};
-use crate::reasoner::{Judged, Planned};
+use crate::reasoner::{Ask, Judged, Planned};
 
 /// `compose_plan`: a plan from all that the phases found.
 pub struct ComposePlan {
@@ -17,6 +17,9 @@ impl Node<ConversationState> for ComposePlan {
     async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
+        let readings = self.services.reasoner.worth_trying(ask);
+        let trials = self.services.tried(&readings, context.cancellation()).await;
+        let ask = Ask { trials: &trials, ..ask };
         let mut composed = self.services.reasoner.compose_plan(ask).await;
         let mut changes = Vec::new();
         if let Ok(Judged { value, .. }) = &mut composed {

@@ -5,9 +5,10 @@ use jiff::civil::Date;
 use super::compose::{Draft, Meaning, compose_with};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::link::{Chunk, Linked, TOLD, Target, ValueLink, link_with};
-use super::rank::{Aspects, Rated, Weights, certainty_features, circumstances, features};
+use super::rank::{Aspects, Features, Rated, TRIED, Weights, certainty_features, circumstances, features};
 use super::values::MatchKind;
 use crate::plan::{Aggregate, Confidence, Expr, Projection, QueryPlan, Select};
+use crate::reasoner::Trial;
 use crate::schema::Value;
 
 /// What bears on a question besides its words.
@@ -73,6 +74,25 @@ pub struct Understanding {
     pub recognised: Vec<Recognised>,
     /// The least probability at which an answer is given.
     pub threshold: f32,
+    /// What the probability of the best reading rests on.
+    grounds: Grounds,
+}
+
+/// What the probability of the best reading rests on.
+#[derive(Debug, Clone, Default)]
+struct Grounds {
+    features: Features,
+    circumstances: Features,
+    rated: Vec<Rated>,
+}
+
+impl Grounds {
+    fn judge(&self, weights: &Weights) -> (f32, Confidence) {
+        let certainty = weights.certainty(&self.rated);
+        let features = certainty_features(&self.features, &self.circumstances, &self.rated);
+        let probability = certainty.probability(&features);
+        (probability, certainty.confidence(probability))
+    }
 }
 
 /// One reading of a question.
@@ -137,6 +157,30 @@ impl Understanding {
     pub fn answer(&self) -> Option<&Candidate> {
         self.candidates.first().filter(|candidate| candidate.probability >= self.threshold)
     }
+
+    /// The readings whose rows would tell how sure the best one is, best first; none where that is beyond doubt or there is
+    /// no answer.
+    pub fn worth_trying(&self) -> Vec<QueryPlan> {
+        match self.answer() {
+            Some(best) if best.probability < 1.0 => {
+                self.candidates.iter().take(TRIED).map(|candidate| candidate.plan.clone()).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// How sure the best reading is once the readings of [`Understanding::worth_trying`] were run, in the same order.
+    pub fn confidence_after(&self, trials: &[Trial]) -> Confidence {
+        let Some(best) = self.candidates.first() else { return Confidence::Low };
+        if best.probability >= 1.0 || trials.first().is_none_or(|trial| !trial.is_tried()) {
+            return best.confidence;
+        }
+        let mut grounds = self.grounds.clone();
+        for (rated, trial) in grounds.rated.iter_mut().zip(trials) {
+            rated.trial = *trial;
+        }
+        grounds.judge(Weights::embedded()).1
+    }
 }
 
 /// Reads a question.
@@ -145,22 +189,31 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     let weights = Weights::embedded();
     let mandatory: Vec<TableId> =
         options.mandatory_tables.iter().filter_map(|name| knowledge.table_named(name)).collect();
-    let mut scored: Vec<(Rated, super::rank::Features, Draft)> = compose_with(&linked, knowledge, &mandatory)
+    let mut scored: Vec<(Rated, Features, Draft)> = compose_with(&linked, knowledge, &mandatory)
         .into_iter()
         .filter(|draft| allowed(draft, knowledge, options) && adds_numbers(&draft.plan, knowledge))
         .map(|draft| {
             let features = features(&draft, &linked, knowledge);
-            let rated = Rated { score: weights.score(&features), aspects: Aspects::of(&draft.plan) };
+            let rated = Rated {
+                score: weights.score(&features),
+                aspects: Aspects::of(&draft.plan),
+                ..Rated::default()
+            };
             (rated, features, draft)
         })
         .collect();
     scored.sort_by(|one, other| other.0.score.total_cmp(&one.0.score));
     let rated: Vec<Rated> = scored.iter().map(|(rated, _, _)| *rated).collect();
     let best = rated.first().map_or(0.0, |rated| rated.score);
-    let first_probability = scored.first().map_or(0.0, |(_, features, draft)| {
-        let circumstances = circumstances(draft, &linked, knowledge);
-        weights.probability(&certainty_features(features, &circumstances, &rated))
-    });
+    let grounds = match scored.first() {
+        Some((_, features, draft)) => Grounds {
+            features: features.clone(),
+            circumstances: circumstances(draft, &linked, knowledge),
+            rated,
+        },
+        None => Grounds::default(),
+    };
+    let first_probability = grounds.judge(weights).0;
     if scored.first().is_some_and(|(_, _, draft)| beside_the_point(draft, &linked)) {
         scored.clear();
     }
@@ -178,7 +231,7 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
             plan: draft.plan,
             score,
             probability,
-            confidence: weights.confidence(probability),
+            confidence: weights.untried.confidence(probability),
         });
     }
     let unexplained = match candidates.first() {
@@ -199,6 +252,7 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
         unexplained,
         recognised: recognised(&linked, knowledge),
         threshold: weights.answered,
+        grounds,
     }
 }
 

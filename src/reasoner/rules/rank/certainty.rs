@@ -1,6 +1,7 @@
 //! What says how likely the first candidate is right.
 
 use super::{Aspects, Features};
+use crate::reasoner::Trial;
 
 /// A candidate's score, with what it has in common with others.
 #[derive(Debug, Clone, Copy, Default)]
@@ -9,7 +10,12 @@ pub struct Rated {
     pub score: f32,
     /// The parts of its plan.
     pub aspects: Aspects,
+    /// What came of running it, if it was run.
+    pub trial: Trial,
 }
+
+/// So many candidates, best first, are worth running: what is further down hardly ever is right.
+pub const TRIED: usize = 5;
 
 /// The features for the probability of the first candidate, from its own features, its circumstances, and all
 /// candidates, best first.
@@ -39,6 +45,30 @@ pub fn certainty_features(first: &Features, circumstances: &Features, rated: &[R
     add("lead_conditions", lead(&|aspects| aspects.conditions != best.aspects.conditions));
     add("score", best.score);
     add("candidates", (rated.len().min(200) as f32).ln_1p());
+    trials(rated, &power, &mut add);
     features.retain(|(_, value)| *value != 0.0);
     features
+}
+
+/// What running the candidates tells: whether the first finds anything, and how far the others find the same.
+fn trials(rated: &[Rated], power: &dyn Fn(&Rated) -> f32, add: &mut impl FnMut(&str, f32)) {
+    let Some(first) = rated.first() else { return };
+    let tried = || rated.iter().filter(|rated| rated.trial.is_tried());
+    let share = |same: f32, all: f32| if all > 0.0 { same / all } else { 0.0 };
+    match first.trial {
+        Trial::Untried => return,
+        Trial::Failed => add("tried_fails", 1.0),
+        Trial::Rows { count, .. } => {
+            add("tried_finds_nothing", f32::from(u8::from(count == 0)));
+            add("tried_rows", (count.min(100) as f32).ln_1p());
+        }
+    }
+    let of =
+        |test: &dyn Fn(&Trial) -> bool| tried().filter(|rated| test(&rated.trial)).map(power).sum::<f32>();
+    let same = of(&|trial| *trial == first.trial);
+    add("tried_share", share(same, of(&|_| true)));
+    let finds = |trial: &Trial| matches!(trial, Trial::Rows { count, .. } if *count > 0);
+    add("tried_share_of_finds", if finds(&first.trial) { share(same, of(&finds)) } else { 0.0 });
+    let other = tried().find(|rated| rated.trial != first.trial);
+    add("tried_lead", other.map_or(6.0, |other| (first.score - other.score).min(6.0)));
 }

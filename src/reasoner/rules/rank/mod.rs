@@ -1,8 +1,8 @@
 //! Ranking: which candidate is meant, and how sure that is.
 //!
 //! Every candidate has named features; a linear model scores them, and a sum of small trees turns the first candidate's
-//! features, its circumstances and its lead over the others into a probability. Both are fitted by `eval::fit` from
-//! questions with known answers, and stored in `data/weights.json`.
+//! features, its circumstances, its lead over the others and, where candidates were run, what they found, into a
+//! probability. All are fitted by `eval::fit` from questions with known answers, and stored in `data/weights.json`.
 
 mod certainty;
 mod circumstances;
@@ -11,8 +11,8 @@ mod naming;
 mod trees;
 mod weights;
 
-pub use certainty::{Rated, certainty_features};
+pub use certainty::{Rated, TRIED, certainty_features};
 pub use circumstances::{Aspects, circumstances};
 pub use features::{Features, features};
 pub use trees::{Tree, log_odds};
-pub use weights::Weights;
+pub use weights::{Certainty, Weights};

@@ -5,26 +5,62 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Features, Tree, log_odds};
+use super::{Features, Rated, Tree, log_odds};
 use crate::plan::Confidence;
 
-/// A linear model that ranks candidates, and trees that say how likely the first of them is right.
+/// A linear model that ranks candidates, and what says how likely the first of them is right.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
     /// How much each feature speaks for a candidate against others of the same question.
     pub rank: BTreeMap<String, f32>,
-    /// What together says how likely the first candidate is right.
-    #[serde(default)]
-    pub sure: Vec<Tree>,
-    /// The least probability of an answer marked high.
-    #[serde(default)]
-    pub high: f32,
-    /// The least probability of an answer marked medium.
-    #[serde(default)]
-    pub medium: f32,
     /// The least probability of an answer given at all.
     #[serde(default)]
     pub answered: f32,
+    /// What says how likely the first candidate is right where none was run.
+    #[serde(default)]
+    pub untried: Certainty,
+    /// The same where the best candidates were run.
+    #[serde(default)]
+    pub tried: Certainty,
+}
+
+/// Trees that say how likely an answer is right, and how much is how sure.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Certainty {
+    /// The least probability of an answer marked high.
+    pub high: f32,
+    /// The least probability of an answer marked medium.
+    pub medium: f32,
+    /// What together gives the logarithm of the odds.
+    pub trees: Vec<Tree>,
+}
+
+impl Certainty {
+    /// How likely the first candidate is right, by [`super::certainty_features`].
+    pub fn probability(&self, features: &Features) -> f32 {
+        1.0 / (1.0 + (-log_odds(&self.trees, features)).exp())
+    }
+
+    /// The confidence that a probability stands for.
+    pub fn confidence(&self, probability: f32) -> Confidence {
+        if probability >= self.high {
+            Confidence::High
+        } else if probability >= self.medium {
+            Confidence::Medium
+        } else {
+            Confidence::Low
+        }
+    }
+
+    fn to_json(&self) -> String {
+        let trees: Vec<String> = self.trees.iter().map(|tree| format!("      {}", text(tree))).collect();
+        format!(
+            "{{\n    \"high\": {}, \"medium\": {},\n    \"trees\": [\n{}\n    ]\n  }}",
+            self.high,
+            self.medium,
+            trees.join(",\n")
+        )
+    }
 }
 
 impl Weights {
@@ -40,14 +76,12 @@ impl Weights {
     pub fn to_json(&self) -> String {
         let rank: Vec<String> =
             self.rank.iter().map(|(name, weight)| format!("    {}: {weight}", text(name))).collect();
-        let sure: Vec<String> = self.sure.iter().map(|tree| format!("    {}", text(tree))).collect();
         format!(
-            "{{\n  \"high\": {}, \"medium\": {}, \"answered\": {},\n  \"rank\": {{\n{}\n  }},\n  \"sure\": [\n{}\n  ]\n}}\n",
-            self.high,
-            self.medium,
+            "{{\n  \"answered\": {},\n  \"rank\": {{\n{}\n  }},\n  \"untried\": {},\n  \"tried\": {}\n}}\n",
             self.answered,
             rank.join(",\n"),
-            sure.join(",\n")
+            self.untried.to_json(),
+            self.tried.to_json()
         )
     }
 
@@ -56,19 +90,11 @@ impl Weights {
         sum(&self.rank, features)
     }
 
-    /// How likely the first candidate is right, by [`super::certainty_features`].
-    pub fn probability(&self, features: &Features) -> f32 {
-        1.0 / (1.0 + (-log_odds(&self.sure, features)).exp())
-    }
-
-    /// The confidence that a probability stands for.
-    pub fn confidence(&self, probability: f32) -> Confidence {
-        if probability >= self.high {
-            Confidence::High
-        } else if probability >= self.medium {
-            Confidence::Medium
-        } else {
-            Confidence::Low
+    /// What judges these candidates, best first.
+    pub fn certainty(&self, rated: &[Rated]) -> &Certainty {
+        match rated.first() {
+            Some(first) if first.trial.is_tried() => &self.tried,
+            _ => &self.untried,
         }
     }
 }
