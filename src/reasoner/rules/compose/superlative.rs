@@ -105,6 +105,14 @@ fn most(
     let noun = after_count(parser, cue_at + 1);
     let chunk = parser.chunk(noun);
     if !chunk.is_schema() || chunk.cue == Some(Cue::Stop) {
+        // *earns the most*, *costs the least*: by the column that the verb speaks of.
+        let lexicon = crate::reasoner::rules::lexicon::Lexicon::embedded();
+        if let Some(verb) = lexicon.adjective_named(&parser.before(at).text)
+            && let Some(end) = by_adjective(parser, at, cue_at, count, direction, verb)
+        {
+            parser.mark(at - 1, at);
+            return Some(end);
+        }
         if parser.region == Region::Description {
             push(parser, Measure::Count(None, false), direction, count, None);
             return Some(cue_at + 1);
@@ -222,7 +230,8 @@ fn by_column(
     let column_at = if function.is_some() { parser.skip(noun + 1, &["the", "of", "number"]) } else { noun };
     let chunk = parser.chunk(column_at);
     // *the top 3 products* names things, whatever other tables call their keys; *by price* says the order.
-    let things = function.is_none() && chunk.table_score() > 0.5 && chunk.table_score() > chunk.column_score();
+    let things =
+        function.is_none() && chunk.table_score() > 0.5 && chunk.table_score() > chunk.column_score();
     if chunk.column_score() < 0.4 || things {
         return None;
     }
