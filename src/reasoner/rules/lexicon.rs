@@ -84,7 +84,7 @@ impl Lexicon {
 
     /// The number of the adjective with that plain form.
     pub fn adjective_named(&self, base: &str) -> Option<usize> {
-        self.adjectives.iter().position(|adjective| adjective.base == base)
+        self.adjectives.iter().position(|adjective| adjective.base.split('|').any(|form| form == base))
     }
 
     /// The cue phrases that start at a token: how many tokens each covers, and what it says. `word` gives the

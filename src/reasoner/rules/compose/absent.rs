@@ -1,9 +1,9 @@
 //! What is not there: *students without any orders*, *who never*, *not taught by Ann*.
 
-use super::build::Builder;
+use super::build::{Builder, is_on_groups};
 use super::conditions;
 use super::frame::Filter;
-use crate::plan::{Comparison, Condition, Expr, Join, JoinKind, QueryPlan, Select, TableUse};
+use crate::plan::{Comparison, Condition, Expr, Join, JoinKind, Projection, QueryPlan, Select, TableUse};
 use crate::reasoner::rules::joins::JoinTree;
 use crate::reasoner::rules::knowledge::TableId;
 
@@ -17,9 +17,10 @@ pub(crate) fn condition(builder: &mut Builder<'_>) -> Option<Option<Condition>> 
     // The conditions first: they say which tables the clause needs.
     let outer = std::mem::take(&mut builder.tables);
     let mut inner: Vec<Condition> = Vec::new();
+    let mut of_groups: Vec<Condition> = Vec::new();
     for filter in &filters {
         let made = conditions::condition(builder, filter);
-        inner.extend(made);
+        if is_on_groups(filter) { of_groups.extend(made) } else { inner.extend(made) }
     }
     let mut tables = std::mem::replace(&mut builder.tables, outer);
     for slot in &slots {
@@ -42,7 +43,61 @@ pub(crate) fn condition(builder: &mut Builder<'_>) -> Option<Option<Condition>> 
         return Some(Condition::all(all));
     }
     // A table that the main one refers to has one row for each: its value differs, or none is there at all.
-    Some(not_in(builder, main, &tables, inner))
+    Some(not_in(builder, main, &tables, inner, of_groups))
+}
+
+/// What is returned, of the rows that the negated clause describes: taken away from the rest, where the words are
+/// about what is returned and not about rows (*the cities without a shop opened after 2000*). None where there is no
+/// such clause, or where it is read as a condition.
+pub(crate) fn taken_away(builder: &mut Builder<'_>, projection: &[Expr]) -> Option<Select> {
+    let slots = builder.frame.absent.clone()?;
+    let frame = builder.frame;
+    let plain = frame.groups.is_empty()
+        && frame.orders.is_empty()
+        && frame.superlatives.is_empty()
+        && frame.limit.is_none()
+        && !frame.filters.iter().any(is_on_groups)
+        && projection.iter().all(|expr| matches!(expr, Expr::Column(_)));
+    if !plain || !builder.oracle.decide("absence_takes_away", false) {
+        return None;
+    }
+    let outer = std::mem::take(&mut builder.tables);
+    let select = described(builder, projection, &slots);
+    builder.tables = outer;
+    select
+}
+
+/// The rows of the negated clause, without its negation.
+fn described(builder: &mut Builder<'_>, projection: &[Expr], slots: &[usize]) -> Option<Select> {
+    for expr in projection {
+        if let Expr::Column(column) = expr
+            && let Some(table) = builder.knowledge.table_named(&column.table)
+        {
+            builder.need(table);
+        }
+    }
+    let frame = builder.frame;
+    let mut inner: Vec<Condition> = Vec::new();
+    for filter in frame.filters.iter().filter(|filter| filter.absent) {
+        inner.push(conditions::condition(builder, filter)?);
+    }
+    for slot in slots {
+        let filler = builder.binding.fillers.get(*slot)?;
+        if filler.column.is_none() {
+            builder.need(filler.table);
+        }
+    }
+    if inner.is_empty() && builder.tables.len() < 2 {
+        return None;
+    }
+    let (from, joins) = builder.connect()?;
+    Some(Select {
+        projection: projection.iter().cloned().map(Projection::from).collect(),
+        from,
+        joins,
+        filter: Condition::all(inner),
+        ..Select::default()
+    })
 }
 
 fn negate(condition: Condition) -> Condition {
@@ -61,6 +116,7 @@ fn not_in(
     main: TableId,
     tables: &[TableId],
     inner: Vec<Condition>,
+    of_groups: Vec<Condition>,
 ) -> Option<Condition> {
     let mut wanted = vec![main];
     wanted.extend(tables);
@@ -88,6 +144,11 @@ fn not_in(
         select.joins.push(Join { kind: JoinKind::Inner, table, on });
     }
     select.filter = Condition::all(inner);
+    if !of_groups.is_empty() {
+        // *without more than 3 orders*: counted for each of them.
+        select.group_by = vec![Expr::Column(builder.reference(selected))];
+        select.having = Condition::all(of_groups);
+    }
     let expr = builder.column(own);
     Some(Condition::InQuery { expr, query: Box::new(QueryPlan::from(select)), negated: true })
 }

@@ -3,12 +3,13 @@
 use super::absent;
 use super::bind::Binding;
 use super::conditions;
+use super::extremum;
 use super::frame::{Connective, Filter, Frame, Measure};
 use super::grouping;
 use super::oracle::Oracle;
 use crate::plan::{
-    Aggregate, ColumnRef, Comparison, Condition, Direction, Expr, Join, JoinKind, Order, Projection,
-    QueryPlan, Select, SetOperation, SetOperator, Source, TableUse,
+    Aggregate, ColumnRef, Comparison, Condition, Expr, Join, JoinKind, Order, Projection, QueryPlan, Select,
+    SetOperation, SetOperator, Source, TableUse,
 };
 use crate::reasoner::rules::joins::{JoinEdge, JoinTree};
 use crate::reasoner::rules::knowledge::{ColumnId, Knowledge, TableId};
@@ -40,7 +41,7 @@ impl<'a> Builder<'a> {
     pub(crate) fn build(mut self, mandatory: &[TableId]) -> Option<(QueryPlan, JoinTree)> {
         let outputs = self.outputs()?;
         let mut select = Select { distinct: self.frame.distinct, ..Select::default() };
-        let grouping = grouping::grouping(&mut self, &outputs);
+        let mut grouping = grouping::grouping(&mut self, &outputs);
         let mut projection: Vec<Expr> = Vec::new();
         for output in &outputs {
             for expr in self.returned(output) {
@@ -63,7 +64,11 @@ impl<'a> Builder<'a> {
         let mut orders: Vec<Order> = Vec::new();
         for (measure, direction) in &self.frame.orders {
             let expr = match measure {
-                Measure::First => projection.first().cloned(),
+                // Everything about a thing is no order; its name is.
+                Measure::First => match projection.first() {
+                    Some(Expr::All(_)) => self.expr(outputs.first()?),
+                    first => first.cloned(),
+                },
                 other => self.expr(other),
             };
             if let Some(expr) = expr {
@@ -90,7 +95,12 @@ impl<'a> Builder<'a> {
                             || self.filler(output).is_some_and(|filler| filler.column == column)
                     })
             });
-            if let Some(slot) = described
+            if extremum::nest_in_groups(&grouping, superlative)
+                && let Some(condition) = self.extremum_of_group(superlative, &grouping)
+            {
+                nested.push(condition);
+                grouping.by.clear();
+            } else if let Some(slot) = described
                 && self.oracle.decide("most_common_value_described", true)
             {
                 nested.extend(self.most_common(slot, superlative.direction));
@@ -102,11 +112,13 @@ impl<'a> Builder<'a> {
             }
         }
         let (wheres, havings, both) = self.conditions(&grouping)?;
-        let absent = absent::condition(&mut self);
+        let taken_away = absent::taken_away(&mut self, &projection);
+        let absent = if taken_away.is_some() { None } else { absent::condition(&mut self) };
         self.mentions();
         self.counted(&grouping);
         mandatory.iter().for_each(|table| self.need(*table));
         let from = self.connect()?;
+        select.distinct |= self.names_once(&projection, &grouping, both.is_some());
         select.from = from.0;
         select.joins = from.1;
         select.group_by = grouping.by;
@@ -132,6 +144,9 @@ impl<'a> Builder<'a> {
                 plan.set_operations =
                     selects.map(|select| SetOperation { operator: SetOperator::Intersect, select }).collect();
             }
+        }
+        if let Some(select) = taken_away {
+            plan.set_operations.push(SetOperation { operator: SetOperator::Except, select });
         }
         Some((plan, self.tree))
     }
@@ -332,7 +347,7 @@ impl<'a> Builder<'a> {
     }
 
     /// The joins for all tables needed.
-    fn connect(&mut self) -> Option<(Source, Vec<Join>)> {
+    pub(super) fn connect(&mut self) -> Option<(Source, Vec<Join>)> {
         let tree = self.knowledge.joins().connect(&self.tables)?;
         let mut tree = tree;
         // Where two tables can be joined on several keys, each is a reading.
@@ -374,44 +389,10 @@ impl<'a> Builder<'a> {
         ColumnRef::new(&self.knowledge.table(entry.table).name, &entry.name)
     }
 
-    /// `column = (the largest of that column)`.
-    fn extremum(&mut self, measure: &Measure, direction: Direction) -> Option<Condition> {
-        let Measure::Plain(slot) = measure else { return None };
-        let column = self.binding.fillers.get(*slot)?.column?;
-        let function = match direction {
-            Direction::Ascending => Aggregate::Min,
-            Direction::Descending => Aggregate::Max,
-        };
-        let outer = self.column(column);
-        Some(Condition::equal(outer, summary_of_all(self.knowledge, function, column)))
-    }
-
-    /// `column = (the value that most rows have)`.
-    fn most_common(&mut self, slot: usize, direction: Direction) -> Option<Condition> {
-        let column = self.binding.fillers.get(slot)?.column?;
-        let entry = self.knowledge.column(column);
-        let table = self.knowledge.table(entry.table).name.clone();
-        let inner = Expr::column(&table, &entry.name);
-        let mut query = QueryPlan::from(Select::from_table(&table).project(inner.clone()));
-        query.select.group_by.push(inner);
-        query.order_by.push(Order { expr: Expr::count_all(), direction });
-        query.limit = Some(1);
-        Some(Condition::equal(self.column(column), Expr::Query(Box::new(query))))
-    }
-
     /// The filler of a measure's slot.
     pub(crate) fn filler(&self, measure: &Measure) -> Option<&'a super::frame::Filler> {
         slot_of(measure).and_then(|slot| self.binding.fillers.get(slot))
     }
-}
-
-/// `(SELECT max(column) FROM table)`.
-pub(crate) fn summary_of_all(knowledge: &Knowledge, function: Aggregate, column: ColumnId) -> Expr {
-    let entry = knowledge.column(column);
-    let table = &knowledge.table(entry.table).name;
-    let select =
-        Select::from_table(table).project(Expr::aggregate(function, Expr::column(table, &entry.name)));
-    Expr::Query(Box::new(QueryPlan::from(select)))
 }
 
 /// The slot a measure is about.

@@ -14,11 +14,13 @@ enum Operand {
     Number(Value, bool),
     Date(DateRange),
     Average(Aggregate),
+    Column(usize),
 }
 
 /// Reads a comparison that starts here.
 pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     between(parser, at)
+        .or_else(|| than_another(parser, at))
         .or_else(|| comparison(parser, at))
         .or_else(|| repetition(parser, at))
         .or_else(|| bare::read(parser, at))
@@ -56,7 +58,12 @@ fn operand(parser: &Parser<'_>, at: usize) -> Option<(Operand, usize)> {
         };
         return Some((Operand::Average(function), at + 1));
     }
-    None
+    // *a rate higher than the base price*
+    let said = parser.skip(at, &["their", "its", "his", "her", "corresponding", "respective", "in", "own"]);
+    let chunk = parser.chunk(said);
+    let column =
+        chunk.cue.is_none() && chunk.column_score() > 0.7 && chunk.column_score() > chunk.table_score();
+    (column && parser.text(at.saturating_sub(1)) != "of").then_some((Operand::Column(said), said + 1))
 }
 
 /// *more than 20*, *older than the average*, *20 or more*.
@@ -139,6 +146,16 @@ fn subject(
     operand: Operand,
 ) -> Option<usize> {
     match operand {
+        Operand::Column(other) => {
+            let (column, _) = open_column(parser, at)?;
+            let one = parser.column_slot(column)?;
+            let other = parser.column_slot(other)?;
+            keep_comparable(parser, one, other)?;
+            parser.last_column_used = true;
+            parser.mark(column, column + 1);
+            let comparison = if shrinks_only(adjective) { turned(comparison) } else { comparison };
+            parser.filter(Measure::Plain(one), Test::AgainstColumn(comparison, other));
+        }
         Operand::Date(range) => {
             let slot = date_slot(parser, at, true)?;
             let comparison = (comparison != Comparison::Equal).then_some(comparison);
@@ -199,6 +216,43 @@ fn subject(
     }
     parser.mark(at, end);
     Some(end)
+}
+
+/// Keeps of two slots what can be compared: numbers with numbers, dates with dates. None where nothing is left.
+fn keep_comparable(parser: &mut Parser<'_>, one: usize, other: usize) -> Option<()> {
+    let knowledge = parser.knowledge;
+    for slot in [one, other] {
+        let options = &mut parser.frame.slots.get_mut(slot)?.options;
+        options.retain(|option| {
+            option.column.is_some_and(|column| {
+                let entry = knowledge.column(column);
+                let number = entry.numeric || entry.column_type.is_numeric();
+                (number || entry.column_type.is_temporal()) && !entry.is_key && !entry.is_foreign
+            })
+        });
+        if options.is_empty() {
+            return None;
+        }
+    }
+    Some(())
+}
+
+/// *a higher checking balance than savings balance*
+fn than_another(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
+    let (comparison, adjective) = parser.chunk(at).cues().find_map(operator)?;
+    let first = parser.skip(at + 1, &["the", "a", "an"]);
+    let than = (first + 1..first + 4).find(|than| parser.text(*than) == "than")?;
+    let second = parser.skip(than + 1, &["the", "its", "their", "in", "a"]);
+    let column = |at: usize| parser.chunk(at).cue.is_none() && parser.chunk(at).column_score() > 0.6;
+    if !column(first) || !column(second) || parser.chunk(second).number.is_some() {
+        return None;
+    }
+    let (one, other) = (parser.column_slot(first)?, parser.column_slot(second)?);
+    keep_comparable(parser, one, other)?;
+    let comparison = if shrinks_only(adjective) { turned(comparison) } else { comparison };
+    parser.filter(Measure::Plain(one), Test::AgainstColumn(comparison, other));
+    parser.mark(at, second + 1);
+    Some(second + 1)
 }
 
 /// True for an adjective like *small*: less of any column that is named.

@@ -1,6 +1,7 @@
 //! One condition of a frame as a condition of a plan.
 
-use super::build::{Builder, applied, summary_of_all};
+use super::build::{Builder, applied};
+use super::extremum::summary_of_all;
 use super::frame::{Filter, Measure, Test};
 use crate::plan::{Comparison, Condition, Expr};
 use crate::reasoner::rules::knowledge::ColumnId;
@@ -67,6 +68,18 @@ pub(crate) fn condition(builder: &mut Builder<'_>, filter: &Filter) -> Option<Co
             Condition::Like { expr: left, pattern: pattern.clone(), negated: filter.negated }
         }
         Test::Missing => Condition::IsNull { expr: left, negated: filter.negated },
+        Test::AgainstColumn(comparison, slot) => {
+            let other = builder.binding.fillers.get(*slot)?.column?;
+            let right = builder.column(other);
+            if left == right {
+                return None;
+            }
+            Condition::compare(left, applied(*comparison, filter.negated), right)
+        }
+        Test::Holds => {
+            let wanted = super::flag::stored_as(builder.knowledge, column?, !filter.negated)?;
+            Condition::equal(left, Expr::Literal(wanted))
+        }
         Test::AgainstSummary(comparison, function) => {
             let right = summary_of_all(builder.knowledge, *function, column?);
             Condition::compare(left, applied(*comparison, filter.negated), right)

@@ -90,6 +90,10 @@ pub(crate) enum Test {
     Missing,
     /// It compares with a summary over all rows.
     AgainstSummary(Comparison, Aggregate),
+    /// It compares with the column of another slot in the same row.
+    AgainstColumn(Comparison, usize),
+    /// It is true: a column that says yes or no.
+    Holds,
 }
 
 /// A superlative: the first rows, or groups, in some order.

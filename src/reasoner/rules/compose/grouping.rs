@@ -126,7 +126,14 @@ fn group_key(builder: &mut Builder<'_>, filler: &Filler, counted: Option<TableId
     let elsewhere = counted.is_some_and(|counted| counted != filler.table)
         || counted.is_none() && names_rows(builder, column);
     let key = builder.knowledge.table(filler.table).key.clone();
-    let usual = elsewhere && !key.is_empty() && names_rows(builder, column);
+    // *the name and salary of the employee with the most certificates*: a group is an employee.
+    let things =
+        builder.frame.entity.and_then(|slot| builder.binding.fillers.get(slot)).is_some_and(|thing| {
+            thing.column.is_none()
+                && thing.table == filler.table
+                && counted.is_some_and(|counted| counted != thing.table)
+        });
+    let usual = elsewhere && !key.is_empty() && (names_rows(builder, column) || things);
     if !key.is_empty() && !key.contains(&column) && counted.is_some_and(|counted| counted != filler.table)
         || usual
     {

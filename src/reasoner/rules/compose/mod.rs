@@ -16,6 +16,8 @@ mod bind;
 mod build;
 mod compare;
 mod conditions;
+mod extremum;
+mod flag;
 mod frame;
 mod group;
 mod grouping;
@@ -27,6 +29,7 @@ mod order;
 mod outputs;
 mod parse;
 mod returned;
+mod sound;
 mod subject;
 mod superlative;
 mod value;
@@ -38,7 +41,7 @@ pub use oracle::{Choice, Oracle};
 use super::joins::JoinTree;
 use super::knowledge::{Knowledge, TableId};
 use super::link::{Chunk, Linked};
-use crate::plan::{Condition, QueryPlan};
+use crate::plan::QueryPlan;
 
 /// A candidate plan before ranking, with all that speaks for it.
 #[derive(Debug, Clone)]
@@ -123,41 +126,6 @@ pub fn compose_with(linked: &Linked, knowledge: &Knowledge, mandatory: &[TableId
     drafts
 }
 
-/// False for a plan that no database runs in the sense of the words: summaries beside single rows without groups,
-/// and summaries in conditions on rows.
-fn sound(plan: &QueryPlan) -> bool {
-    let selects =
-        std::iter::once(&plan.select).chain(plan.set_operations.iter().map(|operation| &operation.select));
-    for select in selects {
-        let summaries = select.projection.iter().filter(|item| item.expr.is_aggregate()).count();
-        if select.group_by.is_empty() && summaries > 0 && summaries < select.projection.len() {
-            return false;
-        }
-        if select.filter.as_ref().is_some_and(summarises) {
-            return false;
-        }
-        let starred = select.projection.iter().any(|item| matches!(item.expr, crate::plan::Expr::All(_)));
-        if starred && select.projection.len() > 1 {
-            return false;
-        }
-    }
-    true
-}
-
-fn summarises(condition: &Condition) -> bool {
-    match condition {
-        Condition::And(all) | Condition::Or(all) => all.iter().any(summarises),
-        Condition::Not(one) => summarises(one),
-        Condition::Compare { left, right, .. } => left.is_aggregate() || right.is_aggregate(),
-        Condition::Between { expr, .. }
-        | Condition::In { expr, .. }
-        | Condition::InQuery { expr, .. }
-        | Condition::Like { expr, .. }
-        | Condition::IsNull { expr, .. } => expr.is_aggregate(),
-        Condition::Exists { .. } => false,
-    }
-}
-
 /// One run of the composer.
 fn draft(
     chunks: &[Chunk],
@@ -170,7 +138,7 @@ fn draft(
     let frame = parse::Parser::new(chunks, knowledge, oracle).run();
     let binding = bind::bind(&frame, distances, oracle)?;
     let (plan, joins) = build::Builder::new(knowledge, &frame, &binding, oracle).build(mandatory)?;
-    if !sound(&plan) {
+    if !sound::is_sound(&plan) {
         return None;
     }
     let meanings = frame
@@ -236,7 +204,7 @@ pub(crate) mod testing {
     }
 
     pub(crate) fn library() -> Knowledge {
-        use ColumnType::{Date, Integer, Real, Text};
+        use ColumnType::{Boolean, Date, Integer, Real, Text};
         let schema = Schema {
             tables: vec![
                 table(
@@ -253,6 +221,7 @@ pub(crate) mod testing {
                         ("genre", Text),
                         ("pages", Integer),
                         ("price", Real),
+                        ("reserved", Text),
                     ],
                     &[("author_id", "author", "author_id")],
                 ),
@@ -265,6 +234,7 @@ pub(crate) mod testing {
                         ("city", Text),
                         ("gender", Text),
                         ("age", Integer),
+                        ("active", Boolean),
                     ],
                     &[],
                 ),
@@ -286,6 +256,7 @@ pub(crate) mod testing {
             ("author", "country", vec!["France", "Norway", "Peru"]),
             ("book", "title", vec!["Red Rivers", "The Long Night", "Maps"]),
             ("book", "genre", vec!["poetry", "crime", "travel"]),
+            ("book", "reserved", vec!["Y", "N"]),
             ("member", "city", vec!["Oslo", "Lima", "New York"]),
             ("member", "gender", vec!["F", "M"]),
             ("member", "first_name", vec!["Ann", "Bob"]),

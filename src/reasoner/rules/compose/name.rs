@@ -276,7 +276,17 @@ fn column_in_head(parser: &mut Parser<'_>, at: usize) {
             return;
         }
         for (function, distinct) in &pending {
-            let measure = if *function == Aggregate::Count {
+            let number = *function == Aggregate::Count
+                && !*distinct
+                && !parser.distinct
+                && holds_numbers(parser, slot);
+            let measure = if number && !parser.oracle.decide("number_counts_the_column", true) {
+                // *the number of rooms*, where a column has it.
+                match parser.oracle.decide("number_is_of_one_row", true) {
+                    true => Measure::Plain(slot),
+                    false => Measure::Summary(Aggregate::Sum, false, slot),
+                }
+            } else if *function == Aggregate::Count {
                 let distinct =
                     *distinct || parser.distinct || !parser.oracle.decide("count_every_value", true);
                 Measure::Count(Some(slot), distinct)
@@ -302,6 +312,15 @@ fn column_in_head(parser: &mut Parser<'_>, at: usize) {
     parser.output_column = Some(at);
     parser.last_column_used = true;
     leave_which(parser, at);
+}
+
+/// True where what fits a slot best is a number of each row, and no key.
+pub(super) fn holds_numbers(parser: &Parser<'_>, slot: usize) -> bool {
+    let best = parser.frame.slots.get(slot).and_then(|slot| slot.options.first()?.column);
+    best.is_some_and(|column| {
+        let entry = parser.knowledge.column(column);
+        entry.numeric && !entry.is_key && !entry.is_foreign
+    })
 }
 
 /// True for words that ask for a name.

@@ -47,12 +47,20 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let value = (next..next + 2).any(|at| reads_as_value(parser, at));
     let column_waits =
         parser.last_column.is_some_and(|column| column < at && at - column <= 3 && !parser.last_column_used);
-    if excepted && (those || !value) {
+    // *who took a course in fall but not in spring*: one row may be of both.
+    let other_rows = chunk.text == "but not"
+        && parser.frame.filters.iter().any(|filter| !filter.absent)
+        && parser.oracle.decide("but_not_takes_away", true);
+    if excepted && (those || !value || other_rows) {
         parser.absent = true;
         parser.frame.absent.get_or_insert_default();
         return Some(at + 1);
     }
     if inequality || comparison || (column_waits && (value || parser.chunk(next).number.is_some())) {
+        parser.negated = true;
+        return Some(at + 1);
+    }
+    if super::flag::may_read(parser, next) {
         parser.negated = true;
         return Some(at + 1);
     }

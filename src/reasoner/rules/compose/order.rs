@@ -148,6 +148,12 @@ fn measure(parser: &mut Parser<'_>, at: usize) -> Option<(Measure, usize, Option
             Cue::HowMany if parser.chunk(at).column_score() <= 0.8 => {
                 let noun = parser.skip(at + 1, &["the", "of", "their", "different", "distinct", "each"]);
                 let slot = parser.table_slot(noun).or_else(|| parser.column_slot(noun));
+                if let Some(slot) = slot
+                    && super::name::holds_numbers(parser, slot)
+                    && !parser.oracle.decide("number_sorts_by_count", false)
+                {
+                    return Some((Measure::Plain(slot), noun + 1, None));
+                }
                 // *sorted by the count*: of what was counted.
                 let end = if slot.is_some() { noun + 1 } else { at + 1 };
                 return Some((Measure::Count(slot, false), end, None));

@@ -6,7 +6,7 @@
 
 use super::frame::{Connective, Filler, Filter, Frame, Measure, Slot, Test};
 use super::oracle::Oracle;
-use super::{compare, group, like, negate, order, outputs, superlative, value};
+use super::{compare, flag, group, like, negate, order, outputs, superlative, value};
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::knowledge::{Knowledge, TableId};
 use crate::reasoner::rules::link::Chunk;
@@ -132,6 +132,7 @@ impl<'a> Parser<'a> {
                 .or_else(|| compare::read(&mut self, at))
                 .or_else(|| superlative::read(&mut self, at))
                 .or_else(|| negate::read(&mut self, at))
+                .or_else(|| flag::read(&mut self, at))
                 .or_else(|| value::read(&mut self, at))
                 .or_else(|| outputs::read(&mut self, at));
             if next.is_none() {

@@ -4,7 +4,8 @@ use super::build::{Builder, slot_of};
 use super::frame::Measure;
 use super::grouping;
 use crate::plan::Expr;
-use crate::reasoner::rules::knowledge::ColumnId;
+use crate::reasoner::rules::joins::JoinEdge;
+use crate::reasoner::rules::knowledge::{ColumnId, TableId};
 
 impl Builder<'_> {
     /// What is returned, where the question did not say: its entity.
@@ -43,6 +44,41 @@ impl Builder<'_> {
         let entry = self.knowledge.column(id);
         let plain = !entry.is_key && !entry.unique && !self.knowledge.table(table).label.contains(&id);
         plain && self.oracle.decide("each_once", false)
+    }
+
+    /// True where joined tables repeat what is returned (*the reviewers who rated a film of 2001*) and each of it is
+    /// wanted once.
+    pub(super) fn names_once(
+        &mut self,
+        projection: &[Expr],
+        grouping: &grouping::Grouping,
+        combined: bool,
+    ) -> bool {
+        let frame = self.frame;
+        if frame.distinct
+            || combined
+            || !grouping.by.is_empty()
+            || !frame.superlatives.is_empty()
+            || frame.limit.is_some()
+        {
+            return false;
+        }
+        let mut reached: Vec<TableId> = Vec::new();
+        for expr in projection {
+            let Expr::Column(column) = expr else { return false };
+            reached.extend(self.knowledge.table_named(&column.table));
+        }
+        // From the tables returned outwards: a step to a table that refers to this one meets several rows.
+        let mut left: Vec<&JoinEdge> = self.tree.edges.iter().collect();
+        let mut repeats = false;
+        while let Some(at) =
+            left.iter().position(|edge| reached.contains(&edge.from) || reached.contains(&edge.to))
+        {
+            let edge = left.swap_remove(at);
+            repeats |= !reached.contains(&edge.from);
+            reached.extend([edge.from, edge.to]);
+        }
+        repeats && self.oracle.decide("each_once_joined", false)
     }
 
     /// True where a table is asked for and nothing is said about it (`Show me companies`): then all of it is meant.

@@ -105,6 +105,14 @@ fn most(
     let noun = after_count(parser, cue_at + 1);
     let chunk = parser.chunk(noun);
     if !chunk.is_schema() || chunk.cue == Some(Cue::Stop) {
+        // *earns the most*, *costs the least*: by the column that the verb speaks of.
+        let lexicon = crate::reasoner::rules::lexicon::Lexicon::embedded();
+        if let Some(verb) = lexicon.adjective_named(&parser.before(at).text)
+            && let Some(end) = by_adjective(parser, at, cue_at, count, direction, verb)
+        {
+            parser.mark(at - 1, at);
+            return Some(end);
+        }
         if parser.region == Region::Description {
             push(parser, Measure::Count(None, false), direction, count, None);
             return Some(cue_at + 1);
