@@ -12,6 +12,7 @@ use super::pager;
 use super::show::answer::View;
 use super::show::style::Ink;
 use super::show::{counted, delimited, table, text};
+use crate::engine::Engine;
 use crate::error::Error;
 use crate::schema::{Column, Schema, Table, TableKind, Value};
 use crate::source::{self, excel};
@@ -29,7 +30,7 @@ pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result
     let formats = [Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown];
     let format = setup.format("schema", &formats)?;
     let mut output = Output::standard();
-    let mut schema = known(&mut setup).await?;
+    let (mut schema, engine) = known(&mut setup).await?;
     if !arguments.tables.is_empty() {
         for name in &arguments.tables {
             if schema.table(name).is_none() {
@@ -50,7 +51,16 @@ pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result
         Format::Jsonl => output.data(&delimited::json_lines(&columns, &rows))?,
         Format::Csv => output.data(&delimited::csv(&columns, &rows))?,
         Format::Markdown => output.data(&delimited::markdown(&columns, &rows))?,
-        _ => pager::show(&mut output, &shown(&schema, &view), "")?,
+        _ => {
+            let mut text = shown(&schema, &view);
+            if let Some(engine) = engine
+                && arguments.tables.is_empty()
+                && !schema.tables.is_empty()
+            {
+                text.push_str(&format!("\n{}\n", view.style.paint(Ink::Dim, &index(&engine).await?)));
+            }
+            pager::show(&mut output, &text, "")?;
+        }
     }
     output.flush()?;
     Ok(Exit::Answered)
@@ -58,27 +68,44 @@ pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result
 
 /// What is known of the database, a data dictionary included; what the two disagree about is told on standard error.
 /// A dictionary without a database is shown alone.
-async fn known(setup: &mut Setup) -> Result<Schema, Failure> {
+async fn known(setup: &mut Setup) -> Result<(Schema, Option<Engine>), Failure> {
     let path = setup.settings.dictionary.take();
     let dictionary = path.map(|path| excel::read(&path)).transpose().map_err(Error::from)?;
     let (described, mut told) = match dictionary {
         Some(dictionary) => (Some(dictionary.schema), dictionary.problems),
         None => (None, Vec::new()),
     };
-    let schema = match described {
-        Some(described) if !setup.has_database => described,
+    let known = match described {
+        Some(described) if !setup.has_database => (described, None),
         described => {
             let engine = setup.engine()?;
             let mut schema = source::introspect(engine.database()).await.map_err(Error::from)?;
             let conflicts = described.map(|described| source::merge(&mut schema, &described));
             told.extend(conflicts.iter().flatten().map(ToString::to_string));
-            schema
+            (schema, Some(engine))
         }
     };
     for note in told {
         writeln!(io::stderr(), "note: {}", text::clean(&note))?;
     }
-    Ok(schema)
+    Ok(known)
+}
+
+/// What the index of values takes, and what did not fit into it.
+async fn index(engine: &Engine) -> Result<String, Failure> {
+    let knowledge = engine.knowledge().await?;
+    let index = knowledge.words().values();
+    let megabytes = |bytes: usize| bytes as f64 / f64::from(1 << 20);
+    let left_out = match index.left_out() {
+        0 => String::new(),
+        left_out => format!(", {} left out", counted(left_out as u64, "value")),
+    };
+    Ok(format!(
+        "Index of values: {}, {:.1} MB of at most {} MB (`index_megabytes`){left_out}.",
+        counted(index.len() as u64, "value"),
+        megabytes(index.bytes()),
+        engine.settings().index_megabytes,
+    ))
 }
 
 /// The table that was meant is the nearest one.

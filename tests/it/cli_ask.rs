@@ -186,6 +186,21 @@ fn a_database_without_tables_is_said_to_have_none() {
 }
 
 #[test]
+fn the_schema_tells_what_the_index_of_values_takes() {
+    let file = File::new("companies.db", COMPANIES);
+    let said = call(file.folder(), &["--db", "companies.db", "schema"], "").stdout;
+    let last = said.lines().last().unwrap_or_default();
+    assert!(last.starts_with("Index of values: ") && last.contains(" MB of at most 64 MB"), "{said}");
+    let bounded = sqlogue(file.folder())
+        .env("SQLOGUE_INDEX_MEGABYTES", "0")
+        .args(["--db", "companies.db", "schema"])
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&bounded.stdout).into_owned();
+    assert!(said.contains("Index of values: 0 values") && said.contains("left out"), "{said}");
+}
+
+#[test]
 fn questions_of_every_bad_kind_get_an_answer() {
     let file = File::new("companies.db", COMPANIES);
     let ask = |question: &str| call(file.folder(), &["--db", "companies.db", "ask", "--", question], "");
