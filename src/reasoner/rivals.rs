@@ -1,103 +1,79 @@
 //! Readings of a question that are about equally likely.
 //!
-//! Asking costs a person more than reading an answer does, so a question is put only where two readings are the same but
-//! for one column, as with two dates or two amounts, and neither is plainly likelier. Whether their results differ is for
-//! somebody to find out who can run them.
+//! Asking costs a person more than reading an answer does, so a question is put only where one of two or three readings is
+//! probably right, none is plainly likelier, and they differ in one thing that can be said in a few words: what is counted,
+//! which column, which rows, what one row stands for, how tables are joined. Whether their results differ is for somebody
+//! to find out who can run them.
+
+mod difference;
 
 use super::rules::Understanding;
-use crate::ambiguity::{Ambiguity, AmbiguityKind, Choice, Correction};
-use crate::plan::{ColumnRef, Confidence, PlannerOutput, QueryPlan};
-use crate::schema::Schema;
+use crate::ambiguity::{AmbiguityKind, Choice, Correction};
+use crate::plan::{Confidence, PlannerOutput, QueryPlan};
+use difference::{About, difference};
+
+/// The best reading is at least so likely; of what is less likely, none of the readings may be right, and asking would not
+/// mend that.
+const LIKELY: f32 = 0.45;
 
 /// A reading less likely than this part of the best one is no rival.
-const CLOSE: f32 = 0.9;
+const CLOSE: f32 = 0.4;
 
 /// At most so many readings are offered.
-const MOST: usize = 4;
+const MOST: usize = 3;
 
-/// The question to put, if the best reading, which is `best`, has rivals.
-pub(super) fn question(
-    understanding: &Understanding,
-    best: &PlannerOutput,
-    schema: &Schema,
-) -> Option<Ambiguity> {
+/// Readings to choose from, the likeliest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rivals {
+    /// What is unclear.
+    pub kind: AmbiguityKind,
+    /// The question to put.
+    pub question: String,
+    /// The choices, each with the query that it means.
+    pub readings: Vec<(Choice, QueryPlan)>,
+}
+
+/// What to ask, if the best reading, which is `best`, has rivals.
+pub(super) fn rivals(understanding: &Understanding, best: &PlannerOutput) -> Option<Rivals> {
     let first = understanding.candidates.first()?;
-    if first.confidence == Confidence::High || best.query_plan.as_ref() != Some(&first.plan) {
+    let convincing = first.confidence == Confidence::High;
+    if convincing || first.probability < LIKELY || best.query_plan.as_ref() != Some(&first.plan) {
         return None;
     }
-    let mut options: Vec<(ColumnRef, &QueryPlan)> = Vec::new();
+    let mut about: Option<About> = None;
+    let mut readings: Vec<(Choice, QueryPlan)> = Vec::new();
     for candidate in understanding.candidates.iter().skip(1) {
-        if candidate.probability < first.probability * CLOSE {
-            continue;
+        if candidate.probability < first.probability * CLOSE || readings.len() >= MOST {
+            break;
         }
-        let Some((taken, other)) = one_column(&first.plan, &candidate.plan) else { continue };
-        if !alike(&taken, &other, schema) {
-            continue;
+        let Some(found) = difference(&first.plan, &candidate.plan) else { continue };
+        if readings.is_empty() {
+            readings.push((choice(found.first, &first.plan), first.plan.clone()));
         }
-        if options.is_empty() {
-            options.push((taken.clone(), &first.plan));
-        }
-        // All choices are about one column, or the question would be several.
-        let same = options.first().is_some_and(|(column, _)| *column == taken);
-        if same && !options.iter().any(|(column, _)| *column == other) && options.len() < MOST {
-            options.push((other, &candidate.plan));
+        // All choices are about one thing, or the question would be several.
+        let known = about.get_or_insert(found.about);
+        let new = readings.iter().all(|(choice, _)| choice.label != found.other.label);
+        if *known == found.about && new {
+            readings.push((choice(found.other, &candidate.plan), candidate.plan.clone()));
         }
     }
-    let names: Vec<String> = options.iter().map(|(column, _)| format!("`{}`", shown(column))).collect();
-    let question = format!("The question may mean {}. Which one do you mean?", names.join(" or "));
-    let options = options.into_iter().map(|(column, plan)| Choice {
-        label: column.column.clone(),
-        meaning: format!("take `{}`", shown(&column)),
-        correction: Correction::Reading { query_plan: Box::new(plan.clone()) },
-        preview: None,
-    });
-    let options: Vec<Choice> = options.collect();
-    // Two columns of one name cannot be told apart by it.
-    let told_apart =
-        options.iter().all(|one| options.iter().filter(|other| other.label == one.label).count() == 1);
-    Ambiguity::new(AmbiguityKind::Reading, question, options).filter(|_| told_apart)
-}
-
-/// Two dates or two amounts. Columns of other kinds are no rivals: one of them was misread, and asking would not mend it.
-fn alike(one: &ColumnRef, other: &ColumnRef, schema: &Schema) -> bool {
-    let kind = |column: &ColumnRef| {
-        schema
-            .table(&column.table)
-            .and_then(|table| table.column(&column.column))
-            .map(|column| column.column_type)
+    let (about, true) = (about?, readings.len() > 1) else { return None };
+    let kind = match about {
+        About::Join => AmbiguityKind::JoinInference,
+        _ => AmbiguityKind::Reading,
     };
-    let (Some(one), Some(other)) = (kind(one), kind(other)) else { return false };
-    (one.is_temporal() && other.is_temporal()) || (one.is_numeric() && other.is_numeric())
+    Some(Rivals { kind, question: about.question().to_owned(), readings })
 }
 
-fn shown(column: &ColumnRef) -> String {
-    format!("{}.{}", column.table, column.column)
-}
-
-/// The one column in which two plans differ, in the one and in the other; `None` where they differ in more.
-fn one_column(one: &QueryPlan, other: &QueryPlan) -> Option<(ColumnRef, ColumnRef)> {
-    let (mut masked, mut columns) = (one.clone(), Vec::new());
-    mask(&mut masked, &mut columns);
-    let (mut other_masked, mut other_columns) = (other.clone(), Vec::new());
-    mask(&mut other_masked, &mut other_columns);
-    if masked != other_masked || columns.len() != other_columns.len() {
-        return None;
+fn choice(said: difference::Said, plan: &QueryPlan) -> Choice {
+    let reading = || Correction::Reading { query_plan: Box::new(plan.clone()) };
+    Choice {
+        correction: said.join.map_or_else(reading, |join| Correction::JoinClarification {
+            left: join.left,
+            right: join.right,
+        }),
+        label: said.label,
+        meaning: said.meaning,
+        preview: None,
     }
-    let mut differing = None;
-    for pair in columns.into_iter().zip(other_columns).filter(|(one, other)| one != other) {
-        match &differing {
-            None => differing = Some(pair),
-            Some(known) if *known == pair => {}
-            Some(_) => return None,
-        }
-    }
-    // A column of another table would need another join, and the plans would differ in it.
-    differing.filter(|(one, other)| one.table == other.table)
-}
-
-/// Takes the names of all columns out of a plan.
-fn mask(plan: &mut QueryPlan, columns: &mut Vec<ColumnRef>) {
-    plan.for_each_column_mut(&mut |column| {
-        columns.push(std::mem::replace(column, ColumnRef::new("", "")));
-    });
 }

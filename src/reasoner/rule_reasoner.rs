@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::civil::Date;
 
-use super::rivals;
+use super::rivals::rivals;
 use super::rules::Understanding;
 use super::rules::follow_up::{self, FollowUp};
 use super::statement::Statement;
@@ -239,13 +239,15 @@ impl Reasoner for RuleReasoner {
     }
 
     fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
-        let planned = self.planned(ask);
-        if let (Ok((best, _)), None) = (&planned, chosen(ask))
-            && let Some(ambiguity) = rivals::question(&self.understand(ask), best, ask.knowledge.schema())
-        {
-            return ready(Planned::Ambiguous(Box::new(ambiguity)));
-        }
-        judged(planned.map(|(output, explanation)| Planned::Plan { output: Box::new(output), explanation }))
+        judged(self.planned(ask).map(|(output, explanation)| {
+            let output = Box::new(output);
+            // Whoever has just chosen a reading is not asked about it again.
+            let settled = chosen(ask).is_some();
+            match rivals(&self.understand(ask), &output).filter(|_| !settled) {
+                Some(rivals) => Planned::Unsure { rivals: Box::new(rivals), output, explanation },
+                None => Planned::Plan { output, explanation },
+            }
+        }))
     }
 
     fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
