@@ -3,7 +3,7 @@
 use tokio_util::sync::CancellationToken;
 
 use super::Services;
-use crate::ambiguity::{Ambiguity, Correction, Preview};
+use crate::ambiguity::{Ambiguity, Choice, Correction, Preview};
 use crate::database::Limits;
 use crate::plan::{Expr, QueryPlan, Select};
 use crate::reasoner::Rivals;
@@ -31,33 +31,50 @@ impl Services {
         ambiguity
     }
 
-    /// The question to put where readings give different rows; `None` where they do not, and there is nothing to choose.
+    /// The first of these questions whose readings give different rows; `None` where all give the same, and there is
+    /// nothing to choose.
     ///
     /// What fails is no choice, and neither is what finds nothing where the likeliest finds something.
-    pub(super) async fn apart(&self, rivals: &Rivals, cancel: &CancellationToken) -> Option<Ambiguity> {
-        let mut options = Vec::new();
-        let mut seen: Vec<Vec<Vec<Value>>> = Vec::new();
-        for (choice, plan) in &rivals.readings {
-            let Some(found) = self.first_rows(plan, COMPARED, cancel).await else {
-                if options.is_empty() {
-                    // The likeliest reading fails; that is no question but an error to mend.
-                    return None;
-                }
-                continue;
-            };
-            let mut rows = found.rows.clone();
-            if plan.order_by.is_empty() {
-                rows.sort_by_cached_key(|row| format!("{row:?}"));
+    pub(super) async fn apart(&self, questions: &[Rivals], cancel: &CancellationToken) -> Option<Ambiguity> {
+        // Where the likeliest reading fails there is no question to put but an error to mend.
+        let (choice, plan) = questions.first()?.readings.first()?;
+        let likeliest = self.shown(choice, plan, cancel).await?;
+        for question in questions {
+            let mut found = vec![likeliest.clone()];
+            if let Some((choice, _)) = question.readings.first() {
+                // What it is called differs from question to question.
+                found.iter_mut().for_each(|(known, _)| {
+                    *known = Choice { preview: known.preview.take(), ..choice.clone() };
+                });
             }
-            let says_nothing = rows.is_empty() && !seen.is_empty();
-            if !says_nothing && !seen.contains(&rows) {
-                seen.push(rows);
-                let mut choice = choice.clone();
-                choice.preview = Some(short(found));
-                options.push(choice);
+            for (choice, plan) in question.readings.iter().skip(1) {
+                let Some((choice, rows)) = self.shown(choice, plan, cancel).await else { continue };
+                if !rows.is_empty() && found.iter().all(|(_, known)| *known != rows) {
+                    found.push((choice, rows));
+                }
+            }
+            let options = found.into_iter().map(|(choice, _)| choice).collect();
+            let ambiguity = Ambiguity::new(question.kind, question.question.clone(), options);
+            if ambiguity.is_some() {
+                return ambiguity;
             }
         }
-        Ambiguity::new(rivals.kind, rivals.question.clone(), options)
+        None
+    }
+
+    /// A choice with its first rows, and the rows to compare it by; `None` where its query fails.
+    async fn shown(
+        &self,
+        choice: &Choice,
+        plan: &QueryPlan,
+        cancel: &CancellationToken,
+    ) -> Option<(Choice, Vec<Vec<Value>>)> {
+        let found = self.first_rows(plan, COMPARED, cancel).await?;
+        let mut rows = found.rows.clone();
+        if plan.order_by.is_empty() {
+            rows.sort_by_cached_key(|row| format!("{row:?}"));
+        }
+        Some((Choice { preview: Some(short(found)), ..choice.clone() }, rows))
     }
 
     async fn first_rows(&self, plan: &QueryPlan, rows: usize, cancel: &CancellationToken) -> Option<Preview> {

@@ -124,8 +124,8 @@ pub enum Planned {
     },
     /// Several readings that are about equally likely, and the plan to take where their results do not differ.
     Unsure {
-        /// The readings.
-        rivals: Box<Rivals>,
+        /// What may be asked, the most urgent first.
+        rivals: Vec<Rivals>,
         /// The plan of the likeliest.
         output: Box<PlannerOutput>,
         /// Why it is what it is, one reason a line.

@@ -7,10 +7,10 @@
 
 mod difference;
 
-use super::rules::Understanding;
-use crate::ambiguity::{AmbiguityKind, Choice, Correction};
-use crate::plan::{Confidence, PlannerOutput, QueryPlan};
-use difference::{About, difference};
+use super::rules::{Candidate, Understanding};
+use crate::ambiguity::{AmbiguityKind, Choice, Correction, Meaning};
+use crate::plan::{ColumnRef, Confidence, PlannerOutput, QueryPlan};
+use difference::{About, Said, Taken, difference};
 
 /// The best reading is at least so likely; of what is less likely, none of the readings may be right, and asking would not
 /// mend that.
@@ -22,7 +22,7 @@ const CLOSE: f32 = 0.4;
 /// At most so many readings are offered.
 const MOST: usize = 3;
 
-/// Readings to choose from, the likeliest first.
+/// A question with readings to choose from, the likeliest first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rivals {
     /// What is unclear.
@@ -33,47 +33,68 @@ pub struct Rivals {
     pub readings: Vec<(Choice, QueryPlan)>,
 }
 
-/// What to ask, if the best reading, which is `best`, has rivals.
-pub(super) fn rivals(understanding: &Understanding, best: &PlannerOutput) -> Option<Rivals> {
-    let first = understanding.candidates.first()?;
+/// What may be asked, if the best reading, which is `best`, has rivals: one question for each thing in which they differ
+/// from it, that with the likeliest rival first.
+pub(super) fn rivals(understanding: &Understanding, best: &PlannerOutput) -> Vec<Rivals> {
+    let Some(first) = understanding.candidates.first() else { return Vec::new() };
     let convincing = first.confidence == Confidence::High;
     if convincing || first.probability < LIKELY || best.query_plan.as_ref() != Some(&first.plan) {
-        return None;
+        return Vec::new();
     }
-    let mut about: Option<About> = None;
-    let mut readings: Vec<(Choice, QueryPlan)> = Vec::new();
-    for candidate in understanding.candidates.iter().skip(1) {
-        if candidate.probability < first.probability * CLOSE || readings.len() >= MOST {
-            break;
-        }
+    let mut questions: Vec<(About, Rivals)> = Vec::new();
+    let close = |candidate: &&Candidate| candidate.probability >= first.probability * CLOSE;
+    for candidate in understanding.candidates.iter().skip(1).take_while(close) {
         let Some(found) = difference(&first.plan, &candidate.plan) else { continue };
-        if readings.is_empty() {
-            readings.push((choice(found.first, &first.plan), first.plan.clone()));
-        }
-        // All choices are about one thing, or the question would be several.
-        let known = about.get_or_insert(found.about);
-        let new = readings.iter().all(|(choice, _)| choice.label != found.other.label);
-        if *known == found.about && new {
-            readings.push((choice(found.other, &candidate.plan), candidate.plan.clone()));
+        let (own, other) = (choice(found.first, first), choice(found.other, candidate));
+        // The best reading is called the same in all choices of a question.
+        let known = questions.iter_mut().find(|(about, rivals)| {
+            *about == found.about && rivals.readings.iter().any(|(choice, _)| choice.label == own.label)
+        });
+        match known {
+            Some((_, rivals)) => {
+                let new = rivals.readings.iter().all(|(choice, _)| choice.label != other.label);
+                if new && rivals.readings.len() < MOST {
+                    rivals.readings.push((other, candidate.plan.clone()));
+                }
+            }
+            None => {
+                let kind = match found.about {
+                    About::Join => AmbiguityKind::JoinInference,
+                    _ => AmbiguityKind::Reading,
+                };
+                let readings = vec![(own, first.plan.clone()), (other, candidate.plan.clone())];
+                let question = found.about.question().to_owned();
+                questions.push((found.about, Rivals { kind, question, readings }));
+            }
         }
     }
-    let (about, true) = (about?, readings.len() > 1) else { return None };
-    let kind = match about {
-        About::Join => AmbiguityKind::JoinInference,
-        _ => AmbiguityKind::Reading,
-    };
-    Some(Rivals { kind, question: about.question().to_owned(), readings })
+    questions.into_iter().map(|(_, rivals)| rivals).collect()
 }
 
-fn choice(said: difference::Said, plan: &QueryPlan) -> Choice {
-    let reading = || Correction::Reading { query_plan: Box::new(plan.clone()) };
-    Choice {
-        correction: said.join.map_or_else(reading, |join| Correction::JoinClarification {
-            left: join.left,
-            right: join.right,
-        }),
-        label: said.label,
-        meaning: said.meaning,
-        preview: None,
-    }
+fn choice(said: Said, candidate: &Candidate) -> Choice {
+    let correction = match said.taken {
+        Taken::Join(join) => Correction::JoinClarification { left: join.left, right: join.right },
+        taken => Correction::Reading {
+            query_plan: Box::new(candidate.plan.clone()),
+            means: meaning(&taken, candidate),
+        },
+    };
+    Choice { label: said.label, meaning: said.meaning, correction, preview: None }
+}
+
+/// The words that a reading takes for a column or a value.
+fn meaning(taken: &Taken, candidate: &Candidate) -> Option<Meaning> {
+    let (column, value) = match taken {
+        Taken::Column(column) => (column, None),
+        Taken::Value(column, value) => (column, Some(value)),
+        Taken::Join(_) | Taken::Whole => return None,
+    };
+    let table = candidate.plan.table_in_use(&column.table)?;
+    let said = candidate.evidence.meanings.iter().find(|word| {
+        word.meaning.table.eq_ignore_ascii_case(table)
+            && word.meaning.column.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(&column.column))
+            && word.meaning.value.is_some() == value.is_some()
+    })?;
+    let column = ColumnRef::new(table, column.column.clone());
+    Some(Meaning { term: said.words.clone(), column, value: value.cloned() })
 }

@@ -242,10 +242,13 @@ impl Reasoner for RuleReasoner {
         judged(self.planned(ask).map(|(output, explanation)| {
             let output = Box::new(output);
             // Whoever has just chosen a reading is not asked about it again.
-            let settled = chosen(ask).is_some();
-            match rivals(&self.understand(ask), &output).filter(|_| !settled) {
-                Some(rivals) => Planned::Unsure { rivals: Box::new(rivals), output, explanation },
-                None => Planned::Plan { output, explanation },
+            let rivals = match chosen(ask) {
+                Some(_) => Vec::new(),
+                None => rivals(&self.understand(ask), &output),
+            };
+            match rivals.is_empty() {
+                true => Planned::Plan { output, explanation },
+                false => Planned::Unsure { rivals, output, explanation },
             }
         }))
     }
@@ -350,7 +353,7 @@ fn chosen(ask: Ask<'_>) -> Option<(PlannerOutput, Vec<String>)> {
     if ask.state.route != Some(Route::Correction) {
         return None;
     }
-    let Some(Correction::Reading { query_plan }) = ask.state.corrections.last() else { return None };
+    let Some(Correction::Reading { query_plan, .. }) = ask.state.corrections.last() else { return None };
     let reason = "That reading was chosen.".to_owned();
     Some((PlannerOutput::from_plan(query_plan, reason.clone(), Confidence::High), vec![reason]))
 }

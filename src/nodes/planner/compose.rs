@@ -3,6 +3,7 @@
 use super::{Services, judged, planned};
 use crate::conversation::{Change, ConversationState};
 use crate::graph::{Context, Node, NodeError, Outcome};
+use crate::plan::{Confidence, PlannerOutput};
 use crate::reasoner::Planned;
 
 /// `compose_plan`: a plan from all that the phases found.
@@ -20,11 +21,14 @@ impl Node<ConversationState> for ComposePlan {
             Ok(composed) => composed,
             Err(error) => Planned::Failed(error),
         };
-        if let Planned::Unsure { rivals, .. } = &composed
-            && let Some(ambiguity) = self.services.apart(rivals, context.cancellation()).await
-        {
-            changes.push(Change::AmbiguityRaised { ambiguity: Box::new(ambiguity) });
-            return Ok(Outcome::Done(changes));
+        if let Planned::Unsure { rivals, output, .. } = &mut composed {
+            if let Some(plan) = self.services.chosen_before(rivals, state) {
+                let reason = "That reading was chosen before.";
+                **output = PlannerOutput::from_plan(plan, reason, Confidence::High);
+            } else if let Some(unclear) = self.services.apart(rivals, context.cancellation()).await {
+                changes.push(Change::AmbiguityRaised { ambiguity: Box::new(unclear) });
+                return Ok(Outcome::Done(changes));
+            }
         }
         if let Planned::Plan { output, .. } | Planned::Unsure { output, .. } = &mut composed {
             changes.extend(self.services.mapped(output, state, knowledge.schema()));

@@ -3,6 +3,7 @@
 use crate::plan::{
     Aggregate, ColumnRef, Comparison, Condition, Expr, JoinCondition, Order, QueryPlan, Select, Source,
 };
+use crate::schema::Value;
 
 /// The one thing in which two readings differ, and what each makes of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,8 +42,21 @@ pub(super) struct Said {
     pub(super) label: String,
     /// In a sentence.
     pub(super) meaning: String,
-    /// The join that it takes, where that is the difference.
-    pub(super) join: Option<JoinCondition>,
+    /// What it takes for what.
+    pub(super) taken: Taken,
+}
+
+/// What a reading takes that another does not.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Taken {
+    /// A column.
+    Column(ColumnRef),
+    /// A value of a column.
+    Value(ColumnRef, String),
+    /// A join.
+    Join(JoinCondition),
+    /// Something that no single word stands for.
+    Whole,
 }
 
 impl About {
@@ -62,7 +76,11 @@ impl About {
 
 impl Said {
     fn new(label: impl Into<String>, meaning: impl Into<String>) -> Self {
-        Self { label: label.into(), meaning: meaning.into(), join: None }
+        Self { label: label.into(), meaning: meaning.into(), taken: Taken::Whole }
+    }
+
+    fn taking(self, taken: Taken) -> Self {
+        Self { taken, ..self }
     }
 }
 
@@ -128,7 +146,11 @@ fn counted(expr: &Expr) -> Option<Said> {
 
 fn shown(expr: &Expr) -> Option<Said> {
     let name = expr.to_string();
-    (*expr != Expr::All(None)).then(|| Said::new(name.clone(), format!("take `{name}`")))
+    let taken = match expr.columns().as_slice() {
+        [column] => Taken::Column((*column).clone()),
+        _ => Taken::Whole,
+    };
+    (*expr != Expr::All(None)).then(|| Said::new(name.clone(), format!("take `{name}`")).taking(taken))
 }
 
 /// Only one condition is another: on another column, or with another value.
@@ -150,9 +172,14 @@ fn rows_differ(one: &Select, other: &Select) -> Option<Difference> {
     if place.0.table != other_place.0.table && place.1 != other_place.1 {
         return None;
     }
-    let said =
-        |condition: &Condition| Said::new(condition.to_string(), format!("only rows in which {condition}"));
-    Some(Difference { about: About::Rows, first: said(&one), other: said(&other) })
+    let said = |condition: &Condition, (column, value): (ColumnRef, Value)| {
+        let taken = match value {
+            Value::Text(text) => Taken::Value(column, text),
+            _ => Taken::Column(column),
+        };
+        Said::new(condition.to_string(), format!("only rows in which {condition}")).taking(taken)
+    };
+    Some(Difference { about: About::Rows, first: said(&one, place), other: said(&other, other_place) })
 }
 
 fn group_differs(one: &Select, other: &Select) -> Option<Difference> {
@@ -163,7 +190,13 @@ fn group_differs(one: &Select, other: &Select) -> Option<Difference> {
 
 fn order_differs(one: &[Order], other: &[Order]) -> Option<Difference> {
     let (one, other) = only_pair(one.to_vec(), other.to_vec())?;
-    let said = |order: &Order| Said::new(order.expr.to_string(), format!("sort by `{}`", order.expr));
+    let said = |order: &Order| {
+        let taken = match &order.expr {
+            Expr::Column(column) => Taken::Column(column.clone()),
+            _ => Taken::Whole,
+        };
+        Said::new(order.expr.to_string(), format!("sort by `{}`", order.expr)).taking(taken)
+    };
     let same_direction = one.direction == other.direction;
     same_direction.then(|| Difference { about: About::Order, first: said(&one), other: said(&other) })
 }
@@ -176,7 +209,7 @@ fn join_differs(one: &Select, other: &Select) -> Option<Difference> {
             "join `{}` and `{}` where {} = {}",
             join.left.table, join.right.table, join.left, join.right
         ),
-        join: Some(join),
+        taken: Taken::Join(join),
     };
     Some(Difference { about: About::Join, first: said(one), other: said(other) })
 }
@@ -253,7 +286,9 @@ fn one_column(one: &QueryPlan, other: &QueryPlan) -> Option<Difference> {
     if one.table != other.table || differing.any(|pair| pair != (one.clone(), other.clone())) {
         return None;
     }
-    let said = |column: ColumnRef| Said::new(column.to_string(), format!("take `{column}`"));
+    let said = |column: ColumnRef| {
+        Said::new(column.to_string(), format!("take `{column}`")).taking(Taken::Column(column))
+    };
     Some(Difference { about: About::Column, first: said(one), other: said(other) })
 }
 
