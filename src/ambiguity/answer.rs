@@ -5,21 +5,52 @@ use crate::plan::ColumnRef;
 
 /// The correction that `input` means as an answer to `pending`; `None` where it is no answer to it.
 ///
-/// Understood are an option's number (`2`), its place (`the second one`), its label, `use table X`, `table X`,
-/// `select X not Y`, `join A.x with B.y` and `A.x = B.y`.
+/// Understood are an option's number (`2`), its place (`the second one`), its label or words that are only its own,
+/// `use table X`, `table X`, `select X not Y`, `join A.x with B.y` and `A.x = B.y`.
 pub fn answer(input: &str, pending: &Ambiguity) -> Option<Correction> {
     let said = plain(input);
     let options = pending.options();
     if let Some(choice) = numbered(&said).and_then(|number| options.get(number)) {
         return Some(choice.correction.clone());
     }
-    if said == "the last one" || said == "last" || said == "the last" {
+    let last = ["the last one", "last", "the last"].contains(&said.as_str());
+    // Of two, the other one is the one that was not put first.
+    let other = options.len() == 2 && ["the other one", "the other", "other"].contains(&said.as_str());
+    if last || other {
         return options.last().map(|choice| choice.correction.clone());
     }
     if let Some(choice) = options.iter().find(|choice| plain(&choice.label) == said) {
         return Some(choice.correction.clone());
     }
-    join(&said, options).or_else(|| table(&said, options))
+    join(&said, options).or_else(|| table(&said, options)).or_else(|| in_words(&said, options))
+}
+
+/// The one option in whose words all that was said is found: `once` for `count each id once`.
+fn in_words(said: &str, options: &[Choice]) -> Option<Correction> {
+    const LEADS: [&str; 8] = ["i mean ", "i meant ", "please ", "use ", "take ", "choose ", "the ", "by "];
+    let mut rest = said;
+    while let Some(shorter) = LEADS.iter().find_map(|lead| rest.strip_prefix(lead)) {
+        rest = shorter;
+    }
+    let rest = rest.strip_suffix(" one").unwrap_or(rest);
+    let said: Vec<String> = words(rest).collect();
+    if said.is_empty() {
+        return None;
+    }
+    let mut fitting = options.iter().filter(|choice| {
+        let known: Vec<String> = words(&choice.label).chain(words(&choice.meaning)).collect();
+        said.iter().all(|word| known.contains(word))
+    });
+    let (choice, None) = (fitting.next()?, fitting.next()) else { return None };
+    Some(choice.correction.clone())
+}
+
+/// The words of a text in lower case; a name is one word, and also each of its parts.
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let part = |character: char| !(character.is_alphanumeric() || character == '_');
+    let names = text.split(part).map(str::to_lowercase);
+    let parts = text.split(|character: char| !character.is_alphanumeric()).map(str::to_lowercase);
+    names.chain(parts).filter(|word| !word.is_empty()).collect::<Vec<_>>().into_iter()
 }
 
 /// Lower case, single spaces, no punctuation at the ends.
@@ -180,6 +211,40 @@ mod tests {
         };
         for input in ["join Orders.customer_id with Customers.id", "orders.customer_id = customers.id"] {
             assert_eq!(answer(input, &tables()), Some(expected.clone()), "{input}");
+        }
+    }
+
+    #[test]
+    fn words_of_one_option_take_it() {
+        let choice = |label: &str, meaning: &str| Choice {
+            label: label.to_owned(),
+            meaning: meaning.to_owned(),
+            correction: Correction::TableSelection {
+                selected_table: label.to_owned(),
+                rejected_tables: Vec::new(),
+            },
+            preview: None,
+        };
+        let options = vec![
+            choice("every row", "count every row"),
+            choice("each customer_id once", "count each `orders.customer_id` once"),
+        ];
+        let asked = Ambiguity::new(AmbiguityKind::Reading, "What is to be counted?", options).unwrap();
+        let taken = |input: &str| match answer(input, &asked) {
+            Some(Correction::TableSelection { selected_table, .. }) => selected_table,
+            _ => "none".to_owned(),
+        };
+        let once = "each customer_id once";
+        for (input, expected) in [
+            ("once", once),
+            ("Each customer once.", once),
+            ("count every row", "every row"),
+            ("the other one", once),
+            ("the second one", once),
+            ("count", "none"),
+            ("count the rows of orders in Rome", "none"),
+        ] {
+            assert_eq!(taken(input), expected, "{input}");
         }
     }
 

@@ -31,6 +31,26 @@ pub fn replace(input: &str, plan: &QueryPlan, schema: &Schema) -> Option<Replace
         .or_else(|| value(&wanted, &unwanted, plan))
 }
 
+/// `no, use the other one` in full: of two tables the one that was not chosen, by the last correction. `None` where other
+/// words were said, or there is no one other.
+pub fn the_other(input: &str, corrections: &[Correction]) -> Option<String> {
+    const LEADS: [&str; 9] =
+        ["no, ", "no ", "please ", "rather ", "i mean ", "i meant ", "use ", "take ", "instead "];
+    let said = input.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+    let mut rest = said.trim_end_matches(['.', '!']);
+    while let Some(shorter) = LEADS.iter().find_map(|lead| rest.strip_prefix(lead)) {
+        rest = shorter;
+    }
+    let rest = rest.strip_suffix(" instead").unwrap_or(rest);
+    let Some(Correction::TableSelection { selected_table, rejected_tables }) = corrections.last() else {
+        return None;
+    };
+    let [other] = rejected_tables.as_slice() else { return None };
+    ["the other one", "the other table", "the other"]
+        .contains(&rest)
+        .then(|| format!("use {other} instead of {selected_table}"))
+}
+
 /// X and Y of `use X instead of Y`, `X instead of Y`, `select X not Y`, `not Y but X`.
 fn split(input: &str) -> Option<(String, String)> {
     const LEADS: [&str; 12] = [
@@ -249,6 +269,21 @@ mod tests {
             }
             Some(Replaced::Impossible { message }) => message,
         }
+    }
+
+    #[test]
+    fn of_two_tables_the_other_one_is_known() {
+        let chosen = |rejected: &[&str]| Correction::TableSelection {
+            selected_table: "Customers".into(),
+            rejected_tables: rejected.iter().map(|&table| table.to_owned()).collect(),
+        };
+        let two = [chosen(&["PROD_Customers"])];
+        for said in ["no, use the other one", "The other table!", "use the other one instead"] {
+            assert_eq!(the_other(said, &two).as_deref(), Some("use PROD_Customers instead of Customers"));
+        }
+        assert_eq!(the_other("show the other one", &two), None);
+        assert_eq!(the_other("the other one", &[chosen(&["a", "b"])]), None);
+        assert_eq!(the_other("the other one", &[]), None);
     }
 
     #[test]

@@ -10,7 +10,7 @@ mod instead;
 use std::fmt;
 
 pub use answer::answer;
-pub use instead::{Replaced, replace};
+pub use instead::{Replaced, replace, the_other};
 
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -104,7 +104,22 @@ pub enum Correction {
     Reading {
         /// The query that was meant.
         query_plan: Box<QueryPlan>,
+        /// What words mean by that, where it is all that tells the readings apart.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        means: Option<Meaning>,
     },
+}
+
+/// What words of a question mean.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Meaning {
+    /// The words.
+    pub term: String,
+    /// The column that they speak of, under its table's own name.
+    pub column: ColumnRef,
+    /// The value in that column which is meant, where it is not the column itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<String>,
 }
 
 impl Ambiguity {
@@ -151,7 +166,7 @@ impl fmt::Display for Correction {
             Self::ValueSelection { selected, rejected, .. } => {
                 write!(f, "use '{selected}' instead of '{rejected}'")
             }
-            Self::Reading { .. } => f.write_str("take that reading"),
+            Self::Reading { query_plan, .. } => write!(f, "take it as: {query_plan:#}"),
         }
     }
 }

@@ -107,6 +107,18 @@ impl Teaching {
         }
     }
 
+    /// The SQL that answers a question, where that very question was settled before.
+    pub fn answer(&self, asked: &str) -> Option<&str> {
+        match self {
+            Self::QueryPattern { question, template, join: None, .. }
+                if phrase(question) == phrase(asked) =>
+            {
+                Some(template)
+            }
+            _ => None,
+        }
+    }
+
     /// The same with every text in one line of bounded length.
     pub(super) fn plain(mut self) -> Self {
         let line = |text: &mut String| *text = plain(text, LONGEST);

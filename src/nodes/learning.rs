@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Services, asked};
-use crate::ambiguity::Correction;
+use crate::ambiguity::{Correction, Meaning};
 use crate::conversation::{Change, ConversationState, ErrorKind, Route, Status};
 use crate::graph::Context;
 use crate::lesson::{
@@ -120,6 +120,12 @@ fn to_settle(correction: &Correction, question: &str, knowledge: &Knowledge) -> 
                 value: selected.clone(),
             })?
         }
-        Correction::Reading { .. } => Settled::Reading,
+        Correction::Reading { means: Some(Meaning { term, column, value }), .. } => match value {
+            Some(value) => {
+                Settled::Value { term: term.clone(), column: column.clone(), value: value.clone() }
+            }
+            None => Settled::Column { term: term.clone(), column: column.clone() },
+        },
+        Correction::Reading { means: None, .. } => Settled::Reading,
     })
 }

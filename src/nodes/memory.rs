@@ -6,9 +6,10 @@ use super::{Services, asked};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::conversation::{Change, ConversationState};
 use crate::lesson::{Lesson, TableMapper, Teaching, Transformed};
-use crate::plan::{JoinCondition, PlannedTable, PlannerOutput};
+use crate::plan::{JoinCondition, PlannedTable, PlannerOutput, QueryPlan};
+use crate::reasoner::Rivals;
 use crate::schema::Schema;
-use crate::sql::guard;
+use crate::sql::{self, guard};
 
 impl Services {
     /// The lessons that bear on what is asked, where there are any.
@@ -52,6 +53,18 @@ impl Services {
         let tables: Vec<&str> = unclear.options().iter().map(|option| option.label.as_str()).collect();
         let (table, lesson) = memory.lessons().settle(asked(state), &tables, self.database.name(), schema)?;
         Some((table.to_owned(), also(state, [lesson])))
+    }
+
+    /// The reading that was meant when this very question was asked before.
+    pub(super) fn chosen_before<'a>(
+        &self,
+        questions: &'a [Rivals],
+        state: &ConversationState,
+    ) -> Option<&'a QueryPlan> {
+        let lessons = &state.scratch.lessons;
+        let sql = lessons.iter().find_map(|lesson| lesson.teaching.answer(asked(state)))?;
+        let mut plans = questions.iter().flat_map(|question| &question.readings).map(|(_, plan)| plan);
+        plans.find(|plan| sql::render(plan, self.database.dialect()) == sql)
     }
 
     /// How tables are joined, where lessons say so and the person said nothing else; with those lessons recalled.

@@ -110,7 +110,9 @@ impl Router {
     /// `use X instead of Y`, where the last query has Y: its changes.
     async fn replaced(&self, state: &ConversationState) -> Result<Option<Vec<Change>>, NodeError> {
         let (None, Some(plan)) = (&state.pending, &state.current_plan) else { return Ok(None) };
-        if !state.user_question.contains("instead of") && !state.user_question.contains("not ") {
+        let other = ambiguity::the_other(&state.user_question, &state.corrections);
+        let said = other.as_deref().unwrap_or(&state.user_question);
+        if !said.contains("instead of") && !said.contains("not ") {
             return Ok(None);
         }
         let knowledge = self.services.knowledge().await?;
@@ -122,7 +124,7 @@ impl Router {
             edits: Vec::new(),
             question,
         };
-        Ok(match ambiguity::replace(&state.user_question, plan, knowledge.schema()) {
+        Ok(match ambiguity::replace(said, plan, knowledge.schema()) {
             None => None,
             Some(Replaced::Query { plan, correction }) => Some(vec![
                 asked,

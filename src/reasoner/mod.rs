@@ -20,7 +20,6 @@ use std::pin::Pin;
 use jiff::Timestamp;
 use thiserror::Error;
 
-use crate::ambiguity::Ambiguity;
 use crate::conversation::{ConversationState, Failure, Route, RouterMode, TurnError, Usage};
 use crate::graph::Context;
 use crate::intent::Intent;
@@ -33,6 +32,7 @@ use crate::sql::Dialect;
 pub use hybrid::HybridReasoner;
 pub use knowledge::Knowledge;
 pub use model::{ModelReasoner, RuleHints};
+pub use rivals::Rivals;
 pub use rule_reasoner::RuleReasoner;
 pub use trial::Trial;
 
@@ -126,8 +126,15 @@ pub enum Planned {
         /// Why it is what it is, one reason a line.
         explanation: Vec<String>,
     },
-    /// Several readings to choose from.
-    Ambiguous(Box<Ambiguity>),
+    /// Several readings that are about equally likely, and the plan to take where their results do not differ.
+    Unsure {
+        /// What may be asked, the most urgent first.
+        rivals: Vec<Rivals>,
+        /// The plan of the likeliest.
+        output: Box<PlannerOutput>,
+        /// Why it is what it is, one reason a line.
+        explanation: Vec<String>,
+    },
     /// No reading that deserves to run.
     Failed(TurnError),
 }

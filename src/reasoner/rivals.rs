@@ -1,103 +1,100 @@
 //! Readings of a question that are about equally likely.
 //!
-//! Asking costs a person more than reading an answer does, so a question is put only where two readings are the same but
-//! for one column, as with two dates or two amounts, and neither is plainly likelier. Whether their results differ is for
-//! somebody to find out who can run them.
+//! Asking costs a person more than reading an answer does, so a question is put only where one of two or three readings is
+//! probably right, none is plainly likelier, and they differ in one thing that can be said in a few words: what is counted,
+//! which column, which rows, what one row stands for, how tables are joined. Whether their results differ is for somebody
+//! to find out who can run them.
 
-use super::rules::Understanding;
-use crate::ambiguity::{Ambiguity, AmbiguityKind, Choice, Correction};
+mod difference;
+
+use super::rules::{Candidate, Understanding};
+use crate::ambiguity::{AmbiguityKind, Choice, Correction, Meaning};
 use crate::plan::{ColumnRef, Confidence, PlannerOutput, QueryPlan};
-use crate::schema::Schema;
+use difference::{About, Said, Taken, difference};
+
+/// The best reading is at least so likely; of what is less likely, none of the readings may be right, and asking would not
+/// mend that.
+const LIKELY: f32 = 0.45;
 
 /// A reading less likely than this part of the best one is no rival.
-const CLOSE: f32 = 0.9;
+const CLOSE: f32 = 0.4;
 
 /// At most so many readings are offered.
-const MOST: usize = 4;
+const MOST: usize = 3;
 
-/// The question to put, if the best reading, which is `best`, has rivals.
-pub(super) fn question(
-    understanding: &Understanding,
-    best: &PlannerOutput,
-    schema: &Schema,
-) -> Option<Ambiguity> {
-    let first = understanding.candidates.first()?;
-    if first.confidence == Confidence::High || best.query_plan.as_ref() != Some(&first.plan) {
-        return None;
-    }
-    let mut options: Vec<(ColumnRef, &QueryPlan)> = Vec::new();
-    for candidate in understanding.candidates.iter().skip(1) {
-        if candidate.probability < first.probability * CLOSE {
-            continue;
-        }
-        let Some((taken, other)) = one_column(&first.plan, &candidate.plan) else { continue };
-        if !alike(&taken, &other, schema) {
-            continue;
-        }
-        if options.is_empty() {
-            options.push((taken.clone(), &first.plan));
-        }
-        // All choices are about one column, or the question would be several.
-        let same = options.first().is_some_and(|(column, _)| *column == taken);
-        if same && !options.iter().any(|(column, _)| *column == other) && options.len() < MOST {
-            options.push((other, &candidate.plan));
-        }
-    }
-    let names: Vec<String> = options.iter().map(|(column, _)| format!("`{}`", shown(column))).collect();
-    let question = format!("The question may mean {}. Which one do you mean?", names.join(" or "));
-    let options = options.into_iter().map(|(column, plan)| Choice {
-        label: column.column.clone(),
-        meaning: format!("take `{}`", shown(&column)),
-        correction: Correction::Reading { query_plan: Box::new(plan.clone()) },
-        preview: None,
-    });
-    let options: Vec<Choice> = options.collect();
-    // Two columns of one name cannot be told apart by it.
-    let told_apart =
-        options.iter().all(|one| options.iter().filter(|other| other.label == one.label).count() == 1);
-    Ambiguity::new(AmbiguityKind::Reading, question, options).filter(|_| told_apart)
+/// A question with readings to choose from, the likeliest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rivals {
+    /// What is unclear.
+    pub kind: AmbiguityKind,
+    /// The question to put.
+    pub question: String,
+    /// The choices, each with the query that it means.
+    pub readings: Vec<(Choice, QueryPlan)>,
 }
 
-/// Two dates or two amounts. Columns of other kinds are no rivals: one of them was misread, and asking would not mend it.
-fn alike(one: &ColumnRef, other: &ColumnRef, schema: &Schema) -> bool {
-    let kind = |column: &ColumnRef| {
-        schema
-            .table(&column.table)
-            .and_then(|table| table.column(&column.column))
-            .map(|column| column.column_type)
+/// What may be asked, if the best reading, which is `best`, has rivals: one question for each thing in which they differ
+/// from it, that with the likeliest rival first.
+pub(super) fn rivals(understanding: &Understanding, best: &PlannerOutput) -> Vec<Rivals> {
+    let Some(first) = understanding.candidates.first() else { return Vec::new() };
+    let convincing = best.confidence == Confidence::High;
+    if convincing || first.probability < LIKELY || best.query_plan.as_ref() != Some(&first.plan) {
+        return Vec::new();
+    }
+    let mut questions: Vec<(About, Rivals)> = Vec::new();
+    let close = |candidate: &&Candidate| candidate.probability >= first.probability * CLOSE;
+    for candidate in understanding.candidates.iter().skip(1).take_while(close) {
+        let Some(found) = difference(&first.plan, &candidate.plan) else { continue };
+        let (own, other) = (choice(found.first, first), choice(found.other, candidate));
+        // The best reading is called the same in all choices of a question.
+        let known = questions.iter_mut().find(|(about, rivals)| {
+            *about == found.about && rivals.readings.iter().any(|(choice, _)| choice.label == own.label)
+        });
+        match known {
+            Some((_, rivals)) => {
+                let new = rivals.readings.iter().all(|(choice, _)| choice.label != other.label);
+                if new && rivals.readings.len() < MOST {
+                    rivals.readings.push((other, candidate.plan.clone()));
+                }
+            }
+            None => {
+                let kind = match found.about {
+                    About::Join => AmbiguityKind::JoinInference,
+                    _ => AmbiguityKind::Reading,
+                };
+                let readings = vec![(own, first.plan.clone()), (other, candidate.plan.clone())];
+                let question = found.about.question().to_owned();
+                questions.push((found.about, Rivals { kind, question, readings }));
+            }
+        }
+    }
+    questions.into_iter().map(|(_, rivals)| rivals).collect()
+}
+
+fn choice(said: Said, candidate: &Candidate) -> Choice {
+    let correction = match said.taken {
+        Taken::Join(join) => Correction::JoinClarification { left: join.left, right: join.right },
+        taken => Correction::Reading {
+            query_plan: Box::new(candidate.plan.clone()),
+            means: meaning(&taken, candidate),
+        },
     };
-    let (Some(one), Some(other)) = (kind(one), kind(other)) else { return false };
-    (one.is_temporal() && other.is_temporal()) || (one.is_numeric() && other.is_numeric())
+    Choice { label: said.label, meaning: said.meaning, correction, preview: None }
 }
 
-fn shown(column: &ColumnRef) -> String {
-    format!("{}.{}", column.table, column.column)
-}
-
-/// The one column in which two plans differ, in the one and in the other; `None` where they differ in more.
-fn one_column(one: &QueryPlan, other: &QueryPlan) -> Option<(ColumnRef, ColumnRef)> {
-    let (mut masked, mut columns) = (one.clone(), Vec::new());
-    mask(&mut masked, &mut columns);
-    let (mut other_masked, mut other_columns) = (other.clone(), Vec::new());
-    mask(&mut other_masked, &mut other_columns);
-    if masked != other_masked || columns.len() != other_columns.len() {
-        return None;
-    }
-    let mut differing = None;
-    for pair in columns.into_iter().zip(other_columns).filter(|(one, other)| one != other) {
-        match &differing {
-            None => differing = Some(pair),
-            Some(known) if *known == pair => {}
-            Some(_) => return None,
-        }
-    }
-    // A column of another table would need another join, and the plans would differ in it.
-    differing.filter(|(one, other)| one.table == other.table)
-}
-
-/// Takes the names of all columns out of a plan.
-fn mask(plan: &mut QueryPlan, columns: &mut Vec<ColumnRef>) {
-    plan.for_each_column_mut(&mut |column| {
-        columns.push(std::mem::replace(column, ColumnRef::new("", "")));
-    });
+/// The words that a reading takes for a column or a value.
+fn meaning(taken: &Taken, candidate: &Candidate) -> Option<Meaning> {
+    let (column, value) = match taken {
+        Taken::Column(column) => (column, None),
+        Taken::Value(column, value) => (column, Some(value)),
+        Taken::Join(_) | Taken::Whole => return None,
+    };
+    let table = candidate.plan.table_in_use(&column.table)?;
+    let said = candidate.evidence.meanings.iter().find(|word| {
+        word.meaning.table.eq_ignore_ascii_case(table)
+            && word.meaning.column.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(&column.column))
+            && word.meaning.value.is_some() == value.is_some()
+    })?;
+    let column = ColumnRef::new(table, column.column.clone());
+    Some(Meaning { term: said.words.clone(), column, value: value.cloned() })
 }

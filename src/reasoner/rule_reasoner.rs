@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::civil::Date;
 
-use super::rivals;
+use super::rivals::rivals;
 use super::rules::Understanding;
 use super::rules::follow_up::{self, FollowUp};
 use super::statement::Statement;
@@ -247,13 +247,18 @@ impl Reasoner for RuleReasoner {
     }
 
     fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
-        let planned = self.planned(ask);
-        if let (Ok((best, _)), None) = (&planned, chosen(ask))
-            && let Some(ambiguity) = rivals::question(&self.understand(ask), best, ask.knowledge.schema())
-        {
-            return ready(Planned::Ambiguous(Box::new(ambiguity)));
-        }
-        judged(planned.map(|(output, explanation)| Planned::Plan { output: Box::new(output), explanation }))
+        judged(self.planned(ask).map(|(output, explanation)| {
+            let output = Box::new(output);
+            // Whoever has just chosen a reading is not asked about it again.
+            let rivals = match chosen(ask) {
+                Some(_) => Vec::new(),
+                None => rivals(&self.understand(ask), &output),
+            };
+            match rivals.is_empty() {
+                true => Planned::Plan { output, explanation },
+                false => Planned::Unsure { rivals, output, explanation },
+            }
+        }))
     }
 
     fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
@@ -356,7 +361,7 @@ fn chosen(ask: Ask<'_>) -> Option<(PlannerOutput, Vec<String>)> {
     if ask.state.route != Some(Route::Correction) {
         return None;
     }
-    let Some(Correction::Reading { query_plan }) = ask.state.corrections.last() else { return None };
+    let Some(Correction::Reading { query_plan, .. }) = ask.state.corrections.last() else { return None };
     let reason = "That reading was chosen.".to_owned();
     Some((PlannerOutput::from_plan(query_plan, reason.clone(), Confidence::High), vec![reason]))
 }

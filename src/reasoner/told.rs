@@ -5,7 +5,7 @@ use jiff::tz::TimeZone;
 
 use super::Ask;
 use super::rules::{FixedJoin, Hint, Options, Understanding, understand};
-use crate::ambiguity::Correction;
+use crate::ambiguity::{Correction, Meaning};
 use crate::lesson::{Lesson, Teaching};
 use crate::plan::{ColumnRef, JoinCondition, QueryPlan};
 
@@ -58,7 +58,10 @@ pub(super) fn options(ask: Ask<'_>) -> Options {
             Correction::ValueSelection { column, selected, rejected } => {
                 options.hints.push(hint(rejected, column, Some(selected)));
             }
-            Correction::Reading { .. } => {}
+            Correction::Reading { means: Some(Meaning { term, column, value }), .. } => {
+                options.hints.push(hint(term, column, value.as_ref()));
+            }
+            Correction::Reading { means: None, .. } => {}
         }
     }
     for lesson in &ask.state.scratch.lessons {

@@ -2,6 +2,7 @@
 // `cfg(test)` always holds here; it tells clippy that helpers are tests too and may unwrap.
 #![cfg(test)]
 
+mod ambiguity;
 #[cfg(feature = "bigquery")]
 mod bigquery;
 #[cfg(feature = "bigquery")]

@@ -1,11 +1,10 @@
 //! The end of planning: a plan, a question back, or a failure that says why.
 
-use super::{Services, planned};
-use crate::ambiguity::Correction;
+use super::{Services, judged, planned};
 use crate::conversation::{Change, ConversationState};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::plan::{Confidence, PlannerOutput};
-use crate::reasoner::{Ask, Judged, Planned};
+use crate::reasoner::{Ask, Planned};
 
 /// `compose_plan`: a plan from all that the phases found.
 pub struct ComposePlan {
@@ -20,35 +19,25 @@ impl Node<ConversationState> for ComposePlan {
         let readings = self.services.reasoner.worth_trying(ask);
         let trials = self.services.tried(&readings, context.cancellation()).await;
         let ask = Ask { trials: &trials, ..ask };
-        let mut composed = self.services.reasoner.compose_plan(ask).await;
         let mut changes = Vec::new();
-        if let Ok(Judged { value, .. }) = &mut composed {
-            self.compare(value, context).await;
-            if let Planned::Plan { output, .. } = value {
-                changes.extend(self.services.mapped(output, state, knowledge.schema()));
+        let mut composed = match judged(self.services.reasoner.compose_plan(ask).await, &mut changes) {
+            Ok(composed) => composed,
+            Err(error) => Planned::Failed(error),
+        };
+        if let Planned::Unsure { rivals, output, .. } = &mut composed {
+            if let Some(plan) = self.services.chosen_before(rivals, state) {
+                let reason = "That reading was chosen before.";
+                **output = PlannerOutput::from_plan(plan, reason, Confidence::High);
+            } else if let Some(unclear) = self.services.apart(rivals, context.cancellation()).await {
+                changes.push(Change::AmbiguityRaised { ambiguity: Box::new(unclear) });
+                return Ok(Outcome::Done(changes));
             }
         }
-        changes.extend(planned(composed, &knowledge));
+        if let Planned::Plan { output, .. } | Planned::Unsure { output, .. } = &mut composed {
+            changes.extend(self.services.mapped(output, state, knowledge.schema()));
+        }
+        changes.push(planned(composed, &knowledge));
         Ok(Outcome::Done(changes))
-    }
-}
-
-impl ComposePlan {
-    /// Readings that give the same rows are one: the likeliest is taken. Others are shown with their first rows.
-    async fn compare(&self, planned: &mut Planned, context: &Context) {
-        let Planned::Ambiguous(ambiguity) = planned else { return };
-        let cancel = context.cancellation();
-        if self.services.differ(ambiguity, cancel).await {
-            **ambiguity = self.services.previewed((**ambiguity).clone(), cancel).await;
-            return;
-        }
-        if let Some(Correction::Reading { query_plan }) =
-            ambiguity.options().first().map(|choice| &choice.correction)
-        {
-            let reason = "Other readings give the same rows.".to_owned();
-            let output = PlannerOutput::from_plan(query_plan, reason.clone(), Confidence::Medium);
-            *planned = Planned::Plan { output: Box::new(output), explanation: vec![reason] };
-        }
     }
 }
 
@@ -62,6 +51,12 @@ impl Node<ConversationState> for UpdatePlan {
     async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
-        Ok(Outcome::Done(planned(self.services.reasoner.update_plan(ask).await, &knowledge)))
+        let mut changes = Vec::new();
+        let change = match judged(self.services.reasoner.update_plan(ask).await, &mut changes) {
+            Ok(updated) => planned(updated, &knowledge),
+            Err(error) => Change::TurnFailed { error },
+        };
+        changes.push(change);
+        Ok(Outcome::Done(changes))
     }
 }

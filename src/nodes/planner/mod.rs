@@ -15,22 +15,17 @@ use std::sync::Arc;
 use super::{Services, judged};
 use crate::conversation::{Change, ConversationState, ErrorKind, TurnError};
 use crate::plan::PlannerOutput;
-use crate::reasoner::{Judged, Knowledge, Planned, ReasonerError};
+use crate::reasoner::{Knowledge, Planned};
 
-/// The changes that a planner's answer makes.
-fn planned(judgement: Result<Judged<Planned>, ReasonerError>, knowledge: &Knowledge) -> Vec<Change> {
-    let mut changes = Vec::new();
-    let change = match judged(judgement, &mut changes) {
-        Ok(Planned::Plan { output, explanation }) => {
+/// The change that a planner's answer makes.
+fn planned(planned: Planned, knowledge: &Knowledge) -> Change {
+    match planned {
+        Planned::Plan { output, explanation } | Planned::Unsure { output, explanation, .. } => {
             let schema = Arc::new(knowledge.schema().filtered(|table| mentions(&output, &table.name)));
             Change::PlanAdded { output, schema, explanation }
         }
-        Ok(Planned::Ambiguous(ambiguity)) => Change::AmbiguityRaised { ambiguity },
-        Ok(Planned::Failed(error)) => Change::TurnFailed { error },
-        Err(error) => Change::TurnFailed { error },
-    };
-    changes.push(change);
-    changes
+        Planned::Failed(error) => Change::TurnFailed { error },
+    }
 }
 
 fn mentions(output: &PlannerOutput, table: &str) -> bool {

@@ -17,7 +17,7 @@ impl ModelReasoner {
     pub(super) fn compose(&self, ask: &Ask<'_>) -> Result<Planned, TurnError> {
         let state = ask.state;
         let reading = state.corrections.iter().rev().find_map(|correction| match correction {
-            Correction::Reading { query_plan } => Some(query_plan.as_ref()),
+            Correction::Reading { query_plan, .. } => Some(query_plan.as_ref()),
             _ => None,
         });
         if let Some(plan) = reading {
