@@ -112,11 +112,8 @@ pub(crate) fn shop(seen: &Seen) -> (u16, Json) {
         (200, json!({ "jobComplete": true, "jobReference": job(), "schema": text(names), "rows": rows }))
     };
     let sql = seen.body["query"].as_str().unwrap_or_default();
-    let view = sql
-        .split("INFORMATION_SCHEMA.")
-        .nth(1)
-        .and_then(|rest| rest.split('`').next())
-        .unwrap_or_default();
+    let view =
+        sql.split("INFORMATION_SCHEMA.").nth(1).and_then(|rest| rest.split('`').next()).unwrap_or_default();
     match (seen.line.split('?').next().unwrap(), view) {
         (_, "TABLES") => answer(
             &["t", "k"],
@@ -159,15 +156,17 @@ pub(crate) fn shop(seen: &Seen) -> (u16, Json) {
         ("GET /bigquery/v2/projects/proj/datasets/shop/tables/orders/data", _) => {
             (200, json!({ "totalRows": "0" }))
         }
-        ("GET /bigquery/v2/projects/proj/datasets/shop/tables", _) => (
-            200,
-            json!({ "tables": [{ "tableReference": { "tableId": "orders" }, "creationTime": "1" }] }),
-        ),
+        ("GET /bigquery/v2/projects/proj/datasets/shop/tables", _) => {
+            (200, json!({ "tables": [{ "tableReference": { "tableId": "orders" }, "creationTime": "1" }] }))
+        }
         // A query, which is run dry first.
         ("POST /bigquery/v2/projects/proj/jobs", _) => dry(1_500_000_000),
         ("POST /bigquery/v2/projects/proj/queries", "") => {
             let fields = json!({ "fields": [{ "name": "n", "type": "INTEGER" }] });
-            (200, json!({ "jobComplete": true, "jobReference": job(), "schema": fields, "rows": [cells(&["3"])] }))
+            (
+                200,
+                json!({ "jobComplete": true, "jobReference": job(), "schema": fields, "rows": [cells(&["3"])] }),
+            )
         }
         other => panic!("{other:?}"),
     }

@@ -78,7 +78,8 @@ fn the_store_may_only_be_read() {
     may(0o555);
     // The superuser may write everywhere, unless that power is laid down.
     let is_root = fs::OpenOptions::new().append(true).open(&store).is_ok();
-    let before: &[&str] = if is_root { &["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"] } else { &[] };
+    let before: &[&str] =
+        if is_root { &["setpriv", "--bounding-set=-all", "--inh-caps=-all", "--"] } else { &[] };
     if is_root && Command::new("setpriv").arg("--version").output().is_err() {
         let _ = writeln!(std::io::stderr(), "SKIPPED the_store_may_only_be_read: `setpriv` is not installed");
         return;

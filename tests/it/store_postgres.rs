@@ -24,7 +24,8 @@ async fn what_is_deleted_is_gone_from_the_server() {
     }
     assert!(contains(&server.bytes(&database, "sqlogue"), "Jane Roe"));
     sessions.delete("a").await.unwrap();
-    let rows = "SELECT row_to_json(t) FROM sqlogue.sessions t UNION ALL SELECT row_to_json(t) FROM sqlogue.turns t
+    let rows =
+        "SELECT row_to_json(t) FROM sqlogue.sessions t UNION ALL SELECT row_to_json(t) FROM sqlogue.turns t
                 UNION ALL SELECT row_to_json(t) FROM sqlogue.steps t;";
     let left = server.run(&database, rows);
     assert!(left.contains("a question to keep") && !left.contains("Jane Roe"), "{left}");
