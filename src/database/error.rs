@@ -148,7 +148,9 @@ impl DatabaseError {
                 Some("write `postgres://USER@HOST/DATABASE` or `bigquery://PROJECT/DATASET`")
             }
             Self::Unreachable { .. } => Some("check the host, the port and that the database is running"),
-            Self::Login { .. } => Some("check the user, the password and the permissions of both"),
+            Self::Login { .. } => {
+                Some("check the name of the database, the user, the password, and what that user may do")
+            }
             Self::Unreadable { .. } => Some("check the file; it can be CSV or an Excel workbook"),
             Self::Cancelled | Self::Refused(_) | Self::Query { .. } | Self::Failed { .. } => None,
         }

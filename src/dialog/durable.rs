@@ -121,7 +121,7 @@ impl Session {
 
     /// Goes on in memory from here.
     pub(super) fn keep_no_longer(&mut self, error: &Error) -> Notice {
-        tracing::error!(%error, "the conversation is not kept any more");
+        tracing::warn!(%error, "the conversation is not kept any more");
         self.engine = self.engine.without_store();
         Notice::NotKept { problem: error.to_string() }
     }

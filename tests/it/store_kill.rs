@@ -17,12 +17,12 @@ const FILE: &str = "SQLOGUE_TEST_STORE";
 const KILLS: &str = "SQLOGUE_TEST_KILLS";
 const SESSION: &str = "killed";
 /// Some turns.
-const LONGEST_LIFE: Duration = Duration::from_millis(60);
+const LONGEST_LIFE: Duration = Duration::from_millis(100);
 
 /// What is asked, over and over, with the query and the number of rows that answer it.
 const TALK: [(&str, &str, u64); 3] = [
     ("List the names of customers", "SELECT name FROM customers", 120),
-    ("only from Germany", "SELECT name FROM customers WHERE country = 'Germany'", 20),
+    ("only from Germany", "SELECT name FROM customers WHERE country = 'Germany'", 30),
     ("How many orders are there?", "SELECT count(*) FROM orders", 1),
 ];
 

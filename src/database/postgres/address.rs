@@ -81,8 +81,14 @@ impl Address {
         }
         let rest = if kept.is_empty() { base.to_owned() } else { format!("{base}?{}", kept.join("&")) };
         // The parser's own message can quote the text.
-        let mut config = Config::from_str(&rest).map_err(|_| {
-            wrong("it is not of the form `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with special characters as %XX")
+        let mut config = Config::from_str(&rest).map_err(|_| match Config::from_str(base) {
+            Ok(_) => wrong(
+                "a parameter behind its `?` is not known, or cannot have that value; known are `sslmode`, `sslrootcert`, \
+                 `search_path`, and `connect_timeout`, `host`, `options` and the like as PostgreSQL's own programs have them",
+            ),
+            Err(_) => wrong(
+                "it is not of the form `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with special characters as %XX",
+            ),
         })?;
         if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
             let socket = ["/var/run/postgresql", "/tmp"]
