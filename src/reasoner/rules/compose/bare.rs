@@ -118,6 +118,19 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         let slot = date_slot(parser, at, false)?;
         return Some(equals(parser, at, slot, Measure::Plain(slot), value));
     }
+    // *3 or 4 stars*: the noun comes after the last of them.
+    let noun = parser.chunk(at + 3);
+    if parser.region == Region::Description
+        && (parser.is(at + 1, Cue::Or) || parser.is(at + 1, Cue::And))
+        && parser.chunk(at + 2).number.is_some()
+        && noun.column_score() > 0.6
+        && noun.cue.is_none()
+    {
+        let slot = parser.column_slot(at + 3)?;
+        let end = equals(parser, at, slot, Measure::Plain(slot), value);
+        parser.mark(end, end + 1);
+        return Some(end + 1);
+    }
     // *have 3 orders*
     if parser.region == Region::Description
         && parser.chunk(at + 1).is_schema()

@@ -133,8 +133,16 @@ fn compare(
             },
             Comparison::Equal => in_year(left, *year),
             Comparison::NotEqual => Condition::Not(Box::new(in_year(left, *year))),
-            Comparison::Greater => Condition::compare(left, Comparison::GreaterOrEqual, first_day(year + 1)),
-            Comparison::LessOrEqual => Condition::compare(left, Comparison::Less, first_day(year + 1)),
+            // A moment of the last day is after its date.
+            Comparison::Greater if entry.column_type == ColumnType::DateTime => {
+                Condition::compare(left, Comparison::GreaterOrEqual, first_day(year + 1))
+            }
+            Comparison::LessOrEqual if entry.column_type == ColumnType::DateTime => {
+                Condition::compare(left, Comparison::Less, first_day(year + 1))
+            }
+            Comparison::Greater | Comparison::LessOrEqual => {
+                Condition::compare(left, comparison, Expr::literal(format!("{year:04}-12-31")))
+            }
             Comparison::Less | Comparison::GreaterOrEqual => {
                 Condition::compare(left, comparison, first_day(*year))
             }

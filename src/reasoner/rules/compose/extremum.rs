@@ -94,8 +94,8 @@ mod tests {
     fn the_first_of_each_group() {
         reads(&[(
             "Show the title of the cheapest book in each genre.",
-            "SELECT title, genre FROM book WHERE price = (SELECT min(book_of_group.price) FROM book AS \
-             book_of_group WHERE book_of_group.genre = book.genre)",
+            "SELECT title, genre FROM book WHERE price = (SELECT min(price) FROM book AS book_of_group \
+             WHERE genre = book.genre)",
         )]);
     }
 }

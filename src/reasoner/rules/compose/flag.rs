@@ -17,7 +17,7 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let chunk = parser.chunk(at);
     let (slot, opposite) = match (named(parser, at), chunk.is_schema()) {
         (Some(slot), _) => (slot, false),
-        (None, false) if chunk.values.is_empty() && chunk.number.is_none() => (opposed(parser, at)?, true),
+        (None, false) if !is_cell(parser, at) => (opposed(parser, at)?, true),
         _ => return None,
     };
     parser.negated ^= opposite;
@@ -54,6 +54,16 @@ fn named(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     // A column of another kind that is named better is what is meant.
     let best = options.iter().map(|option| option.score).fold(0.0, f32::max);
     (best + 0.05 >= chunk.column_score()).then(|| parser.add_slot(at, options))
+}
+
+/// True for words that stand in a cell just so.
+fn is_cell(parser: &Parser<'_>, at: usize) -> bool {
+    let word = parser.text(at);
+    parser
+        .chunk(at)
+        .values
+        .iter()
+        .any(|value| value.quoted || value.value.to_string().eq_ignore_ascii_case(word))
 }
 
 /// A word that no name has, but for what makes it the opposite (*inactive*).
@@ -138,13 +148,10 @@ mod tests {
     #[test]
     fn flags() {
         reads(&[
-            ("Which members are active?", "SELECT first_name, last_name FROM member WHERE active = TRUE"),
-            ("Which members are inactive?", "SELECT first_name, last_name FROM member WHERE active = FALSE"),
-            (
-                "Which members are not active?",
-                "SELECT first_name, last_name FROM member WHERE active = FALSE",
-            ),
-            ("How many active members are there?", "SELECT count(*) FROM member WHERE active = TRUE"),
+            ("Which members are active?", "SELECT first_name, last_name FROM member WHERE active = 1"),
+            ("Which members are inactive?", "SELECT first_name, last_name FROM member WHERE active = 0"),
+            ("Which members are not active?", "SELECT first_name, last_name FROM member WHERE active = 0"),
+            ("How many active members are there?", "SELECT count(*) FROM member WHERE active = 1"),
             ("Show the titles of books that are reserved.", "SELECT title FROM book WHERE reserved = 'Y'"),
         ]);
     }

@@ -25,6 +25,15 @@ pub(crate) fn grouping(builder: &mut Builder<'_>, outputs: &[Measure]) -> Groupi
     let superlative = builder.frame.superlatives.iter().find(|superlative| summarises(&superlative.measure));
     let having = builder.frame.filters.iter().any(|filter| is_on_groups(filter) && !filter.absent);
     let ordered = builder.frame.orders.iter().any(|(measure, _)| summarises(measure));
+    let single_rows = !grouping.has_counts && !having && !ordered && builder.frame.superlatives.is_empty();
+    if !builder.frame.groups.is_empty()
+        && single_rows
+        && !plain.is_empty()
+        && builder.oracle.decide("each_names_rows", true)
+    {
+        // *for each company, its name and the name of its building*: nothing is summarised.
+        return grouping;
+    }
     if !builder.frame.groups.is_empty() {
         for slot in &builder.frame.groups {
             let Some(filler) = builder.binding.fillers.get(*slot).cloned() else { continue };
@@ -127,8 +136,15 @@ fn group_key(builder: &mut Builder<'_>, filler: &Filler, counted: Option<TableId
         || counted.is_none() && names_rows(builder, column);
     let key = builder.knowledge.table(filler.table).key.clone();
     // *the name and salary of the employee with the most certificates*: a group is an employee.
-    let things =
-        builder.frame.entity.and_then(|slot| builder.binding.fillers.get(slot)).is_some_and(|thing| {
+    let tells_apart = builder.frame.outputs.len() > 1
+        && builder
+            .frame
+            .outputs
+            .iter()
+            .filter_map(|output| builder.filler(output)?.column)
+            .any(|column| names_rows(builder, column));
+    let things = tells_apart
+        && builder.frame.entity.and_then(|slot| builder.binding.fillers.get(slot)).is_some_and(|thing| {
             thing.column.is_none()
                 && thing.table == filler.table
                 && counted.is_some_and(|counted| counted != thing.table)

@@ -333,6 +333,10 @@ fn named_table(parser: &Parser<'_>, slot: usize) -> Option<crate::reasoner::rule
     let slot = parser.frame.slots.get(slot)?;
     let (table, strength) = slot.hints.iter().copied().max_by(|one, other| one.1.total_cmp(&other.1))?;
     let label = &parser.knowledge.table(table).label;
+    // *full names* are all their parts.
+    if parser.text(slot.chunk).starts_with("full") && label.len() > 1 && strength > 0.2 {
+        return Some(table);
+    }
     let exact = slot.options.iter().any(|option| {
         option.table == table
             && (option.score > 0.7 || option.column.is_some_and(|column| label.contains(&column)))

@@ -20,7 +20,7 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             parser.absent = false;
         }
         // *the state of the college which Charles attends*: not asked again, but described.
-        Cue::Which if !parser.frame.outputs.is_empty() && !starts_clause(parser, at) => {
+        Cue::Which if !parser.frame.outputs.is_empty() && !asks_again(parser, at) => {
             parser.region = Region::Description;
             if parser.last_column_used {
                 parser.last_column = None;
@@ -152,6 +152,13 @@ fn cue_wins(parser: &Parser<'_>, at: usize) -> bool {
         Some(_) => chunk.column_score().max(chunk.table_score()) < 0.6,
         None => false,
     }
+}
+
+/// True for *… and in which country*, as against *the country in which …*.
+fn asks_again(parser: &Parser<'_>, at: usize) -> bool {
+    let preposition =
+        ["in", "on", "at", "of", "for", "from", "to", "by"].contains(&parser.before(at).text.as_str());
+    starts_clause(parser, if preposition { at - 1 } else { at })
 }
 
 /// True where a new request starts after *and* or a comma.

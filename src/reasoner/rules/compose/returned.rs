@@ -42,7 +42,9 @@ impl Builder<'_> {
         let Some(table) = self.knowledge.table_named(&column.table) else { return false };
         let Some(id) = self.knowledge.column_named(table, &column.column) else { return false };
         let entry = self.knowledge.column(id);
-        let plain = !entry.is_key && !entry.unique && !self.knowledge.table(table).label.contains(&id);
+        let of_table = self.knowledge.table(table);
+        let names = of_table.label.len() == 1 && of_table.label.contains(&id);
+        let plain = !(entry.is_key && of_table.key.len() == 1) && !entry.unique && !names;
         plain && self.oracle.decide("each_once", false)
     }
 
@@ -108,7 +110,10 @@ impl Builder<'_> {
         // A thing is asked for: its name, its key, or all about it.
         self.need(filler.table);
         let entry = self.knowledge.table(filler.table);
-        if self.frame.all_columns || self.lists_a_table() {
+        let all = self.frame.all_columns
+            || self.lists_a_table()
+                && (entry.label.is_empty() || self.oracle.decide("lists_all_columns", true));
+        if all {
             return vec![Expr::All((self.tables.len() > 1).then(|| entry.name.clone()))];
         }
         let label: Vec<ColumnId> = entry.label.clone();

@@ -4,7 +4,7 @@ use super::frame::{Filler, Measure};
 use super::parse::{Parser, Region};
 use crate::plan::{Aggregate, Comparison};
 use crate::reasoner::rules::cue::Cue;
-use crate::reasoner::rules::knowledge::TableId;
+use crate::reasoner::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::schema::ColumnType;
 
 /// What is compared: a column said before or after, a count of things, or what the number suggests.
@@ -12,7 +12,7 @@ pub(super) fn measure(
     parser: &mut Parser<'_>,
     at: usize,
     end: &mut usize,
-    _comparison: Option<Comparison>,
+    comparison: Option<Comparison>,
     year: bool,
 ) -> Option<Measure> {
     // *more than 3 orders*, *at least 20 points*
@@ -47,6 +47,13 @@ pub(super) fn measure(
     }
     if column_before.is_none() && after_is_name {
         let distinct = (*end..after).any(|at| parser.is(at, Cue::Distinct));
+        // *at least 10 professors*, where a professor is a kind of employee: rows of that kind are counted.
+        let kind = next.table_score() < 1.0
+            && next.values.iter().any(|value| value.column.is_some() && value.score >= 0.7);
+        if kind && parser.oracle.decide("counts_rows_of_a_kind", false) {
+            *end = after;
+            return Some(Measure::Count(None, false));
+        }
         if next.table_score() >= next.column_score() - 0.05 && next.table_score() > 0.5 {
             let numeric = next.columns.iter().any(|(column, score)| {
                 *score > 0.75
@@ -72,6 +79,11 @@ pub(super) fn measure(
                 let entry = parser.knowledge.column(column);
                 !entry.numeric || entry.is_key || entry.is_foreign
             });
+        // *hotels with 5 star ratings*: the number may be the rating itself.
+        let code = comparison.is_none() && next.table_score() < 1.0;
+        if countable && code && parser.oracle.decide("number_is_the_value", false) {
+            return Some(Measure::Plain(slot));
+        }
         return Some(if countable {
             Measure::Count(Some(slot), distinct || !parser.oracle.decide("having_counts_rows", true))
         } else {
@@ -171,7 +183,13 @@ pub(super) fn date_slot(parser: &mut Parser<'_>, at: usize, day: bool) -> Option
     if let Some((column, _)) = open_column(parser, at) {
         let temporal =
             parser.chunk(column).columns.iter().take(4).any(|(column, _)| is_temporal(parser, *column, day));
-        let year = !day && parser.chunk(column).columns.iter().any(|(column, _)| year_fits(parser, *column));
+        let in_time = ["in", "during", "since"].contains(&parser.before(at).text.as_str());
+        let knowledge = parser.knowledge;
+        let year_fits = |column: ColumnId| {
+            // *the games in 1998*: a year is no number of games.
+            knowledge.column(column).holds_years || !in_time && number_fits(knowledge, column)
+        };
+        let year = !day && parser.chunk(column).columns.iter().any(|(column, _)| year_fits(*column));
         if temporal || year {
             parser.last_column_used = true;
             parser.mark(column, column + 1);
@@ -180,9 +198,9 @@ pub(super) fn date_slot(parser: &mut Parser<'_>, at: usize, day: bool) -> Option
             let fitting: Vec<Filler> = options
                 .into_iter()
                 .filter(|option| {
-                    option.column.is_some_and(|column| {
-                        is_temporal(parser, column, day) || (!day && year_fits(parser, column))
-                    })
+                    option
+                        .column
+                        .is_some_and(|column| is_temporal(parser, column, day) || (!day && year_fits(column)))
                 })
                 .collect();
             parser.frame.slots.get_mut(slot)?.options = fitting;
@@ -205,6 +223,19 @@ pub(super) fn date_slot(parser: &mut Parser<'_>, at: usize, day: bool) -> Option
     if tables.is_empty() {
         tables.extend(parser.knowledge.tables().map(|(id, _)| id).take(50));
     }
+    // *the courses offered in fall 2010*: the tables of the values said, then those next to the tables said.
+    let of_values = parser.frame.filters.iter().filter_map(|filter| super::build::slot_of(&filter.measure));
+    let of_values: Vec<TableId> = of_values
+        .filter_map(|slot| parser.frame.slots.get(slot))
+        .flat_map(|slot| slot.options.iter().take(3).map(|option| option.table))
+        .collect();
+    let beside: Vec<TableId> =
+        tables.iter().take(2).flat_map(|table| parser.knowledge.joins().neighbours(*table)).take(6).collect();
+    for table in of_values.into_iter().chain(beside) {
+        if !tables.contains(&table) {
+            tables.push(table);
+        }
+    }
     let mut options = Vec::new();
     for (rank, table) in tables.iter().enumerate() {
         for column in &parser.knowledge.table(*table).columns {
@@ -225,11 +256,7 @@ pub(super) fn date_slot(parser: &mut Parser<'_>, at: usize, day: bool) -> Option
 }
 
 /// True for a column of dates, or of years where a year will do.
-pub(super) fn is_temporal(
-    parser: &Parser<'_>,
-    column: crate::reasoner::rules::knowledge::ColumnId,
-    day: bool,
-) -> bool {
+pub(super) fn is_temporal(parser: &Parser<'_>, column: ColumnId, day: bool) -> bool {
     let entry = parser.knowledge.column(column);
     let says = |words: &[&str]| {
         entry.forms.iter().any(|form| form.iter().any(|word| words.contains(&word.as_str())))
@@ -240,19 +267,11 @@ pub(super) fn is_temporal(
 }
 
 /// True where a column's cells may equal a number.
-pub(super) fn takes_number(parser: &Parser<'_>, column: crate::reasoner::rules::knowledge::ColumnId) -> bool {
+pub(super) fn takes_number(parser: &Parser<'_>, column: ColumnId) -> bool {
     number_fits(parser.knowledge, column)
 }
 
-/// True where a column's cells may be, or hold, a year.
-fn year_fits(parser: &Parser<'_>, column: crate::reasoner::rules::knowledge::ColumnId) -> bool {
-    number_fits(parser.knowledge, column) || parser.knowledge.column(column).holds_years
-}
-
-pub(super) fn number_fits(
-    knowledge: &crate::reasoner::rules::knowledge::Knowledge,
-    column: crate::reasoner::rules::knowledge::ColumnId,
-) -> bool {
+pub(super) fn number_fits(knowledge: &Knowledge, column: ColumnId) -> bool {
     let entry = knowledge.column(column);
     entry.column_type.is_numeric() || entry.numeric || entry.is_key
 }

@@ -230,8 +230,9 @@ fn by_column(
     let column_at = if function.is_some() { parser.skip(noun + 1, &["the", "of", "number"]) } else { noun };
     let chunk = parser.chunk(column_at);
     // *the top 3 products* names things, whatever other tables call their keys; *by price* says the order.
+    let top = ["top", "bottom"].contains(&parser.text(cue_at).trim_start_matches("the "));
     let things =
-        function.is_none() && chunk.table_score() > 0.5 && chunk.table_score() > chunk.column_score();
+        top && function.is_none() && chunk.table_score() > 0.5 && chunk.table_score() > chunk.column_score();
     if chunk.column_score() < 0.4 || things {
         return None;
     }

@@ -21,7 +21,7 @@ const SILENT: &[&str] = &[
 ];
 
 /// Matches weaker than this say nothing.
-const MIN_COLUMN: f32 = 0.33;
+const MIN_COLUMN: f32 = 0.31;
 const MIN_TABLE: f32 = 0.45;
 /// No name has more words than this.
 const MAX_WORDS: usize = 6;
