@@ -60,7 +60,7 @@ fn named(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
 
 /// The word at a place, without the end of the sentence that a code may take in.
 fn word<'a>(parser: &Parser<'a>, at: usize) -> &'a str {
-    parser.text(at).trim_end_matches(['?', '.', '!'])
+    parser.text(at).trim_end_matches(|letter: char| !letter.is_alphanumeric())
 }
 
 /// True for words that stand in a cell just so.
