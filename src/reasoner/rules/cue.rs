@@ -101,6 +101,8 @@ pub enum Cue {
     Percentage,
     /// *the same*.
     Same,
+    /// *revenue*, *turnover*.
+    Revenue,
 }
 
 impl Cue {
@@ -167,6 +169,7 @@ impl Cue {
             "ratio" => Self::Ratio,
             "percentage" => Self::Percentage,
             "same" => Self::Same,
+            "revenue" => Self::Revenue,
             _ => return None,
         })
     }

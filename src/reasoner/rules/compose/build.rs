@@ -8,8 +8,8 @@ use super::frame::{Connective, Filter, Frame, Measure};
 use super::grouping;
 use super::oracle::Oracle;
 use crate::plan::{
-    Aggregate, ColumnRef, Comparison, Condition, Expr, Join, JoinKind, Order, Projection, QueryPlan, Select,
-    SetOperation, SetOperator, Source, TableUse,
+    Aggregate, Arithmetic, ColumnRef, Comparison, Condition, Expr, Join, JoinKind, Order, Projection,
+    QueryPlan, Select, SetOperation, SetOperator, Source, TableUse,
 };
 use crate::reasoner::rules::joins::{JoinEdge, JoinTree};
 use crate::reasoner::rules::knowledge::{ColumnId, Knowledge, TableId};
@@ -127,6 +127,8 @@ impl<'a> Builder<'a> {
         all.extend(absent.flatten());
         select.having = Condition::all(havings);
         select.projection = projection.into_iter().map(Projection::from).collect();
+        let sorted = orders.iter().map(|order| &order.expr);
+        grouping::complete(self.knowledge, &mut select, sorted);
         let mut plan = QueryPlan { order_by: orders, limit, ..QueryPlan::default() };
         match both {
             None => {
@@ -184,6 +186,16 @@ impl<'a> Builder<'a> {
                 let column = self.binding.fillers.get(*slot)?.column?;
                 let argument = Box::new(self.column(column));
                 Some(Expr::Aggregate { function: *function, distinct: *distinct, argument })
+            }
+            Measure::Product(function, left, right) => {
+                let left = self.binding.fillers.get(*left)?.column?;
+                let right = self.binding.fillers.get(*right)?.column?;
+                let argument = Box::new(Expr::Arithmetic {
+                    operator: Arithmetic::Multiply,
+                    left: Box::new(self.column(left)),
+                    right: Box::new(self.column(right)),
+                });
+                Some(Expr::Aggregate { function: *function, distinct: false, argument })
             }
             Measure::Count(slot, distinct) => {
                 let filler = slot.and_then(|slot| self.binding.fillers.get(slot)).cloned();
@@ -398,7 +410,7 @@ impl<'a> Builder<'a> {
 /// The slot a measure is about.
 pub(crate) fn slot_of(measure: &Measure) -> Option<usize> {
     match measure {
-        Measure::Plain(slot) | Measure::Summary(_, _, slot) => Some(*slot),
+        Measure::Plain(slot) | Measure::Summary(_, _, slot) | Measure::Product(_, slot, _) => Some(*slot),
         Measure::Count(slot, _) => *slot,
         Measure::First => None,
         Measure::Combined(_, left, right) => slot_of(left).or_else(|| slot_of(right)),

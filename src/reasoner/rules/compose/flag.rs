@@ -15,9 +15,11 @@ const OPPOSITES: &[&str] = &["non-", "non", "in", "un", "dis"];
 /// Reads a flag said of rows.
 pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let chunk = parser.chunk(at);
-    let (slot, opposite) = match (named(parser, at), chunk.is_schema()) {
+    let plain =
+        chunk.cue.is_none() && chunk.number.is_none() && chunk.column_score().max(chunk.table_score()) < 0.8;
+    let (slot, opposite) = match (named(parser, at), plain) {
         (Some(slot), _) => (slot, false),
-        (None, false) if !is_cell(parser, at) => (opposed(parser, at)?, true),
+        (None, true) if !is_cell(parser, at) => (opposed(parser, at)?, true),
         _ => return None,
     };
     parser.negated ^= opposite;
@@ -56,9 +58,14 @@ fn named(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     (best + 0.05 >= chunk.column_score()).then(|| parser.add_slot(at, options))
 }
 
+/// The word at a place, without the end of the sentence that a code may take in.
+fn word<'a>(parser: &Parser<'a>, at: usize) -> &'a str {
+    parser.text(at).trim_end_matches(|letter: char| !letter.is_alphanumeric())
+}
+
 /// True for words that stand in a cell just so.
 fn is_cell(parser: &Parser<'_>, at: usize) -> bool {
-    let word = parser.text(at);
+    let word = word(parser, at);
     parser
         .chunk(at)
         .values
@@ -69,7 +76,7 @@ fn is_cell(parser: &Parser<'_>, at: usize) -> bool {
 /// A word that no name has, but for what makes it the opposite (*inactive*).
 fn opposed(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let knowledge = parser.knowledge;
-    let word = parser.text(at);
+    let word = word(parser, at);
     let rest = OPPOSITES.iter().find_map(|prefix| word.strip_prefix(prefix)).filter(|rest| rest.len() > 3)?;
     let rest = stem(rest);
     let options: Vec<Filler> = knowledge
@@ -80,7 +87,7 @@ fn opposed(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             crate::reasoner::rules::knowledge::Item::Table(_) => None,
         })
         .filter(|column| is_flag(knowledge, *column))
-        .map(|column| filler(knowledge, column, 0.8))
+        .map(|column| filler(knowledge, column, 0.9))
         .take(6)
         .collect();
     (!options.is_empty() && describes(parser, at)).then(|| parser.add_slot(at, options))

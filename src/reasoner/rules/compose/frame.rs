@@ -39,6 +39,8 @@ pub(crate) enum Measure {
     Plain(usize),
     /// A summary of a slot's column.
     Summary(Aggregate, bool, usize),
+    /// A summary of the product of two slots' columns.
+    Product(Aggregate, usize, usize),
     /// How many rows: of a slot's table, or values of its column; of anything.
     Count(Option<usize>, bool),
     /// Whatever the question returns first.

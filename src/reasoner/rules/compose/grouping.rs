@@ -2,8 +2,8 @@
 
 use super::build::{Builder, is_on_groups, slot_of};
 use super::frame::{Filler, Measure};
-use crate::plan::Expr;
-use crate::reasoner::rules::knowledge::{ColumnId, TableId};
+use crate::plan::{Expr, Select};
+use crate::reasoner::rules::knowledge::{ColumnId, Knowledge, TableId};
 
 /// How rows are grouped.
 #[derive(Debug, Clone, Default)]
@@ -32,6 +32,21 @@ pub(crate) fn grouping(builder: &mut Builder<'_>, outputs: &[Measure]) -> Groupi
         && builder.oracle.decide("each_names_rows", true)
     {
         // *for each company, its name and the name of its building*: nothing is summarised.
+        for slot in &builder.frame.groups {
+            let Some(filler) = builder.binding.fillers.get(*slot).cloned() else { continue };
+            builder.need(filler.table);
+            let said = outputs.iter().any(|output| {
+                builder
+                    .filler(output)
+                    .is_some_and(|other| other.column == filler.column && other.table == filler.table)
+            });
+            if let Some(column) = filler.column.filter(|_| !said)
+                && builder.oracle.decide("group_returned", true)
+            {
+                let shown = builder.column(column);
+                grouping.returned.push(shown);
+            }
+        }
         return grouping;
     }
     if !builder.frame.groups.is_empty() {
@@ -120,6 +135,33 @@ pub(crate) fn grouping(builder: &mut Builder<'_>, outputs: &[Measure]) -> Groupi
     grouping
 }
 
+/// Adds to the groups' keys the columns that are returned or sorted by and do not follow from them: databases other
+/// than SQLite accept no others.
+pub(crate) fn complete<'e>(
+    knowledge: &Knowledge,
+    select: &mut Select,
+    sorted: impl Iterator<Item = &'e Expr>,
+) {
+    if select.group_by.is_empty() {
+        return;
+    }
+    let said: Vec<Expr> =
+        select.projection.iter().map(|item| item.expr.clone()).chain(sorted.cloned()).collect();
+    for expr in said {
+        let Expr::Column(column) = &expr else { continue };
+        let key = knowledge.table_named(&column.table).map(|table| &knowledge.table(table).key);
+        let keyed = |key: &Vec<ColumnId>| {
+            !key.is_empty()
+                && key.iter().all(|id| {
+                    select.group_by.contains(&Expr::column(&column.table, &knowledge.column(*id).name))
+                })
+        };
+        if !select.group_by.contains(&expr) && !key.is_some_and(keyed) {
+            select.group_by.push(expr);
+        }
+    }
+}
+
 fn first_plain(builder: &Builder<'_>, outputs: &[Measure]) -> Option<Filler> {
     outputs
         .iter()
@@ -142,7 +184,7 @@ fn group_key(builder: &mut Builder<'_>, filler: &Filler, counted: Option<TableId
             .outputs
             .iter()
             .filter_map(|output| builder.filler(output)?.column)
-            .any(|column| names_rows(builder, column));
+            .any(|column| names_rows(builder, column) || builder.knowledge.column(column).is_key);
     let things = tells_apart
         && builder.frame.entity.and_then(|slot| builder.binding.fillers.get(slot)).is_some_and(|thing| {
             thing.column.is_none()

@@ -37,7 +37,11 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let text = match quoted {
         Some(value) => value.value.to_string(),
         None => {
+            let of_letters = ["letter", "word", "substring", "phrase", "string"]
+                .iter()
+                .any(|kind| parser.text(at).split(' ').any(|word| word == *kind));
             let says_so = text_at > at + 1
+                || of_letters
                 || cue != Cue::Contains
                 || at.checked_sub(1).is_some_and(|before| parser.last_column == Some(before));
             let word =

@@ -29,6 +29,7 @@ mod order;
 mod outputs;
 mod parse;
 mod returned;
+mod revenue;
 mod sound;
 mod subject;
 mod superlative;
@@ -237,6 +238,16 @@ pub(crate) mod testing {
                         ("active", Boolean),
                     ],
                     &[],
+                ),
+                table(
+                    "sale",
+                    &[
+                        ("sale_id", Integer),
+                        ("book_id", Integer),
+                        ("quantity", Integer),
+                        ("unit_price", Real),
+                    ],
+                    &[("book_id", "book", "book_id")],
                 ),
                 table(
                     "loan",

@@ -143,6 +143,10 @@ fn trailing_direction(parser: &Parser<'_>, at: usize) -> Option<(Direction, usiz
 fn measure(parser: &mut Parser<'_>, at: usize) -> Option<(Measure, usize, Option<Direction>)> {
     let at = parser
         .skip(at, &["the", "their", "its", "of", "each", "a", "corresponding", "respective", "his", "her"]);
+    let taken = parser.skip(at, &["total"]);
+    if let Some(revenue) = super::revenue::measure(parser, taken, None) {
+        return Some((revenue, taken + 1, None));
+    }
     for cue in parser.chunk(at).cues() {
         match cue {
             Cue::HowMany if parser.chunk(at).column_score() <= 0.8 => {

@@ -95,6 +95,10 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
                 parser.region = Region::Head;
                 parser.absent = false;
             }
+            if parser.region == Region::Description && goes_on(parser, at) {
+                parser.region = Region::Head;
+                parser.absent = false;
+            }
             if parser.frame.outputs.is_empty() && parser.pending.is_empty() && cue == Cue::Comma {
                 // *For students older than 20, what is …*
                 parser.region = Region::Head;
@@ -159,6 +163,23 @@ fn asks_again(parser: &Parser<'_>, at: usize) -> bool {
     let preposition =
         ["in", "on", "at", "of", "for", "from", "to", "by"].contains(&parser.before(at).text.as_str());
     starts_clause(parser, if preposition { at - 1 } else { at })
+}
+
+/// True for *… who teach a course, as well as the corresponding course id*: one more column is asked for.
+fn goes_on(parser: &Parser<'_>, at: usize) -> bool {
+    let beside = ["as well as", "along with", "together with", "alongside"].contains(&parser.text(at));
+    let next = parser.skip(at + 1, &["the", "their", "its"]);
+    let corresponding = ["corresponding", "respective"].contains(&parser.text(next));
+    let noun = if corresponding { next + 1 } else { next };
+    let chunk = parser.chunk(noun);
+    let after = parser.chunk(parser.skip_soft(noun + 1));
+    (beside || corresponding)
+        && chunk.cue.is_none()
+        && chunk.column_score() > 0.7
+        && chunk.column_score() > chunk.table_score()
+        && after.number.is_none()
+        && after.values.is_empty()
+        && !after.cues().any(|cue| matches!(cue, Cue::Compare(_) | Cue::Equal | Cue::Contains))
 }
 
 /// True where a new request starts after *and* or a comma.

@@ -6,7 +6,7 @@
 
 use super::frame::{Connective, Filler, Filter, Frame, Measure, Slot, Test};
 use super::oracle::Oracle;
-use super::{compare, flag, group, like, negate, order, outputs, superlative, value};
+use super::{compare, flag, group, like, negate, order, outputs, revenue, superlative, value};
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::knowledge::{Knowledge, TableId};
 use crate::reasoner::rules::link::Chunk;
@@ -131,6 +131,7 @@ impl<'a> Parser<'a> {
                 .or_else(|| like::read(&mut self, at))
                 .or_else(|| compare::read(&mut self, at))
                 .or_else(|| superlative::read(&mut self, at))
+                .or_else(|| revenue::read(&mut self, at))
                 .or_else(|| negate::read(&mut self, at))
                 .or_else(|| flag::read(&mut self, at))
                 .or_else(|| value::read(&mut self, at))
@@ -324,6 +325,7 @@ impl<'a> Parser<'a> {
                 || chunk.may_be(Cue::Comma)
                 || chunk.may_be(Cue::All)
                 || chunk.may_be(Cue::Each)
+                || chunk.may_be(Cue::Any)
                 || chunk.may_be(Cue::Distinct)
                 || ["of", "for", "from", "the", "in", "that", "a", "an", "those", "these"]
                     .contains(&chunk.text.as_str());

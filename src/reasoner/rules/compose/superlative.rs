@@ -17,7 +17,8 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             Cue::Superlative(direction, Some(adjective)) => {
                 by_adjective(parser, at, cue_at, count, direction, adjective)
             }
-            Cue::Superlative(direction, None) => by_column(parser, at, cue_at, count, direction)
+            Cue::Superlative(direction, None) => by_number_of(parser, cue_at, count, direction)
+                .or_else(|| by_column(parser, at, cue_at, count, direction))
                 .or_else(|| plain_adjective(parser, at, cue_at, count)),
             Cue::Ordinal(direction) if counted_before || parser.count_at(cue_at + 1).is_some() => {
                 plain_adjective(parser, at, cue_at, count)
@@ -103,6 +104,10 @@ fn most(
     direction: Direction,
 ) -> Option<usize> {
     let noun = after_count(parser, cue_at + 1);
+    if let Some(revenue) = super::revenue::measure(parser, noun, None) {
+        push(parser, revenue, direction, count, None);
+        return Some(noun + 1);
+    }
     let chunk = parser.chunk(noun);
     if !chunk.is_schema() || chunk.cue == Some(Cue::Stop) {
         // *earns the most*, *costs the least*: by the column that the verb speaks of.
@@ -212,6 +217,27 @@ fn by_adjective(
     )
 }
 
+/// *the top 3 number of orders*: by how many.
+fn by_number_of(
+    parser: &mut Parser<'_>,
+    cue_at: usize,
+    count: Option<u64>,
+    direction: Direction,
+) -> Option<usize> {
+    let mut at = parser.skip(cue_at + 1, &["the"]);
+    at += usize::from(parser.count_at(at).is_some());
+    let noun = parser.skip(at + 1, &["the", "of"]);
+    if parser.region != Region::Description
+        || !parser.is(at, Cue::HowMany)
+        || parser.chunk(noun).table_score() < 0.5
+    {
+        return None;
+    }
+    let slot = parser.table_slot(noun)?;
+    push(parser, Measure::Count(Some(slot), false), direction, count, None);
+    Some(noun + 1)
+}
+
 /// *the highest salary*: a summary where it is asked for, a choice of rows where it describes.
 fn by_column(
     parser: &mut Parser<'_>,
@@ -221,6 +247,10 @@ fn by_column(
     direction: Direction,
 ) -> Option<usize> {
     let noun = after_count(parser, cue_at + 1);
+    if let Some(revenue) = super::revenue::measure(parser, noun, None) {
+        push(parser, revenue, direction, count, None);
+        return Some(noun + 1);
+    }
     let chunk = parser.chunk(noun);
     // *the highest average salary*, *the largest total*
     let function = chunk.cues().find_map(|cue| match cue {
