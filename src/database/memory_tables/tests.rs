@@ -229,3 +229,12 @@ async fn workbooks_are_read_sheet_by_sheet() {
     fs::write(&path, "no workbook").unwrap();
     assert!(matches!(load(&path, &mut |_| {}), Err(DatabaseError::Unreadable { .. })));
 }
+
+#[test]
+fn what_is_no_workbook_is_said_in_plain_words() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("letter.xlsx");
+    std::fs::write(&path, "a letter").unwrap();
+    let error = load(&path, &mut |_| {}).unwrap_err().to_string();
+    assert!(error.ends_with("cannot be read: it is no Excel workbook, or damaged"), "{error}");
+}

@@ -4,7 +4,9 @@ use std::fs::{self, File};
 use std::io::BufReader;
 use std::path::Path;
 
-use calamine::{Data, DataRef, Reader as _, SheetVisible, Sheets, Xlsx, open_workbook, open_workbook_auto};
+use calamine::{
+    Data, DataRef, Reader as _, SheetVisible, Sheets, Xlsx, XlsxError, open_workbook, open_workbook_auto,
+};
 use rusqlite::Connection;
 
 pub(crate) use super::cell::Cell;
@@ -49,8 +51,11 @@ pub(crate) fn sheets(path: &Path) -> Result<Vec<Sheet>, DatabaseError> {
     let mut sheets = Vec::new();
     if is_xlsx {
         // Cell by cell, because a single cell in a far corner makes a sheet of billions of empty ones.
-        let mut workbook: Xlsx<BufReader<File>> =
-            open_workbook(path).map_err(|error: calamine::XlsxError| failed(&error))?;
+        let mut workbook: Xlsx<BufReader<File>> = open_workbook(path).map_err(|error| match error {
+            // A workbook is an archive; what the archive lacks says nothing to people.
+            XlsxError::Zip(_) => unreadable(path, "it is no Excel workbook, or damaged"),
+            error => failed(&error),
+        })?;
         for name in visible(workbook.sheets_metadata()) {
             let rows = streamed(&mut workbook, &name, path)?;
             sheets.push(Sheet { name, first: 0, rows });
@@ -85,7 +90,7 @@ fn streamed(
     name: &str,
     path: &Path,
 ) -> Result<Vec<Vec<Cell>>, DatabaseError> {
-    let failed = |error: calamine::XlsxError| unreadable(path, &format!("sheet `{name}`: {error}"));
+    let failed = |error: XlsxError| unreadable(path, &format!("sheet `{name}`: {error}"));
     let mut reader = workbook.worksheet_cells_reader(name).map_err(failed)?;
     let mut rows: Vec<Vec<Cell>> = Vec::new();
     let mut count = 0_usize;
