@@ -44,7 +44,8 @@ impl Builder<'_> {
         let entry = self.knowledge.column(id);
         let of_table = self.knowledge.table(table);
         let names = of_table.label.len() == 1 && of_table.label.contains(&id);
-        let plain = !(entry.is_key && of_table.key.len() == 1) && !entry.unique && !names;
+        let unique = entry.unique || entry.is_key && of_table.key.len() == 1;
+        let plain = !unique && !names;
         plain && self.oracle.decide("each_once", false)
     }
 
