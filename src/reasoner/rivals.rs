@@ -37,7 +37,7 @@ pub struct Rivals {
 /// from it, that with the likeliest rival first.
 pub(super) fn rivals(understanding: &Understanding, best: &PlannerOutput) -> Vec<Rivals> {
     let Some(first) = understanding.candidates.first() else { return Vec::new() };
-    let convincing = first.confidence == Confidence::High;
+    let convincing = best.confidence == Confidence::High;
     if convincing || first.probability < LIKELY || best.query_plan.as_ref() != Some(&first.plan) {
         return Vec::new();
     }
