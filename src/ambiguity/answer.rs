@@ -1,7 +1,9 @@
 //! What a person answers to a question put to them.
 
-use super::{Ambiguity, Choice, Correction};
+use super::instead::{missing, nearest};
+use super::{Ambiguity, AmbiguityKind, Choice, Correction};
 use crate::plan::ColumnRef;
+use crate::schema::Schema;
 
 /// The correction that `input` means as an answer to `pending`; `None` where it is no answer to it.
 ///
@@ -32,7 +34,8 @@ fn in_words(said: &str, options: &[Choice]) -> Option<Correction> {
     while let Some(shorter) = LEADS.iter().find_map(|lead| rest.strip_prefix(lead)) {
         rest = shorter;
     }
-    let rest = rest.strip_suffix(" one").unwrap_or(rest);
+    let rest = rest.strip_suffix(" please").unwrap_or(rest);
+    let rest = [" one", " ones"].iter().find_map(|end| rest.strip_suffix(end)).unwrap_or(rest);
     let said: Vec<String> = words(rest).collect();
     if said.is_empty() {
         return None;
@@ -136,6 +139,37 @@ fn join(said: &str, options: &[Choice]) -> Option<Correction> {
     Some(offered.unwrap_or(Correction::JoinClarification { left, right }))
 }
 
+/// What is wrong with an input that plainly means to answer `pending` and names something that there is not; `None` where
+/// nothing is, or where it is no answer.
+pub fn mistake(input: &str, pending: &Ambiguity, schema: &Schema) -> Option<String> {
+    let said = plain(input);
+    if let Some(Correction::JoinClarification { left, right }) = join(&said, pending.options()) {
+        return [left, right].iter().find_map(|side| no_column(side, schema));
+    }
+    if pending.kind != AmbiguityKind::TableSelection || answer(input, pending).is_some() {
+        return None;
+    }
+    let tables = || pending.options().iter().map(|choice| choice.label.as_str());
+    let rest = said.strip_prefix("use ").or_else(|| said.strip_prefix("select ")).unwrap_or(&said);
+    let rest = rest.strip_prefix("the ").unwrap_or(rest);
+    let named = rest.strip_prefix("table ").or_else(|| rest.strip_suffix(" table"));
+    let name = named.or_else(|| (rest.len() < said.len()).then_some(rest))?;
+    let name = name.split(" not ").next().unwrap_or(name).trim_matches(['`', '"', '\'']);
+    let near = nearest(name, tables());
+    (named.is_some() || near.is_some()).then(|| missing("table", name, " to choose", near))
+}
+
+/// That a table or its column does not exist.
+fn no_column(column: &ColumnRef, schema: &Schema) -> Option<String> {
+    let Some(table) = schema.table(&column.table) else {
+        let near = nearest(&column.table, schema.tables.iter().map(|table| table.name.as_str()));
+        return Some(missing("table", &column.table, "", near));
+    };
+    let near = nearest(&column.column, table.columns.iter().map(|column| column.name.as_str()));
+    let kind = format!("column of `{}`", table.name);
+    table.column(&column.column).is_none().then(|| missing(&kind, &column.column, "", near))
+}
+
 fn column(text: &str) -> Option<ColumnRef> {
     let (table, column) = text.trim().split_once('.')?;
     let name = |part: &str| {
@@ -149,7 +183,6 @@ fn column(text: &str) -> Option<ColumnRef> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ambiguity::AmbiguityKind;
 
     fn tables() -> Ambiguity {
         let choice = |table: &str, others: [&str; 2]| Choice {
@@ -215,6 +248,19 @@ mod tests {
     }
 
     #[test]
+    fn a_name_that_there_is_not_is_said_with_the_nearest() {
+        let said = |input: &str| mistake(input, &tables(), &Schema::default()).unwrap_or_default();
+        let near = "There is no table `custmers` to choose. Did you mean `Customers`?";
+        for input in ["use table Custmers", "use custmers", "table custmers", "select custmers not archive"] {
+            assert_eq!(said(input), near, "{input}");
+        }
+        assert_eq!(said("use table xyz"), "There is no table `xyz` to choose.");
+        for input in ["use fewer words", "how many orders?", "select the orders of Rome", "custmers"] {
+            assert_eq!(said(input), "", "{input}");
+        }
+    }
+
+    #[test]
     fn words_of_one_option_take_it() {
         let choice = |label: &str, meaning: &str| Choice {
             label: label.to_owned(),
@@ -241,6 +287,7 @@ mod tests {
             ("count every row", "every row"),
             ("the other one", once),
             ("the second one", once),
+            ("the customer ones please", once),
             ("count", "none"),
             ("count the rows of orders in Rome", "none"),
         ] {

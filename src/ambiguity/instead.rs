@@ -108,7 +108,7 @@ fn table(wanted: &str, unwanted: &str, plan: &QueryPlan, schema: &Schema) -> Opt
         if schema.tables.iter().any(|table| column_of(wanted, table).is_some()) {
             return None;
         }
-        return Some(missing(wanted, "table", schema.tables.iter().map(|table| table.name.as_str())));
+        return Some(no_such(wanted, "table", schema.tables.iter().map(|table| table.name.as_str())));
     };
     let plan = match plan.with_table(&old, new) {
         Ok(plan) => plan,
@@ -170,7 +170,7 @@ fn column(wanted: &str, unwanted: &str, plan: &QueryPlan, schema: &Schema) -> Op
     let Some((place, table, new)) = found else {
         let names =
             uses.iter().flat_map(|(_, table)| table.columns.iter().map(|column| column.name.as_str()));
-        return Some(missing(wanted, "column", names));
+        return Some(no_such(wanted, "column", names));
     };
     let new = ColumnRef::new(place.clone(), new);
     let selected = ColumnRef::new(table.name.clone(), new.column.clone());
@@ -217,15 +217,25 @@ fn value(wanted: &str, unwanted: &str, plan: &QueryPlan) -> Option<Replaced> {
 }
 
 /// There is nothing of that name; what comes near it.
-fn missing<'a>(name: &str, what: &str, names: impl Iterator<Item = &'a str>) -> Replaced {
+fn no_such<'a>(name: &str, what: &str, names: impl Iterator<Item = &'a str>) -> Replaced {
+    Replaced::Impossible { message: missing(what, name, " to use instead", nearest(name, names)) }
+}
+
+/// That there is nothing of that name, and what comes near it.
+pub(super) fn missing(what: &str, name: &str, purpose: &str, near: Option<&str>) -> String {
+    let name: String = name.chars().filter(|character| !character.is_control()).take(80).collect();
+    let hint = near.map(|near| format!(" Did you mean `{near}`?")).unwrap_or_default();
+    format!("There is no {what} `{name}`{purpose}.{hint}")
+}
+
+/// The name that comes nearest, where one comes near.
+pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let likeness = |other: &str| strsim::normalized_damerau_levenshtein(&plain(name), &plain(other));
-    let near = names
+    names
         .map(|other| (likeness(other), other))
         .filter(|(likeness, _)| *likeness > 0.5)
-        .max_by(|one, other| one.0.total_cmp(&other.0));
-    let name: String = name.chars().filter(|character| !character.is_control()).take(80).collect();
-    let hint = near.map(|(_, near)| format!(" Did you mean `{near}`?")).unwrap_or_default();
-    Replaced::Impossible { message: format!("There is no {what} `{name}` to use instead.{hint}") }
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .map(|(_, near)| near)
 }
 
 #[cfg(test)]

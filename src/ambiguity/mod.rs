@@ -9,7 +9,7 @@ mod instead;
 
 use std::fmt;
 
-pub use answer::answer;
+pub use answer::{answer, mistake};
 pub use instead::{Replaced, replace, the_other};
 
 use serde::{Deserialize, Deserializer, Serialize};

@@ -7,7 +7,7 @@ use crate::ambiguity::{Correction, Meaning};
 use crate::conversation::{Change, ConversationState, ErrorKind, Route, Status};
 use crate::graph::Context;
 use crate::lesson::{
-    Effect, FailedAttempt, Lesson, LessonChange, LessonMemory, Outcome, Settled, TurnFacts, learn,
+    Effect, FailedAttempt, Lesson, LessonChange, LessonMemory, Outcome, Settled, Teaching, TurnFacts, learn,
 };
 use crate::reasoner::Knowledge;
 
@@ -34,7 +34,7 @@ impl Services {
             Some(Route::Correction | Route::Inline) if state.correction_attempts > 0 => state
                 .corrections
                 .iter()
-                .filter_map(|settled| to_settle(settled, question, knowledge))
+                .filter_map(|settled| to_settle(settled, question, state, knowledge))
                 .collect(),
             _ => Vec::new(),
         };
@@ -98,7 +98,12 @@ async fn record(memory: Arc<dyn LessonMemory>, run: String, learnt: Vec<LessonCh
 }
 
 /// What a correction teaches, if it does.
-fn to_settle(correction: &Correction, question: &str, knowledge: &Knowledge) -> Option<Settled> {
+fn to_settle(
+    correction: &Correction,
+    question: &str,
+    state: &ConversationState,
+    knowledge: &Knowledge,
+) -> Option<Settled> {
     let said = |term: &str| question.to_lowercase().contains(&term.to_lowercase());
     Some(match correction {
         Correction::TableSelection { selected_table, rejected_tables } => {
@@ -108,8 +113,18 @@ fn to_settle(correction: &Correction, question: &str, knowledge: &Knowledge) -> 
             Settled::Join { left: left.clone(), right: right.clone() }
         }
         Correction::ColumnSelection { term, selected } => {
+            // Whoever corrects what a lesson made of a word corrects the lesson.
+            let learnt = state.scratch.lessons.iter().find_map(|lesson| match &lesson.teaching {
+                Teaching::ColumnMapping { term: word, column, value: None }
+                    if column.column.eq_ignore_ascii_case(term) =>
+                {
+                    Some(word)
+                }
+                _ => None,
+            });
             // A word that was not said explains nothing the next time.
-            said(term).then(|| Settled::Column { term: term.clone(), column: selected.clone() })?
+            let term = learnt.or_else(|| said(term).then_some(term))?;
+            Settled::Column { term: term.clone(), column: selected.clone() }
         }
         Correction::ValueSelection { column, selected, rejected } => {
             // Who wants France instead of Germany does not say that Germany means France.

@@ -36,6 +36,13 @@ impl Node<ConversationState> for Router {
             return Ok(Outcome::Done(replaced));
         }
         if let Some(pending) = &state.pending {
+            let knowledge = self.services.knowledge().await?;
+            if let Some(note) = ambiguity::mistake(&state.user_question, pending, knowledge.schema()) {
+                // A slip in an answer does not end the question: it stays, and the planner passes the turn on to its end.
+                changes.push(Change::Noted { note });
+                changes.push(routed(Route::Correction, None, None));
+                return Ok(Outcome::Done(changes));
+            }
             if let Some(correction) = ambiguity::answer(&state.user_question, pending) {
                 changes.push(Change::CorrectionAdded { correction });
                 changes.push(routed(Route::Correction, None, None));
@@ -126,14 +133,14 @@ impl Router {
         };
         Ok(match ambiguity::replace(said, plan, knowledge.schema()) {
             None => None,
-            Some(Replaced::Query { plan, correction }) => Some(vec![
-                asked,
-                Change::CorrectionAdded { correction },
-                Change::QuerySet {
-                    query: sql::render(&plan, self.services.database.dialect()),
-                    plan: Some(plan),
-                },
-            ]),
+            Some(Replaced::Query { plan, correction }) => {
+                let query = sql::render(&plan, self.services.database.dialect());
+                let asked_first = state.original_question.as_deref().unwrap_or_default();
+                let recalled = self.services.recalled(asked_first, state, knowledge.schema());
+                let changes = [asked, Change::CorrectionAdded { correction }];
+                let set = Change::QuerySet { query, plan: Some(plan) };
+                Some(changes.into_iter().chain(recalled).chain([set]).collect())
+            }
             Some(Replaced::Impossible { message }) => Some(vec![
                 routed(Route::Update, None, None),
                 Change::TurnFailed { error: TurnError::new(ErrorKind::NotUnderstood, message) },

@@ -266,7 +266,12 @@ async fn the_other_of_two_tables_is_taken_in_words() {
         INSERT INTO prod_customers VALUES (1, 'Ada');";
     let file = File::new("shop.sqlite", statements);
     let engine = file.engine();
-    let (state, _) = asked(&engine, "How many customers are there?").await;
+    let (state, pending) = asked(&engine, "How many customers are there?").await;
+    // A slip in an answer does not end the question.
+    let slip = engine.query_database("use table prod_custmers", Some(state)).await.unwrap();
+    assert_eq!((slip.status, slip.pending.as_ref()), (Status::AwaitingCorrection, Some(&pending)));
+    assert!(slip.message.as_ref().unwrap().contains("Did you mean `prod_customers`?"), "{:?}", slip.message);
+    let state = ConversationState::from_json(&slip.to_json().unwrap()).unwrap();
     let one = engine.query_database("1", Some(state)).await.unwrap();
     assert_eq!(one.query.as_deref(), Some("SELECT count(*) FROM customers"));
     let other = engine.query_database("no, use the other one", Some(one)).await.unwrap();
@@ -274,4 +279,30 @@ async fn the_other_of_two_tables_is_taken_in_words() {
     let wrong =
         engine.query_database("use prod_custmers2 instead of prod_customers", Some(other)).await.unwrap();
     assert!(wrong.error.unwrap().message.contains("Did you mean `prod_customers`?"));
+}
+
+/// Whoever corrects what a lesson made of a word corrects the lesson, and the newest holds.
+#[tokio::test]
+async fn a_lesson_about_a_column_can_be_corrected() {
+    let file = File::new("cargo.sqlite", CARGO);
+    let memory: Arc<dyn LessonMemory> = Arc::new(VolatileLessons::default());
+    let engine = file.builder().lessons(Arc::clone(&memory)).build().unwrap();
+    let question = "What is the average weight of shipments?";
+    let (state, _) = asked(&engine, question).await;
+    answered(&engine, &state, "net").await;
+    let known = engine.query_database(question, None).await.unwrap();
+    assert_eq!(known.query.as_deref(), Some("SELECT avg(net_weight) FROM shipment"));
+    let trust = |column: &str| {
+        let lessons = memory.lessons();
+        let filter = Filter { retired: true, ..Filter::default() };
+        lessons
+            .list(&filter)
+            .find(|lesson| lesson.to_string().contains(column))
+            .map(|lesson| lesson.confidence)
+    };
+    let before = trust("net_weight").unwrap();
+    answered(&engine, &known, "use gross_weight instead of net_weight").await;
+    assert!(trust("net_weight").unwrap() < before && trust("gross_weight") == Some(0.95));
+    let newest = engine.query_database(question, None).await.unwrap();
+    assert_eq!(newest.query.as_deref(), Some("SELECT avg(gross_weight) FROM shipment"));
 }

@@ -66,7 +66,7 @@ impl About {
             Self::Counted => "What is to be counted?",
             Self::Column => "Which column do you mean?",
             Self::Rows => "Which rows do you mean?",
-            Self::Related => "Do you mean all of them, or only those that something else belongs to?",
+            Self::Related => "Do you mean all of them, or only those with something in another table?",
             Self::Group => "What is one row of the answer to stand for?",
             Self::Order => "By what is the answer to be sorted?",
             Self::Join => "The tables can be joined in several ways. Which one do you mean?",
@@ -226,10 +226,10 @@ fn related_differ(one: &Select, other: &Select) -> Option<Difference> {
         many.into_iter().filter(|table| !few.contains(table)).map(|table| format!("`{table}`")).collect();
     let added = added.join(" and ");
     let bare = added.replace('`', "");
-    let without = Said::new("all", format!("all, whether or not {added} has something on them"));
+    let without = Said::new("all", format!("all, whether or not there is something of theirs in {added}"));
     let with = Said::new(
         format!("only with {bare}"),
-        format!("only those that {added} has something on, once for each"),
+        format!("only those with something in {added}, once for each"),
     );
     let (first, other) = if std::ptr::eq(fewer, one) { (without, with) } else { (with, without) };
     Some(Difference { about: About::Related, first, other })

@@ -49,7 +49,8 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             let plain = !word.is_empty()
                 && !chunk.is_schema()
                 && chunk.number.is_none()
-                && chunk.cue.is_none_or(|_| word.len() <= 2);
+                // A word that says something else, as *in* does, is a pattern only where letters are spoken of.
+                && (chunk.cue.is_none() || word.len() == 1 || of_letters && word.len() == 2);
             if !(says_so && plain) {
                 return None;
             }
