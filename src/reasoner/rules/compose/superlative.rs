@@ -263,6 +263,10 @@ fn by_column(
     let top = ["top", "bottom"].contains(&parser.text(cue_at).trim_start_matches("the "));
     let things =
         top && function.is_none() && chunk.table_score() > 0.5 && chunk.table_score() > chunk.column_score();
+    if things && count.is_some() && parser.region == Region::Head && parser.pending.is_empty() {
+        parser.leading = count;
+        return Some(noun);
+    }
     if chunk.column_score() < 0.4 || things {
         return None;
     }
@@ -338,6 +342,7 @@ mod tests {
                 "What are the titles of the top 3 expensive books?",
                 "SELECT title FROM book ORDER BY price DESC LIMIT 3",
             ),
+            ("Top 3 books by price", "SELECT title FROM book ORDER BY price DESC LIMIT 3"),
             ("What is the average and largest price of books?", "SELECT avg(price), max(price) FROM book"),
             (
                 "What is the most common genre of books?",
