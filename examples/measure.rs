@@ -297,7 +297,8 @@ fn main() {
                                         let Some(rows) = run(&mut connection, &answer.sql) else {
                                             return (Trial::Failed, false);
                                         };
-                                        let same = |gold: &Vec<Vec<Value>>| compare::same(gold, &rows, ordered);
+                                        let same =
+                                            |gold: &Vec<Vec<Value>>| compare::same(gold, &rows, ordered);
                                         (Trial::of(&rows), gold.as_ref().is_some_and(same))
                                     });
                             }

@@ -79,11 +79,10 @@ impl RuleReasoner {
             return Ok(chosen);
         }
         let understanding = self.understand(ask);
-        match understanding.answer() {
+        match understanding.answer_after(ask.trials) {
             Some(best) => {
                 let reasons = best.explanation();
-                let confidence = understanding.confidence_after(ask.trials);
-                Ok((PlannerOutput::from_plan(&best.plan, reasons.join(" "), confidence), reasons))
+                Ok((PlannerOutput::from_plan(&best.plan, reasons.join(" "), best.confidence), reasons))
             }
             None => Err(TurnError::new(ErrorKind::NotUnderstood, not_understood(&understanding))),
         }

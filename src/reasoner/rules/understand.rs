@@ -169,17 +169,19 @@ impl Understanding {
         }
     }
 
-    /// How sure the best reading is once the readings of [`Understanding::worth_trying`] were run, in the same order.
-    pub fn confidence_after(&self, trials: &[Trial]) -> Confidence {
-        let Some(best) = self.candidates.first() else { return Confidence::Low };
+    /// The reading to answer with, as sure as it is once the readings of [`Understanding::worth_trying`] were run, in the
+    /// same order.
+    pub fn answer_after(&self, trials: &[Trial]) -> Option<Candidate> {
+        let mut best = self.answer()?.clone();
         if best.probability >= 1.0 || trials.first().is_none_or(|trial| !trial.is_tried()) {
-            return best.confidence;
+            return Some(best);
         }
         let mut grounds = self.grounds.clone();
         for (rated, trial) in grounds.rated.iter_mut().zip(trials) {
             rated.trial = *trial;
         }
-        grounds.judge(Weights::embedded()).1
+        (best.probability, best.confidence) = grounds.judge(Weights::embedded());
+        Some(best)
     }
 }
 
