@@ -112,11 +112,22 @@ fn most(
     if !chunk.is_schema() || chunk.cue == Some(Cue::Stop) {
         // *earns the most*, *costs the least*: by the column that the verb speaks of.
         let lexicon = crate::reasoner::rules::lexicon::Lexicon::embedded();
-        if let Some(verb) = lexicon.adjective_named(&parser.before(at).text)
-            && let Some(end) = by_adjective(parser, at, cue_at, count, direction, verb)
-        {
-            parser.mark(at - 1, at);
-            return Some(end);
+        let before = parser.before(at).text.rsplit(' ').next().unwrap_or_default().to_owned();
+        if let Some(verb) = lexicon.adjective_named(&before) {
+            let verb_at = at.saturating_sub(1);
+            // *who earns the most* asks for the one who does, not for what was earned.
+            if let Some(Measure::Plain(slot)) = parser.frame.outputs.last().cloned()
+                && parser.frame.slots.get(slot).is_some_and(|slot| slot.chunk == verb_at)
+            {
+                parser.frame.outputs.pop();
+                keep_numeric(parser, slot);
+                push(parser, Measure::Plain(slot), direction, count, None);
+                return Some(cue_at + 1);
+            }
+            if let Some(end) = by_adjective(parser, at, cue_at, count, direction, verb) {
+                parser.mark(verb_at, at);
+                return Some(end);
+            }
         }
         if parser.region == Region::Description {
             push(parser, Measure::Count(None, false), direction, count, None);
@@ -343,6 +354,7 @@ mod tests {
                 "SELECT title FROM book ORDER BY price DESC LIMIT 3",
             ),
             ("Top 3 books by price", "SELECT title FROM book ORDER BY price DESC LIMIT 3"),
+            ("Which book costs the most?", "SELECT title FROM book ORDER BY price DESC LIMIT 1"),
             ("What is the average and largest price of books?", "SELECT avg(price), max(price) FROM book"),
             (
                 "What is the most common genre of books?",
