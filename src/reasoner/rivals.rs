@@ -17,7 +17,7 @@ use difference::{About, Said, Taken, difference};
 const LIKELY: f32 = 0.45;
 
 /// A reading less likely than this part of the best one is no rival.
-const CLOSE: f32 = 0.4;
+const CLOSE: f32 = 0.33;
 
 /// At most so many readings are offered.
 const MOST: usize = 3;

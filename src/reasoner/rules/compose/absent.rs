@@ -57,7 +57,9 @@ pub(crate) fn taken_away(builder: &mut Builder<'_>, projection: &[Expr]) -> Opti
         && frame.superlatives.is_empty()
         && frame.limit.is_none()
         && !frame.filters.iter().any(is_on_groups)
-        && projection.iter().all(|expr| matches!(expr, Expr::Column(_)));
+        && projection.iter().all(|expr| matches!(expr, Expr::Column(_)))
+        // Two things may have one name; what is without something is told by its key.
+        && !projection.iter().all(|expr| names_a_thing(builder, expr));
     if !plain || !builder.oracle.decide("absence_takes_away", false) {
         return None;
     }
@@ -65,6 +67,15 @@ pub(crate) fn taken_away(builder: &mut Builder<'_>, projection: &[Expr]) -> Opti
     let select = described(builder, projection, &slots);
     builder.tables = outer;
     select
+}
+
+/// True for a column that tells which thing a row is about.
+fn names_a_thing(builder: &Builder<'_>, expr: &Expr) -> bool {
+    let Expr::Column(column) = expr else { return false };
+    let Some(table) = builder.knowledge.table_named(&column.table) else { return false };
+    let Some(id) = builder.knowledge.column_named(table, &column.column) else { return false };
+    let entry = builder.knowledge.column(id);
+    entry.is_key || entry.unique || builder.knowledge.table(table).label.contains(&id)
 }
 
 /// The rows of the negated clause, without its negation.

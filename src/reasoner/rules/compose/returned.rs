@@ -111,10 +111,7 @@ impl Builder<'_> {
         // A thing is asked for: its name, its key, or all about it.
         self.need(filler.table);
         let entry = self.knowledge.table(filler.table);
-        let all = self.frame.all_columns
-            || self.lists_a_table()
-                && (entry.label.is_empty() || self.oracle.decide("lists_all_columns", true));
-        if all {
+        if self.frame.all_columns || self.lists_a_table() {
             return vec![Expr::All((self.tables.len() > 1).then(|| entry.name.clone()))];
         }
         let label: Vec<ColumnId> = entry.label.clone();
