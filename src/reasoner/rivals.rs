@@ -7,6 +7,7 @@
 
 mod difference;
 
+use super::rules::stem::stem;
 use super::rules::{Candidate, Understanding};
 use crate::ambiguity::{AmbiguityKind, Choice, Correction, Meaning};
 use crate::plan::{ColumnRef, Confidence, PlannerOutput, QueryPlan};
@@ -45,6 +46,9 @@ pub(super) fn rivals(understanding: &Understanding, best: &PlannerOutput) -> Vec
     let close = |candidate: &&Candidate| candidate.probability >= first.probability * CLOSE;
     for candidate in understanding.candidates.iter().skip(1).take_while(close) {
         let Some(found) = difference(&first.plan, &candidate.plan) else { continue };
+        if is_its_own(&found.first.taken, first) && !is_its_own(&found.other.taken, candidate) {
+            continue;
+        }
         let (own, other) = (choice(found.first, first), choice(found.other, candidate));
         // The best reading is called the same in all choices of a question.
         let known = questions.iter_mut().find(|(about, rivals)| {
@@ -69,6 +73,15 @@ pub(super) fn rivals(understanding: &Understanding, best: &PlannerOutput) -> Vec
         }
     }
     questions.into_iter().map(|(_, rivals)| rivals).collect()
+}
+
+/// True for a column that bears the name of its table: the `order_date` of `orders` is *the* date of an order, and nobody
+/// need be asked whether another one was meant.
+fn is_its_own(taken: &Taken, candidate: &Candidate) -> bool {
+    let (Taken::Column(column) | Taken::Value(column, _)) = taken else { return false };
+    let Some(table) = candidate.plan.table_in_use(&column.table) else { return false };
+    let table = stem(&table.to_lowercase());
+    column.column.to_lowercase().split('_').any(|word| stem(word) == table)
 }
 
 fn choice(said: Said, candidate: &Candidate) -> Choice {
