@@ -295,11 +295,7 @@ mod tests {
     fn columns_tables_and_limits_are_said() {
         let mut after = customers();
         after.select = after.select.project(Expr::count_all());
-        after.select.joins.push(Join {
-            kind: JoinKind::Inner,
-            table: TableUse::new("orders"),
-            on: Vec::new(),
-        });
+        after.select.joins.push(Join::new(JoinKind::Inner, TableUse::new("orders"), Vec::new()));
         after.select.group_by = vec![Expr::column("customers", "id")];
         after.select.having =
             Some(Condition::compare(Expr::count_all(), Comparison::Greater, Expr::literal(5)));

@@ -138,14 +138,13 @@ fn plan() -> impl Strategy<Value = QueryPlan> {
             select.filter = filter;
             if joined {
                 let other = (table + 1) % 3;
-                select.joins.push(Join {
-                    kind: if distinct { JoinKind::Left } else { JoinKind::Inner },
-                    table: TableUse::new(TABLES[other].0),
-                    on: vec![(
-                        crate::plan::ColumnRef::new(TABLES[table].0, "id"),
-                        crate::plan::ColumnRef::new(TABLES[other].0, "id"),
-                    )],
-                });
+                let id = |table: usize| crate::plan::ColumnRef::new(TABLES[table].0, "id");
+                let kind = if distinct { JoinKind::Left } else { JoinKind::Inner };
+                select.joins.push(Join::new(
+                    kind,
+                    TableUse::new(TABLES[other].0),
+                    vec![(id(table), id(other))],
+                ));
             }
             let mut plan = QueryPlan { limit, offset, ..QueryPlan::from(select.clone()) };
             if combined {
@@ -257,7 +256,7 @@ fn every_keyword_can_be_a_name() {
         let mut select = Select::from_table(word.clone());
         select.projection.push(Projection { expr: Expr::column(&word, &word), alias: Some(word.clone()) });
         select.projection.push(Expr::aggregate(Aggregate::Sum, Expr::column(&word, &word)).into());
-        select.joins.push(Join { kind: JoinKind::Inner, table: TableUse::new("t"), on: vec![] });
+        select.joins.push(Join::new(JoinKind::Inner, TableUse::new("t"), vec![]));
         select = select.filter(Condition::equal(Expr::column(&word, &word), Expr::column("t", &word)));
         select.group_by.push(Expr::column(&word, &word));
         let joined = QueryPlan {

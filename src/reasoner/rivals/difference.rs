@@ -323,7 +323,7 @@ mod tests {
 
     fn joined(mut select: Select, column: &str) -> Select {
         let on = vec![(ColumnRef::new("orders", column), ColumnRef::new("customers", "id"))];
-        select.joins.push(Join { kind: JoinKind::Inner, table: TableUse::new("customers"), on });
+        select.joins.push(Join::new(JoinKind::Inner, TableUse::new("customers"), on));
         select
     }
 

@@ -79,7 +79,7 @@ impl Lifter<'_> {
             Some(clause) => limits(clause)?,
             None => (None, None),
         };
-        Some(QueryPlan { select, set_operations, order_by, limit, offset })
+        Some(QueryPlan { with: Vec::new(), select, set_operations, order_by, limit, offset })
     }
 
     fn order_by(

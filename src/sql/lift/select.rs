@@ -149,7 +149,7 @@ impl Lifter<'_> {
                     return Some(());
                 }
                 let on = self.on(kind, constraint, scope, parts)?;
-                parts.joins.push(Join { kind, table: used, on });
+                parts.joins.push(Join::new(kind, used, on));
                 Some(())
             }
             // The plan language has a nested query only in the first place.

@@ -389,7 +389,7 @@ impl<'a> Builder<'a> {
                 })
                 .collect();
             let table = TableUse::new(&self.knowledge.table(*table).name);
-            joins.push(Join { kind: JoinKind::Inner, table, on });
+            joins.push(Join::new(JoinKind::Inner, table, on));
         }
         self.tree = tree;
         Some((Source::Table(TableUse::new(&self.knowledge.table(first).name)), joins))

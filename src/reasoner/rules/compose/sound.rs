@@ -59,10 +59,9 @@ fn is_value(expr: &Expr) -> bool {
         Expr::Aggregate { argument, .. } => {
             !argument.is_aggregate() && (matches!(**argument, Expr::All(_)) || is_value(argument))
         }
-        Expr::Arithmetic { left, right, .. } => is_value(left) && is_value(right),
-        Expr::Function { arguments, .. } => arguments.iter().all(is_value),
         Expr::Query(query) => is_sound(query),
-        Expr::Column(_) | Expr::Literal(_) => true,
+        Expr::Window(window) => window.exprs().all(|part| matches!(part, Expr::All(_)) || is_value(part)),
+        other => other.parts().into_iter().all(is_value),
     }
 }
 

@@ -328,7 +328,7 @@ fn missing_joins(previous: &Previous<'_>, new: &Select) -> Option<Vec<Join>> {
             }
         });
         there.push(table.name().to_owned());
-        joins.push(Join { kind: crate::plan::JoinKind::Inner, table, on });
+        joins.push(Join::new(crate::plan::JoinKind::Inner, table, on));
     }
     Some(joins)
 }

@@ -142,7 +142,7 @@ impl<'a> Previous<'a> {
                 )
                 .collect();
             let table = TableUse::new(&self.knowledge.table(*added).name);
-            joins.push(Join { kind: JoinKind::Inner, table, on });
+            joins.push(Join::new(JoinKind::Inner, table, on));
         }
         Some(joins)
     }

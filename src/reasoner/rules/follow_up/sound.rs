@@ -65,10 +65,11 @@ fn is_value(expr: &Expr, scope: &[&str]) -> bool {
             matches!(**argument, Expr::All(_)) || is_value(argument, scope)
         }
         Expr::Aggregate { argument, .. } => !argument.is_aggregate() && is_value(argument, scope),
-        Expr::Arithmetic { left, right, .. } => is_value(left, scope) && is_value(right, scope),
-        Expr::Function { arguments, .. } => arguments.iter().all(|argument| is_value(argument, scope)),
         Expr::Column(column) => scope.contains(&column.table.as_str()),
-        Expr::Literal(_) | Expr::Query(_) => true,
+        Expr::Window(window) => {
+            window.exprs().all(|part| matches!(part, Expr::All(_)) || is_value(part, scope))
+        }
+        other => other.parts().into_iter().all(|part| is_value(part, scope)),
     }
 }
 

@@ -138,11 +138,11 @@ fn previous(name: &str) -> (&'static str, QueryPlan) {
         "cities" => ("List the cities of the customers", list("customers", &["city"])),
         "buyers" => {
             let mut plan = list("customers", &["name"]);
-            plan.select.joins.push(Join {
-                kind: JoinKind::Inner,
-                table: TableUse::new("orders"),
-                on: vec![(ColumnRef::new("customers", "id"), ColumnRef::new("orders", "customer_id"))],
-            });
+            plan.select.joins.push(Join::new(
+                JoinKind::Inner,
+                TableUse::new("orders"),
+                vec![(ColumnRef::new("customers", "id"), ColumnRef::new("orders", "customer_id"))],
+            ));
             ("Which customers have placed orders?", plan)
         }
         other => panic!("no previous query is called {other}"),

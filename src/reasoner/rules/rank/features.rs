@@ -200,13 +200,7 @@ fn expr_tables<'a>(expr: &'a Expr, said: &mut Vec<&'a str>) {
     match expr {
         Expr::Column(column) => said.push(&column.table),
         Expr::All(Some(table)) => said.push(table),
-        Expr::Aggregate { argument, .. } => expr_tables(argument, said),
-        Expr::Arithmetic { left, right, .. } => {
-            expr_tables(left, said);
-            expr_tables(right, said);
-        }
-        Expr::Function { arguments, .. } => arguments.iter().for_each(|one| expr_tables(one, said)),
-        Expr::All(None) | Expr::Literal(_) | Expr::Query(_) => {}
+        other => other.parts().into_iter().for_each(|part| expr_tables(part, said)),
     }
 }
 
