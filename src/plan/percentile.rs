@@ -7,8 +7,8 @@ use std::borrow::Cow;
 
 use super::nodes::{Node, NodeMut};
 use super::{
-    Aggregate, Arithmetic, ColumnRef, Comparison, Condition, Direction, Expr, Order, Projection, QueryPlan,
-    Select, Source, Window,
+    Aggregate, Arithmetic, ColumnRef, Comparison, Condition, Direction, Expr, Function, Order, Projection,
+    QueryPlan, Select, Source, Window,
 };
 
 impl QueryPlan {
@@ -162,15 +162,15 @@ impl NumberedRows {
                 Expr::aggregate_where(Aggregate::Min, value, reached)
             }
             Aggregate::Percentile(percent) => {
-                // Two neighbours share the weight by how near the place is that the percentile falls on.
+                // Two neighbours share the weight by how near each is to where the percentile falls, in hundredths of a
+                // place, because whole numbers are exact.
                 let less = |expr, other| Expr::arithmetic(Arithmetic::Subtract, expr, other);
                 let wanted = times(less(known, Expr::literal(1)), i64::from(percent.min(100)));
-                let wanted = Expr::ratio(wanted, Expr::literal(100));
-                let away = less(less(place, Expr::literal(1)), wanted);
-                let away = Expr::function(super::Function::Abs, vec![away]);
-                let near = Condition::compare(away.clone(), Comparison::Less, Expr::literal(1));
-                let weighted = Expr::arithmetic(Arithmetic::Multiply, value, less(Expr::literal(1), away));
-                Expr::aggregate_where(Aggregate::Sum, weighted, near)
+                let away = less(times(less(place, Expr::literal(1)), 100), wanted);
+                let away = Expr::function(Function::Abs, vec![away]);
+                let near = Condition::compare(away.clone(), Comparison::Less, Expr::literal(100));
+                let weighted = Expr::arithmetic(Arithmetic::Multiply, value, less(Expr::literal(100), away));
+                Expr::ratio(Expr::aggregate_where(Aggregate::Sum, weighted, near), Expr::literal(100))
             }
             _ => Expr::aggregate(function, value),
         }

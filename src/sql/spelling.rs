@@ -69,9 +69,9 @@ impl Dialect {
             Self::Sqlite => (
                 &[
                     ("", " GLOB '*[0-9]*'"),
-                    ("", " NOT GLOB '*[^-.0-9]*'"),
-                    ("", " NOT GLOB '?*-*'"),
-                    ("", " NOT GLOB '*.*.*'"),
+                    ("NOT ", " GLOB '*[^-.0-9]*'"),
+                    ("NOT ", " GLOB '?*-*'"),
+                    ("NOT ", " GLOB '*.*.*'"),
                 ],
                 ("CAST(", " AS REAL)"),
             ),

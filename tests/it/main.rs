@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod ambiguity;
+mod analysis_plans;
 #[cfg(feature = "bigquery")]
 mod bigquery;
 #[cfg(feature = "bigquery")]
@@ -34,6 +35,8 @@ mod model_server;
 mod paths;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(feature = "postgres")]
+mod postgres_analysis;
 #[cfg(feature = "postgres")]
 mod postgres_conversation;
 #[cfg(feature = "postgres")]

@@ -9,7 +9,8 @@ use super::Dialect;
 use super::quote::{self, push};
 use super::spelling::Around;
 use crate::plan::{
-    Condition, Expr, Join, JoinKind, Order, QueryPlan, Select, SetOperation, Source, TableUse,
+    ColumnRef, Condition, Expr, Join, JoinKind, Order, Projection, QueryPlan, Select, SetOperation, Source,
+    TableUse,
 };
 use crate::schema::Value;
 
@@ -129,18 +130,25 @@ impl Renderer {
             }
         }
         match expr {
-            // A bare name would be taken for the alias of something else.
-            Expr::Column(column)
-                if projection.iter().any(|projected| {
-                    projected.alias.as_deref().is_some_and(|alias| alias.eq_ignore_ascii_case(&column.column))
-                        && &projected.expr != expr
-                }) =>
-            {
+            Expr::Column(column) if projection.iter().any(|shown| self.hides(shown, column)) => {
                 self.column(column, Scope { only: None });
             }
             // A bare number would be taken for a result column's position.
             Expr::Literal(Value::Integer(_)) => self.around(("(", " + 0)"), expr, scope),
             _ => self.expr(expr, scope),
+        }
+    }
+
+    /// True where the bare name of a column would be taken for that of another result column.
+    fn hides(&self, shown: &Projection, column: &ColumnRef) -> bool {
+        let same = |name: &str| name.eq_ignore_ascii_case(&column.column);
+        match (&shown.alias, &shown.expr) {
+            (_, Expr::Column(other)) if other == column => false,
+            (Some(alias), _) => same(alias),
+            // PostgreSQL names what is computed after a column that it is computed from.
+            (None, expr) => {
+                self.dialect == Dialect::Postgres && expr.columns().iter().any(|used| same(&used.column))
+            }
         }
     }
 
