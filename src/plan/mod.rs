@@ -13,6 +13,7 @@ mod output;
 mod phases;
 mod query;
 mod walk;
+mod window;
 mod with_table;
 
 pub use compare::{PlanChange, compare, summary};
@@ -25,3 +26,4 @@ pub use query::{
     Direction, Join, JoinKind, Order, Projection, QueryPlan, Select, SetOperation, SetOperator, Source,
     TableUse,
 };
+pub use window::Window;

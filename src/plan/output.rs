@@ -115,8 +115,8 @@ impl PlannerOutput {
             output
                 .joins
                 .extend(on.map(|(left, right)| JoinCondition { left: left.clone(), right: right.clone() }));
-            let conditions = select.filter.iter().chain(&select.having).flat_map(Condition::conjuncts);
-            output.filters.extend(conditions.map(ToString::to_string));
+            let conditions = select.filter.iter().chain(&select.having).flat_map(Condition::parts);
+            output.filters.extend(conditions.map(|condition| condition.to_string()));
             output.grouping.extend(select.group_by.iter().map(ToString::to_string));
             let sorted = plan.order_by.iter().map(|order| &order.expr);
             for expr in select.exprs().into_iter().chain(sorted) {

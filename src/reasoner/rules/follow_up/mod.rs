@@ -16,9 +16,9 @@ mod order;
 mod previous;
 mod reading;
 mod resolve;
-mod sound;
 mod spelling;
 mod value;
+mod window;
 
 use super::{Knowledge, Options, understand};
 use crate::plan::{Confidence, EditWeight, PlanEdit, QueryPlan, weight};
@@ -121,6 +121,7 @@ pub fn propose(
     }
     reading.of_set = of_set;
     let reading = reading;
+    let context = context.today(options.today);
     const CONSTRUCTIONS: &[fn(&Reading, &Previous<'_>) -> Option<Proposal>] = &[
         order::most_of_groups,
         order::other_end,
@@ -136,6 +137,7 @@ pub fn propose(
         group::group,
         columns::distinct,
         lifted::lifted,
+        window::window,
         value::changed,
         bound::than_that,
         bound::used_up,
