@@ -43,6 +43,8 @@ mod postgres_plans;
 #[cfg(feature = "postgres")]
 mod postgres_server;
 #[cfg(feature = "postgres")]
+mod postgres_types;
+#[cfg(feature = "postgres")]
 mod postgres_walls;
 mod spreadsheet;
 mod store_cli;
@@ -58,3 +60,5 @@ mod store_sqlite;
 mod support;
 mod tidy;
 mod typed_sql;
+mod wanted;
+mod wordings;

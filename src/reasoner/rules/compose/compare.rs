@@ -112,13 +112,21 @@ fn comparison(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         return subject(parser, at, end, comparison, adjective, operand);
     }
     let number = chunk.number.as_ref().filter(|number| !number.ordinal)?;
-    let Some(Cue::OrBeyond(comparison)) =
-        parser.chunk(at + 1).cues().find(|cue| matches!(cue, Cue::OrBeyond(_)))
-    else {
-        return None;
-    };
     let operand = Operand::Number(number.value.clone(), number.year);
-    subject(parser, at, at + 2, comparison, None, operand)
+    let beyond = |at: usize| {
+        parser.chunk(at).cues().find_map(|cue| match cue {
+            Cue::OrBeyond(comparison) => Some(comparison),
+            _ => None,
+        })
+    };
+    if let Some(comparison) = beyond(at + 1) {
+        return subject(parser, at, at + 2, comparison, None, operand);
+    }
+    // *300 pages or more*
+    let comparison = beyond(at + 2).filter(|_| follows_name(parser, at + 1))?;
+    let end = subject(parser, at, at + 1, comparison, None, operand)?;
+    parser.mark(end, at + 3);
+    Some(end.max(at + 3))
 }
 
 /// *between 10 and 20*, *from 10 to 20*, *10 to 20*.

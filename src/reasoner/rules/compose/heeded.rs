@@ -12,7 +12,7 @@ pub(super) fn operators(frame: &Frame, chunks: &[Chunk]) -> bool {
     chunks.iter().enumerate().all(|(at, chunk)| {
         let amount = match chunk.cue {
             Some(Cue::Compare(_) | Cue::Comparative(_)) if !chunk.is_schema() => after(chunks, at),
-            Some(Cue::OrBeyond(_)) => at.checked_sub(1),
+            Some(Cue::OrBeyond(_)) => (1..=2).filter_map(|back| at.checked_sub(back)).find(is_amount),
             _ => None,
         };
         used(at) || amount.filter(is_amount).is_none()

@@ -18,12 +18,14 @@ mod reading;
 mod resolve;
 mod spelling;
 mod value;
+mod wanted;
 mod window;
 
 use super::{Knowledge, Options, understand};
 use crate::plan::{Confidence, EditWeight, PlanEdit, QueryPlan, weight};
 use previous::Previous;
 use reading::Reading;
+pub use wanted::{in_time, sorted};
 
 /// What a follow-up does to the previous plan.
 #[derive(Debug, Clone, PartialEq)]

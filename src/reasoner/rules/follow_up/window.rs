@@ -124,6 +124,15 @@ pub(super) fn window(reading: &Reading, previous: &Previous<'_>) -> Option<Propo
     Some(Proposal::new("a span of time", edits))
 }
 
+/// The condition that words of time stand for by themselves, and the date that it is about.
+pub(super) fn named(reading: &Reading, previous: &Previous<'_>) -> Option<(Found, Condition)> {
+    let (at, when) = spoken(reading, previous, None)?;
+    let column = column(reading, previous, (at, when.end), None)?;
+    let comparison = if reading.has(NEGATIVE) { when.comparison.negated() } else { when.comparison };
+    let condition = within(previous.knowledge.column(column.id), column.expr(), &when.range, comparison)?;
+    Some((column, condition))
+}
+
 /// The span that is spoken of, and where; none where there is more than one.
 fn spoken(reading: &Reading, previous: &Previous<'_>, old: Option<&Ends>) -> Option<(usize, When)> {
     let chunks = &reading.chunks;
@@ -334,7 +343,7 @@ fn what_happened(chunk: &Chunk, previous: &Previous<'_>) -> Option<Found> {
 
 /// The tables in use, that first whose rows happened: where rows are summarised those that are counted, and otherwise what
 /// was asked about.
-fn tables_by_event(previous: &Previous<'_>) -> Vec<TableId> {
+pub(super) fn tables_by_event(previous: &Previous<'_>) -> Vec<TableId> {
     let entity = previous.entity().1;
     let mut tables: Vec<TableId> = previous.tables.iter().map(|(_, table)| *table).collect();
     tables.sort_by_key(|table| *table != entity);

@@ -87,6 +87,13 @@ fn is_order_sound(plan: &QueryPlan, knowledge: &Knowledge, outer: &[&str]) -> bo
     if !plan.order_by.iter().all(|order| is_value(&order.expr, &scope)) {
         return false;
     }
+    // Rows that are shown once have no one value of what is not shown. Where that is refused, it is no reading.
+    if select.distinct
+        && knowledge.checks_types()
+        && !plan.order_by.iter().all(|order| shows(select, &order.expr))
+    {
+        return false;
+    }
     let summarised = select.projection.iter().any(|shown| shown.expr.is_aggregate());
     plan.order_by.iter().all(|order| match select.group_by.is_empty() {
         true => order.expr.is_aggregate() == summarised,
