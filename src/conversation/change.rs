@@ -6,7 +6,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::state::{Asked, EmptyResult, Failure, Scratch};
-use super::{ConversationState, ErrorKind, QueryResult, Route, RouterMode, Status, Turn, TurnError, Usage};
+use super::{
+    ConversationState, ErrorKind, QueryResult, Route, RouterMode, Status, Turn, TurnError, Usage, Wanted,
+};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
 use crate::lesson::Lesson;
@@ -33,6 +35,11 @@ pub enum Change {
         at: Timestamp,
         /// What was said.
         input: String,
+    },
+    /// Something is wanted beside the question.
+    AskedWith {
+        /// What.
+        wanted: Wanted,
     },
     /// The classifier said what kind of input it is.
     IntentDetected {
@@ -212,6 +219,7 @@ impl ConversationState {
         match change {
             Change::DatabaseChanged { database } => self.change_database(database),
             Change::TurnStarted { id, at, input } => self.start_turn(id, *at, input),
+            Change::AskedWith { wanted } => self.wanted = wanted.clone(),
             Change::IntentDetected { intent, confidence, signals } => {
                 self.intent = Some(*intent);
                 self.confidence = Some(*confidence);
@@ -223,6 +231,7 @@ impl ConversationState {
                 self.scratch.tables_left.clone_from(tables);
                 self.route.get_or_insert(Route::New);
                 self.scratch.asked.question.clone_from(&self.user_question);
+                self.scratch.asked.wanted = self.wanted.clone();
             }
             Change::Routed { route, mode, instructions, edits, question } => {
                 self.route = Some(*route);
@@ -233,7 +242,11 @@ impl ConversationState {
                         mode: *mode,
                         instructions: instructions.clone(),
                         edits: edits.clone(),
+                        wanted: self.wanted.clone(),
                     };
+                } else if !self.wanted.is_empty() {
+                    // Whoever answers a question back may want something else of the answer, too.
+                    self.scratch.asked.wanted = self.wanted.clone();
                 }
                 let Asked { mode, instructions, edits, .. } = &self.scratch.asked;
                 self.router_mode = *mode;
@@ -347,6 +360,7 @@ impl ConversationState {
         self.turn_number = self.turn_number.saturating_add(1);
         self.user_question = input.to_owned();
         self.user_questions.push(input.to_owned());
+        self.wanted = Wanted::default();
         self.query = None;
         self.planner_output = None;
         self.router_mode = None;

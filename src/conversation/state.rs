@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Line, QueryResult, Turn, TurnError};
+use super::{Line, QueryResult, Turn, TurnError, Wanted};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
 use crate::lesson::Lesson;
@@ -38,6 +38,9 @@ pub struct ConversationState {
     /// What was asked in this turn.
     #[serde(default)]
     pub user_question: String,
+    /// What was wanted in this turn beside the question.
+    #[serde(default, skip_serializing_if = "Wanted::is_empty")]
+    pub wanted: Wanted,
     /// What was asked in all turns kept, oldest first.
     #[serde(default)]
     pub user_questions: Vec<String>,
@@ -195,6 +198,9 @@ pub struct Asked {
     pub instructions: Option<String>,
     /// The same as typed edits.
     pub edits: Vec<PlanEdit>,
+    /// What is wanted beside the question.
+    #[serde(skip_serializing_if = "Wanted::is_empty")]
+    pub wanted: Wanted,
 }
 
 /// A statement that failed.
@@ -323,6 +329,7 @@ impl ConversationState {
             schema_fingerprint: None,
             is_continuation: false,
             user_question: String::new(),
+            wanted: Wanted::default(),
             user_questions: Vec::new(),
             query: None,
             queries: Vec::new(),

@@ -137,9 +137,13 @@ impl Engine {
         if let Some(change) = &switch {
             seen.to_mut().apply(change);
         }
-        let words = input.into().words();
+        let QueryInput { question, wanted, .. } = input.into();
         let run = RunId::new(self.ids.next_id());
-        let opening = self.opening(&words, &seen, run);
+        let mut opening = self.opening(&question, &seen, run);
+        let wanted = wanted.readable();
+        if !wanted.is_empty() {
+            opening.insert(1, Change::AskedWith { wanted });
+        }
         let changes = switch.into_iter().chain(opening).collect();
         self.begin(state, changes, run, options).await
     }

@@ -8,8 +8,8 @@ use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, ErrorKind, Route, RouterMode, TurnError};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::intent::{Intent, Rule, Signal};
-use crate::plan::Confidence;
-use crate::reasoner::{Ask, JudgedIntent, RouterOutput};
+use crate::plan::{Confidence, QueryPlan};
+use crate::reasoner::{Ask, JudgedIntent, RouterOutput, grant, not_granted};
 use crate::sql;
 
 /// Turns the classifier's intent into a route, and an inline revision into SQL.
@@ -79,6 +79,7 @@ impl Node<ConversationState> for Router {
             RouterOutput::Inline { query, plan, explanation } => {
                 changes.push(routed(Route::Inline, None, None));
                 changes.push(Change::Explained { reasons: explanation });
+                let (query, plan) = granted(ask, query, plan, &mut changes);
                 changes.push(Change::QuerySet { query, plan });
             }
             RouterOutput::Plan { mode, instructions, edits, question } => {
@@ -189,6 +190,26 @@ impl Router {
             IntentStrategy::Hybrid => open && state.confidence == Some(Confidence::Low),
         }
     }
+}
+
+/// A query with what was wanted beside the question, and notes of what could not be done.
+fn granted(
+    ask: Ask<'_>,
+    query: String,
+    plan: Option<Box<QueryPlan>>,
+    changes: &mut Vec<Change>,
+) -> (String, Option<Box<QueryPlan>>) {
+    let wanted = &ask.state.wanted;
+    if wanted.is_empty() {
+        return (query, plan);
+    }
+    let Some(plan) = plan else {
+        changes.extend(not_granted(wanted).map(|note| Change::Noted { note }));
+        return (query, None);
+    };
+    let granted = grant(ask, wanted, *plan);
+    changes.extend(granted.notes.into_iter().map(|note| Change::Noted { note }));
+    (sql::render(&granted.plan, ask.dialect), Some(Box::new(granted.plan)))
 }
 
 fn routed(route: Route, mode: Option<RouterMode>, instructions: Option<String>) -> Change {

@@ -186,8 +186,7 @@ fn shown(projection: &[Projection]) -> Vec<Expr> {
 }
 
 fn condition_changes(before: Option<&Condition>, after: Option<&Condition>) -> Vec<PlanChange> {
-    let list =
-        |condition: Option<&Condition>| condition.map(|all| all.conjuncts().to_vec()).unwrap_or_default();
+    let list = |condition: Option<&Condition>| condition.map(Condition::parts).unwrap_or_default();
     let (before, after) = (list(before), list(after));
     let mut removed: Vec<Condition> =
         before.iter().filter(|condition| !after.contains(condition)).cloned().collect();

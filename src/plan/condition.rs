@@ -164,11 +164,12 @@ impl Condition {
         }
     }
 
-    /// One condition for a list that must all hold; none for an empty list.
-    pub fn all(mut conditions: Vec<Condition>) -> Option<Self> {
-        match conditions.len() {
-            0 | 1 => conditions.pop(),
-            _ => Some(Self::And(conditions)),
+    /// One condition for those that must all hold, as one flat list; none for an empty list.
+    pub fn all(conditions: Vec<Condition>) -> Option<Self> {
+        let mut all: Vec<Self> = conditions.into_iter().flat_map(Self::into_conjuncts).collect();
+        match all.len() {
+            0 | 1 => all.pop(),
+            _ => Some(Self::And(all)),
         }
     }
 }

@@ -51,14 +51,24 @@ impl Display for Expr {
 impl Display for Condition {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let not = |negated: &bool| if *negated { "not " } else { "" };
+        if let Some(window) = self.as_period() {
+            window.expr.fmt(f)?;
+            f.write_str(" ")?;
+            return window.said(f);
+        }
         match self {
-            Self::And(all) => joined(all, " and ", f),
+            Self::And(_) => joined(&self.parts(), " and ", f),
             Self::Or(all) => {
                 f.write_str("(")?;
                 joined(all, " or ", f)?;
                 f.write_str(")")
             }
             Self::Not(inner) => {
+                if let Some(window) = inner.as_period() {
+                    window.expr.fmt(f)?;
+                    f.write_str(" not ")?;
+                    return window.said(f);
+                }
                 f.write_str("not (")?;
                 inner.fmt(f)?;
                 f.write_str(")")

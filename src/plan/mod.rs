@@ -15,6 +15,7 @@ mod expr;
 mod nodes;
 mod output;
 mod percentile;
+mod period;
 mod phases;
 mod query;
 mod walk;
@@ -28,6 +29,7 @@ pub use dates::{DatePart, DateUnit, EpochUnit, TimeUnit};
 pub use edit::{EditError, EditWeight, PlanEdit, instructions, weight};
 pub use expr::{Aggregate, Arithmetic, CastType, ColumnRef, Expr, Function};
 pub use output::{Confidence, JoinCondition, PlannedTable, PlannerOutput};
+pub use period::Period;
 pub use phases::{JoinInference, QueryUnderstanding, TableRefinement, TableRelevance};
 pub use query::{
     Direction, Join, JoinKind, NamedQuery, Order, Projection, QueryPlan, Select, SetOperation, SetOperator,

@@ -116,9 +116,8 @@ impl PlannerOutput {
                 .joins
                 .extend(on.map(|(left, right)| JoinCondition { left: left.clone(), right: right.clone() }));
             let partners = select.joins.iter().filter_map(|join| join.filter.as_ref());
-            let conditions =
-                partners.chain(&select.filter).chain(&select.having).flat_map(Condition::conjuncts);
-            output.filters.extend(conditions.map(ToString::to_string));
+            let conditions = partners.chain(&select.filter).chain(&select.having).flat_map(Condition::parts);
+            output.filters.extend(conditions.map(|condition| condition.to_string()));
             output.grouping.extend(select.group_by.iter().map(ToString::to_string));
             let sorted = plan.order_by.iter().map(|order| &order.expr);
             for expr in select.exprs().into_iter().chain(sorted) {

@@ -54,7 +54,8 @@ impl Condition {
         self.exprs().into_iter().flat_map(Expr::columns).collect()
     }
 
-    /// The expression that it restricts: the left side of a comparison, the value that lies in a list.
+    /// The expression that it restricts: the left side of a comparison, the value that lies in a list or in a window of
+    /// time.
     pub fn subject(&self) -> Option<&Expr> {
         match self {
             Self::Compare { left: Expr::Literal(_), right, .. } => Some(right),
@@ -64,7 +65,8 @@ impl Condition {
                 let first = subjects.next().flatten()?;
                 subjects.all(|subject| subject == Some(first)).then_some(first)
             }
-            Self::And(_) | Self::Exists { .. } => None,
+            Self::And(_) => self.as_period().map(|window| window.expr),
+            Self::Exists { .. } => None,
             other => other.exprs().into_iter().next(),
         }
     }

@@ -13,6 +13,7 @@ pub mod rules;
 mod statement;
 mod told;
 mod trial;
+mod wanted;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -35,6 +36,7 @@ pub use model::{ModelReasoner, RuleHints};
 pub use rivals::Rivals;
 pub use rule_reasoner::RuleReasoner;
 pub use trial::Trial;
+pub use wanted::{Granted, grant, not_granted};
 
 /// A judgement on its way.
 pub type Judgement<'a, T> = Pin<Box<dyn Future<Output = Result<Judged<T>, ReasonerError>> + Send + 'a>>;

@@ -46,6 +46,8 @@ mod postgres_plans;
 #[cfg(feature = "postgres")]
 mod postgres_server;
 #[cfg(feature = "postgres")]
+mod postgres_types;
+#[cfg(feature = "postgres")]
 mod postgres_walls;
 mod spreadsheet;
 mod store_cli;
@@ -61,3 +63,5 @@ mod store_sqlite;
 mod support;
 mod tidy;
 mod typed_sql;
+mod wanted;
+mod wordings;

@@ -4,7 +4,7 @@ use super::{Services, judged, planned};
 use crate::conversation::{Change, ConversationState};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::plan::{Confidence, PlannerOutput};
-use crate::reasoner::{Ask, Planned};
+use crate::reasoner::{Ask, Planned, grant};
 
 /// `compose_plan`: a plan from all that the phases found.
 pub struct ComposePlan {
@@ -35,6 +35,7 @@ impl Node<ConversationState> for ComposePlan {
         }
         if let Planned::Plan { output, .. } | Planned::Unsure { output, .. } = &mut composed {
             changes.extend(self.services.mapped(output, state, knowledge.schema()));
+            changes.extend(granted(ask, output));
         }
         changes.push(planned(composed, &knowledge));
         Ok(Outcome::Done(changes))
@@ -53,10 +54,26 @@ impl Node<ConversationState> for UpdatePlan {
         let ask = self.services.ask(state, &knowledge, context);
         let mut changes = Vec::new();
         let change = match judged(self.services.reasoner.update_plan(ask).await, &mut changes) {
-            Ok(updated) => planned(updated, &knowledge),
+            Ok(mut updated) => {
+                if let Planned::Plan { output, .. } | Planned::Unsure { output, .. } = &mut updated {
+                    changes.extend(granted(ask, output));
+                }
+                planned(updated, &knowledge)
+            }
             Err(error) => Change::TurnFailed { error },
         };
         changes.push(change);
         Ok(Outcome::Done(changes))
     }
+}
+
+/// Applies to a typed plan what was wanted beside the question; what could not be done, as notes. A plan in words is applied
+/// to once it is SQL.
+fn granted(ask: Ask<'_>, output: &mut PlannerOutput) -> Vec<Change> {
+    let wanted = &ask.state.scratch.asked.wanted;
+    let Some(plan) = output.query_plan.clone().filter(|_| !wanted.is_empty()) else { return Vec::new() };
+    let granted = grant(ask, wanted, plan);
+    *output =
+        PlannerOutput::from_plan(&granted.plan, std::mem::take(&mut output.reasoning), output.confidence);
+    granted.notes.into_iter().map(|note| Change::Noted { note }).collect()
 }

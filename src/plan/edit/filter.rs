@@ -77,9 +77,9 @@ fn replace_in(place: &mut Option<Condition>, condition: &Condition) -> bool {
     let is_same = |other: &Condition| other.subject().is_some() && other.subject() == condition.subject();
     let mut replaced = false;
     let mut kept = Vec::new();
-    for other in all.conjuncts() {
-        if !is_same(other) {
-            kept.push(other.clone());
+    for other in all.parts() {
+        if !is_same(&other) {
+            kept.push(other);
         } else if !std::mem::replace(&mut replaced, true) {
             kept.push(condition.clone());
         }
@@ -93,10 +93,12 @@ pub(super) fn remove(mut plan: QueryPlan, condition: &Condition) -> Result<Query
     for select in plan.selects_mut() {
         for place in [&mut select.filter, &mut select.having] {
             let Some(all) = place.take() else { continue };
-            let kept: Vec<Condition> =
-                all.conjuncts().iter().filter(|other| *other != condition).cloned().collect();
-            removed |= kept.len() < all.conjuncts().len();
-            *place = Condition::all(kept);
+            // A window of time goes with both of its ends, wherever they stand.
+            let gone = condition.conjuncts();
+            let is_there = gone.iter().all(|one| all.conjuncts().contains(one));
+            let kept = all.conjuncts().iter().filter(|other| !(is_there && gone.contains(other))).cloned();
+            *place = Condition::all(kept.collect());
+            removed |= is_there;
         }
     }
     if removed { Ok(plan) } else { Err(EditError::NoSuchFilter(Box::new(condition.clone()))) }

@@ -4,6 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::date_cells::{self, DateCells};
 use super::joins::{JoinEdge, JoinGraph};
 use super::lexicon::Lexicon;
 use super::names::{Forms, Reader};
@@ -68,10 +69,12 @@ pub struct ColumnEntry {
     pub numeric: bool,
     /// True where the numbers are stored as text.
     pub text_numbers: bool,
-    /// True where all texts seen begin as an ISO date does (`2024-05-01`).
-    pub iso_dates: bool,
-    /// True where all texts seen hold a year.
-    pub holds_years: bool,
+    /// True where the declared type is one of the database's own for a few fixed labels.
+    pub labels: bool,
+    /// True where the numbers seen are fractions of one: 10 % is stored as 0.1.
+    pub fractions: bool,
+    /// How the cells spell dates; none where they hold something else.
+    pub date_cells: Option<DateCells>,
     /// Its distinct values, where there are few.
     pub few_values: Vec<Value>,
     /// True where cells were seen at all.
@@ -89,6 +92,7 @@ pub struct Knowledge {
     by_root: HashMap<String, Vec<WordPlace>>,
     values: ValueIndex,
     joins: JoinGraph,
+    checks_types: bool,
 }
 
 /// Where a word stands in a name.
@@ -123,6 +127,16 @@ impl Knowledge {
     /// A knowledge of a schema alone, without any cell values.
     pub fn from_schema(schema: &Schema) -> Self {
         Self::builder(schema, 0).finish()
+    }
+
+    /// Whether the database refuses to compare and to add values of kinds that do not fit. SQLite does not.
+    pub fn checks_types(&self) -> bool {
+        self.checks_types
+    }
+
+    /// Says whether the database checks types.
+    pub fn check_types(&mut self, checks: bool) {
+        self.checks_types = checks;
     }
 
     /// The table of that number; an empty one for a number of another knowledge.
@@ -230,15 +244,17 @@ impl Knowledge {
     }
 }
 
-/// True for a text that begins as an ISO date does.
-fn is_iso_date(text: &str) -> bool {
-    text.get(..10).is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok())
+/// True for the name of a type that holds any text.
+fn is_text(declared: &str) -> bool {
+    let declared = declared.to_ascii_lowercase();
+    declared.is_empty()
+        || ["char", "text", "string", "name", "clob"].iter().any(|part| declared.contains(part))
 }
 
-/// True for a text with four digits in a row that may be a year.
-fn holds_year(text: &str) -> bool {
-    text.split(|letter: char| !letter.is_ascii_digit())
-        .any(|run| run.len() == 4 && matches!(run.parse(), Ok(1000..=2200)))
+/// True for numbers none of which is larger than one, and some of which lie between.
+fn are_fractions(values: &[Value]) -> bool {
+    let numbers: Vec<f64> = values.iter().filter_map(Value::as_f64).collect();
+    numbers.iter().all(|number| number.abs() <= 1.0) && numbers.iter().any(|number| number.fract() != 0.0)
 }
 
 impl KnowledgeBuilder {
@@ -262,8 +278,9 @@ impl KnowledgeBuilder {
                 unique: false,
                 numeric: false,
                 text_numbers: false,
-                iso_dates: false,
-                holds_years: false,
+                labels: false,
+                fractions: false,
+                date_cells: None,
                 few_values: Vec::new(),
                 seen: false,
             },
@@ -271,6 +288,7 @@ impl KnowledgeBuilder {
             by_root: HashMap::new(),
             values: ValueIndex::new(index_bytes),
             joins: JoinGraph::default(),
+            checks_types: false,
         };
         let mut places = HashMap::new();
         for table in &schema.tables {
@@ -303,8 +321,9 @@ impl KnowledgeBuilder {
                     unique: column.unique,
                     numeric: column.column_type.is_numeric(),
                     text_numbers: false,
-                    iso_dates: false,
-                    holds_years: false,
+                    labels: column.column_type == ColumnType::Text && !is_text(&column.declared_type),
+                    fractions: are_fractions(&column.samples),
+                    date_cells: date_cells::expected(column.column_type, &column.samples),
                     few_values: Vec::new(),
                     seen: false,
                 });
@@ -335,7 +354,7 @@ impl KnowledgeBuilder {
         let place = (table.to_ascii_lowercase(), column.to_ascii_lowercase());
         let Some(&id) = self.places.get(&place) else { return };
         let (mut numbers, mut texts, mut text_numbers) = (0_usize, 0_usize, 0_usize);
-        let (mut iso_dates, mut years) = (0_usize, 0_usize);
+        let mut spelt = date_cells::Tally::default();
         let mut few: Vec<Value> = Vec::new();
         for value in values {
             match &value {
@@ -343,8 +362,7 @@ impl KnowledgeBuilder {
                 Value::Text(text) => {
                     texts += 1;
                     text_numbers += usize::from(text.trim().parse::<f64>().is_ok());
-                    iso_dates += usize::from(is_iso_date(text));
-                    years += usize::from(holds_year(text));
+                    spelt.add(text);
                     self.knowledge.values.add(id, text);
                 }
                 Value::Null | Value::Blob(_) => continue,
@@ -358,10 +376,10 @@ impl KnowledgeBuilder {
             if entry.seen {
                 entry.numeric = texts == text_numbers;
                 entry.text_numbers = texts > 0 && texts == text_numbers;
-                entry.iso_dates = texts > 0 && texts == iso_dates;
-                entry.holds_years = texts > 0 && texts == years;
+                entry.date_cells = spelt.spelling();
             }
             if few.len() <= FEW {
+                entry.fractions |= are_fractions(&few);
                 entry.few_values = few;
             }
         }

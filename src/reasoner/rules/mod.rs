@@ -13,7 +13,9 @@
 
 pub mod compose;
 pub mod cue;
+pub mod date_cells;
 pub mod dates;
+mod event_date;
 mod explain;
 pub mod follow_up;
 pub mod joins;
@@ -24,10 +26,14 @@ pub mod link;
 pub mod names;
 mod phases;
 pub mod rank;
+mod signs;
+mod sound;
 pub mod stem;
 pub mod text;
 mod understand;
 pub mod values;
+mod when;
+mod window;
 
 pub use knowledge::{Knowledge, KnowledgeBuilder};
 pub use phases::{InferredJoin, TableRelevance};

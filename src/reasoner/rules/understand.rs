@@ -7,7 +7,7 @@ use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::link::{Chunk, Linked, TOLD, Target, ValueLink, link_with};
 use super::rank::{Aspects, Features, Rated, TRIED, Weights, certainty_features, circumstances, features};
 use super::values::MatchKind;
-use crate::plan::{Aggregate, Confidence, Expr, Projection, QueryPlan, Select};
+use crate::plan::{Confidence, Expr, Projection, QueryPlan, Select};
 use crate::reasoner::Trial;
 use crate::schema::Value;
 
@@ -193,7 +193,7 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
         options.mandatory_tables.iter().filter_map(|name| knowledge.table_named(name)).collect();
     let mut scored: Vec<(Rated, Features, Draft)> = compose_with(&linked, knowledge, &mandatory)
         .into_iter()
-        .filter(|draft| allowed(draft, knowledge, options) && adds_numbers(&draft.plan, knowledge))
+        .filter(|draft| allowed(draft, knowledge, options))
         .map(|draft| {
             let features = features(&draft, &linked, knowledge);
             let rated = Rated {
@@ -334,25 +334,6 @@ fn allowed(draft: &Draft, knowledge: &Knowledge, options: &Options) -> bool {
                 })
             })
     })
-}
-
-/// True unless a plan sums or averages texts: databases do it, and what comes out means nothing.
-fn adds_numbers(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
-    let is_text = |expr: &Expr| {
-        let Expr::Column(column) = expr else { return false };
-        let found = knowledge.table_named(&column.table);
-        let found = found.and_then(|table| knowledge.column_named(table, &column.column));
-        found.map(|found| knowledge.column(found)).is_some_and(|column| column.seen && !column.numeric)
-    };
-    let mut adds_text = false;
-    for expr in plan.select.exprs() {
-        expr.for_each(&mut |expr| {
-            if let Expr::Aggregate { function: Aggregate::Sum | Aggregate::Avg, argument, .. } = expr {
-                adds_text |= is_text(argument);
-            }
-        });
-    }
-    !adds_text
 }
 
 fn name_of(knowledge: &Knowledge, table: TableId) -> String {

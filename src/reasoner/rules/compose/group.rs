@@ -3,13 +3,14 @@
 use super::frame::Measure;
 use super::parse::{Parser, Region};
 use crate::reasoner::rules::cue::Cue;
+use crate::reasoner::rules::link::Chunk;
 
 /// Reads what the rows are grouped by.
 pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let by = parser.text(at) == "by"
         && parser.region == Region::Head
         && parser.frame.outputs.iter().any(|output| !matches!(output, Measure::Plain(_)))
-        && parser.chunk(parser.skip_soft(at + 1)).column_score() > 0.6;
+        && names_something(parser.chunk(parser.skip_soft(at + 1)));
     if !by && !parser.is(at, Cue::Each) || parser.absent {
         return None;
     }
@@ -99,6 +100,10 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         }
     }
     Some(end)
+}
+
+fn names_something(chunk: &Chunk) -> bool {
+    chunk.column_score().max(chunk.table_score()) > 0.6
 }
 
 #[cfg(test)]

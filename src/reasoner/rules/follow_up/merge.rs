@@ -199,10 +199,9 @@ fn edits(
         edits.push(PlanEdit::SetDistinct { distinct: true });
     }
     let cut = old.limit.is_some();
-    let conditions = new.select.filter.iter().chain(&new.select.having).flat_map(Condition::conjuncts);
-    for condition in conditions
-        .cloned()
-        .map(|condition| if resolved.negative { opposite_of(condition) } else { condition })
+    let conditions = new.select.filter.iter().chain(&new.select.having).flat_map(Condition::parts);
+    for condition in
+        conditions.map(|condition| if resolved.negative { opposite_of(condition) } else { condition })
     {
         let condition = &condition;
         if previous.conditions().any(|other| other == condition) {
@@ -268,6 +267,9 @@ fn is_own_key(previous: &Previous<'_>, groups: &[Expr]) -> bool {
 
 /// `before 2003` and `after 2003`: no row is both, so the second replaces the first.
 fn exclude_each_other(one: &Condition, other: &Condition) -> bool {
+    if let (Some(one), Some(other)) = (one.as_period(), other.as_period()) {
+        return one.excludes(&other);
+    }
     let bound = |condition: &Condition| match condition {
         Condition::Compare { operator, right: Expr::Literal(value), .. } => {
             Some((*operator, value.as_f64()?))

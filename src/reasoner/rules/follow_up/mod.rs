@@ -16,14 +16,16 @@ mod order;
 mod previous;
 mod reading;
 mod resolve;
-mod sound;
 mod spelling;
 mod value;
+mod wanted;
+mod window;
 
 use super::{Knowledge, Options, understand};
 use crate::plan::{Confidence, EditWeight, PlanEdit, QueryPlan, weight};
 use previous::Previous;
 use reading::Reading;
+pub use wanted::{in_time, sorted};
 
 /// What a follow-up does to the previous plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -121,6 +123,7 @@ pub fn propose(
     }
     reading.of_set = of_set;
     let reading = reading;
+    let context = context.today(options.today);
     const CONSTRUCTIONS: &[fn(&Reading, &Previous<'_>) -> Option<Proposal>] = &[
         order::most_of_groups,
         order::other_end,
@@ -136,6 +139,7 @@ pub fn propose(
         group::group,
         columns::distinct,
         lifted::lifted,
+        window::window,
         value::changed,
         bound::than_that,
         bound::used_up,

@@ -72,6 +72,10 @@ pub struct Number {
     pub ordinal: bool,
     /// True where it may be a year.
     pub year: bool,
+    /// True for *10 %*, whose value is 10: what it means is for the column to say.
+    pub percent: bool,
+    /// True for an amount of money: *$20*, *20 euros*.
+    pub money: bool,
 }
 
 /// A span of tokens with all that it may stand for.

@@ -153,8 +153,7 @@ fn shape(plan: &QueryPlan, add: &mut impl FnMut(&str, f32)) {
 }
 
 fn conditions(select: &Select) -> usize {
-    select.filter.as_ref().map_or(0, |filter| filter.conjuncts().len())
-        + select.having.as_ref().map_or(0, |having| having.conjuncts().len())
+    select.filter.iter().chain(&select.having).map(|condition| condition.parts().len()).sum()
 }
 
 fn nested(select: &Select) -> bool {

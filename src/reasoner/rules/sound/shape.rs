@@ -1,4 +1,4 @@
-//! Whether a plan means something: no summary beside single rows, no column of a group that its rows differ in.
+//! No summary beside single rows, no column of a group that its rows differ in.
 //!
 //! Some databases refuse such queries, and others answer them with any row of the group, which is worse.
 
@@ -14,9 +14,17 @@ pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
 
 /// The same for a query inside others, which may speak of the tables that those read.
 fn is_sound_inside(plan: &QueryPlan, knowledge: &Knowledge, outer: &[&str]) -> bool {
-    // What is sorted in a combination is what it shows, which editing sees to.
     plan.selects().all(|select| is_select_sound(select, knowledge, outer))
-        && (!plan.set_operations.is_empty() || is_order_sound(plan, knowledge, outer))
+        && match plan.set_operations.is_empty() {
+            true => is_order_sound(plan, knowledge, outer),
+            false => plan.order_by.iter().all(|order| shows(&plan.select, &order.expr)),
+        }
+}
+
+/// True for what a selection shows: a combination of several is sorted by nothing else.
+fn shows(select: &Select, expr: &Expr) -> bool {
+    let shown = |shown: &Expr| shown == expr || matches!(shown, Expr::All(_));
+    select.projection.is_empty() || select.projection.iter().any(|item| shown(&item.expr))
 }
 
 /// The names of what a selection reads, and of what those around it read.
@@ -80,11 +88,16 @@ fn is_order_sound(plan: &QueryPlan, knowledge: &Knowledge, outer: &[&str]) -> bo
     if !plan.order_by.iter().all(|order| is_value(&order.expr, &scope)) {
         return false;
     }
+    // Rows that are shown once have no one value of what is not shown. Where that is refused, it is no reading.
+    if select.distinct
+        && knowledge.checks_types()
+        && !plan.order_by.iter().all(|order| shows(select, &order.expr))
+    {
+        return false;
+    }
+    let summarised = select.projection.iter().any(|shown| shown.expr.is_aggregate());
     plan.order_by.iter().all(|order| match select.group_by.is_empty() {
-        true => {
-            let summarised = select.projection.iter().any(|shown| shown.expr.is_aggregate());
-            !order.expr.is_aggregate() && !summarised
-        }
+        true => order.expr.is_aggregate() == summarised,
         false => is_of_group(&order.expr, select, knowledge),
     })
 }
