@@ -144,6 +144,14 @@ pub enum DatabaseError {
         /// What is wrong, and where in the file.
         problem: String,
     },
+    /// A file of data is, or unpacks to, more than is loaded.
+    #[error("`{path}` is too large: {problem}")]
+    TooLarge {
+        /// The path as given.
+        path: String,
+        /// What of it, and how much is allowed.
+        problem: String,
+    },
     /// Anything else: the disk failed, the database's thread is gone.
     #[error("the database `{name}` failed: {message}")]
     Failed {
@@ -181,6 +189,9 @@ impl DatabaseError {
                 Some("check the name of the database, the user, the password, and what that user may do")
             }
             Self::Unreadable { .. } => Some("check the file; it can be CSV or an Excel workbook"),
+            Self::TooLarge { .. } => {
+                Some("save what is asked about as CSV, or import it into an SQLite file and ask that")
+            }
             Self::Cancelled | Self::Refused(_) | Self::Query { .. } | Self::Failed { .. } => None,
         }
     }

@@ -18,7 +18,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("lesson", &["schema", "plan", "files"]),
     ("conversation", &["schema", "plan", "sql", "intent", "ambiguity", "lesson", "graph"]),
     ("store", &["schema", "ambiguity", "graph", "conversation", "database", "files"]),
-    ("database", &["schema", "sql"]),
+    ("database", &["schema", "sql", "files"]),
     ("source", &["schema", "sql", "database"]),
     ("sample", &["database"]),
     (
