@@ -44,6 +44,7 @@ mod postgres_plans;
 mod postgres_server;
 #[cfg(feature = "postgres")]
 mod postgres_walls;
+mod private_files;
 mod spreadsheet;
 mod store_cli;
 mod store_conformance;
@@ -57,4 +58,5 @@ mod store_rebuild;
 mod store_sqlite;
 mod support;
 mod tidy;
+mod torn;
 mod typed_sql;

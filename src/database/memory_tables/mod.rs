@@ -13,6 +13,7 @@ mod guess;
 mod heading;
 mod number;
 mod table;
+mod unpacking;
 pub(crate) mod workbook;
 
 use std::fmt;
