@@ -136,7 +136,7 @@ fn recordings_of_a_model_are_private() {
 fn lessons_are_private() {
     let folder = place();
     fs::write(folder.path().join("sqlogue.toml"), "memory_folder = \"memory\"\n").unwrap();
-    let words = ["lessons", "add", "table", "clients", "users"];
+    let words = ["--db", "t.db", "lessons", "add", "table", "clients", "users"];
     run(folder.path(), &words, "");
     for name in ["learned_lessons.json", "learned_lessons.lock"] {
         assert_eq!(mode(&folder.path().join("memory").join(name)), 0o600, "{name}");
