@@ -33,6 +33,7 @@ pub mod dialog;
 pub mod engine;
 pub mod error;
 pub mod eval;
+mod files;
 pub mod graph;
 pub mod intent;
 pub mod lesson;

@@ -10,7 +10,6 @@ use serde_json::Value as Json;
 use super::args::Format;
 use super::connect::{Setup, read_text};
 use super::failure::{Exit, Failure};
-use super::files;
 use super::line::{Form, Line, to_json};
 use super::output::Output;
 use super::pager;
@@ -19,6 +18,7 @@ use super::show::{delimited, sql, text};
 use crate::conversation::{ConversationState, Status};
 use crate::dialog::Session;
 use crate::engine::{Answer, Engine, Paused, TurnOptions, Turned};
+use crate::files;
 use crate::graph::Recorder;
 
 /// What `ask` takes.

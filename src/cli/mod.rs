@@ -13,7 +13,6 @@ mod connect;
 mod databases;
 mod eval;
 mod failure;
-mod files;
 mod graph;
 mod lessons;
 mod line;

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::{ClientFuture, ModelClient, ModelError, ModelErrorKind, Reply, Request};
+use crate::files;
 
 #[derive(Serialize, Deserialize)]
 struct Exchange {
@@ -29,12 +30,12 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Writes what `client` is asked and answers to a new file at `path`.
+    /// Writes what `client` is asked and answers to a new file at `path`, which only its owner may read.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn create(client: Arc<dyn ModelClient>, path: &Path) -> Result<Self, ModelError> {
-        let file = File::create(path).map_err(|error| unusable(path, &error))?;
+        let file = files::create(path).map_err(|error| unusable(path, &error))?;
         Ok(Self { client, file: Mutex::new(file) })
     }
 

@@ -49,6 +49,7 @@ mod postgres_server;
 mod postgres_types;
 #[cfg(feature = "postgres")]
 mod postgres_walls;
+mod private_files;
 mod spreadsheet;
 mod store_cli;
 mod store_conformance;
@@ -62,6 +63,7 @@ mod store_rebuild;
 mod store_sqlite;
 mod support;
 mod tidy;
+mod torn;
 mod typed_sql;
 mod wanted;
 mod wordings;

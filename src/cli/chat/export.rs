@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use super::super::files;
 use super::super::show::{answer, delimited, workbook};
+use crate::files;
 use crate::graph::Picture;
 
 /// The extension in lower case.

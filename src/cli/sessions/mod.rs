@@ -13,10 +13,10 @@ use uuid::Uuid;
 use super::args::Format;
 use super::connect::{Setup, read_file};
 use super::failure::{Exit, Failure};
-use super::files;
 use super::output::Output;
 use super::show::counted;
 use crate::engine::Turned;
+use crate::files;
 use crate::graph::{Clock as _, RunId, SystemClock, SystemIds};
 use crate::store::{ImportAs, Keep, Retention, Session, Sessions, StoreError, TurnInfo};
 

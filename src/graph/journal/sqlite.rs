@@ -50,7 +50,7 @@ const SCHEMA: &str = "
 
 /// Keeps runs in an SQLite file.
 ///
-/// The file is in WAL mode with `synchronous=NORMAL`: what was written survives the death of the process, and
+/// The file is readable by its owner only, and in WAL mode with `synchronous=NORMAL`: what was written survives the death of the process, and
 /// after a power cut the file is whole but may lack the last moments. A write takes some ten microseconds and
 /// is done at once; only when another process holds the file does it move to a blocking thread and wait there,
 /// for [`WAIT`](Self::WAIT) at most.
@@ -75,7 +75,12 @@ impl SqliteJournal {
     /// [`JournalError::NotAJournal`] for any other file, [`JournalError::NewerFormat`] for one of a later
     /// release, [`JournalError::ReadOnly`] where it may not be written.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {
-        let connection = Connection::open(plain(path.as_ref()))?;
+        let path = path.as_ref();
+        // Made before SQLite does, so that nobody else can read it. What stands in the way, SQLite says better.
+        if !path.exists() {
+            drop(crate::files::ensure(path));
+        }
+        let connection = Connection::open(plain(path))?;
         Self::prepare(connection)
     }
 
