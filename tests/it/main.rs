@@ -44,6 +44,7 @@ mod postgres_plans;
 mod postgres_server;
 #[cfg(feature = "postgres")]
 mod postgres_walls;
+mod release_0_1_0;
 mod spreadsheet;
 mod store_cli;
 mod store_conformance;
