@@ -45,22 +45,28 @@ pub(super) fn count(turns: &Turns, session: i64) -> i64 {
     i64::try_from(own.count()).unwrap_or(i64::MAX)
 }
 
-/// Lists what was found of a session's tree, those that cannot be read last.
+/// Lists what was found of the tree of the session `id`, those that cannot be read last.
 pub(super) fn list(
     session: &SessionRow,
+    id: &str,
     turns: Turns,
     mut broken: Vec<Broken>,
     now: i64,
 ) -> Result<Vec<TurnInfo>, StoreError> {
     let mut listed = Vec::with_capacity(turns.len());
-    for turn in turns.into_values() {
+    for mut turn in turns.into_values() {
+        // The name by which the session was found, also where the one in its row is damaged.
+        if let Ok(row) = &mut turn
+            && row.session == session.id
+        {
+            row.session_id = Some(id.to_owned());
+        }
         match turn.map(|row| (row.run, row.info(now))) {
             Ok((_, Ok(info))) => listed.push(info),
             Ok((run, Err(error))) => broken.push((run, named(error)?)),
             Err(found) => broken.push(found),
         }
     }
-    let id = &session.session.id;
     listed.extend(broken.into_iter().map(|(run, problem)| TurnInfo::broken(run, id, problem)));
     Ok(listed)
 }

@@ -18,7 +18,7 @@ pub(super) struct TurnRow {
     pub(super) run: RunId,
     /// The row of its session.
     pub(super) session: i64,
-    /// The name of its session; none where the session is gone.
+    /// The name of its session; none where the session is gone or its name is damaged.
     pub(super) session_id: Option<String>,
     /// The row of the turn before it.
     pub(super) parent: Option<i64>,
@@ -169,7 +169,9 @@ impl TurnRow {
         let running = !is_over(&mark) && self.lease.is_held(run, now);
         Ok(TurnInfo {
             run,
-            session: self.session_id.ok_or_else(|| StoreError::damaged(run, "its session is gone"))?,
+            session: self
+                .session_id
+                .ok_or_else(|| StoreError::damaged(run, "its session is gone or damaged"))?,
             parent: self.header.parent,
             number: u64::try_from(self.number).unwrap_or_default(),
             at: self.header.at,
@@ -238,6 +240,11 @@ impl SessionRow {
 /// A number by which a session is found beside its name.
 pub(super) fn key_of(id: &str) -> i64 {
     Checksum::new().bytes(id.as_bytes()).signed()
+}
+
+/// A session's name, if its key says that it is what was written.
+pub(super) fn named_by(id: Option<String>, key: Option<i64>) -> Option<String> {
+    id.filter(|id| Some(key_of(id)) == key)
 }
 
 /// The checksum of a snapshot.

@@ -48,6 +48,7 @@ mod release_0_1_0;
 mod spreadsheet;
 mod store_cli;
 mod store_conformance;
+mod store_damage;
 mod store_engine;
 mod store_failures;
 mod store_kill;

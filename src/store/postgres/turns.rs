@@ -10,7 +10,7 @@ use tokio_postgres::{Error, Row, Transaction};
 use super::super::digest::{Digest, title};
 use super::super::lease::Lease;
 use super::super::listing::{self, Turns, named, nobody};
-use super::super::row::{SessionRow, TurnRow, database_of, sum_of_text, to_json, with_moved};
+use super::super::row::{SessionRow, TurnRow, database_of, named_by, sum_of_text, to_json, with_moved};
 use super::super::{NewSession, Position, StoreError, TurnInfo};
 use super::sessions::{self, run_of};
 use crate::graph::RunId;
@@ -18,7 +18,7 @@ use crate::graph::journal::{Entry, Frontier, Header, Mark, Moved, RunRecord, Ste
 
 /// With the time of the server, by which leases are measured.
 pub(super) const SELECT: &str = "
-    SELECT turns.id, run, session, sessions.name AS session_id, parent, parent_run, number, graph, fingerprint,
+    SELECT turns.id, run, session, sessions.name AS session_id, sessions.key AS session_key, parent, parent_run, number, graph, fingerprint,
            state_version, since_snapshot, at, mark, input, status, query, snapshot_sum, steps, steps_sum,
            turns.sum, holder, lease, (extract(epoch FROM clock_timestamp()) * 1000000)::bigint AS now
     FROM sqlogue.turns LEFT JOIN sqlogue.sessions ON sessions.id = turns.session";
@@ -36,7 +36,7 @@ pub(super) fn turn_row(row: &Row) -> Result<(TurnRow, i64), StoreError> {
             id: row.try_get("id")?,
             run,
             session: row.try_get("session")?,
-            session_id: row.try_get("session_id")?,
+            session_id: named_by(row.try_get("session_id")?, row.try_get("session_key")?),
             parent: row.try_get("parent")?,
             number: row.try_get("number")?,
             header: Header {
@@ -147,7 +147,7 @@ pub(super) async fn of_session(
         broken.extend(ends.map(|run| called(Some(run))).collect::<BTreeMap<_, _>>());
         broken.extend(listing::lost(found.turns - listing::count(&turns, found.id)));
     }
-    listing::list(&found, turns, broken, time)
+    listing::list(&found, name, turns, broken, time)
 }
 
 pub(super) async fn unfinished(

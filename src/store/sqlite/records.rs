@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row};
 
 use super::super::lease::{self, Lease};
 use super::super::listing::{self, Turns, named, nobody};
-use super::super::row::{TurnRow, sum_of_text, with_moved};
+use super::super::row::{TurnRow, named_by, sum_of_text, with_moved};
 use super::super::{Position, StoreError, TurnInfo};
 use super::format::run_of;
 use super::sessions;
@@ -16,7 +16,7 @@ use crate::graph::journal::{Frontier, Header, RunRecord, StepRecord, Summary};
 pub(super) const STEP_BITS: u32 = 20;
 
 const SELECT: &str = "
-    SELECT turns.id, run, session, sessions.name AS session_id, parent, parent_run, number, graph, fingerprint,
+    SELECT turns.id, run, session, sessions.name AS session_id, sessions.key AS session_key, parent, parent_run, number, graph, fingerprint,
            state_version, since_snapshot, at, mark, input, status, query, snapshot_sum, steps, steps_sum, turns.sum,
            holder, lease
     FROM turns LEFT JOIN sessions ON sessions.id = turns.session";
@@ -26,7 +26,7 @@ fn turn_row(row: &Row<'_>) -> rusqlite::Result<TurnRow> {
         id: row.get("id")?,
         run: run_of(row.get("run")?),
         session: row.get("session")?,
-        session_id: row.get("session_id")?,
+        session_id: named_by(row.get("session_id")?, row.get("session_key")?),
         parent: row.get("parent")?,
         number: row.get("number")?,
         header: Header {
@@ -101,7 +101,7 @@ pub(super) fn of_session(connection: &Connection, name: &str) -> Result<Vec<Turn
         }
     }
     tree.climb()?;
-    listing::list(&found, tree.turns, broken, lease::now())
+    listing::list(&found, name, tree.turns, broken, lease::now())
 }
 
 /// Turns that are looked up, and what leads to them.
