@@ -165,6 +165,7 @@ mod advance;
 mod budget;
 mod build;
 mod check;
+pub(crate) mod checksum;
 mod context;
 mod decision;
 pub mod draw;

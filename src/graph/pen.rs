@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::context::{Context, RunId};
 use super::error::RunErrorKind;
-use super::journal::{Choice, Entry, Header, Journal, JournalError, Mark, StepRecord};
+use super::journal::{Choice, Entry, Header, Journal, JournalError, Mark, StepRecord, Walking};
 use super::node::State;
 use super::run::{Durability, RunOptions};
 use super::table::Table;
@@ -23,11 +23,13 @@ pub(crate) struct Pen {
     failed: bool,
     /// The decisions taken since the last step.
     pub(crate) decided: Vec<Choice>,
+    /// Dropped with the walk: the journal's sign that it goes on.
+    _walking: Option<Walking>,
 }
 
 impl Pen {
     /// A pen for these options; `None` when nothing is to be written.
-    pub(crate) fn new<S: State>(options: &RunOptions<S>) -> Option<Self> {
+    pub(crate) fn new<S: State>(options: &RunOptions<S>, run: RunId) -> Option<Self> {
         let journal = options.journal.as_ref().filter(|_| options.durability != Durability::None)?;
         Some(Self {
             journal: Arc::clone(journal),
@@ -38,6 +40,7 @@ impl Pen {
             stale_mark: false,
             failed: false,
             decided: vec![],
+            _walking: journal.walking(run),
         })
     }
 

@@ -108,7 +108,7 @@ impl<'g, S: State> Walk<'g, S> {
             answered: false,
             context,
             observers,
-            pen: Pen::new(&options),
+            pen: Pen::new(&options, run),
             options,
             span: info_span!("run", graph = %table.name, run = %run),
         }

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::digest::digest;
 use super::model::check_id;
 use super::{Keep, NewSession, Opened, Position, Session, Sessions, StoreError, rebuild};
+use crate::graph::checksum::Checksum;
 use crate::graph::journal::{Entry, Mark, RunRecord};
 use crate::graph::{IdSource, RunId};
 
@@ -210,12 +211,8 @@ fn check(turns: &[ExportedTurn], session: &Session) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// FNV-1a, as 16 hexadecimal digits.
 fn checksum(text: &str) -> String {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("fnv1a64:{hash:016x}")
+    format!("fnv1a64:{}", Checksum::new().bytes(text.as_bytes()).hex())
 }
 
 /// The same text with the turns' new ids in place of the old, wherever one stands in quotes.

@@ -50,15 +50,18 @@ mod postgres_types;
 #[cfg(feature = "postgres")]
 mod postgres_walls;
 mod private_files;
+mod release_0_1_0;
 mod spreadsheet;
 mod store_cli;
 mod store_conformance;
+mod store_damage;
 mod store_engine;
 mod store_failures;
 mod store_kill;
 mod store_kit;
 #[cfg(feature = "postgres")]
 mod store_postgres;
+mod store_processes;
 mod store_rebuild;
 mod store_sqlite;
 mod support;

@@ -208,10 +208,13 @@ async fn export(
 }
 
 async fn resume(sessions: &Sessions, id: &str, setup: &mut Setup) -> Result<Exit, Failure> {
-    let interrupted = sessions.open(id).await?.interrupted;
+    let opened = sessions.open(id).await?;
+    let (interrupted, running) = (opened.interrupted, opened.running);
     let engine = setup.engine_of_session(id).await?;
     let mut output = Output::standard();
-    if interrupted.is_empty() {
+    if let Some(turn) = running.first() {
+        output.data(&format!("{}: it is being taken by a process that is alive\n", turn.input))?;
+    } else if interrupted.is_empty() {
         output.data("No turn was interrupted where the conversation stands.\n")?;
     }
     // Of several that began at one place, the first that is finished takes it; the others no longer fit.
