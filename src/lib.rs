@@ -25,6 +25,7 @@
 //! together.
 
 pub mod ambiguity;
+mod base;
 pub mod cli;
 pub mod config;
 pub mod conversation;

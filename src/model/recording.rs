@@ -11,6 +11,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::{ClientFuture, ModelClient, ModelError, ModelErrorKind, Reply, Request};
+use crate::base::{input, json};
+
+/// A larger recording is none of a conversation.
+const LARGEST: u64 = 256 << 20;
 
 #[derive(Serialize, Deserialize)]
 struct Exchange {
@@ -80,7 +84,7 @@ impl Replay {
     /// # Errors
     /// The file cannot be read or is no recording; the error names the line.
     pub fn open(path: &Path) -> Result<Self, ModelError> {
-        let text = std::fs::read_to_string(path).map_err(|error| unusable(path, &error))?;
+        let text = input::text(path, LARGEST).map_err(|error| unusable(path, &error))?;
         Self::from_text(&text)
     }
 
@@ -91,7 +95,7 @@ impl Replay {
     pub fn from_text(text: &str) -> Result<Self, ModelError> {
         let mut exchanges = Vec::new();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let exchange: Exchange = serde_json::from_str(line).map_err(|error| {
+            let exchange: Exchange = json::read(line).map_err(|error| {
                 let detail = format!("line {} of the recording is damaged: {error}", number + 1);
                 ModelError::new(ModelErrorKind::Setup, detail)
             })?;

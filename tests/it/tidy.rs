@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 /// Which of our modules each module may import: the table of `docs/architecture.md`.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
+    ("base", &[]),
     ("graph", &[]),
     ("schema", &[]),
     ("model", &[]),

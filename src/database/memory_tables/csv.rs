@@ -1,14 +1,14 @@
 //! Reading CSV: the signs between cells, the encoding, ragged rows.
 
 use std::borrow::Cow;
-use std::fs;
 use std::path::Path;
 
 use csv::{ReaderBuilder, StringRecord};
 use rusqlite::Connection;
 
 use super::table::{COLUMNS, Shape, Stored, Survey};
-use super::{LoadError, LoadedTable, Loader, Note, heading, io, unreadable};
+use super::{LARGEST, LoadError, LoadedTable, Loader, Note, heading, io, unreadable};
+use crate::base::input;
 
 /// How much of a file is looked at for the sign between cells.
 const LOOKED_AT: usize = 64 << 10;
@@ -18,7 +18,7 @@ const REPORT: u64 = 20_000;
 
 pub(super) fn load(connection: &Connection, path: &Path, loader: &mut Loader<'_>) -> Result<(), LoadError> {
     let mut notes = Vec::new();
-    let bytes = fs::read(path).map_err(|error| io(path, &error))?;
+    let bytes = input::bytes(path, LARGEST).map_err(|error| io(path, &error))?;
     let text = text(&bytes, path, &mut notes)?;
     if text.trim().is_empty() {
         return Err(unreadable(path, "the file is empty").into());

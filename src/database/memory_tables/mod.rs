@@ -21,6 +21,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::{DatabaseError, SqliteDatabase};
+use crate::base::secret::redact;
 
 /// The largest files together, in bytes: SQLite in memory holds a gigabyte.
 const LARGEST: u64 = 800 << 20;
@@ -267,13 +268,16 @@ impl From<DatabaseError> for LoadError {
 }
 
 pub(crate) fn unreadable(path: &Path, problem: &str) -> DatabaseError {
-    let clean = |text: String| text.chars().filter(|character| !character.is_control()).take(300).collect();
-    DatabaseError::Unreadable { path: clean(path.display().to_string()), problem: clean(problem.to_owned()) }
+    DatabaseError::Unreadable { path: shown(&path.display().to_string()), problem: shown(problem) }
+}
+
+/// A text for messages. What looks like an address was meant as one, and may hold a password.
+fn shown(text: &str) -> String {
+    redact(text).chars().filter(|character| !character.is_control()).take(300).collect()
 }
 
 fn io(path: &Path, error: &std::io::Error) -> DatabaseError {
-    let shown =
-        path.display().to_string().chars().filter(|character| !character.is_control()).take(300).collect();
+    let shown = shown(&path.display().to_string());
     match error.kind() {
         std::io::ErrorKind::NotFound => DatabaseError::NotFound { path: shown },
         std::io::ErrorKind::PermissionDenied => DatabaseError::Permission { path: shown },

@@ -11,6 +11,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use super::errors::{Failure, database_error};
 use super::worker::Connections;
 use super::{functions, lock};
+use crate::base::secret::redact;
 use crate::database::DatabaseError;
 
 /// How long a database that is being written is waited for.
@@ -140,8 +141,13 @@ fn file_uri(path: &Path) -> String {
     uri
 }
 
+/// The path for messages. What looks like an address was meant as one, and may hold a password.
 fn shown(path: &Path) -> String {
-    path.display().to_string().chars().filter(|character| !character.is_control()).take(300).collect()
+    redact(&path.display().to_string())
+        .chars()
+        .filter(|character| !character.is_control())
+        .take(300)
+        .collect()
 }
 
 /// Makes a database in memory, lets `fill` write it, and opens it twice for reading.
