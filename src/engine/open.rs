@@ -1,7 +1,9 @@
 //! From a path or URL to the database behind it.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use crate::base::secret::holds_secret;
 use crate::config::ConfigError;
 #[cfg(feature = "bigquery")]
 use crate::database::BigQueryDatabase;
@@ -50,21 +52,23 @@ const SERVERS: [&str; 14] = [
     "https",
 ];
 
-/// Refuses an address that lacks its slashes: it would be taken for a file, and its password for part of a name.
+/// Refuses an address that lacks its scheme or its slashes: it would be taken for a file, and its password for part of a
+/// name.
 ///
 /// # Errors
-/// Says so, and repeats only the scheme.
+/// Says so, and repeats no more than the scheme.
 pub(super) fn refuse_half_address(url: &str) -> Result<(), Error> {
+    const HINT: &str = "(hint: write `postgres://USER@HOST/DATABASE` or `bigquery://PROJECT/DATASET`)";
+    if url.contains("://") && !url.starts_with("jdbc:") {
+        return Ok(());
+    }
     match url.split_once(':') {
-        Some((scheme, rest))
-            if !rest.starts_with("//") && SERVERS.contains(&scheme.to_ascii_lowercase().as_str()) =>
-        {
-            Err(unusable(format!(
-                "an address that begins with `{}:` goes on with `//` (hint: write `postgres://USER@HOST/DATABASE` or \
-                 `bigquery://PROJECT/DATASET`)",
-                clean(scheme)
-            )))
-        }
+        Some((scheme, _)) if SERVERS.contains(&scheme.to_ascii_lowercase().as_str()) => Err(unusable(
+            format!("an address that begins with `{}:` goes on with `//` {HINT}", clean(scheme)),
+        )),
+        _ if holds_secret(url) && !Path::new(url).exists() => Err(unusable(format!(
+            "there is no such file, and an address with a password begins with its kind {HINT}"
+        ))),
         _ => Ok(()),
     }
 }

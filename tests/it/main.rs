@@ -46,6 +46,7 @@ mod postgres_plans;
 mod postgres_server;
 #[cfg(feature = "postgres")]
 mod postgres_walls;
+mod secrets;
 mod spreadsheet;
 mod store_cli;
 mod store_conformance;
