@@ -51,3 +51,8 @@ pub mod workflow;
 pub use conversation::ConversationState;
 pub use engine::{Engine, QueryInput, query_database};
 pub use error::Error;
+
+/// The examples of the README, which are compiled with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

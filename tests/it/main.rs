@@ -16,6 +16,7 @@ mod cli_kit;
 mod cli_model;
 mod cut_results;
 mod dialog_properties;
+mod documents;
 mod engine_kill;
 mod flow;
 mod graphs;
