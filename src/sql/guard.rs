@@ -1,8 +1,8 @@
-//! The one gate to a database: a text becomes a [`Checked`] statement here, or a [`Refusal`].
+//! What every statement for a database passes: a text becomes a [`Checked`] statement here, or a [`Refusal`].
 //!
 //! Three looks, each at more of the text than the one before: the tokens (`scan`) bound its size
 //! and count its statements; the parser makes sure that it is one query; a walk over the tree makes sure that
-//! nothing inside it writes, locks or calls what may not be called. Databases keep walls of their own behind this.
+//! nothing inside it writes, locks or calls what may not be called. Databases have restrictions of their own behind this.
 
 use std::fmt;
 use std::ops::Range;
