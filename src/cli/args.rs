@@ -62,6 +62,12 @@ pub(super) struct Common {
     /// At most this many rows of a result are shown and kept in the conversation
     #[arg(long, global = true, value_name = "ROWS")]
     pub(super) result_limit: Option<usize>,
+    /// CSV with every text as it is, also where a spreadsheet would run it as a formula
+    #[arg(long, global = true)]
+    pub(super) raw: bool,
+    /// Ask for the password of a PostgreSQL database whose URL has none
+    #[arg(long, short = 'W', global = true)]
+    pub(super) password: bool,
     /// Where conversations are kept: a file, or a `postgres://` URL
     // Its value may hold a password, so help must not show it.
     #[arg(long, global = true, value_name = "PLACE", hide_env_values = true)]

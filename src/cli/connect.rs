@@ -1,7 +1,5 @@
 //! From flags and settings to an engine.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,8 +7,11 @@ use super::args::{Common, Format};
 use super::failure::Failure;
 use super::loading;
 use super::output::Output;
+use super::password;
 use super::show::answer::View;
+use super::show::delimited::Texts;
 use super::show::style::Style;
+use crate::base::input;
 use crate::config::{ReasonerKind, Settings};
 use crate::conversation::MAX_SAVED_BYTES;
 use crate::engine::{Engine, EngineBuilder, default_store, open_store};
@@ -26,6 +27,8 @@ pub(super) struct Setup {
     pub(super) result_limit: Option<usize>,
     /// Whether a flag or the environment names a database.
     pub(super) has_database: bool,
+    /// What becomes of texts in CSV.
+    pub(super) texts: Texts,
     format: Option<Format>,
 }
 
@@ -55,8 +58,12 @@ impl Setup {
         if let Some(store) = common.store {
             settings.store = store;
         }
+        if common.password {
+            password::ask(&mut settings)?;
+        }
         let has_database = !settings.database.is_empty();
-        Ok(Self { settings, result_limit: common.result_limit, has_database, format: common.format })
+        let texts = if common.raw { Texts::Raw } else { Texts::Harmless };
+        Ok(Self { settings, result_limit: common.result_limit, has_database, texts, format: common.format })
     }
 
     /// The engine for the database of the settings.
@@ -187,17 +194,11 @@ fn builder(settings: Settings) -> Result<EngineBuilder, Error> {
 
 /// Reads a file that holds a saved conversation or the like.
 pub(super) fn read_text(what: &str, path: &Path) -> Result<String, Failure> {
-    read_file(what, path, MAX_SAVED_BYTES as u64 + 1)
+    read_file(what, path, MAX_SAVED_BYTES as u64)
 }
 
-/// Reads a file of text; what is longer than `most` bytes is not read to its end.
+/// Reads a file of text of at most `most` bytes.
 pub(super) fn read_file(what: &str, path: &Path, most: u64) -> Result<String, Failure> {
-    let problem = |problem: &dyn std::fmt::Display| {
-        Failure::usage(format!("the {what} `{}` cannot be read: {problem}", path.display()))
-    };
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(most).read_to_end(&mut bytes))
-        .map_err(|error| problem(&error))?;
-    String::from_utf8(bytes).map_err(|_| problem(&"it is not text in UTF-8"))
+    input::text(path, most)
+        .map_err(|error| Failure::usage(format!("the {what} `{}` cannot be read: {error}", path.display())))
 }

@@ -214,7 +214,7 @@ pub enum Change {
 }
 
 impl ConversationState {
-    /// Makes `change` happen. This is the only place in which a state changes.
+    /// Makes `change` happen. In a turn nothing else changes a state; who sets a field by hand leaves no change behind.
     pub fn apply(&mut self, change: &Change) {
         match change {
             Change::DatabaseChanged { database } => self.change_database(database),

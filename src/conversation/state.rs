@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Line, QueryResult, Turn, TurnError, Wanted};
 use crate::ambiguity::{Ambiguity, Correction};
+use crate::base::json;
 use crate::intent::{Intent, Signal};
 use crate::lesson::Lesson;
 use crate::plan::{
@@ -147,7 +148,7 @@ pub struct ConversationState {
     pub lines: Vec<Line>,
 
     /// What the planner and the execution of the turn under way have found so far; empty between turns.
-    #[serde(default, skip_serializing_if = "Scratch::is_empty")]
+    #[serde(default, skip_serializing_if = "Scratch::is_empty", deserialize_with = "json::object")]
     pub scratch: Scratch,
 }
 

@@ -56,6 +56,9 @@ pub struct QueryResult {
     pub row_count: u64,
     /// True where `rows` holds fewer rows than the query has.
     pub truncated: bool,
+    /// True where the query has more rows than `row_count`: a limit stopped the database from returning them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
 }
 
 impl QueryResult {
@@ -72,6 +75,7 @@ impl QueryResult {
             rows: Vec::new(),
             row_count: self.row_count,
             truncated: self.truncated || !self.rows.is_empty(),
+            more: self.more,
         }
     }
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use etcetera::BaseStrategy as _;
 
+use super::open::refuse_half_address;
 use crate::config::Settings;
 use crate::error::Error;
 use crate::lesson::{LessonFiles, LessonMemory};
@@ -19,6 +20,7 @@ pub fn open_store(settings: &Settings) -> Result<Option<Arc<dyn Store>>, Error> 
     if location.is_empty() {
         return Ok(None);
     }
+    refuse_half_address(location)?;
     let keep = if settings.keep_rows { Keep::Rows } else { Keep::Shape };
     let scheme = location.split_once("://").map(|(scheme, _)| scheme);
     match scheme {

@@ -11,7 +11,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::{ClientFuture, ModelClient, ModelError, ModelErrorKind, Reply, Request};
+use crate::base::{input, json};
 use crate::files;
+
+/// A larger recording is none of a conversation.
+const LARGEST: u64 = 256 << 20;
 
 #[derive(Serialize, Deserialize)]
 struct Exchange {
@@ -81,7 +85,7 @@ impl Replay {
     /// # Errors
     /// The file cannot be read or is no recording; the error names the line.
     pub fn open(path: &Path) -> Result<Self, ModelError> {
-        let text = std::fs::read_to_string(path).map_err(|error| unusable(path, &error))?;
+        let text = input::text(path, LARGEST).map_err(|error| unusable(path, &error))?;
         Self::from_text(&text)
     }
 
@@ -92,7 +96,7 @@ impl Replay {
     pub fn from_text(text: &str) -> Result<Self, ModelError> {
         let mut exchanges = Vec::new();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let exchange: Exchange = serde_json::from_str(line).map_err(|error| {
+            let exchange: Exchange = json::read(line).map_err(|error| {
                 let detail = format!("line {} of the recording is damaged: {error}", number + 1);
                 ModelError::new(ModelErrorKind::Setup, detail)
             })?;

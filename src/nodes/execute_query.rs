@@ -97,6 +97,7 @@ fn keep(rows: &Rows, kept: KeptRows) -> QueryResult {
         truncated: rows.truncated || fitting.len() < rows.rows.len(),
         rows: fitting,
         row_count: rows.rows.len() as u64,
+        more: rows.truncated,
     }
 }
 

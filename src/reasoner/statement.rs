@@ -2,7 +2,7 @@
 
 use super::Ask;
 use crate::conversation::{ErrorKind, TurnError};
-use crate::sql::{self, guard};
+use crate::sql::{self, Dialect, guard};
 
 /// Verbs that change data when they are said of a table.
 const WRITES: [&str; 9] =
@@ -29,18 +29,20 @@ pub(super) fn recognise(ask: Ask<'_>) -> Option<Statement> {
         .map(str::to_lowercase)
         .collect();
     let first = words.first()?.as_str();
-    let is_table = |word: &String| {
+    let is_known = |word: &String| {
         let names = ask.knowledge.schema().tables.iter().map(|table| table.name.to_lowercase());
         names.into_iter().any(|name| name == *word)
     };
     if WRITES.contains(&first)
-        && words.iter().skip(1).any(|word| OBJECTS.contains(&word.as_str()) || is_table(word))
+        && words.iter().skip(1).any(|word| OBJECTS.contains(&word.as_str()) || is_known(word))
     {
         let message =
             "sqlogue only reads: nothing was changed, and nothing can be. Ask for what you want to see.";
         return Some(Statement::Refused(TurnError::new(ErrorKind::Refused, message)));
     }
-    if !["select", "with", "values", "explain", "pragma", "attach"].contains(&first) {
+    // `table customers` is PostgreSQL's, and said so by people who want to see it too.
+    let is_table = first == "table" && ask.dialect == Dialect::Postgres;
+    if !is_table && !["select", "with", "values", "explain", "pragma", "attach"].contains(&first) {
         return None;
     }
     match guard::check(text, ask.dialect) {
@@ -49,7 +51,7 @@ pub(super) fn recognise(ask: Ask<'_>) -> Option<Statement> {
             Some(Statement::Query(checked.sql().to_owned()))
         }
         Ok(_) => None,
-        Err(refusal) if refusal.code == sql::RefusalCode::Syntax => None,
+        Err(refusal) if is_table || refusal.code == sql::RefusalCode::Syntax => None,
         Err(refusal) => Some(Statement::Refused(TurnError::new(ErrorKind::Refused, refusal.reason))),
     }
 }

@@ -324,3 +324,40 @@ fn dialects_differ_where_they_must() {
     SELECT EXTRACT(YEAR FROM Day), sum(paid) / nullif(count(*), 0) FROM orders WHERE lower(note) LIKE '%gift\\\\%' GROUP BY EXTRACT(YEAR FROM Day) ORDER BY EXTRACT(YEAR FROM Day) DESC LIMIT 9223372036854775807 OFFSET 5
     "#);
 }
+
+#[test]
+fn a_table_command_is_a_query_of_all_its_rows() {
+    let check = |sql: &str| guard::check(sql, Dialect::Postgres);
+    let schema = schema();
+    for sql in [
+        "TABLE customers",
+        "(TABLE customers)",
+        "EXPLAIN TABLE customers",
+        "SELECT * FROM (TABLE customers) AS x",
+        "TABLE customers UNION ALL TABLE customers ORDER BY 1",
+        "WITH x AS (TABLE customers) TABLE x",
+    ] {
+        let checked = check(sql).unwrap_or_else(|refusal| panic!("{sql}: {refusal}"));
+        assert_eq!(checked.sql(), sql, "the text runs as it is");
+        assert_eq!(resolve(&checked, &schema), [], "{sql}");
+    }
+    let unknown = resolve(&check("TABLE nowhere").unwrap(), &schema);
+    assert_eq!(unknown.len(), 1, "{unknown:?}");
+    for sql in [
+        "TABLE pg_authid",
+        "TABLE pg_catalog.pg_authid",
+        "TABLE \"pg_authid\"",
+        "WITH x AS (TABLE pg_shadow) SELECT * FROM x",
+        "SELECT 1 UNION (TABLE pg_shadow)",
+        "SELECT 1 UNION TABLE pg_shadow",
+        "SELECT (TABLE pg_shadow)",
+    ] {
+        let code = check(sql).map(|_| ()).unwrap_err().code;
+        assert_eq!(code, RefusalCode::ForbiddenTable, "{sql}");
+    }
+    // The word is also what a column can be called.
+    for sql in ["SELECT count(*) table FROM customers", "SELECT 1 AS table", "SELECT (1) table"] {
+        assert!(check(sql).is_ok(), "{sql}");
+    }
+    assert!(guard::check("TABLE customers", Dialect::Sqlite).is_err());
+}

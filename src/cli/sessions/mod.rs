@@ -4,6 +4,7 @@ mod difference;
 mod look;
 mod rerun;
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -14,7 +15,7 @@ use super::args::Format;
 use super::connect::{Setup, read_file};
 use super::failure::{Exit, Failure};
 use super::output::Output;
-use super::show::counted;
+use super::show::{answer, counted};
 use crate::engine::Turned;
 use crate::files;
 use crate::graph::{Clock as _, RunId, SystemClock, SystemIds};
@@ -150,7 +151,7 @@ pub(super) async fn run(arguments: &SessionsArguments, mut setup: Setup) -> Resu
     };
     let mut output = Output::standard();
     output.data(&(done + "\n"))?;
-    std::io::Write::flush(&mut output)?;
+    output.flush()?;
     Ok(Exit::Answered)
 }
 
@@ -190,10 +191,19 @@ async fn export(
     rows: bool,
     setup: &Setup,
 ) -> Result<Exit, Failure> {
-    let text = match setup.format("sessions export", &[Format::Json, Format::Markdown])? {
+    let format = setup.format("sessions export", &[Format::Json, Format::Markdown])?;
+    let text = match format {
         Format::Markdown => sessions.markdown(id).await?,
         _ => sessions.export(id, if rows { Keep::Rows } else { Keep::Shape }).await?,
     };
+    // Whoever reads the file must know that the last result is not whole in it.
+    let state = sessions.open(id).await?.state;
+    if let Some(result) = state.current_result.as_deref().filter(|result| !result.rows.is_empty())
+        && (rows || format == Format::Markdown)
+        && let Some(note) = answer::Result::kept(result).cut_note(result.rows.len(), setup.settings.max_rows)
+    {
+        writeln!(std::io::stderr(), "{note}")?;
+    }
     match file {
         Some(path) => files::replace(path, text.as_bytes()).map_err(|error| {
             Failure::usage(format!("the conversation cannot be written to `{}`: {error}", path.display()))
@@ -201,7 +211,7 @@ async fn export(
         None => {
             let mut output = Output::standard();
             output.data(&text)?;
-            std::io::Write::flush(&mut output)?;
+            output.flush()?;
         }
     }
     Ok(Exit::Answered)
@@ -225,7 +235,7 @@ async fn resume(sessions: &Sessions, id: &str, setup: &mut Setup) -> Result<Exit
         };
         output.data(&format!("{}: {ended}\n", turn.input))?;
     }
-    std::io::Write::flush(&mut output)?;
+    output.flush()?;
     Ok(Exit::Answered)
 }
 

@@ -14,6 +14,7 @@ use rusqlite::Connection;
 use super::decode::{Decoder, Encoding};
 use super::table::{COLUMNS, Shape, Stored, Survey};
 use super::{LoadError, LoadedTable, Loader, Note, heading, io as failed, shown, unreadable};
+use crate::base::input;
 use crate::database::DatabaseError;
 
 /// How much of a file is looked at for the sign between cells.
@@ -24,6 +25,7 @@ const REPORT: u64 = 20_000;
 
 pub(super) fn load(connection: &Connection, path: &Path, loader: &mut Loader<'_>) -> Result<(), LoadError> {
     let mut notes = Vec::new();
+    input::refuse_devices(path).map_err(|error| failed(path, &error))?;
     let file = File::open(path).map_err(|error| failed(path, &error))?;
     let stamp = || file.metadata().map(|metadata| (metadata.len(), metadata.modified().ok())).ok();
     let before = stamp();

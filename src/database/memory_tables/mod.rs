@@ -23,6 +23,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::{DatabaseError, SqliteDatabase};
+use crate::base::secret::redact;
 
 /// The largest files together, in bytes. What is made of them takes about as much room on the disk.
 const LARGEST: u64 = 2 << 30;
@@ -287,8 +288,9 @@ fn shown(path: &Path) -> String {
     clean(&path.display().to_string())
 }
 
+/// A text for messages. What looks like an address was meant as one, and may hold a password.
 fn clean(text: &str) -> String {
-    text.chars().filter(|character| !character.is_control()).take(300).collect()
+    redact(text).chars().filter(|character| !character.is_control()).take(300).collect()
 }
 
 fn io(path: &Path, error: &std::io::Error) -> DatabaseError {

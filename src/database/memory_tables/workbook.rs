@@ -13,6 +13,7 @@ pub(crate) use super::cell::Cell;
 use super::guess::Holds;
 use super::table::{COLUMNS, Shape, Stored, Survey};
 use super::{LoadError, LoadedTable, Loader, Note, heading, io, too_large, unpacking, unreadable};
+use crate::base::input;
 use crate::database::DatabaseError;
 
 /// The largest workbook in bytes; what is in it takes several times as much.
@@ -39,6 +40,7 @@ pub(crate) struct Sheet {
 /// # Errors
 /// Where the file is no workbook, or one that is too large.
 pub(crate) fn sheets(path: &Path) -> Result<Vec<Sheet>, DatabaseError> {
+    input::refuse_devices(path).map_err(|error| io(path, &error))?;
     let size = fs::metadata(path).map_err(|error| io(path, &error))?.len();
     if size > LARGEST {
         let problem = format!("it takes {} MB, and at most {} MB are read", size >> 20, LARGEST >> 20);

@@ -5,6 +5,7 @@ use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use crate::base::secret::redact;
 use crate::database::DatabaseError;
 
 /// The first bytes of every SQLite file.
@@ -196,7 +197,11 @@ impl Header {
     }
 }
 
-/// A path as it can be shown.
+/// A path for messages. What looks like an address was meant as one, and may hold a password.
 pub(super) fn shown(path: &Path) -> String {
-    path.display().to_string().chars().filter(|character| !character.is_control()).take(300).collect()
+    redact(&path.display().to_string())
+        .chars()
+        .filter(|character| !character.is_control())
+        .take(300)
+        .collect()
 }

@@ -1,7 +1,7 @@
 //! The file of learned lessons: read, replaced under a lock, put aside when damaged.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,6 +10,7 @@ use serde::Deserialize;
 
 use super::super::change::Learned;
 use super::super::error::{LessonError, Notice};
+use crate::base::{input, json};
 use crate::files;
 
 /// A larger file was not written by sqlogue: two thousand lessons of the greatest length are smaller.
@@ -49,16 +50,16 @@ pub(super) fn lock(folder: &Path, wait: Duration) -> Result<Lock, LessonError> {
 /// What was learned so far; nothing where there is no file.
 pub(super) fn read(path: &Path) -> Result<Learned, LessonError> {
     let damaged = |problem: String| LessonError::Damaged { path: path.to_owned(), problem };
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Learned::default()),
-        Err(error) => return Err(LessonError::io(path, error)),
+    let text = match input::bytes(path, LARGEST) {
+        Ok(text) => text,
+        Err(error) => {
+            return match error.kind() {
+                ErrorKind::NotFound => Ok(Learned::default()),
+                ErrorKind::FileTooLarge => Err(damaged(error.to_string())),
+                _ => Err(LessonError::io(path, error)),
+            };
+        }
     };
-    let mut text = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut text).map_err(|error| LessonError::io(path, error))?;
-    if text.len() as u64 > LARGEST {
-        return Err(damaged(format!("it is larger than {LARGEST} bytes")));
-    }
     #[derive(Deserialize)]
     struct Versioned {
         version: u64,
@@ -71,7 +72,9 @@ pub(super) fn read(path: &Path) -> Result<Learned, LessonError> {
             known: Learned::VERSION,
         });
     }
-    let learned: Learned = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
+    let learned: Learned = str::from_utf8(&text)
+        .map_err(|error| damaged(error.to_string()))
+        .and_then(|text| json::read(text).map_err(damaged))?;
     Ok(learned.sound())
 }
 
