@@ -11,6 +11,7 @@
 //!
 //! It never touches a database and never fails: what it does not understand it says.
 
+mod account;
 pub mod compose;
 pub mod cue;
 pub mod dates;
@@ -29,6 +30,7 @@ pub mod text;
 mod understand;
 pub mod values;
 
+pub use account::Account;
 pub use knowledge::{Knowledge, KnowledgeBuilder};
 pub use phases::{InferredJoin, TableRelevance};
 pub use understand::{

@@ -20,7 +20,7 @@ mod sound;
 mod spelling;
 mod value;
 
-use super::{Knowledge, Options, understand};
+use super::{Account, Knowledge, Options, understand};
 use crate::plan::{Confidence, EditWeight, PlanEdit, QueryPlan, weight};
 use previous::Previous;
 use reading::Reading;
@@ -36,8 +36,12 @@ pub enum FollowUp {
         plan: Box<QueryPlan>,
         /// Why: one line for each thing that was recognised.
         evidence: Vec<String>,
+        /// True where a construction was recognised, so that its words need not name anything.
+        is_clear: bool,
         /// How sure that is.
         confidence: Confidence,
+        /// What the changed plan leaves out of what was said.
+        account: Account,
     },
     /// It asks a new thing, with the previous plan as context at most.
     NewQuestion {
@@ -152,11 +156,14 @@ pub fn propose(
         if let Ok(plan) = previous.apply_all(&proposal.edits)
             && context.stays_sound(&plan)
         {
+            let account = Account::of_change(&reading.question, &reading.chunks, previous, &plan, knowledge);
             return FollowUp::Edits {
                 edits: proposal.edits,
                 plan: Box::new(plan),
                 evidence: vec![proposal.evidence],
-                confidence: Confidence::High,
+                is_clear: true,
+                confidence: account.bound(Confidence::High),
+                account,
             };
         }
     }
@@ -180,7 +187,7 @@ pub fn propose(
 impl FollowUp {
     /// True where a construction was recognised, so that its words need not name anything.
     pub fn is_clear(&self) -> bool {
-        matches!(self, Self::Edits { confidence: Confidence::High, .. })
+        matches!(self, Self::Edits { is_clear: true, .. })
     }
 
     /// Which way the turn takes, where the follow-up was understood.

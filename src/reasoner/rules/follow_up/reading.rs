@@ -6,6 +6,7 @@ use crate::plan::Expr;
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::knowledge::{ColumnId, Knowledge};
 use crate::reasoner::rules::link::{self, Chunk, ValueLink};
+use crate::reasoner::rules::text::Question;
 
 use super::previous::{Found, Previous};
 
@@ -14,6 +15,8 @@ use super::previous::{Found, Previous};
 pub(super) struct Reading {
     /// The chunks after the opening.
     pub chunks: Vec<Chunk>,
+    /// What was said.
+    pub question: Question,
     /// The words of all chunks, in lower case, with single spaces.
     pub text: String,
     /// `also`, `add`, `too` somewhere: what is asked for comes on top.
@@ -181,6 +184,7 @@ impl Reading {
         let linked = link::link(input, knowledge, today);
         let chunks = linked.cuts.into_iter().next().map(|(chunks, _)| chunks).unwrap_or_default();
         let mut reading = Self {
+            question: linked.question,
             text: String::new(),
             chunks,
             also: false,
