@@ -17,6 +17,8 @@ pub use turn::{Answer, Paused, TurnOptions, Turned};
 use std::sync::Arc;
 use std::time::Duration;
 
+use jiff::civil::Date;
+
 use crate::config::{ConfigError, IntentStrategy, ReasonerKind, Settings};
 use crate::conversation::ConversationState;
 use crate::database::{Database, Limits};
@@ -62,6 +64,7 @@ pub struct EngineBuilder {
     database: Option<Arc<dyn Database>>,
     reasoner: Option<Arc<dyn Reasoner>>,
     clock: Option<Arc<dyn Clock>>,
+    today: Option<Date>,
     ids: Option<Arc<dyn IdSource>>,
     limits: Option<Limits>,
     journal: Option<Arc<dyn Journal>>,
@@ -92,6 +95,13 @@ impl EngineBuilder {
     /// Where the time comes from.
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = Some(clock);
+        self
+    }
+
+    /// The day that *today* and *last month* are counted from; by default the clock's. When turns happen is told by the
+    /// clock all the same.
+    pub fn today(mut self, day: Date) -> Self {
+        self.today = Some(day);
         self
     }
 
@@ -175,6 +185,7 @@ impl EngineBuilder {
             max_turns: settings.max_conversation_turns,
             max_correction_attempts: settings.max_correction_attempts,
             confidence_threshold: settings.confidence_threshold,
+            today: self.today,
             full_rows: Arc::new(FullRows::default()),
         };
         let graph = workflow::conversation_graph(&services, budgets(&settings))

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use jiff::civil::Date;
+
 use super::args::{Common, Format};
 use super::failure::Failure;
 use super::loading;
@@ -29,6 +31,8 @@ pub(super) struct Setup {
     pub(super) has_database: bool,
     /// What becomes of texts in CSV.
     pub(super) texts: Texts,
+    /// The day that is taken for today, where somebody said so.
+    today: Option<Date>,
     format: Option<Format>,
 }
 
@@ -63,12 +67,19 @@ impl Setup {
         }
         let has_database = !settings.database.is_empty();
         let texts = if common.raw { Texts::Raw } else { Texts::Harmless };
-        Ok(Self { settings, result_limit: common.result_limit, has_database, texts, format: common.format })
+        Ok(Self {
+            settings,
+            result_limit: common.result_limit,
+            has_database,
+            texts,
+            today: common.today,
+            format: common.format,
+        })
     }
 
     /// The engine for the database of the settings.
     pub(super) fn engine(&self) -> Result<Engine, Failure> {
-        Ok(builder(self.settings.clone())?.build()?)
+        Ok(self.builder(self.settings.clone())?.build()?)
     }
 
     /// Makes sure that conversations are kept somewhere: where the settings say, or in the usual place.
@@ -134,7 +145,7 @@ impl Setup {
 
     async fn stored(&self, session: Option<&str>) -> Result<Engine, Error> {
         let mut settings = self.settings.clone();
-        let Some(store) = open_store(&settings)? else { return builder(settings)?.build() };
+        let Some(store) = open_store(&settings)? else { return self.builder(settings)?.build() };
         if let Some(id) = session {
             let database = match Sessions::new(Arc::clone(&store)).open(id).await {
                 Ok(opened) => Some(opened.state.database),
@@ -148,13 +159,28 @@ impl Setup {
             // A store on a server is reached now, so that what is wrong with it is told before the first answer.
             store.size().await?;
         }
-        builder(settings)?.store(store).build()
+        self.builder(settings)?.store(store).build()
     }
 
     /// The engine for another database.
     pub(super) fn engine_for(&self, database: String) -> Result<Engine, Error> {
         // Questions by the line are no conversations that somebody comes back to.
-        builder(Settings { database, store: String::new(), ..self.settings.clone() })?.build()
+        self.builder(Settings { database, store: String::new(), ..self.settings.clone() })?.build()
+    }
+
+    /// What an engine for these settings is built from. Files of values are loaded here, where somebody sees how far that
+    /// is.
+    fn builder(&self, settings: Settings) -> Result<EngineBuilder, Error> {
+        let is_named = settings.databases.contains_key(&settings.database);
+        let loaded = if is_named { None } else { loading::load(&settings.database)? };
+        let mut builder = Engine::builder().settings(settings);
+        if let Some(day) = self.today {
+            builder = builder.today(day);
+        }
+        Ok(match loaded {
+            Some(database) => builder.database(database),
+            None => builder,
+        })
     }
 
     /// The format that was asked for, if it is one of those that the command has; the first of them if none was.
@@ -179,17 +205,6 @@ impl Setup {
             ask_why,
         }
     }
-}
-
-/// What an engine for these settings is built from. Files of values are loaded here, where somebody sees how far that is.
-fn builder(settings: Settings) -> Result<EngineBuilder, Error> {
-    let is_named = settings.databases.contains_key(&settings.database);
-    let loaded = if is_named { None } else { loading::load(&settings.database)? };
-    let builder = Engine::builder().settings(settings);
-    Ok(match loaded {
-        Some(database) => builder.database(database),
-        None => builder,
-    })
 }
 
 /// Reads a file that holds a saved conversation or the like.

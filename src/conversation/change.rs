@@ -118,6 +118,15 @@ pub enum Change {
         /// Why it is what it is, one reason a line.
         explanation: Vec<String>,
     },
+    /// It is known how sure the answer is that was not planned, and what it leaves out.
+    AnswerJudged {
+        /// How sure.
+        confidence: Confidence,
+        /// The words that it does not account for.
+        left_out: Vec<String>,
+    },
+    /// The person said that the answer of the turn before is right.
+    AnswerConfirmed,
     /// The question can be read in several ways.
     AmbiguityRaised {
         /// The ways.
@@ -277,10 +286,20 @@ impl ConversationState {
             Change::JoinsInferred { inference } => self.scratch.joins = Some(inference.clone()),
             Change::PlanAdded { output, schema, explanation } => {
                 self.answer_confidence = Some(output.confidence);
+                self.left_out.clone_from(&output.left_out);
                 self.planner_output = Some(output.as_ref().clone());
                 self.planner_outputs.push(output.as_ref().clone());
                 self.schema = Some(Arc::clone(schema));
                 self.explanation.clone_from(explanation);
+            }
+            Change::AnswerJudged { confidence, left_out } => {
+                self.answer_confidence = Some(*confidence);
+                self.left_out.clone_from(left_out);
+            }
+            Change::AnswerConfirmed => {
+                if self.current_query.is_some() {
+                    self.current_confidence = Some(Confidence::High);
+                }
             }
             Change::AmbiguityRaised { ambiguity } => self.pending = Some(ambiguity.as_ref().clone()),
             Change::QuerySet { query, plan } => self.set_query(query, plan.as_deref()),
@@ -375,6 +394,7 @@ impl ConversationState {
         self.signals.clear();
         self.route = None;
         self.answer_confidence = None;
+        self.left_out.clear();
         self.explanation.clear();
         self.refinement_summary = None;
         self.status = Status::Open;
@@ -448,6 +468,7 @@ impl ConversationState {
             self.current_query.clone_from(&self.query);
             self.current_plan.clone_from(&self.scratch.query_plan);
             self.current_result.clone_from(&self.result);
+            self.current_confidence = self.answer_confidence;
             self.correction_attempts = 0;
             self.pending = None;
         }
@@ -465,6 +486,8 @@ impl ConversationState {
             result: self.result.as_deref().map(QueryResult::shape),
             error: self.error.clone().filter(|_| status == Status::Failed),
             refinement_summary: self.refinement_summary.clone(),
+            answer_confidence: self.answer_confidence.filter(|_| status == Status::Completed),
+            left_out: self.left_out.clone(),
         };
         self.turns.push(turn);
         self.prune(keep.max(1));

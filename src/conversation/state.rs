@@ -115,6 +115,12 @@ pub struct ConversationState {
     /// How sure the reasoner is of the answer.
     #[serde(default)]
     pub answer_confidence: Option<Confidence>,
+    /// The words of this turn that the answer does not account for; where there are any, the answer is not sure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// How sure the answer of the last SQL that succeeded is; a follow-up of it is no surer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current_confidence: Option<Confidence>,
     /// Why the answer is what it is, one reason a line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub explanation: Vec<String>,
@@ -355,6 +361,8 @@ impl ConversationState {
             signals: Vec::new(),
             route: None,
             answer_confidence: None,
+            left_out: Vec::new(),
+            current_confidence: None,
             explanation: Vec::new(),
             refinement_summary: None,
             status: Status::Open,

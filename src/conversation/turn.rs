@@ -43,6 +43,12 @@ pub struct Turn {
     /// What it changed about the query before it, for refinements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refinement_summary: Option<String>,
+    /// How sure its answer is, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_confidence: Option<Confidence>,
+    /// The words that its answer does not account for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 /// Rows that a query returned, as far as a conversation keeps them.

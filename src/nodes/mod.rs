@@ -21,11 +21,16 @@ mod trials;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+
 use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, TurnError, Usage};
 use crate::database::{Database, Limits, Rows};
 use crate::graph::{Context, NodeError, RunId};
 use crate::lesson::LessonMemory;
+use crate::plan::Confidence;
 use crate::reasoner::{Ask, Judged, Knowledge, Reasoner, ReasonerError};
 
 pub use catalog::Catalog;
@@ -53,6 +58,8 @@ pub struct Services {
     pub max_correction_attempts: u32,
     /// Below this confidence (0 to 1) a join with several candidates is asked about.
     pub confidence_threshold: f64,
+    /// The day that is taken for today; the clock's if none is set.
+    pub today: Option<Date>,
     /// The full rows of turns under way, for whoever asked.
     pub full_rows: Arc<FullRows>,
 }
@@ -104,10 +111,16 @@ impl Services {
             state,
             knowledge,
             dialect: self.database.dialect(),
-            now: context.now(),
+            now: self.now(context),
             progress: Some(context),
             trials: &[],
         }
+    }
+
+    /// The time that questions are asked at: noon, where somebody said on which day.
+    fn now(&self, context: &Context) -> Timestamp {
+        let noon = self.today.map(|day| day.at(12, 0, 0, 0).to_zoned(TimeZone::system()));
+        noon.and_then(Result::ok).map_or_else(|| context.now(), |noon| noon.timestamp())
     }
 
     /// The schema and values of the database.
@@ -121,6 +134,17 @@ fn asked(state: &ConversationState) -> &str {
     match state.scratch.asked.question.as_str() {
         "" => &state.user_question,
         asked => asked,
+    }
+}
+
+/// How sure a follow-up is that would be so sure if it stood alone: no surer than the answer it goes on from, and the
+/// reason where that makes a difference.
+fn no_surer(confidence: Confidence, state: &ConversationState) -> (Confidence, Option<String>) {
+    match state.current_confidence {
+        Some(Confidence::Low) if confidence > Confidence::Low => {
+            (Confidence::Low, Some("It goes on from an answer that is not sure.".to_owned()))
+        }
+        _ => (confidence, None),
     }
 }
 

@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::{Services, judged};
+use super::{Services, judged, no_surer};
 use crate::ambiguity::{self, Replaced};
 use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, ErrorKind, Route, RouterMode, TurnError};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::intent::{Intent, Rule, Signal};
 use crate::plan::{Confidence, QueryPlan};
-use crate::reasoner::{Ask, JudgedIntent, RouterOutput, grant, not_granted};
+use crate::reasoner::{Ask, Assurance, JudgedIntent, RouterOutput, grant, not_granted};
 use crate::sql;
 
 /// Turns the classifier's intent into a route, and an inline revision into SQL.
@@ -76,19 +76,21 @@ impl Node<ConversationState> for Router {
             Err(error) => RouterOutput::Failed(error),
         };
         match output {
-            RouterOutput::Inline { query, plan, explanation } => {
+            RouterOutput::Inline { query, plan, explanation, assurance } => {
                 changes.push(routed(Route::Inline, None, None));
                 changes.push(Change::Explained { reasons: explanation });
+                changes.extend(judged_answer(assurance, state));
                 let (query, plan) = granted(ask, query, plan, &mut changes);
                 changes.push(Change::QuerySet { query, plan });
             }
-            RouterOutput::Plan { mode, instructions, edits, question } => {
+            RouterOutput::Plan { mode, instructions, edits, question, assurance } => {
                 let route = match mode {
                     RouterMode::Update => Route::Update,
                     RouterMode::Rewrite => Route::Rewrite,
                 };
                 let (mode, instructions) = (Some(mode), Some(instructions));
                 changes.push(Change::Routed { route, mode, instructions, edits, question });
+                changes.extend(assurance.into_iter().flat_map(|assurance| judged_answer(assurance, state)));
             }
             RouterOutput::New => changes.push(routed(Route::New, None, None)),
             // The planner sees the error and passes the turn on to its end.
@@ -210,6 +212,14 @@ fn granted(
     let granted = grant(ask, wanted, *plan);
     changes.extend(granted.notes.into_iter().map(|note| Change::Noted { note }));
     (sql::render(&granted.plan, ask.dialect), Some(Box::new(granted.plan)))
+}
+
+/// How far a follow-up can be relied on: no further than the answer that it goes on from.
+fn judged_answer(assurance: Assurance, state: &ConversationState) -> Vec<Change> {
+    let Assurance { confidence, left_out } = assurance;
+    let (confidence, reason) = no_surer(confidence, state);
+    let reason = reason.map(|reason| Change::Explained { reasons: vec![reason] });
+    reason.into_iter().chain([Change::AnswerJudged { confidence, left_out }]).collect()
 }
 
 fn routed(route: Route, mode: Option<RouterMode>, instructions: Option<String>) -> Change {

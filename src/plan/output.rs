@@ -38,6 +38,9 @@ pub struct PlannerOutput {
     /// How sure the reasoner is.
     #[serde(default)]
     pub confidence: Confidence,
+    /// The words of the question that the plan does not account for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// The same as a typed query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query_plan: Option<QueryPlan>,

@@ -76,6 +76,15 @@ pub struct Ask<'a> {
     pub trials: &'a [Trial],
 }
 
+/// How far an answer can be relied on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Assurance {
+    /// How sure it is what was meant.
+    pub confidence: Confidence,
+    /// The words that it does not account for.
+    pub left_out: Vec<String>,
+}
+
 /// Where a follow-up goes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RouterOutput {
@@ -87,6 +96,8 @@ pub enum RouterOutput {
         plan: Option<Box<QueryPlan>>,
         /// What was changed and why, one reason a line.
         explanation: Vec<String>,
+        /// How far it can be relied on.
+        assurance: Assurance,
     },
     /// The planner, with instructions.
     Plan {
@@ -98,6 +109,8 @@ pub enum RouterOutput {
         edits: Vec<PlanEdit>,
         /// What is asked in full, where the input leaves out what only the conversation tells.
         question: Option<String>,
+        /// How far a plan so changed can be relied on, where that is known before it is made.
+        assurance: Option<Assurance>,
     },
     /// A fresh plan: the input has nothing to do with what came before.
     New,

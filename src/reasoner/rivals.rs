@@ -10,7 +10,8 @@ mod difference;
 use super::rules::stem::stem;
 use super::rules::{Candidate, Understanding};
 use crate::ambiguity::{AmbiguityKind, Choice, Correction, Meaning};
-use crate::plan::{ColumnRef, Confidence, PlannerOutput, QueryPlan};
+use super::Trial;
+use crate::plan::{ColumnRef, PlannerOutput, QueryPlan};
 use difference::{About, Said, Taken, difference};
 
 /// The best reading is at least so likely; of what is less likely, none of the readings may be right, and asking would not
@@ -36,10 +37,9 @@ pub struct Rivals {
 
 /// What may be asked, if the best reading, which is `best`, has rivals: one question for each thing in which they differ
 /// from it, that with the likeliest rival first.
-pub(super) fn rivals(understanding: &Understanding, best: &PlannerOutput) -> Vec<Rivals> {
+pub(super) fn rivals(understanding: &Understanding, best: &PlannerOutput, trials: &[Trial]) -> Vec<Rivals> {
     let Some(first) = understanding.candidates.first() else { return Vec::new() };
-    let convincing = best.confidence == Confidence::High;
-    if convincing || first.probability < LIKELY || best.query_plan.as_ref() != Some(&first.plan) {
+    if understanding.is_convincing(trials) || first.probability < LIKELY || best.query_plan.as_ref() != Some(&first.plan) {
         return Vec::new();
     }
     let mut questions: Vec<(About, Rivals)> = Vec::new();

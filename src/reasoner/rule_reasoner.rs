@@ -11,7 +11,7 @@ use super::rules::follow_up::{self, FollowUp};
 use super::statement::Statement;
 use super::told::{self, options, today};
 use super::{
-    Ask, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend, statement,
+    Ask, Assurance, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend, statement,
 };
 use crate::ambiguity::{Correction, detect};
 use crate::conversation::{ErrorKind, Failure, Route, RouterMode, TurnError, Usage};
@@ -82,7 +82,8 @@ impl RuleReasoner {
         match understanding.answer_after(ask.trials) {
             Some(best) => {
                 let reasons = best.explanation();
-                Ok((PlannerOutput::from_plan(&best.plan, reasons.join(" "), best.confidence), reasons))
+                let output = PlannerOutput::from_plan(&best.plan, reasons.join(" "), best.confidence);
+                Ok((PlannerOutput { left_out: best.account.left_out, ..output }, reasons))
             }
             None => Err(TurnError::new(ErrorKind::NotUnderstood, not_understood(&understanding))),
         }
@@ -124,20 +125,26 @@ impl Reasoner for RuleReasoner {
             return ready(RouterOutput::Failed(error));
         }
         ready(match follow_up {
-            FollowUp::Edits { edits, plan, evidence, .. } => match plan::weight(&edits) {
-                Some(EditWeight::Inline) | None => RouterOutput::Inline {
-                    query: sql::render(&plan, ask.dialect),
-                    plan: Some(plan),
-                    explanation: evidence,
-                },
-                Some(EditWeight::Update) => to_planner(RouterMode::Update, edits),
-                Some(EditWeight::Rewrite) => to_planner(RouterMode::Rewrite, edits),
-            },
+            FollowUp::Edits { edits, plan, mut evidence, confidence, account, .. } => {
+                evidence.extend(account.lines());
+                let assurance = Assurance { confidence, left_out: account.left_out };
+                match plan::weight(&edits) {
+                    Some(EditWeight::Inline) | None => RouterOutput::Inline {
+                        query: sql::render(&plan, ask.dialect),
+                        plan: Some(plan),
+                        explanation: evidence,
+                        assurance,
+                    },
+                    Some(EditWeight::Update) => to_planner(RouterMode::Update, edits, assurance),
+                    Some(EditWeight::Rewrite) => to_planner(RouterMode::Rewrite, edits, assurance),
+                }
+            }
             FollowUp::NewQuestion { question, .. } => RouterOutput::Plan {
                 mode: RouterMode::Rewrite,
                 instructions: format!("Answer: {question}"),
                 edits: Vec::new(),
                 question: Some(question),
+                assurance: None,
             },
             FollowUp::NotUnderstood { evidence } => {
                 RouterOutput::Failed(TurnError::new(ErrorKind::NotUnderstood, not_a_change(&evidence)))
@@ -251,7 +258,7 @@ impl Reasoner for RuleReasoner {
             // Whoever has just chosen a reading is not asked about it again.
             let rivals = match chosen(ask) {
                 Some(_) => Vec::new(),
-                None => rivals(&self.understand(ask), &output),
+                None => rivals(&self.understand(ask), &output, ask.trials),
             };
             match rivals.is_empty() {
                 true => Planned::Plan { output, explanation },
@@ -270,7 +277,7 @@ impl Reasoner for RuleReasoner {
             Ok(plan) => {
                 let reasoning = ask.state.router_instructions.clone().unwrap_or_default();
                 let explanation = edits.iter().map(PlanEdit::instruction).collect();
-                let output = Box::new(PlannerOutput::from_plan(&plan, reasoning, Confidence::Medium));
+                let output = Box::new(edited(&plan, reasoning, ask));
                 Ok(Planned::Plan { output, explanation })
             }
             Err(error) => Err(TurnError::new(
@@ -351,8 +358,16 @@ fn typed(ask: Ask<'_>, sql: &str) -> (PlannerOutput, Vec<String>) {
     (output, reasons)
 }
 
-fn to_planner(mode: RouterMode, edits: Vec<PlanEdit>) -> RouterOutput {
-    RouterOutput::Plan { mode, instructions: plan::instructions(&edits), edits, question: None }
+fn to_planner(mode: RouterMode, edits: Vec<PlanEdit>, assurance: Assurance) -> RouterOutput {
+    let instructions = plan::instructions(&edits);
+    RouterOutput::Plan { mode, instructions, edits, question: None, assurance: Some(assurance) }
+}
+
+/// A plan that the router's edits made, as sure as the router was of them.
+fn edited(plan: &QueryPlan, reasoning: String, ask: Ask<'_>) -> PlannerOutput {
+    let confidence = ask.state.answer_confidence.unwrap_or(Confidence::Medium);
+    let left_out = ask.state.left_out.clone();
+    PlannerOutput { left_out, ..PlannerOutput::from_plan(plan, reasoning, confidence) }
 }
 
 /// The reading that the person has just chosen.
@@ -373,7 +388,7 @@ fn rewritten(ask: Ask<'_>) -> Option<(PlannerOutput, Vec<String>)> {
     let previous = current_plan(ask)?;
     let plan = previous.apply_all(&ask.state.router_edits).ok()?;
     let reasoning = ask.state.router_instructions.clone().unwrap_or_default();
-    Some((PlannerOutput::from_plan(&plan, reasoning.clone(), Confidence::Medium), vec![reasoning]))
+    Some((edited(&plan, reasoning.clone(), ask), vec![reasoning]))
 }
 
 /// The typed query that a follow-up changes: the one behind the last SQL that succeeded, or that SQL read back.

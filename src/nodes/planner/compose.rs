@@ -1,7 +1,8 @@
 //! The end of planning: a plan, a question back, or a failure that says why.
 
 use super::{Services, judged, planned};
-use crate::conversation::{Change, ConversationState};
+use crate::conversation::{Change, ConversationState, Route};
+use crate::nodes::no_surer;
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::plan::{Confidence, PlannerOutput};
 use crate::reasoner::{Ask, Planned, grant};
@@ -36,6 +37,13 @@ impl Node<ConversationState> for ComposePlan {
         if let Planned::Plan { output, .. } | Planned::Unsure { output, .. } = &mut composed {
             changes.extend(self.services.mapped(output, state, knowledge.schema()));
             changes.extend(granted(ask, output));
+        }
+        if state.route == Some(Route::Rewrite)
+            && let Planned::Plan { output, explanation } | Planned::Unsure { output, explanation, .. } = &mut composed
+        {
+            let (confidence, reason) = no_surer(output.confidence, state);
+            output.confidence = confidence;
+            explanation.extend(reason);
         }
         changes.push(planned(composed, &knowledge));
         Ok(Outcome::Done(changes))

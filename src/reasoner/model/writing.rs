@@ -10,6 +10,7 @@ use super::prompts::Task;
 use super::{ModelReasoner, names};
 use crate::conversation::{ErrorKind, Failure, RouterMode};
 use crate::intent::Intent;
+use crate::reasoner::Assurance;
 use crate::plan::{Confidence, PlannerOutput};
 use crate::reasoner::{JudgedIntent, RouterOutput, WrittenQuery};
 use crate::schema::{Schema, Table};
@@ -154,6 +155,7 @@ impl ModelReasoner {
             },
             edits: Vec::new(),
             question: None,
+            assurance: None,
         };
         let check = |answer: RouterAnswer| match answer.decision {
             Decision::NewQuery => Ok(RouterOutput::New),
@@ -170,6 +172,8 @@ impl ModelReasoner {
                     query,
                     plan: plan.map(Box::new),
                     explanation: reason.into_iter().collect(),
+                    // Nobody else has seen what the model made of it.
+                    assurance: Assurance { confidence: Confidence::Medium, left_out: Vec::new() },
                 })
             }
         };
@@ -180,6 +184,7 @@ impl ModelReasoner {
                 instructions: question.to_owned(),
                 edits: Vec::new(),
                 question: None,
+                assurance: None,
             }),
             outcome => outcome,
         }

@@ -11,6 +11,7 @@
 //!
 //! It never touches a database and never fails: what it does not understand it says.
 
+mod account;
 pub mod compose;
 pub mod cue;
 pub mod date_cells;
@@ -35,6 +36,7 @@ pub mod values;
 mod when;
 mod window;
 
+pub use account::Account;
 pub use knowledge::{Knowledge, KnowledgeBuilder};
 pub use phases::{InferredJoin, TableRelevance};
 pub use understand::{

@@ -2,6 +2,7 @@
 
 use jiff::civil::Date;
 
+use super::account::Account;
 use super::compose::{Draft, Meaning, compose_with};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::link::{Chunk, Linked, TOLD, Target, ValueLink, link_with};
@@ -104,8 +105,10 @@ pub struct Candidate {
     pub score: f32,
     /// How likely it is right, by what was measured on other databases.
     pub probability: f32,
-    /// The same in three steps.
+    /// The same in three steps; low where the plan leaves out some of what was asked.
     pub confidence: Confidence,
+    /// What the plan leaves out of the question.
+    pub account: Account,
     /// Why this reading.
     pub evidence: Evidence,
 }
@@ -181,7 +184,18 @@ impl Understanding {
             rated.trial = *trial;
         }
         (best.probability, best.confidence) = grounds.judge(Weights::embedded());
+        best.confidence = best.account.bound(best.confidence);
         Some(best)
+    }
+
+    /// True where the best reading is probably right by all that is known of such questions, whatever it leaves out.
+    pub fn is_convincing(&self, trials: &[Trial]) -> bool {
+        let weights = Weights::embedded();
+        self.answer_after(trials).is_some_and(|best| {
+            let tried = trials.first().is_some_and(|trial| trial.is_tried());
+            let certainty = if tried { &weights.tried } else { &weights.untried };
+            certainty.confidence(best.probability) == Confidence::High
+        })
     }
 }
 
@@ -228,12 +242,15 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
                 // The other readings share what the first leaves, as their scores compare.
                 false => first_probability * (score - best).exp(),
             };
+        let chunks = linked.cuts.get(draft.cut).map_or(&[][..], |(chunks, _)| chunks);
+        let account = Account::of_question(&linked, chunks, &draft, knowledge);
         candidates.push(Candidate {
             evidence,
-            plan: draft.plan,
             score,
             probability,
-            confidence: weights.untried.confidence(probability),
+            confidence: account.bound(weights.untried.confidence(probability)),
+            account,
+            plan: draft.plan,
         });
     }
     let unexplained = match candidates.first() {

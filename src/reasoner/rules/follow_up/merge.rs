@@ -3,7 +3,7 @@
 use super::previous::Previous;
 use super::reading::Reading;
 use super::resolve::Resolved;
-use super::{Composed, FollowUp, TRUSTED};
+use super::{Account, Composed, FollowUp, TRUSTED};
 use crate::plan::{
     ColumnRef, Comparison, Condition, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse,
 };
@@ -63,12 +63,23 @@ pub(super) fn merge(
         Some((plan, _)) if plan == *previous.plan && !resolved.names_entity && !resolved.refers => {
             FollowUp::NotUnderstood { evidence: vec![format!("read as: {question}")] }
         }
-        Some((plan, edits)) => FollowUp::Edits {
-            edits,
-            plan: Box::new(plan),
-            evidence: vec![format!("read as: {question}")],
-            confidence: confidence.min(crate::plan::Confidence::Medium),
-        },
+        Some((plan, edits)) => {
+            let account = Account::of_change(
+                &reading.question,
+                &reading.chunks,
+                previous.plan,
+                &plan,
+                previous.knowledge,
+            );
+            FollowUp::Edits {
+                edits,
+                plan: Box::new(plan),
+                evidence: vec![format!("read as: {question}")],
+                is_clear: false,
+                confidence: account.bound(confidence.min(crate::plan::Confidence::Medium)),
+                account,
+            }
+        }
         _ => stands_alone(),
     }
 }

@@ -21,7 +21,7 @@ mod value;
 mod wanted;
 mod window;
 
-use super::{Knowledge, Options, understand};
+use super::{Account, Knowledge, Options, understand};
 use crate::plan::{Confidence, EditWeight, PlanEdit, QueryPlan, weight};
 use previous::Previous;
 use reading::Reading;
@@ -38,8 +38,12 @@ pub enum FollowUp {
         plan: Box<QueryPlan>,
         /// Why: one line for each thing that was recognised.
         evidence: Vec<String>,
+        /// True where a construction was recognised, so that its words need not name anything.
+        is_clear: bool,
         /// How sure that is.
         confidence: Confidence,
+        /// What the changed plan leaves out of what was said.
+        account: Account,
     },
     /// It asks a new thing, with the previous plan as context at most.
     NewQuestion {
@@ -156,11 +160,14 @@ pub fn propose(
         if let Ok(plan) = previous.apply_all(&proposal.edits)
             && context.stays_sound(&plan)
         {
+            let account = Account::of_change(&reading.question, &reading.chunks, previous, &plan, knowledge);
             return FollowUp::Edits {
                 edits: proposal.edits,
                 plan: Box::new(plan),
                 evidence: vec![proposal.evidence],
-                confidence: Confidence::High,
+                is_clear: true,
+                confidence: account.bound(Confidence::High),
+                account,
             };
         }
     }
@@ -184,7 +191,7 @@ pub fn propose(
 impl FollowUp {
     /// True where a construction was recognised, so that its words need not name anything.
     pub fn is_clear(&self) -> bool {
-        matches!(self, Self::Edits { confidence: Confidence::High, .. })
+        matches!(self, Self::Edits { is_clear: true, .. })
     }
 
     /// Which way the turn takes, where the follow-up was understood.

@@ -1,0 +1,211 @@
+//! The words of a question that its plan does not account for.
+
+use super::facts::Facts;
+use crate::reasoner::rules::cue::Cue;
+use crate::reasoner::rules::dates::DateRange;
+use crate::reasoner::rules::knowledge::{ColumnId, Knowledge, TableId};
+use crate::reasoner::rules::lexicon::Lexicon;
+use crate::reasoner::rules::link::{Chunk, ValueLink};
+use crate::reasoner::rules::stem::root;
+use crate::reasoner::rules::values::folded;
+use crate::schema::Value;
+
+/// A name that fits words less than this does not explain them.
+const NAMED: f32 = 0.4;
+
+/// Words that fit the name of a table less than this may be a verb that looks like one.
+const PLAIN: f32 = 0.6;
+
+/// The words of a question beside what its plan holds.
+pub(super) struct Words<'a> {
+    pub chunks: &'a [Chunk],
+    pub facts: &'a Facts,
+    /// What the plan held before it was changed; none where it was made anew.
+    pub before: Option<&'a Facts>,
+    /// The chunks that the composer made something of.
+    pub used: &'a [usize],
+    pub knowledge: &'a Knowledge,
+}
+
+impl<'a> Words<'a> {
+    /// The chunks with content that the plan does not account for, in order.
+    pub(super) fn left_out(&self) -> Vec<usize> {
+        (0..self.chunks.len()).filter(|at| !self.is_accounted(*at) || !self.is_grouped(*at)).collect()
+    }
+
+    pub(super) fn chunk(&self, at: usize) -> Option<&'a Chunk> {
+        self.chunks.get(at)
+    }
+
+    /// The chunk before a place.
+    pub(super) fn previous(&self, at: usize) -> Option<&'a Chunk> {
+        at.checked_sub(1).and_then(|before| self.chunk(before))
+    }
+
+    /// The words of the chunk at a place; empty beyond the ends.
+    pub(super) fn text(&self, at: usize) -> &'a str {
+        self.chunk(at).map_or("", |chunk| &chunk.text)
+    }
+
+    pub(super) fn may_be(&self, at: usize, test: impl FnMut(Cue) -> bool) -> bool {
+        self.chunk(at).is_some_and(|chunk| chunk.cues().any(test))
+    }
+
+    fn is_accounted(&self, at: usize) -> bool {
+        let Some(chunk) = self.chunk(at) else { return true };
+        if !chunk.text.chars().any(char::is_alphanumeric) || self.is_any(at) {
+            return true;
+        }
+        if chunk.values.iter().any(|value| value.quoted) {
+            return self.has_a_value(chunk);
+        }
+        if chunk.number.as_ref().is_some_and(|number| self.has_number(&number.value))
+            || chunk.date.as_ref().is_some_and(|date| self.has_date(date))
+            || self.is_in_plan(chunk)
+            || chunk.cues().any(|cue| self.heeds(cue, at))
+        {
+            return true;
+        }
+        let is_pronoun = matches!(chunk.text.as_str(), "one" | "ones");
+        if chunk.number.is_some() && !is_pronoun || chunk.date.is_some() || chunk.cue.is_some() {
+            return false;
+        }
+        let is_unknown = !chunk.is_schema() && chunk.values.is_empty();
+        is_unknown && self.used.contains(&at)
+            || self.is_soft(chunk)
+            || self.is_spelled(chunk)
+            || self.is_generic(at)
+            || self.relates(at)
+            || self.is_measure(at)
+    }
+
+    /// True for words that say nothing of what is asked for.
+    pub(super) fn is_soft(&self, chunk: &Chunk) -> bool {
+        let lexicon = Lexicon::embedded();
+        let soft = |word: &str| {
+            !word.chars().any(char::is_alphanumeric)
+                || lexicon.is_soft(word)
+                || self.before.is_some() && lexicon.is_soft_in_follow_up(word)
+        };
+        chunk.text.split(' ').all(soft)
+    }
+
+    /// True where the words are part of the names of what is in the plan.
+    fn is_spelled(&self, chunk: &Chunk) -> bool {
+        let lexicon = Lexicon::embedded();
+        chunk.text.split(' ').all(|word| lexicon.is_soft(word) || self.facts.words.contains(&root(word)))
+    }
+
+    /// *the status code*, *faculty members*: after a name, a word for what columns or tables hold says no more.
+    fn is_generic(&self, at: usize) -> bool {
+        let Some(before) = self.previous(at) else { return false };
+        let (lexicon, text) = (Lexicon::embedded(), self.text(at));
+        lexicon.is_generic(text) && named_columns(before).any(|column| self.facts.has(column, self.knowledge))
+            || lexicon.is_one_of_many(text) && self.has_name(before)
+    }
+
+    /// *members who attend courses*: between two things that the plan brings together, a verb says no more than that.
+    fn relates(&self, at: usize) -> bool {
+        let Some(chunk) = self.chunk(at) else { return false };
+        let is_verb = chunk.text.split(' ').all(|word| Lexicon::embedded().is_verb(word));
+        if !is_verb || chunk.table_score() >= PLAIN || !chunk.values.is_empty() {
+            return false;
+        }
+        if chunk.columns.iter().any(|(column, _)| self.facts.joined.contains(column)) {
+            return true;
+        }
+        let names = |at: &usize| {
+            self.chunk(*at).is_some_and(|chunk| is_named(chunk) || !chunk.values.is_empty())
+        };
+        let accounted = |at: usize| self.chunk(at).is_some_and(|chunk| self.is_in_plan(chunk));
+        let mut before = (0..at).rev().filter(names);
+        let subject = before.next();
+        let after = (at + 1..self.chunks.len()).find(names);
+        // *used the most* and *the courses that each member attends* need nothing after the verb.
+        let mut alone = || {
+            self.may_be(at + 1, is_superlative) && self.facts.has_extreme()
+                || before.next().is_some_and(accounted)
+        };
+        subject.is_some_and(accounted) && after.map_or_else(&mut alone, accounted)
+    }
+
+    /// *how long is …*: the adjective is answered by the number that the plan shows.
+    fn is_measure(&self, at: usize) -> bool {
+        let is_asked = self.previous(at).is_some_and(|before| before.text == "how");
+        let mut columns = self.facts.shown.iter().chain(&self.facts.summed);
+        is_asked
+            && Lexicon::embedded().adjective_named(self.text(at)).is_some()
+            && columns.any(|column| self.knowledge.column(*column).numeric)
+    }
+
+    /// True where a table, a column or a value that the words name is in the plan.
+    pub(super) fn is_in_plan(&self, chunk: &Chunk) -> bool {
+        self.has_name(chunk) || self.has_a_value(chunk)
+    }
+
+    /// True where a table or column that the words name is in the plan, or was and is gone as they ask.
+    pub(super) fn has_name(&self, chunk: &Chunk) -> bool {
+        named_tables(chunk).any(|table| self.facts.tables.contains(&table))
+            || named_columns(chunk).any(|column| {
+                let has = |facts: &Facts| facts.has(column, self.knowledge);
+                has(self.facts) || self.before.is_some_and(has)
+            })
+    }
+
+    pub(super) fn has_a_value(&self, chunk: &Chunk) -> bool {
+        chunk.values.iter().any(|value| self.has_value(value))
+    }
+
+    fn has_value(&self, link: &ValueLink) -> bool {
+        match &link.value {
+            Value::Text(text) => self.has_text(&folded(text)),
+            other => self.has_number(other),
+        }
+    }
+
+    fn has_text(&self, text: &str) -> bool {
+        let known = |facts: &Facts| facts.texts.iter().any(|known| known == text);
+        known(self.facts)
+            || self.before.is_some_and(known)
+            || text.parse().is_ok_and(|number| self.facts.numbers.contains(&number))
+    }
+
+    fn has_number(&self, value: &Value) -> bool {
+        let Some(number) = value.as_f64() else { return false };
+        let close = |known: &f64| (known - number).abs() <= 1e-9 * number.abs().max(1.0);
+        let written = value.to_string();
+        let in_text = |text: &String| text.split(' ').any(|word| word == written);
+        // *address line 2*: a number may be part of a name.
+        self.facts.numbers.iter().any(close)
+            || self.facts.texts.iter().any(in_text)
+            || self.facts.words.contains(&written)
+    }
+
+    fn has_date(&self, range: &DateRange) -> bool {
+        let ends = [Some(range.first), Some(range.last), range.last.tomorrow().ok()];
+        let ends: Vec<String> = ends.into_iter().flatten().map(|day| folded(&day.to_string())).collect();
+        let is_end = |text: &String| ends.iter().any(|day| text.starts_with(day.as_str()));
+        let is_year = |year: i16| self.has_number(&Value::Integer(i64::from(year)));
+        self.facts.texts.iter().any(is_end) || is_year(range.first.year()) && is_year(range.last.year())
+    }
+}
+
+/// True for words that name a table or a column well enough.
+pub(super) fn is_named(chunk: &Chunk) -> bool {
+    chunk.table_score().max(chunk.column_score()) >= NAMED
+}
+
+/// The tables that words name well enough.
+pub(super) fn named_tables(chunk: &Chunk) -> impl Iterator<Item = TableId> {
+    chunk.tables.iter().filter(|(_, score)| *score >= NAMED).map(|(table, _)| *table)
+}
+
+/// The columns that words name well enough.
+pub(super) fn named_columns(chunk: &Chunk) -> impl Iterator<Item = ColumnId> {
+    chunk.columns.iter().filter(|(_, score)| *score >= NAMED).map(|(column, _)| *column)
+}
+
+/// True for the cues of rows that come first in some order.
+pub(super) fn is_superlative(cue: Cue) -> bool {
+    matches!(cue, Cue::Most(_) | Cue::MostCommon(_) | Cue::Superlative(..))
+}
