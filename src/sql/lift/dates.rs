@@ -35,6 +35,12 @@ impl Lifter<'_> {
         (part != DatePart::Year).then(|| (Expr::part(part, date), width))
     }
 
+    /// SQLite's text of the seconds since the beginning of 1970, which an operator of numbers makes a number.
+    pub(super) fn seconds_text(&self, tree: &Tree, scope: &Scope<'_>) -> Option<Expr> {
+        let (format, date) = self.strftime(tree, scope)?;
+        (format == "%s").then(|| since_1970(vec![date]))?
+    }
+
     fn strftime(&self, tree: &Tree, scope: &Scope<'_>) -> Option<(String, Expr)> {
         let Tree::Function(function) = bare(tree) else { return None };
         if self.dialect != Dialect::Sqlite {
@@ -195,6 +201,11 @@ impl Lifter<'_> {
         let fits = !is_day || self.kind(&date, scope) == Kind::Day;
         fits.then(|| Expr::shift(unit, date, Expr::literal(number)))
     }
+}
+
+/// The seconds from the beginning of 1970 to a date.
+pub(super) fn since_1970(mut arguments: Vec<Expr>) -> Option<Expr> {
+    Some(Expr::elapsed(TimeUnit::Second, Expr::literal("1970-01-01"), arguments.pop()?))
 }
 
 /// The text that a tree is.

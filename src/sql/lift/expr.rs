@@ -10,9 +10,16 @@ use crate::plan::{Arithmetic, CastType, Comparison, Condition, DatePart, DateUni
 use crate::schema::Value;
 use crate::sql::Dialect;
 
+/// The stack that must be left for one more level of an expression, and what it gets where less is left. Chains of
+/// operators lean to the left, so that they are as deep as they are long.
+const STACK: (usize, usize) = (256 << 10, 4 << 20);
+
 impl Lifter<'_> {
     pub(super) fn expr(&self, tree: &Tree, scope: &Scope<'_>) -> Option<Expr> {
-        let tree = bare(tree);
+        stacker::maybe_grow(STACK.0, STACK.1, || self.expr_here(bare(tree), scope))
+    }
+
+    fn expr_here(&self, tree: &Tree, scope: &Scope<'_>) -> Option<Expr> {
         if let Some(expr) = self.idiom(tree, scope) {
             return Some(expr);
         }
@@ -120,10 +127,11 @@ impl Lifter<'_> {
                 return self.expr(inner, scope);
             }
             // Digits are numbers to an operator of numbers.
-            let expr = match self.date_text(tree, scope) {
-                Some((part, _, date)) => Expr::part(part, date),
-                None if divides => self.divisor(tree, scope)?,
-                None => self.expr(tree, scope)?,
+            let expr = match (self.date_text(tree, scope), self.seconds_text(tree, scope)) {
+                (Some((part, _, date)), _) => Expr::part(part, date),
+                (None, Some(seconds)) => seconds,
+                (None, None) if divides => self.divisor(tree, scope)?,
+                (None, None) => self.expr(tree, scope)?,
             };
             keeps_fraction |= self.kind(&expr, scope) == Kind::Fraction;
             Some(expr)
@@ -132,6 +140,10 @@ impl Lifter<'_> {
         let (left, right) = (side(left, false)?, side(right, divides)?);
         let both = |kind| self.kind(&left, scope) == kind && self.kind(&right, scope) == kind;
         let operator = match operator {
+            // Only what makes a number of a text.
+            Arithmetic::Add if right == Expr::literal(0) && self.dialect == Dialect::Sqlite => {
+                return Some(left);
+            }
             // The difference of two days is a number of days.
             Arithmetic::Subtract if both(Kind::Day) && self.dialect == Dialect::Postgres => {
                 return Some(Expr::elapsed(TimeUnit::Day, right, left));
@@ -150,6 +162,9 @@ impl Lifter<'_> {
         if target == "integer" {
             if let Some((part, _, date)) = self.date_text(tree, scope) {
                 return Some(Expr::part(part, date));
+            }
+            if let Some(seconds) = self.seconds_text(tree, scope) {
+                return Some(seconds);
             }
             if self.dialect == Dialect::Sqlite {
                 return Some(Expr::cast(CastType::Integer, self.expr(tree, scope)?));
