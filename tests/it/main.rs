@@ -27,6 +27,7 @@ mod lesson_diagrams;
 mod lesson_files;
 mod lesson_memory;
 mod lesson_uses;
+mod lift_analysis;
 mod loops;
 mod model_budget;
 mod model_faults;

@@ -73,10 +73,9 @@ impl Renderer {
     /// A date with its time of day, whatever its type was.
     fn timestamp(&mut self, date: &Expr, scope: Scope<'_>) {
         match date {
-            Expr::Function {
-                function: Function::FromEpoch(_) | Function::Cast(CastType::Timestamp), ..
-            } => {
-                self.expr(date, scope);
+            Expr::Function { function: Function::FromEpoch(_), .. } => self.expr(date, scope),
+            Expr::Function { function: Function::Cast(CastType::Timestamp), arguments } => {
+                arguments.iter().for_each(|date| self.timestamp(date, scope));
             }
             _ => self.around(self.dialect.cast(CastType::Timestamp), date, scope),
         }

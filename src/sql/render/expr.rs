@@ -1,7 +1,7 @@
 //! Expressions as text.
 
 use super::{Renderer, Scope};
-use crate::plan::{Aggregate, Arithmetic, Branch, CastType, ColumnRef, Expr, Function};
+use crate::plan::{Aggregate, Arithmetic, Branch, CastType, ColumnRef, Expr, Function, TimeUnit};
 use crate::schema::Value;
 use crate::sql::quote::{self, push};
 
@@ -241,7 +241,14 @@ fn is_zero(value: &Value) -> bool {
 /// True where a value is known to be a fraction, so that a division by it or of it keeps its own.
 fn is_fraction(expr: &Expr) -> bool {
     match expr {
-        Expr::Literal(Value::Real(_)) | Expr::Aggregate { function: Aggregate::Avg, .. } => true,
+        Expr::Literal(Value::Real(_))
+        | Expr::Aggregate { function: Aggregate::Avg | Aggregate::Percentile(_), .. } => true,
+        Expr::Function { function, .. } => matches!(
+            function,
+            Function::Cast(CastType::Real)
+                | Function::ToNumber
+                | Function::Elapsed(TimeUnit::Minute | TimeUnit::Hour | TimeUnit::Day)
+        ),
         Expr::Arithmetic { operator: Arithmetic::Divide, .. } => true,
         Expr::Arithmetic { left, right, .. } => is_fraction(left) || is_fraction(right),
         _ => false,
