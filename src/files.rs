@@ -114,7 +114,8 @@ fn plain(error: io::Error) -> io::Error {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use std::os::unix::fs::{FileTypeExt as _, PermissionsExt as _};
 

@@ -45,8 +45,7 @@ impl Encoding {
         file.seek(SeekFrom::Start(0)).map_err(|error| failed(path, &error))?;
         // What a piece ends with may be the beginning of a character.
         let (mut kept, mut is_utf8, mut has_nul) = (0, true, false);
-        loop {
-            let Some(free) = piece.get_mut(kept..) else { break };
+        while let Some(free) = piece.get_mut(kept..) {
             let read = fill(&mut file, free).map_err(|error| failed(path, &error))?;
             let bytes = piece.get(..kept + read).unwrap_or_default();
             has_nul |= bytes.contains(&0);
