@@ -22,6 +22,7 @@ mod loading;
 mod named;
 mod output;
 mod pager;
+mod recent;
 mod schema;
 mod sessions;
 mod show;
