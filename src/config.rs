@@ -46,6 +46,10 @@ pub struct Settings {
     pub store: String,
     /// Whether the rows of results and the samples of columns are kept with conversations.
     pub keep_rows: bool,
+    /// What a turn in a store that is a file survives: `process_death`, or a `power_cut` too.
+    pub store_safety: StoreSafety,
+    /// How many conversations `batch` keeps in memory; the others wait in a private temporary file.
+    pub sessions_in_memory: u32,
     /// The folder of the lessons. Empty: nothing is learnt, and nothing remembered.
     pub memory_folder: String,
     /// Whether lessons are learnt and used where there is a folder for them.
@@ -90,6 +94,8 @@ impl Default for Settings {
             databases: BTreeMap::new(),
             store: String::new(),
             keep_rows: false,
+            store_safety: StoreSafety::ProcessDeath,
+            sessions_in_memory: 256,
             memory_folder: String::new(),
             apply_memory: true,
             dictionary: None,
@@ -108,6 +114,17 @@ impl Default for Settings {
             model: ModelSettings::default(),
         }
     }
+}
+
+/// What a finished turn in a store that is a file survives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StoreSafety {
+    /// The death of the process. After a power cut the file is whole, and may lack the last turns.
+    #[default]
+    ProcessDeath,
+    /// A power cut too: the end of a turn waits for the disk.
+    PowerCut,
 }
 
 /// Who judges.
@@ -261,6 +278,9 @@ impl Settings {
         }
         if !(0.01..=3600.0).contains(&self.query_timeout) {
             return invalid("`query_timeout` must lie between 0.01 and 3600 seconds");
+        }
+        if self.sessions_in_memory == 0 {
+            return invalid("`sessions_in_memory` must be at least 1");
         }
         if self.max_conversation_turns == 0 {
             return invalid("`max_conversation_turns` must be at least 1");

@@ -22,6 +22,7 @@ mod named;
 mod output;
 mod pager;
 mod password;
+mod recent;
 mod schema;
 mod sessions;
 mod show;

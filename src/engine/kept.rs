@@ -6,10 +6,10 @@ use std::sync::Arc;
 use etcetera::BaseStrategy as _;
 
 use super::open::refuse_half_address;
-use crate::config::Settings;
+use crate::config::{Settings, StoreSafety};
 use crate::error::Error;
 use crate::lesson::{LessonFiles, LessonMemory};
-use crate::store::{Keep, SqliteOptions, SqliteStore, Store};
+use crate::store::{Keep, Safety, SqliteOptions, SqliteStore, Store};
 
 /// The store that the settings name; none where they name none.
 ///
@@ -33,7 +33,11 @@ pub fn open_store(settings: &Settings) -> Result<Option<Arc<dyn Store>>, Error> 
         }
         .into()),
         None => {
-            let options = SqliteOptions { keep, ..SqliteOptions::default() };
+            let safety = match settings.store_safety {
+                StoreSafety::ProcessDeath => Safety::ProcessDeath,
+                StoreSafety::PowerCut => Safety::PowerCut,
+            };
+            let options = SqliteOptions { keep, safety, ..SqliteOptions::default() };
             Ok(Some(Arc::new(SqliteStore::open(location, options)?)))
         }
     }

@@ -133,6 +133,12 @@ impl StoreError {
         }
     }
 
+    /// The file itself makes no sense.
+    pub(super) fn damaged_file(problem: &impl std::fmt::Display) -> Self {
+        let problem = problem.to_string().lines().next().unwrap_or_default().chars().take(300).collect();
+        Self::Damaged { what: "the file of conversations".to_owned(), problem }
+    }
+
     /// What was stored of a turn is not what is read.
     pub(super) fn wrong_sum(run: RunId) -> Self {
         Self::damaged(run, "its checksum is wrong")

@@ -66,6 +66,7 @@ mod store_kill;
 mod store_kit;
 #[cfg(feature = "postgres")]
 mod store_postgres;
+mod store_power;
 mod store_processes;
 mod store_rebuild;
 mod store_sqlite;

@@ -250,6 +250,10 @@ fn failure(error: rusqlite::Error) -> JournalError {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
             JournalError::NotAJournal(error.to_string())
         }
+        // The statements are ours: what they do not find in the file was there when it was made.
+        _ if matches!(error, rusqlite::Error::SqlInputError { .. }) => {
+            JournalError::NotAJournal(error.to_string())
+        }
         _ => JournalError::Other(error.into()),
     }
 }

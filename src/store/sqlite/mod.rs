@@ -187,7 +187,10 @@ impl From<rusqlite::Error> for StoreError {
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 Self::ReadOnly(error.to_string())
             }
-            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::NotAStore(error.to_string()),
+            Some(ErrorCode::NotADatabase) => Self::NotAStore(error.to_string()),
+            Some(ErrorCode::DatabaseCorrupt) => Self::damaged_file(&error),
+            // The statements are ours: what they do not find in the file was there when it was made.
+            _ if matches!(error, rusqlite::Error::SqlInputError { .. }) => Self::damaged_file(&error),
             _ => Self::Other(error.into()),
         }
     }
