@@ -29,6 +29,7 @@ pub mod rank;
 mod signs;
 mod sound;
 pub mod stem;
+mod stored;
 pub mod text;
 mod understand;
 pub mod values;
