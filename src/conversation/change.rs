@@ -517,10 +517,3 @@ impl ConversationState {
         keep_last(&mut self.planner_outputs, keep);
     }
 }
-
-impl TurnError {
-    /// An error of that kind.
-    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
-    }
-}

@@ -120,3 +120,10 @@ pub enum ErrorKind {
     /// The person's corrections did not lead to an answer in the allowed number of attempts.
     TooManyCorrections,
 }
+
+impl TurnError {
+    /// An error of that kind.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
+}

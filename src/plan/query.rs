@@ -282,6 +282,19 @@ impl Select {
     }
 }
 
+impl Order {
+    /// The keys of an ordering, each thing once: a second key of the same thing sorts nothing.
+    pub fn once(keys: impl IntoIterator<Item = Self>) -> Vec<Self> {
+        let mut once: Vec<Self> = Vec::new();
+        for key in keys {
+            if !once.iter().any(|other| other.expr == key.expr) {
+                once.push(key);
+            }
+        }
+        once
+    }
+}
+
 impl From<Select> for QueryPlan {
     fn from(select: Select) -> Self {
         Self { select, ..Self::default() }

@@ -64,8 +64,9 @@ async fn ask_all(engine: &Engine, schema: &Schema) -> (usize, Vec<String>) {
     let (mut answered, mut failures) = (0, Vec::new());
     for table in &schema.tables {
         let start = engine.query_database(format!("Show all {}", table.name), None).await.unwrap();
-        for column in &table.columns {
-            for template in QUESTIONS {
+        for (at, column) in table.columns.iter().enumerate() {
+            // Half of the questions for each column, so that neighbours have them all.
+            for template in QUESTIONS.iter().skip(at % 2).step_by(2) {
                 let question = said(template, &table.name, &column.name);
                 let state = engine.query_database(question, None).await.unwrap();
                 answered += usize::from(state.result.is_some());

@@ -5,7 +5,7 @@ use crate::plan::{Direction, Expr, Order, QueryPlan};
 
 pub(super) fn set(mut plan: QueryPlan, order: &[Order]) -> Result<QueryPlan, EditError> {
     order.iter().try_for_each(|order| check(&plan, &order.expr))?;
-    plan.order_by = order.to_vec();
+    plan.order_by = Order::once(order.iter().cloned());
     Ok(plan)
 }
 

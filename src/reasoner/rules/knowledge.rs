@@ -9,6 +9,7 @@ use super::joins::{JoinEdge, JoinGraph};
 use super::lexicon::Lexicon;
 use super::names::{Forms, Reader};
 use super::stem::root;
+use super::stored::{are_fractions, is_text};
 use super::values::ValueIndex;
 use crate::schema::{ColumnType, Schema, TableKind, Value};
 
@@ -242,19 +243,6 @@ impl Knowledge {
         let (left, right) = edge.columns.first().copied()?;
         Some(if self.column(left).table == table { (left, right) } else { (right, left) })
     }
-}
-
-/// True for the name of a type that holds any text.
-fn is_text(declared: &str) -> bool {
-    let declared = declared.to_ascii_lowercase();
-    declared.is_empty()
-        || ["char", "text", "string", "name", "clob"].iter().any(|part| declared.contains(part))
-}
-
-/// True for numbers none of which is larger than one, and some of which lie between.
-fn are_fractions(values: &[Value]) -> bool {
-    let numbers: Vec<f64> = values.iter().filter_map(Value::as_f64).collect();
-    numbers.iter().all(|number| number.abs() <= 1.0) && numbers.iter().any(|number| number.fract() != 0.0)
 }
 
 impl KnowledgeBuilder {

@@ -30,6 +30,7 @@ pub mod rank;
 mod signs;
 mod sound;
 pub mod stem;
+mod stored;
 pub mod text;
 mod understand;
 pub mod values;

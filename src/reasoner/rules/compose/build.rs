@@ -130,7 +130,7 @@ impl<'a> Builder<'a> {
         grouping::sort_groups(self.knowledge, &select, &mut orders)?;
         let sorted = orders.iter().map(|order| &order.expr);
         grouping::complete(self.knowledge, &mut select, sorted);
-        let mut plan = QueryPlan { order_by: orders, limit, ..QueryPlan::default() };
+        let mut plan = QueryPlan { order_by: Order::once(orders), limit, ..QueryPlan::default() };
         match both {
             None => {
                 select.filter = Condition::all(all);

@@ -86,12 +86,12 @@ fn year(value: &Value) -> Option<i64> {
     }
 }
 
-/// A percentage as a fraction of one, where the column holds such.
-fn of_one(builder: &Builder<'_>, entry: Option<&ColumnEntry>, value: &Value) -> Option<Value> {
-    let said = entry?.fractions && builder.frame.percents.contains(value);
-    // Through the decimal places of the text, so that 7 % is 0.07 and not 0.07000000000000001.
-    let fraction = said.then(|| value.as_f64()).flatten()? / 100.0;
-    format!("{fraction:.10}").parse().ok().map(Value::Real)
+/// A number as the column stores it, be it said as a percentage.
+fn stored(builder: &Builder<'_>, entry: Option<&ColumnEntry>, value: &Value) -> Value {
+    match entry.filter(|_| builder.frame.percents.contains(value)) {
+        Some(entry) => entry.percentage(value),
+        None => value.clone(),
+    }
 }
 
 fn between(
@@ -107,7 +107,7 @@ fn between(
         return window::within_years(entry, left, (low, high), applied(Comparison::Equal, negated));
     }
     let entry = compared(builder, &left, column);
-    let end = |value: &Value| Expr::Literal(of_one(builder, entry, value).unwrap_or_else(|| value.clone()));
+    let end = |value: &Value| Expr::Literal(stored(builder, entry, value));
     let between = Condition::Between { expr: left, low: end(low), high: end(high) };
     Some(if negated { Condition::Not(Box::new(between)) } else { between })
 }
@@ -126,9 +126,7 @@ fn compare(
     if let Some(year) = year(value).filter(|_| holds_dates(entry)) {
         return window::within_years(entry, left, (year, year), comparison);
     }
-    if let Some(fraction) = of_one(builder, Some(entry), value) {
-        return Some(Condition::compare(left, comparison, Expr::Literal(fraction)));
-    }
+    let value = &stored(builder, Some(entry), value);
     let text = entry.column_type == ColumnType::Text;
     let literal = match comparison {
         Comparison::Equal | Comparison::NotEqual if text => Value::Text(value.to_string()),

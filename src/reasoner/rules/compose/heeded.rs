@@ -6,16 +6,20 @@ use crate::reasoner::rules::link::Chunk;
 
 /// False where a number or a date is said with a comparison, and the comparison is not part of the question.
 pub(super) fn operators(frame: &Frame, chunks: &[Chunk]) -> bool {
-    let used = |at: usize| frame.used.contains(&at);
+    bounds(chunks).all(|at| frame.used.contains(&at))
+}
+
+/// The comparisons that are said of a number or a date.
+pub(crate) fn bounds(chunks: &[Chunk]) -> impl Iterator<Item = usize> + '_ {
     let is_amount =
         |at: &usize| chunks.get(*at).is_some_and(|chunk| chunk.number.is_some() || chunk.date.is_some());
-    chunks.iter().enumerate().all(|(at, chunk)| {
+    chunks.iter().enumerate().filter_map(move |(at, chunk)| {
         let amount = match chunk.cue {
             Some(Cue::Compare(_) | Cue::Comparative(_)) if !chunk.is_schema() => after(chunks, at),
             Some(Cue::OrBeyond(_)) => (1..=2).filter_map(|back| at.checked_sub(back)).find(is_amount),
             _ => None,
         };
-        used(at) || amount.filter(is_amount).is_none()
+        amount.filter(is_amount).map(|_| at)
     })
 }
 

@@ -37,6 +37,7 @@ mod value;
 
 use std::collections::HashSet;
 
+pub(crate) use heeded::bounds;
 pub use oracle::{Choice, Oracle};
 
 use super::joins::JoinTree;
@@ -149,7 +150,6 @@ fn draft(
     }
     let binding = bind::bind(&frame, distances, oracle)?;
     let (plan, joins) = build::Builder::new(knowledge, &frame, &binding, oracle).build(mandatory)?;
-    let plan = sound::tidied(plan);
     if mixes_all_columns(&plan) || !sound::is_sound(&plan, knowledge) {
         return None;
     }

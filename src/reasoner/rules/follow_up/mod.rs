@@ -21,7 +21,7 @@ mod value;
 mod wanted;
 mod window;
 
-use super::{Account, Knowledge, Options, understand};
+use super::{Account, Knowledge, Options, compose, understand};
 use crate::plan::{Confidence, EditWeight, PlanEdit, QueryPlan, weight};
 use previous::Previous;
 use reading::Reading;
@@ -156,6 +156,9 @@ pub fn propose(
     ];
     for construction in CONSTRUCTIONS {
         let Some(proposal) = construction(&reading, &context) else { continue };
+        if !heeds_bounds(&reading, &proposal.edits) {
+            continue;
+        }
         // An edit that does not fit was the wrong reading; another construction may have the right one.
         if let Ok(plan) = previous.apply_all(&proposal.edits)
             && context.stays_sound(&plan)
@@ -186,6 +189,20 @@ pub fn propose(
         return FollowUp::NotUnderstood { evidence: vec![format!("read as: {}", resolved.question)] };
     };
     merge::merge(&reading, &context, &resolved, composed)
+}
+
+/// False where a comparison with a number or a date was said, and no edit has one.
+fn heeds_bounds(reading: &Reading, edits: &[PlanEdit]) -> bool {
+    let bounds = |edit: &PlanEdit| {
+        matches!(
+            edit,
+            PlanEdit::AddFilter { .. }
+                | PlanEdit::ReplaceFilter { .. }
+                | PlanEdit::FilterShown { .. }
+                | PlanEdit::SetLimit { .. }
+        )
+    };
+    compose::bounds(&reading.chunks).next().is_none() || edits.iter().any(bounds)
 }
 
 impl FollowUp {

@@ -20,16 +20,3 @@ use crate::plan::QueryPlan;
 pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
     shape::is_sound(plan, knowledge) && types::is_sound(plan, knowledge) && sense::is_sound(plan)
 }
-
-/// The plan without what says nothing: a second ordering by the same thing.
-pub(super) fn tidied(mut plan: QueryPlan) -> QueryPlan {
-    let mut seen = Vec::new();
-    plan.order_by.retain(|order| {
-        let is_new = !seen.contains(&order.expr);
-        if is_new {
-            seen.push(order.expr.clone());
-        }
-        is_new
-    });
-    plan
-}
