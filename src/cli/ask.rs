@@ -202,6 +202,12 @@ fn show(
                     pager::show(output, &body, &foot)?;
                 }
             }
+            if format != Format::Table
+                && let Some(doubt) = answer::doubt(state, view.ask_why)
+            {
+                output.flush()?;
+                writeln!(io::stderr(), "note: {doubt}")?;
+            }
         }
         Status::AwaitingCorrection => {
             output.write_all(answer::asked(state, &view).as_bytes())?;

@@ -120,6 +120,11 @@ pub enum Change {
     },
     /// The person said that the answer of the turn before is right.
     AnswerConfirmed,
+    /// Readings were run before one was taken: to see how far they agree, or to show what each would give.
+    ReadingsTried {
+        /// The readings.
+        readings: Vec<TriedReading>,
+    },
     /// The question can be read in several ways.
     AmbiguityRaised {
         /// The ways.
@@ -215,6 +220,15 @@ pub enum Change {
     Cleared,
 }
 
+/// A reading that was run before it was known whether it is the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TriedReading {
+    /// Its SQL.
+    pub sql: String,
+    /// How many rows it gave, as far as they were counted; none where it failed or took too long.
+    pub rows: Option<u64>,
+}
+
 impl ConversationState {
     /// Makes `change` happen. This is the only place in which a state changes.
     pub fn apply(&mut self, change: &Change) {
@@ -283,6 +297,8 @@ impl ConversationState {
                 self.answer_confidence = Some(*confidence);
                 self.left_out.clone_from(left_out);
             }
+            // What they gave is judged by the changes that follow.
+            Change::ReadingsTried { .. } => {}
             Change::AnswerConfirmed => {
                 if self.current_query.is_some() {
                     self.current_confidence = Some(Confidence::High);
@@ -436,6 +452,7 @@ impl ConversationState {
 
     fn note(&mut self, note: &str) {
         match &mut self.message {
+            Some(message) if message.lines().any(|line| line == note) => {}
             Some(message) => {
                 message.push('\n');
                 message.push_str(note);

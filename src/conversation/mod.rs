@@ -11,7 +11,7 @@ mod state;
 mod table;
 mod turn;
 
-pub use change::Change;
+pub use change::{Change, TriedReading};
 pub use line::Line;
 pub use saved::{LoadError, MAX_SAVED_BYTES};
 pub use state::{Asked, ConversationState, EmptyResult, Failure, Route, RouterMode, Scratch, Status, Usage};

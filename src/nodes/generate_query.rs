@@ -18,7 +18,7 @@ impl Node<ConversationState> for GenerateQuery {
         let mut changes = Vec::new();
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
-        match judged(self.services.reasoner.generate_sql(ask, plan).await, &mut changes) {
+        match judged(self.services.reasoner(ask).generate_sql(ask, plan).await, &mut changes) {
             Ok(written) => {
                 changes.push(Change::QuerySet { query: written.sql, plan: written.plan.map(Box::new) });
             }

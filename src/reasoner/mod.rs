@@ -34,6 +34,7 @@ pub use knowledge::Knowledge;
 pub use model::{ModelReasoner, RuleHints};
 pub use rivals::Rivals;
 pub use rule_reasoner::RuleReasoner;
+pub use statement::{fits, stored};
 pub use trial::Trial;
 
 /// A judgement on its way.

@@ -140,6 +140,11 @@ impl Chat<'_> {
                 Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
             return Ok(self.output.data(&(to_json(&line) + "\n"))?);
         }
+        if self.format != Format::Table
+            && let Some(doubt) = answer::doubt(state, view.ask_why)
+        {
+            writeln!(io::stderr(), "note: {doubt}")?;
+        }
         let result = answer::Result::of(state, rows).unwrap_or_default();
         let first = result.first(view.rows);
         match (state.status, self.format) {

@@ -24,7 +24,7 @@ pub enum Doubt {
     },
     /// Rows are said to be the best, and no word says by what.
     AnyOrder,
-    /// Words were taken for a value that no cell has.
+    /// Words were taken for a value that no cell has, or that are hardly ever one.
     GuessedValue {
         /// The words.
         words: String,
@@ -40,7 +40,7 @@ impl fmt::Display for Doubt {
             }
             Self::AnyDate { taken } => write!(f, "no word says which date is meant; {taken} was taken"),
             Self::AnyOrder => write!(f, "no word says by what the rows are ranked"),
-            Self::GuessedValue { words } => write!(f, "`{words}` was taken for a value, and no cell has it"),
+            Self::GuessedValue { words } => write!(f, "`{words}` was taken for a value, which is no more than a guess"),
         }
     }
 }
@@ -137,7 +137,8 @@ impl Said<'_> {
         vague && !sorted.is_empty() && !sorted.iter().any(said)
     }
 
-    /// The words without quotes that were taken for a value of a column whose cells do not have it.
+    /// The words without quotes that were taken for a value of a column whose cells do not have it, or that are hardly ever
+    /// meant so: *us* is no country.
     fn guesses(&self) -> impl Iterator<Item = String> {
         self.meanings.iter().filter_map(|meaning| {
             let chunk = self.words.chunk(meaning.chunk)?;
@@ -145,8 +146,9 @@ impl Said<'_> {
             let is_cell = chunk.values.iter().any(|link| {
                 link.column == meaning.column_id && Some(&link.value) == meaning.value.as_ref()
             });
-            (meaning.value.is_some() && !quoted && !is_cell && meaning.score < GUESS)
-                .then(|| chunk.text.clone())
+            let is_soft = self.words.is_soft(chunk) && !self.words.is_capitalised(meaning.chunk);
+            let is_guess = !is_cell && meaning.score < GUESS || is_soft;
+            (meaning.value.is_some() && !quoted && is_guess).then(|| chunk.text.clone())
         })
     }
 }
