@@ -173,6 +173,7 @@ impl EngineBuilder {
         let services = Services {
             database,
             reasoner,
+            rules: Arc::new(RuleReasoner::default()),
             catalog: Arc::new(Catalog::new(settings.index_megabytes << 20)),
             lessons: self.lessons.filter(|_| settings.apply_memory).or_else(|| open_lessons(&settings)),
             limits,

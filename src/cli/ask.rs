@@ -203,6 +203,12 @@ fn show(
                     writeln!(io::stderr(), "{note}")?;
                 }
             }
+            if format != Format::Table
+                && let Some(doubt) = answer::doubt(state, view.ask_why)
+            {
+                output.flush()?;
+                writeln!(io::stderr(), "note: {doubt}")?;
+            }
         }
         Status::AwaitingCorrection => {
             output.write_all(answer::asked(state, &view).as_bytes())?;

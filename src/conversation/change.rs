@@ -6,9 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::state::{Asked, EmptyResult, Failure, Scratch};
-use super::{
-    ConversationState, ErrorKind, QueryResult, Route, RouterMode, Status, Turn, TurnError, Usage, Wanted,
-};
+use super::{ConversationState, QueryResult, Route, RouterMode, Status, Turn, TurnError, Usage, Wanted};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
 use crate::lesson::Lesson;
@@ -127,6 +125,11 @@ pub enum Change {
     },
     /// The person said that the answer of the turn before is right.
     AnswerConfirmed,
+    /// Readings were run before one was taken: to see how far they agree, or to show what each would give.
+    ReadingsTried {
+        /// The readings.
+        readings: Vec<TriedReading>,
+    },
     /// The question can be read in several ways.
     AmbiguityRaised {
         /// The ways.
@@ -222,6 +225,15 @@ pub enum Change {
     Cleared,
 }
 
+/// A reading that was run before it was known whether it is the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TriedReading {
+    /// Its SQL.
+    pub sql: String,
+    /// How many rows it gave, as far as they were counted; none where it failed or took too long.
+    pub rows: Option<u64>,
+}
+
 impl ConversationState {
     /// Makes `change` happen. In a turn nothing else changes a state; who sets a field by hand leaves no change behind.
     pub fn apply(&mut self, change: &Change) {
@@ -296,6 +308,8 @@ impl ConversationState {
                 self.answer_confidence = Some(*confidence);
                 self.left_out.clone_from(left_out);
             }
+            // What they gave is judged by the changes that follow.
+            Change::ReadingsTried { .. } => {}
             Change::AnswerConfirmed => {
                 if self.current_query.is_some() {
                     self.current_confidence = Some(Confidence::High);
@@ -450,6 +464,7 @@ impl ConversationState {
 
     fn note(&mut self, note: &str) {
         match &mut self.message {
+            Some(message) if message.lines().any(|line| line == note) => {}
             Some(message) => {
                 message.push('\n');
                 message.push_str(note);

@@ -12,7 +12,7 @@ mod table;
 mod turn;
 mod wanted;
 
-pub use change::Change;
+pub use change::{Change, TriedReading};
 pub use line::Line;
 pub use saved::{LoadError, MAX_SAVED_BYTES};
 pub use state::{Asked, ConversationState, EmptyResult, Failure, Route, RouterMode, Scratch, Status, Usage};

@@ -82,6 +82,13 @@ impl Paused {
     }
 }
 
+impl Answer {
+    /// The words of the question that the answer does not account for; where there are any, it is not sure.
+    pub fn left_out(&self) -> &[String] {
+        &self.state.left_out
+    }
+}
+
 impl Engine {
     /// One turn of a conversation: takes the question and the state before, returns the state after.
     ///
@@ -273,8 +280,11 @@ impl Engine {
                 TurnError::new(ErrorKind::EmptyInput, message)
             })
         });
+        let courtesy = intent::courtesy(words).filter(|_| state.pending.is_none());
+        if courtesy == Some(Courtesy::Agreement) && state.status == Status::Completed {
+            changes.push(Change::AnswerConfirmed);
+        }
         let problem = problem.or_else(|| {
-            let courtesy = intent::courtesy(words).filter(|_| state.pending.is_none());
             courtesy.map(|courtesy| TurnError::new(ErrorKind::EmptyInput, returned(courtesy, state)))
         });
         let problem = problem.or_else(|| {
@@ -417,6 +427,7 @@ fn returned(courtesy: Courtesy, state: &ConversationState) -> String {
         Courtesy::Greeting => "Hello!",
         Courtesy::Thanks => "You are welcome.",
         Courtesy::Farewell => "Goodbye.",
+        Courtesy::Agreement => "Good.",
         Courtesy::Remark => "All right.",
     };
     if state.current_query.is_some() {

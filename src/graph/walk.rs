@@ -95,6 +95,7 @@ impl<'g, S: State> Walk<'g, S> {
             ids: options.ids.clone(),
             cancellation: options.cancellation.clone(),
             deadline: options.deadline,
+            pauses: !options.pause_before.is_empty() || !options.pause_after.is_empty(),
             sink,
         };
         Self {

@@ -27,31 +27,21 @@ impl Node<ConversationState> for ExecuteQuery {
         let mut changes = Vec::new();
         let change = match self.check(query).await? {
             Err(error) => Change::QueryFailed { error },
-            Ok(checked) => {
-                context.progress("running the query");
-                let database = &self.services.database;
-                match database.execute(&checked, &self.services.limits, context.cancellation()).await {
-                    Ok(rows) => {
-                        tracing::info!(
-                            sql = query,
-                            verdict = "allowed",
-                            rows = rows.rows.len(),
-                            "statement executed"
-                        );
-                        // It is said beside the answer, because somebody pays for it.
-                        if let Some(cost) = &rows.cost {
-                            changes.push(Change::Noted { note: format!("The query read {cost}.") });
-                        }
-                        let result = Arc::new(keep(&rows, self.services.kept));
-                        self.services.full_rows.put(context.run(), Arc::new(rows));
-                        Change::QueryExecuted { result }
+            Ok(checked) => match self.rows(query, &checked, context).await {
+                Ok(rows) => {
+                    // It is said beside the answer, because somebody pays for it.
+                    if let Some(cost) = &rows.cost {
+                        changes.push(Change::Noted { note: format!("The query read {cost}.") });
                     }
-                    Err(error) => {
-                        tracing::info!(sql = query, verdict = "allowed", %error, "statement failed");
-                        Change::QueryFailed { error: turn_error(&error) }
-                    }
+                    let result = Arc::new(keep(&rows, self.services.kept));
+                    self.services.full_rows.put(context.run(), rows);
+                    Change::QueryExecuted { result }
                 }
-            }
+                Err(error) => {
+                    tracing::info!(sql = query, verdict = "allowed", %error, "statement failed");
+                    Change::QueryFailed { error: turn_error(&error) }
+                }
+            },
         };
         changes.push(change);
         Ok(Outcome::Done(changes))
@@ -59,6 +49,24 @@ impl Node<ConversationState> for ExecuteQuery {
 }
 
 impl ExecuteQuery {
+    /// The rows of a checked statement: those it gave when it was tried as a reading in this turn, if all of them are
+    /// there, and otherwise those that it gives now.
+    async fn rows(
+        &self,
+        query: &str,
+        checked: &Checked,
+        context: &Context,
+    ) -> Result<Arc<Rows>, DatabaseError> {
+        let Services { database, limits, full_rows, .. } = &self.services;
+        if let Some(rows) = full_rows.tried(context.run(), query).filter(|rows| !rows.truncated) {
+            return Ok(rows);
+        }
+        context.progress("running the query");
+        let rows = database.execute(checked, limits, context.cancellation()).await?;
+        tracing::info!(sql = query, verdict = "allowed", rows = rows.rows.len(), "statement executed");
+        Ok(Arc::new(rows))
+    }
+
     /// The guard first, then the names: a name that does not exist is said with what comes near it.
     async fn check(&self, query: &str) -> Result<Result<Checked, TurnError>, NodeError> {
         let dialect = self.services.database.dialect();

@@ -21,7 +21,7 @@ impl Node<ConversationState> for GenerateQuery {
         let mut changes = Vec::new();
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
-        match judged(self.services.reasoner.generate_sql(ask, plan).await, &mut changes) {
+        match judged(self.services.reasoner(ask).generate_sql(ask, plan).await, &mut changes) {
             Ok(mut written) => {
                 let wanted = &state.scratch.asked.wanted;
                 // A typed plan has it already.

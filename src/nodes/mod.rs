@@ -13,13 +13,12 @@ pub mod handle_error;
 mod learning;
 mod memory;
 pub mod planner;
-mod preview;
+mod readings;
 pub mod refine_query;
 pub mod router;
-mod trials;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -31,7 +30,7 @@ use crate::database::{Database, Limits, Rows};
 use crate::graph::{Context, NodeError, RunId};
 use crate::lesson::LessonMemory;
 use crate::plan::Confidence;
-use crate::reasoner::{Ask, Judged, Knowledge, Reasoner, ReasonerError};
+use crate::reasoner::{Ask, Judged, Knowledge, Reasoner, ReasonerError, RuleReasoner, stored};
 
 pub use catalog::Catalog;
 
@@ -42,6 +41,8 @@ pub struct Services {
     pub database: Arc<dyn Database>,
     /// Who judges.
     pub reasoner: Arc<dyn Reasoner>,
+    /// Who follows a query that is stored for a question: that needs no judgement.
+    pub rules: Arc<RuleReasoner>,
     /// The database's schema and values, read once.
     pub catalog: Arc<Catalog>,
     /// What was learnt, where there is a memory.
@@ -83,18 +84,41 @@ impl Default for KeptRows {
 /// The full rows of turns under way. A state keeps only the first rows of a result; the caller of a turn gets all.
 #[derive(Default)]
 pub struct FullRows {
-    rows: Mutex<HashMap<RunId, Arc<Rows>>>,
+    turns: Mutex<HashMap<RunId, TurnRows>>,
+}
+
+/// The rows of one turn.
+#[derive(Default)]
+struct TurnRows {
+    /// What its latest statement returned.
+    answer: Option<Arc<Rows>>,
+    /// What its readings returned that were run before one was taken, by their SQL.
+    tried: HashMap<String, Arc<Rows>>,
 }
 
 impl FullRows {
     /// Puts aside what a run's latest statement returned.
     pub fn put(&self, run: RunId, rows: Arc<Rows>) {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner).insert(run, rows);
+        self.turns().entry(run).or_default().answer = Some(rows);
     }
 
-    /// Takes what a run's latest statement returned.
+    /// Puts aside what a reading of a run returned.
+    pub fn keep_tried(&self, run: RunId, sql: String, rows: Arc<Rows>) {
+        self.turns().entry(run).or_default().tried.insert(sql, rows);
+    }
+
+    /// What a reading of a run returned, if it was run.
+    pub fn tried(&self, run: RunId, sql: &str) -> Option<Arc<Rows>> {
+        self.turns().get(&run)?.tried.get(sql).map(Arc::clone)
+    }
+
+    /// Takes what a run's latest statement returned, and forgets its readings.
     pub fn take(&self, run: RunId) -> Option<Arc<Rows>> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner).remove(&run)
+        self.turns().remove(&run)?.answer
+    }
+
+    fn turns(&self) -> MutexGuard<'_, HashMap<RunId, TurnRows>> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -115,6 +139,11 @@ impl Services {
             progress: Some(context),
             trials: &[],
         }
+    }
+
+    /// Who judges what is asked: nobody but the rules where a query is stored for it.
+    fn reasoner(&self, ask: Ask<'_>) -> &dyn Reasoner {
+        if stored(ask).is_some() { self.rules.as_ref() } else { self.reasoner.as_ref() }
     }
 
     /// The time that questions are asked at: noon, where somebody said on which day.

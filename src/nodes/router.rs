@@ -64,14 +64,14 @@ impl Node<ConversationState> for Router {
         }
         let knowledge = self.services.knowledge().await?;
         let mut seen = Cow::Borrowed(state);
-        if let Some(change) = self.remembered(&state.user_question, state).await? {
+        for change in self.remembered(&state.user_question, state).await? {
             seen.to_mut().apply(&change);
             changes.push(change);
         }
         let state = &*seen;
         // What an earlier question asked for says nothing about this one.
         let ask = Ask { question: &state.user_question, ..self.services.ask(state, &knowledge, context) };
-        let output = match judged(self.services.reasoner.route(ask).await, &mut changes) {
+        let output = match judged(self.services.reasoner(ask).route(ask).await, &mut changes) {
             Ok(output) => output,
             Err(error) => RouterOutput::Failed(error),
         };
@@ -105,13 +105,9 @@ impl Node<ConversationState> for Router {
 
 impl Router {
     /// The lessons that bear on a question.
-    async fn remembered(
-        &self,
-        question: &str,
-        state: &ConversationState,
-    ) -> Result<Option<Change>, NodeError> {
+    async fn remembered(&self, question: &str, state: &ConversationState) -> Result<Vec<Change>, NodeError> {
         if self.services.lessons.is_none() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let knowledge = self.services.knowledge().await?;
         Ok(self.services.recalled(question, state, knowledge.schema()))
@@ -141,8 +137,11 @@ impl Router {
                 let asked_first = state.original_question.as_deref().unwrap_or_default();
                 let recalled = self.services.recalled(asked_first, state, knowledge.schema());
                 let changes = [asked, Change::CorrectionAdded { correction }];
+                // What the person says is meant is as good as they say it.
+                let confidence = state.current_confidence.unwrap_or_default().max(Confidence::Medium);
+                let judged = Change::AnswerJudged { confidence, left_out: Vec::new() };
                 let set = Change::QuerySet { query, plan: Some(plan) };
-                Some(changes.into_iter().chain(recalled).chain([set]).collect())
+                Some(changes.into_iter().chain(recalled).chain([judged, set]).collect())
             }
             Some(Replaced::Impossible { message }) => Some(vec![
                 routed(Route::Update, None, None),

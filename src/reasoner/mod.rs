@@ -35,6 +35,7 @@ pub use knowledge::Knowledge;
 pub use model::{ModelReasoner, RuleHints};
 pub use rivals::Rivals;
 pub use rule_reasoner::RuleReasoner;
+pub use statement::{fits, stored};
 pub use trial::Trial;
 pub use wanted::{Granted, grant, not_granted};
 

@@ -11,7 +11,8 @@ use super::rules::follow_up::{self, FollowUp};
 use super::statement::Statement;
 use super::told::{self, options, today};
 use super::{
-    Ask, Assurance, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend, statement,
+    Ask, Assurance, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend,
+    statement,
 };
 use crate::ambiguity::{Correction, detect};
 use crate::conversation::{ErrorKind, Failure, Route, RouterMode, TurnError, Usage};
@@ -70,9 +71,14 @@ impl RuleReasoner {
         if let Some(rewritten) = rewritten(ask) {
             return Ok(rewritten);
         }
+        if let Some(sql) = statement::stored(ask) {
+            return Ok(typed(ask, &sql, "A query is stored for this question."));
+        }
         match statement::recognise(ask) {
             Some(Statement::Refused(error)) => return Err(error),
-            Some(Statement::Query(sql)) => return Ok(typed(ask, &sql)),
+            Some(Statement::Query(sql)) => {
+                return Ok(typed(ask, &sql, "The question is SQL and was taken as it is."));
+            }
             None => {}
         }
         if let Some(chosen) = chosen(ask) {
@@ -112,6 +118,9 @@ impl Reasoner for RuleReasoner {
     }
 
     fn route<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, RouterOutput> {
+        if statement::stored(ask).is_some() {
+            return ready(RouterOutput::New);
+        }
         match statement::recognise(ask) {
             Some(Statement::Refused(error)) => return ready(RouterOutput::Failed(error)),
             Some(Statement::Query(_)) => return ready(RouterOutput::New),
@@ -153,10 +162,10 @@ impl Reasoner for RuleReasoner {
     }
 
     fn needs_no_table(&self, ask: Ask<'_>) -> bool {
-        match statement::recognise(ask) {
-            Some(Statement::Query(sql)) => typed(ask, &sql).0.tables.is_empty(),
-            _ => false,
-        }
+        let stored = statement::stored(ask);
+        stored.is_some() && self.planned(ask).is_ok_and(|(output, _)| output.tables.is_empty())
+            || matches!(statement::recognise(ask), Some(Statement::Query(sql))
+                if typed(ask, &sql, "").0.tables.is_empty())
     }
 
     fn evaluate_tables<'a>(
@@ -246,7 +255,9 @@ impl Reasoner for RuleReasoner {
     }
 
     fn worth_trying(&self, ask: Ask<'_>) -> Vec<QueryPlan> {
-        if rewritten(ask).is_some() || statement::recognise(ask).is_some() || chosen(ask).is_some() {
+        let is_settled =
+            rewritten(ask).is_some() || chosen(ask).is_some() || statement::stored(ask).is_some();
+        if is_settled || statement::recognise(ask).is_some() {
             return Vec::new();
         }
         self.understand(ask).worth_trying()
@@ -256,9 +267,9 @@ impl Reasoner for RuleReasoner {
         judged(self.planned(ask).map(|(output, explanation)| {
             let output = Box::new(output);
             // Whoever has just chosen a reading is not asked about it again.
-            let rivals = match chosen(ask) {
-                Some(_) => Vec::new(),
-                None => rivals(&self.understand(ask), &output, ask.trials),
+            let rivals = match chosen(ask).is_some() || statement::stored(ask).is_some() {
+                true => Vec::new(),
+                false => rivals(&self.understand(ask), &output, ask.trials),
             };
             match rivals.is_empty() {
                 true => Planned::Plan { output, explanation },
@@ -288,6 +299,10 @@ impl Reasoner for RuleReasoner {
     }
 
     fn generate_sql<'a>(&'a self, ask: Ask<'a>, plan: &'a PlannerOutput) -> Judgement<'a, WrittenQuery> {
+        if let Some(sql) = statement::stored(ask) {
+            let note = "Taken as it was stored.".to_owned();
+            return ready(WrittenQuery { sql, plan: plan.query_plan.clone(), note });
+        }
         judged(match &plan.query_plan {
             Some(plan) => Ok(WrittenQuery {
                 sql: sql::render(plan, ask.dialect),
@@ -305,6 +320,10 @@ impl Reasoner for RuleReasoner {
     }
 
     fn repair<'a>(&'a self, ask: Ask<'a>, failure: &'a Failure) -> Judgement<'a, Option<WrittenQuery>> {
+        // What somebody stored is not changed behind their back.
+        if statement::stored(ask).is_some() {
+            return ready(None);
+        }
         ready(mend::repair(ask, failure, ask.state.scratch.query_plan.as_ref()))
     }
 
@@ -314,6 +333,9 @@ impl Reasoner for RuleReasoner {
         _sql: &'a str,
         plan: Option<&'a QueryPlan>,
     ) -> Judgement<'a, Option<WrittenQuery>> {
+        if statement::stored(ask).is_some() {
+            return ready(None);
+        }
         ready(mend::refine(ask, plan))
     }
 }
@@ -321,7 +343,7 @@ impl Reasoner for RuleReasoner {
 /// The tables that look like the one table of a plan, unless the person has said which is meant.
 fn look_alikes<'a>(ask: Ask<'a>, output: &PlannerOutput) -> Vec<&'a str> {
     // Whoever types SQL names the table in so many words.
-    if statement::recognise(ask).is_some() {
+    if statement::stored(ask).is_some() || statement::recognise(ask).is_some() {
         return Vec::new();
     }
     let settled = |correction: &Correction| matches!(correction, Correction::TableSelection { .. });
@@ -336,9 +358,9 @@ fn look_alikes<'a>(ask: Ask<'a>, output: &PlannerOutput) -> Vec<&'a str> {
     }
 }
 
-/// The plan of SQL that a person typed.
-fn typed(ask: Ask<'_>, sql: &str) -> (PlannerOutput, Vec<String>) {
-    let reasons = vec!["The question is SQL and was taken as it is.".to_owned()];
+/// The plan of SQL that a person typed or stored, and why it is taken.
+fn typed(ask: Ask<'_>, sql: &str, reason: &str) -> (PlannerOutput, Vec<String>) {
+    let reasons = vec![reason.to_owned()];
     let reasoning = reasons.join(" ");
     let output = match sql::lift(sql, ask.knowledge.schema(), ask.dialect) {
         Some(plan) => PlannerOutput::from_plan(&plan, reasoning, Confidence::High),

@@ -1,7 +1,11 @@
 //! Statements where a question is expected: SQL that somebody typed, and orders to change data.
 
+use std::sync::Arc;
+
 use super::Ask;
-use crate::conversation::{ErrorKind, TurnError};
+use crate::conversation::{ErrorKind, Route, TurnError};
+use crate::lesson::Lesson;
+use crate::schema::Schema;
 use crate::sql::{self, Dialect, guard};
 
 /// Verbs that change data when they are said of a table.
@@ -18,6 +22,31 @@ pub(super) enum Statement {
     Query(String),
     /// Something that is not done, and why.
     Refused(TurnError),
+}
+
+/// The query that a lesson stores for this very question, where it may run: somebody has already said what it means.
+pub fn stored(ask: Ask<'_>) -> Option<String> {
+    let state = ask.state;
+    // What was settled just now stands above what was stored before.
+    if state.route == Some(Route::Correction) || state.router_mode.is_some() {
+        return None;
+    }
+    // A reading that was chosen once was chosen of a question that stands alone.
+    let alone = !state.is_continuation || state.route == Some(Route::New);
+    let holds = |lesson: &&Arc<Lesson>| alone || lesson.origin.is_by_hand();
+    let sql =
+        state.scratch.lessons.iter().filter(holds).find_map(|lesson| lesson.teaching.answer(ask.question))?;
+    fits(sql, ask.knowledge.schema(), ask.dialect).is_ok().then(|| sql.to_owned())
+}
+
+/// Whether a statement may run on a database with this schema.
+///
+/// # Errors
+/// Why not, in words.
+pub fn fits(sql: &str, schema: &Schema, dialect: Dialect) -> Result<(), String> {
+    let checked = guard::check(sql, dialect).map_err(|refusal| refusal.reason)?;
+    let findings: Vec<String> = sql::resolve(&checked, schema).iter().map(ToString::to_string).collect();
+    if findings.is_empty() { Ok(()) } else { Err(findings.join("; ")) }
 }
 
 /// Recognises SQL, and orders to change data; `None` for everything else.

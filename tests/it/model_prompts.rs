@@ -84,8 +84,8 @@ fn prompts_wanting(mode: Option<RouterMode>, wanted: Wanted) -> Vec<Request> {
         query_plan: None,
         result: None,
         error: None,
-            answer_confidence: None,
-            left_out: Vec::new(),
+        answer_confidence: None,
+        left_out: Vec::new(),
         refinement_summary: None,
     });
     state.schema = Some(Arc::new(schema.clone()));

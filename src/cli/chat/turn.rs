@@ -140,6 +140,11 @@ impl Chat<'_> {
                 Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
             return Ok(self.output.data(&(to_json(&line) + "\n"))?);
         }
+        if self.format != Format::Table
+            && let Some(doubt) = answer::doubt(state, view.ask_why)
+        {
+            writeln!(io::stderr(), "note: {doubt}")?;
+        }
         match (state.status, self.format) {
             (Status::Completed, Format::Table) => {
                 let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);

@@ -143,12 +143,23 @@ fn said(state: &ConversationState, view: &View) -> String {
     for note in state.message.iter().flat_map(|message| message.lines()) {
         push_line(&mut shown, Ink::Notice, &format!("note: {note}"), view);
     }
-    if state.answer_confidence == Some(Confidence::Low) && state.status == Status::Completed {
-        let doubt =
-            format!("note: not sure that this is what was meant; {} says how it was read", view.ask_why);
-        push_line(&mut shown, Ink::Notice, &doubt, view);
+    if let Some(doubt) = doubt(state, view.ask_why) {
+        push_line(&mut shown, Ink::Notice, &format!("note: {doubt}"), view);
     }
     shown
+}
+
+/// What there is to say of an answer that may not be what was meant, and what to do to learn why.
+pub(in crate::cli) fn doubt(state: &ConversationState, ask_why: &str) -> Option<String> {
+    let is_doubted = state.answer_confidence == Some(Confidence::Low) || !state.left_out.is_empty();
+    if !is_doubted || state.status != Status::Completed {
+        return None;
+    }
+    let left_out: Vec<String> =
+        state.left_out.iter().map(|words| format!("`{}`", text::clean(words))).collect();
+    let because =
+        if left_out.is_empty() { String::new() } else { format!(": {} left out", left_out.join(", ")) };
+    Some(format!("not sure that this is what was meant{because}; {ask_why} says how it was read"))
 }
 
 /// Why a turn failed.

@@ -2,9 +2,9 @@
 
 use super::{Services, judged, planned};
 use crate::conversation::{Change, ConversationState, Route};
-use crate::nodes::no_surer;
 use crate::graph::{Context, Node, NodeError, Outcome};
-use crate::plan::{Confidence, PlannerOutput};
+use crate::nodes::no_surer;
+use crate::plan::PlannerOutput;
 use crate::reasoner::{Ask, Planned, grant};
 
 /// `compose_plan`: a plan from all that the phases found.
@@ -17,29 +17,29 @@ impl Node<ConversationState> for ComposePlan {
     async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
-        let readings = self.services.reasoner.worth_trying(ask);
-        let trials = self.services.tried(&readings, context.cancellation()).await;
+        let mut readings = self.services.readings(context);
+        let trials = readings.trials(&self.services.reasoner(ask).worth_trying(ask)).await;
         let ask = Ask { trials: &trials, ..ask };
         let mut changes = Vec::new();
-        let mut composed = match judged(self.services.reasoner.compose_plan(ask).await, &mut changes) {
+        let mut composed = match judged(self.services.reasoner(ask).compose_plan(ask).await, &mut changes) {
             Ok(composed) => composed,
             Err(error) => Planned::Failed(error),
         };
-        if let Planned::Unsure { rivals, output, .. } = &mut composed {
-            if let Some(plan) = self.services.chosen_before(rivals, state) {
-                let reason = "That reading was chosen before.";
-                **output = PlannerOutput::from_plan(plan, reason, Confidence::High);
-            } else if let Some(unclear) = self.services.apart(rivals, context.cancellation()).await {
-                changes.push(Change::AmbiguityRaised { ambiguity: Box::new(unclear) });
-                return Ok(Outcome::Done(changes));
-            }
+        if let Planned::Unsure { rivals, .. } = &composed
+            && let Some(unclear) = readings.apart(rivals).await
+        {
+            changes.extend(readings.change());
+            changes.push(Change::AmbiguityRaised { ambiguity: Box::new(unclear) });
+            return Ok(Outcome::Done(changes));
         }
+        changes.extend(readings.change());
         if let Planned::Plan { output, .. } | Planned::Unsure { output, .. } = &mut composed {
             changes.extend(self.services.mapped(output, state, knowledge.schema()));
             changes.extend(granted(ask, output));
         }
         if state.route == Some(Route::Rewrite)
-            && let Planned::Plan { output, explanation } | Planned::Unsure { output, explanation, .. } = &mut composed
+            && let Planned::Plan { output, explanation } | Planned::Unsure { output, explanation, .. } =
+                &mut composed
         {
             let (confidence, reason) = no_surer(output.confidence, state);
             output.confidence = confidence;
@@ -61,7 +61,7 @@ impl Node<ConversationState> for UpdatePlan {
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
         let mut changes = Vec::new();
-        let change = match judged(self.services.reasoner.update_plan(ask).await, &mut changes) {
+        let change = match judged(self.services.reasoner(ask).update_plan(ask).await, &mut changes) {
             Ok(mut updated) => {
                 if let Planned::Plan { output, .. } | Planned::Unsure { output, .. } = &mut updated {
                     changes.extend(granted(ask, output));

@@ -22,6 +22,8 @@ pub struct Lexicon {
     soft_in_follow_ups: HashSet<String>,
     generic: HashSet<String>,
     one_of_many: HashSet<String>,
+    units: HashSet<String>,
+    states: HashSet<String>,
     verbs: HashSet<String>,
 }
 
@@ -103,6 +105,16 @@ impl Lexicon {
         self.one_of_many.contains(&stem(word))
     }
 
+    /// True for a unit that numbers are counted in.
+    pub fn is_unit(&self, word: &str) -> bool {
+        self.units.contains(&stem(word))
+    }
+
+    /// True for a word for how things stand now, as *still*.
+    pub fn is_of_state(&self, word: &str) -> bool {
+        self.states.contains(word)
+    }
+
     /// True for a form of a verb that brings two things together and says nothing of their state.
     pub fn is_verb(&self, word: &str) -> bool {
         let base = |ending: &str| word.strip_suffix(ending);
@@ -115,9 +127,10 @@ impl Lexicon {
                 && last == letters.next()
                 && base.strip_suffix(|letter| Some(letter) == last).is_some_and(is_known)
         };
-        ["", "s", "es", "d", "ed", "ing"].iter().filter_map(|ending| base(ending)).any(|base| {
-            is_known(base) || doubled(base) || self.verbs.contains(&format!("{base}e"))
-        })
+        ["", "s", "es", "d", "ed", "ing"]
+            .iter()
+            .filter_map(|ending| base(ending))
+            .any(|base| is_known(base) || doubled(base) || self.verbs.contains(&format!("{base}e")))
     }
 
     /// An adjective by its number in a cue.
@@ -234,6 +247,8 @@ impl Lexicon {
                 "soft" => self.soft.extend(words.map(str::to_owned)),
                 "follow_up" => self.soft_in_follow_ups.extend(words.map(str::to_owned)),
                 "generic" => self.generic.extend(words.map(stem)),
+                "unit" => self.units.extend(words.map(stem)),
+                "state" => self.states.extend(words.map(str::to_owned)),
                 "one_of_many" => self.one_of_many.extend(words.map(stem)),
                 "verb" => self.verbs.extend(words.map(str::to_owned)),
                 _ => {}

@@ -38,9 +38,10 @@ impl Account {
         knowledge: &Knowledge,
     ) -> Self {
         let facts = Facts::of(&draft.plan, knowledge);
-        let words = Words { chunks, facts: &facts, before: None, used: &draft.used, knowledge };
+        let question = &linked.question;
+        let words = Words { question, chunks, facts: &facts, before: None, used: &draft.used, knowledge };
         let doubts = shape::doubts(&words, &draft.plan, &draft.meanings);
-        Self { left_out: left_out(&linked.question, &words), doubts }
+        Self { left_out: left_out(&words), doubts }
     }
 
     /// What speaks against a plan that was changed as an answer to the words that asked for the change.
@@ -52,9 +53,9 @@ impl Account {
         knowledge: &Knowledge,
     ) -> Self {
         let (before, facts) = (Facts::of(before, knowledge), Facts::of(plan, knowledge));
-        let words = Words { chunks, facts: &facts, before: Some(&before), used: &[], knowledge };
+        let words = Words { question, chunks, facts: &facts, before: Some(&before), used: &[], knowledge };
         let doubts = shape::doubts(&words, plan, &[]);
-        Self { left_out: left_out(question, &words), doubts }
+        Self { left_out: left_out(&words), doubts }
     }
 
     /// True where nothing speaks against it.
@@ -75,10 +76,10 @@ impl Account {
 }
 
 /// The words that are left out, as they were said.
-fn left_out(question: &Question, words: &Words<'_>) -> Vec<String> {
+fn left_out(words: &Words<'_>) -> Vec<String> {
     let said = |at: usize| {
         let chunk = words.chunk(at)?;
-        Some(question.span_text(chunk.start, chunk.end).to_owned())
+        Some(words.question.span_text(chunk.start, chunk.end).to_owned())
     };
     words.left_out().into_iter().filter_map(said).collect()
 }

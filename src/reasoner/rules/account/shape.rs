@@ -25,7 +25,7 @@ pub enum Doubt {
     },
     /// Rows are said to be the best, and no word says by what.
     AnyOrder,
-    /// Words were taken for a value that no cell has.
+    /// Words were taken for a value that no cell has, or that are hardly ever one.
     GuessedValue {
         /// The words.
         words: String,
@@ -41,7 +41,9 @@ impl fmt::Display for Doubt {
             }
             Self::AnyDate { taken } => write!(f, "no word says which date is meant; {taken} was taken"),
             Self::AnyOrder => write!(f, "no word says by what the rows are ranked"),
-            Self::GuessedValue { words } => write!(f, "`{words}` was taken for a value, and no cell has it"),
+            Self::GuessedValue { words } => {
+                write!(f, "`{words}` was taken for a value, which is no more than a guess")
+            }
         }
     }
 }
@@ -138,16 +140,19 @@ impl Said<'_> {
         vague && !sorted.is_empty() && !sorted.iter().any(said)
     }
 
-    /// The words without quotes that were taken for a value of a column whose cells do not have it.
+    /// The words without quotes that were taken for a value of a column whose cells do not have it, or that are hardly ever
+    /// meant so: *us* is no country.
     fn guesses(&self) -> impl Iterator<Item = String> {
         self.meanings.iter().filter_map(|meaning| {
             let chunk = self.words.chunk(meaning.chunk)?;
             let quoted = chunk.values.iter().any(|value| value.quoted);
-            let is_cell = chunk.values.iter().any(|link| {
-                link.column == meaning.column_id && Some(&link.value) == meaning.value.as_ref()
-            });
-            (meaning.value.is_some() && !quoted && !is_cell && meaning.score < GUESS)
-                .then(|| chunk.text.clone())
+            let is_cell = chunk
+                .values
+                .iter()
+                .any(|link| link.column == meaning.column_id && Some(&link.value) == meaning.value.as_ref());
+            let is_soft = self.words.is_soft(chunk) && !self.words.is_capitalised(meaning.chunk);
+            let is_guess = !is_cell && meaning.score < GUESS || is_soft;
+            (meaning.value.is_some() && !quoted && is_guess).then(|| chunk.text.clone())
         })
     }
 }
@@ -158,7 +163,8 @@ fn counts_twice(select: &Select, knowledge: &Knowledge) -> bool {
     let mut summed: HashSet<String> = HashSet::new();
     for shown in &select.projection {
         shown.expr.for_each(&mut |expr| {
-            if let Expr::Aggregate { function: Aggregate::Sum | Aggregate::Avg, distinct: false, argument } = expr
+            if let Expr::Aggregate { function: Aggregate::Sum | Aggregate::Avg, distinct: false, argument } =
+                expr
             {
                 summed.extend(argument.columns().iter().map(|column| column.table.clone()));
             }

@@ -1,12 +1,15 @@
 //! The words of a question that its plan does not account for.
 
+use jiff::civil::Date;
+
 use super::facts::Facts;
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::dates::DateRange;
 use crate::reasoner::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::reasoner::rules::lexicon::Lexicon;
-use crate::reasoner::rules::link::{Chunk, ValueLink};
+use crate::reasoner::rules::link::{Chunk, Number, ValueLink};
 use crate::reasoner::rules::stem::root;
+use crate::reasoner::rules::text::Question;
 use crate::reasoner::rules::values::folded;
 use crate::schema::Value;
 
@@ -18,6 +21,7 @@ const PLAIN: f32 = 0.6;
 
 /// The words of a question beside what its plan holds.
 pub(super) struct Words<'a> {
+    pub question: &'a Question,
     pub chunks: &'a [Chunk],
     pub facts: &'a Facts,
     /// What the plan held before it was changed; none where it was made anew.
@@ -47,6 +51,13 @@ impl<'a> Words<'a> {
         self.chunk(at).map_or("", |chunk| &chunk.text)
     }
 
+    /// True where one of the words at a place has a capital letter that does not come from its place.
+    pub(super) fn is_capitalised(&self, at: usize) -> bool {
+        let Some(chunk) = self.chunk(at) else { return false };
+        let tokens = self.question.tokens.get(chunk.start..chunk.end).unwrap_or_default();
+        tokens.iter().any(|token| token.is_capitalised() && token.start > 0)
+    }
+
     pub(super) fn may_be(&self, at: usize, test: impl FnMut(Cue) -> bool) -> bool {
         self.chunk(at).is_some_and(|chunk| chunk.cues().any(test))
     }
@@ -59,7 +70,7 @@ impl<'a> Words<'a> {
         if chunk.values.iter().any(|value| value.quoted) {
             return self.has_a_value(chunk);
         }
-        if chunk.number.as_ref().is_some_and(|number| self.has_number(&number.value))
+        if chunk.number.as_ref().is_some_and(|number| self.has_number(number))
             || chunk.date.as_ref().is_some_and(|date| self.has_date(date))
             || self.is_in_plan(chunk)
             || chunk.cues().any(|cue| self.heeds(cue, at))
@@ -77,6 +88,8 @@ impl<'a> Words<'a> {
             || self.is_generic(at)
             || self.relates(at)
             || self.is_measure(at)
+            || self.is_unit(at)
+            || self.is_of_state(at)
     }
 
     /// True for words that say nothing of what is asked for.
@@ -114,9 +127,8 @@ impl<'a> Words<'a> {
         if chunk.columns.iter().any(|(column, _)| self.facts.joined.contains(column)) {
             return true;
         }
-        let names = |at: &usize| {
-            self.chunk(*at).is_some_and(|chunk| is_named(chunk) || !chunk.values.is_empty())
-        };
+        let names =
+            |at: &usize| self.chunk(*at).is_some_and(|chunk| is_named(chunk) || !chunk.values.is_empty());
         let accounted = |at: usize| self.chunk(at).is_some_and(|chunk| self.is_in_plan(chunk));
         let mut before = (0..at).rev().filter(names);
         let subject = before.next();
@@ -136,6 +148,26 @@ impl<'a> Words<'a> {
         is_asked
             && Lexicon::embedded().adjective_named(self.text(at)).is_some()
             && columns.any(|column| self.knowledge.column(*column).numeric)
+    }
+
+    /// *100 minutes*: the unit of a number that the plan has, unless a column there has its own.
+    fn is_unit(&self, at: usize) -> bool {
+        let lexicon = Lexicon::embedded();
+        let number = self.previous(at).and_then(|before| before.number.as_ref());
+        let other = |column: &ColumnId| {
+            let mut words = self.knowledge.column(*column).forms.iter().flatten();
+            words.any(|word| lexicon.is_unit(word) && root(word) != root(self.text(at)))
+        };
+        lexicon.is_unit(self.text(at))
+            && number.is_some_and(|number| self.has_number(number))
+            && !self.facts.compared.iter().any(other)
+    }
+
+    /// *still pending*: beside the value that says so, a word for how things stand says no more.
+    fn is_of_state(&self, at: usize) -> bool {
+        let beside = [self.previous(at), self.chunk(at + 1)];
+        Lexicon::embedded().is_of_state(self.text(at))
+            && beside.into_iter().flatten().any(|chunk| !chunk.values.is_empty() && self.has_a_value(chunk))
     }
 
     /// True where a table, a column or a value that the words name is in the plan.
@@ -159,7 +191,7 @@ impl<'a> Words<'a> {
     fn has_value(&self, link: &ValueLink) -> bool {
         match &link.value {
             Value::Text(text) => self.has_text(&folded(text)),
-            other => self.has_number(other),
+            other => self.has_constant(other),
         }
     }
 
@@ -170,23 +202,38 @@ impl<'a> Words<'a> {
             || text.parse().is_ok_and(|number| self.facts.numbers.contains(&number))
     }
 
-    fn has_number(&self, value: &Value) -> bool {
-        let Some(number) = value.as_f64() else { return false };
-        let close = |known: &f64| (known - number).abs() <= 1e-9 * number.abs().max(1.0);
-        let written = value.to_string();
+    fn has_number(&self, number: &Number) -> bool {
+        let written = number.value.to_string();
         let in_text = |text: &String| text.split(' ').any(|word| word == written);
+        // A year that bounds a date on one side only is half of what was said, unless the words say on which.
+        let whole = !number.year || self.compares() || self.facts.is_above() == self.facts.is_below();
         // *address line 2*: a number may be part of a name.
-        self.facts.numbers.iter().any(close)
-            || self.facts.texts.iter().any(in_text)
+        self.has_constant(&number.value)
+            || whole && self.facts.texts.iter().any(in_text)
             || self.facts.words.contains(&written)
     }
 
+    fn has_constant(&self, value: &Value) -> bool {
+        let Some(number) = value.as_f64() else { return false };
+        self.facts.numbers.iter().any(|known| (known - number).abs() <= 1e-9 * number.abs().max(1.0))
+    }
+
     fn has_date(&self, range: &DateRange) -> bool {
-        let ends = [Some(range.first), Some(range.last), range.last.tomorrow().ok()];
-        let ends: Vec<String> = ends.into_iter().flatten().map(|day| folded(&day.to_string())).collect();
-        let is_end = |text: &String| ends.iter().any(|day| text.starts_with(day.as_str()));
-        let is_year = |year: i16| self.has_number(&Value::Integer(i64::from(year)));
-        self.facts.texts.iter().any(is_end) || is_year(range.first.year()) && is_year(range.last.year())
+        let has = |day: Date| {
+            let day = folded(&day.to_string());
+            self.facts.texts.iter().any(|text| text.starts_with(&day))
+        };
+        let (begins, ends) = (has(range.first), has(range.last) || range.last.tomorrow().is_ok_and(has));
+        let is_year = |year: i16| self.has_constant(&Value::Integer(i64::from(year)));
+        begins && ends
+            || (begins || ends) && self.compares()
+            || is_year(range.first.year()) && is_year(range.last.year())
+    }
+
+    /// True where the words say on which side of something a thing lies.
+    fn compares(&self) -> bool {
+        let side = |cue: Cue| matches!(cue, Cue::Compare(_) | Cue::Comparative(_) | Cue::OrBeyond(_));
+        (0..self.chunks.len()).any(|at| self.may_be(at, side))
     }
 }
 

@@ -471,6 +471,7 @@ mod tests {
             kind: JoinKind::Inner,
             table: TableUse::new("orders"),
             on: vec![(ColumnRef::new("customers", "id"), ColumnRef::new("orders", "customer_id"))],
+            filter: None,
         });
         counted.select.group_by = vec![Expr::column("customers", "id")];
         let result =
