@@ -19,6 +19,7 @@ pub mod dates;
 mod event_date;
 mod explain;
 pub mod follow_up;
+mod grammar;
 pub mod joins;
 pub mod knowledge;
 mod label;

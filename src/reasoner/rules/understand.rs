@@ -85,13 +85,15 @@ struct Grounds {
     features: Features,
     circumstances: Features,
     rated: Vec<Rated>,
+    /// Where the best reading is the grammar's: how likely it is right.
+    preferred: Option<f32>,
 }
 
 impl Grounds {
     fn judge(&self, weights: &Weights) -> (f32, Confidence) {
         let certainty = weights.certainty(&self.rated);
         let features = certainty_features(&self.features, &self.circumstances, &self.rated);
-        let probability = certainty.probability(&features);
+        let probability = self.preferred.unwrap_or_else(|| certainty.probability(&features));
         (probability, certainty.confidence(probability))
     }
 }
@@ -111,6 +113,8 @@ pub struct Candidate {
     pub account: Account,
     /// Why this reading.
     pub evidence: Evidence,
+    /// Where the grammar made it: how far it is below the grammar's best.
+    pub grammar: Option<f32>,
 }
 
 /// Why a reading was made.
@@ -201,11 +205,14 @@ impl Understanding {
 
 /// Reads a question.
 pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> Understanding {
-    let linked = link_with(question, knowledge, options.today, &told(knowledge, options));
+    let mut linked = link_with(question, knowledge, options.today, &told(knowledge, options));
     let weights = Weights::embedded();
     let mandatory: Vec<TableId> =
         options.mandatory_tables.iter().filter_map(|name| knowledge.table_named(name)).collect();
-    let mut scored: Vec<(Rated, Features, Draft)> = compose_with(&linked, knowledge, &mandatory)
+    let mut drafts = compose_with(&linked, knowledge, &mandatory);
+    let links = std::mem::take(&mut linked.links);
+    drafts.extend(super::grammar::drafts(&mut linked, &links, knowledge, options.today));
+    let mut scored: Vec<(Rated, Features, Draft)> = drafts
         .into_iter()
         .filter(|draft| allowed(draft, knowledge, options))
         .map(|draft| {
@@ -218,6 +225,8 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
             (rated, features, draft)
         })
         .collect();
+    let lattice = super::grammar::Lattice::new(&linked.question, &links, options.today);
+    let preferred = prefer(&mut scored, &linked, &lattice);
     scored.sort_by(|one, other| other.0.score.total_cmp(&one.0.score));
     let rated: Vec<Rated> = scored.iter().map(|(rated, _, _)| *rated).collect();
     let best = rated.first().map_or(0.0, |rated| rated.score);
@@ -226,9 +235,11 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
             features: features.clone(),
             circumstances: circumstances(draft, &linked, knowledge),
             rated,
+            preferred: None,
         },
         None => Grounds::default(),
     };
+    let grounds = Grounds { preferred, ..grounds };
     let first_probability = grounds.judge(weights).0;
     if scored.first().is_some_and(|(_, _, draft)| beside_the_point(draft, &linked)) {
         scored.clear();
@@ -243,9 +254,14 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
                 false => first_probability * (score - best).exp(),
             };
         let chunks = linked.cuts.get(draft.cut).map_or(&[][..], |(chunks, _)| chunks);
-        let account = Account::of_question(&linked, chunks, &draft, knowledge);
+        let mut account = Account::of_question(&linked, chunks, &draft, knowledge);
+        if draft.grammar.is_some() {
+            // A word that a rule has read is part of what the plan means, whatever the plan shows of it.
+            account.left_out = super::grammar::left_out(&linked, &lattice, &draft);
+        }
         candidates.push(Candidate {
             evidence,
+            grammar: draft.grammar,
             score,
             probability,
             confidence: account.bound(weights.untried.confidence(probability)),
@@ -273,6 +289,50 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
         threshold: weights.answered,
         grounds,
     }
+}
+
+/// How much more of a question the grammar may leave unread than the composer, for its readings to come first.
+const SLACK: f32 = 0.2;
+
+/// Puts the grammar's readings before or behind the composer's, by what each leaves unread, and says how likely the first
+/// is right where it is the grammar's.
+fn prefer(
+    scored: &mut [(Rated, Features, Draft)],
+    linked: &Linked,
+    lattice: &super::grammar::Lattice<'_>,
+) -> Option<f32> {
+    let best = |grammar: bool| {
+        let of = scored.iter().filter(|(_, _, draft)| draft.grammar.is_some() == grammar);
+        of.max_by(|one, other| match grammar {
+            true => one.2.grammar.unwrap_or_default().total_cmp(&other.2.grammar.unwrap_or_default()),
+            false => one.0.score.total_cmp(&other.0.score),
+        })
+    };
+    let cost = |found: Option<&(Rated, Features, Draft)>| {
+        found.map_or(9.0, |(_, _, draft)| super::grammar::unread(linked, lattice, draft))
+    };
+    let (composed, parsed) = (best(false), best(true));
+    parsed?;
+    let (left_by_composer, left) = (cost(composed), cost(parsed));
+    let needed = parsed.is_some_and(|(_, _, draft)| {
+        let composed = composed.map(|(_, _, draft)| draft);
+        super::grammar::says_more(draft, composed)
+    });
+    let first = left <= left_by_composer + SLACK && (needed || composed.is_none());
+    let (highest, lowest) = (
+        composed.map_or(0.0, |(rated, _, _)| rated.score),
+        scored
+            .iter()
+            .filter(|(_, _, draft)| draft.grammar.is_none())
+            .map(|(rated, _, _)| rated.score)
+            .fold(0.0, f32::min),
+    );
+    for (rated, _, draft) in scored.iter_mut() {
+        if let Some(behind) = draft.grammar {
+            rated.score = if first { highest + 3.0 + behind } else { lowest - 1.0 + behind };
+        }
+    }
+    first.then_some((0.85 - 0.35 * left).max(0.05))
 }
 
 /// True where a reading rests on words of questions alone (*where*, *when*) and what is asked about is unknown: *Where

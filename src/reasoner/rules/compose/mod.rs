@@ -69,6 +69,8 @@ pub struct Draft {
     pub used: Vec<usize>,
     /// What each understood span of words was taken for: chunk, table, column.
     pub meanings: Vec<Meaning>,
+    /// For a draft of the grammar: how far its own score is below that of the grammar's best.
+    pub grammar: Option<f32>,
 }
 
 /// What a chunk was taken for.
@@ -177,6 +179,7 @@ fn draft(
         cut_loss,
         used: frame.used.clone(),
         meanings,
+        grammar: None,
     })
 }
 

@@ -101,7 +101,7 @@ fn worth(question: &Question, start: usize, end: usize, readings: &[&Link]) -> f
     best
 }
 
-fn chunk(question: &Question, start: usize, end: usize, readings: &[&Link]) -> Chunk {
+pub(super) fn chunk(question: &Question, start: usize, end: usize, readings: &[&Link]) -> Chunk {
     let words: Vec<&str> = (start..end).map(|at| question.word(at)).collect();
     let mut chunk = Chunk { start, end, text: words.join(" "), ..Chunk::default() };
     for link in readings {
