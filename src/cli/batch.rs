@@ -36,7 +36,7 @@ pub(super) struct BatchArguments {
     /// Leave the rows out
     #[arg(long)]
     no_rows: bool,
-    /// So many conversations stay in memory, and the others wait in a private temporary file; 256 unless set
+    /// So many conversations stay in memory, and the others wait in a private temporary file; 64 unless set
     /// (`sessions_in_memory` in the settings)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     sessions_in_memory: Option<u32>,
