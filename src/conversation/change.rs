@@ -6,9 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::state::{Asked, EmptyResult, Failure, Scratch};
-use super::{
-    ConversationState, ErrorKind, QueryResult, Route, RouterMode, Status, Turn, TurnError, Usage, Wanted,
-};
+use super::{ConversationState, QueryResult, Route, RouterMode, Status, Turn, TurnError, Usage, Wanted};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
 use crate::lesson::Lesson;
