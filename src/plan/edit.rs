@@ -349,4 +349,6 @@ fn short<T: std::fmt::Display>(items: &[T]) -> String {
 }
 
 #[cfg(test)]
+mod analysis_tests;
+#[cfg(test)]
 mod tests;
