@@ -44,8 +44,7 @@ impl Flat {
             }
         }
         let resolved = |expr: &Expr| resolved(expr, select, &named);
-        let condition = |condition: &Condition| {
-            let mut condition = condition.clone();
+        let condition = |mut condition: Condition| {
             condition.replace(&mut |part| of_source(part, select, &named));
             condition
         };
