@@ -95,7 +95,7 @@ impl Default for Settings {
             store: String::new(),
             keep_rows: false,
             store_safety: StoreSafety::ProcessDeath,
-            sessions_in_memory: 256,
+            sessions_in_memory: 64,
             memory_folder: String::new(),
             apply_memory: true,
             dictionary: None,

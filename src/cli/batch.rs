@@ -36,7 +36,7 @@ pub(super) struct BatchArguments {
     /// Leave the rows out
     #[arg(long)]
     no_rows: bool,
-    /// So many conversations stay in memory, and the others wait in a private temporary file; 256 unless set
+    /// So many conversations stay in memory, and the others wait in a private temporary file; 64 unless set
     /// (`sessions_in_memory` in the settings)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     sessions_in_memory: Option<u32>,
@@ -141,7 +141,9 @@ impl Desk {
             };
             drop(permit);
             // Nobody may be waiting for it.
-            drop(after.map(|after| after.send(left)));
+            if let Some(after) = after {
+                drop(after.send(left));
+            }
             line
         })
     }
@@ -163,11 +165,13 @@ impl Turn {
     }
 
     /// The line to print, and the conversation to go on with.
-    async fn run(self, previous: Option<ConversationState>) -> (String, Left) {
+    async fn run(self, previous: Option<Box<ConversationState>>) -> (String, Left) {
         let Self { id, question, engine, form } = self;
         let Question { session, input, .. } = question;
         let asked = match engine {
-            Ok(engine) => engine.ask(input, previous.clone()).await.map_err(|error| error.to_string()),
+            Ok(engine) => {
+                engine.ask(input, previous.as_deref().cloned()).await.map_err(|error| error.to_string())
+            }
             Err(problem) => Err(problem),
         };
         match asked {
@@ -175,7 +179,7 @@ impl Turn {
                 let line =
                     Line::new(&answer.state, answer.rows.as_deref(), &answer.path, answer.elapsed, form);
                 let line = to_json(&line.to(id, session));
-                (line, Ok(Some(answer.state)))
+                (line, Ok(Some(Box::new(answer.state))))
             }
             // The conversation stands as it was; the next line of it can go on.
             Err(problem) => (to_json(&Line::failed(&problem, form).to(id, session)), Ok(previous)),

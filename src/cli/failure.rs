@@ -114,8 +114,15 @@ impl From<Error> for Failure {
             _ => Exit::Internal,
         };
         let (message, hint) = split_hint(&error.to_string());
-        let is_unknown = matches!(error, Error::Store(StoreError::UnknownSession { .. }));
-        let hint = hint.or_else(|| is_unknown.then(|| "`sqlogue sessions list` lists them".to_owned()));
+        let advice = match &error {
+            Error::Store(StoreError::UnknownSession { .. }) => Some("`sqlogue sessions list` lists them"),
+            Error::Store(StoreError::Damaged { what, .. }) if what.starts_with("turn ") => Some(
+                "`sqlogue sessions show ID` lists the turns, and `sqlogue sessions branch ID NEW --turn N` goes on after one \
+                 that is whole",
+            ),
+            _ => None,
+        };
+        let hint = hint.or_else(|| advice.map(str::to_owned));
         Self::Told { exit, message, hint }
     }
 }

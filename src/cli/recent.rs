@@ -27,13 +27,13 @@ pub(super) struct Recent {
 }
 
 /// What a line leaves: a conversation, or none yet, or why there is none any more.
-pub(super) type Left = Result<Option<ConversationState>, String>;
+pub(super) type Left = Result<Option<Box<ConversationState>>, String>;
 
 /// A conversation in memory.
 enum Here {
     /// What its latest line leaves will arrive.
     Coming(Receiver<Left>),
-    Arrived(Box<Left>),
+    Arrived(Left),
 }
 
 /// What a line goes on from.
@@ -41,7 +41,7 @@ pub(super) enum Before {
     /// Nothing was said yet.
     Nothing,
     Coming(Receiver<Left>),
-    Arrived(Box<Left>),
+    Arrived(Left),
     /// The conversation was put away.
     Away(Packed),
 }
@@ -52,8 +52,10 @@ impl Before {
         match self {
             Self::Nothing => Ok(None),
             Self::Coming(left) => left.await.unwrap_or_else(|_| Err(BROUGHT_DOWN.to_owned())),
-            Self::Arrived(left) => *left,
-            Self::Away(packed) => packed.state().map(Some).map_err(|error| error.to_string()),
+            Self::Arrived(left) => left,
+            Self::Away(packed) => {
+                packed.state().map(|state| Some(Box::new(state))).map_err(|error| error.to_string())
+            }
         }
     }
 }
@@ -86,7 +88,7 @@ impl Recent {
         match self.away.as_ref().map(|away| away.take(name)) {
             None | Some(Ok(None)) => Before::Nothing,
             Some(Ok(Some(packed))) => Before::Away(packed),
-            Some(Err(error)) => Before::Arrived(Box::new(Err(error.to_string()))),
+            Some(Err(error)) => Before::Arrived(Err(error.to_string())),
         }
     }
 
@@ -106,7 +108,7 @@ impl Recent {
     /// Puts one away, unless its line is still being answered.
     fn put_away(&mut self, used: u64, name: String) {
         let left = match self.here.remove(&name) {
-            Some((_, Here::Arrived(left))) => *left,
+            Some((_, Here::Arrived(left))) => left,
             Some((_, Here::Coming(mut coming))) => match coming.try_recv() {
                 Ok(left) => left,
                 Err(TryRecvError::Empty) => {
@@ -123,13 +125,13 @@ impl Recent {
                 if let Err(error) = self.keep(&name, state) {
                     tracing::warn!(%error, "conversations stay in memory");
                     self.full = true;
-                    self.here.insert(name, (used, Here::Arrived(Box::new(left))));
+                    self.here.insert(name, (used, Here::Arrived(left)));
                     return;
                 }
             }
             // Why it is lost takes no room worth a file.
             Err(_) => {
-                self.here.insert(name, (used, Here::Arrived(Box::new(left))));
+                self.here.insert(name, (used, Here::Arrived(left)));
                 return;
             }
         }
@@ -209,7 +211,7 @@ mod tests {
     fn say(recent: &mut Recent, name: &str, question: &str) {
         let mut state = ConversationState::new(name, "shop");
         state.user_question = question.to_owned();
-        recent.next(name.to_owned()).1.send(Ok(Some(state))).unwrap();
+        recent.next(name.to_owned()).1.send(Ok(Some(Box::new(state)))).unwrap();
     }
 
     #[tokio::test]

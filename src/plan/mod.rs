@@ -12,6 +12,7 @@ mod dates;
 mod describe;
 mod edit;
 mod expr;
+mod layers;
 mod nodes;
 mod output;
 mod percentile;

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use fastrand::Rng;
 use sqlogue::plan::{
     Aggregate, Arithmetic, CastType, ColumnRef, Comparison, Condition, DatePart, DateUnit, Direction,
-    EpochUnit, Expr, Function, Join, JoinKind, NamedQuery, Order, QueryPlan, Select, SetOperation,
+    EpochUnit, Expr, Function, Join, JoinKind, NamedQuery, Order, PlanEdit, QueryPlan, Select, SetOperation,
     SetOperator, Source, TableUse, TimeUnit, Window, WindowFunction,
 };
 
@@ -108,6 +108,37 @@ pub fn plan(seed: u64) -> QueryPlan {
         5 => maker.against_group(),
         6 => maker.zeros_kept(),
         _ => maker.series(),
+    }
+}
+
+/// A change to a plan that a person might ask for next.
+pub fn edit(seed: u64) -> PlanEdit {
+    let mut maker = Maker { rng: Rng::with_seed(seed), people: false };
+    let direction = maker.pick(&[Direction::Ascending, Direction::Descending]);
+    let person = |name| Expr::column("people", name);
+    match maker.rng.u8(..14) {
+        0 => PlanEdit::AddColumn { expr: visit("kind") },
+        1 => PlanEdit::AddColumn { expr: maker.day(1) },
+        2 => PlanEdit::AddColumn { expr: person("city") },
+        3 => PlanEdit::AddColumn { expr: maker.aggregate() },
+        4 => PlanEdit::AddColumn { expr: maker.window_over_rows().into() },
+        5 => PlanEdit::AddFilter { condition: maker.condition(1) },
+        6 => PlanEdit::AddFilter { condition: Condition::equal(person("city"), Expr::literal("Rome")) },
+        7 => {
+            let place = maker.window_over_rows().into();
+            let last = Expr::literal(2);
+            PlanEdit::AddFilter { condition: Condition::compare(place, Comparison::LessOrEqual, last) }
+        }
+        8 => PlanEdit::SetOrder { order: vec![by(maker.key(), direction)] },
+        9 => PlanEdit::SetOrder { order: vec![by(maker.aggregate(), direction)] },
+        10 => PlanEdit::SetLimit { limit: 3 },
+        11 => PlanEdit::GroupBy { by: vec![maker.key()], measures: Vec::new() },
+        12 => {
+            let function = maker.pick(&[Aggregate::Count, Aggregate::Avg, Aggregate::MEDIAN]);
+            let argument = (function != Aggregate::Count).then(|| visit("price"));
+            PlanEdit::Aggregate { function, argument }
+        }
+        _ => PlanEdit::ClearFilters,
     }
 }
 

@@ -9,7 +9,7 @@ use super::joins::{JoinEdge, JoinGraph};
 use super::lexicon::Lexicon;
 use super::names::{Forms, Reader};
 use super::stem::root;
-use super::stored::{are_fractions, is_text};
+use super::stored::{are_fractions, is_missing, is_text};
 use super::values::ValueIndex;
 use crate::schema::{ColumnType, Schema, TableKind, Value};
 
@@ -70,6 +70,8 @@ pub struct ColumnEntry {
     pub numeric: bool,
     /// True where the numbers are stored as text.
     pub text_numbers: bool,
+    /// True where some of the texts seen are words: neither numbers nor marks of a missing value.
+    pub words: bool,
     /// True where the declared type is one of the database's own for a few fixed labels.
     pub labels: bool,
     /// True where the numbers seen are fractions of one: 10 % is stored as 0.1.
@@ -266,6 +268,7 @@ impl KnowledgeBuilder {
                 unique: false,
                 numeric: false,
                 text_numbers: false,
+                words: false,
                 labels: false,
                 fractions: false,
                 date_cells: None,
@@ -309,6 +312,7 @@ impl KnowledgeBuilder {
                     unique: column.unique,
                     numeric: column.column_type.is_numeric(),
                     text_numbers: false,
+                    words: false,
                     labels: column.column_type == ColumnType::Text && !is_text(&column.declared_type),
                     fractions: are_fractions(&column.samples),
                     date_cells: date_cells::expected(column.column_type, &column.samples),
@@ -343,13 +347,16 @@ impl KnowledgeBuilder {
         let Some(&id) = self.places.get(&place) else { return };
         let (mut numbers, mut texts, mut text_numbers) = (0_usize, 0_usize, 0_usize);
         let mut spelt = date_cells::Tally::default();
+        let mut words = false;
         let mut few: Vec<Value> = Vec::new();
         for value in values {
             match &value {
                 Value::Integer(_) | Value::Real(_) | Value::Boolean(_) => numbers += 1,
                 Value::Text(text) => {
                     texts += 1;
-                    text_numbers += usize::from(text.trim().parse::<f64>().is_ok());
+                    let is_number = text.trim().parse::<f64>().is_ok();
+                    text_numbers += usize::from(is_number);
+                    words |= !is_number && !is_missing(text);
                     spelt.add(text);
                     self.knowledge.values.add(id, text);
                 }
@@ -365,6 +372,7 @@ impl KnowledgeBuilder {
                 entry.numeric = texts == text_numbers;
                 entry.text_numbers = texts > 0 && texts == text_numbers;
                 entry.date_cells = spelt.spelling();
+                entry.words = words;
             }
             if few.len() <= FEW {
                 entry.fractions |= are_fractions(&few);

@@ -25,3 +25,10 @@ pub(super) fn are_fractions(values: &[Value]) -> bool {
     let numbers: Vec<f64> = values.iter().filter_map(Value::as_f64).collect();
     numbers.iter().all(|number| number.abs() <= 1.0) && numbers.iter().any(|number| number.fract() != 0.0)
 }
+
+/// True for a text that people write where a value is missing.
+pub(super) fn is_missing(text: &str) -> bool {
+    let text = text.trim().to_ascii_lowercase();
+    !text.contains(char::is_alphanumeric)
+        || ["null", "nil", "none", "nan", "na", "n/a", "unknown", "missing", "tbd"].contains(&text.as_str())
+}

@@ -2,7 +2,7 @@
 //!
 //! SQLite answers `avg(date)` and `name >= 5` with something; other databases refuse to. Where the database checks types
 //! ([`Knowledge::checks_types`]) everything must fit as it would have to there; elsewhere only what means nothing is
-//! refused, and texts that are all numbers are numbers.
+//! refused, and texts that are all numbers, but for marks of missing values, are numbers.
 
 use crate::plan::{
     Aggregate, CastType, ColumnRef, Comparison, Condition, Expr, Function, QueryPlan, Select, Source,
@@ -157,9 +157,7 @@ impl<'a> Types<'a> {
             None | Some(Kind::Number) => true,
             // Elsewhere the true ones are counted.
             Some(Kind::Truth) => !self.strict,
-            Some(Kind::Text) => {
-                !self.strict && self.entry(expr).is_none_or(|entry| !entry.seen || entry.numeric)
-            }
+            Some(Kind::Text) => !self.strict && self.entry(expr).is_none_or(|entry| !entry.words),
             Some(Kind::Day | Kind::Time | Kind::Label | Kind::Other) => false,
         }
     }
@@ -195,7 +193,7 @@ impl<'a> Types<'a> {
             (Kind::Truth, Value::Integer(0 | 1)) => !self.strict,
             // Numbers stored as text are equal where they are spelt alike.
             (Kind::Text, Value::Integer(_) | Value::Real(_)) => {
-                !self.strict && (same || entry.is_none_or(|entry| !entry.seen || entry.numeric))
+                !self.strict && (same || entry.is_none_or(|entry| !entry.words))
             }
             (Kind::Other, Value::Text(text)) => !self.strict || same && uuid::Uuid::parse_str(text).is_ok(),
             _ => !self.strict && same,
@@ -320,7 +318,7 @@ mod tests {
         let table = Table { name: "t".into(), columns, ..Table::default() };
         let mut builder = Knowledge::builder(&Schema { tables: vec![table] }, 1 << 10);
         builder.values("t", "word", ["red", "blue"].map(Value::from));
-        builder.values("t", "digits", ["10", "9"].map(Value::from));
+        builder.values("t", "digits", ["10", "9", "n/a", ""].map(Value::from));
         builder.values("t", "label", ["sad", "glad"].map(Value::from));
         let mut knowledge = builder.finish();
         knowledge.check_types(strict);
