@@ -30,7 +30,7 @@ pub mod text;
 mod understand;
 pub mod values;
 
-pub use account::Account;
+pub use account::{Account, Doubt};
 pub use knowledge::{Knowledge, KnowledgeBuilder};
 pub use phases::{InferredJoin, TableRelevance};
 pub use understand::{
