@@ -110,7 +110,7 @@ async fn windows_keep_their_last_day_in_postgres() {
         ("How many visits started in 2024?", 2),
     ] {
         let state = engine.query_database(question, None).await.unwrap();
-        let result = state.result.unwrap();
+        let result = state.result.unwrap_or_else(|| panic!("{question}: {:?}", state.error));
         assert_eq!(result.rows, [[sqlogue::schema::Value::Integer(rows)]], "{question}: {:?}", state.query);
     }
 }
