@@ -302,7 +302,7 @@ impl ConversationState {
                 self.planner_output = Some(output.as_ref().clone());
                 self.planner_outputs.push(output.as_ref().clone());
                 self.schema = Some(Arc::clone(schema));
-                self.explanation.clone_from(explanation);
+                self.explanation.extend(explanation.iter().cloned());
             }
             Change::AnswerJudged { confidence, left_out } => {
                 self.answer_confidence = Some(*confidence);

@@ -103,7 +103,7 @@ impl Services {
         state: &ConversationState,
         schema: &Schema,
     ) -> Option<Change> {
-        if self.is_typed_sql(state) {
+        if self.is_written(state) {
             return None;
         }
         let memory = self.lessons.as_ref()?;
@@ -136,7 +136,7 @@ impl Services {
 
     /// The tables that lessons set aside: they look like the one that is meant, and are not.
     pub(super) fn set_aside<'a>(&self, state: &'a ConversationState) -> Vec<&'a str> {
-        if self.is_typed_sql(state) {
+        if self.is_written(state) {
             return Vec::new();
         }
         let chosen = |table: &str| {
@@ -161,7 +161,7 @@ impl Services {
     }
 
     /// Whether the question is SQL, or a query is stored for it: whoever writes that names the tables in so many words.
-    fn is_typed_sql(&self, state: &ConversationState) -> bool {
+    pub(super) fn is_written(&self, state: &ConversationState) -> bool {
         let stored = |lesson: &Arc<Lesson>| lesson.teaching.answer(asked(state)).is_some();
         state.scratch.lessons.iter().any(stored)
             || guard::check(asked(state), self.database.dialect()).is_ok()

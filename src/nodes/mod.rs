@@ -170,8 +170,9 @@ fn asked(state: &ConversationState) -> &str {
 /// reason where that makes a difference.
 fn no_surer(confidence: Confidence, state: &ConversationState) -> (Confidence, Option<String>) {
     match state.current_confidence {
-        Some(Confidence::Low) if confidence > Confidence::Low => {
-            (Confidence::Low, Some("It goes on from an answer that is not sure.".to_owned()))
+        Some(before) if before < confidence => {
+            let doubt = if before == Confidence::Low { "not sure" } else { "not certain" };
+            (before, Some(format!("It goes on from an answer that is {doubt}.")))
         }
         _ => (confidence, None),
     }

@@ -215,10 +215,11 @@ fn granted(
 
 /// How far a follow-up can be relied on: no further than the answer that it goes on from.
 fn judged_answer(assurance: Assurance, state: &ConversationState) -> Vec<Change> {
-    let Assurance { confidence, left_out } = assurance;
+    let Assurance { confidence, left_out, mut reasons } = assurance;
     let (confidence, reason) = no_surer(confidence, state);
-    let reason = reason.map(|reason| Change::Explained { reasons: vec![reason] });
-    reason.into_iter().chain([Change::AnswerJudged { confidence, left_out }]).collect()
+    reasons.extend(reason);
+    let reasons = (!reasons.is_empty()).then_some(Change::Explained { reasons });
+    reasons.into_iter().chain([Change::AnswerJudged { confidence, left_out }]).collect()
 }
 
 fn routed(route: Route, mode: Option<RouterMode>, instructions: Option<String>) -> Change {

@@ -84,6 +84,8 @@ pub struct Assurance {
     pub confidence: Confidence,
     /// The words that it does not account for.
     pub left_out: Vec<String>,
+    /// What speaks against it, one reason a line.
+    pub reasons: Vec<String>,
 }
 
 /// Where a follow-up goes.

@@ -134,9 +134,9 @@ impl Reasoner for RuleReasoner {
             return ready(RouterOutput::Failed(error));
         }
         ready(match follow_up {
-            FollowUp::Edits { edits, plan, mut evidence, confidence, account, .. } => {
-                evidence.extend(account.lines());
-                let assurance = Assurance { confidence, left_out: account.left_out };
+            FollowUp::Edits { edits, plan, evidence, confidence, account, .. } => {
+                let reasons = account.lines();
+                let assurance = Assurance { confidence, left_out: account.left_out, reasons };
                 match plan::weight(&edits) {
                     Some(EditWeight::Inline) | None => RouterOutput::Inline {
                         query: sql::render(&plan, ask.dialect),
@@ -148,12 +148,16 @@ impl Reasoner for RuleReasoner {
                     Some(EditWeight::Rewrite) => to_planner(RouterMode::Rewrite, edits, assurance),
                 }
             }
-            FollowUp::NewQuestion { question, .. } => RouterOutput::Plan {
+            FollowUp::NewQuestion { question, confidence, doubts, .. } => RouterOutput::Plan {
                 mode: RouterMode::Rewrite,
                 instructions: format!("Answer: {question}"),
                 edits: Vec::new(),
                 question: Some(question),
-                assurance: None,
+                assurance: Some(Assurance {
+                    confidence,
+                    left_out: Vec::new(),
+                    reasons: doubts.iter().map(ToString::to_string).collect(),
+                }),
             },
             FollowUp::NotUnderstood { evidence } => {
                 RouterOutput::Failed(TurnError::new(ErrorKind::NotUnderstood, not_a_change(&evidence)))

@@ -109,8 +109,12 @@ async fn windows_keep_their_last_day_in_postgres() {
         ("How many visits started until 2024-10-31?", 1),
         ("How many visits started in 2024?", 2),
     ] {
-        let state = engine.query_database(question, None).await.unwrap();
-        let result = state.result.unwrap();
+        let mut state = engine.query_database(question, None).await.unwrap();
+        // On a server no reading is run to see whether it differs, so it may be asked which is meant; the likeliest is.
+        if state.pending.is_some() {
+            state = engine.query_database("1", Some(state)).await.unwrap();
+        }
+        let result = state.result.unwrap_or_else(|| panic!("{question}: {:?}", state.error));
         assert_eq!(result.rows, [[sqlogue::schema::Value::Integer(rows)]], "{question}: {:?}", state.query);
     }
 }

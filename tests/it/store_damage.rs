@@ -364,9 +364,9 @@ async fn no_value_changed_on_a_server_changes_what_is_read_without_a_word() {
     // What is gone is missed.
     assert!(truth.compare(&sessions, "as it was").await.is_none());
     for gone in [
-        "DELETE FROM sqlogue.steps WHERE ctid = (SELECT max(ctid) FROM sqlogue.steps)",
+        "DELETE FROM sqlogue.steps WHERE turn = (SELECT max(id) FROM sqlogue.turns) AND step = 0",
         "DELETE FROM sqlogue.turns WHERE id = (SELECT max(id) FROM sqlogue.turns WHERE parent IS NOT NULL)",
-        "UPDATE sqlogue.turns SET snapshot = NULL WHERE id = (SELECT min(id) FROM sqlogue.turns)",
+        "UPDATE sqlogue.turns SET snapshot = NULL WHERE id = (SELECT min(id) FROM sqlogue.turns WHERE snapshot IS NOT NULL)",
     ] {
         let before = truth.compare(&sessions, gone).await.turns.len();
         server.run(&database, &format!("{gone};"));

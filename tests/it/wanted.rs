@@ -125,7 +125,8 @@ async fn they_wait_for_the_answer_to_a_question_back() {
         INSERT INTO song VALUES (1, 'Alpha', 'English', 'Malta'), (2, 'Beta', 'Maltese', 'Malta'),
             (3, 'Gamma', 'Georgia', 'USA'), (4, 'Delta', 'Georgian', 'Georgia'), (5, 'Epsilon', 'English', 'Georgia');
     ";
-    let engine = File::new("songs.db", songs).engine();
+    let file = File::new("songs.db", songs);
+    let engine = file.engine();
     let input =
         QueryInput::new("Show the names of songs of Georgia.").result_limit(1).sort_order("name descending");
     let asked = engine.query_database(input, None).await.unwrap();

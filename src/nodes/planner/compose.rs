@@ -3,7 +3,9 @@
 use super::{Services, judged, planned};
 use crate::conversation::{Change, ConversationState, Route};
 use crate::graph::{Context, Node, NodeError, Outcome};
+use crate::intent::Rule;
 use crate::nodes::no_surer;
+use crate::plan::Confidence;
 use crate::plan::PlannerOutput;
 use crate::reasoner::{Ask, Planned, grant};
 
@@ -37,17 +39,51 @@ impl Node<ConversationState> for ComposePlan {
             changes.extend(self.services.mapped(output, state, knowledge.schema()));
             changes.extend(granted(ask, output));
         }
-        if state.route == Some(Route::Rewrite)
-            && let Planned::Plan { output, explanation } | Planned::Unsure { output, explanation, .. } =
-                &mut composed
+        if let Planned::Plan { output, explanation } | Planned::Unsure { output, explanation, .. } =
+            &mut composed
         {
-            let (confidence, reason) = no_surer(output.confidence, state);
+            let written = self.services.is_written(state);
+            let (confidence, reason) = match written {
+                true => (output.confidence, None),
+                false => in_conversation(output.confidence, state),
+            };
             output.confidence = confidence;
             explanation.extend(reason);
         }
         changes.push(planned(composed, &knowledge));
         Ok(Outcome::Done(changes))
     }
+}
+
+/// How sure a plan is that would be so sure if it stood alone, and the reason where that makes a difference.
+fn in_conversation(confidence: Confidence, state: &ConversationState) -> (Confidence, Option<String>) {
+    match state.route {
+        // The router has judged already how far the input goes on from the last answer.
+        Some(Route::Rewrite) => {
+            no_surer(state.answer_confidence.map_or(confidence, |bound| bound.min(confidence)), state)
+        }
+        Some(Route::New) if state.is_continuation && !is_reset(state) && is_short(&state.user_question) => {
+            let reason =
+                "So short an input often goes on from the question before, and it was read as a new one.";
+            let lower = match confidence {
+                Confidence::High => Confidence::Medium,
+                _ => Confidence::Low,
+            };
+            (lower, (lower < confidence).then(|| reason.to_owned()))
+        }
+        _ => (confidence, None),
+    }
+}
+
+/// True where the person said that something new begins.
+fn is_reset(state: &ConversationState) -> bool {
+    state.signals.iter().any(|signal| signal.rule == Rule::Reset)
+}
+
+/// True for an input of so few words that more of them than not were meant as follow-ups, as far as was measured.
+fn is_short(input: &str) -> bool {
+    const WORDS: usize = 8;
+    input.split_whitespace().count() <= WORDS
 }
 
 /// `update_plan`: the previous plan, changed as the router says.

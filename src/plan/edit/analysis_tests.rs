@@ -175,7 +175,7 @@ fn who_did_not_is_asked_safely_where_partners_may_miss() {
     let negate = PlanEdit::Negate { entity: TableUse::new("customers"), key };
     assert_eq!(
         after(&select.into(), negate),
-        "name from customers where id not in (id from customers, orders with placed >= '2026-01-01' where id is known)"
+        "name from customers where id not in (id from customers, orders with placed from 2026-01-01 on where id is known)"
     );
 }
 

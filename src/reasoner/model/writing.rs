@@ -173,7 +173,7 @@ impl ModelReasoner {
                     plan: plan.map(Box::new),
                     explanation: reason.into_iter().collect(),
                     // Nobody else has seen what the model made of it.
-                    assurance: Assurance { confidence: Confidence::Medium, left_out: Vec::new() },
+                    assurance: Assurance { confidence: Confidence::Medium, ..Assurance::default() },
                 })
             }
         };

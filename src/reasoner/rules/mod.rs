@@ -38,7 +38,7 @@ pub mod values;
 mod when;
 mod window;
 
-pub use account::Account;
+pub use account::{Account, Doubt};
 pub use knowledge::{Knowledge, KnowledgeBuilder};
 pub use phases::{InferredJoin, TableRelevance};
 pub use understand::{

@@ -179,6 +179,19 @@ fn plain(path: &Path) -> PathBuf {
     if path.to_string_lossy().starts_with("file:") { Path::new(".").join(path) } else { path.to_owned() }
 }
 
+fn is_ours_no_more(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{
+        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqlInputError,
+    };
+    matches!(
+        error,
+        SqlInputError { .. }
+            | InvalidColumnType(..)
+            | FromSqlConversionFailure(..)
+            | IntegralValueOutOfRange(..)
+    )
+}
+
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> Self {
         match error.sqlite_error_code() {
@@ -189,8 +202,8 @@ impl From<rusqlite::Error> for StoreError {
             }
             Some(ErrorCode::NotADatabase) => Self::NotAStore(error.to_string()),
             Some(ErrorCode::DatabaseCorrupt) => Self::damaged_file(&error),
-            // The statements are ours: what they do not find in the file was there when it was made.
-            _ if matches!(error, rusqlite::Error::SqlInputError { .. }) => Self::damaged_file(&error),
+            // Statements and tables are ours: what is not found in the file, or is of another type, was written otherwise.
+            _ if is_ours_no_more(&error) => Self::damaged_file(&error),
             _ => Self::Other(error.into()),
         }
     }

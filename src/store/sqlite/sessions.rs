@@ -89,8 +89,10 @@ pub(super) fn list(connection: &Connection, filter: &SessionFilter) -> Result<Ve
     while left > 0
         && let Some(row) = rows.next()?
     {
-        let listed = session_row(row).map(SessionRow::listed);
-        let session = listed.or_else(|error| row.get("name").map(|name| Session::broken(name, &error)))?;
+        let session = session_row(row).map_or_else(
+            |error| Session::broken(row.get("name").unwrap_or_default(), &error),
+            SessionRow::listed,
+        );
         if !filter.fits(&session) {
             continue;
         }

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use super::words::{Words, named_columns, named_tables};
-use crate::plan::{Aggregate, ColumnRef, Expr, QueryPlan, Select};
+use crate::plan::{Aggregate, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
 use crate::reasoner::rules::compose::Meaning;
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::date_cells::DateCells;
@@ -30,6 +30,18 @@ pub enum Doubt {
         /// The words.
         words: String,
     },
+    /// Rows are grouped by a column that a condition fixes, so that there is one group.
+    FixedKey,
+    /// A column is summarised in groups that are made by that very column.
+    SummarisedKey,
+    /// What was shown before is gone, and nobody asked for that.
+    LostColumns,
+    /// What restricted the rows before does not any longer, and nobody asked for that.
+    LostConditions,
+    /// Something was to come instead, and it came on top.
+    NotReplaced,
+    /// The query is the same as before.
+    NothingChanged,
 }
 
 impl fmt::Display for Doubt {
@@ -44,6 +56,14 @@ impl fmt::Display for Doubt {
             Self::GuessedValue { words } => {
                 write!(f, "`{words}` was taken for a value, which is no more than a guess")
             }
+            Self::FixedKey => write!(f, "there is only one group, because a condition fixes what it is by"),
+            Self::SummarisedKey => write!(f, "each group has one value of what is summarised"),
+            Self::LostColumns => write!(f, "what was shown before is not shown any longer"),
+            Self::LostConditions => write!(f, "what restricted the rows before does not any longer"),
+            Self::NotReplaced => {
+                write!(f, "it came on top of what was asked before, and in place of nothing")
+            }
+            Self::NothingChanged => write!(f, "the query is the same as before"),
         }
     }
 }
@@ -64,6 +84,12 @@ pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) 
     doubts.extend(said.any_date().map(|taken| Doubt::AnyDate { taken }));
     if said.any_order() {
         doubts.push(Doubt::AnyOrder);
+    }
+    if plan.selects().any(fixes_key) {
+        doubts.push(Doubt::FixedKey);
+    }
+    if plan.selects().any(summarises_key) {
+        doubts.push(Doubt::SummarisedKey);
     }
     doubts.extend(said.guesses().map(|words| Doubt::GuessedValue { words }));
     doubts
@@ -155,6 +181,28 @@ impl Said<'_> {
             (meaning.value.is_some() && !quoted && is_guess).then(|| chunk.text.clone())
         })
     }
+}
+
+/// True where the only thing that rows are grouped by has one value in all of them.
+fn fixes_key(select: &Select) -> bool {
+    let fixed = |key: &Expr| {
+        select.filter.iter().flat_map(Condition::conjuncts).any(|condition| {
+            matches!(condition, Condition::Compare { left, operator: Comparison::Equal, right: Expr::Literal(_) }
+                if left == key)
+        })
+    };
+    matches!(select.group_by.as_slice(), [key] if fixed(key))
+}
+
+/// True where a sum, mean or extreme is shown of a column that rows are grouped by.
+fn summarises_key(select: &Select) -> bool {
+    let is_key = |expr: &Expr| match expr {
+        Expr::Aggregate { function, argument, .. } => {
+            *function != Aggregate::Count && select.group_by.contains(argument)
+        }
+        _ => false,
+    };
+    select.projection.iter().any(|shown| is_key(&shown.expr))
 }
 
 /// True where a sum or a mean counts a row more than once because a joined table has several rows for it. A table that only

@@ -3,9 +3,9 @@
 use super::previous::Previous;
 use super::reading::Reading;
 use super::resolve::Resolved;
-use super::{Account, Composed, FollowUp, TRUSTED};
+use super::{Composed, FollowUp, TRUSTED, changed, judge};
 use crate::plan::{
-    ColumnRef, Comparison, Condition, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse,
+    ColumnRef, Comparison, Condition, Confidence, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse,
 };
 use crate::reasoner::rules::cue::Cue;
 
@@ -17,13 +17,14 @@ pub(super) fn merge(
     composed: Composed,
 ) -> FollowUp {
     let question = resolved.question.clone();
-    let confidence = composed.confidence;
-    let stands_alone = || FollowUp::NewQuestion {
-        question: question.clone(),
-        plan: Box::new(composed.plan.clone()),
-        evidence: vec![format!("read as: {question}")],
-        confidence,
+    let confidence = composed.confidence.min(Confidence::Medium);
+    let anew = |plan: &QueryPlan, evidence: String| {
+        let doubts = judge::of_new_plan(resolved.refers, previous, plan);
+        let confidence = if doubts.is_empty() { confidence } else { Confidence::Low };
+        let (question, plan) = (question.clone(), Box::new(plan.clone()));
+        FollowUp::NewQuestion { question, plan, evidence: vec![evidence], confidence, doubts }
     };
+    let stands_alone = || anew(&composed.plan, format!("read as: {question}"));
     // What is to go must not come instead: `remove …` of something that is no condition.
     let restricts = composed.plan.select.filter.is_some() || composed.plan.select.having.is_some();
     let is_empty = says_nothing_known(reading, &composed)
@@ -55,6 +56,7 @@ pub(super) fn merge(
             plan: Box::new(plan),
             evidence: vec!["what was joined is left out".to_owned()],
             confidence,
+            doubts: Vec::new(),
         };
     }
     let edits = edits(reading, previous, resolved, &composed.plan);
@@ -64,19 +66,13 @@ pub(super) fn merge(
             FollowUp::NotUnderstood { evidence: vec![format!("read as: {question}")] }
         }
         Some((plan, edits)) => {
-            let account = Account::of_change(
-                &reading.question,
-                &reading.chunks,
-                previous.plan,
-                &plan,
-                previous.knowledge,
-            );
+            let account = changed(reading, previous, &plan);
             FollowUp::Edits {
                 edits,
                 plan: Box::new(plan),
                 evidence: vec![format!("read as: {question}")],
                 is_clear: false,
-                confidence: account.bound(confidence.min(crate::plan::Confidence::Medium)),
+                confidence: account.bound(confidence),
                 account,
             }
         }

@@ -9,6 +9,7 @@ mod bound;
 mod columns;
 mod count;
 mod group;
+mod judge;
 mod lifted;
 mod merge;
 mod opposite;
@@ -21,7 +22,7 @@ mod value;
 mod wanted;
 mod window;
 
-use super::{Account, Knowledge, Options, compose, understand};
+use super::{Account, Doubt, Knowledge, Options, compose, understand};
 use crate::plan::{Confidence, EditWeight, PlanEdit, QueryPlan, weight};
 use previous::Previous;
 use reading::Reading;
@@ -55,6 +56,8 @@ pub enum FollowUp {
         evidence: Vec<String>,
         /// How sure that is.
         confidence: Confidence,
+        /// What speaks against it besides what its words leave out.
+        doubts: Vec<Doubt>,
     },
     /// It is not understood.
     NotUnderstood {
@@ -86,6 +89,17 @@ struct Composed {
     ignored: Vec<String>,
 }
 
+/// One way to read a follow-up; none where its words are not of that kind.
+type Construction = fn(&Reading, &Previous<'_>) -> Option<Proposal>;
+
+/// What speaks against a plan that edits the previous one.
+fn changed(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> Account {
+    let mut account =
+        Account::of_change(&reading.question, &reading.chunks, previous.plan, plan, previous.knowledge);
+    account.doubts.extend(judge::of_edits(reading, previous, plan));
+    account
+}
+
 /// Below this a composed question is not worth its edits.
 const TRUSTED: f32 = 0.1;
 
@@ -111,9 +125,10 @@ pub fn propose(
         return match compose(input) {
             Some(composed) => FollowUp::NewQuestion {
                 question: input.to_owned(),
-                confidence: composed.confidence,
+                confidence: composed.confidence.min(Confidence::Medium),
                 plan: Box::new(composed.plan),
                 evidence,
+                doubts: Vec::new(),
             },
             None => FollowUp::NotUnderstood { evidence },
         };
@@ -128,33 +143,35 @@ pub fn propose(
     reading.of_set = of_set;
     let reading = reading;
     let context = context.today(options.today);
-    const CONSTRUCTIONS: &[fn(&Reading, &Previous<'_>) -> Option<Proposal>] = &[
-        order::most_of_groups,
-        order::other_end,
-        count::other_summary,
-        order::limit,
-        order::direction,
-        order::sort,
-        group::of_each_shown,
-        group::measured,
-        count::count,
-        count::summary,
-        opposite::opposite,
-        group::group,
-        columns::distinct,
-        lifted::lifted,
-        window::window,
-        value::changed,
-        bound::than_that,
-        bound::used_up,
-        bound::bound,
-        columns::when,
-        columns::earliest,
-        columns::removed,
-        columns::added,
-        columns::replaced,
+    use Confidence::{High, Medium};
+    // How sure each is was measured on conversations with known queries: what is `High` was right nine times of ten.
+    const CONSTRUCTIONS: &[(Confidence, Construction)] = &[
+        (High, order::most_of_groups),
+        (High, order::other_end),
+        (High, count::other_summary),
+        (Medium, order::limit),
+        (Medium, order::direction),
+        (High, order::sort),
+        (Medium, group::of_each_shown),
+        (Medium, group::measured),
+        (High, count::count),
+        (High, count::summary),
+        (Medium, opposite::opposite),
+        (Medium, group::group),
+        (High, columns::distinct),
+        (Medium, lifted::lifted),
+        (Medium, window::window),
+        (Medium, value::changed),
+        (Medium, bound::than_that),
+        (Medium, bound::used_up),
+        (Medium, bound::bound),
+        (Medium, columns::when),
+        (Medium, columns::earliest),
+        (Medium, columns::removed),
+        (Medium, columns::added),
+        (Medium, columns::replaced),
     ];
-    for construction in CONSTRUCTIONS {
+    for (confidence, construction) in CONSTRUCTIONS {
         let Some(proposal) = construction(&reading, &context) else { continue };
         if !heeds_bounds(&reading, &proposal.edits) {
             continue;
@@ -163,13 +180,13 @@ pub fn propose(
         if let Ok(plan) = previous.apply_all(&proposal.edits)
             && context.stays_sound(&plan)
         {
-            let account = Account::of_change(&reading.question, &reading.chunks, previous, &plan, knowledge);
+            let account = changed(&reading, &context, &plan);
             return FollowUp::Edits {
                 edits: proposal.edits,
                 plan: Box::new(plan),
                 evidence: vec![proposal.evidence],
                 is_clear: true,
-                confidence: account.bound(Confidence::High),
+                confidence: account.bound(*confidence),
                 account,
             };
         }
@@ -179,9 +196,10 @@ pub fn propose(
     {
         return FollowUp::NewQuestion {
             evidence: vec![format!("the same question about something else: {question}")],
-            confidence: composed.confidence,
+            confidence: composed.confidence.min(Confidence::Medium),
             plan: Box::new(composed.plan),
             question,
+            doubts: Vec::new(),
         };
     }
     let resolved = resolve::in_full(input, &context, &reading);
