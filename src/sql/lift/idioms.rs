@@ -208,10 +208,11 @@ fn lines(dialect: Dialect) -> Lines {
 
 fn idioms(dialect: Dialect) -> &'static [Idiom] {
     static IDIOMS: LazyLock<[Vec<Idiom>; 3]> = LazyLock::new(|| Dialect::ALL.map(read));
+    let [sqlite, postgres, bigquery] = &*IDIOMS;
     match dialect {
-        Dialect::Sqlite => &IDIOMS[0],
-        Dialect::Postgres => &IDIOMS[1],
-        Dialect::BigQuery => &IDIOMS[2],
+        Dialect::Sqlite => sqlite,
+        Dialect::Postgres => postgres,
+        Dialect::BigQuery => bigquery,
     }
 }
 
