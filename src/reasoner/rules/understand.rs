@@ -353,23 +353,25 @@ fn allowed(draft: &Draft, knowledge: &Knowledge, options: &Options) -> bool {
     })
 }
 
-/// True unless a plan sums or averages texts: databases do it, and what comes out means nothing.
+/// True unless a plan sums or averages texts or dates: databases do it, and what comes out means nothing.
 fn adds_numbers(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
-    let is_text = |expr: &Expr| {
+    let is_no_number = |expr: &Expr| {
         let Expr::Column(column) = expr else { return false };
         let found = knowledge.table_named(&column.table);
         let found = found.and_then(|table| knowledge.column_named(table, &column.column));
-        found.map(|found| knowledge.column(found)).is_some_and(|column| column.seen && !column.numeric)
+        found.map(|found| knowledge.column(found)).is_some_and(|column| {
+            column.seen && !column.numeric || column.column_type.is_temporal()
+        })
     };
-    let mut adds_text = false;
+    let mut adds_others = false;
     for expr in plan.select.exprs() {
         expr.for_each(&mut |expr| {
             if let Expr::Aggregate { function: Aggregate::Sum | Aggregate::Avg, argument, .. } = expr {
-                adds_text |= is_text(argument);
+                adds_others |= is_no_number(argument);
             }
         });
     }
-    !adds_text
+    !adds_others
 }
 
 fn name_of(knowledge: &Knowledge, table: TableId) -> String {
