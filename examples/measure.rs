@@ -106,7 +106,9 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
         .filter(|question| question.candidates.iter().any(|candidate| candidate.right))
         .count();
     for question in questions {
-        let Some(First { untried, tried, is_bound, right }) = fit::first_of(weights, question) else { continue };
+        let Some(First { untried, tried, is_bound, right }) = fit::first_of(weights, question) else {
+            continue;
+        };
         let given = weights.untried.probability(&untried) >= weights.answered;
         let confidence = weights.tried.confidence(weights.tried.probability(&tried));
         let tier = match (given, is_bound) {
@@ -137,10 +139,8 @@ fn confidence(weights: &Certainty, judged: &Judged) -> Confidence {
 /// How good the answers are by confidence, each judged by weights fitted to other databases.
 fn report_unseen(weights: &Certainty, judged: &[&Judged], name: &str) {
     let right = judged.iter().filter(|judged| judged.right).count();
-    let wrong = judged
-        .iter()
-        .filter(|judged| !judged.right && confidence(weights, judged) > Confidence::Low)
-        .count();
+    let wrong =
+        judged.iter().filter(|judged| !judged.right && confidence(weights, judged) > Confidence::Low).count();
     let share = |count: usize| 100.0 * count as f64 / judged.len().max(1) as f64;
     println!("{name}, judged unseen: {:.1} % right, {:.1} % wrong and not low", share(right), share(wrong));
     let mut sorted = judged.to_vec();

@@ -111,9 +111,7 @@ impl Teaching {
     /// whatever case.
     pub fn answer(&self, asked: &str) -> Option<&str> {
         match self {
-            Self::QueryPattern { question, template, join: None, .. }
-                if said(question) == said(asked) =>
-            {
+            Self::QueryPattern { question, template, join: None, .. } if said(question) == said(asked) => {
                 Some(template)
             }
             _ => None,

@@ -163,7 +163,8 @@ impl Services {
     /// Whether the question is SQL, or a query is stored for it: whoever writes that names the tables in so many words.
     pub(super) fn is_written(&self, state: &ConversationState) -> bool {
         let stored = |lesson: &Arc<Lesson>| lesson.teaching.answer(asked(state)).is_some();
-        state.scratch.lessons.iter().any(stored) || guard::check(asked(state), self.database.dialect()).is_ok()
+        state.scratch.lessons.iter().any(stored)
+            || guard::check(asked(state), self.database.dialect()).is_ok()
     }
 }
 

@@ -93,7 +93,8 @@ impl Readings<'_> {
     /// What fails is no choice, and neither is what finds nothing where the likeliest finds something.
     pub(super) async fn apart(&mut self, questions: &[Rivals]) -> Option<Ambiguity> {
         if !self.may_run() {
-            let choices = |question: &Rivals| question.readings.iter().map(|(choice, _)| choice.clone()).collect();
+            let choices =
+                |question: &Rivals| question.readings.iter().map(|(choice, _)| choice.clone()).collect();
             let ask = |question: &Rivals| {
                 Ambiguity::new(question.kind, question.question.clone(), choices(question))
             };

@@ -104,11 +104,7 @@ impl Node<ConversationState> for Router {
 
 impl Router {
     /// The lessons that bear on a question.
-    async fn remembered(
-        &self,
-        question: &str,
-        state: &ConversationState,
-    ) -> Result<Vec<Change>, NodeError> {
+    async fn remembered(&self, question: &str, state: &ConversationState) -> Result<Vec<Change>, NodeError> {
         if self.services.lessons.is_none() {
             return Ok(Vec::new());
         }

@@ -7,10 +7,10 @@
 
 mod difference;
 
+use super::Trial;
 use super::rules::stem::stem;
 use super::rules::{Candidate, Understanding};
 use crate::ambiguity::{AmbiguityKind, Choice, Correction, Meaning};
-use super::Trial;
 use crate::plan::{ColumnRef, PlannerOutput, QueryPlan};
 use difference::{About, Said, Taken, difference};
 
@@ -39,7 +39,10 @@ pub struct Rivals {
 /// from it, that with the likeliest rival first.
 pub(super) fn rivals(understanding: &Understanding, best: &PlannerOutput, trials: &[Trial]) -> Vec<Rivals> {
     let Some(first) = understanding.candidates.first() else { return Vec::new() };
-    if understanding.is_convincing(trials) || first.probability < LIKELY || best.query_plan.as_ref() != Some(&first.plan) {
+    if understanding.is_convincing(trials)
+        || first.probability < LIKELY
+        || best.query_plan.as_ref() != Some(&first.plan)
+    {
         return Vec::new();
     }
     let mut questions: Vec<(About, Rivals)> = Vec::new();

@@ -11,7 +11,8 @@ use super::rules::follow_up::{self, FollowUp};
 use super::statement::Statement;
 use super::told::{self, options, today};
 use super::{
-    Ask, Assurance, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend, statement,
+    Ask, Assurance, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend,
+    statement,
 };
 use crate::ambiguity::{Correction, detect};
 use crate::conversation::{ErrorKind, Failure, Route, RouterMode, TurnError, Usage};
@@ -258,7 +259,8 @@ impl Reasoner for RuleReasoner {
     }
 
     fn worth_trying(&self, ask: Ask<'_>) -> Vec<QueryPlan> {
-        let is_settled = rewritten(ask).is_some() || chosen(ask).is_some() || statement::stored(ask).is_some();
+        let is_settled =
+            rewritten(ask).is_some() || chosen(ask).is_some() || statement::stored(ask).is_some();
         if is_settled || statement::recognise(ask).is_some() {
             return Vec::new();
         }

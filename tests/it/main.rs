@@ -57,4 +57,5 @@ mod store_rebuild;
 mod store_sqlite;
 mod support;
 mod tidy;
+mod trust;
 mod typed_sql;

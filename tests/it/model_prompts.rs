@@ -79,6 +79,8 @@ fn prompts(mode: Option<RouterMode>) -> Vec<Request> {
         result: None,
         error: None,
         refinement_summary: None,
+        answer_confidence: None,
+        left_out: Vec::new(),
     });
     state.schema = Some(Arc::new(schema.clone()));
     state.scratch.asked.mode = mode;

@@ -127,8 +127,10 @@ pub(in crate::cli) fn doubt(state: &ConversationState, ask_why: &str) -> Option<
     if !is_doubted || state.status != Status::Completed {
         return None;
     }
-    let left_out: Vec<String> = state.left_out.iter().map(|words| format!("`{}`", text::clean(words))).collect();
-    let because = if left_out.is_empty() { String::new() } else { format!(": {} left out", left_out.join(", ")) };
+    let left_out: Vec<String> =
+        state.left_out.iter().map(|words| format!("`{}`", text::clean(words))).collect();
+    let because =
+        if left_out.is_empty() { String::new() } else { format!(": {} left out", left_out.join(", ")) };
     Some(format!("not sure that this is what was meant{because}; {ask_why} says how it was read"))
 }
 

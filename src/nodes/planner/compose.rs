@@ -2,10 +2,10 @@
 
 use super::{Services, judged, planned};
 use crate::conversation::{Change, ConversationState, Route};
+use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::intent::Rule;
 use crate::nodes::no_surer;
 use crate::plan::Confidence;
-use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::reasoner::{Ask, Planned};
 
 /// `compose_plan`: a plan from all that the phases found.
@@ -37,7 +37,8 @@ impl Node<ConversationState> for ComposePlan {
         if let Planned::Plan { output, .. } | Planned::Unsure { output, .. } = &mut composed {
             changes.extend(self.services.mapped(output, state, knowledge.schema()));
         }
-        if let Planned::Plan { output, explanation } | Planned::Unsure { output, explanation, .. } = &mut composed
+        if let Planned::Plan { output, explanation } | Planned::Unsure { output, explanation, .. } =
+            &mut composed
         {
             let written = self.services.is_written(state);
             let (confidence, reason) = match written {
@@ -60,7 +61,8 @@ fn in_conversation(confidence: Confidence, state: &ConversationState) -> (Confid
             no_surer(state.answer_confidence.map_or(confidence, |bound| bound.min(confidence)), state)
         }
         Some(Route::New) if state.is_continuation && !is_reset(state) && is_short(&state.user_question) => {
-            let reason = "So short an input often goes on from the question before, and it was read as a new one.";
+            let reason =
+                "So short an input often goes on from the question before, and it was read as a new one.";
             let lower = match confidence {
                 Confidence::High => Confidence::Medium,
                 _ => Confidence::Low,

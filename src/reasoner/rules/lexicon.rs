@@ -127,9 +127,10 @@ impl Lexicon {
                 && last == letters.next()
                 && base.strip_suffix(|letter| Some(letter) == last).is_some_and(is_known)
         };
-        ["", "s", "es", "d", "ed", "ing"].iter().filter_map(|ending| base(ending)).any(|base| {
-            is_known(base) || doubled(base) || self.verbs.contains(&format!("{base}e"))
-        })
+        ["", "s", "es", "d", "ed", "ing"]
+            .iter()
+            .filter_map(|ending| base(ending))
+            .any(|base| is_known(base) || doubled(base) || self.verbs.contains(&format!("{base}e")))
     }
 
     /// An adjective by its number in a cue.

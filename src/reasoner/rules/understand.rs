@@ -359,9 +359,9 @@ fn adds_numbers(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
         let Expr::Column(column) = expr else { return false };
         let found = knowledge.table_named(&column.table);
         let found = found.and_then(|table| knowledge.column_named(table, &column.column));
-        found.map(|found| knowledge.column(found)).is_some_and(|column| {
-            column.seen && !column.numeric || column.column_type.is_temporal()
-        })
+        found
+            .map(|found| knowledge.column(found))
+            .is_some_and(|column| column.seen && !column.numeric || column.column_type.is_temporal())
     };
     let mut adds_others = false;
     for expr in plan.select.exprs() {

@@ -9,7 +9,9 @@ impl Words<'_> {
     pub(super) fn heeds(&self, cue: Cue, at: usize) -> bool {
         let (facts, text) = (self.facts, self.text(at));
         match cue {
-            Cue::Show | Cue::Which | Cue::Who | Cue::Be | Cue::Have | Cue::And | Cue::Comma | Cue::Stop => true,
+            Cue::Show | Cue::Which | Cue::Who | Cue::Be | Cue::Have | Cue::And | Cue::Comma | Cue::Stop => {
+                true
+            }
             Cue::Relative | Cue::Whose | Cue::But | Cue::All | Cue::Any | Cue::Details | Cue::Both => true,
             Cue::Either | Cue::Equal | Cue::Times | Cue::Distinct => true,
             Cue::HowMany | Cue::HowMuch => self.heeds_amount(cue, at),
@@ -55,9 +57,8 @@ impl Words<'_> {
             return !facts.summed.is_empty();
         }
         // *the phone number of* is a column.
-        let of_column = || {
-            self.previous(at).is_some_and(|before| !before.columns.is_empty() && self.has_name(before))
-        };
+        let of_column =
+            || self.previous(at).is_some_and(|before| !before.columns.is_empty() && self.has_name(before));
         let mut columns = facts.shown.iter().chain(&facts.sorted).chain(&facts.compared);
         self.text(at) == "number of" && of_column()
             || !facts.summaries.is_empty()
@@ -88,9 +89,9 @@ impl Words<'_> {
     /// True where something follows that can be compared with: a number, a date, a summary.
     fn is_bound(&self, at: usize) -> bool {
         let is_summary = |cue: Cue| matches!(cue, Cue::Aggregate(_) | Cue::Superlative(..));
-        (at + 1..at + 5).filter_map(|at| self.chunk(at)).any(|chunk| {
-            chunk.number.is_some() || chunk.date.is_some() || chunk.cues().any(is_summary)
-        })
+        (at + 1..at + 5)
+            .filter_map(|at| self.chunk(at))
+            .any(|chunk| chunk.number.is_some() || chunk.date.is_some() || chunk.cues().any(is_summary))
     }
 
     /// *one or more*: any at all.

@@ -106,8 +106,7 @@ impl Facts {
 
     /// True where rows are sorted and cut, or an extreme is looked up.
     pub(super) fn has_extreme(&self) -> bool {
-        let extreme =
-            || self.summaries.contains(&Aggregate::Max) || self.summaries.contains(&Aggregate::Min);
+        let extreme = || self.summaries.contains(&Aggregate::Max) || self.summaries.contains(&Aggregate::Min);
         self.limited && !self.directions.is_empty() || extreme()
     }
 }

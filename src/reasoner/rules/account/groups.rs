@@ -26,7 +26,8 @@ impl Words<'_> {
         }
         // *the name of each member* asks for rows, *per member* for groups.
         let of_rows = each && !chunk.text.contains("per") && !facts.summarises && !facts.grouped;
-        if of_rows || by && (!self.follows_measure(at) || self.has_a_value(target) || self.restricts(target)) {
+        if of_rows || by && (!self.follows_measure(at) || self.has_a_value(target) || self.restricts(target))
+        {
             return true;
         }
         self.has_key(target, by)

@@ -79,7 +79,9 @@ impl fmt::Display for Doubt {
             }
             Self::ListForOne => write!(f, "one thing is asked for, and all rows are listed"),
             Self::OneOfSeveral => write!(f, "several are asked for, and only the first one is shown"),
-            Self::TwoForOne { words } => write!(f, "`{words}` may be one thing, and was taken for two columns"),
+            Self::TwoForOne { words } => {
+                write!(f, "`{words}` may be one thing, and was taken for two columns")
+            }
             Self::OnlyKey { word } => write!(f, "of `{word}` only the key is shown"),
             Self::TableForNumber { word } => {
                 write!(f, "`{word}` names a table and a number in it, and the number is not used")
@@ -88,7 +90,9 @@ impl fmt::Display for Doubt {
             Self::SummarisedKey => write!(f, "each group has one value of what is summarised"),
             Self::LostColumns => write!(f, "what was shown before is not shown any longer"),
             Self::LostConditions => write!(f, "what restricted the rows before does not any longer"),
-            Self::NotReplaced => write!(f, "it came on top of what was asked before, and in place of nothing"),
+            Self::NotReplaced => {
+                write!(f, "it came on top of what was asked before, and in place of nothing")
+            }
             Self::NothingChanged => write!(f, "the query is the same as before"),
         }
     }
@@ -278,9 +282,11 @@ impl Said<'_> {
 
     /// *the best customers*, sorted by a column that has no word.
     fn any_order(&self) -> bool {
-        let popular = self.words.chunks.iter().any(|chunk| {
-            chunk.text.contains("popular") && chunk.cues().any(is_superlative)
-        });
+        let popular = self
+            .words
+            .chunks
+            .iter()
+            .any(|chunk| chunk.text.contains("popular") && chunk.cues().any(is_superlative));
         if popular {
             return true;
         }
@@ -305,9 +311,10 @@ impl Said<'_> {
         self.meanings.iter().filter_map(|meaning| {
             let chunk = self.words.chunk(meaning.chunk)?;
             let quoted = chunk.values.iter().any(|value| value.quoted);
-            let is_cell = chunk.values.iter().any(|link| {
-                link.column == meaning.column_id && Some(&link.value) == meaning.value.as_ref()
-            });
+            let is_cell = chunk
+                .values
+                .iter()
+                .any(|link| link.column == meaning.column_id && Some(&link.value) == meaning.value.as_ref());
             let is_soft = chunk.text.len() <= 3
                 && self.words.is_soft(chunk)
                 && !self.words.is_capitalised(meaning.chunk);

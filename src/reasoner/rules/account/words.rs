@@ -70,10 +70,7 @@ impl<'a> Words<'a> {
         if chunk.values.iter().any(|value| value.quoted) {
             return self.has_a_value(chunk);
         }
-        if self.has_time(chunk)
-            || self.is_in_plan(chunk)
-            || chunk.cues().any(|cue| self.heeds(cue, at))
-        {
+        if self.has_time(chunk) || self.is_in_plan(chunk) || chunk.cues().any(|cue| self.heeds(cue, at)) {
             return true;
         }
         let is_pronoun = matches!(chunk.text.as_str(), "one" | "ones");
@@ -132,7 +129,8 @@ impl<'a> Words<'a> {
                 is_named(chunk) || !chunk.values.is_empty() || chunk.date.is_some() || is_year(chunk)
             })
         };
-        let accounted = |at: usize| self.chunk(at).is_some_and(|chunk| self.is_in_plan(chunk) || self.has_time(chunk));
+        let accounted =
+            |at: usize| self.chunk(at).is_some_and(|chunk| self.is_in_plan(chunk) || self.has_time(chunk));
         let mut before = (0..at).rev().filter(names);
         let subject = before.next();
         let after = (at + 1..self.chunks.len()).find(names);
@@ -247,8 +245,7 @@ impl<'a> Words<'a> {
             let day = folded(&day.to_string());
             self.facts.texts.iter().any(|text| text.starts_with(&day))
         };
-        let (begins, ends) =
-            (has(range.first), has(range.last) || range.last.tomorrow().is_ok_and(has));
+        let (begins, ends) = (has(range.first), has(range.last) || range.last.tomorrow().is_ok_and(has));
         let is_year = |year: i16| self.has_constant(&Value::Integer(i64::from(year)));
         begins && ends
             || (begins || ends) && self.compares()
