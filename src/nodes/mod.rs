@@ -25,7 +25,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use crate::config::IntentStrategy;
-use crate::conversation::{Change, ConversationState, TurnError, Usage};
+use crate::conversation::{Change, ConversationState, ErrorKind, Status, Turn, TurnError, Usage};
 use crate::database::{Database, Limits, Rows};
 use crate::graph::{Context, NodeError, RunId};
 use crate::lesson::LessonMemory;
@@ -169,6 +169,15 @@ fn asked(state: &ConversationState) -> &str {
 /// How sure a follow-up is that would be so sure if it stood alone: no surer than the answer it goes on from, and the
 /// reason where that makes a difference.
 fn no_surer(confidence: Confidence, state: &ConversationState) -> (Confidence, Option<String>) {
+    // What `them` stands for is unclear after an input that led to no answer.
+    let lost = |turn: &Turn| {
+        let said_nothing = turn.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput);
+        turn.status != Status::Completed && !said_nothing
+    };
+    if confidence > Confidence::Low && state.turns.last().is_some_and(lost) {
+        let reason = "The input before had no answer, and it goes on from the answer before that.";
+        return (Confidence::Low, Some(reason.to_owned()));
+    }
     match state.current_confidence {
         Some(before) if before < confidence => {
             let doubt = if before == Confidence::Low { "not sure" } else { "not certain" };

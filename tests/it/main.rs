@@ -73,6 +73,7 @@ mod store_sqlite;
 mod support;
 mod tidy;
 mod torn;
+mod trust;
 mod typed_sql;
 mod untrusted_files;
 mod wanted;

@@ -81,10 +81,7 @@ impl Facts {
 
     /// True where a column has any part in the plan.
     pub(super) fn has(&self, column: ColumnId, knowledge: &Knowledge) -> bool {
-        [&self.shown, &self.summed, &self.compared, &self.keys, &self.sorted]
-            .iter()
-            .any(|role| role.contains(&column))
-            || self.whole.contains(&knowledge.column(column).table)
+        self.uses(column) || self.whole.contains(&knowledge.column(column).table)
     }
 
     /// True where something must be greater than something else.
@@ -99,6 +96,12 @@ impl Facts {
         self.between
             || self.comparisons.contains(&Comparison::Less)
             || self.comparisons.contains(&Comparison::LessOrEqual)
+    }
+
+    /// True where a column has a part in the plan of its own, and not only as one of all.
+    pub(super) fn uses(&self, column: ColumnId) -> bool {
+        let roles = [&self.shown, &self.summed, &self.compared, &self.keys, &self.sorted];
+        roles.iter().any(|role| role.contains(&column))
     }
 
     /// True where rows are sorted and cut, or an extreme is looked up.

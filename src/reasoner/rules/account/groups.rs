@@ -19,15 +19,18 @@ impl Words<'_> {
         }
         let Some(target) = self.target(at) else { return true };
         let facts = self.facts;
+        // *the two longest in each group*: the first rows of all groups together are others.
+        let ranks = self.chunks.iter().any(|chunk| chunk.cues().any(is_superlative));
+        if each && ranks && facts.limited {
+            return false;
+        }
         // *the name of each member* asks for rows, *per member* for groups.
         let of_rows = each && !chunk.text.contains("per") && !facts.summarises && !facts.grouped;
         if of_rows || by && (!self.follows_measure(at) || self.has_a_value(target) || self.restricts(target))
         {
             return true;
         }
-        // *the two longest in each group*: the first rows of all groups together are others.
-        let ranks = self.chunks.iter().any(|chunk| chunk.cues().any(is_superlative));
-        !(each && ranks && facts.limited) && self.has_key(target, by)
+        self.has_key(target, by)
     }
 
     /// What the groups are to be.
@@ -69,7 +72,12 @@ impl Words<'_> {
             let forms = &self.knowledge.column(key).forms;
             words.iter().all(|word| forms.iter().flatten().any(|form| root(form) == *word))
         };
+        let names_rows = |key: ColumnId| {
+            let entry = self.knowledge.column(key);
+            let table = self.knowledge.table(entry.table);
+            tables.contains(&entry.table) && (entry.is_key || entry.unique || table.label.contains(&key))
+        };
         named_columns(target).any(|column| keys.contains(&column))
-            || keys.iter().any(|key| tables.contains(&self.knowledge.column(*key).table) || is_spelled(*key))
+            || keys.iter().any(|key| names_rows(*key) || is_spelled(*key))
     }
 }

@@ -31,7 +31,7 @@ pub struct Account {
 
 impl Account {
     /// What speaks against the plan of a draft as an answer to the question that it was made for.
-    pub(super) fn of_question(
+    pub(in crate::reasoner::rules) fn of_question(
         linked: &Linked,
         chunks: &[Chunk],
         draft: &Draft,
@@ -45,7 +45,7 @@ impl Account {
     }
 
     /// What speaks against a plan that was changed as an answer to the words that asked for the change.
-    pub(super) fn of_change(
+    pub(in crate::reasoner::rules) fn of_change(
         question: &Question,
         chunks: &[Chunk],
         before: &QueryPlan,

@@ -4,12 +4,15 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use super::words::{Words, named_columns, named_tables};
+use super::facts::Facts;
+use super::words::{Words, is_superlative, named_columns, named_tables};
 use crate::plan::{Aggregate, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
 use crate::reasoner::rules::compose::Meaning;
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::date_cells::DateCells;
 use crate::reasoner::rules::knowledge::{ColumnId, Knowledge};
+use crate::reasoner::rules::link::Chunk;
+use crate::reasoner::rules::stem::stem;
 
 /// A reason to doubt an answer that accounts for all words.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +32,25 @@ pub enum Doubt {
     GuessedValue {
         /// The words.
         words: String,
+    },
+    /// One thing is asked for, and all rows are listed.
+    ListForOne,
+    /// Several things are asked for that come first, and only one is shown.
+    OneOfSeveral,
+    /// Two words beside each other were taken for two columns.
+    TwoForOne {
+        /// The words.
+        words: String,
+    },
+    /// Something that another table describes is asked for, and only its key is shown.
+    OnlyKey {
+        /// The word for it.
+        word: String,
+    },
+    /// A word names a table and a number in it, and only the table was taken.
+    TableForNumber {
+        /// The word.
+        word: String,
     },
     /// Rows are grouped by a column that a condition fixes, so that there is one group.
     FixedKey,
@@ -56,6 +78,15 @@ impl fmt::Display for Doubt {
             Self::GuessedValue { words } => {
                 write!(f, "`{words}` was taken for a value, which is no more than a guess")
             }
+            Self::ListForOne => write!(f, "one thing is asked for, and all rows are listed"),
+            Self::OneOfSeveral => write!(f, "several are asked for, and only the first one is shown"),
+            Self::TwoForOne { words } => {
+                write!(f, "`{words}` may be one thing, and was taken for two columns")
+            }
+            Self::OnlyKey { word } => write!(f, "of `{word}` only the key is shown"),
+            Self::TableForNumber { word } => {
+                write!(f, "`{word}` names a table and a number in it, and the number is not used")
+            }
             Self::FixedKey => write!(f, "there is only one group, because a condition fixes what it is by"),
             Self::SummarisedKey => write!(f, "each group has one value of what is summarised"),
             Self::LostColumns => write!(f, "what was shown before is not shown any longer"),
@@ -71,14 +102,27 @@ impl fmt::Display for Doubt {
 /// Words taken for a value that fits less than this are a guess.
 const GUESS: f32 = 0.6;
 
+/// Words that fit a table better than this mean it.
+const SURE: f32 = 0.8;
+
 /// What speaks against a plan for these words, which were taken for these things.
 pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) -> Vec<Doubt> {
     let said = Said { words, meanings };
     let mut doubts = Vec::new();
-    if said.asks_for_somebody() && !said.shows_a_name() {
+    if said.asks_for_somebody() && !said.shows_a_name() || said.shows_another_label() {
         doubts.push(Doubt::NoName);
     }
-    if plan.selects().any(|select| counts_twice(select, words.knowledge)) {
+    if said.asks_for_one() && lists_everything(words.facts) {
+        doubts.push(Doubt::ListForOne);
+    }
+    if said.asks_for_several_firsts() && plan.limit == Some(1) && !words.facts.grouped {
+        doubts.push(Doubt::OneOfSeveral);
+    }
+    doubts.extend(said.two_for_one().map(|words| Doubt::TwoForOne { words }));
+    doubts.extend(said.only_key().map(|word| Doubt::OnlyKey { word }));
+    doubts.extend(said.table_for_number().map(|word| Doubt::TableForNumber { word }));
+    let everything = words.facts.compared.is_empty();
+    if plan.selects().any(|select| counts_twice(select, everything, words.knowledge)) {
         doubts.push(Doubt::CountedTwice);
     }
     doubts.extend(said.any_date().map(|taken| Doubt::AnyDate { taken }));
@@ -107,7 +151,10 @@ impl Said<'_> {
             named_columns(chunk).any(|named| named == column)
                 || chunk.values.iter().any(|value| value.column == Some(column))
         });
-        by_words || self.meanings.iter().any(|meaning| meaning.column_id == Some(column))
+        by_words
+            || self.meanings.iter().any(|meaning| meaning.column_id == Some(column))
+            // What the plan had before was spoken of before.
+            || self.words.before.is_some_and(|before| before.has(column, self.words.knowledge))
     }
 
     fn asks_for_somebody(&self) -> bool {
@@ -117,14 +164,99 @@ impl Said<'_> {
 
     fn shows_a_name(&self) -> bool {
         let facts = self.words.facts;
-        let is_name = |column: &ColumnId| {
-            let forms = &self.words.knowledge.column(*column).forms;
-            self.names(*column)
-                || forms.iter().flatten().any(|word| {
-                    word.ends_with("name") || matches!(word.as_str(), "first" | "last" | "person")
-                })
+        let is_named = |column: &ColumnId| self.names(*column) || is_name(self.words.knowledge, *column);
+        !facts.whole.is_empty() || facts.shown.iter().any(is_named)
+    }
+
+    /// True where people are shown by something else than their names, which no word asks for.
+    fn shows_another_label(&self) -> bool {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let is_name_of = |column: &ColumnId, which: &str| {
+            let mut words = knowledge.column(*column).forms.iter().flatten();
+            is_name(knowledge, *column) && words.any(|word| word == which)
         };
-        !facts.whole.is_empty() || facts.shown.iter().any(is_name)
+        facts.shown.iter().any(|column| {
+            let columns = &knowledge.table(knowledge.column(*column).table).columns;
+            let has = |which: &str| columns.iter().any(|column| is_name_of(column, which));
+            !self.names(*column) && !is_name(knowledge, *column) && has("first") && has("last")
+        })
+    }
+
+    /// *what is the …*, with no word for several.
+    fn asks_for_one(&self) -> bool {
+        let several = |cue: Cue| matches!(cue, Cue::Each | Cue::All | Cue::Details);
+        matches!(self.words.text(0), "what is" | "what's" | "what was")
+            && !self.words.chunks.iter().any(|chunk| chunk.cues().any(several))
+    }
+
+    /// *the cheapest products*, without a number.
+    fn asks_for_several_firsts(&self) -> bool {
+        let chunks = self.words.chunks;
+        let is_plural = |chunk: &Chunk| {
+            let last = chunk.text.rsplit(' ').next().unwrap_or_default();
+            chunk.table_score() > SURE && last.ends_with('s') && stem(last) != last
+        };
+        let first = chunks.iter().find(|chunk| chunk.is_schema());
+        first.is_some_and(is_plural)
+            && chunks.iter().any(|chunk| chunk.cues().any(is_superlative))
+            && !chunks.iter().any(|chunk| chunk.number.is_some())
+    }
+
+    /// *stock value*: words beside each other, each taken for a column of its own that is shown.
+    fn two_for_one(&self) -> Option<String> {
+        let shown = |chunk: &Chunk| -> Vec<ColumnId> {
+            named_columns(chunk).filter(|column| self.words.facts.shown.contains(column)).collect()
+        };
+        let is_column = |chunk: &Chunk| chunk.cue.is_none() && chunk.table_score() < SURE;
+        let pair = self.words.chunks.windows(2).find(|pair| match pair {
+            [one, other] => {
+                let (of_one, of_other) = (shown(one), shown(other));
+                is_column(one)
+                    && is_column(other)
+                    && !of_one.is_empty()
+                    && !of_other.is_empty()
+                    && !of_one.iter().any(|column| of_other.contains(column))
+            }
+            _ => false,
+        });
+        pair.map(|pair| pair.iter().map(|chunk| chunk.text.as_str()).collect::<Vec<_>>().join(" "))
+    }
+
+    /// A word for a column that refers to another table and is only shown among all columns: *with their manager*.
+    fn only_key(&self) -> Option<String> {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let is_only_shown = |chunk: &&Chunk| {
+            let mut columns = named_columns(chunk).peekable();
+            chunk.tables.is_empty()
+                && chunk.values.is_empty()
+                && columns.peek().is_some()
+                && columns.all(|column| knowledge.column(column).is_foreign && !facts.uses(column))
+        };
+        if facts.whole.is_empty() {
+            return None;
+        }
+        self.words.chunks.iter().find(is_only_shown).map(|chunk| chunk.text.clone())
+    }
+
+    /// A word that names a number as well as the table it is in (*sales*), where the number has no part in the plan.
+    fn table_for_number(&self) -> Option<String> {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let unused = |column: ColumnId| {
+            let entry = knowledge.column(column);
+            let is_number = entry.numeric || entry.column_type.is_numeric();
+            let roles = [&facts.shown, &facts.summed, &facts.compared, &facts.sorted];
+            let is_used = roles.iter().any(|role| role.contains(&column));
+            is_number && !entry.is_key && !entry.is_foreign && !is_used
+        };
+        let is_taken = |chunk: &&Chunk| {
+            chunk.table().is_some_and(|(table, score)| {
+                facts.tables.contains(&table)
+                    && chunk.columns.iter().any(|(column, named)| {
+                        *named >= score - 0.05 && knowledge.column(*column).table == table && unused(*column)
+                    })
+            })
+        };
+        self.words.chunks.iter().find(is_taken).map(|chunk| chunk.text.clone())
     }
 
     /// The date that the plan restricts, where there are others, it has no word, and it does not bear its table's name.
@@ -151,6 +283,14 @@ impl Said<'_> {
 
     /// *the best customers*, sorted by a column that has no word.
     fn any_order(&self) -> bool {
+        let popular = self
+            .words
+            .chunks
+            .iter()
+            .any(|chunk| chunk.text.contains("popular") && chunk.cues().any(is_superlative));
+        if popular {
+            return true;
+        }
         let vague = self.words.chunks.iter().any(|chunk| {
             let worth = |word| matches!(word, "best" | "worst" | "top" | "bottom");
             chunk.cues().any(|cue| matches!(cue, Cue::Superlative(_, None)))
@@ -176,11 +316,27 @@ impl Said<'_> {
                 .values
                 .iter()
                 .any(|link| link.column == meaning.column_id && Some(&link.value) == meaning.value.as_ref());
-            let is_soft = self.words.is_soft(chunk) && !self.words.is_capitalised(meaning.chunk);
+            let is_soft = chunk.text.len() <= 3
+                && self.words.is_soft(chunk)
+                && !self.words.is_capitalised(meaning.chunk);
             let is_guess = !is_cell && meaning.score < GUESS || is_soft;
             (meaning.value.is_some() && !quoted && is_guess).then(|| chunk.text.clone())
         })
     }
+}
+
+fn is_name(knowledge: &Knowledge, column: ColumnId) -> bool {
+    knowledge.column(column).forms.iter().flatten().any(|word| word.ends_with("name") || word == "person")
+}
+
+/// True for a plain list of all rows.
+fn lists_everything(facts: &Facts) -> bool {
+    !facts.summarises
+        && !facts.grouped
+        && !facts.limited
+        && !facts.nested
+        && !facts.distinct
+        && facts.compared.is_empty()
 }
 
 /// True where the only thing that rows are grouped by has one value in all of them.
@@ -207,12 +363,13 @@ fn summarises_key(select: &Select) -> bool {
 
 /// True where a sum or a mean counts a row more than once because a joined table has several rows for it. A table that only
 /// links others has one row for each pair, which is what is meant.
-fn counts_twice(select: &Select, knowledge: &Knowledge) -> bool {
+fn counts_twice(select: &Select, everything: bool, knowledge: &Knowledge) -> bool {
     let mut summed: HashSet<String> = HashSet::new();
     for shown in &select.projection {
         shown.expr.for_each(&mut |expr| {
-            if let Expr::Aggregate { function: Aggregate::Sum | Aggregate::Avg, distinct: false, argument } =
-                expr
+            // A mean over the rows that some condition leaves is not far from what is meant.
+            if let Expr::Aggregate { function, distinct: false, argument } = expr
+                && (*function == Aggregate::Sum || *function == Aggregate::Avg && everything)
             {
                 summed.extend(argument.columns().iter().map(|column| column.table.clone()));
             }

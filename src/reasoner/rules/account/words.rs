@@ -70,11 +70,7 @@ impl<'a> Words<'a> {
         if chunk.values.iter().any(|value| value.quoted) {
             return self.has_a_value(chunk);
         }
-        if chunk.number.as_ref().is_some_and(|number| self.has_number(number))
-            || chunk.date.as_ref().is_some_and(|date| self.has_date(date))
-            || self.is_in_plan(chunk)
-            || chunk.cues().any(|cue| self.heeds(cue, at))
-        {
+        if self.has_time(chunk) || self.is_in_plan(chunk) || chunk.cues().any(|cue| self.heeds(cue, at)) {
             return true;
         }
         let is_pronoun = matches!(chunk.text.as_str(), "one" | "ones");
@@ -90,6 +86,7 @@ impl<'a> Words<'a> {
             || self.is_measure(at)
             || self.is_unit(at)
             || self.is_of_state(at)
+            || self.is_new(at)
     }
 
     /// True for words that say nothing of what is asked for.
@@ -127,15 +124,21 @@ impl<'a> Words<'a> {
         if chunk.columns.iter().any(|(column, _)| self.facts.joined.contains(column)) {
             return true;
         }
-        let names =
-            |at: &usize| self.chunk(*at).is_some_and(|chunk| is_named(chunk) || !chunk.values.is_empty());
-        let accounted = |at: usize| self.chunk(at).is_some_and(|chunk| self.is_in_plan(chunk));
+        let names = |at: &usize| {
+            self.chunk(*at).is_some_and(|chunk| {
+                is_named(chunk) || !chunk.values.is_empty() || chunk.date.is_some() || is_year(chunk)
+            })
+        };
+        let accounted =
+            |at: usize| self.chunk(at).is_some_and(|chunk| self.is_in_plan(chunk) || self.has_time(chunk));
         let mut before = (0..at).rev().filter(names);
         let subject = before.next();
         let after = (at + 1..self.chunks.len()).find(names);
-        // *used the most* and *the courses that each member attends* need nothing after the verb.
+        // *used the most*, *that we sell* and *the courses that each member attends* need nothing after the verb.
+        let by_us = self.previous(at).is_some_and(|before| matches!(before.text.as_str(), "we" | "you"));
         let mut alone = || {
-            self.may_be(at + 1, is_superlative) && self.facts.has_extreme()
+            by_us
+                || self.may_be(at + 1, is_superlative) && self.facts.has_extreme()
                 || before.next().is_some_and(accounted)
         };
         subject.is_some_and(accounted) && after.map_or_else(&mut alone, accounted)
@@ -170,6 +173,21 @@ impl<'a> Words<'a> {
             && beside.into_iter().flatten().any(|chunk| !chunk.values.is_empty() && self.has_a_value(chunk))
     }
 
+    /// *new members this year*: the rows that the plan restricts by a date.
+    fn is_new(&self, at: usize) -> bool {
+        let is_dated = |table: TableId| {
+            self.facts.compared.iter().any(|column| {
+                let entry = self.knowledge.column(*column);
+                entry.table == table
+                    && (entry.column_type.is_temporal()
+                        || entry.date_cells == Some(crate::reasoner::rules::date_cells::DateCells::Iso))
+            })
+        };
+        self.text(at) == "new"
+            && self.chunks.iter().any(|chunk| chunk.date.is_some() || is_year(chunk))
+            && self.chunk(at + 1).is_some_and(|chunk| named_tables(chunk).any(is_dated))
+    }
+
     /// True where a table, a column or a value that the words name is in the plan.
     pub(super) fn is_in_plan(&self, chunk: &Chunk) -> bool {
         self.has_name(chunk) || self.has_a_value(chunk)
@@ -182,6 +200,12 @@ impl<'a> Words<'a> {
                 let has = |facts: &Facts| facts.has(column, self.knowledge);
                 has(self.facts) || self.before.is_some_and(has)
             })
+    }
+
+    /// True where a date or number that the words say is in the plan.
+    fn has_time(&self, chunk: &Chunk) -> bool {
+        chunk.number.as_ref().is_some_and(|number| self.has_number(number))
+            || chunk.date.as_ref().is_some_and(|date| self.has_date(date))
     }
 
     pub(super) fn has_a_value(&self, chunk: &Chunk) -> bool {
@@ -240,6 +264,10 @@ impl<'a> Words<'a> {
 /// True for words that name a table or a column well enough.
 pub(super) fn is_named(chunk: &Chunk) -> bool {
     chunk.table_score().max(chunk.column_score()) >= NAMED
+}
+
+fn is_year(chunk: &Chunk) -> bool {
+    chunk.number.as_ref().is_some_and(|number| number.year)
 }
 
 /// The tables that words name well enough.
