@@ -67,8 +67,6 @@ fn state(turns: usize, length: usize) -> ConversationState {
             answer_confidence: None,
             left_out: Vec::new(),
             refinement_summary: None,
-            answer_confidence: None,
-            left_out: Vec::new(),
         });
         state.current_query = Some(query);
         state.planner_outputs.push(PlannerOutput {

@@ -215,6 +215,7 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     let mut scored: Vec<(Rated, Features, Draft)> = drafts
         .into_iter()
         .filter(|draft| allowed(draft, knowledge, options))
+        .filter(|draft| draft.grammar.is_none() || super::sound::is_sound(&draft.plan, knowledge))
         .map(|draft| {
             let features = features(&draft, &linked, knowledge);
             let rated = Rated {
@@ -291,6 +292,9 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     }
 }
 
+/// How likely a reading of the grammar is right that reads all words: no weights are fitted to it yet, so it is never sure.
+const UNFITTED: f32 = 0.74;
+
 /// How much more of a question the grammar may leave unread than the composer, for its readings to come first.
 const SLACK: f32 = 0.2;
 
@@ -332,7 +336,7 @@ fn prefer(
             rated.score = if first { highest + 3.0 + behind } else { lowest - 1.0 + behind };
         }
     }
-    first.then_some((0.85 - 0.35 * left).max(0.05))
+    first.then_some((UNFITTED - 0.35 * left).max(0.05))
 }
 
 /// True where a reading rests on words of questions alone (*where*, *when*) and what is asked about is unknown: *Where

@@ -11,7 +11,7 @@ use super::merge::{Reading, merge};
 use crate::reasoner::rules::compose::{Choice, Draft, Meaning};
 use crate::reasoner::rules::knowledge::Knowledge;
 use crate::reasoner::rules::link::{Chunk, Link, Linked};
-use crate::reasoner::rules::rank::ignored;
+use crate::reasoner::rules::rank::{ignored, nested};
 
 /// How many drafts of a question are handed on.
 const DRAFTS: usize = 24;
@@ -82,7 +82,8 @@ pub fn says_more(draft: &Draft, composed: Option<&Draft>) -> bool {
     }
     let groups = |draft: &Draft| !draft.plan.select.group_by.is_empty();
     let said = made_by("key") && !made_by("column_is_key");
-    said && groups(draft) && !composed.is_some_and(groups)
+    let nests = |draft: &Draft| nested(&draft.plan.select);
+    said && groups(draft) && !composed.is_some_and(|draft| groups(draft) || nests(draft))
 }
 
 /// Rules whose meaning only the grammar has.

@@ -156,7 +156,8 @@ fn conditions(select: &Select) -> usize {
     select.filter.iter().chain(&select.having).map(|condition| condition.parts().len()).sum()
 }
 
-fn nested(select: &Select) -> bool {
+/// True where a condition compares with what another query returns.
+pub fn nested(select: &Select) -> bool {
     select.filter.as_ref().is_some_and(|filter| {
         filter.conjuncts().iter().any(|condition| match condition {
             Condition::InQuery { .. } | Condition::Exists { .. } => true,
