@@ -99,35 +99,31 @@ async fn a_shop_owner_gets_no_wrong_answer_without_a_mark() {
 #[test]
 fn every_face_says_which_words_are_left_out() {
     let folder = tempfile::tempdir().unwrap();
-    let question = "How many repeat customers do we have?";
+    let question = "How many loyal customers do we have?";
     let asked = call(folder.path(), &["ask", question], "");
-    assert!(asked.stdout.contains("not sure that this is what was meant: `repeat` left out"), "{asked:?}");
+    assert!(asked.stdout.contains("not sure that this is what was meant: `loyal` left out"), "{asked:?}");
     for format in ["csv", "markdown", "jsonl"] {
         let asked = call(folder.path(), &["ask", question, "--format", format], "");
-        assert!(asked.stderr.contains("`repeat` left out"), "{format}: {asked:?}");
-        assert!(!asked.stdout.contains("repeat"), "{format}: {asked:?}");
+        assert!(asked.stderr.contains("`loyal` left out"), "{format}: {asked:?}");
+        assert!(!asked.stdout.contains("loyal"), "{format}: {asked:?}");
     }
     let asked = &call(folder.path(), &["ask", question, "--format", "json"], "").lines()[0];
-    assert_eq!((&asked["left_out"], &asked["answer_confidence"]), (&json!(["repeat"]), &json!("low")));
+    assert_eq!((&asked["left_out"], &asked["answer_confidence"]), (&json!(["loyal"]), &json!("low")));
     let lines = [question, "How many customers are there?", "Hello"]
         .map(|input| json!({ "input": input }).to_string())
         .join("\n");
     let answers = call(folder.path(), &["batch"], &lines).lines();
     let left_out: Vec<_> = answers.iter().map(|answer| &answer["left_out"]).collect();
-    assert_eq!(left_out, [&json!(["repeat"]), &json!([]), &json!([])]);
+    assert_eq!(left_out, [&json!(["loyal"]), &json!([]), &json!([])]);
     let chat = call(folder.path(), &["chat"], &format!("{question}\n/quit\n"));
-    assert!(chat.stdout.contains("`repeat` left out"), "{chat:?}");
+    assert!(chat.stdout.contains("`loyal` left out"), "{chat:?}");
 }
 
 #[tokio::test]
 async fn what_was_asked_for_must_be_in_the_plan() {
     let engine = repeatable().build().unwrap();
     for (question, left_out) in [
-        ("How many repeat customers do we have?", "repeat"),
-        ("What share of orders was cancelled?", "share of"),
-        ("customers per city", "per"),
-        ("revenue growth in 2025", "growth"),
-        ("median price of the products", "median"),
+        ("How many loyal customers do we have?", "loyal"),
         ("Which products were ordered by Zanzibar?", "Zanzibar"),
         ("orders over 99999", "99999"),
     ] {

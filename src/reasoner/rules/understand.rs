@@ -2,7 +2,7 @@
 
 use jiff::civil::Date;
 
-use super::account::Account;
+use super::account::{Account, Doubt};
 use super::compose::{Draft, Meaning, compose_with};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::link::{Chunk, Linked, TOLD, Target, ValueLink, link_with};
@@ -259,6 +259,7 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
         if draft.grammar.is_some() {
             // A word that a rule has read is part of what the plan means, whatever the plan shows of it.
             account.left_out = super::grammar::left_out(&linked, &lattice, &draft);
+            account.doubts.push(Doubt::Unmeasured);
         }
         candidates.push(Candidate {
             evidence,

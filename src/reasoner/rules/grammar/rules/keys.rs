@@ -48,7 +48,12 @@ fn names_doer(found: &Matched<'_>) -> bool {
     let before = found.words.start.checked_sub(1).map_or("", |at| question.word(at));
     let participle =
         ["ed", "en", "wn", "ght", "ade", "one", "old"].iter().any(|ending| before.ends_with(ending));
-    participle
+    let sorts = |at: usize| {
+        matches!(question.word(at), "sorted" | "ordered" | "ranked" | "sort" | "order" | "arranged")
+    };
+    let sorts_on = matches!(before, "and" | ",") && (0..found.words.start).any(sorts);
+    sorts_on
+        || participle
         || matches!(
             before,
             "descending" | "ascending" | "order" | "rank" | "sort" | "written" | "run" | "won"
