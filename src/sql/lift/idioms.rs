@@ -207,11 +207,13 @@ fn lines(dialect: Dialect) -> Lines {
 }
 
 fn idioms(dialect: Dialect) -> &'static [Idiom] {
-    static IDIOMS: LazyLock<[Vec<Idiom>; 3]> = LazyLock::new(|| Dialect::ALL.map(read));
+    static SQLITE: LazyLock<Vec<Idiom>> = LazyLock::new(|| read(Dialect::Sqlite));
+    static POSTGRES: LazyLock<Vec<Idiom>> = LazyLock::new(|| read(Dialect::Postgres));
+    static BIGQUERY: LazyLock<Vec<Idiom>> = LazyLock::new(|| read(Dialect::BigQuery));
     match dialect {
-        Dialect::Sqlite => &IDIOMS[0],
-        Dialect::Postgres => &IDIOMS[1],
-        Dialect::BigQuery => &IDIOMS[2],
+        Dialect::Sqlite => &SQLITE,
+        Dialect::Postgres => &POSTGRES,
+        Dialect::BigQuery => &BIGQUERY,
     }
 }
 

@@ -30,8 +30,8 @@ impl Renderer {
             (Function::MonthName, [date]) => self.name_of("%m", "FMMonth", "%B", &MONTHS, date, scope),
             (Function::Elapsed(unit), [from, to]) => self.elapsed(unit, from, to, scope),
             (Function::Shift(unit), [date, by]) => self.shift(unit, date, by, scope),
-            (Function::FromEpoch(unit), [number]) => self.from_epoch(unit, number, scope),
-            (Function::FromDateKey, [number]) => self.from_date_key(number, scope),
+            (Function::FromEpoch(unit), [number]) => self.epoch(unit, number, scope),
+            (Function::FromDateKey, [number]) => self.date_key(number, scope),
             // No function has this many arguments; the database says so.
             (function, arguments) => {
                 push(&mut self.out, format_args!("{}(", function.name().replace(' ', "_")));
@@ -158,7 +158,7 @@ impl Renderer {
                 self.write(&[Text(year), Date(date), Text(month), Date(date), Text(") + 2) / 3))")], scope);
             }
             Dialect::Sqlite => self.strftime(sqlite, date, scope),
-            Dialect::Postgres => self.to_char(postgres, date, scope),
+            Dialect::Postgres => self.in_letters(postgres, date, scope),
             Dialect::BigQuery => self.format_date(bigquery, date, scope),
         }
     }
@@ -168,7 +168,7 @@ impl Renderer {
         self.write(&[Date(date), Text(")")], scope);
     }
 
-    fn to_char(&mut self, format: &str, date: &Expr, scope: Scope<'_>) {
+    fn in_letters(&mut self, format: &str, date: &Expr, scope: Scope<'_>) {
         self.push("to_char(");
         self.date(date, scope);
         push(&mut self.out, format_args!(", '{format}')"));
@@ -198,7 +198,7 @@ impl Renderer {
                 }
                 self.push(" END");
             }
-            Dialect::Postgres => self.to_char(postgres, date, scope),
+            Dialect::Postgres => self.in_letters(postgres, date, scope),
             Dialect::BigQuery => self.format_date(bigquery, date, scope),
         }
     }
@@ -372,7 +372,7 @@ impl Renderer {
         push(&mut self.out, format_args!(") || ' {unit}'"));
     }
 
-    fn from_epoch(&mut self, unit: EpochUnit, number: &Expr, scope: Scope<'_>) {
+    fn epoch(&mut self, unit: EpochUnit, number: &Expr, scope: Scope<'_>) {
         let (before, after) = match (self.dialect, unit) {
             (Dialect::Sqlite, EpochUnit::Second) => ("datetime(", ", 'unixepoch')"),
             (Dialect::Sqlite, EpochUnit::Millisecond) => ("datetime(", " / 1000, 'unixepoch')"),
@@ -386,7 +386,7 @@ impl Renderer {
         self.write(&[Text(before), Piece::Value(number), Text(after)], scope);
     }
 
-    fn from_date_key(&mut self, number: &Expr, scope: Scope<'_>) {
+    fn date_key(&mut self, number: &Expr, scope: Scope<'_>) {
         match self.dialect {
             Dialect::Sqlite => {
                 for (text, part) in [

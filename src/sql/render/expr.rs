@@ -159,7 +159,7 @@ impl Renderer {
             Function::NullIf => "nullif(",
             Function::Concat => return self.concat(arguments, scope),
             Function::Cast(to) => return self.cast(to, arguments, scope),
-            Function::ToNumber => return self.to_number(arguments, scope),
+            Function::ToNumber => return self.number_in_text(arguments, scope),
             _ => return self.date_function(function, arguments, scope),
         };
         self.push(name);
@@ -185,7 +185,7 @@ impl Renderer {
     }
 
     /// A text is looked at first, because a cast of what is no number is 0 here and an error there.
-    fn to_number(&mut self, arguments: &[Expr], scope: Scope<'_>) {
+    fn number_in_text(&mut self, arguments: &[Expr], scope: Scope<'_>) {
         let (tests, (before, after)) = self.dialect.number_in_text();
         for (at, (first, then)) in tests.iter().enumerate() {
             self.push(if at == 0 { "CASE WHEN " } else { " AND " });
