@@ -4,7 +4,8 @@ use sqlogue::database::{Database as _, SqliteDatabase};
 use sqlogue::schema::Schema;
 use sqlogue::sql::{Dialect, lift, render};
 
-use crate::analysis_plans::{plan, tables};
+use crate::analysis_data::tables;
+use crate::analysis_plans::plan;
 
 const PLANS: u64 = 2_000;
 

@@ -3,6 +3,7 @@
 #![cfg(test)]
 
 mod ambiguity;
+mod analysis_data;
 mod analysis_plans;
 #[cfg(feature = "bigquery")]
 mod bigquery;

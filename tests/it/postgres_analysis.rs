@@ -4,7 +4,8 @@ use sqlogue::database::{Database, SqliteDatabase};
 use sqlogue::plan::PlanEdit;
 use sqlogue::sql::{Dialect, guard, render};
 
-use crate::analysis_plans::{edit, plan, tables};
+use crate::analysis_data::tables;
+use crate::analysis_plans::{edit, plan};
 use crate::postgres_plans::{comparable, run, script};
 use crate::postgres_server::server;
 
