@@ -216,6 +216,33 @@ async fn a_store_goes_on() {
     assert_eq!(inputs(&sessions, "copy").await.len(), 4);
 }
 
+/// One turn that was damaged before its store got checksums does not keep the others from being read.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_store_with_a_damaged_turn_goes_on() {
+    let (_folder, path) = copied("store.sqlite");
+    let file = rusqlite::Connection::open(&path).unwrap();
+    // As a damaged page would: a value of another type, which a strict table does not take.
+    file.execute_batch(
+        "PRAGMA writable_schema = ON;
+         UPDATE sqlite_schema SET sql = replace(sql, 'STRICT', '') WHERE name = 'steps';",
+    )
+    .unwrap();
+    file.close().unwrap();
+    let file = rusqlite::Connection::open(&path).unwrap();
+    file.execute("UPDATE steps SET changes = x'ff' WHERE id = (2 << 20)", []).unwrap();
+    file.close().unwrap();
+    let sessions = Sessions::new(Arc::new(SqliteStore::open(&path, SqliteOptions::default()).unwrap()));
+    let turns = sessions.turns("talk").await.unwrap();
+    assert_eq!(turns.len(), 4);
+    let broken = turns.iter().find(|turn| turn.damaged.is_some()).unwrap();
+    let error = sessions.open("talk").await.unwrap_err().to_string();
+    assert!(error.contains(&broken.run.to_string()), "{error}");
+    for turn in turns.iter().filter(|turn| turn.damaged.is_none()) {
+        sessions.record("talk", turn.run).await.unwrap();
+    }
+    assert_eq!(sessions.open("killed").await.unwrap().interrupted.len(), 1);
+}
+
 #[cfg(feature = "postgres")]
 #[tokio::test(flavor = "multi_thread")]
 async fn a_store_on_a_server_goes_on() {

@@ -251,7 +251,9 @@ fn failure(error: rusqlite::Error) -> JournalError {
             JournalError::NotAJournal(error.to_string())
         }
         // The statements are ours: what they do not find in the file was there when it was made.
-        _ if matches!(error, rusqlite::Error::SqlInputError { .. }) => {
+        _ if matches!(error, rusqlite::Error::SqlInputError { .. })
+            || error.sqlite_error().is_some_and(|error| error.extended_code == 1) =>
+        {
             JournalError::NotAJournal(error.to_string())
         }
         _ => JournalError::Other(error.into()),

@@ -112,20 +112,36 @@ pub(super) fn migrate(connection: &Connection, _: i64) -> Result<(), StoreError>
         Ok(select.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
     };
     for id in ids("SELECT id FROM sessions")? {
-        let Some(row) = sessions::unchecked(connection, id)? else { continue };
-        connection
-            .prepare_cached("UPDATE sessions SET key = ?2, sum = ?3 WHERE id = ?1")?
-            .execute(params![id, key_of(&row.session.id), row.summed()])?;
+        readable(sum_session(connection, id))?;
     }
     for id in ids("SELECT id FROM turns")? {
-        let Some(mut row) = records::unchecked(connection, id)? else { continue };
-        row.snapshot_sum = records::snapshot(connection, &row)?.as_deref().map(sum_of_text);
-        for (step, moved) in records::steps(connection, &row)? {
-            row.add(&step, &moved);
-        }
-        turns::update(connection, &row)?;
+        readable(sum_turn(connection, id))?;
     }
     Ok(())
+}
+
+/// What cannot be read keeps a wrong sum, and the rest is none the worse.
+fn readable(summed: Result<(), StoreError>) -> Result<(), StoreError> {
+    if let Err(StoreError::Damaged { .. }) = summed { Ok(()) } else { summed }
+}
+
+fn sum_session(connection: &Connection, id: i64) -> Result<(), StoreError> {
+    let Some(row) = sessions::unchecked(connection, id)? else { return Ok(()) };
+    connection.prepare_cached("UPDATE sessions SET key = ?2, sum = ?3 WHERE id = ?1")?.execute(params![
+        id,
+        key_of(&row.session.id),
+        row.summed()
+    ])?;
+    Ok(())
+}
+
+fn sum_turn(connection: &Connection, id: i64) -> Result<(), StoreError> {
+    let Some(mut row) = records::unchecked(connection, id)? else { return Ok(()) };
+    row.snapshot_sum = records::snapshot(connection, &row)?.as_deref().map(sum_of_text);
+    for (step, moved) in records::steps(connection, &row)? {
+        row.add(&step, &moved);
+    }
+    turns::update(connection, &row)
 }
 
 impl From<Unusable> for StoreError {

@@ -183,13 +183,16 @@ fn is_ours_no_more(error: &rusqlite::Error) -> bool {
     use rusqlite::Error::{
         FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqlInputError,
     };
-    matches!(
-        error,
-        SqlInputError { .. }
-            | InvalidColumnType(..)
-            | FromSqlConversionFailure(..)
-            | IntegralValueOutOfRange(..)
-    )
+    // SQLite's word for whatever is wrong with a statement.
+    let is_refused = error.sqlite_error().is_some_and(|error| error.extended_code == 1);
+    is_refused
+        || matches!(
+            error,
+            SqlInputError { .. }
+                | InvalidColumnType(..)
+                | FromSqlConversionFailure(..)
+                | IntegralValueOutOfRange(..)
+        )
 }
 
 impl From<rusqlite::Error> for StoreError {
