@@ -2,16 +2,16 @@
 //!
 //! This is the composition root, the one place that names concrete adapters.
 
-mod free;
+mod global;
 mod input;
-mod kept;
 mod open;
+mod stores;
 mod turn;
 
-pub use free::query_database;
+pub use global::query_database;
 pub use input::QueryInput;
-pub use kept::{default_store, open_lessons, open_store};
 pub use open::open;
+pub use stores::{default_store, open_lessons, open_store};
 pub use turn::{Answer, Paused, TurnOptions, Turned};
 
 use std::sync::Arc;
@@ -26,7 +26,7 @@ use crate::error::Error;
 use crate::graph::{Clock, Graph, IdSource, Journal, Observer, SystemClock, SystemIds};
 use crate::lesson::LessonMemory;
 use crate::model::ModelError;
-use crate::nodes::{Catalog, FullRows, KeptRows, Services};
+use crate::nodes::{Catalog, FullRows, ResultLimits, Services};
 use crate::reasoner::{HybridReasoner, ModelReasoner, Reasoner, RuleHints, RuleReasoner};
 use crate::source::{Described, excel};
 use crate::store::{Sessions, Store};
@@ -177,7 +177,7 @@ impl EngineBuilder {
             catalog: Arc::new(Catalog::new(settings.index_megabytes << 20)),
             lessons: self.lessons.filter(|_| settings.apply_memory).or_else(|| open_lessons(&settings)),
             limits,
-            kept: KeptRows { rows: settings.result_limit, ..KeptRows::default() },
+            result_limits: ResultLimits { rows: settings.result_limit, ..ResultLimits::default() },
             // Where nothing is refined there is nothing to tell apart.
             intent_strategy: match settings.enable_dialog_refinement {
                 true => settings.intent_detection_strategy,

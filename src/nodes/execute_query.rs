@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{KeptRows, Services};
+use super::{ResultLimits, Services};
 use crate::conversation::{Change, ConversationState, ErrorKind, QueryResult, TurnError};
 use crate::database::{DatabaseError, Rows};
 use crate::graph::{Context, Node, NodeError, Outcome};
@@ -33,7 +33,7 @@ impl Node<ConversationState> for ExecuteQuery {
                     if let Some(cost) = &rows.cost {
                         changes.push(Change::Noted { note: format!("The query read {cost}.") });
                     }
-                    let result = Arc::new(keep(&rows, self.services.kept));
+                    let result = Arc::new(keep(&rows, self.services.result_limits));
                     self.services.full_rows.put(context.run(), rows);
                     Change::QueryExecuted { result }
                 }
@@ -93,11 +93,11 @@ impl ExecuteQuery {
 }
 
 /// As much of a result as a conversation keeps.
-fn keep(rows: &Rows, kept: KeptRows) -> QueryResult {
+fn keep(rows: &Rows, limits: ResultLimits) -> QueryResult {
     let mut bytes = 0_usize;
-    let fitting = rows.rows.iter().take(kept.rows).take_while(|row| {
+    let fitting = rows.rows.iter().take(limits.rows).take_while(|row| {
         bytes += row.iter().map(|value| value.size() + 1).sum::<usize>();
-        bytes <= kept.bytes
+        bytes <= limits.bytes
     });
     let fitting: Vec<_> = fitting.cloned().collect();
     QueryResult {

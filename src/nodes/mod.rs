@@ -50,7 +50,7 @@ pub struct Services {
     /// The limits of every query.
     pub limits: Limits,
     /// How much of a result a conversation keeps.
-    pub kept: KeptRows,
+    pub result_limits: ResultLimits,
     /// Who tells follow-ups from new questions.
     pub intent_strategy: IntentStrategy,
     /// How many turns a conversation keeps.
@@ -67,14 +67,14 @@ pub struct Services {
 
 /// How much of a result a conversation keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KeptRows {
+pub struct ResultLimits {
     /// At most this many rows.
     pub rows: usize,
     /// At most about this many bytes of cells.
     pub bytes: usize,
 }
 
-impl Default for KeptRows {
+impl Default for ResultLimits {
     /// 100 rows, and 24 KB, so that a conversation of ten turns with wide results stays below 100 KB.
     fn default() -> Self {
         Self { rows: 100, bytes: 24 * 1024 }

@@ -13,7 +13,7 @@ use crate::conversation::{Change, TriedReading};
 use crate::database::{DatabaseError, Limits, Rows};
 use crate::graph::Context;
 use crate::plan::{Expr, QueryPlan, Select};
-use crate::reasoner::{Rivals, Trial};
+use crate::reasoner::{Alternatives, Trial};
 use crate::schema::Value;
 use crate::sql::{self, guard};
 
@@ -91,11 +91,12 @@ impl Readings<'_> {
     /// nothing to choose. Where readings may not be run, the first question is put without a preview.
     ///
     /// What fails is no choice, and neither is what finds nothing where the likeliest finds something.
-    pub(super) async fn apart(&mut self, questions: &[Rivals]) -> Option<Ambiguity> {
+    pub(super) async fn apart(&mut self, questions: &[Alternatives]) -> Option<Ambiguity> {
         if !self.may_run() {
-            let choices =
-                |question: &Rivals| question.readings.iter().map(|(choice, _)| choice.clone()).collect();
-            let ask = |question: &Rivals| {
+            let choices = |question: &Alternatives| {
+                question.readings.iter().map(|(choice, _)| choice.clone()).collect()
+            };
+            let ask = |question: &Alternatives| {
                 Ambiguity::new(question.kind, question.question.clone(), choices(question))
             };
             return questions.iter().find_map(ask);

@@ -3,15 +3,15 @@
 //! The graph asks a [`Reasoner`] and cannot tell which one answers. [`RuleReasoner`] is embedded, deterministic
 //! and needs nothing.
 
+mod alternatives;
+mod constraints;
 pub mod hybrid;
 mod knowledge;
-mod mend;
 pub mod model;
-mod rivals;
+mod repair;
 mod rule_reasoner;
 pub mod rules;
 mod statement;
-mod told;
 mod trial;
 mod wanted;
 
@@ -30,10 +30,10 @@ use crate::plan::{
 };
 use crate::sql::Dialect;
 
+pub use alternatives::Alternatives;
 pub use hybrid::HybridReasoner;
 pub use knowledge::Knowledge;
 pub use model::{ModelReasoner, RuleHints};
-pub use rivals::Rivals;
 pub use rule_reasoner::RuleReasoner;
 pub use statement::{fits, stored};
 pub use trial::Trial;
@@ -147,7 +147,7 @@ pub enum Planned {
     /// Several readings that are about equally likely, and the plan to take where their results do not differ.
     Unsure {
         /// What may be asked, the most urgent first.
-        rivals: Vec<Rivals>,
+        alternatives: Vec<Alternatives>,
         /// The plan of the likeliest.
         output: Box<PlannerOutput>,
         /// Why it is what it is, one reason a line.
@@ -248,7 +248,7 @@ pub trait Reasoner: Send + Sync {
     /// SQL for a plan.
     fn generate_sql<'a>(&'a self, ask: Ask<'a>, plan: &'a PlannerOutput) -> Judgement<'a, WrittenQuery>;
 
-    /// SQL in place of one that failed; `None` where there is nothing to mend.
+    /// SQL in place of one that failed; `None` where there is nothing to repair.
     fn repair<'a>(&'a self, ask: Ask<'a>, failure: &'a Failure) -> Judgement<'a, Option<WrittenQuery>>;
 
     /// SQL in place of one that returned nothing; `None` where nothing is the right answer.

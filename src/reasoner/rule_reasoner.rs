@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::civil::Date;
 
-use super::rivals::rivals;
+use super::alternatives::alternatives;
+use super::constraints::{self, options, today};
 use super::rules::Understanding;
 use super::rules::follow_up::{self, FollowUp};
 use super::statement::Statement;
-use super::told::{self, options, today};
 use super::{
-    Ask, Assurance, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend,
+    Ask, Assurance, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, repair,
     statement,
 };
 use crate::ambiguity::{Correction, detect};
@@ -58,7 +58,7 @@ impl RuleReasoner {
         if let Some((_, understanding)) = understood.iter().find(|(known, _)| *known == key) {
             return Arc::clone(understanding);
         }
-        let understanding = Arc::new(told::read(ask));
+        let understanding = Arc::new(constraints::read(ask));
         if understood.len() >= KEPT {
             understood.pop_front();
         }
@@ -271,13 +271,13 @@ impl Reasoner for RuleReasoner {
         judged(self.planned(ask).map(|(output, explanation)| {
             let output = Box::new(output);
             // Whoever has just chosen a reading is not asked about it again.
-            let rivals = match chosen(ask).is_some() || statement::stored(ask).is_some() {
+            let alternatives = match chosen(ask).is_some() || statement::stored(ask).is_some() {
                 true => Vec::new(),
-                false => rivals(&self.understand(ask), &output, ask.trials),
+                false => alternatives(&self.understand(ask), &output, ask.trials),
             };
-            match rivals.is_empty() {
+            match alternatives.is_empty() {
                 true => Planned::Plan { output, explanation },
-                false => Planned::Unsure { rivals, output, explanation },
+                false => Planned::Unsure { alternatives, output, explanation },
             }
         }))
     }
@@ -328,7 +328,7 @@ impl Reasoner for RuleReasoner {
         if statement::stored(ask).is_some() {
             return ready(None);
         }
-        ready(mend::repair(ask, failure, ask.state.scratch.query_plan.as_ref()))
+        ready(repair::repair(ask, failure, ask.state.scratch.query_plan.as_ref()))
     }
 
     fn refine<'a>(
@@ -340,7 +340,7 @@ impl Reasoner for RuleReasoner {
         if statement::stored(ask).is_some() {
             return ready(None);
         }
-        ready(mend::refine(ask, plan))
+        ready(repair::refine(ask, plan))
     }
 }
 

@@ -1,7 +1,7 @@
 //! What a caller wants of an answer beside the question: its order, its size, its time, applied to the plan.
 
+use super::constraints::{options, today};
 use super::rules::follow_up::{in_time, sorted};
-use super::told::{options, today};
 use super::{Ask, rules};
 use crate::conversation::Wanted;
 use crate::plan::QueryPlan;
@@ -50,14 +50,14 @@ pub fn grant(ask: Ask<'_>, wanted: &Wanted, plan: QueryPlan) -> Granted {
 
 /// What cannot be seen to, where the query is none that can be changed.
 pub fn not_granted(wanted: &Wanted) -> Option<String> {
-    let parts = told(wanted);
+    let parts = in_words(wanted);
     (!parts.is_empty()).then(|| {
         format!("The query is of a kind that is not changed, so this was not applied: {}.", parts.join(", "))
     })
 }
 
 /// What is wanted, each in a few words.
-pub(super) fn told(wanted: &Wanted) -> Vec<String> {
+pub(super) fn in_words(wanted: &Wanted) -> Vec<String> {
     let time = wanted.time_filter.as_ref().map(|time| format!("time filter `{time}`"));
     let order = wanted.sort_order.as_ref().map(|order| format!("sorted by `{order}`"));
     let limit = wanted.result_limit.map(|rows| format!("at most {rows} rows"));

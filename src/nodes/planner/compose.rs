@@ -27,8 +27,8 @@ impl Node<ConversationState> for ComposePlan {
             Ok(composed) => composed,
             Err(error) => Planned::Failed(error),
         };
-        if let Planned::Unsure { rivals, .. } = &composed
-            && let Some(unclear) = readings.apart(rivals).await
+        if let Planned::Unsure { alternatives, .. } = &composed
+            && let Some(unclear) = readings.apart(alternatives).await
         {
             changes.extend(readings.change());
             changes.push(Change::AmbiguityRaised { ambiguity: Box::new(unclear) });

@@ -15,10 +15,10 @@ use crate::plan::{ColumnRef, PlannerOutput, QueryPlan};
 use difference::{About, Said, Taken, difference};
 
 /// The best reading is at least so likely; of what is less likely, none of the readings may be right, and asking would not
-/// mend that.
+/// repair that.
 const LIKELY: f32 = 0.45;
 
-/// A reading less likely than this part of the best one is no rival.
+/// A reading less likely than this part of the best one is no alternative.
 const CLOSE: f32 = 0.33;
 
 /// At most so many readings are offered.
@@ -26,7 +26,7 @@ const MOST: usize = 3;
 
 /// A question with readings to choose from, the likeliest first.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Rivals {
+pub struct Alternatives {
     /// What is unclear.
     pub kind: AmbiguityKind,
     /// The question to put.
@@ -35,9 +35,13 @@ pub struct Rivals {
     pub readings: Vec<(Choice, QueryPlan)>,
 }
 
-/// What may be asked, if the best reading, which is `best`, has rivals: one question for each thing in which they differ
-/// from it, that with the likeliest rival first.
-pub(super) fn rivals(understanding: &Understanding, best: &PlannerOutput, trials: &[Trial]) -> Vec<Rivals> {
+/// What may be asked, if the best reading, which is `best`, has alternatives: one question for each thing in which they differ
+/// from it, that with the likeliest alternative first.
+pub(super) fn alternatives(
+    understanding: &Understanding,
+    best: &PlannerOutput,
+    trials: &[Trial],
+) -> Vec<Alternatives> {
     let Some(first) = understanding.candidates.first() else { return Vec::new() };
     if understanding.is_convincing(trials)
         || first.probability < LIKELY
@@ -45,7 +49,7 @@ pub(super) fn rivals(understanding: &Understanding, best: &PlannerOutput, trials
     {
         return Vec::new();
     }
-    let mut questions: Vec<(About, Rivals)> = Vec::new();
+    let mut questions: Vec<(About, Alternatives)> = Vec::new();
     let close = |candidate: &&Candidate| candidate.probability >= first.probability * CLOSE;
     for candidate in understanding.candidates.iter().skip(1).take_while(close) {
         let Some(found) = difference(&first.plan, &candidate.plan) else { continue };
@@ -54,14 +58,14 @@ pub(super) fn rivals(understanding: &Understanding, best: &PlannerOutput, trials
         }
         let (own, other) = (choice(found.first, first), choice(found.other, candidate));
         // The best reading is called the same in all choices of a question.
-        let known = questions.iter_mut().find(|(about, rivals)| {
-            *about == found.about && rivals.readings.iter().any(|(choice, _)| choice.label == own.label)
+        let known = questions.iter_mut().find(|(about, alternatives)| {
+            *about == found.about && alternatives.readings.iter().any(|(choice, _)| choice.label == own.label)
         });
         match known {
-            Some((_, rivals)) => {
-                let new = rivals.readings.iter().all(|(choice, _)| choice.label != other.label);
-                if new && rivals.readings.len() < MOST {
-                    rivals.readings.push((other, candidate.plan.clone()));
+            Some((_, alternatives)) => {
+                let new = alternatives.readings.iter().all(|(choice, _)| choice.label != other.label);
+                if new && alternatives.readings.len() < MOST {
+                    alternatives.readings.push((other, candidate.plan.clone()));
                 }
             }
             None => {
@@ -71,11 +75,11 @@ pub(super) fn rivals(understanding: &Understanding, best: &PlannerOutput, trials
                 };
                 let readings = vec![(own, first.plan.clone()), (other, candidate.plan.clone())];
                 let question = found.about.question().to_owned();
-                questions.push((found.about, Rivals { kind, question, readings }));
+                questions.push((found.about, Alternatives { kind, question, readings }));
             }
         }
     }
-    questions.into_iter().map(|(_, rivals)| rivals).collect()
+    questions.into_iter().map(|(_, alternatives)| alternatives).collect()
 }
 
 /// True for a column that bears the name of its table: the `order_date` of `orders` is *the* date of an order, and nobody

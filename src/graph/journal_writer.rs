@@ -10,7 +10,7 @@ use super::run::{Durability, RunOptions};
 use super::table::Table;
 
 /// What a walk writes with: the journal, and what is not written yet.
-pub(crate) struct Pen {
+pub(crate) struct JournalWriter {
     journal: Arc<dyn Journal>,
     every_node: bool,
     header: Option<Header>,
@@ -27,8 +27,8 @@ pub(crate) struct Pen {
     _walking: Option<Walking>,
 }
 
-impl Pen {
-    /// A pen for these options; `None` when nothing is to be written.
+impl JournalWriter {
+    /// A writer for these options; `None` when nothing is to be written.
     pub(crate) fn new<S: State>(options: &RunOptions<S>, run: RunId) -> Option<Self> {
         let journal = options.journal.as_ref().filter(|_| options.durability != Durability::None)?;
         Some(Self {

@@ -1,4 +1,4 @@
-//! Mending by rules: a name that the schema does not know, a text that no cell holds.
+//! Repair by rules: a name that the schema does not know, a text that no cell holds.
 
 use super::{Ask, WrittenQuery};
 use crate::conversation::Failure;
