@@ -25,7 +25,6 @@
 //! together.
 
 pub mod ambiguity;
-mod base;
 pub mod cli;
 pub mod config;
 pub mod conversation;
@@ -34,8 +33,6 @@ pub mod dialog;
 pub mod engine;
 pub mod error;
 pub mod eval;
-mod files;
-pub mod graph;
 pub mod intent;
 pub mod lesson;
 pub mod model;
@@ -48,6 +45,9 @@ pub mod source;
 pub mod sql;
 pub mod store;
 pub mod workflow;
+
+use sqlogue_base::{self as base, files};
+pub use sqlogue_graph as graph;
 
 pub use conversation::ConversationState;
 pub use engine::{Engine, QueryInput, query_database};

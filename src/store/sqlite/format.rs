@@ -10,7 +10,7 @@ use crate::graph::RunId;
 use crate::graph::journal::file::{Kind, Unusable};
 
 /// Format 1 had no checksums and no leases.
-pub(super) const KIND: Kind = Kind {
+pub(crate) const KIND: Kind = Kind {
     // "sqls"
     application: 0x7371_6c73,
     format: 2,
