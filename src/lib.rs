@@ -25,29 +25,25 @@
 //! together.
 
 pub mod ambiguity;
-pub mod cli;
 pub mod config;
 pub mod conversation;
-pub mod database;
 pub mod dialog;
 pub mod engine;
 pub mod error;
 pub mod eval;
 pub mod intent;
 pub mod lesson;
-pub mod model;
 pub mod nodes;
-pub mod plan;
 pub mod reasoner;
 pub mod sample;
-pub mod schema;
-pub mod source;
-pub mod sql;
 pub mod store;
 pub mod workflow;
 
 use sqlogue_base::{self as base, files};
+pub use sqlogue_databases::{self as database, source};
 pub use sqlogue_graph as graph;
+pub use sqlogue_model as model;
+pub use sqlogue_sql::{plan, schema, sql};
 
 pub use conversation::ConversationState;
 pub use engine::{Engine, QueryInput, query_database};

@@ -55,7 +55,7 @@ impl QueryInput {
 
     /// What is wanted beside the question.
     #[must_use]
-    pub(crate) fn with(mut self, wanted: Wanted) -> Self {
+    pub fn with(mut self, wanted: Wanted) -> Self {
         self.wanted = wanted;
         self
     }

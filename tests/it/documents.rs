@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use sqlogue::config::Settings;
 use sqlogue::lesson::Lessons;
 
 use crate::cli_kit::call;
-use crate::support::File;
+use crate::support::{File, root};
 
 /// What the examples speak of.
 const SHOP: &str = "
@@ -46,10 +46,6 @@ struct Example {
     place: String,
     kind: String,
     text: String,
-}
-
-fn root() -> &'static Path {
-    Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
 fn pages() -> Vec<PathBuf> {

@@ -1,16 +1,15 @@
 //! The drawings under `graphs/` are those of the compiled graph.
 
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use sqlogue::graph::Recorder;
 
-use crate::support::{COMPANIES, File, repeatable};
+use crate::support::{COMPANIES, File, repeatable, root};
 
 /// Compares a file with what it should hold; `UPDATE_GRAPHS=1 cargo test` writes it instead.
 fn holds(name: &str, text: &str) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("graphs").join(name);
+    let path = root().join("graphs").join(name);
     if std::env::var_os("UPDATE_GRAPHS").is_some() {
         std::fs::write(&path, text).unwrap();
     }

@@ -4,7 +4,7 @@
 //! people see: questions, queries and answers.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use sqlogue::conversation::{ConversationState, Status};
@@ -15,7 +15,7 @@ use sqlogue::graph::{Journal, LoadError, RunId, SqliteJournal, SystemIds, Trace}
 use sqlogue::store::{ImportAs, Keep, Sessions, SqliteOptions, SqliteStore, Store};
 use sqlogue::{Engine, Error};
 
-use crate::support::File;
+use crate::support::{File, root};
 
 /// The questions of the stored conversation `talk`, and the query of each.
 const TALK: [(&str, &str); 4] = [
@@ -26,7 +26,7 @@ const TALK: [(&str, &str); 4] = [
 ];
 
 fn written(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/release-0.1.0").join(name)
+    root().join("tests/data/release-0.1.0").join(name)
 }
 
 fn saved(name: &str) -> ConversationState {

@@ -12,6 +12,7 @@ use std::sync::Arc;
 use sqlogue::store::{Safety, Sessions, SqliteOptions, SqliteStore, StoreError};
 
 use crate::store_kit::turn;
+use crate::support::root;
 
 const FOLDER: &str = "RECORD_FOLDER";
 const SAFETY: &str = "SQLOGUE_TEST_SAFETY";
@@ -69,7 +70,7 @@ enum Step {
 
 /// Runs the child with a library before the C library that writes down what it does; none where there is no C compiler.
 fn recorded(safety: &str, folder: &Path) -> Option<Vec<Step>> {
-    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/write_recorder.c");
+    let source = root().join("tests/data/write_recorder.c");
     let (library, log) = (folder.join("recorder.so"), folder.join("log"));
     let mut compiler = Command::new("cc");
     compiler.args(["-shared", "-fPIC", "-O1", "-o"]).arg(&library).arg(&source).arg("-ldl");

@@ -75,10 +75,15 @@ pub(crate) async fn converse(engine: &Engine, inputs: &[&str]) -> Vec<Conversati
     states
 }
 
+/// The folder of the whole house; these tests belong to a package further down.
+pub(crate) fn root() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."))
+}
+
 /// Runs `check` with snapshots in the folder at the top of the repository.
 pub(crate) fn with_snapshots(check: impl FnOnce()) {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path(Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots"));
+    settings.set_snapshot_path(root().join("snapshots"));
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(check);

@@ -16,10 +16,12 @@ impl Checksum {
         Self(sum.cast_unsigned())
     }
 
+    /// Adds bytes, without saying how many.
     pub fn bytes(self, bytes: &[u8]) -> Self {
         Self(bytes.iter().fold(self.0, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)))
     }
 
+    /// Adds a number.
     pub fn number(self, number: i64) -> Self {
         self.bytes(&number.to_le_bytes())
     }

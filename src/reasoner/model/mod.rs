@@ -42,7 +42,7 @@ use super::{
     Ask, Judged, JudgedIntent, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery,
 };
 use crate::conversation::{Failure, Usage};
-use crate::model::{ModelClient, ModelError, ModelErrorKind, ModelSettings, OpenAiClient, Recorder, Replay};
+use crate::model::{ModelClient, ModelError, ModelErrorKind, ModelSettings, Recorder, Replay};
 use crate::plan::{
     JoinInference, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -75,6 +75,17 @@ struct Caps {
     temperature: f32,
 }
 
+#[cfg(feature = "model")]
+fn client(settings: &ModelSettings) -> Result<Arc<dyn ModelClient>, ModelError> {
+    Ok(Arc::new(crate::model::OpenAiClient::new(settings)?))
+}
+
+#[cfg(not(feature = "model"))]
+fn client(_: &ModelSettings) -> Result<Arc<dyn ModelClient>, ModelError> {
+    let problem = "this program was built without `model` (hint: build it with `--features model`)";
+    Err(ModelError::new(ModelErrorKind::Setup, problem))
+}
+
 impl ModelReasoner {
     /// A reasoner that asks the server of the settings, or the recording that they name.
     ///
@@ -83,7 +94,7 @@ impl ModelReasoner {
     pub fn from_settings(settings: &ModelSettings) -> Result<Self, ModelError> {
         let mut client: Arc<dyn ModelClient> = match &settings.replay {
             Some(path) => Arc::new(Replay::open(path)?),
-            None => Arc::new(OpenAiClient::new(settings)?),
+            None => client(settings)?,
         };
         if let Some(path) = &settings.record {
             client = Arc::new(Recorder::create(client, path)?);

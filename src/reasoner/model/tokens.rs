@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+#[cfg(feature = "tokenizer")]
 use tiktoken_rs::CoreBPE;
 
 use crate::model::TokenizerKind;
@@ -15,18 +16,25 @@ pub trait Tokenizer: Send + Sync {
 /// The counter that the settings ask for.
 ///
 /// The tables of the real tokenizers are in the program; they are read when the first text is counted, once for the
-/// whole process.
+/// whole process. A program that was built without the feature `tokenizer` has no tables and estimates.
+#[cfg_attr(not(feature = "tokenizer"), expect(unused_variables, reason = "without tables there is one way to count"))]
 pub fn tokenizer(kind: TokenizerKind, model: &str) -> Arc<dyn Tokenizer> {
+    #[cfg(feature = "tokenizer")]
     let older = model.starts_with("gpt-4-") || model == "gpt-4" || model.starts_with("gpt-3.5");
     match kind {
+        #[cfg(feature = "tokenizer")]
         TokenizerKind::Auto if older => Arc::new(Cl100k),
+        #[cfg(feature = "tokenizer")]
         TokenizerKind::Cl100k => Arc::new(Cl100k),
+        #[cfg(feature = "tokenizer")]
         TokenizerKind::Auto | TokenizerKind::O200k => Arc::new(O200k),
-        TokenizerKind::Estimate => Arc::new(Estimate),
+        _ => Arc::new(Estimate),
     }
 }
 
+#[cfg(feature = "tokenizer")]
 struct O200k;
+#[cfg(feature = "tokenizer")]
 struct Cl100k;
 
 /// Counts without tables, rather too much than too little.
@@ -34,8 +42,10 @@ struct Cl100k;
 pub struct Estimate;
 
 /// The tokenizer works on words; cutting a text that has none every so many bytes keeps its cost linear.
+#[cfg(feature = "tokenizer")]
 const PIECE: usize = 1000;
 
+#[cfg(feature = "tokenizer")]
 fn count(tables: &CoreBPE, text: &str) -> usize {
     let mut rest = text;
     let mut tokens = 0;
@@ -54,12 +64,14 @@ fn count(tables: &CoreBPE, text: &str) -> usize {
     tokens
 }
 
+#[cfg(feature = "tokenizer")]
 impl Tokenizer for O200k {
     fn count(&self, text: &str) -> usize {
         count(tiktoken_rs::o200k_base_singleton(), text)
     }
 }
 
+#[cfg(feature = "tokenizer")]
 impl Tokenizer for Cl100k {
     fn count(&self, text: &str) -> usize {
         count(tiktoken_rs::cl100k_base_singleton(), text)
@@ -83,7 +95,7 @@ impl Tokenizer for Estimate {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "tokenizer"))]
 mod tests {
     use super::*;
 

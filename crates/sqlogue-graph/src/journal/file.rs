@@ -20,9 +20,12 @@ pub enum Unusable {
     Foreign(String),
     /// A later release has written it.
     Newer {
+        /// The file's format.
         found: i64,
+        /// The newest format known here.
         known: i64,
     },
+    /// SQLite says no.
     Sqlite(rusqlite::Error),
 }
 

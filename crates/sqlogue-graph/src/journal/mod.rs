@@ -130,14 +130,18 @@ impl StepRecord {
 /// What a step moved: how a database stores it, in one column.
 #[derive(Serialize, Deserialize)]
 pub struct Moved {
+    /// The decisions taken on the way to the next node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub decided: Vec<Choice>,
+    /// Where the walk stands now.
     pub next: Frontier,
+    /// How often each budget was used so far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<(Arc<str>, u32)>,
 }
 
 impl Moved {
+    /// What this step moved.
     pub fn by(step: &StepRecord) -> Self {
         let StepRecord { decided, next, budgets, .. } = step;
         Self { decided: decided.clone(), next: next.clone(), budgets: budgets.clone() }

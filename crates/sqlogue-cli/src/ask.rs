@@ -1,0 +1,231 @@
+//! `sqlogue ask`: one turn.
+
+use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use clap::Args;
+use serde_json::Value as Json;
+
+use super::args::Format;
+use super::connect::{Setup, read_text};
+use super::failure::{Exit, Failure};
+use super::line::{Form, Line, to_json};
+use super::output::Output;
+use super::pager;
+use super::show::answer::{self, Answered};
+use super::show::{delimited, sql, text};
+use sqlogue::conversation::{ConversationState, Status};
+use sqlogue::dialog::Session;
+use sqlogue::engine::{Answer, Engine, Paused, TurnOptions, Turned};
+use sqlogue_base::files;
+use sqlogue::graph::Recorder;
+
+/// What `ask` takes.
+#[derive(Debug, Args)]
+pub(super) struct AskArguments {
+    /// The question, in plain words
+    question: String,
+    /// Go on with the conversation saved in this file
+    #[arg(long, value_name = "FILE")]
+    state: Option<PathBuf>,
+    /// Go on with the stored conversation of this name, or begin it
+    #[arg(long, value_name = "ID", conflicts_with = "state")]
+    session: Option<String>,
+    /// Save the conversation to this file
+    #[arg(long, value_name = "FILE")]
+    save_state: Option<PathBuf>,
+    /// Show the SQL and wait for a yes before it runs
+    #[arg(long)]
+    confirm: bool,
+    /// Say how the question was understood
+    #[arg(long)]
+    explain: bool,
+    /// Write the way through the graph to this file, for `sqlogue graph --run FILE`
+    #[arg(long, value_name = "FILE")]
+    save_run: Option<PathBuf>,
+}
+
+/// Asks, saves, shows.
+pub(super) async fn run(arguments: &AskArguments, mut setup: Setup) -> Result<Exit, Failure> {
+    let formats = [Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown];
+    let format = setup.format("ask", &formats)?;
+    let mut output = Output::standard();
+    let previous = arguments.state.as_deref().map(load).transpose()?;
+    let (engine, problem) = setup.kept_engine(arguments.session.as_deref()).await?;
+    if let Some(problem) = problem {
+        not_kept(&problem.message())?;
+    }
+    let previous = match &arguments.session {
+        Some(id) => {
+            let mut session = Session::open(engine.clone(), id).await?;
+            for notice in session.take_notices() {
+                writeln!(io::stderr(), "note: {}", text::clean(&notice.to_string()))?;
+            }
+            Some(session.state().clone())
+        }
+        None => previous,
+    };
+    let recorder = Arc::new(Recorder::new());
+    let options = TurnOptions {
+        confirm: arguments.confirm,
+        observer: Some(recorder.clone()),
+        ..TurnOptions::default()
+    };
+    let answer =
+        turn(&engine, arguments, previous, options, |paused, cost| confirmed(paused, cost, &setup, &output))
+            .await?;
+    // Saved before it is shown: a turn that somebody has seen is not lost.
+    let saved = arguments.save_state.as_deref().map_or(Ok(()), |path| save(&answer.state, path));
+    let recorded = match (&arguments.save_run, recorder.last()) {
+        (Some(path), Some(trace)) => write("recorded run", path, &(to_json(&trace) + "\n")),
+        _ => Ok(()),
+    };
+    show(&answer, format, arguments, &setup, &mut output)?;
+    saved.and(recorded)?;
+    Ok(answer.state.status.into())
+}
+
+fn load(path: &Path) -> Result<ConversationState, Failure> {
+    if !path.exists() {
+        return Err(Failure::usage(format!("there is no saved conversation `{}`", path.display()))
+            .hint("leave `--state` out to begin a conversation, and save it with `--save-state`"));
+    }
+    let text = read_text("saved conversation", path)?;
+    ConversationState::from_json(&text).map_err(|error| {
+        let failure = Failure::from(sqlogue::Error::from(error));
+        match failure {
+            Failure::Told { exit, message, hint } => {
+                let hint =
+                    hint.or_else(|| Some("leave `--state` out to begin a new conversation".to_owned()));
+                Failure::Told { exit, message: format!("`{}`: {message}", path.display()), hint }
+            }
+            Failure::NobodyReads => failure,
+        }
+    })
+}
+
+fn save(state: &ConversationState, path: &Path) -> Result<(), Failure> {
+    let json = state
+        .to_json()
+        .map_err(|error| Failure::internal(format!("the conversation cannot be saved: {error}")))?;
+    write("conversation", path, &(json + "\n"))
+}
+
+fn write(what: &str, path: &Path, content: &str) -> Result<(), Failure> {
+    files::replace(path, content.as_bytes()).map_err(|error| {
+        Failure::usage(format!("the {what} cannot be saved as `{}`: {error}", path.display()))
+    })
+}
+
+async fn turn(
+    engine: &Engine,
+    arguments: &AskArguments,
+    previous: Option<ConversationState>,
+    options: TurnOptions,
+    confirm: impl Fn(&Paused, Option<String>) -> Result<bool, Failure>,
+) -> Result<Answer, Failure> {
+    let question = arguments.question.as_str();
+    let mut turned = match engine.turn(question, previous.clone(), options.clone()).await {
+        Err(error) if error.is_storage() && engine.sessions().is_some() => {
+            not_kept(&error.to_string())?;
+            engine.without_store().turn(question, previous, options.clone()).await?
+        }
+        turned => turned?,
+    };
+    loop {
+        match turned {
+            Turned::Done(answer) => return Ok(*answer),
+            Turned::Paused(paused) => {
+                let yes = confirm(&paused, engine.cost(paused.sql()).await)?;
+                turned = engine.approve(*paused, yes, options.clone()).await?;
+            }
+        }
+    }
+}
+
+/// An answer is worth more than its record.
+fn not_kept(problem: &str) -> Result<(), Failure> {
+    Ok(writeln!(io::stderr(), "note: The conversation is not kept: {}", text::clean_lines(problem))?)
+}
+
+/// Shows the SQL on standard error, where it is in no program's way, and reads a yes or no.
+fn confirmed(paused: &Paused, cost: Option<String>, setup: &Setup, output: &Output) -> Result<bool, Failure> {
+    let view = setup.view(output, "");
+    let mut stderr = io::stderr();
+    writeln!(stderr, "{}", sql::show(paused.sql(), view.places.unwrap_or(usize::MAX), view.style))?;
+    if let Some(cost) = cost {
+        writeln!(stderr, "It would read {cost}.")?;
+    }
+    write!(stderr, "Run this? [y/N] ")?;
+    stderr.flush()?;
+    let mut line = String::new();
+    io::stdin().lock().read_line(&mut line)?;
+    if !io::stdin().is_terminal() {
+        writeln!(stderr)?;
+    }
+    Ok(is_yes(&line))
+}
+
+/// Only a clear yes is one.
+pub(super) fn is_yes(line: &str) -> bool {
+    matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes")
+}
+
+fn show(
+    answer: &Answer,
+    format: Format,
+    arguments: &AskArguments,
+    setup: &Setup,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let Answer { state, rows, path, elapsed, .. } = answer;
+    let view = setup.view(output, "`--explain`");
+    let rows = rows.as_deref();
+    if format == Format::Json {
+        let form = Form { rows: true, most: view.rows, explain: arguments.explain };
+        let line =
+            Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
+        output.data(&(to_json(&line) + "\n"))?;
+        return Ok(output.flush()?);
+    }
+    match state.status {
+        Status::Completed => {
+            let result = answer::Result::of(state, rows).unwrap_or_default();
+            if format == Format::Table {
+                let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);
+                pager::show(output, &body, &foot)?;
+            } else {
+                output.data(&delimited::written(&result, format, view.rows, setup.texts))?;
+                // A program that reads the rows cannot see that some are missing.
+                if let Some(note) = result.cut_note(result.first(view.rows).len(), setup.settings.max_rows) {
+                    output.flush()?;
+                    writeln!(io::stderr(), "{note}")?;
+                }
+            }
+            if format != Format::Table
+                && let Some(doubt) = answer::doubt(state, view.ask_why)
+            {
+                output.flush()?;
+                writeln!(io::stderr(), "note: {doubt}")?;
+            }
+        }
+        Status::AwaitingCorrection => {
+            output.write_all(answer::asked(state, &view).as_bytes())?;
+            let hint = match (&arguments.session, &arguments.save_state) {
+                (Some(id), _) => format!("answer with `sqlogue ask 1 --session {id}`"),
+                (None, Some(path)) => format!("answer with `sqlogue ask 1 --state {}`", path.display()),
+                (None, None) => "save the conversation with `--save-state FILE`, and answer with `sqlogue ask 1 --state FILE`".into(),
+            };
+            output.flush()?;
+            writeln!(io::stderr(), "hint: {hint}")?;
+        }
+        Status::Failed | Status::Open => writeln!(io::stderr(), "error: {}", answer::failed(state))?,
+    }
+    if arguments.explain {
+        // To a program only the rows are the answer.
+        let why = answer::why(state, path, &view);
+        if format == Format::Table { write!(output, "\n{why}")? } else { write!(io::stderr(), "{why}")? }
+    }
+    Ok(output.flush()?)
+}

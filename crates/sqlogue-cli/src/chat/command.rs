@@ -1,0 +1,174 @@
+//! The commands of the chat: what they are called, what they take, what they do.
+
+use super::super::schema::nearest;
+use sqlogue::intent::resets;
+
+/// Something asked of the session instead of the database.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Order {
+    New,
+    History,
+    Clear,
+    Undo,
+    Redo,
+    Branch(Option<String>),
+    Use(Option<String>),
+    Sql(Option<bool>),
+    Why,
+    Graph(Option<String>),
+    Schema(Option<String>),
+    Export(String),
+    Help,
+    Quit,
+}
+
+/// A line that was typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Typed<'a> {
+    /// Nothing.
+    Nothing,
+    /// A question for the engine.
+    Question(&'a str),
+    /// A command.
+    Order(Order),
+    /// What is wrong with the command, ready to be shown.
+    Wrong(String),
+}
+
+/// Every command with what it takes and does, in the order of the help.
+pub(super) const COMMANDS: &[(&str, &str, &str)] = &[
+    ("/new", "[QUESTION]", "ask something new, whatever it sounds like"),
+    ("/history", "", "the questions so far"),
+    ("/undo", "", "take the last turn back"),
+    ("/redo", "", "bring it back"),
+    ("/branch", "[NAME]", "go on in a conversation of its own from here"),
+    ("/clear", "", "forget the conversation"),
+    ("/use", "[DATABASE]", "ask another database; without a name, list them"),
+    ("/sql", "[on|off]", "the SQL of the last answer; show it with every answer, or not"),
+    ("/why", "", "how the last question was understood"),
+    ("/graph", "[FILE]", "the way it took through the graph; as a drawing in a .svg, .dot or .mmd file"),
+    ("/schema", "[TABLE]", "the tables, or the columns of one"),
+    ("/export", "FILE", "save the last result as .xlsx, .csv, .json, .jsonl or .md"),
+    ("/help", "", "this list"),
+    ("/quit", "", "leave (also Ctrl-D)"),
+];
+
+/// Other names that people try.
+const ALIASES: &[(&str, &str)] = &[
+    ("/exit", "/quit"),
+    ("/q", "/quit"),
+    ("/bye", "/quit"),
+    ("/?", "/help"),
+    ("/h", "/help"),
+    ("/tables", "/schema"),
+    ("/reset", "/clear"),
+];
+
+/// Reads a line. A path or a comment with a slash is a question, as it is to the classifier.
+pub(super) fn read(line: &str) -> Typed<'_> {
+    let line = line.trim();
+    if line.is_empty() {
+        return Typed::Nothing;
+    }
+    if ["quit", "exit"].contains(&line) {
+        return Typed::Order(Order::Quit);
+    }
+    if line == "help" {
+        return Typed::Order(Order::Help);
+    }
+    // `start over` by itself; with a question after it the engine knows it.
+    if let Some((_, "")) = resets(line) {
+        return Typed::Order(Order::New);
+    }
+    let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+    if !name.starts_with('/') || name.get(1..).is_none_or(|word| word.contains('/')) {
+        return Typed::Question(line);
+    }
+    let name = name.to_lowercase();
+    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name.as_str(), |(_, name)| name);
+    let rest = rest.trim();
+    let given = || (!rest.is_empty()).then(|| unquoted(rest).to_owned());
+    let order = match (name, rest) {
+        // The engine knows `/new` itself when a question follows.
+        ("/new", question) if !question.is_empty() => return Typed::Question(line),
+        ("/new", _) => Order::New,
+        ("/branch", _) => Order::Branch(given()),
+        ("/use", _) => Order::Use(given()),
+        ("/graph", _) => Order::Graph(given()),
+        ("/schema", _) => Order::Schema(given()),
+        ("/export", "") => {
+            return Typed::Wrong("`/export` needs a file, such as `/export result.csv`".to_owned());
+        }
+        ("/export", file) => Order::Export(unquoted(file).to_owned()),
+        ("/sql", "") => Order::Sql(None),
+        ("/sql", "on") => Order::Sql(Some(true)),
+        ("/sql", "off") => Order::Sql(Some(false)),
+        ("/sql", _) => return Typed::Wrong("`/sql` takes `on` or `off`".to_owned()),
+        ("/history", "") => Order::History,
+        ("/clear", "") => Order::Clear,
+        ("/undo", "") => Order::Undo,
+        ("/redo", "") => Order::Redo,
+        ("/why", "") => Order::Why,
+        ("/help", _) => Order::Help,
+        ("/quit", "") => Order::Quit,
+        (name, _) if COMMANDS.iter().any(|(known, ..)| *known == name) => {
+            return Typed::Wrong(format!("`{name}` takes nothing"));
+        }
+        (name, _) => return Typed::Wrong(unknown(name)),
+    };
+    Typed::Order(order)
+}
+
+fn unknown(name: &str) -> String {
+    let name = super::super::show::text::clean(name);
+    match nearest(&name, COMMANDS.iter().map(|(known, ..)| *known)) {
+        Some(near) => format!("there is no command `{name}`\nhint: did you mean `{near}`?"),
+        None => format!("there is no command `{name}`\nhint: `/help` lists them"),
+    }
+}
+
+/// A name without the quotes around it.
+fn unquoted(name: &str) -> &str {
+    let inside = |quote: char| name.strip_prefix(quote)?.strip_suffix(quote);
+    inside('"').or_else(|| inside('\'')).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_told_from_questions() {
+        assert_eq!(read("  "), Typed::Nothing);
+        assert_eq!(read(" who buys most? "), Typed::Question("who buys most?"));
+        assert_eq!(read("/new show customers"), Typed::Question("/new show customers"));
+        assert_eq!(read("/NEW"), Typed::Order(Order::New));
+        assert_eq!(read("Start over."), Typed::Order(Order::New));
+        assert_eq!(read("start over: show customers"), Typed::Question("start over: show customers"));
+        assert_eq!(read("/data/shop.csv rows"), Typed::Question("/data/shop.csv rows"));
+        assert_eq!(read("/export 'my file.csv'"), Typed::Order(Order::Export("my file.csv".into())));
+        assert_eq!(read("/sql off"), Typed::Order(Order::Sql(Some(false))));
+        assert_eq!(read("exit"), Typed::Order(Order::Quit));
+    }
+
+    #[test]
+    fn mistakes_get_an_answer() {
+        let wrong = |line| match read(line) {
+            Typed::Wrong(wrong) => wrong,
+            typed => panic!("{typed:?}"),
+        };
+        assert_eq!(wrong("/undoo"), "there is no command `/undoo`\nhint: did you mean `/undo`?");
+        assert_eq!(wrong("/xyzzy"), "there is no command `/xyzzy`\nhint: `/help` lists them");
+        assert_eq!(wrong("/clear all"), "`/clear` takes nothing");
+        assert!(wrong("/export").contains("needs a file"));
+        assert!(!wrong("/\u{1b}[2J").contains('\u{1b}'));
+    }
+
+    #[test]
+    fn every_command_of_the_help_is_understood() {
+        for (name, takes, _) in COMMANDS {
+            let line = if takes.starts_with("FILE") { format!("{name} x.csv") } else { (*name).to_owned() };
+            assert!(matches!(read(&line), Typed::Order(_)), "{line}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! Results and drawings as files; what kind, their names say.
+
+use std::path::Path;
+
+use super::super::args::Format;
+use super::super::show::delimited::{self, Texts};
+use super::super::show::answer;
+#[cfg(feature = "excel")]
+use super::super::show::workbook;
+use sqlogue_base::files;
+use sqlogue::graph::Picture;
+
+/// The extension in lower case.
+fn extension(path: &str) -> String {
+    Path::new(path)
+        .extension()
+        .map(|extension| extension.to_string_lossy().to_lowercase())
+        .unwrap_or_default()
+}
+
+/// Writes rows to a file.
+pub(super) fn rows(path: &str, result: &answer::Result<'_>, texts: Texts) -> Result<(), String> {
+    let written = |format| delimited::written(result, format, usize::MAX, texts).into_bytes();
+    let content = match extension(path).as_str() {
+        #[cfg(feature = "excel")]
+        "xlsx" => workbook::xlsx(result.columns, result.rows)
+            .map_err(|error| format!("the rows do not fit into a workbook: {error}"))?,
+        #[cfg(not(feature = "excel"))]
+        "xlsx" => {
+            return Err(
+                "this program was built without `excel`\nhint: build it with `--features excel`, or end the name with .csv"
+                    .to_owned(),
+            );
+        }
+        "csv" => written(Format::Csv),
+        "json" => written(Format::Json),
+        "jsonl" | "ndjson" => written(Format::Jsonl),
+        "md" | "markdown" => written(Format::Markdown),
+        "" => {
+            return Err(format!(
+                "`{path}` does not say what kind of file it is\nhint: end it with .xlsx, .csv, .json, .jsonl or .md"
+            ));
+        }
+        other => {
+            return Err(format!(
+                "results are not exported as .{other}\nhint: use .xlsx, .csv, .json, .jsonl or .md"
+            ));
+        }
+    };
+    write(path, &content)
+}
+
+/// Writes a drawing to a file.
+pub(super) fn picture(path: &str, picture: &Picture) -> Result<(), String> {
+    let content = match extension(path).as_str() {
+        "svg" => picture.svg(),
+        "dot" | "gv" => picture.dot(),
+        "mmd" | "mermaid" => picture.mermaid(),
+        "json" => picture.json(),
+        _ => {
+            return Err(format!(
+                "`{path}` does not say what kind of drawing it is\nhint: end it with .svg, .dot, .mmd or .json"
+            ));
+        }
+    };
+    write(path, content.as_bytes())
+}
+
+fn write(path: &str, content: &[u8]) -> Result<(), String> {
+    files::replace(Path::new(path), content).map_err(|error| format!("`{path}` cannot be written: {error}"))
+}

@@ -1,0 +1,187 @@
+//! `sqlogue chat`: a conversation, with a person at a terminal or with lines from a pipe.
+
+mod command;
+mod complete;
+mod editor;
+mod export;
+mod orders;
+mod progress;
+mod turn;
+
+use std::io::{IsTerminal as _, Write as _};
+
+use clap::Args;
+use tokio::runtime::Runtime;
+
+use super::args::Format;
+use super::connect::Setup;
+use super::failure::{Exit, Failure};
+use super::named::NamedDatabases;
+use super::output::Output;
+use super::show::answer::View;
+use super::show::delimited::Texts;
+use super::show::style::{Ink, Style};
+use super::show::text;
+use sqlogue_base::secret::redact;
+use sqlogue::dialog::{Notice, Session};
+use sqlogue::engine::Answer;
+use sqlogue::graph::Trace;
+use sqlogue::sample;
+
+use command::Typed;
+use complete::ChatCompleter;
+use editor::{ChatPrompt, Entry, Source};
+
+/// What `chat` takes.
+#[derive(Debug, Default, Args)]
+pub(super) struct ChatArguments {
+    /// Show the SQL and wait for a yes before it runs
+    #[arg(long)]
+    confirm: bool,
+    /// Go on with the conversation of this name, or begin it; it is kept
+    #[arg(long, value_name = "ID")]
+    session: Option<String>,
+}
+
+/// A conversation under way.
+struct Chat<'a> {
+    runtime: &'a Runtime,
+    session: Session,
+    source: Source,
+    output: Output,
+    format: Format,
+    /// What becomes of texts in CSV.
+    texts: Texts,
+    /// Whether the SQL is shown with every answer.
+    sql: bool,
+    /// Whether SQL waits for a yes.
+    confirm: bool,
+    /// At most so many rows are shown.
+    rows: usize,
+    /// The last turn, with all its rows; none after it was taken back.
+    last: Option<Answer>,
+    /// The way it took.
+    trace: Option<Trace>,
+}
+
+/// Talks until there is nothing more to say.
+pub(super) fn run(runtime: &Runtime, arguments: &ChatArguments, mut setup: Setup) -> Result<Exit, Failure> {
+    let format =
+        setup.format("chat", &[Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown])?;
+    let (engine, problem) = runtime.block_on(setup.kept_engine(arguments.session.as_deref()))?;
+    let output = Output::standard();
+    let source = if std::io::stdin().is_terminal() && output.terminal().is_some() {
+        let completer = ChatCompleter::new(engine.clone(), runtime.handle().clone());
+        Source::editor(completer, output.colour())
+    } else {
+        Source::Pipe
+    };
+    let databases = NamedDatabases::new(setup.settings.clone(), engine.clone());
+    let session = match &arguments.session {
+        Some(id) => runtime.block_on(Session::open(engine, id))?,
+        None => Session::new(engine),
+    };
+    let mut session = session.with_databases(databases);
+    if let Some(problem) = problem {
+        session.tell(Notice::NotKept { problem: problem.message() });
+    }
+    let mut chat = Chat {
+        runtime,
+        session,
+        source,
+        output,
+        format,
+        texts: setup.texts,
+        sql: true,
+        confirm: arguments.confirm,
+        rows: setup.result_limit.unwrap_or(usize::MAX),
+        last: None,
+        trace: None,
+    };
+    if chat.source.is_person() {
+        chat.greet()?;
+    }
+    chat.notices()?;
+    chat.talk()?;
+    Ok(Exit::Answered)
+}
+
+impl Chat<'_> {
+    fn talk(&mut self) -> Result<(), Failure> {
+        loop {
+            let prompt = self.prompt();
+            let line = match self.source.next(&prompt)? {
+                Entry::Line(line) => line,
+                Entry::GivenUp => continue,
+                Entry::End => return Ok(()),
+            };
+            match command::read(&line) {
+                Typed::Nothing => continue,
+                Typed::Order(command::Order::Quit) => return Ok(()),
+                Typed::Order(order) => self.obey(order)?,
+                Typed::Wrong(wrong) => self.complain(&wrong)?,
+                Typed::Question(question) => self.ask(question)?,
+            }
+            if self.source.is_person() {
+                writeln!(self.output)?;
+            }
+            self.output.flush()?;
+        }
+    }
+
+    fn greet(&mut self) -> Result<(), Failure> {
+        let style = self.style();
+        let name = self.session.engine().database().name().to_owned();
+        let about = if name == sample::NAME {
+            "the sample database: a small shop with customers, products, orders and employees".to_owned()
+        } else {
+            format!("the database {}", text::clean(&name))
+        };
+        const TITLE: &str = concat!("sqlogue ", env!("CARGO_PKG_VERSION"));
+        let opening = text::wrap(&format!("{TITLE} · {about}"), self.places().unwrap_or(80), "");
+        writeln!(self.output, "{}", opening.replacen(TITLE, &style.paint(Ink::Bold, TITLE), 1))?;
+        let help =
+            "Ask in plain words, such as `How many customers are there?`  /help for more, /quit to leave";
+        let help = text::wrap(help, self.places().unwrap_or(80), "");
+        for line in help.lines() {
+            writeln!(self.output, "{}", style.paint(Ink::Dim, line))?;
+        }
+        writeln!(self.output)?;
+        Ok(self.output.flush()?)
+    }
+
+    fn prompt(&self) -> ChatPrompt {
+        let text = match &self.session.state().pending {
+            Some(pending) => format!("1–{} or in your words", pending.options().len()),
+            None => text::clean(self.session.engine().database().name()).into_owned(),
+        };
+        ChatPrompt { text }
+    }
+
+    fn complain(&mut self, wrong: &str) -> Result<(), Failure> {
+        let style = self.style();
+        for line in text::clean_lines(&redact(wrong)).lines() {
+            let ink = if line.starts_with("hint: ") { Ink::Dim } else { Ink::Bad };
+            writeln!(self.output, "{}", style.paint(ink, line))?;
+        }
+        Ok(())
+    }
+
+    /// Says something that is no answer.
+    fn remark(&mut self, remark: &str) -> Result<(), Failure> {
+        let line = text::wrap(&text::clean(remark), self.places().unwrap_or(usize::MAX), "");
+        Ok(writeln!(self.output, "{line}")?)
+    }
+
+    fn style(&self) -> Style {
+        Style::new(self.output.colour())
+    }
+
+    fn places(&self) -> Option<usize> {
+        self.output.terminal().map(|size| size.width)
+    }
+
+    fn view(&self) -> View {
+        View { places: self.places(), style: self.style(), sql: self.sql, rows: self.rows, ask_why: "/why" }
+    }
+}

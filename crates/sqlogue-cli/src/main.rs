@@ -1,0 +1,141 @@
+//! The `sqlogue` program: parse, call the engine, show what comes of it.
+//!
+//! One file a command; `show` is how answers look, `output` the one writer to standard output, `failure` how a command
+//! ends without an answer. Nothing here judges, plans or touches a database: that is the engine's.
+
+mod args;
+mod ask;
+mod batch;
+mod chat;
+mod check;
+mod classify;
+mod connect;
+mod databases;
+mod eval;
+mod failure;
+mod graph;
+mod lessons;
+mod line;
+mod lines;
+mod loading;
+mod named;
+mod output;
+mod pager;
+mod password;
+mod recent;
+mod schema;
+mod sessions;
+mod show;
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use tokio::runtime::{Builder, Runtime};
+use tracing_subscriber::EnvFilter;
+
+use sqlogue_base::secret::redact;
+use args::{Arguments, Command, LogFormat, Logging};
+use connect::Setup;
+use failure::{Exit, Failure};
+
+fn main() -> ExitCode {
+    let invocation = match parse(std::env::args_os()) {
+        Ok(invocation) => invocation,
+        Err(exit) => return exit,
+    };
+    trace(invocation.logging());
+    run(invocation)
+}
+
+/// Sends the trace to standard error; standard output belongs to answers.
+fn trace(logging: &Logging) {
+    let filter = EnvFilter::try_new(logging.filter()).unwrap_or_else(|_| EnvFilter::new("error"));
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(output::trace_output);
+    let set = match logging.form() {
+        LogFormat::Text => subscriber.with_ansi(output::colours(&io::stderr())).try_init(),
+        LogFormat::Json => subscriber.json().try_init(),
+    };
+    // It fails only where somebody else has set a subscriber before, whose trace is then the one that counts.
+    drop(set);
+}
+
+/// A command line that was understood.
+#[derive(Debug)]
+struct Invocation {
+    arguments: Arguments,
+    /// What to say before anything is done.
+    warning: Option<String>,
+}
+
+impl Invocation {
+    /// What it says about the trace.
+    fn logging(&self) -> &Logging {
+        &self.arguments.logging
+    }
+}
+
+/// Reads the command line; what cannot be read is said on standard error, and help on standard output.
+///
+/// # Errors
+/// The code to exit with: 0 after help, 2 after a mistake.
+fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, ExitCode> {
+    let words: Vec<OsString> = arguments.into_iter().collect();
+    match Arguments::try_parse_from(&words) {
+        Ok(arguments) => {
+            let warning = password::exposed(&arguments.common, &words);
+            Ok(Invocation { arguments, warning })
+        }
+        Err(error) => {
+            // A closed pipe is nothing to complain about, least of all into that pipe.
+            match redact(&error.to_string()) {
+                Cow::Borrowed(_) => drop(error.print()),
+                Cow::Owned(message) => drop(io::stderr().write_all(message.as_bytes())),
+            }
+            Err(if error.use_stderr() { Exit::Usage.into() } else { ExitCode::SUCCESS })
+        }
+    }
+}
+
+/// Runs the command and says on standard error why it failed, if it did.
+fn run(invocation: Invocation) -> ExitCode {
+    if let Some(warning) = &invocation.warning {
+        // Where standard error is closed there is nobody to warn.
+        drop(writeln!(io::stderr(), "{warning}"));
+    }
+    match command(invocation.arguments) {
+        Ok(exit) => exit.into(),
+        Err(failure) => failure.tell(),
+    }
+}
+
+fn command(arguments: Arguments) -> Result<Exit, Failure> {
+    let setup = Setup::new(arguments.common)?;
+    let runtime = runtime()?;
+    let exit = match arguments.command.unwrap_or_default() {
+        Command::Chat(chat) => chat::run(&runtime, &chat, setup),
+        Command::Ask(ask) => runtime.block_on(ask::run(&ask, setup)),
+        Command::Batch(batch) => runtime.block_on(batch::run(&batch, setup)),
+        Command::Graph(graph) => runtime.block_on(graph::run(&graph, setup)),
+        Command::Classify(classify) => runtime.block_on(classify::run(&classify, setup)),
+        Command::Check(check) => runtime.block_on(check::run(&check, setup)),
+        Command::Eval(eval) => runtime.block_on(eval::run(&eval, setup)),
+        Command::Schema(schema) => runtime.block_on(schema::run(&schema, setup)),
+        Command::Lessons(lessons) => runtime.block_on(lessons::run(&lessons, setup)),
+        Command::Sessions(sessions) => runtime.block_on(sessions::run(&sessions, setup)),
+    };
+    // A query that was cancelled may still be winding down, and nobody waits for it.
+    runtime.shutdown_background();
+    exit
+}
+
+fn runtime() -> Result<Runtime, Failure> {
+    Builder::new_multi_thread()
+        .enable_all()
+        // Plans nest, and walking them on the default 2 MB leaves little room in an unoptimised build.
+        .thread_stack_size(8 << 20)
+        .build()
+        .map_err(|error| Failure::internal(format!("the runtime cannot be started: {error}")))
+}

@@ -1,0 +1,234 @@
+//! `sqlogue schema`: what sqlogue sees of a database.
+
+use std::io::{self, Write as _};
+
+use clap::Args;
+
+use super::args::Format;
+use super::connect::Setup;
+use super::failure::{Exit, Failure};
+use super::output::Output;
+use super::pager;
+use super::show::answer::View;
+use super::show::style::Ink;
+use super::show::{counted, delimited, table, text};
+use sqlogue::engine::Engine;
+use sqlogue::Error;
+use sqlogue::schema::{Column, Schema, Table, TableKind, Value};
+use sqlogue::source::{self, excel};
+
+/// What `schema` takes.
+#[derive(Debug, Args)]
+pub(super) struct SchemaArguments {
+    /// Only these tables
+    #[arg(value_name = "TABLE")]
+    tables: Vec<String>,
+}
+
+/// Reads the schema and shows it.
+pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result<Exit, Failure> {
+    let formats = [Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown];
+    let format = setup.format("schema", &formats)?;
+    let mut output = Output::standard();
+    let (mut schema, engine) = known(&mut setup).await?;
+    if !arguments.tables.is_empty() {
+        for name in &arguments.tables {
+            if schema.table(name).is_none() {
+                return Err(no_table(&schema, name));
+            }
+        }
+        schema = schema
+            .filtered(|table| arguments.tables.iter().any(|name| table.name.eq_ignore_ascii_case(name)));
+    }
+    let view = setup.view(&output, "");
+    let (columns, rows) = listing(&schema);
+    match format {
+        Format::Json => {
+            let json = serde_json::to_string_pretty(&schema)
+                .map_err(|error| Failure::internal(error.to_string()))?;
+            output.data(&(json + "\n"))?;
+        }
+        Format::Jsonl => output.data(&delimited::json_lines(&columns, &rows))?,
+        Format::Csv => output.data(&delimited::csv(&columns, &rows, setup.texts))?,
+        Format::Markdown => output.data(&delimited::markdown(&columns, &rows))?,
+        _ => {
+            let mut text = shown(&schema, &view);
+            if let Some(engine) = engine
+                && arguments.tables.is_empty()
+                && !schema.tables.is_empty()
+            {
+                text.push_str(&format!("\n{}\n", view.style.paint(Ink::Dim, &index(&engine).await?)));
+            }
+            pager::show(&mut output, &text, "")?;
+        }
+    }
+    output.flush()?;
+    Ok(Exit::Answered)
+}
+
+/// What is known of the database, a data dictionary included; what the two disagree about is told on standard error.
+/// A dictionary without a database is shown alone.
+async fn known(setup: &mut Setup) -> Result<(Schema, Option<Engine>), Failure> {
+    let path = setup.settings.dictionary.take();
+    let dictionary = path.map(|path| excel::read(&path)).transpose().map_err(Error::from)?;
+    let (described, mut told) = match dictionary {
+        Some(dictionary) => (Some(dictionary.schema), dictionary.problems),
+        None => (None, Vec::new()),
+    };
+    let known = match described {
+        Some(described) if !setup.has_database => (described, None),
+        described => {
+            let engine = setup.engine()?;
+            let mut schema = source::introspect(engine.database()).await.map_err(Error::from)?;
+            let conflicts = described.map(|described| source::merge(&mut schema, &described));
+            told.extend(conflicts.iter().flatten().map(ToString::to_string));
+            (schema, Some(engine))
+        }
+    };
+    for note in told {
+        writeln!(io::stderr(), "note: {}", text::clean(&note))?;
+    }
+    Ok(known)
+}
+
+/// What the index of values takes, and what did not fit into it.
+async fn index(engine: &Engine) -> Result<String, Failure> {
+    let knowledge = engine.knowledge().await?;
+    let index = knowledge.words().values();
+    let megabytes = |bytes: usize| bytes as f64 / f64::from(1 << 20);
+    let left_out = match index.left_out() {
+        0 => String::new(),
+        left_out => format!(", {} left out", counted(left_out as u64, "value")),
+    };
+    Ok(format!(
+        "Index of values: {}, {:.1} MB of at most {} MB (`index_megabytes`){left_out}.",
+        counted(index.len() as u64, "value"),
+        megabytes(index.bytes()),
+        engine.settings().index_megabytes,
+    ))
+}
+
+/// The table that was meant is the nearest one.
+fn no_table(schema: &Schema, name: &str) -> Failure {
+    let failure = Failure::usage(format!("there is no table `{name}`"));
+    match nearest(name, schema.tables.iter().map(|table| table.name.as_str())) {
+        Some(near) => failure.hint(format!("did you mean `{near}`?")),
+        None => failure.hint("`sqlogue schema` lists all of them"),
+    }
+}
+
+/// The name most like another, if any is like it at all.
+pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let name = name.to_lowercase();
+    let likeness = |other: &str| strsim::normalized_damerau_levenshtein(&name, &other.to_lowercase());
+    names
+        .map(|other| (likeness(other), other))
+        .max_by(|one, other| one.0.total_cmp(&other.0))
+        .filter(|(likeness, _)| *likeness > 0.4)
+        .map(|(_, other)| other)
+}
+
+/// Every table with its columns, as text.
+pub(super) fn shown(schema: &Schema, view: &View) -> String {
+    if schema.tables.is_empty() {
+        return "The database has no tables.\n".to_owned();
+    }
+    let tables: Vec<String> = schema.tables.iter().map(|table| table_shown(table, view)).collect();
+    tables.join("\n")
+}
+
+/// The tables on a line each: what there is, before one asks for more.
+pub(super) fn overview(schema: &Schema, view: &View) -> String {
+    let columns = ["table", "rows", "columns"].map(str::to_owned);
+    let rows: Vec<Vec<Value>> = schema
+        .tables
+        .iter()
+        .map(|table| {
+            let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+            vec![table.name.as_str().into(), count(table), names.join(", ").into()]
+        })
+        .collect();
+    table::draw(&columns, &rows, view.places, view.style).lines
+}
+
+fn count(table: &Table) -> Value {
+    table.row_count.and_then(|count| i64::try_from(count).ok()).map_or(Value::Null, Value::Integer)
+}
+
+/// One table: its name, its columns, its keys.
+pub(super) fn table_shown(table: &Table, view: &View) -> String {
+    let kind = if table.kind == TableKind::View { "view, " } else { "" };
+    let rows = table.row_count.map(|rows| format!("{}, ", counted(rows, "row"))).unwrap_or_default();
+    let about = format!(" ({kind}{rows}{})", counted(table.columns.len() as u64, "column"));
+    let mut text =
+        view.style.paint(Ink::Bold, &text::clean(&table.name)) + &view.style.paint(Ink::Dim, &about) + "\n";
+    if let Some(description) = &table.description {
+        text.push_str(&format!("{}\n", text::clean(description)));
+    }
+    let headings = ["column", "type", "", "samples"].map(str::to_owned);
+    let rows: Vec<Vec<Value>> = table
+        .columns
+        .iter()
+        .map(|column| {
+            vec![
+                column.name.as_str().into(),
+                column.declared_type.to_lowercase().into(),
+                marks(table, column).join(", ").into(),
+                samples(column).into(),
+            ]
+        })
+        .collect();
+    text + &table::draw(&headings, &rows, view.places, view.style).lines
+}
+
+/// What a column is besides its type.
+fn marks(table: &Table, column: &Column) -> Vec<String> {
+    let mut marks = Vec::new();
+    if column.primary_key {
+        marks.push("key".to_owned());
+    } else if column.unique {
+        marks.push("unique".to_owned());
+    }
+    for key in &table.foreign_keys {
+        let pairs = key.columns.iter().zip(&key.references);
+        for (_, referred) in pairs.filter(|(name, _)| **name == column.name) {
+            let guessed = if key.declared { "" } else { " (by its name)" };
+            marks.push(format!("→ {}.{referred}{guessed}", key.table));
+        }
+    }
+    if let Some(description) = &column.description {
+        marks.push(description.clone());
+    }
+    marks
+}
+
+fn samples(column: &Column) -> String {
+    let samples: Vec<String> =
+        column.samples.iter().map(|value| text::cut(&table::cell(value), 30).into_owned()).collect();
+    samples.join(", ")
+}
+
+/// A row for each column of each table.
+fn listing(schema: &Schema) -> (Vec<String>, Vec<Vec<Value>>) {
+    let columns =
+        ["table", "column", "type", "nullable", "key", "refers_to", "samples"].map(str::to_owned).to_vec();
+    let rows = schema.tables.iter().flat_map(|table| {
+        table.columns.iter().map(move |column| {
+            let refers = table.foreign_keys.iter().find_map(|key| {
+                let mut pairs = key.columns.iter().zip(&key.references);
+                let (_, referred) = pairs.find(|(name, _)| **name == column.name)?;
+                Some(format!("{}.{referred}", key.table))
+            });
+            vec![
+                table.name.as_str().into(),
+                column.name.as_str().into(),
+                column.declared_type.as_str().into(),
+                column.nullable.into(),
+                column.primary_key.into(),
+                refers.map_or(Value::Null, Value::from),
+                samples(column).into(),
+            ]
+        })
+    });
+    (columns, rows.collect())
+}

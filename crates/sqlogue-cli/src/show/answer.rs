@@ -1,0 +1,258 @@
+//! What people see after a turn.
+
+use std::time::Duration;
+
+use super::style::{Ink, Style};
+use super::{counted, number, sql, table, text};
+use sqlogue::conversation::{ConversationState, QueryResult, Status};
+use sqlogue::database::Rows;
+use sqlogue::intent::Intent;
+use sqlogue::plan::Confidence;
+use sqlogue::schema::Value;
+
+/// How much of an answer is shown, and how.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct View {
+    /// The width of the terminal; none for a pipe.
+    pub(crate) places: Option<usize>,
+    /// Colours, or none.
+    pub(crate) style: Style,
+    /// Whether the SQL is shown.
+    pub(crate) sql: bool,
+    /// At most so many rows.
+    pub(crate) rows: usize,
+    /// What to do to learn why an answer is what it is.
+    pub(crate) ask_why: &'static str,
+}
+
+/// The rows to show: all that came back, where they are still at hand, else those the conversation keeps.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Result<'a> {
+    pub(crate) columns: &'a [String],
+    pub(crate) rows: &'a [Vec<Value>],
+    /// How many rows there are, shown or not.
+    pub(crate) count: u64,
+    /// Whether the database would have had more.
+    pub(crate) truncated: bool,
+}
+
+impl<'a> Result<'a> {
+    /// The result of a turn; none where it has none.
+    pub(crate) fn of(state: &'a ConversationState, rows: Option<&'a Rows>) -> Option<Self> {
+        match (rows, state.result.as_deref()) {
+            (Some(rows), _) => Some(Self {
+                columns: &rows.columns,
+                rows: &rows.rows,
+                count: rows.len() as u64,
+                truncated: rows.truncated,
+            }),
+            (None, Some(kept)) => Some(Self::kept(kept)),
+            (None, None) => None,
+        }
+    }
+
+    /// What a conversation keeps of a result.
+    pub(crate) fn kept(kept: &'a QueryResult) -> Self {
+        Self {
+            columns: &kept.columns,
+            rows: &kept.rows,
+            count: kept.row_count,
+            // States of the first release know only that something was cut.
+            truncated: kept.more || kept.truncated && kept.rows.len() as u64 >= kept.row_count,
+        }
+    }
+
+    /// What to say where only the first so many rows are shown; none where all are.
+    pub(crate) fn cut(&self, shown: usize) -> Option<String> {
+        let shown = shown as u64;
+        match (shown < self.count, self.truncated) {
+            (false, false) => None,
+            (false, true) => Some(format!("the first {}; there are more", counted(self.count, "row"))),
+            (true, false) => Some(format!("{} of {}", number::grouped(shown), counted(self.count, "row"))),
+            (true, true) => {
+                Some(format!("{} of more than {}", number::grouped(shown), counted(self.count, "row")))
+            }
+        }
+    }
+
+    /// The same as a note, with what to do to get more; `max_rows` is the setting.
+    pub(crate) fn cut_note(&self, shown: usize, max_rows: usize) -> Option<String> {
+        let cut = self.cut(shown)?;
+        let how = if shown < self.rows.len() {
+            "`--result-limit ROWS` shows more"
+        } else if (shown as u64) < self.count {
+            "ask again to have all of them"
+        } else if self.count >= max_rows as u64 {
+            "`max_rows` in the settings, or `SQLOGUE_MAX_ROWS=ROWS`, allows more"
+        } else {
+            "a result has a limit in bytes; ask for fewer columns or rows"
+        };
+        Some(format!("note: {cut}. To get more: {how}."))
+    }
+
+    /// The first rows, at most so many.
+    pub(crate) fn first(&self, rows: usize) -> &'a [Vec<Value>] {
+        self.rows.get(..rows).unwrap_or(self.rows)
+    }
+}
+
+/// An answer in two parts: who leaves a long one early still wants to know how long it was.
+#[derive(Debug, Default)]
+pub(crate) struct Answered {
+    /// The SQL and the rows.
+    pub(crate) body: String,
+    /// How many rows there are, and what else there is to say.
+    pub(crate) foot: String,
+}
+
+/// The SQL, the rows, and what there is to say about them.
+pub(crate) fn answered(
+    state: &ConversationState,
+    rows: Option<&Rows>,
+    took: Duration,
+    view: &View,
+) -> Answered {
+    let (mut shown, mut foot) = (String::new(), String::new());
+    if view.sql
+        && let Some(query) = &state.query
+    {
+        shown.push_str(&sql::show(query, view.places.unwrap_or(usize::MAX), view.style));
+        shown.push_str("\n\n");
+    }
+    if let Some(result) = Result::of(state, rows) {
+        let first = result.first(view.rows);
+        if !first.is_empty() {
+            let drawn = table::draw(result.columns, first, view.places, view.style);
+            shown.push_str(&drawn.lines);
+            shown.push('\n');
+            if !drawn.left_out.is_empty() {
+                let what = format!("columns not shown: {}", drawn.left_out.join(", "));
+                push_line(&mut foot, Ink::Dim, &what, view);
+            }
+        }
+        let count = result.cut(first.len()).unwrap_or_else(|| counted(result.count, "row"));
+        push_line(&mut foot, Ink::Dim, &format!("{count} ({})", number::duration(took)), view);
+    }
+    foot.push_str(&said(state, view));
+    Answered { body: shown, foot }
+}
+
+/// What there is to say about an answer besides its rows.
+fn said(state: &ConversationState, view: &View) -> String {
+    let mut shown = String::new();
+    for note in state.message.iter().flat_map(|message| message.lines()) {
+        push_line(&mut shown, Ink::Notice, &format!("note: {note}"), view);
+    }
+    if let Some(doubt) = doubt(state, view.ask_why) {
+        push_line(&mut shown, Ink::Notice, &format!("note: {doubt}"), view);
+    }
+    shown
+}
+
+/// What there is to say of an answer that may not be what was meant, and what to do to learn why.
+pub(crate) fn doubt(state: &ConversationState, ask_why: &str) -> Option<String> {
+    let is_doubted = state.answer_confidence == Some(Confidence::Low) || !state.left_out.is_empty();
+    if !is_doubted || state.status != Status::Completed {
+        return None;
+    }
+    let left_out: Vec<String> =
+        state.left_out.iter().map(|words| format!("`{}`", text::clean(words))).collect();
+    let because =
+        if left_out.is_empty() { String::new() } else { format!(": {} left out", left_out.join(", ")) };
+    Some(format!("not sure that this is what was meant{because}; {ask_why} says how it was read"))
+}
+
+/// Why a turn failed.
+pub(crate) fn failed(state: &ConversationState) -> String {
+    let said = state.error.as_ref().map(|error| error.message.as_str()).or(state.message.as_deref());
+    text::clean_lines(said.unwrap_or("the turn failed, and nothing is known about why")).into_owned()
+}
+
+/// The question that sqlogue asks back, with numbered options.
+pub(crate) fn asked(state: &ConversationState, view: &View) -> String {
+    let mut shown = String::new();
+    let Some(pending) = &state.pending else { return shown };
+    push_line(&mut shown, Ink::Bold, &pending.question, view);
+    let widest = pending.options().iter().map(|option| text::width(&option.label)).max().unwrap_or(0);
+    for (number, option) in (1..).zip(pending.options()) {
+        let label = text::clean(&option.label);
+        let padding = " ".repeat(widest.saturating_sub(text::width(&label)));
+        let meaning = if option.meaning == option.label { "" } else { option.meaning.as_str() };
+        let line = format!("  {number}. {label}{padding}  {}", text::clean(meaning));
+        let line = wrapped(line.trim_end(), view, &" ".repeat(7 + widest));
+        shown.push_str(&line);
+        shown.push('\n');
+        if let Some(preview) = option.preview.as_ref().filter(|preview| !preview.rows.is_empty()) {
+            let places = view.places.map(|places| places.saturating_sub(5));
+            let drawn = table::draw(&preview.columns, &preview.rows, places, view.style);
+            for line in drawn.lines.lines() {
+                shown.push_str(&format!("     {line}\n"));
+            }
+        }
+    }
+    shown
+}
+
+/// How a turn was understood: intent, route, reasons, and the way through the graph.
+pub(crate) fn why(state: &ConversationState, path: &[String], view: &View) -> String {
+    let mut shown = String::new();
+    let mut fact = |name: &str, text: &str| {
+        let line = wrapped(&format!("{name:<11}{}", text::clean(text)), view, &" ".repeat(11));
+        let (name, rest) = line.split_at_checked(11).unwrap_or((&line, ""));
+        shown.push_str(&format!("{}{rest}\n", view.style.paint(Ink::Dim, name)));
+    };
+    if let (Some(intent), Some(confidence)) = (state.intent, state.confidence) {
+        let signals: Vec<String> = state.signals.iter().map(signal).collect();
+        let because = if signals.is_empty() { String::new() } else { format!(": {}", signals.join(", ")) };
+        fact(
+            "taken for",
+            &format!("{} ({} confidence){because}", intent_in_words(intent), confidence.name()),
+        );
+    }
+    if let Some(route) = state.route {
+        fact("route", route.name());
+    }
+    if let Some(instructions) = &state.router_instructions {
+        fact("asked for", instructions);
+    }
+    for (number, reason) in state.explanation.iter().enumerate() {
+        fact(if number == 0 { "reasons" } else { "" }, reason);
+    }
+    if let Some(confidence) = state.answer_confidence {
+        fact("answer", &format!("{} confidence", confidence.name()));
+    }
+    if !path.is_empty() {
+        fact("path", &path.join(" → "));
+    }
+    shown
+}
+
+fn signal(signal: &sqlogue::intent::Signal) -> String {
+    let rule = signal.rule.name().replace('_', " ");
+    if signal.evidence.is_empty() { rule } else { format!("{rule} `{}`", text::clean(&signal.evidence)) }
+}
+
+/// An intent as people would say it.
+pub(crate) fn intent_in_words(intent: Intent) -> &'static str {
+    match intent {
+        Intent::NewQuery => "a new question",
+        Intent::Refinement => "a follow-up",
+        Intent::Correction => "an answer to the question asked back",
+        Intent::Command => "a command",
+    }
+}
+
+fn push_line(shown: &mut String, ink: Ink, line: &str, view: &View) {
+    let line = wrapped(&text::clean(line), view, "");
+    for line in line.lines() {
+        shown.push_str(&view.style.paint(ink, line));
+        shown.push('\n');
+    }
+}
+
+fn wrapped(line: &str, view: &View, indent: &str) -> String {
+    match view.places {
+        Some(places) => text::wrap(line, places, indent),
+        None => line.to_owned(),
+    }
+}

@@ -1,0 +1,20 @@
+//! How answers look: tables, SQL, colours, and the formats for programs.
+//!
+//! Everything that people see is made here as text; nothing here writes. Characters that could control a terminal never
+//! pass: cells, names and messages go through [`text`].
+
+pub(super) mod answer;
+pub(super) mod delimited;
+pub(super) mod number;
+pub(super) mod sql;
+pub(super) mod style;
+pub(super) mod table;
+pub(super) mod text;
+#[cfg(feature = "excel")]
+pub(super) mod workbook;
+
+/// A heading in numbers: `1 row`, `1,234 rows`.
+pub(super) fn counted(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", number::grouped(number))
+}

@@ -1,0 +1,208 @@
+//! SQL as people like to read it: highlighted, and on several lines where one is too long.
+
+use super::style::{Ink, Style};
+use super::text;
+
+/// The words that are highlighted. They are for the eye only, so a word too many does no harm.
+const KEYWORDS: &[&str] = &[
+    "all",
+    "and",
+    "as",
+    "asc",
+    "avg",
+    "between",
+    "by",
+    "case",
+    "cast",
+    "count",
+    "cross",
+    "desc",
+    "distinct",
+    "else",
+    "end",
+    "escape",
+    "except",
+    "exists",
+    "false",
+    "filter",
+    "from",
+    "full",
+    "group",
+    "having",
+    "in",
+    "inner",
+    "intersect",
+    "is",
+    "join",
+    "left",
+    "like",
+    "limit",
+    "max",
+    "min",
+    "not",
+    "null",
+    "nulls",
+    "offset",
+    "on",
+    "or",
+    "order",
+    "outer",
+    "over",
+    "partition",
+    "recursive",
+    "right",
+    "select",
+    "sum",
+    "then",
+    "true",
+    "union",
+    "using",
+    "values",
+    "when",
+    "where",
+    "with",
+];
+
+/// The words that begin a line when the statement does not fit on one.
+const CLAUSES: &[&str] = &[
+    "from",
+    "where",
+    "group",
+    "having",
+    "order",
+    "limit",
+    "union",
+    "intersect",
+    "except",
+    "join",
+    "left",
+    "inner",
+    "cross",
+    "and",
+    "or",
+];
+
+/// A piece of a statement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Word,
+    Number,
+    Quoted,
+    Space,
+    Open,
+    Close,
+    Other,
+}
+
+/// The statement, laid out for lines of `places` and highlighted.
+pub(crate) fn show(sql: &str, places: usize, style: Style) -> String {
+    let sql = text::clean(sql);
+    let fits = text::width(&sql) <= places;
+    let mut shown = String::with_capacity(sql.len() * 2);
+    let (mut depth, mut between) = (0_usize, false);
+    let mut previous = "";
+    for (kind, piece) in pieces(&sql) {
+        let word = piece.to_ascii_lowercase();
+        match kind {
+            Kind::Open => depth += 1,
+            Kind::Close => depth = depth.saturating_sub(1),
+            Kind::Word if !fits && depth == 0 && breaks(&word, previous, between) => {
+                shown.truncate(shown.trim_end().len());
+                shown.push('\n');
+                if matches!(word.as_str(), "and" | "or") {
+                    shown.push_str("  ");
+                }
+            }
+            _ => {}
+        }
+        if kind == Kind::Word {
+            // The `AND` of a `BETWEEN` belongs to it.
+            between = word == "between" || between && word != "and";
+        }
+        let ink = match kind {
+            Kind::Word if KEYWORDS.contains(&word.as_str()) => Some(Ink::Keyword),
+            Kind::Quoted if piece.starts_with('\'') => Some(Ink::Quoted),
+            Kind::Number => Some(Ink::Number),
+            _ => None,
+        };
+        match ink {
+            Some(ink) => shown.push_str(&style.paint(ink, piece)),
+            None => shown.push_str(piece),
+        }
+        if kind != Kind::Space {
+            previous = piece;
+        }
+    }
+    shown
+}
+
+/// Whether a line begins with this word. The second word of `LEFT JOIN` does not begin another.
+fn breaks(word: &str, previous: &str, between: bool) -> bool {
+    CLAUSES.contains(&word)
+        && !(between && word == "and")
+        && !(word == "join"
+            && ["left", "inner", "cross", "outer"].iter().any(|kind| previous.eq_ignore_ascii_case(kind)))
+}
+
+/// The statement in pieces that together are the statement again.
+fn pieces(sql: &str) -> Vec<(Kind, &str)> {
+    let mut pieces = Vec::new();
+    let mut rest = sql;
+    while let Some(first) = rest.chars().next() {
+        let (kind, length) = match first {
+            '\'' | '"' | '`' => (Kind::Quoted, quoted(rest, first)),
+            '(' => (Kind::Open, 1),
+            ')' => (Kind::Close, 1),
+            first if first.is_whitespace() => (Kind::Space, run(rest, char::is_whitespace)),
+            first if first.is_ascii_digit() => (Kind::Number, run(rest, |c| c.is_ascii_digit() || c == '.')),
+            first if first.is_alphabetic() || first == '_' => {
+                (Kind::Word, run(rest, |c| c.is_alphanumeric() || c == '_'))
+            }
+            first => (Kind::Other, first.len_utf8()),
+        };
+        let (piece, after) = rest.split_at(length.clamp(1, rest.len()));
+        pieces.push((kind, piece));
+        rest = after;
+    }
+    pieces
+}
+
+/// How many bytes of `text` hold from its beginning.
+fn run(text: &str, holds: impl Fn(char) -> bool) -> usize {
+    text.find(|character| !holds(character)).unwrap_or(text.len())
+}
+
+/// The length of what is quoted; a doubled quote ends one piece and begins the next, which looks the same.
+fn quoted(text: &str, quote: char) -> usize {
+    text.char_indices().skip(1).find(|(_, c)| *c == quote).map_or(text.len(), |(at, c)| at + c.len_utf8())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_statement_stays_as_it_is() {
+        let sql = "SELECT name FROM customers WHERE city = 'Rome''s' AND a BETWEEN 1 AND 2.5";
+        assert_eq!(show(sql, 200, Style::default()), sql);
+    }
+
+    #[test]
+    fn a_long_statement_has_a_line_for_each_clause() {
+        let sql = "SELECT c.name, count(*) FROM customers AS c JOIN orders AS o ON o.c = c.id LEFT JOIN x ON (x.a = 1 \
+                   AND x.b = 2) WHERE c.a BETWEEN 1 AND 2 AND c.city = 'and' GROUP BY c.id ORDER BY count(*) DESC LIMIT 5";
+        assert_eq!(
+            show(sql, 60, Style::default()),
+            "SELECT c.name, count(*)\nFROM customers AS c\nJOIN orders AS o ON o.c = c.id\nLEFT JOIN x ON (x.a = 1 AND \
+             x.b = 2)\nWHERE c.a BETWEEN 1 AND 2\n  AND c.city = 'and'\nGROUP BY c.id\nORDER BY count(*) DESC\nLIMIT 5"
+        );
+    }
+
+    #[test]
+    fn any_text_can_be_shown() {
+        for sql in ["", "'", "'é", "大きさ = \"", "((((", "))))", "1.2.3é", "\u{1b}[0m"] {
+            let shown = show(sql, 10, Style::new(true));
+            assert!(!shown.contains("\u{1b}[0m\u{1b}[0m"), "{sql:?}");
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! Databases: read-only, limited, and behind one trait.
+//!
+//! A [`Database`] takes only SQL that the guard has seen ([`Checked`]), runs it under [`Limits`], and says what
+//! went wrong as a [`DatabaseError`]. Adapters never write, never keep a transaction open, and never wait on the
+//! caller's thread. They know nothing of questions and plans.
+
+#[cfg(feature = "bigquery")]
+pub mod bigquery;
+mod error;
+mod limits;
+pub mod memory_tables;
+#[cfg(feature = "postgres")]
+pub mod postgres;
+mod rows;
+pub mod source;
+pub mod sqlite;
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+
+use tokio_util::sync::CancellationToken;
+
+#[cfg(feature = "bigquery")]
+pub use bigquery::BigQueryDatabase;
+pub use error::DatabaseError;
+pub use limits::{Limits, ValueLimits};
+#[cfg(feature = "postgres")]
+pub use postgres::PostgresDatabase;
+pub use rows::{ColumnValues, Rows};
+pub use sqlite::SqliteDatabase;
+
+use sqlogue_sql::schema::{Schema, Value};
+use sqlogue_sql::sql::{Checked, Dialect};
+
+/// A future in a box, which makes [`Database`] object safe.
+pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// A database that answers queries.
+pub trait Database: Send + Sync + fmt::Debug {
+    /// The name people know it by; no path and no password.
+    fn name(&self) -> &str;
+
+    /// The dialect of SQL it speaks.
+    fn dialect(&self) -> Dialect;
+
+    /// A short text that changes whenever the schema may have changed, cheap to get. No two databases that are open
+    /// in this process share it; in another process it means nothing.
+    fn schema_version(&self) -> BoxFuture<'_, Result<String, DatabaseError>>;
+
+    /// A number that changes when somebody else has written to the database, cheap to get; none where that is not
+    /// known, and what was read once is then kept for as long as the schema stays the same.
+    fn content_version(&self) -> BoxFuture<'_, Result<Option<i64>, DatabaseError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
+    /// Reads the schema: tables, columns, keys, samples. Costs what reading a few rows of each table costs.
+    fn introspect(&self) -> BoxFuture<'_, Result<Schema, DatabaseError>>;
+
+    /// True where a query costs nobody anything but a moment of this machine, so that several readings of a question may
+    /// be tried before one is taken.
+    fn is_local(&self) -> bool {
+        false
+    }
+
+    /// What a query would cost, for people, where the database can say so at no cost: `1.2 GB of at most 10 GB`.
+    ///
+    /// # Errors
+    /// Where the database refuses the query.
+    fn cost<'a>(&'a self, _query: &'a Checked) -> BoxFuture<'a, Result<Option<String>, DatabaseError>> {
+        Box::pin(std::future::ready(Ok(None)))
+    }
+
+    /// Runs a query within `limits`. It stops soon after `cancel` is cancelled, and when the future is dropped.
+    ///
+    /// # Errors
+    /// Whatever stops the query, limits included. A result that is cut by the row or byte limit is no error: it
+    /// is marked [`Rows::truncated`].
+    fn execute<'a>(
+        &'a self,
+        query: &'a Checked,
+        limits: &'a Limits,
+        cancel: &'a CancellationToken,
+    ) -> BoxFuture<'a, Result<Rows, DatabaseError>>;
+
+    /// The most frequent values of a column with their counts, at most `limit` of them; NULL is left out.
+    fn values<'a>(
+        &'a self,
+        table: &'a str,
+        column: &'a str,
+        limit: usize,
+    ) -> BoxFuture<'a, Result<Vec<(Value, u64)>, DatabaseError>>;
+
+    /// The distinct texts in every text column of `schema`, for an index of values.
+    fn text_values<'a>(
+        &'a self,
+        schema: &'a Schema,
+        limits: &'a ValueLimits,
+    ) -> BoxFuture<'a, Result<Vec<ColumnValues>, DatabaseError>>;
+}

@@ -1,0 +1,310 @@
+//! CSV files and Excel workbooks as tables that can be asked.
+//!
+//! [`load`] reads a file, or every file of a folder, into a private SQLite file that is gone when the database is. What a column holds is found out from
+//! all of its cells: numbers with separators or units, dates in the forms people write, truth values, empty cells.
+//! Nothing is guessed from a sample, and a column whose cells do not agree stays text. Where a reading could be
+//! another one (3/4/2024), the choice is reported as a [`Note`].
+
+mod cell;
+mod csv;
+mod date;
+mod decode;
+mod guess;
+mod heading;
+mod number;
+mod table;
+#[cfg(feature = "excel")]
+mod unpacking;
+#[cfg(feature = "excel")]
+pub(crate) mod workbook;
+#[cfg(not(feature = "excel"))]
+#[path = "no_workbook.rs"]
+pub(crate) mod workbook;
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::{DatabaseError, SqliteDatabase};
+use sqlogue_base::secret::redact;
+
+/// The largest files together, in bytes. What is made of them takes about as much room on the disk.
+const LARGEST: u64 = 2 << 30;
+
+/// A database, and what was noticed while it was filled.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The database, as read-only as any other.
+    pub database: SqliteDatabase,
+    /// The tables, in the order of the files and sheets.
+    pub tables: Vec<LoadedTable>,
+}
+
+/// A table and where it came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LoadedTable {
+    /// The table's name.
+    pub name: String,
+    /// The file, and the sheet where the file has several.
+    pub source: String,
+    /// The number of rows.
+    pub rows: u64,
+    /// What was noticed.
+    pub notes: Vec<Note>,
+}
+
+/// Something about a table that people should know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Note {
+    /// Every date of the column could be read day first and month first.
+    AmbiguousDates {
+        /// The column.
+        column: String,
+        /// Whether the day was taken to be first.
+        day_first: bool,
+    },
+    /// The column's numbers have a sign behind or before them that is not part of their value: `%`, `€`.
+    Unit {
+        /// The column.
+        column: String,
+        /// The sign.
+        unit: char,
+    },
+    /// Some rows have more cells than there are headings; columns without a name were added.
+    ExtraCells,
+    /// Cells longer than can be queried were cut.
+    CutCells {
+        /// How many.
+        count: u64,
+    },
+    /// The text is not UTF-8 and was read as Windows-1252.
+    OldEncoding,
+    /// The first row looks like data, so columns have numbers for names.
+    NoHeading,
+}
+
+impl fmt::Display for Note {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AmbiguousDates { column, day_first } => {
+                let order = if *day_first { "day/month" } else { "month/day" };
+                write!(f, "the dates in `{column}` were read as {order}; nothing in the file says which")
+            }
+            Self::Unit { column, unit } => write!(f, "`{column}` is in {unit}"),
+            Self::ExtraCells => f.write_str("some rows have more cells than there are headings"),
+            Self::CutCells { count } => write!(f, "{count} cells longer than 100 kB were cut"),
+            Self::OldEncoding => f.write_str("the file is not UTF-8 and was read as Windows-1252"),
+            Self::NoHeading => f.write_str("the first row has no headings, so the columns are numbered"),
+        }
+    }
+}
+
+/// How far loading is.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress<'a> {
+    /// The table that is being filled.
+    pub table: &'a str,
+    /// The rows of it so far.
+    pub rows: u64,
+    /// The bytes read of all files so far; what a file holds and its rows are read one after the other, and both count.
+    pub done: u64,
+    /// The bytes to read.
+    pub total: u64,
+}
+
+/// True where the path is something that [`load`] reads: a CSV or Excel file by its name, or a folder.
+pub fn is_loadable(path: impl AsRef<Path>) -> bool {
+    let path = path.as_ref();
+    kind(path).is_some() || path.is_dir()
+}
+
+/// Loads a file, or every CSV and Excel file of a folder.
+///
+/// `progress` is called now and then, some hundred times for a large file. This takes about a second for a million
+/// rows and does not yield; in async code it belongs on a thread for blocking work.
+///
+/// # Errors
+/// Where a file cannot be read, is not what its name says, or there is nothing in it.
+///
+/// ```
+/// use sqlogue_databases::memory_tables;
+///
+/// let folder = tempfile::tempdir()?;
+/// let path = folder.path().join("sales.csv");
+/// std::fs::write(&path, "day,amount\n31/12/2024,\"1,200.50\"\n")?;
+/// let loaded = memory_tables::load(&path, &mut |_| {})?;
+/// assert_eq!((loaded.tables[0].name.as_str(), loaded.tables[0].rows), ("sales", 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn load(path: impl AsRef<Path>, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Loaded, DatabaseError> {
+    let path = path.as_ref();
+    let name = path.file_stem().map_or_else(|| "data".into(), |stem| stem.to_string_lossy().into_owned());
+    let files = files(path)?;
+    let sizes: Vec<u64> =
+        files.iter().map(|(file, _)| fs::metadata(file).map_or(0, |data| data.len())).collect();
+    let size: u64 = sizes.iter().sum();
+    if size > LARGEST {
+        let problem =
+            format!("its files take {} MB, and at most {} MB are loaded", size >> 20, LARGEST >> 20);
+        return Err(too_large(path, problem));
+    }
+    let mut loader = Loader { tables: Vec::new(), done: 0, total: size.saturating_mul(2), progress };
+    let mut failure = None;
+    let filled = SqliteDatabase::temporary(&name, |connection| {
+        // A failure of ours ends the filling as one of SQLite's would, and is told in place of it.
+        let mut fill = |connection: &mut Connection| -> Result<(), LoadError> {
+            connection.execute_batch("BEGIN")?;
+            for ((file, kind), size) in files.iter().zip(&sizes) {
+                let before = loader.done;
+                match kind {
+                    Kind::Text => csv::load(connection, file, &mut loader)?,
+                    Kind::Workbook => workbook::load(connection, file, &mut loader)?,
+                }
+                loader.done = before + size * 2;
+            }
+            Ok(connection.execute_batch("COMMIT")?)
+        };
+        fill(connection).map_err(|error| match error {
+            LoadError::Sqlite(error) => error,
+            LoadError::Ours(error) => {
+                failure = Some(error);
+                rusqlite::Error::InvalidQuery
+            }
+        })
+    });
+    if let Some(error) = failure {
+        return Err(error);
+    }
+    let database = filled.map_err(|error| match error {
+        DatabaseError::Limit { what, limit } => {
+            too_large(path, format!("loading it needs more {what} than is allowed ({limit})"))
+        }
+        error => error,
+    })?;
+    if loader.tables.is_empty() {
+        return Err(unreadable(path, "there is no table in it"));
+    }
+    Ok(Loaded { database, tables: loader.tables })
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Text,
+    Workbook,
+}
+
+fn kind(path: &Path) -> Option<Kind> {
+    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+    match extension.as_str() {
+        "csv" | "tsv" | "tab" => Some(Kind::Text),
+        "xlsx" | "xlsm" | "xlsb" | "xls" | "ods" => Some(Kind::Workbook),
+        _ => None,
+    }
+}
+
+fn files(path: &Path) -> Result<Vec<(PathBuf, Kind)>, DatabaseError> {
+    if !path.is_dir() {
+        let kind = kind(path).ok_or_else(|| unreadable(path, "it is neither CSV nor an Excel workbook"))?;
+        fs::metadata(path).map_err(|error| io(path, &error))?;
+        return Ok(vec![(path.to_owned(), kind)]);
+    }
+    let mut files = Vec::new();
+    for entry in fs::read_dir(path).map_err(|error| io(path, &error))? {
+        let file = entry.map_err(|error| io(path, &error))?.path();
+        // Excel and editors leave hidden files beside those they have open.
+        let is_hidden = file.file_name().is_none_or(|name| {
+            name.as_encoded_bytes().starts_with(b".") || name.as_encoded_bytes().starts_with(b"~$")
+        });
+        if let Some(kind) = kind(&file)
+            && !is_hidden
+            && file.is_file()
+        {
+            files.push((file, kind));
+        }
+    }
+    files.sort();
+    if files.is_empty() {
+        return Err(unreadable(path, "there is no CSV or Excel file in the folder"));
+    }
+    Ok(files)
+}
+
+/// What loading goes by, and what it has done so far.
+struct Loader<'a> {
+    tables: Vec<LoadedTable>,
+    done: u64,
+    total: u64,
+    progress: &'a mut dyn FnMut(Progress<'_>),
+}
+
+impl Loader<'_> {
+    /// Says how far it is: `read` more bytes than at the beginning of this file.
+    fn tell(&mut self, table: &str, rows: u64, read: u64) {
+        let done = (self.done + read).min(self.total);
+        (self.progress)(Progress { table, rows, done, total: self.total });
+    }
+
+    /// A name that no table has yet.
+    fn free_name(&self, wanted: &str) -> String {
+        let wanted = heading::clean(wanted);
+        let wanted = match wanted.as_str() {
+            "" => "data".to_owned(),
+            name if name.to_ascii_lowercase().starts_with("sqlite_") => format!("t_{name}"),
+            name => name.to_owned(),
+        };
+        let is_free = |name: &str| !self.tables.iter().any(|table| table.name.eq_ignore_ascii_case(name));
+        if is_free(&wanted) {
+            return wanted;
+        }
+        (2..).map(|number| format!("{wanted}_{number}")).find(|name| is_free(name)).unwrap_or(wanted)
+    }
+}
+
+/// What stops loading.
+enum LoadError {
+    Ours(DatabaseError),
+    Sqlite(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for LoadError {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+impl From<DatabaseError> for LoadError {
+    fn from(error: DatabaseError) -> Self {
+        Self::Ours(error)
+    }
+}
+
+pub(crate) fn unreadable(path: &Path, problem: &str) -> DatabaseError {
+    DatabaseError::Unreadable { path: shown(path), problem: clean(problem) }
+}
+
+fn too_large(path: &Path, problem: String) -> DatabaseError {
+    DatabaseError::TooLarge { path: shown(path), problem }
+}
+
+fn shown(path: &Path) -> String {
+    clean(&path.display().to_string())
+}
+
+/// A text for messages. What looks like an address was meant as one, and may hold a password.
+fn clean(text: &str) -> String {
+    redact(text).chars().filter(|character| !character.is_control()).take(300).collect()
+}
+
+fn io(path: &Path, error: &std::io::Error) -> DatabaseError {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => DatabaseError::NotFound { path: shown(path) },
+        std::io::ErrorKind::PermissionDenied => DatabaseError::Permission { path: shown(path) },
+        _ => unreadable(path, &error.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,31 @@
+//! Where schemas come from: a database, and what can be inferred about it.
+//!
+//! [`introspect`] reads a schema and adds the foreign keys that nobody declared; a [`Catalog`] keeps schemas, so
+//! that a second turn does not read them again. [`excel`] reads data dictionaries, and [`merge`](merge()) adds what
+//! they say, and a [`Described`] database says it too. Nothing here reasons about questions.
+
+mod catalog;
+mod described;
+pub mod excel;
+mod keys;
+mod merge;
+
+pub use catalog::Catalog;
+pub use described::Described;
+pub use merge::{Conflict, merge};
+
+use crate::{Database, DatabaseError};
+use sqlogue_sql::schema::Schema;
+
+/// Reads a database's schema and adds foreign keys that names and values speak for, marked as not declared.
+///
+/// # Errors
+/// Where the database cannot be read.
+pub async fn introspect(database: &dyn Database) -> Result<Schema, DatabaseError> {
+    let mut schema = database.introspect().await?;
+    keys::infer(database, &mut schema).await;
+    Ok(schema)
+}
+
+#[cfg(test)]
+mod tests;
