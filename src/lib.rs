@@ -31,17 +31,16 @@ pub mod dialog;
 pub mod engine;
 pub mod error;
 pub mod eval;
-pub mod intent;
 pub mod lesson;
 pub mod nodes;
 pub mod reasoner;
-pub mod sample;
 pub mod store;
 pub mod workflow;
 
 use sqlogue_base::{self as base, files};
-pub use sqlogue_databases::{self as database, source};
+pub use sqlogue_databases::{self as database, sample, source};
 pub use sqlogue_graph as graph;
+pub use sqlogue_language::intent;
 pub use sqlogue_model as model;
 pub use sqlogue_sql::{plan, schema, sql};
 

@@ -10,9 +10,7 @@ mod knowledge;
 pub mod model;
 mod repair;
 mod rule_reasoner;
-pub mod rules;
 mod statement;
-mod trial;
 mod wanted;
 
 use std::future::Future;
@@ -35,8 +33,8 @@ pub use hybrid::HybridReasoner;
 pub use knowledge::Knowledge;
 pub use model::{ModelReasoner, RuleHints};
 pub use rule_reasoner::RuleReasoner;
+pub use sqlogue_language::{Trial, rules};
 pub use statement::{fits, stored};
-pub use trial::Trial;
 pub use wanted::{Granted, grant, not_granted};
 
 /// A judgement on its way.

@@ -18,8 +18,8 @@ use super::show::{delimited, sql, text};
 use sqlogue::conversation::{ConversationState, Status};
 use sqlogue::dialog::Session;
 use sqlogue::engine::{Answer, Engine, Paused, TurnOptions, Turned};
-use sqlogue_base::files;
 use sqlogue::graph::Recorder;
+use sqlogue_base::files;
 
 /// What `ask` takes.
 #[derive(Debug, Args)]

@@ -13,12 +13,12 @@ use super::password;
 use super::show::answer::View;
 use super::show::delimited::Texts;
 use super::show::style::Style;
-use sqlogue_base::input;
+use sqlogue::Error;
 use sqlogue::config::{ReasonerKind, Settings};
 use sqlogue::conversation::MAX_SAVED_BYTES;
 use sqlogue::engine::{Engine, EngineBuilder, default_store, open_store};
-use sqlogue::Error;
 use sqlogue::store::{Sessions, StoreError};
+use sqlogue_base::input;
 
 /// What every command starts from.
 #[derive(Debug)]

@@ -4,10 +4,10 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use super::show::text;
-use sqlogue_base::secret::redact;
-use sqlogue::conversation::Status;
 use sqlogue::Error;
+use sqlogue::conversation::Status;
 use sqlogue::store::StoreError;
+use sqlogue_base::secret::redact;
 
 /// How a command ended. The numbers are a promise to scripts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

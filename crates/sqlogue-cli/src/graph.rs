@@ -10,8 +10,8 @@ use super::connect::{Setup, read_text};
 use super::failure::{Exit, Failure};
 use super::output::Output;
 use super::sessions::{known, turn_of};
-use sqlogue_base::json;
 use sqlogue::graph::Trace;
+use sqlogue_base::json;
 
 /// What `graph` takes.
 #[derive(Debug, Args)]

@@ -36,10 +36,10 @@ use clap::Parser as _;
 use tokio::runtime::{Builder, Runtime};
 use tracing_subscriber::EnvFilter;
 
-use sqlogue_base::secret::redact;
 use args::{Arguments, Command, LogFormat, Logging};
 use connect::Setup;
 use failure::{Exit, Failure};
+use sqlogue_base::secret::redact;
 
 fn main() -> ExitCode {
     let invocation = match parse(std::env::args_os()) {

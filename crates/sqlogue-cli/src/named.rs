@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use sqlogue::Error;
 use sqlogue::config::Settings;
 use sqlogue::dialog::Databases;
 use sqlogue::engine::Engine;
-use sqlogue::Error;
 use sqlogue::store::Sessions;
 
 /// Databases by their names in the settings.

@@ -4,8 +4,8 @@ use std::ffi::OsString;
 
 use super::args::Common;
 use super::failure::Failure;
-use sqlogue_base::secret::{holds_secret, redact};
 use sqlogue::config::Settings;
+use sqlogue_base::secret::{holds_secret, redact};
 
 /// Asks for the passwords of the PostgreSQL servers in the settings whose addresses have none.
 pub(super) fn ask(settings: &mut Settings) -> Result<(), Failure> {

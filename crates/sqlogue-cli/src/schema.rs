@@ -12,8 +12,8 @@ use super::pager;
 use super::show::answer::View;
 use super::show::style::Ink;
 use super::show::{counted, delimited, table, text};
-use sqlogue::engine::Engine;
 use sqlogue::Error;
+use sqlogue::engine::Engine;
 use sqlogue::schema::{Column, Schema, Table, TableKind, Value};
 use sqlogue::source::{self, excel};
 

@@ -12,6 +12,7 @@ pub mod memory_tables;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod rows;
+pub mod sample;
 pub mod source;
 pub mod sqlite;
 

@@ -15,7 +15,6 @@ mod recording;
 mod scripted;
 mod settings;
 
-pub use sqlogue_base::secret::Secret;
 pub use client::{
     ClientFuture, ModelClient, Progress, ProgressSink, Reply, ReplySchema, Request, TokenUsage,
 };
@@ -25,3 +24,4 @@ pub use openai::OpenAiClient;
 pub use recording::{Recorder, Replay};
 pub use scripted::Scripted;
 pub use settings::{AuthStyle, ModelSettings, TokenizerKind};
+pub use sqlogue_base::secret::Secret;

@@ -11,8 +11,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::{ClientFuture, ModelClient, ModelError, ModelErrorKind, Reply, Request};
-use sqlogue_base::{input, json};
 use sqlogue_base::files;
+use sqlogue_base::{input, json};
 
 /// A larger recording is none of a conversation.
 const LARGEST: u64 = 256 << 20;

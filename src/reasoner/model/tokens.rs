@@ -17,7 +17,10 @@ pub trait Tokenizer: Send + Sync {
 ///
 /// The tables of the real tokenizers are in the program; they are read when the first text is counted, once for the
 /// whole process. A program that was built without the feature `tokenizer` has no tables and estimates.
-#[cfg_attr(not(feature = "tokenizer"), expect(unused_variables, reason = "without tables there is one way to count"))]
+#[cfg_attr(
+    not(feature = "tokenizer"),
+    expect(unused_variables, reason = "without tables there is one way to count")
+)]
 pub fn tokenizer(kind: TokenizerKind, model: &str) -> Arc<dyn Tokenizer> {
     #[cfg(feature = "tokenizer")]
     let older = model.starts_with("gpt-4-") || model == "gpt-4" || model.starts_with("gpt-3.5");

@@ -3,12 +3,12 @@
 use std::path::Path;
 
 use super::super::args::Format;
-use super::super::show::delimited::{self, Texts};
 use super::super::show::answer;
+use super::super::show::delimited::{self, Texts};
 #[cfg(feature = "excel")]
 use super::super::show::workbook;
-use sqlogue_base::files;
 use sqlogue::graph::Picture;
+use sqlogue_base::files;
 
 /// The extension in lower case.
 fn extension(path: &str) -> String {

@@ -22,11 +22,11 @@ use super::show::answer::View;
 use super::show::delimited::Texts;
 use super::show::style::{Ink, Style};
 use super::show::text;
-use sqlogue_base::secret::redact;
 use sqlogue::dialog::{Notice, Session};
 use sqlogue::engine::Answer;
 use sqlogue::graph::Trace;
 use sqlogue::sample;
+use sqlogue_base::secret::redact;
 
 use command::Typed;
 use complete::ChatCompleter;

@@ -9,8 +9,8 @@ use super::super::show::style::{Ink, Style};
 use super::super::show::{answer, counted, number, sql, text};
 use super::command::{COMMANDS, Order};
 use super::{Chat, export};
-use sqlogue::conversation::{ErrorKind, Status, Turn};
 use sqlogue::Error;
+use sqlogue::conversation::{ErrorKind, Status, Turn};
 use sqlogue::graph::Trace;
 use sqlogue::intent::Intent;
 

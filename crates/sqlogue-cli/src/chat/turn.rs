@@ -17,10 +17,10 @@ use super::super::show::style::{Ink, Style};
 use super::super::show::{delimited, sql, text};
 use super::Chat;
 use super::progress::{Spinner, Watch};
+use sqlogue::Error;
 use sqlogue::conversation::{ConversationState, ErrorKind, Status};
 use sqlogue::dialog::{Notice, Reply, Said};
 use sqlogue::engine::{Answer, TurnOptions};
-use sqlogue::Error;
 use sqlogue::intent::Intent;
 
 impl Chat<'_> {

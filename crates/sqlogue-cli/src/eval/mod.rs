@@ -22,11 +22,11 @@ use super::failure::{Exit, Failure};
 use super::line::to_json;
 use super::output::Output;
 use super::show::text;
+use measure::{Outcome, measure};
+use report::Report;
 use sqlogue::eval::load::{self, Example};
 use sqlogue::eval::report::misses;
 use sqlogue::eval::split::Split;
-use measure::{Outcome, measure};
-use report::Report;
 
 /// What `eval` takes.
 #[derive(Debug, Args)]

@@ -17,9 +17,9 @@ use super::failure::{Exit, Failure};
 use super::output::Output;
 use super::show::{answer, counted};
 use sqlogue::engine::Turned;
-use sqlogue_base::files;
 use sqlogue::graph::{Clock as _, RunId, SystemClock, SystemIds};
 use sqlogue::store::{ImportAs, Keep, Retention, Session, Sessions, StoreError, TurnInfo};
+use sqlogue_base::files;
 
 /// What `sessions` takes.
 #[derive(Debug, Args)]

@@ -13,9 +13,9 @@ use super::super::output::Output;
 use super::super::show::style::{Ink, Style};
 use super::super::show::{counted, text};
 use super::{known, line};
+use sqlogue::Error;
 use sqlogue::conversation::{ConversationState, QueryResult};
 use sqlogue::engine::{Engine, QueryInput, TurnOptions, Turned};
-use sqlogue::Error;
 use sqlogue::store::Sessions;
 
 /// One turn, then and now.

@@ -7,9 +7,9 @@ use serde_json::{Map, Value as Json};
 
 use super::answer::Result as Shown;
 use super::table;
-use sqlogue_base::text;
 use crate::args::Format;
 use sqlogue::schema::Value;
+use sqlogue_base::text;
 
 /// The first rows of a result, at most so many, as programs read them. Where a format has room for a remark, it says that
 /// rows are missing.

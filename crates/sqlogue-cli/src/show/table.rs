@@ -23,12 +23,7 @@ pub(crate) struct Drawn {
 }
 
 /// Draws rows in at most `places`, or as wide as they are.
-pub(crate) fn draw(
-    columns: &[String],
-    rows: &[Vec<Value>],
-    places: Option<usize>,
-    style: Style,
-) -> Drawn {
+pub(crate) fn draw(columns: &[String], rows: &[Vec<Value>], places: Option<usize>, style: Style) -> Drawn {
     let mut cells: Vec<Vec<Cow<'_, str>>> = vec![columns.iter().map(|name| text::clean(name)).collect()];
     cells.extend(rows.iter().map(|row| row.iter().map(cell).collect()));
     let natural: Vec<usize> = (0..columns.len())

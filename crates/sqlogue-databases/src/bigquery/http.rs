@@ -11,8 +11,8 @@ use serde_json::Value as Json;
 use super::address::Address;
 use super::token::TokenSource;
 use super::wire::ErrorAnswer;
-use sqlogue_base::json;
 use crate::DatabaseError;
+use sqlogue_base::json;
 
 /// The largest answer in bytes, decompressed. A page of rows is at most 10 MB as BigQuery counts.
 const LARGEST: usize = 48 << 20;

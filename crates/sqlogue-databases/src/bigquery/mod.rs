@@ -21,10 +21,10 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::{BoxFuture, ColumnValues, Database, DatabaseError, Limits, Rows, ValueLimits};
-use sqlogue_sql::schema::{Schema, Value};
-use sqlogue_sql::sql::{Checked, Dialect};
 use address::Address;
 use http::Http;
+use sqlogue_sql::schema::{Schema, Value};
+use sqlogue_sql::sql::{Checked, Dialect};
 pub use token::{FixedToken, TokenSource};
 
 /// How long a look at the list of tables counts.

@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
 use super::http;
-use sqlogue_base::{input, json};
 use crate::{BoxFuture, DatabaseError};
+use sqlogue_base::{input, json};
 
 /// What tokens are asked for: to run queries. What may be read is decided by the account's roles.
 const SCOPE: &str = "https://www.googleapis.com/auth/bigquery";

@@ -14,8 +14,8 @@ use rusqlite::Connection;
 use super::decode::{Decoder, Encoding};
 use super::table::{COLUMNS, Shape, Stored, Survey};
 use super::{LoadError, LoadedTable, Loader, Note, heading, io as failed, shown, unreadable};
-use sqlogue_base::input;
 use crate::DatabaseError;
+use sqlogue_base::input;
 
 /// How much of a file is looked at for the sign between cells.
 const LOOKED_AT: u64 = 64 << 10;

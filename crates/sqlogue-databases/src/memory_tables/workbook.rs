@@ -13,8 +13,8 @@ pub(crate) use super::cell::Cell;
 use super::guess::Holds;
 use super::table::{COLUMNS, Shape, Stored, Survey};
 use super::{LoadError, LoadedTable, Loader, Note, heading, io, too_large, unpacking, unreadable};
-use sqlogue_base::input;
 use crate::DatabaseError;
+use sqlogue_base::input;
 
 /// The largest workbook in bytes; what is in it takes several times as much.
 const LARGEST: u64 = 100 << 20;

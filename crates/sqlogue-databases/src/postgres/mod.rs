@@ -29,10 +29,10 @@ use tokio_postgres::{Error, Transaction};
 use tokio_util::sync::CancellationToken;
 
 use super::{BoxFuture, ColumnValues, Database, DatabaseError, Limits, Rows, ValueLimits};
-use sqlogue_sql::schema::{Schema, Value};
-use sqlogue_sql::sql::{Checked, Dialect};
 use address::Address;
 use session::{Flight, Sessions};
+use sqlogue_sql::schema::{Schema, Value};
+use sqlogue_sql::sql::{Checked, Dialect};
 
 /// How much longer than the deadline a server that does not keep it is waited for.
 const GRACE: Duration = Duration::from_millis(250);

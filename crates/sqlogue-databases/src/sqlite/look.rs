@@ -5,8 +5,8 @@ use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use sqlogue_base::secret::redact;
 use crate::DatabaseError;
+use sqlogue_base::secret::redact;
 
 /// The first bytes of every SQLite file.
 const MAGIC: &[u8; 16] = b"SQLite format 3\0";

@@ -153,9 +153,7 @@ branches! {
 }
 
 /// Reads the decision's branch from the last word that begins with its name: `route=inline`.
-fn told<B: crate::Branch>(
-    name: &'static str,
-) -> impl crate::Decision<Log, Branch = B> + 'static {
+fn told<B: crate::Branch>(name: &'static str) -> impl crate::Decision<Log, Branch = B> + 'static {
     decision(name, move |log: &Log, _| {
         let word = log.words.iter().rev().find_map(|word| word.strip_prefix(name)?.strip_prefix('='));
         B::ALL.iter().copied().find(|branch| Some(branch.label()) == word).unwrap_or(B::ALL[0])

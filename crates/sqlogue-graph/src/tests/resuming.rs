@@ -6,9 +6,7 @@ use std::sync::{Arc, Mutex};
 use serde_json::Value;
 
 use super::kit::{Change, Log, Stage, retrying, say, wait};
-use crate::journal::{
-    Entry, Journal, JournalFuture, Mark, MemoryJournal, RunRecord, SqliteJournal, Summary,
-};
+use crate::journal::{Entry, Journal, JournalFuture, Mark, MemoryJournal, RunRecord, SqliteJournal, Summary};
 use crate::{
     Durability, Ended, Graph, IdSource, JournalError, LoadError, Outcome, ResumeError, RunErrorKind, RunId,
     RunOptions, SequentialIds, State, node_fn,

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use super::endpoint::Endpoint;
 use super::{fault, sse};
-use sqlogue_base::input;
-use sqlogue_base::secret::Redactor;
 use crate::settings::{ModelSettings, seconds};
 use crate::{ModelError, ModelErrorKind, ProgressSink};
+use sqlogue_base::input;
+use sqlogue_base::secret::Redactor;
 
 /// The largest body that is read, decompressed: an answer has a few kilobytes.
 pub(super) const MAX_BODY: usize = 4 * 1024 * 1024;

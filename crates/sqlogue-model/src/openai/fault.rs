@@ -5,8 +5,8 @@ use std::time::Duration;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-use sqlogue_base::secret::Redactor;
 use crate::{ModelError, ModelErrorKind};
+use sqlogue_base::secret::Redactor;
 
 /// Characters of a server's words that are kept.
 const WORDS: usize = 240;

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use super::carry::{Carrier, MAX_BODY};
 use super::fault;
-use sqlogue_base::secret::Redactor;
 use crate::{ModelError, ModelErrorKind, Progress, ProgressSink};
+use sqlogue_base::secret::Redactor;
 
 /// Reads a stream to its end.
 pub(super) async fn read(

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::fault;
 use super::quirks::{Format, Used};
-use sqlogue_base::secret::Redactor;
 use crate::{ModelError, ModelErrorKind, Reply, Request, TokenUsage};
+use sqlogue_base::secret::Redactor;
 
 /// Marks at which an answer ends although the server passed on more.
 const END_MARKS: [&str; 9] = [

@@ -1,0 +1,132 @@
+//! Groups: *for each city*, *per department*, *in every year*.
+
+use super::frame::Measure;
+use super::parse::{Parser, Region};
+use crate::rules::cue::Cue;
+use crate::rules::stem::stem;
+
+/// Reads what the rows are grouped by.
+pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
+    let by = parser.text(at) == "by"
+        && parser.region == Region::Head
+        && parser.frame.outputs.iter().any(|output| !matches!(output, Measure::Plain(_)))
+        && groups_by(parser, at);
+    if !by && !parser.is(at, Cue::Each) || parser.absent {
+        return None;
+    }
+    let mut noun = parser.skip(
+        at + 1,
+        &[
+            "the",
+            "of",
+            "different",
+            "distinct",
+            "a",
+            "an",
+            "unique",
+            "one",
+            "individual",
+            "type of",
+            "kind of",
+            "kind",
+            "type",
+        ],
+    );
+    while parser.is(noun, Cue::Distinct) || parser.is(noun, Cue::Each) {
+        noun += 1;
+    }
+    let chunk = parser.chunk(noun);
+    if !chunk.is_schema() {
+        return None;
+    }
+    // *for each student's name* and *each student name* group by the name.
+    let mut target = noun;
+    if parser.text(noun + 1) == "'s" && parser.chunk(noun + 2).column_score() > 0.6 {
+        // *each student's name* in a list of outputs asks for names, not for groups.
+        target = noun + 2;
+    }
+    let listed =
+        parser.text(at) == "each" || parser.text(at) == "every" || parser.text(at).starts_with("respective");
+    let output_before = !parser.frame.outputs.is_empty() || !parser.pending.is_empty();
+    let (table_score, column_score) =
+        (parser.chunk(target).table_score(), parser.chunk(target).column_score());
+    let mut table_first = table_score + 0.05 >= column_score;
+    if table_score > 0.4 && column_score > 0.4 {
+        table_first = parser.oracle.decide("group_is_table", table_first);
+    }
+    let slot = if table_first { parser.table_slot(target) } else { parser.column_slot(target) }?;
+    if !table_first && parser.chunk(noun).table_score() > 0.6 {
+        parser.last_table = parser.chunk(noun).table().map(|(table, _)| table);
+    }
+    parser.mark(at, target + 1);
+    let mut end = target + 1;
+    if listed && !output_before && parser.region == Region::Head {
+        // *Show each city and the number of …*
+        parser.frame.outputs.push(Measure::Plain(slot));
+        parser.frame.entity.get_or_insert(slot);
+        parser.frame.groups.push(slot);
+        return Some(end);
+    }
+    parser.frame.groups.push(slot);
+    if !parser.frame.outputs.iter().any(|output| !matches!(output, Measure::Plain(_)))
+        && parser.pending.is_empty()
+        && output_before
+        && table_first
+    {
+        // *the names of each student*: every one of them, no groups.
+        if parser.oracle.decide("each_means_all", true) {
+            parser.frame.groups.pop();
+            parser.frame.entity.get_or_insert(slot);
+            parser.frame.mentions.push(slot);
+            return Some(end);
+        }
+    }
+    // *for each department and year*
+    while parser.is(end, Cue::And)
+        && parser.chunk(end + 1).column_score() > 0.7
+        && parser.chunk(end + 1).cue.is_none()
+        && output_before
+    {
+        let Some(slot) = parser.column_slot(end + 1) else { break };
+        parser.frame.groups.push(slot);
+        parser.mark(end, end + 2);
+        end += 2;
+    }
+    if output_before {
+        parser.region = Region::Description;
+        let next = parser.chunk(end);
+        if next.may_be(Cue::And) || next.may_be(Cue::Comma) {
+            parser.region = Region::Head;
+        }
+    }
+    Some(end)
+}
+
+/// True where *by* is followed by what the summary before it is for each of: a column, or a table in the singular. *Paid by the
+/// customer Ann* and *requested by members* say who did it.
+fn groups_by(parser: &Parser<'_>, at: usize) -> bool {
+    let noun = parser.chunk(parser.skip_soft(at + 1));
+    let singular = |text: &str| text.split(' ').next_back().is_some_and(|word| stem(word) == word);
+    let measured = parser.is(at.saturating_sub(1), Cue::Revenue) || parser.before(at).is_schema();
+    noun.column_score() > 0.6
+        || noun.table_score() > 0.6
+            && noun.start == parser.before(at).end + 1
+            && measured
+            && singular(&noun.text)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::reads;
+
+    #[test]
+    fn groups() {
+        reads(&[
+            (
+                "What is the average price of books for each genre?",
+                "SELECT avg(price), genre FROM book GROUP BY genre",
+            ),
+            ("How many members live in each city?", "SELECT count(*), city FROM member GROUP BY city"),
+        ]);
+    }
+}

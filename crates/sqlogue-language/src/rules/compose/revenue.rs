@@ -1,0 +1,76 @@
+//! Revenue: what was taken in, where no column has it: a price times a quantity in the same row.
+
+use super::frame::{Filler, Measure};
+use super::parse::{Parser, Region};
+use crate::rules::cue::Cue;
+use crate::rules::knowledge::ColumnId;
+use sqlogue_sql::plan::Aggregate;
+
+/// Reads *revenue* where it is asked for.
+pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
+    if parser.region != Region::Head {
+        return None;
+    }
+    let function = parser.pending.last().map(|(function, _)| *function);
+    let measure = measure(parser, at, function)?;
+    parser.pending.clear();
+    parser.frame.outputs.push(measure);
+    parser.mark(at, at + 1);
+    Some(at + 1)
+}
+
+/// Revenue as something to return or to sort by; none where the words name a column, or no table has what it takes.
+pub(super) fn measure(parser: &mut Parser<'_>, at: usize, function: Option<Aggregate>) -> Option<Measure> {
+    if !parser.is(at, Cue::Revenue) || parser.chunk(at).column_score() > 0.8 {
+        return None;
+    }
+    let products: Vec<(ColumnId, ColumnId)> = parser
+        .knowledge
+        .tables()
+        .filter_map(|(_, table)| {
+            let price = find(parser, &table.columns, &["price", "rate"])?;
+            let quantity = find(parser, &table.columns, &["quantity"])?;
+            Some((price, quantity))
+        })
+        .take(3)
+        .collect();
+    let taken = parser.oracle.choose("revenue_of_table", products.len());
+    let (price, quantity) = products.get(taken).copied()?;
+    let mut slot = |column: ColumnId| {
+        let table = parser.knowledge.column(column).table;
+        parser.add_slot(at, vec![Filler { column: Some(column), table, value: None, score: 0.8 }])
+    };
+    let (price, quantity) = (slot(price), slot(quantity));
+    let function = function.filter(|function| *function != Aggregate::Count).unwrap_or(Aggregate::Sum);
+    Some(Measure::Product(function, price, quantity))
+}
+
+/// The first column of numbers whose name has one of these words.
+fn find(parser: &Parser<'_>, columns: &[ColumnId], words: &[&str]) -> Option<ColumnId> {
+    columns.iter().copied().find(|column| {
+        let entry = parser.knowledge.column(*column);
+        let number = (entry.numeric || entry.column_type.is_numeric()) && !entry.is_key && !entry.is_foreign;
+        let named = entry
+            .forms
+            .iter()
+            .any(|form| words.iter().any(|word| form.contains(&crate::rules::stem::stem(word))));
+        number && named
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::reads;
+
+    #[test]
+    fn revenue() {
+        reads(&[
+            (
+                "Total revenue by genre",
+                "SELECT book.genre, sum(sale.unit_price * sale.quantity) FROM sale JOIN book ON sale.book_id = \
+                 book.book_id GROUP BY book.genre",
+            ),
+            ("What is the total revenue?", "SELECT sum(unit_price * quantity) FROM sale"),
+        ]);
+    }
+}

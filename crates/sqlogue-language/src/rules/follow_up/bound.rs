@@ -1,0 +1,281 @@
+//! Bounds and years: `above 20`, `how about less than 5?`, `and in 2023?`
+
+use super::Proposal;
+use super::previous::Previous;
+use super::reading::{self, Reading};
+use crate::rules::cue::Cue;
+use crate::rules::link::Chunk;
+use sqlogue_sql::plan::{Comparison, Condition, Expr, PlanEdit};
+use sqlogue_sql::schema::Value;
+
+/// `above 20`, `older than 40`, `how about less than 5?`: a bound on what has a bound already, or on the number shown.
+pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let at =
+        reading.chunks.iter().position(|chunk| chunk.cues().any(|cue| matches!(cue, Cue::Compare(_))))?;
+    let operator = reading.chunks.get(at)?.cues().find_map(|cue| match cue {
+        Cue::Compare(operator) => Some(operator),
+        _ => None,
+    })?;
+    let number_at = reading
+        .chunks
+        .iter()
+        .position(|chunk| chunk.number.is_some() && chunk.date.is_none())
+        .filter(|number| *number > at);
+    let mut column = None;
+    for (place, chunk) in reading.chunks.iter().enumerate() {
+        let is_frame = place == at
+            || Some(place) == number_at
+            || reading::is_soft(chunk)
+            || reading::is_known_table(chunk, previous)
+            || matches!(
+                chunk.cue,
+                Some(
+                    Cue::Show
+                        | Cue::Be
+                        | Cue::Relative
+                        | Cue::Have
+                        | Cue::Which
+                        | Cue::Stop
+                        | Cue::Comma
+                        | Cue::All
+                )
+            )
+            || ["only", "results", "keep", "filter"].contains(&chunk.text.as_str());
+        if let Some(found) = reading::column(chunk, previous)
+            .filter(|_| column.is_none() && place != at && Some(place) != number_at)
+        {
+            column = Some(found);
+        } else if !is_frame {
+            return None;
+        }
+    }
+    if reading.starts(&["how many", "count"])
+        || column.as_ref().is_some_and(|found| !found.joins.is_empty() || asked_for(reading, previous, at))
+    {
+        return None;
+    }
+    let is_bound = |condition: &&Condition| matches!(condition, Condition::Compare { operator, .. } if !matches!(operator, Comparison::Equal | Comparison::NotEqual));
+    let Some(number) =
+        number_at.and_then(|at| reading.chunks.get(at)).and_then(|chunk| chunk.number.as_ref())
+    else {
+        // `how about more than?`: the same bound from the other side.
+        let there = previous.conditions().find(is_bound).filter(|_| reading.again && column.is_none())?;
+        let Condition::Compare { left, right, .. } = there else { return None };
+        let condition = Condition::compare(left.clone(), operator, right.clone());
+        return Some(Proposal::new(
+            "the bound from the other side",
+            vec![PlanEdit::ReplaceFilter { condition }],
+        ));
+    };
+    let new = |expr: Expr| {
+        let stored = match &expr {
+            Expr::Column(column) if number.percent => {
+                previous.id_of(column).map(|id| previous.knowledge.column(id).percentage(&number.value))
+            }
+            _ => None,
+        };
+        let value = stored.unwrap_or_else(|| number.value.clone());
+        Condition::compare(expr, operator, Expr::Literal(value))
+    };
+    let there = previous.conditions().filter(is_bound).find(|condition| match &column {
+        Some(found) => condition.subject() == Some(&found.expr()),
+        None => true,
+    });
+    if let Some(there) = there {
+        let condition = new(there.subject()?.clone());
+        let edit = if reading.again || same_side(there, operator) {
+            PlanEdit::ReplaceFilter { condition }
+        } else {
+            PlanEdit::AddFilter { condition }
+        };
+        return Some(Proposal::new("another bound", vec![edit]));
+    }
+    if let Some(found) = column {
+        let id_is_number = previous.knowledge.column(found.id).numeric;
+        let condition = new(found.expr());
+        return id_is_number.then(|| Proposal::new("a bound", vec![PlanEdit::AddFilter { condition }]));
+    }
+    let shown = previous.shown();
+    let is_number = |expr: &&Expr| match expr {
+        Expr::Column(column) => previous.id_of(column).is_some_and(|id| {
+            let column = previous.knowledge.column(id);
+            column.numeric && !column.is_key && !column.is_foreign
+        }),
+        other => other.is_aggregate(),
+    };
+    let sorted_by: Vec<Expr> = previous.plan.order_by.iter().map(|order| order.expr.clone()).collect();
+    // Where no number is shown, the rows are sorted by the one that is spoken of.
+    let of_what = if shown.iter().any(|expr| is_number(&expr)) { &shown } else { &sorted_by };
+    let mut numbers = of_what.iter().filter(is_number);
+    // A year bounds a date, whatever number is shown.
+    let subject = numbers.next().filter(|_| numbers.next().is_none() && !number.year)?;
+    let mut edits = vec![PlanEdit::AddFilter { condition: new(subject.clone()) }];
+    // `which of them have more than five?` asks for the groups, not for their numbers.
+    if subject.is_aggregate() && reading.starts(&["which", "who"]) {
+        let columns = shown.iter().filter(|expr| !expr.is_aggregate()).cloned().collect();
+        edits.push(PlanEdit::ReplaceColumns { columns });
+    }
+    Some(Proposal::new("a bound on what was shown", edits))
+}
+
+/// `which are out of stock?`: none of a number is left.
+pub(super) fn used_up(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let out_of = |pair: &[Chunk]| matches!(pair, [out, of] if out.text == "out" && of.text == "of");
+    let at = reading.chunks.windows(2).position(out_of)? + 1;
+    let found = reading::column(reading.chunks.get(at + 1)?, previous)?;
+    let entry = previous.knowledge.column(found.id);
+    let nothing_else = reading.content(&["out", "only"]).iter().all(|chunk| {
+        chunk.start == reading.chunks.get(at + 1).map_or(0, |chunk| chunk.start)
+            || reading::is_known_table(chunk, previous)
+            || matches!(
+                chunk.cue,
+                Some(Cue::Which | Cue::Be | Cue::Show | Cue::Stop | Cue::Relative | Cue::Have)
+            )
+    });
+    if !entry.numeric || entry.is_key || entry.is_foreign || !found.joins.is_empty() || !nothing_else {
+        return None;
+    }
+    let condition = Condition::equal(found.expr(), Expr::literal(0));
+    Some(Proposal::new("nothing of it is left", vec![PlanEdit::AddFilter { condition }]))
+}
+
+/// `which cost more than that?` after one summary: rows compared with it.
+pub(super) fn than_that(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    if !previous.is_one_summary() || previous.plan.select.projection.len() != 1 {
+        return None;
+    }
+    let summaries = previous.summaries();
+    let [Expr::Aggregate { argument, .. }] = summaries.as_slice() else { return None };
+    let of = (**argument).clone();
+    if matches!(of, Expr::All(_)) {
+        return None;
+    }
+    let at = reading
+        .chunks
+        .iter()
+        .position(|chunk| chunk.cues().any(|cue| matches!(cue, Cue::Compare(_) | Cue::Comparative(_))))?;
+    let words = reading.chunks.get(at)?.text.clone();
+    let falls = [
+        "less", "lower", "fewer", "smaller", "below", "under", "younger", "shorter", "cheaper", "before",
+        "earlier",
+    ];
+    let operator = reading.chunks.get(at)?.cues().find_map(|cue| match cue {
+        Cue::Compare(operator) => Some(operator),
+        _ => None,
+    });
+    let falling = words.split(' ').any(|word| falls.contains(&word));
+    let operator = operator.unwrap_or(if falling { Comparison::Less } else { Comparison::Greater });
+    let after = reading.chunks.get(at + 1..)?;
+    let points = |text: &str| {
+        text.split(' ')
+            .any(|word| ["that", "this", "it", "average", "mean", "value", "number"].contains(&word))
+    };
+    let compares = after.iter().any(|chunk| points(&chunk.text))
+        && after.iter().all(|chunk| {
+            points(&chunk.text)
+                || reading::is_soft(chunk)
+                || chunk.text == "than"
+                || reading::column(chunk, previous).is_some_and(|found| found.expr() == of)
+        });
+    if !compares {
+        return None;
+    }
+    // What is asked for stands before the comparison; without it the rows by their name.
+    let before: Vec<Expr> = reading
+        .chunks
+        .get(..at)?
+        .iter()
+        .filter_map(|chunk| reading::column(chunk, previous))
+        .filter(|found| found.joins.is_empty() && found.expr() != of)
+        .map(|found| found.expr())
+        .collect();
+    let (name, table) = previous.entity();
+    let labels = &previous.knowledge.table(table).label;
+    let label = labels.iter().map(|id| Expr::column(name, &previous.knowledge.column(*id).name)).collect();
+    let columns = if before.is_empty() { label } else { before };
+    let condition = Condition::compare(of, operator, Expr::Query(Box::new(previous.plan.clone())));
+    let mut edits = vec![PlanEdit::ReplaceColumns { columns }];
+    if previous.conditions().next().is_some() {
+        edits.push(PlanEdit::ClearFilters);
+    }
+    edits.push(PlanEdit::AddFilter { condition });
+    Some(Proposal::new("rows compared with the last answer", edits))
+}
+
+/// True where a column is named as what is shown: `show the names of those above 20`.
+fn asked_for(reading: &Reading, previous: &Previous<'_>, bound: usize) -> bool {
+    let points = |chunk: &crate::rules::link::Chunk| {
+        chunk.text.split(' ').any(|word| matches!(word, "those" | "these" | "ones" | "one" | "them"))
+    };
+    let set = reading.chunks.iter().take(bound).position(points);
+    let names = |chunks: &[crate::rules::link::Chunk]| {
+        chunks.iter().any(|chunk| reading::column(chunk, previous).is_some())
+    };
+    match set {
+        Some(set) => reading.chunks.get(..set).is_some_and(names),
+        None => {
+            !reading.only
+                && !reading.again
+                && !reading.starts(&["with", "above", "below", "over", "under", "more", "less"])
+        }
+    }
+}
+
+fn same_side(condition: &Condition, operator: Comparison) -> bool {
+    let up = |operator| matches!(operator, Comparison::Greater | Comparison::GreaterOrEqual);
+    matches!(condition, Condition::Compare { operator: there, .. } if up(*there) == up(operator))
+}
+
+/// Another year in the place of the one in a condition.
+pub(super) fn year_changed(year: i64, previous: &Previous<'_>) -> Option<Proposal> {
+    let old = previous.conditions().find(|condition| years(condition).next().is_some())?;
+    let before = years(old).next()?;
+    let mut new = old.clone();
+    change_year(&mut new, before, year);
+    (new != *old).then(|| {
+        Proposal::new(format!("another year: {year}"), vec![PlanEdit::ReplaceFilter { condition: new }])
+    })
+}
+
+fn years(condition: &Condition) -> impl Iterator<Item = i64> {
+    let literals = condition.exprs().into_iter().filter_map(|expr| match expr {
+        Expr::Literal(Value::Integer(number)) if (1000..3000).contains(number) => Some(*number),
+        Expr::Literal(Value::Text(text)) => {
+            text.get(..4).and_then(|year| year.parse().ok()).filter(|year| (1000..3000).contains(year))
+        }
+        _ => None,
+    });
+    let pattern = match condition {
+        Condition::Like { pattern, .. } => pattern
+            .trim_matches('%')
+            .get(..4)
+            .and_then(|year| year.parse().ok())
+            .filter(|year| (1000..3000).contains(year)),
+        _ => None,
+    };
+    literals.chain(pattern).collect::<Vec<_>>().into_iter()
+}
+
+fn change_year(condition: &mut Condition, before: i64, after: i64) {
+    let change_text = |text: &mut String| {
+        if text.trim_start_matches('%').starts_with(&before.to_string()) {
+            *text = text.replacen(&before.to_string(), &after.to_string(), 1);
+        }
+    };
+    let change = |expr: &mut Expr| match expr {
+        Expr::Literal(Value::Integer(number)) if *number == before => *number = after,
+        Expr::Literal(Value::Text(text)) => change_text(text),
+        _ => {}
+    };
+    match condition {
+        Condition::Compare { left, right, .. } => [left, right].into_iter().for_each(change),
+        Condition::Between { low, high, .. } => [low, high].into_iter().for_each(change),
+        Condition::In { list, .. } => list.iter_mut().for_each(change),
+        Condition::Like { pattern, .. } => change_text(pattern),
+        Condition::And(all) | Condition::Or(all) => {
+            all.iter_mut().for_each(|inner| change_year(inner, before, after))
+        }
+        Condition::Not(inner) => change_year(inner, before, after),
+        _ => {}
+    }
+}

@@ -1,0 +1,235 @@
+//! Summaries of what was shown: `how many are there?`, `the average price?`, `and the minimum?`.
+
+use super::Proposal;
+use super::previous::Previous;
+use super::reading::{self, Reading};
+use crate::rules::cue::Cue;
+use sqlogue_sql::plan::{Aggregate, Direction, Expr, PlanEdit};
+
+/// `how many are there?`, `count them`.
+pub(super) fn count(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let asks = reading.starts(&[
+        "how many",
+        "count",
+        "what is the number",
+        "what is the count",
+        "what is the total number",
+        "give me the number",
+        "what's the count",
+        "number of",
+        "show the number",
+        "show the count",
+        "tell me how many",
+        "find the number",
+    ]);
+    if !asks || reading.number().is_some() {
+        return None;
+    }
+    let ignored = &[
+        "how",
+        "many",
+        "count",
+        "number",
+        "total",
+        "exist",
+        "exists",
+        "altogether",
+        "tell",
+        "find",
+        "what's",
+        "different",
+        "distinct",
+        "unique",
+        "entries",
+        "such",
+        "much",
+    ];
+    let rest = reading.content(ignored);
+    let of_entity = |chunk: &crate::rules::link::Chunk| {
+        chunk.values.is_empty()
+            && chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1)
+    };
+    let refers = ["them", "those", "these", "that", "they", "there", "it", "such", "ones"]
+        .iter()
+        .any(|word| reading.has(&[word]));
+    let plain = rest.iter().all(|chunk| of_entity(chunk));
+    // `how many different cities are there?` after the cities were shown
+    let shown = rest.iter().all(|chunk| {
+        reading::column(chunk, previous).is_some_and(|found| {
+            previous.plan.select.projection.iter().any(|shown| shown.expr == found.expr())
+        })
+    });
+    if (plain && (refers || rest.is_empty())) || (shown && !rest.is_empty()) {
+        if previous.is_one_summary() {
+            return None;
+        }
+        // Of an attribute that many rows share, the different values were meant: `how many` of the cities shown.
+        let distinct = previous.shown_attribute().is_some()
+            || reading.has(&["different", "distinct", "unique"])
+                && previous.plan.select.projection.len() == 1;
+        let mut edits = Vec::new();
+        if distinct && previous.plan.select.group_by.is_empty() && !previous.plan.select.distinct {
+            edits.push(PlanEdit::SetDistinct { distinct: true });
+        }
+        edits.push(PlanEdit::Aggregate { function: Aggregate::Count, argument: None });
+        return Some(Proposal::new("the shown rows are counted", edits));
+    }
+    None
+}
+
+/// `what about the maximum?` after a summary.
+pub(super) fn other_summary(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let summaries = previous.summaries();
+    if summaries.is_empty()
+        || reading.starts(&["which", "who"])
+        || reading.number().is_some_and(|number| number > 1)
+    {
+        return None;
+    }
+    let functions = functions(reading);
+    let arguments: Vec<Expr> =
+        summaries.iter().flat_map(|expr| expr.columns()).map(|column| Expr::Column(column.clone())).collect();
+    let ignored = &[
+        "maximum", "minimum", "average", "total", "mean", "sum", "max", "min", "highest", "lowest",
+        "largest", "smallest", "count", "number",
+    ];
+    let rest = reading.content(ignored);
+    let nothing_else = rest.iter().all(|chunk| {
+        function(chunk).is_some()
+            || matches!(chunk.cue, Some(Cue::And | Cue::Show | Cue::Comma | Cue::Or))
+            || reading::is_known_table(chunk, previous)
+            || reading::names_any(chunk, &arguments, previous)
+    });
+    if functions.is_empty() || !nothing_else {
+        return None;
+    }
+    let argument = summaries.iter().find_map(|expr| match expr {
+        Expr::Aggregate { argument, .. } if !matches!(**argument, Expr::All(_)) => Some((**argument).clone()),
+        _ => None,
+    })?;
+    let new = functions.iter().map(|function| Expr::aggregate(*function, argument.clone()));
+    // What the groups are stays beside their summary.
+    let kept = previous.plan.select.projection.iter().map(|shown| &shown.expr);
+    let kept =
+        kept.filter(|expr| !expr.is_aggregate() || reading.also && !reading.has(&["give me"])).cloned();
+    let columns = kept.chain(new).collect();
+    Some(Proposal::new("another summary of the same", vec![PlanEdit::ReplaceColumns { columns }]))
+}
+
+pub(super) fn function(chunk: &crate::rules::link::Chunk) -> Option<Aggregate> {
+    // `the minimum of` may also begin a bound.
+    if let Some(word) = chunk.text.split(' ').find(|word| ["minimum", "maximum"].contains(word)) {
+        return Some(if word == "minimum" { Aggregate::Min } else { Aggregate::Max });
+    }
+    chunk.cues().find_map(|cue| match cue {
+        Cue::Aggregate(function) => Some(function),
+        Cue::Superlative(Direction::Descending, None) => Some(Aggregate::Max),
+        Cue::Superlative(Direction::Ascending, None) => Some(Aggregate::Min),
+        _ => None,
+    })
+}
+
+fn functions(reading: &Reading) -> Vec<Aggregate> {
+    reading.chunks.iter().filter_map(function).fold(Vec::new(), |mut all, function| {
+        if !all.contains(&function) {
+            all.push(function);
+        }
+        all
+    })
+}
+
+/// `what is their average price?`, `the total of it?`
+pub(super) fn summary(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let functions = functions(reading);
+    if functions.is_empty()
+        || previous.is_one_summary() && reading.chunks.iter().any(|chunk| chunk.table_score() > 0.8)
+    {
+        return None;
+    }
+    let ignored = &[
+        "maximum",
+        "minimum",
+        "average",
+        "total",
+        "mean",
+        "sum",
+        "max",
+        "min",
+        "highest",
+        "lowest",
+        "largest",
+        "smallest",
+        "calculate",
+        "compute",
+        "number",
+        "up",
+        "amount",
+        "tell",
+        "find",
+    ];
+    let mut columns = Vec::new();
+    for chunk in reading.content(ignored) {
+        if let Some(found) = reading::column(chunk, previous) {
+            columns.push(found);
+        } else if function(chunk).is_none()
+            && !matches!(chunk.cue, Some(Cue::And | Cue::Comma | Cue::Show | Cue::HowMany))
+            && !reading::is_known_table(chunk, previous)
+        {
+            return None;
+        }
+    }
+    let numeric = |expr: &Expr| {
+        matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| {
+            let column = previous.knowledge.column(id);
+            column.numeric && !column.is_key && !column.is_foreign
+        }))
+    };
+    let arguments: Vec<Expr> = match columns.as_slice() {
+        [] => {
+            let all = previous.shown();
+            let extremes =
+                functions.iter().all(|function| matches!(function, Aggregate::Max | Aggregate::Min));
+            let numbers: Vec<Expr> = all.iter().filter(|expr| numeric(expr)).cloned().collect();
+            match (all.as_slice(), numbers.len()) {
+                (_, 1) => numbers,
+                // Every kind of value has a largest and a smallest.
+                ([one], _) if extremes && !one.is_aggregate() => all.clone(),
+                _ => return None,
+            }
+        }
+        some if some.iter().all(|found| found.joins.is_empty()) => {
+            some.iter().map(super::previous::Found::expr).collect()
+        }
+        _ => return None,
+    };
+    // The largest price is a number; the largest city is a row.
+    let all_numbers = arguments.iter().all(numeric) || columns.is_empty();
+    let dates = arguments.iter().all(|expr| matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| previous.knowledge.column(id).column_type.is_temporal())));
+    let extremes = functions.iter().all(|function| matches!(function, Aggregate::Max | Aggregate::Min));
+    if !(all_numbers || dates && extremes) {
+        return None;
+    }
+    let is_row = reading.starts(&["which", "who"]);
+    if is_row {
+        return None;
+    }
+    // After a summary of all rows it is those rows that are summarised, not their summary.
+    if let ([function], [argument]) = (functions.as_slice(), arguments.as_slice())
+        && !previous.is_one_summary()
+    {
+        let edit = PlanEdit::Aggregate { function: *function, argument: Some(argument.clone()) };
+        return Some(Proposal::new(format!("the {} of what was shown", function.name()), vec![edit]));
+    }
+    if previous.plan.limit.is_some() || !previous.plan.select.group_by.is_empty() {
+        return None;
+    }
+    let columns = functions
+        .iter()
+        .flat_map(|function| arguments.iter().map(|argument| Expr::aggregate(*function, argument.clone())))
+        .collect();
+    let mut edits = vec![PlanEdit::ReplaceColumns { columns }];
+    if !previous.plan.order_by.is_empty() {
+        edits.push(PlanEdit::ClearOrder);
+    }
+    Some(Proposal::new("summaries of what was shown", edits))
+}

@@ -1,0 +1,347 @@
+//! Merging a composed follow-up with the previous plan: what the words say from them, the rest from before.
+
+use super::previous::Previous;
+use super::reading::Reading;
+use super::resolve::Resolved;
+use super::{Composed, FollowUp, TRUSTED, changed, judge};
+use crate::rules::cue::Cue;
+use sqlogue_sql::plan::{
+    ColumnRef, Comparison, Condition, Confidence, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse,
+};
+
+/// Merges.
+pub(super) fn merge(
+    reading: &Reading,
+    previous: &Previous<'_>,
+    resolved: &Resolved,
+    composed: Composed,
+) -> FollowUp {
+    let question = resolved.question.clone();
+    let confidence = composed.confidence.min(Confidence::Medium);
+    let anew = |plan: &QueryPlan, evidence: String| {
+        let doubts = judge::of_new_plan(resolved.refers, previous, plan);
+        let confidence = if doubts.is_empty() { confidence } else { Confidence::Low };
+        let (question, plan) = (question.clone(), Box::new(plan.clone()));
+        FollowUp::NewQuestion { question, plan, evidence: vec![evidence], confidence, doubts }
+    };
+    let stands_alone = || anew(&composed.plan, format!("read as: {question}"));
+    // What is to go must not come instead: `remove …` of something that is no condition.
+    let restricts = composed.plan.select.filter.is_some() || composed.plan.select.having.is_some();
+    let is_empty = says_nothing_known(reading, &composed)
+        || resolved.negative && !restricts
+        || !previous.stays_sound(&composed.plan)
+        || lists_a_table(&composed.plan) && !may_ask_for_rows(reading, resolved);
+    if composed.probability < TRUSTED || is_empty {
+        return FollowUp::NotUnderstood { evidence: vec![format!("read as: {question}")] };
+    }
+    let carries = resolved.refers || !resolved.names_entity || reading.only;
+    if !carries || !previous.plan.set_operations.is_empty() {
+        return stands_alone();
+    }
+    // `those that are not used by any order`, asked of what was joined with orders: the join goes.
+    if excludes_joined(previous, &composed.plan) {
+        let mut plan = composed.plan.clone();
+        let fits = previous
+            .plan
+            .select
+            .projection
+            .iter()
+            .flat_map(|shown| shown.expr.columns())
+            .all(|column| plan.select.tables().any(|table| table.name() == column.table));
+        if fits && resolved.keeps_columns && !previous.is_one_summary() {
+            plan.select.projection = previous.plan.select.projection.clone();
+        }
+        return FollowUp::NewQuestion {
+            question,
+            plan: Box::new(plan),
+            evidence: vec!["what was joined is left out".to_owned()],
+            confidence,
+            doubts: Vec::new(),
+        };
+    }
+    let edits = edits(reading, previous, resolved, &composed.plan);
+    let edited = edits.and_then(|edits| Some((previous.plan.apply_all(&edits).ok()?, edits)));
+    match edited.filter(|(plan, edits)| !edits.is_empty() && previous.stays_sound(plan)) {
+        Some((plan, _)) if plan == *previous.plan && !resolved.names_entity && !resolved.refers => {
+            FollowUp::NotUnderstood { evidence: vec![format!("read as: {question}")] }
+        }
+        Some((plan, edits)) => {
+            let account = changed(reading, previous, &plan);
+            FollowUp::Edits {
+                edits,
+                plan: Box::new(plan),
+                evidence: vec![format!("read as: {question}")],
+                is_clear: false,
+                confidence: account.bound(confidence),
+                account,
+            }
+        }
+        _ => stands_alone(),
+    }
+}
+
+/// True where everything of weight in the follow-up itself was left out of what was composed.
+fn says_nothing_known(reading: &Reading, composed: &Composed) -> bool {
+    // Words that give a question its structure say nothing of what it asks for.
+    let content: Vec<_> = reading.content(&[]).into_iter().filter(|chunk| chunk.cue.is_none()).collect();
+    let is_ignored = |text: &str| {
+        text.split(' ').all(|word| composed.ignored.iter().any(|words| words.split(' ').any(|w| w == word)))
+    };
+    !content.is_empty() && content.iter().all(|chunk| is_ignored(&chunk.text))
+}
+
+/// True for a plan that shows a table as it is.
+fn lists_a_table(plan: &QueryPlan) -> bool {
+    let select = &plan.select;
+    select.projection.iter().all(|shown| matches!(shown.expr, Expr::All(_)))
+        && select.filter.is_none()
+        && select.joins.is_empty()
+        && select.group_by.is_empty()
+        && plan.order_by.is_empty()
+        && plan.limit.is_none()
+        && plan.set_operations.is_empty()
+}
+
+/// True where a follow-up can mean whole rows: it names what they are, speaks of them, or asks for all.
+fn may_ask_for_rows(reading: &Reading, resolved: &Resolved) -> bool {
+    let names_table = reading.chunks.iter().any(|chunk| chunk.table_score() > 0.6);
+    resolved.refers
+        || resolved.names_entity
+        || names_table
+        || reading.cue(Cue::All)
+        || reading.cue(Cue::Details)
+}
+
+/// The edits that bring what is new in a composed plan into the previous one.
+fn edits(
+    reading: &Reading,
+    previous: &Previous<'_>,
+    resolved: &Resolved,
+    new: &QueryPlan,
+) -> Option<Vec<PlanEdit>> {
+    let Source::Table(_) = &new.select.from else { return None };
+    if !new.set_operations.is_empty() || new.select.tables().any(|table| table.alias.is_some()) {
+        return None;
+    }
+    let old = previous.plan;
+    if matches!(old.select.from, Source::Query { .. }) {
+        return None;
+    }
+    let mut edits = Vec::new();
+    // Rows that were summarised are asked about again as rows.
+    let was_summary = previous.is_one_summary();
+    let was_grouped = !old.select.group_by.is_empty();
+    let joins = missing_joins(previous, &new.select)?;
+    let joined = !joins.is_empty();
+    if joined {
+        edits.push(PlanEdit::AddJoin { joins });
+    }
+    let groups = !new.select.group_by.is_empty();
+    let projection: Vec<Expr> = new.select.projection.iter().map(|shown| shown.expr.clone()).collect();
+    let summarises = projection.iter().any(Expr::is_aggregate);
+    // `which one is shared by the most …` after an attribute was shown: the groups are its values.
+    let mut projection = projection;
+    let new_groups = match previous.shared_column() {
+        Some(attribute)
+            if groups
+                && (resolved.refers || resolved.keeps_columns)
+                && is_own_key(previous, &new.select.group_by) =>
+        {
+            let attribute = Expr::Column(attribute);
+            for expr in projection.iter_mut().filter(|expr| !expr.is_aggregate()) {
+                *expr = attribute.clone();
+            }
+            vec![attribute]
+        }
+        _ => new.select.group_by.clone(),
+    };
+    // `which of them have more than …` after a summary for each: its groups stay.
+    let keeps_groups = groups && was_grouped && is_own_key(previous, &new.select.group_by);
+    if groups && was_grouped && !keeps_groups && old.select.group_by != new.select.group_by {
+        return None;
+    }
+    if keeps_groups {
+        projection = old
+            .select
+            .projection
+            .iter()
+            .map(|shown| shown.expr.clone())
+            .filter(|expr| !expr.is_aggregate())
+            .collect();
+    } else if groups {
+        edits.push(PlanEdit::GroupBy {
+            by: new_groups,
+            measures: projection.iter().filter(|expr| expr.is_aggregate()).cloned().collect(),
+        });
+    }
+    let sorts = reading.starts(&["sort", "order", "rank", "arrange"]);
+    // Where no column was recognised, nothing was said of columns.
+    let says_no_column =
+        projection.iter().all(|expr| matches!(expr, Expr::All(_))) && !may_ask_for_rows(reading, resolved);
+    let keeps =
+        says_no_column || !keeps_groups && (resolved.keeps_columns || sorts) && !summarises && !was_summary;
+    if !keeps && reading.also && !summarises && !was_summary && !groups {
+        let shown = previous.shown();
+        edits.extend(
+            projection
+                .into_iter()
+                .filter(|expr| !shown.contains(expr))
+                .map(|expr| PlanEdit::AddColumn { expr }),
+        );
+    } else if !keeps {
+        edits.push(PlanEdit::ReplaceColumns { columns: projection });
+    } else if groups {
+        edits.push(PlanEdit::ReplaceColumns {
+            columns: old.select.projection.iter().map(|shown| shown.expr.clone()).collect(),
+        });
+    }
+    // A table that was joined only to restrict the rows must not show one of them twice.
+    let of_entity = |expr: &Expr| expr.columns().iter().all(|column| column.table == previous.entity().0);
+    let restricts = keeps
+        && joined
+        && !groups
+        && !was_grouped
+        && old.select.projection.iter().all(|shown| of_entity(&shown.expr));
+    if (new.select.distinct || restricts && !old.select.projection.is_empty()) && !old.select.distinct {
+        edits.push(PlanEdit::SetDistinct { distinct: true });
+    }
+    let cut = old.limit.is_some();
+    let conditions = new.select.filter.iter().chain(&new.select.having).flat_map(Condition::parts);
+    for condition in
+        conditions.map(|condition| if resolved.negative { opposite_of(condition) } else { condition })
+    {
+        let condition = &condition;
+        if previous.conditions().any(|other| other == condition) {
+            continue;
+        }
+        let clashes = previous.conditions().any(|other| {
+            other.subject().is_some()
+                && other.subject() == condition.subject()
+                && (is_equality(other) && is_equality(condition) || exclude_each_other(other, condition))
+        });
+        edits.push(if clashes && !reading.also {
+            PlanEdit::ReplaceFilter { condition: condition.clone() }
+        } else if cut
+            && resolved.refers
+            && old.limit.is_some_and(|limit| limit > 1)
+            && !condition.is_aggregate()
+        {
+            PlanEdit::FilterShown { condition: condition.clone(), key: previous.key() }
+        } else {
+            PlanEdit::AddFilter { condition: condition.clone() }
+        });
+    }
+    if !new.order_by.is_empty() {
+        edits.push(PlanEdit::SetOrder { order: new.order_by.clone() });
+        if let Some(limit) = new.limit.filter(|_| !sorts) {
+            edits.push(PlanEdit::SetLimit { limit });
+        }
+    } else if summarises && !groups && !cut && !old.order_by.is_empty() {
+        edits.push(PlanEdit::ClearOrder);
+    }
+    Some(edits)
+}
+
+/// True where a plan leaves out what has a partner in a table that the previous plan joins.
+fn excludes_joined(previous: &Previous<'_>, new: &QueryPlan) -> bool {
+    let joined = |name: &str| previous.select().joins.iter().any(|join| join.table.table == name);
+    new.select.filter.iter().flat_map(Condition::conjuncts).any(|condition| match condition {
+        Condition::InQuery { query, negated: true, .. } => {
+            query.select.tables().any(|table| joined(&table.table))
+        }
+        _ => false,
+    })
+}
+
+fn opposite_of(condition: Condition) -> Condition {
+    match condition {
+        Condition::Compare { left, operator, right } => {
+            Condition::Compare { left, operator: operator.negated(), right }
+        }
+        Condition::In { expr, list, negated } => Condition::In { expr, list, negated: !negated },
+        Condition::InQuery { expr, query, negated } => Condition::InQuery { expr, query, negated: !negated },
+        Condition::Like { expr, pattern, negated } => Condition::Like { expr, pattern, negated: !negated },
+        Condition::IsNull { expr, negated } => Condition::IsNull { expr, negated: !negated },
+        other => Condition::Not(Box::new(other)),
+    }
+}
+
+/// The groups are the rows of what was asked about.
+fn is_own_key(previous: &Previous<'_>, groups: &[Expr]) -> bool {
+    let key = previous.key().map(Expr::Column);
+    matches!(groups, [one] if Some(one) == key.as_ref())
+}
+
+/// `before 2003` and `after 2003`: no row is both, so the second replaces the first.
+fn exclude_each_other(one: &Condition, other: &Condition) -> bool {
+    if let (Some(one), Some(other)) = (one.as_period(), other.as_period()) {
+        return one.excludes(&other);
+    }
+    let bound = |condition: &Condition| match condition {
+        Condition::Compare { operator, right: Expr::Literal(value), .. } => {
+            Some((*operator, value.as_f64()?))
+        }
+        _ => None,
+    };
+    let below = |operator| matches!(operator, Comparison::Less | Comparison::LessOrEqual);
+    let above = |operator| matches!(operator, Comparison::Greater | Comparison::GreaterOrEqual);
+    match (bound(one), bound(other)) {
+        (Some((low, most)), Some((high, least))) if below(low) && above(high) => most <= least,
+        (Some((high, least)), Some((low, most))) if below(low) && above(high) => most <= least,
+        _ => false,
+    }
+}
+
+fn is_equality(condition: &Condition) -> bool {
+    matches!(
+        condition,
+        Condition::Compare { operator: Comparison::Equal, .. } | Condition::In { negated: false, .. }
+    )
+}
+
+/// The joins that bring in the tables of a selection that the previous plan does not use.
+fn missing_joins(previous: &Previous<'_>, new: &Select) -> Option<Vec<Join>> {
+    // A table under another name in the previous plan would need every column renamed.
+    if previous.tables.iter().any(|(name, id)| previous.knowledge.table(*id).name != *name) {
+        return None;
+    }
+    let used = |name: &str| previous.tables.iter().any(|(table, _)| table == name);
+    let mut there: Vec<String> = previous.tables.iter().map(|(name, _)| name.clone()).collect();
+    let mut waiting: Vec<(TableUse, Vec<(ColumnRef, ColumnRef)>)> = Vec::new();
+    let Source::Table(first) = &new.from else { return None };
+    let mut pairs: Vec<(ColumnRef, ColumnRef)> = new.joins.iter().flat_map(|join| join.on.clone()).collect();
+    for table in std::iter::once(first).chain(new.joins.iter().map(|join| &join.table)) {
+        if !used(table.name()) {
+            waiting.push((table.clone(), Vec::new()));
+        }
+    }
+    let mut joins = Vec::new();
+    // Each round brings in a table that is tied to one that is there.
+    while !waiting.is_empty() {
+        let at = waiting.iter().position(|(table, _)| {
+            pairs.iter().any(|(left, right)| {
+                ties(left, right, table.name(), &there) || ties(right, left, table.name(), &there)
+            })
+        })?;
+        let (table, _) = waiting.remove(at);
+        let mut on = Vec::new();
+        pairs.retain(|(left, right)| {
+            if ties(left, right, table.name(), &there) {
+                on.push((left.clone(), right.clone()));
+                false
+            } else if ties(right, left, table.name(), &there) {
+                on.push((right.clone(), left.clone()));
+                false
+            } else {
+                true
+            }
+        });
+        there.push(table.name().to_owned());
+        joins.push(Join::new(sqlogue_sql::plan::JoinKind::Inner, table, on));
+    }
+    Some(joins)
+}
+
+fn ties(from: &ColumnRef, to: &ColumnRef, table: &str, there: &[String]) -> bool {
+    to.table == table && there.contains(&from.table)
+}

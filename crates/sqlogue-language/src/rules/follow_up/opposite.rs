@@ -1,0 +1,130 @@
+//! The opposite: `which did not?`, `show the others`.
+
+use super::Proposal;
+use super::previous::Previous;
+use super::reading::Reading;
+use crate::rules::cue::Cue;
+use sqlogue_sql::plan::{Condition, Expr, PlanEdit, TableUse};
+
+const OTHERS: &[&str] = &[
+    "the others",
+    "the rest",
+    "the opposite",
+    "the other ones",
+    "all others",
+    "everyone else",
+    "the remaining ones",
+    "the remaining",
+];
+
+/// `and which have?` after `which have never …`: the rows that were left out.
+fn positive(text: &str, previous: &Previous<'_>) -> Option<Proposal> {
+    const WORDS: &[&str] = &[
+        "which", "who", "ones", "of", "them", "those", "have", "has", "do", "does", "did", "are", "were",
+        "is",
+    ];
+    let bare = text.starts_with("which") || text.starts_with("who");
+    if !bare || !text.split(' ').all(|word| WORDS.contains(&word)) || text.split(' ').count() < 2 {
+        return None;
+    }
+    let left_out = previous
+        .conditions()
+        .find(|condition| matches!(condition, Condition::InQuery { negated: true, .. }))?;
+    let Condition::InQuery { expr, query, .. } = left_out else { return None };
+    let condition = Condition::InQuery { expr: expr.clone(), query: query.clone(), negated: false };
+    Some(Proposal::new("those that were left out before", vec![PlanEdit::ReplaceFilter { condition }]))
+}
+
+/// The rows that were not meant before.
+pub(super) fn opposite(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let text = reading.text.trim_end_matches(['?', '.', '!', ' ']);
+    if let Some(proposal) = positive(text, previous) {
+        return Some(proposal);
+    }
+    let bare_not = [
+        "not", "don't", "do not", "does not", "did not", "have not", "has not", "are not", "is not",
+        "were not", "was not", "never",
+    ]
+    .iter()
+    .any(|ending| text.ends_with(ending));
+    let all_but = ["those", "these", "them", "that", "these ones", "those ones"].iter().any(|set| {
+        ["except for", "except", "other than", "besides", "but not", "excluding", "apart from"]
+            .iter()
+            .any(|but| text.ends_with(&format!("{but} {set}")))
+    });
+    let ignored = &[
+        "except",
+        "besides",
+        "excluding",
+        "apart",
+        "than",
+        "all",
+        "show",
+        "but",
+        "which",
+        "who",
+        "what",
+        "not",
+        "never",
+        "don't",
+        "opposite",
+        "others",
+        "other",
+        "rest",
+        "remaining",
+        "everyone",
+        "else",
+        "had",
+        "list",
+    ];
+    let rest: Vec<_> = reading
+        .content(ignored)
+        .into_iter()
+        .filter(|chunk| {
+            let of_entity =
+                chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1);
+            !of_entity
+                && !chunk.text.split(' ').all(|word| {
+                    ["do", "does", "did", "not", "have", "has", "are", "is", "were", "was", "never", "had"]
+                        .contains(&word)
+                })
+        })
+        .collect();
+    // `which singer names do not?` says what to show as well; that is for the composer.
+    // `show the names of all shops except for those`
+    let mut columns = Vec::new();
+    let other = reading.starts(&[
+        "list all the other",
+        "show all the other",
+        "list the other",
+        "show the other",
+        "what are the other",
+        "all the other",
+        "the other",
+    ]);
+    if all_but || other || bare_not && reading.starts(&["which", "what"]) {
+        for chunk in rest.iter().filter(|chunk| {
+            !matches!(chunk.cue, Some(Cue::NotEqual | Cue::Show | Cue::All | Cue::Which | Cue::Not))
+        }) {
+            let found = super::reading::column(chunk, previous)
+                .filter(|found| found.column.table == previous.entity().0)?;
+            columns.push(found.expr());
+        }
+    } else if !rest.is_empty() || !(bare_not || reading.has(OTHERS)) {
+        return None;
+    }
+    let (name, table) = previous.entity();
+    let key = previous.key()?;
+    // The rows of a group are not told apart by the group, so there are no other rows to speak of.
+    if previous.plan.select.group_by.iter().any(|by| *by != Expr::Column(key.clone())) {
+        return None;
+    }
+    let entity = TableUse { table: previous.knowledge.table(table).name.clone(), alias: None };
+    let entity =
+        if entity.table == name { entity } else { TableUse { alias: Some(name.to_owned()), ..entity } };
+    let mut edits = vec![PlanEdit::Negate { entity, key }];
+    if !columns.is_empty() {
+        edits.push(PlanEdit::ReplaceColumns { columns });
+    }
+    Some(Proposal::new("those that were not meant before", edits))
+}

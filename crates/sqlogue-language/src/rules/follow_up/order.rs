@@ -1,0 +1,486 @@
+//! Order and number of rows: `sort by price`, `the other way round`, `only the top three`.
+
+use super::previous::Previous;
+use super::reading::{self, Reading};
+use super::{Proposal, group};
+use crate::rules::cue::Cue;
+use crate::rules::lexicon::Lexicon;
+use crate::rules::link::Chunk;
+use sqlogue_sql::plan::{Direction, Expr, Order, PlanEdit};
+
+/// `limit it to 10`, `the top three`, `just one`, `remove the limit`.
+pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    if reading.has(&["remove the limit", "no limit", "without limit", "without the limit", "drop the limit"])
+    {
+        return Some(Proposal::new("the limit goes", vec![PlanEdit::ClearLimit]));
+    }
+    let is_year = reading.chunks.iter().any(|chunk| chunk.number.as_ref().is_some_and(|number| number.year));
+    // `only those of 1948` speaks of a year.
+    if is_year && !reading.has(&["limit", "top", "first"]) {
+        return None;
+    }
+    let number = reading.number().filter(|number| *number > 0);
+    let ignored = &[
+        "limit", "top", "first", "keep", "get", "at", "most", "no", "more", "than", "up", "want", "need",
+        "results", "entries", "records", "maximum", "max", "too", "many", "few", "restrict", "cut", "best",
+        "highest", "largest", "biggest", "most", "last", "bottom", "lowest", "smallest",
+    ];
+    let asks = reading.has(&[
+        "limit", "top", "first", "only", "just", "at most", "keep", "too many", "restrict", "best", "bottom",
+        "last", "lowest", "highest", "smallest", "largest",
+    ]) || reading.starts(&["show", "give me", "give", "list", "the"]);
+    let rest: Vec<_> = reading
+        .content(ignored)
+        .into_iter()
+        .filter(|chunk| chunk.number.is_none() && !reading::is_known_table(chunk, previous))
+        .collect();
+    let number = number.or_else(|| {
+        (reading.has(&[
+            "limit it to one",
+            "only one",
+            "just one",
+            "only the first one",
+            "just the first one",
+            "only the first",
+            "just the first",
+            "only show the first one",
+        ]))
+        .then_some(1)
+    })?;
+    if !asks
+        || reading.chunks.iter().any(|chunk| matches!(chunk.cue, Some(Cue::Compare(_) | Cue::Comparative(_))))
+            && !reading.has(&["limit", "at most", "no more than"])
+    {
+        return None;
+    }
+    // `a price of at most 20` bounds the price and not the rows.
+    let bounds = reading.chunks.iter().any(|chunk| matches!(chunk.cue, Some(Cue::Compare(_))));
+    if bounds && !rest.is_empty() && !reading.has(&["limit"]) {
+        return None;
+    }
+    let mut edits = Vec::new();
+    let ranks =
+        reading.has(&["top", "best", "highest", "largest", "biggest"]) || reading.has(&["most"]) && !bounds;
+    let ranks_up = reading.has(&["bottom", "lowest", "smallest"]);
+    match rest.as_slice() {
+        [] if (ranks || ranks_up) && previous.plan.order_by.is_empty() => {
+            let by =
+                previous.summaries().first().map(|expr| (*expr).clone()).or_else(|| only_number(previous))?;
+            let direction = if ranks_up { Direction::Ascending } else { Direction::Descending };
+            edits.push(PlanEdit::SetOrder { order: vec![Order { expr: by, direction }] });
+        }
+        [] if reading.has(&["last", "bottom"]) && !previous.plan.order_by.is_empty() => {
+            edits.push(PlanEdit::ReverseOrder)
+        }
+        [] => {}
+        // `top 3 by number of orders`
+        [count, of @ ..] if (ranks || ranks_up) && says_number(count) && of.len() < 2 => {
+            let (number, by) = number_said(reading, previous)?;
+            edits.extend(number);
+            let direction = if ranks_up { Direction::Ascending } else { Direction::Descending };
+            edits.push(PlanEdit::SetOrder { order: vec![Order { expr: by, direction }] });
+        }
+        // `the top three by price`
+        [one] if ranks || ranks_up => {
+            let found = reading::column(one, previous)?;
+            if !found.joins.is_empty() {
+                return None;
+            }
+            let direction = if ranks_up { Direction::Ascending } else { Direction::Descending };
+            edits.push(PlanEdit::SetOrder { order: vec![Order { expr: found.expr(), direction }] });
+        }
+        _ => return None,
+    }
+    edits.push(PlanEdit::SetLimit { limit: number });
+    Some(Proposal::new(format!("at most {number} rows"), edits))
+}
+
+/// True for `number of`, `count`.
+pub(super) fn says_number(chunk: &Chunk) -> bool {
+    const WORDS: &[&str] = &["count", "counts", "number", "numbers"];
+    chunk.may_be(Cue::HowMany) || WORDS.contains(&chunk.text.as_str())
+}
+
+/// The number that `number of orders` speaks of: one that is shown or groups have, or that of another table's rows.
+fn number_said(reading: &Reading, previous: &Previous<'_>) -> Option<(Vec<PlanEdit>, Expr)> {
+    if let Some(count) = previous.summaries().first() {
+        return Some((Vec::new(), (*count).clone()));
+    }
+    if !previous.plan.select.group_by.is_empty() {
+        return Some((Vec::new(), Expr::count_all()));
+    }
+    let tables = reading.chunks.iter().filter_map(Chunk::table);
+    let (table, _) =
+        tables.into_iter().find(|(table, score)| *score > 0.6 && *table != previous.entity().1)?;
+    group::number_of(table, previous)
+}
+
+/// The only number that is shown and is no key.
+pub(super) fn only_number(previous: &Previous<'_>) -> Option<Expr> {
+    let shown = previous.shown();
+    let mut numbers = shown.iter().filter(|expr| {
+        matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| {
+            let column = previous.knowledge.column(id);
+            column.numeric && !column.is_key && !column.is_foreign
+        }))
+    });
+    numbers.next().cloned().filter(|_| numbers.next().is_none())
+}
+
+/// `the other way round`, `in descending order`.
+pub(super) fn direction(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    if reading.has(&[
+        "the other way round",
+        "the other way around",
+        "in reverse",
+        "reverse order",
+        "opposite order",
+        "in the opposite order",
+        "flip the order",
+        "invert the order",
+    ]) || reading.starts(&["reverse"])
+    {
+        return Some(Proposal::new("the order is turned round", vec![PlanEdit::ReverseOrder]));
+    }
+    if reading.has(&[
+        "remove the order",
+        "remove the sorting",
+        "remove the ordering",
+        "unsorted",
+        "do not sort",
+    ]) {
+        return Some(Proposal::new("the order goes", vec![PlanEdit::ClearOrder]));
+    }
+    let direction = named_direction(reading)?;
+    let ignored = &["order", "sort", "sorted", "ordered", "make", "arrange", "rank", "first", "put", "want"];
+    let rest = reading.content(ignored);
+    let ends_first = reading.has(&["first"]);
+    let only_direction = rest.iter().all(|chunk| {
+        // `most expensive first`
+        ends_first && matches!(chunk.cue, Some(Cue::Superlative(_, Some(_))))
+            || matches!(chunk.cue, Some(Cue::Direction(_) | Cue::Alphabetical | Cue::OrderBy | Cue::Show))
+            || ["largest", "smallest", "highest", "lowest"].iter().any(|word| chunk.text.ends_with(word))
+            || reading::is_known_table(chunk, previous)
+    });
+    if !only_direction {
+        return None;
+    }
+    let alphabetical = reading.cue(Cue::Alphabetical);
+    let order = match previous.plan.order_by.as_slice() {
+        [] => vec![Order { expr: default_key(previous, alphabetical)?, direction }],
+        some => some.iter().map(|order| Order { expr: order.expr.clone(), direction }).collect(),
+    };
+    Some(Proposal::new("the direction of the order", vec![PlanEdit::SetOrder { order }]))
+}
+
+fn named_direction(reading: &Reading) -> Option<Direction> {
+    let cue = reading.chunks.iter().flat_map(|chunk| chunk.cues()).find_map(|cue| match cue {
+        Cue::Direction(direction) => Some(direction),
+        Cue::Alphabetical => Some(Direction::Ascending),
+        _ => None,
+    });
+    if reading.has(&[
+        "largest first",
+        "highest first",
+        "most first",
+        "biggest first",
+        "newest first",
+        "latest first",
+        "most expensive first",
+        "most common first",
+        "most recent first",
+    ]) {
+        return Some(Direction::Descending);
+    }
+    if reading.has(&[
+        "smallest first",
+        "lowest first",
+        "least first",
+        "oldest first",
+        "earliest first",
+        "cheapest first",
+    ]) {
+        return Some(Direction::Ascending);
+    }
+    // `from old to young`
+    let mut words =
+        reading.text.split(' ').skip_while(|word| *word != "from").skip(1).filter(|word| *word != "the");
+    let (first, to) = (words.next(), words.next());
+    let falls = [
+        "old", "oldest", "high", "highest", "large", "largest", "big", "biggest", "most", "late", "latest",
+        "long", "longest", "new", "newest", "z",
+    ];
+    let rises = [
+        "young", "youngest", "low", "lowest", "small", "smallest", "little", "least", "early", "earliest",
+        "short", "shortest", "a",
+    ];
+    match first {
+        Some(word) if to == Some("to") && falls.contains(&word) => Some(Direction::Descending),
+        Some(word) if to == Some("to") && rises.contains(&word) => Some(Direction::Ascending),
+        _ => cue,
+    }
+}
+
+/// `and the lowest?` after the highest: the row at the other end.
+pub(super) fn other_end(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let [order] = previous.plan.order_by.as_slice() else { return None };
+    if previous.plan.limit != Some(1) || !(reading.again || reading.and) {
+        return None;
+    }
+    let direction = reading.chunks.iter().flat_map(Chunk::cues).find_map(|cue| match cue {
+        Cue::Superlative(direction, None) | Cue::Most(direction) => Some(direction),
+        _ => None,
+    })?;
+    let nothing_else = reading.content(&["one", "what", "about"]).iter().all(|chunk| {
+        chunk.cues().any(|cue| matches!(cue, Cue::Superlative(_, None) | Cue::Most(_) | Cue::Stop))
+            || reading::is_known_table(chunk, previous)
+            || reading::column(chunk, previous).is_some_and(|found| found.expr() == order.expr)
+    });
+    if !nothing_else || direction == order.direction {
+        return None;
+    }
+    let order = vec![Order { expr: order.expr.clone(), direction }];
+    Some(Proposal::new("the row at the other end", vec![PlanEdit::SetOrder { order }]))
+}
+
+/// `which one has the most?` of groups with a summary.
+pub(super) fn most_of_groups(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let summaries = previous.summaries();
+    let [summary] = summaries.as_slice() else { return None };
+    if previous.plan.select.group_by.is_empty()
+        || !reading.starts(&["which", "who", "what"])
+        // The `one` of `which one` is no number of groups.
+        || reading.number().is_some_and(|number| number > 1)
+    {
+        return None;
+    }
+    let direction = reading.chunks.iter().flat_map(Chunk::cues).find_map(|cue| match cue {
+        Cue::Most(direction) | Cue::MostCommon(direction) | Cue::Superlative(direction, None) => {
+            Some(direction)
+        }
+        _ => None,
+    })?;
+    let shown = previous.shown();
+    let nothing_else = reading.content(&["has", "have", "had"]).iter().all(|chunk| {
+        chunk.cues().any(|cue| {
+            matches!(
+                cue,
+                Cue::Most(_)
+                    | Cue::MostCommon(_)
+                    | Cue::Superlative(_, None)
+                    | Cue::Which
+                    | Cue::Who
+                    | Cue::Show
+                    | Cue::Have
+                    | Cue::Be
+                    | Cue::HowMany
+                    | Cue::Stop
+            )
+        }) || reading::is_known_table(chunk, previous)
+            || reading::column(chunk, previous).is_some_and(|found| shown.contains(&found.expr()))
+    });
+    if !nothing_else {
+        return None;
+    }
+    let columns = shown.iter().filter(|expr| !expr.is_aggregate()).cloned().collect();
+    let order = vec![Order { expr: (*summary).clone(), direction }];
+    let edits = vec![
+        PlanEdit::ReplaceColumns { columns },
+        PlanEdit::SetOrder { order },
+        PlanEdit::SetLimit { limit: 1 },
+    ];
+    Some(Proposal::new("the group that comes first", edits))
+}
+
+/// What is sorted by where nothing is said: a name, the summary, the first column.
+pub(super) fn default_key(previous: &Previous<'_>, alphabetical: bool) -> Option<Expr> {
+    let shown = previous.shown();
+    if !alphabetical && let Some(summary) = previous.summaries().first() {
+        return Some((*summary).clone());
+    }
+    let label = previous.knowledge.table(previous.entity().1).label.first().copied();
+    let labelled = shown.iter().find(
+        |expr| matches!(expr, Expr::Column(column) if label.is_some() && previous.id_of(column) == label),
+    );
+    labelled.or(shown.first()).cloned()
+}
+
+/// `sort them by name, then by city descending`.
+pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let opens = reading.starts(&[
+        "sort",
+        "order",
+        "rank",
+        "arrange",
+        "sorted",
+        "ordered",
+        "list",
+        "show",
+        "display",
+        "put",
+        "can you sort",
+        "sort by",
+        "order by",
+        "sorted by",
+        "ordered by",
+    ]);
+    let sorts = reading.chunks.iter().any(|chunk| chunk.may_be(Cue::OrderBy))
+        || reading.starts(&["sort", "order", "rank", "arrange"])
+        || reading.starts(&["list", "show", "display"])
+            && (named_direction(reading).is_some()
+                || reading.has(&["them by", "it by", "these by", "those by", "that by"]));
+    if !opens || !sorts {
+        return None;
+    }
+    // The keys come after `by`, or after the direction's `of`.
+    let start = reading.chunks.iter().position(|chunk| {
+        common(chunk).is_some()
+            || chunk.text == "by"
+            || chunk.text.ends_with(" by")
+            || chunk.text.ends_with(" of")
+            || chunk.may_be(Cue::OrderBy) && chunk.text.contains("by")
+            || chunk.text == "on"
+            || matches!(chunk.cue, Some(Cue::Alphabetical))
+    });
+    // `list the names by age` says what to show as well; that is for the composer.
+    let before = reading.chunks.get(..start?)?;
+    let opening = |chunk: &Chunk| {
+        reading::is_soft(chunk)
+            || matches!(chunk.cue, Some(Cue::Show | Cue::OrderBy | Cue::Direction(_) | Cue::All))
+            || chunk
+                .text
+                .split(' ')
+                .all(|word| ["sort", "order", "rank", "arrange", "ordered", "sorted"].contains(&word))
+            || is_of_entity(chunk, previous)
+    };
+    if !before.iter().all(opening) {
+        return None;
+    }
+    let keys = reading.chunks.get(start? + 1..)?;
+    let mut order: Vec<Order> = Vec::new();
+    let mut waiting: Option<Direction> = None;
+    // `sort that by the most common`
+    if let Some(direction) = reading.chunks.iter().find_map(common) {
+        let count = previous.summaries().first().map(|expr| (*expr).clone());
+        let expr = count.or_else(|| (!previous.plan.select.group_by.is_empty()).then(Expr::count_all))?;
+        return Some(Proposal::new(
+            "an ordering by number",
+            vec![PlanEdit::SetOrder { order: vec![Order { expr, direction }] }],
+        ));
+    }
+    for chunk in keys {
+        let direction = chunk.cues().find_map(|cue| match cue {
+            Cue::Direction(direction) => Some(direction),
+            Cue::Alphabetical => Some(Direction::Ascending),
+            _ => None,
+        });
+        if let Some(direction) = direction {
+            match order.last_mut() {
+                Some(last) => last.direction = direction,
+                None => waiting = Some(direction),
+            }
+            continue;
+        }
+        let says_count = ["count", "counts", "number", "numbers", "total", "totals", "amount", "amounts"];
+        if chunk.may_be(Cue::HowMany)
+            || says_count.contains(&chunk.text.as_str()) && !previous.summaries().is_empty()
+        {
+            if let Some(count) = previous.summaries().first() {
+                order.push(Order { expr: (*count).clone(), direction: Direction::Ascending });
+                continue;
+            }
+            return by_number(reading, previous);
+        }
+        // `sort by the average`, of groups that show it
+        if let Some(function) = super::count::function(chunk)
+            && let Some(summary) = previous
+                .summaries()
+                .into_iter()
+                .find(|expr| matches!(expr, Expr::Aggregate { function: there, .. } if *there == function))
+        {
+            order.push(Order { expr: summary.clone(), direction: Direction::Ascending });
+            continue;
+        }
+        if let Some(found) = reading::column(chunk, previous) {
+            // What would need a join is hardly meant beside a column that is there.
+            if found.joins.is_empty() && !order.iter().any(|order| order.expr == found.expr()) {
+                order.push(Order { expr: found.expr(), direction: Direction::Ascending });
+            }
+            continue;
+        }
+        let says_which =
+            chunk.cues().any(|cue| matches!(cue, Cue::Superlative(..) | Cue::Ordinal(_) | Cue::Comma));
+        let is_known = reading::is_soft(chunk)
+            || reading::is_known_table(chunk, previous)
+            || is_order_word(&chunk.text)
+            || (says_which && named_direction(reading).is_some());
+        if !is_known {
+            return None;
+        }
+    }
+    if order.is_empty() {
+        let first = previous
+            .summaries()
+            .first()
+            .map(|expr| (*expr).clone())
+            .filter(|_| reading.has(&["common", "it", "that"]));
+        let expr = first
+            .or_else(|| reading.cue(Cue::Alphabetical).then(|| default_key(previous, true)).flatten())?;
+        order.push(Order { expr, direction: Direction::Ascending });
+    }
+    let direction = waiting.or_else(|| named_direction(reading));
+    if let (Some(direction), [one]) = (direction, order.as_mut_slice()) {
+        one.direction = direction;
+    }
+    // `by age, the oldest first`
+    if let ([one], None) = (order.as_mut_slice(), direction)
+        && let Some(superlative) = superlative_first(reading)
+    {
+        one.direction = superlative;
+    }
+    Some(Proposal::new("an ordering", vec![PlanEdit::SetOrder { order }]))
+}
+
+/// `list them by count` of an attribute that rows share: its values by how many rows have them.
+fn by_number(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let direction = named_direction(reading).unwrap_or_default();
+    if let Some((mut edits, expr)) = number_said(reading, previous) {
+        edits.push(PlanEdit::SetOrder { order: vec![Order { expr, direction }] });
+        return Some(Proposal::new("what was shown by a number", edits));
+    }
+    let attribute = Expr::Column(previous.shared_column()?);
+    let edits = vec![
+        PlanEdit::GroupBy { by: vec![attribute.clone()], measures: vec![Expr::count_all()] },
+        PlanEdit::ReplaceColumns { columns: vec![attribute] },
+        PlanEdit::SetOrder { order: vec![Order { expr: Expr::count_all(), direction }] },
+    ];
+    Some(Proposal::new("values by their number", edits))
+}
+
+fn common(chunk: &Chunk) -> Option<Direction> {
+    chunk.cues().find_map(|cue| match cue {
+        Cue::MostCommon(direction) => Some(direction),
+        _ => None,
+    })
+}
+
+fn is_of_entity(chunk: &Chunk, previous: &Previous<'_>) -> bool {
+    chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1)
+        && !chunk.columns.iter().any(|(_, score)| *score > 0.95)
+}
+
+fn is_order_word(text: &str) -> bool {
+    ["order", "first", "then", "going", "down", "up", "then by", "sort", "sorted"].contains(&text)
+}
+
+fn superlative_first(reading: &Reading) -> Option<Direction> {
+    let first = reading.chunks.iter().any(|chunk| chunk.text == "first");
+    reading.chunks.iter().flat_map(|chunk| chunk.cues()).find_map(|cue| match cue {
+        Cue::Superlative(direction, adjective) if first => {
+            // An adjective that shrinks its column (`youngest`) is known to the lexicon by its number.
+            let _ = adjective.and_then(|adjective| Lexicon::embedded().adjective(adjective));
+            Some(direction)
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,53 @@
+//! By which columns people name the rows of a table: the answer to *which students?* is their names.
+
+use super::knowledge::{ColumnId, Knowledge, TableId};
+use sqlogue_sql::schema::ColumnType;
+
+/// The columns that name a table's rows, best guess; empty where none stands out.
+pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
+    let entry = knowledge.table(table);
+    let words = knowledge.table_words(table);
+    let own = |id: &&ColumnId| !knowledge.column(**id).is_foreign;
+    // The name without the words of the table: `student name` is `name`.
+    let rest = |id: ColumnId| -> String {
+        let form = knowledge.column(id).forms.first().cloned().unwrap_or_default();
+        let rest: Vec<String> = form.iter().filter(|word| !words.contains(word)).cloned().collect();
+        if rest.is_empty() { form.join(" ") } else { rest.join(" ") }
+    };
+    for wanted in ["name", "full name", "title"] {
+        if let Some(id) = entry.columns.iter().filter(own).find(|id| rest(**id) == wanted) {
+            return vec![*id];
+        }
+    }
+    let first = entry
+        .columns
+        .iter()
+        .find(|id| matches!(rest(**id).as_str(), "first name" | "given name" | "forename"));
+    let last = entry
+        .columns
+        .iter()
+        .find(|id| matches!(rest(**id).as_str(), "last name" | "family name" | "surname"));
+    if let (Some(first), Some(last)) = (first, last) {
+        return vec![*first, *last];
+    }
+    // A column called as the table itself (`country.country`).
+    let joined = words.join(" ");
+    let text = |id: ColumnId| knowledge.column(id).column_type == ColumnType::Text;
+    let same = |id: &&ColumnId| knowledge.column(**id).forms.iter().any(|form| form.join(" ") == joined);
+    if let Some(id) = entry.columns.iter().filter(own).find(|id| same(id) && text(**id)) {
+        return vec![*id];
+    }
+    for ending in ["name", "title"] {
+        let ends = |id: &&ColumnId| rest(**id).ends_with(ending);
+        if let Some(id) = entry.columns.iter().filter(own).filter(|id| text(**id)).find(ends) {
+            return vec![*id];
+        }
+    }
+    for ending in ["description", "detail", "type", "model", "text"] {
+        let ends = |id: &&ColumnId| rest(**id).ends_with(ending);
+        if let Some(id) = entry.columns.iter().filter(own).filter(|id| text(**id)).find(ends) {
+            return vec![*id];
+        }
+    }
+    Vec::new()
+}

@@ -1,0 +1,343 @@
+//! Cell values: quotations, names, categories and codes.
+
+use super::{Link, Target, ValueLink};
+use crate::rules::knowledge::Knowledge;
+use crate::rules::lexicon::Lexicon;
+use crate::rules::text::{Question, Token, TokenKind};
+use crate::rules::values::{MatchKind, ValueHit, folded};
+use sqlogue_sql::schema::Value;
+
+/// Values have at most so many words.
+const MAX_WORDS: usize = 7;
+/// A span keeps at most so many values.
+const MAX_VALUES: usize = 24;
+
+/// Words so common that a cell with the same text is a coincidence, unless they stand in quotes.
+const STOP: &[&str] = &[
+    "a",
+    "an",
+    "the",
+    "of",
+    "in",
+    "on",
+    "at",
+    "to",
+    "for",
+    "by",
+    "with",
+    "and",
+    "or",
+    "is",
+    "are",
+    "was",
+    "were",
+    "be",
+    "been",
+    "what",
+    "which",
+    "who",
+    "whose",
+    "how",
+    "many",
+    "much",
+    "show",
+    "find",
+    "list",
+    "give",
+    "me",
+    "do",
+    "does",
+    "did",
+    "that",
+    "than",
+    "more",
+    "all",
+    "there",
+    "their",
+    "them",
+    "they",
+    "its",
+    "it",
+    "each",
+    "every",
+    "any",
+    "some",
+    "not",
+    "no",
+    "from",
+    "as",
+    "has",
+    "have",
+    "had",
+    "names",
+    "name",
+    "id",
+    "ids",
+    "number",
+    "first",
+    "last",
+    "most",
+    "least",
+    "order",
+    "where",
+    "when",
+    "i",
+    "we",
+    "you",
+    "s",
+    "if",
+    "this",
+    "these",
+    "those",
+    "different",
+    "total",
+    "average",
+    "both",
+    "either",
+    "other",
+    "can",
+    "may",
+    "will",
+    "one",
+    "only",
+    "same",
+    "also",
+    "but",
+    "so",
+    "up",
+    "out",
+    "over",
+    "under",
+    "per",
+    "date",
+    "time",
+    "year",
+    "type",
+    "high",
+    "low",
+    "maximum",
+    "minimum",
+    "return",
+    "used",
+    "use",
+    "long",
+    "short",
+    "old",
+    "new",
+    "well",
+];
+
+/// All cell values that spans of the question may stand for.
+pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
+    let mut links = Vec::new();
+    for start in 0..question.tokens.len() {
+        let Some(first) = question.tokens.get(start) else { continue };
+        match first.kind {
+            TokenKind::Quoted => links.extend(quoted(question, start, knowledge)),
+            TokenKind::Word | TokenKind::Number => {
+                for end in start + 1..=(start + MAX_WORDS).min(question.tokens.len()) {
+                    let quoted =
+                        question.tokens.get(end - 1).is_some_and(|token| token.kind == TokenKind::Quoted);
+                    if quoted {
+                        break;
+                    }
+                    if question.tokens.get(end - 1).is_some_and(|token| token.kind != TokenKind::Mark) {
+                        links.extend(unquoted(question, start, end, knowledge));
+                    }
+                }
+                links.extend(coded(question, start, knowledge));
+            }
+            TokenKind::Mark | TokenKind::Possessive => {}
+        }
+    }
+    links
+}
+
+/// Cuts quoted names (*"Ada Byron"*) that no cell has as a whole where one table has their parts in two columns.
+pub(super) fn divide_names(question: &mut Question, knowledge: &Knowledge) {
+    let mut at = 0;
+    while at < question.tokens.len() {
+        let parts = question.tokens.get(at).and_then(|token| divided(&question.text, token, knowledge));
+        if let Some(parts) = parts {
+            question.tokens.splice(at..=at, parts);
+            at += 1;
+        }
+        at += 1;
+    }
+}
+
+fn divided(text: &str, token: &Token, knowledge: &Knowledge) -> Option<[Token; 2]> {
+    if token.kind != TokenKind::Quoted || !knowledge.values().find(&token.text).is_empty() {
+        return None;
+    }
+    let start = token.start + text.get(token.start..token.end)?.find(&token.text)?;
+    token.text.match_indices(' ').find_map(|(space, _)| {
+        let (first, last) = (token.text.get(..space)?.trim_end(), token.text.get(space + 1..)?.trim_start());
+        let columns = |part: &str| -> Vec<_> {
+            knowledge.values().find(part).into_iter().map(|hit| hit.column).collect()
+        };
+        let (firsts, lasts) = (columns(first), columns(last));
+        let beside = |one: &_, other: &_| {
+            one != other && knowledge.column(*one).table == knowledge.column(*other).table
+        };
+        let found = firsts.iter().any(|one| lasts.iter().any(|other| beside(one, other)));
+        found.then(|| {
+            let end = start + token.text.len();
+            [Token::quoted(first, start, start + first.len()), Token::quoted(last, end - last.len(), end)]
+        })
+    })
+}
+
+fn value(start: usize, end: usize, hit: ValueHit, score: f32, quoted: bool) -> Link {
+    let link =
+        ValueLink { column: Some(hit.column), value: Value::Text(hit.text), kind: hit.kind, score, quoted };
+    Link { start, end, target: Target::Value(link), score }
+}
+
+/// A quotation is a value whether or not a cell has it.
+fn quoted(question: &Question, at: usize, knowledge: &Knowledge) -> Vec<Link> {
+    let Some(token) = question.tokens.get(at) else { return Vec::new() };
+    let text = token.text.trim_matches('%');
+    let mut links: Vec<Link> = knowledge
+        .values()
+        .find(text)
+        .into_iter()
+        .take(MAX_VALUES)
+        .map(|hit| {
+            let score = match hit.kind {
+                MatchKind::Exact => 1.0,
+                MatchKind::Folded => 0.95,
+                _ => 0.85,
+            };
+            value(at, at + 1, hit, score, true)
+        })
+        .collect();
+    if links.is_empty() {
+        links.extend(knowledge.values().near(text).into_iter().map(|hit| value(at, at + 1, hit, 0.5, true)));
+    }
+    let literal = literal(text);
+    links.push(Link {
+        start: at,
+        end: at + 1,
+        target: Target::Value(ValueLink {
+            column: None,
+            value: literal,
+            kind: MatchKind::Exact,
+            score: 0.7,
+            quoted: true,
+        }),
+        score: 0.7,
+    });
+    links
+}
+
+/// A literal as written: a number where it reads as one.
+fn literal(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge) -> Vec<Link> {
+    let text = question.span_text(start, end);
+    let single = end == start + 1;
+    let word = question.word(start);
+    let capital = |at: usize| {
+        question.tokens.get(at).is_some_and(|token| token.is_capitalised())
+            && at > 0
+            && !sentence_start(question, at)
+    };
+    let capitalised = (start..end).any(capital);
+    let all_capitalised = capital(start)
+        && capital(end - 1)
+        && (start..end).all(|at| capital(at) || matches!(question.word(at), "of" | "the" | "de" | "&" | "-"));
+    let upper = text.len() >= 2 && text.chars().all(char::is_uppercase);
+    if single && STOP.contains(&word) && (!capitalised || word.len() <= 3 && !upper) {
+        return Vec::new();
+    }
+    if single && word.len() < 2 && !capitalised && !word.starts_with(|c: char| c.is_ascii_digit()) {
+        return Vec::new();
+    }
+    if STOP.contains(&question.word(start)) && !capital(start) && !capitalised {
+        return Vec::new();
+    }
+    let number = single && question.tokens.get(start).is_some_and(|token| token.kind == TokenKind::Number);
+    let is_cue = single && !Lexicon::embedded().cues_at(|at| if at == 0 { word } else { "" }).is_empty();
+    let hits = knowledge.values().find(text);
+    let mut links = Vec::new();
+    for hit in hits.into_iter().take(MAX_VALUES) {
+        let few = !knowledge.column(hit.column).few_values.is_empty();
+        let mut score: f32 = match (hit.kind, single) {
+            (MatchKind::Exact, false) => 1.0,
+            (MatchKind::Folded, false) => 0.92,
+            (_, false) => 0.8,
+            (MatchKind::Exact, true) if capitalised => 0.98,
+            (MatchKind::Exact | MatchKind::Folded, true) if capitalised => 0.95,
+            // *reported* is what was done more often than a status.
+            (MatchKind::Exact | MatchKind::Folded, true) if word.ends_with("ed") => 0.65,
+            (MatchKind::Exact | MatchKind::Folded, true) if few => 0.85,
+            (MatchKind::Exact | MatchKind::Folded, true) => 0.7,
+            (_, true) if few && capitalised => 0.88,
+            (_, true) if few || capitalised => 0.7,
+            (_, true) => 0.45,
+        };
+        if number {
+            score = score.min(0.5);
+        }
+        if is_cue && !capitalised {
+            score *= 0.5;
+        }
+        if STOP.contains(&word) && !single {
+            score *= 0.85;
+        }
+        links.push(value(start, end, hit, score, false));
+    }
+    if links.is_empty() && all_capitalised && !number {
+        if single && !is_cue {
+            links.extend(
+                knowledge
+                    .values()
+                    .containing(text)
+                    .into_iter()
+                    .take(8)
+                    .map(|hit| value(start, end, hit, 0.4, false)),
+            );
+        }
+        let literal = ValueLink {
+            column: None,
+            value: literal(text),
+            kind: MatchKind::Exact,
+            score: 0.42,
+            quoted: false,
+        };
+        links.push(Link { start, end, target: Target::Value(literal), score: 0.42 });
+    }
+    links
+}
+
+/// Words for what is stored as a code (*female*, `F`), where a column with few values has that code.
+fn coded(question: &Question, start: usize, knowledge: &Knowledge) -> Vec<Link> {
+    let mut links = Vec::new();
+    for length in 1..=4 {
+        let end = start + length;
+        if end > question.tokens.len() {
+            break;
+        }
+        let phrase = folded(question.span_text(start, end));
+        let codes = Lexicon::embedded().codes(&phrase);
+        for code in codes {
+            for hit in knowledge.values().find(code) {
+                let few = !knowledge.column(hit.column).few_values.is_empty();
+                // A short code in a column of many values is no code.
+                if hit.text == *code && (few || code.len() > 3) {
+                    let score = if few { 0.8 } else { 0.6 };
+                    links.push(value(start, end, ValueHit { kind: MatchKind::Coded, ..hit }, score, false));
+                }
+            }
+        }
+    }
+    links.truncate(MAX_VALUES);
+    links
+}
+
+fn sentence_start(question: &Question, at: usize) -> bool {
+    at == 0 || at.checked_sub(1).is_some_and(|before| matches!(question.word(before), "." | "?" | "!"))
+}

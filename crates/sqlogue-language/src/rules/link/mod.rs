@@ -1,0 +1,208 @@
+//! Linking: from the words of a question to tables, columns, cell values, numbers, dates and cues.
+//!
+//! [`link`] proposes everything that a span of words may stand for, each proposal with a score, and then cuts the
+//! question into *chunks* so that the proposals explain as much of it as they can. A chunk keeps all readings of
+//! its words; which of them holds is for the composer to say. Two or three ways to cut are kept.
+
+mod cells;
+mod names;
+mod numbers;
+mod segment;
+
+pub use numbers::number_word;
+
+use super::cue::Cue;
+use super::dates::DateRange;
+use super::knowledge::{ColumnId, Knowledge, TableId};
+use super::text::Question;
+use super::values::MatchKind;
+use sqlogue_sql::schema::Value;
+
+/// One thing that a span of tokens may stand for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Link {
+    /// The first token.
+    pub start: usize,
+    /// The token after the last.
+    pub end: usize,
+    /// What the span may stand for.
+    pub target: Target,
+    /// How well it fits, 0 to 1.
+    pub score: f32,
+}
+
+/// What a span may stand for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Target {
+    /// A table.
+    Table(TableId),
+    /// A column.
+    Column(ColumnId),
+    /// A cell's value, or a literal whose column is not known yet.
+    Value(ValueLink),
+    /// A number.
+    Number(Number),
+    /// A span of time.
+    Date(DateRange),
+    /// A cue.
+    Cue(Cue),
+}
+
+/// A value that a span may stand for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ValueLink {
+    /// The column whose cells hold it; none for a literal found nowhere.
+    pub column: Option<ColumnId>,
+    /// The value.
+    pub value: Value,
+    /// How the words and the cell agree.
+    pub kind: MatchKind,
+    /// How well it fits, 0 to 1.
+    pub score: f32,
+    /// True where the words stood in quotes.
+    pub quoted: bool,
+}
+
+/// A number in a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Number {
+    /// The number.
+    pub value: Value,
+    /// True for *first*, *2nd* and the like.
+    pub ordinal: bool,
+    /// True where it may be a year.
+    pub year: bool,
+    /// True for *10 %*, whose value is 10: what it means is for the column to say.
+    pub percent: bool,
+    /// True for an amount of money: *$20*, *20 euros*.
+    pub money: bool,
+}
+
+/// A span of tokens with all that it may stand for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Chunk {
+    /// The first token.
+    pub start: usize,
+    /// The token after the last.
+    pub end: usize,
+    /// The words in lower case, with single spaces.
+    pub text: String,
+    /// Tables, best first.
+    pub tables: Vec<(TableId, f32)>,
+    /// Columns, best first.
+    pub columns: Vec<(ColumnId, f32)>,
+    /// Values, best first.
+    pub values: Vec<ValueLink>,
+    /// A number.
+    pub number: Option<Number>,
+    /// A span of time.
+    pub date: Option<DateRange>,
+    /// A cue.
+    pub cue: Option<Cue>,
+    /// Other cues that the same words may be.
+    pub other_cues: Vec<Cue>,
+}
+
+/// The result of linking: the question, and the ways to cut it into chunks, best first.
+#[derive(Debug, Clone, Default)]
+pub struct Linked {
+    /// The question's tokens.
+    pub question: Question,
+    /// Everything that spans of tokens may stand for.
+    pub links: Vec<Link>,
+    /// The cuts, each with its score, best first; at least one for a question that has tokens.
+    pub cuts: Vec<(Vec<Chunk>, f32)>,
+}
+
+/// The score of a meaning that was told.
+pub(super) const TOLD: f32 = 1.3;
+
+/// Links a question, or a fragment of one, to a database.
+pub fn link(text: &str, knowledge: &Knowledge, today: jiff::civil::Date) -> Linked {
+    link_with(text, knowledge, today, &[])
+}
+
+/// As [`link`], with words whose meaning somebody has told: they weigh more than what names alone suggest.
+pub fn link_with(
+    text: &str,
+    knowledge: &Knowledge,
+    today: jiff::civil::Date,
+    told: &[(String, Target)],
+) -> Linked {
+    let mut question = Question::new(text);
+    cells::divide_names(&mut question, knowledge);
+    let mut links = names::links(&question, knowledge);
+    links.extend(cells::links(&question, knowledge));
+    links.extend(numbers::links(&question));
+    links.extend(super::dates::links(&question, today));
+    links.extend(cues(&question));
+    for (words, target) in told {
+        let words: Vec<String> = words.split_whitespace().map(super::stem::stem).collect();
+        for start in 0..question.tokens.len() {
+            let same = |(ahead, word): (usize, &String)| {
+                question.tokens.get(start + ahead).is_some_and(|token| token.stem == *word)
+            };
+            if !words.is_empty() && words.iter().enumerate().all(same) {
+                links.push(Link { start, end: start + words.len(), target: target.clone(), score: TOLD });
+            }
+        }
+    }
+    let cuts = segment::cuts(&question, &links);
+    Linked { question, links, cuts }
+}
+
+fn cues(question: &Question) -> Vec<Link> {
+    let lexicon = super::lexicon::Lexicon::embedded();
+    let mut links = Vec::new();
+    for start in 0..question.tokens.len() {
+        if question.tokens.get(start).is_some_and(|token| token.kind == super::text::TokenKind::Quoted) {
+            continue;
+        }
+        for (length, cue) in lexicon.cues_at(|ahead| question.word(start + ahead)) {
+            links.push(Link { start, end: start + length, target: Target::Cue(cue), score: 1.0 });
+        }
+    }
+    links
+}
+
+impl Chunk {
+    /// A span of a question with what it may stand for.
+    pub(super) fn of(question: &Question, start: usize, end: usize, readings: &[&Link]) -> Self {
+        segment::chunk(question, start, end, readings)
+    }
+
+    /// The best table with its score.
+    pub fn table(&self) -> Option<(TableId, f32)> {
+        self.tables.first().copied()
+    }
+
+    /// The best column with its score.
+    pub fn column(&self) -> Option<(ColumnId, f32)> {
+        self.columns.first().copied()
+    }
+
+    /// True where the chunk may be this cue.
+    pub fn may_be(&self, cue: Cue) -> bool {
+        self.cue == Some(cue) || self.other_cues.contains(&cue)
+    }
+
+    /// All cues the chunk may be.
+    pub fn cues(&self) -> impl Iterator<Item = Cue> {
+        self.cue.into_iter().chain(self.other_cues.iter().copied())
+    }
+
+    /// True where it names a table or a column.
+    pub fn is_schema(&self) -> bool {
+        !self.tables.is_empty() || !self.columns.is_empty()
+    }
+
+    /// How well it names a table, 0 where it does not.
+    pub fn table_score(&self) -> f32 {
+        self.table().map_or(0.0, |(_, score)| score)
+    }
+
+    /// How well it names a column, 0 where it does not.
+    pub fn column_score(&self) -> f32 {
+        self.column().map_or(0.0, |(_, score)| score)
+    }
+}

@@ -1,0 +1,264 @@
+//! Tables and columns by the words of their names.
+
+use std::collections::HashMap;
+
+use super::{Link, Target};
+use crate::rules::knowledge::{Item, Knowledge};
+use crate::rules::lexicon::Lexicon;
+use crate::rules::text::{Question, Token, TokenKind};
+
+/// Words that are part of names (*date of birth*) but never name anything alone.
+const WEAK: &[&str] = &[
+    "of", "the", "a", "an", "in", "to", "by", "at", "on", "and", "for", "with", "is", "or", "not", "has",
+    "have", "from", "as",
+];
+/// Other words of a question that name nothing, whatever synonyms they have.
+const SILENT: &[&str] = &[
+    "what", "which", "who", "whose", "how", "many", "much", "show", "find", "give", "me", "are", "do",
+    "does", "did", "was", "were", "be", "been", "that", "than", "more", "all", "there", "their", "them",
+    "they", "its", "it", "each", "every", "any", "some", "please", "tell", "we", "our", "you", "your", "i",
+    "my", "these", "those", "this", "return", "most", "least", "less", "between", "also", "both", "either",
+];
+
+/// Matches weaker than this say nothing.
+const MIN_COLUMN: f32 = 0.31;
+const MIN_TABLE: f32 = 0.45;
+/// No name has more words than this.
+const MAX_WORDS: usize = 6;
+
+/// The places in names that a token matches, with how well: (item, form) to (position, quality).
+type Matches = HashMap<(Item, u16), Vec<(u16, f32)>>;
+
+/// All tables and columns that spans of the question may name.
+pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
+    let mut matches: Vec<Matches> = question.tokens.iter().map(|token| matches(token, knowledge)).collect();
+    if let Some(verb) = verb(question, &matches)
+        && let Some(found) = matches.get_mut(verb)
+    {
+        // *did each customer place*: a verb is no synonym of a noun, whatever it looks like.
+        for places in found.values_mut() {
+            places.retain(|(_, quality)| *quality >= 1.0);
+        }
+        found.retain(|_, places| !places.is_empty());
+    }
+    let mut best: HashMap<(usize, usize, Item), f32> = HashMap::new();
+    for start in 0..question.tokens.len() {
+        if WEAK.contains(&question.word(start)) {
+            continue;
+        }
+        let Some(first) = matches.get(start) else { continue };
+        for (&(item, form), places) in first {
+            // A column may be introduced by its table's name: *student name*, *the student's name*.
+            if let Item::Table(table) = item
+                && form == 0
+            {
+                for &column in &knowledge.table(table).columns {
+                    for (form, _) in knowledge.column(column).forms.iter().enumerate() {
+                        let form = u16::try_from(form).unwrap_or(u16::MAX);
+                        extend(
+                            question,
+                            knowledge,
+                            &matches,
+                            (Item::Column(column), form),
+                            start,
+                            true,
+                            &mut best,
+                        );
+                    }
+                }
+            }
+            let _ = places;
+            extend(question, knowledge, &matches, (item, form), start, false, &mut best);
+        }
+    }
+    best.into_iter()
+        .map(|((start, end, item), score)| {
+            let target = match item {
+                Item::Table(table) => Target::Table(table),
+                Item::Column(column) => Target::Column(column),
+            };
+            Link { start, end, target, score }
+        })
+        .collect()
+}
+
+/// The verb that *do*, *does* or *did* leaves in its plain form behind its subject, where the subject is a table.
+fn verb(question: &Question, matches: &[Matches]) -> Option<usize> {
+    let auxiliary =
+        (0..question.tokens.len()).find(|at| matches!(question.word(*at), "do" | "does" | "did"))?;
+    let names_table = |found: &Matches| {
+        found.iter().any(|((item, _), places)| {
+            matches!(item, Item::Table(_)) && places.iter().any(|(_, quality)| *quality >= 1.0)
+        })
+    };
+    let subject =
+        (auxiliary + 1..question.tokens.len()).find(|at| matches.get(*at).is_some_and(names_table))?;
+    // What is followed by another verb belongs to the subject: *does each customer group have*.
+    let another = matches!(question.word(subject + 2), "have" | "has" | "get" | "contain" | "include");
+    (subject + 1 < question.tokens.len() && !another).then_some(subject + 1)
+}
+
+/// Follows one name from a token on, as long as each token is a word of it that was not used yet.
+fn extend(
+    question: &Question,
+    knowledge: &Knowledge,
+    matches: &[Matches],
+    (item, form): (Item, u16),
+    start: usize,
+    after_table: bool,
+    best: &mut HashMap<(usize, usize, Item), f32>,
+) {
+    let forms = knowledge.forms(item);
+    let Some(words) = forms.get(usize::from(form)) else { return };
+    let table_words: &[String] = match item {
+        Item::Table(_) => &[],
+        Item::Column(column) => knowledge.table_words(knowledge.column(column).table),
+    };
+    let weights = weights(words, table_words, matches!(item, Item::Table(_)));
+    let total: f32 = weights.iter().sum();
+    let mut used: Vec<u16> = Vec::new();
+    let mut score = 0.0_f32;
+    let mut at = start;
+    let mut bonus = 0.0;
+    if after_table {
+        // Skip the table's words, and a possessive.
+        let table = knowledge.table_of(item);
+        while at < start + 3
+            && matches
+                .get(at)
+                .is_some_and(|found| found.keys().any(|(other, _)| *other == Item::Table(table)))
+            && !matches.get(at).is_some_and(|found| found.contains_key(&(item, form)))
+        {
+            at += 1;
+            bonus = 0.12;
+        }
+        if at == start {
+            return;
+        }
+        if question.tokens.get(at).is_some_and(|token| token.kind == TokenKind::Possessive) {
+            at += 1;
+        }
+    }
+    while used.len() < MAX_WORDS {
+        let Some(found) = matches.get(at) else { break };
+        let place = found.get(&(item, form)).and_then(|places| {
+            places
+                .iter()
+                .filter(|(place, _)| !used.contains(place))
+                .max_by(|one, other| one.1.total_cmp(&other.1))
+        });
+        let Some(&(place, quality)) = place else { break };
+        used.push(place);
+        score += quality * weights.get(usize::from(place)).copied().unwrap_or(0.0);
+        at += 1;
+        if WEAK.contains(&question.word(at - 1)) || total <= 0.0 {
+            continue;
+        }
+        // Later forms are poorer readings of the name.
+        let penalty = if form == 0 { 1.0 } else { 0.95 };
+        let mut cover = (score / total * penalty).min(1.0);
+        // Words in another order than the name's are a weaker sign.
+        if used.windows(2).any(|pair| matches!(pair, [one, other] if one > other)) {
+            cover *= 0.95;
+        }
+        let least = if matches!(item, Item::Table(_)) { MIN_TABLE } else { MIN_COLUMN };
+        if cover >= least {
+            let slot = best.entry((start, at, item)).or_insert(0.0);
+            *slot = slot.max((cover + bonus).min(1.1));
+        }
+    }
+}
+
+/// How much each word of a name counts.
+fn weights(words: &[String], table: &[String], is_table: bool) -> Vec<f32> {
+    let last = words.len().saturating_sub(1);
+    words
+        .iter()
+        .enumerate()
+        .map(|(at, word)| {
+            if WEAK.contains(&word.as_str()) {
+                0.08
+            } else if table.contains(word) && words.len() > 1 {
+                0.25
+            } else if is_table && words.len() > 1 && says_nothing(word) {
+                0.3
+            } else if is_table
+                && at != last
+                && words.iter().skip(at + 1).any(|word| !word.bytes().all(|byte| byte.is_ascii_digit()))
+            {
+                // *orders* may well be `customer_orders`.
+                0.6
+            } else if at == last
+                && words.iter().take(at).any(|word| !table.contains(word))
+                && matches!(word.as_str(), "code" | "name" | "number" | "description" | "id" | "count")
+            {
+                // *payment method* is `payment_method_code`; *song* is not quite `song_name`.
+                0.7
+            } else if at == last {
+                1.2
+            } else {
+                1.0
+            }
+        })
+        .collect()
+}
+
+/// Words of a table's name that tell it apart from no other.
+fn says_nothing(word: &str) -> bool {
+    let filler =
+        ["detail", "info", "information", "data", "record", "list", "table", "reference", "tbl", "master"];
+    filler.contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
+    let mut matches = Matches::new();
+    if !matches!(token.kind, TokenKind::Word | TokenKind::Number) || SILENT.contains(&token.lower.as_str()) {
+        return matches;
+    }
+    let mut add = |places: &[crate::rules::knowledge::WordPlace], quality: f32| {
+        for place in places {
+            let found = matches.entry((place.item, place.form)).or_default();
+            match found.iter_mut().find(|(position, _)| *position == place.position) {
+                Some((_, known)) => *known = known.max(quality),
+                None => found.push((place.position, quality)),
+            }
+        }
+    };
+    let found = !knowledge.places_of_stem(&token.stem).is_empty()
+        || !knowledge.places_of_root(&token.root).is_empty()
+        || !Lexicon::embedded().similar(&token.stem).is_empty()
+        || !Lexicon::embedded().expansions(&token.lower).is_empty();
+    add(knowledge.places_of_stem(&token.stem), 1.0);
+    if WEAK.contains(&token.lower.as_str()) {
+        return matches;
+    }
+    let lexicon = Lexicon::embedded();
+    for expansion in lexicon.expansions(&token.lower) {
+        if let [word] = expansion.as_slice() {
+            add(knowledge.places_of_stem(word), 0.9);
+        }
+    }
+    if token.root.len() >= 3 {
+        add(knowledge.places_of_root(&token.root), 0.85);
+    }
+    for (similar, quality) in lexicon.similar(&token.stem) {
+        add(knowledge.places_of_stem(similar), *quality);
+    }
+    if token.stem != token.lower {
+        for (similar, quality) in lexicon.similar(&token.lower) {
+            add(knowledge.places_of_stem(similar), *quality);
+        }
+    }
+    if !found && token.kind == TokenKind::Word && token.lower.len() >= 5 && !lexicon.is_word(&token.stem) {
+        // A slip of the keyboard: *salaray*.
+        for places in knowledge.places_of_misspelt(&token.stem) {
+            add(places, 0.8);
+        }
+    }
+    if token.root != token.stem {
+        for (similar, quality) in lexicon.similar(&token.root) {
+            add(knowledge.places_of_stem(similar), quality * 0.9);
+        }
+    }
+    matches
+}

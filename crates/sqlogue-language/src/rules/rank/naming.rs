@@ -1,0 +1,119 @@
+//! How plainly a candidate's words name what they were taken for, and what it returns.
+
+use crate::rules::compose::Draft;
+use crate::rules::knowledge::Knowledge;
+use crate::rules::link::Chunk;
+use sqlogue_sql::plan::{ColumnRef, Comparison, Condition, Expr, QueryPlan};
+
+/// How plainly the words name what they were taken for.
+pub(super) fn naming(
+    draft: &Draft,
+    chunks: &[Chunk],
+    knowledge: &Knowledge,
+    add: &mut impl FnMut(&str, f32),
+) {
+    let (mut worst_name, mut worst_value) = (1.0_f32, 1.0_f32);
+    let (mut exact, mut names, mut rivals, mut foreign_rivals, mut value_rivals) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for meaning in &draft.meanings {
+        if meaning.value.is_some() {
+            worst_value = worst_value.min(meaning.score);
+            let Some(chunk) = chunks.get(meaning.chunk) else { continue };
+            let others = chunk.values.iter().filter(|link| {
+                link.column.is_some()
+                    && link.column != meaning.column_id
+                    && link.score > chunk.values.first().map_or(0.0, |best| best.score) - 0.1
+            });
+            value_rivals += (others.count() as f32).min(3.0);
+            continue;
+        }
+        worst_name = worst_name.min(meaning.score);
+        names += 1.0;
+        exact += f32::from(u8::from(meaning.score >= 0.97));
+        let (Some(chunk), Some(column)) = (chunks.get(meaning.chunk), meaning.column_id) else { continue };
+        let own = knowledge.column(column).table;
+        for (other, score) in &chunk.columns {
+            if *other == column || *score < meaning.score - 0.1 {
+                continue;
+            }
+            if knowledge.column(*other).table == own {
+                rivals += 1.0;
+            } else {
+                foreign_rivals += 1.0;
+            }
+        }
+    }
+    let said = |table: &str| {
+        draft
+            .meanings
+            .iter()
+            .any(|meaning| meaning.column.is_none() && meaning.table.eq_ignore_ascii_case(table))
+    };
+    let unsaid = draft.plan.select.tables().filter(|table| !said(table.name())).count();
+    for (name, value) in [
+        ("worst_name", worst_name),
+        ("worst_value", worst_value),
+        ("exact_names", if names > 0.0 { exact / names } else { 1.0 }),
+        ("names", names),
+        ("rivals", f32::min(rivals, 6.0)),
+        ("foreign_rivals", f32::min(foreign_rivals, 6.0)),
+        ("value_rivals", f32::min(value_rivals, 6.0)),
+        ("tables_unsaid", unsaid as f32),
+        ("tables", draft.plan.select.tables().count() as f32),
+    ] {
+        add(name, value);
+    }
+}
+
+/// What is returned: keys, names, other columns, and whether words asked for them.
+pub(super) fn outputs(draft: &Draft, knowledge: &Knowledge, add: &mut impl FnMut(&str, f32)) {
+    let (mut keys, mut labels, mut unsaid, mut tables) = (0.0, 0.0, 0.0, Vec::new());
+    let (mut compared, mut repeating) = (0.0, 0.0);
+    for item in &draft.plan.select.projection {
+        let Expr::Column(column) = &item.expr else { continue };
+        let Some(table) = knowledge.table_named(&column.table) else { continue };
+        let Some(id) = knowledge.column_named(table, &column.column) else { continue };
+        let entry = knowledge.column(id);
+        keys += f32::from(u8::from(entry.is_key || entry.is_foreign));
+        labels += f32::from(u8::from(knowledge.table(table).label.contains(&id)));
+        unsaid += f32::from(u8::from(!draft.meanings.iter().any(|meaning| meaning.column_id == Some(id))));
+        compared += f32::from(u8::from(is_fixed(&draft.plan, column)));
+        repeating += f32::from(u8::from(
+            !entry.is_key && !entry.unique && !knowledge.table(table).label.contains(&id),
+        ));
+        if !tables.contains(&table) {
+            tables.push(table);
+        }
+    }
+    for (name, value) in [
+        ("returns_keys", keys),
+        ("returns_labels", labels),
+        ("returns_unsaid", unsaid),
+        ("returns_from", tables.len() as f32),
+        ("returns_compared", compared),
+        ("returns_repeating", if repeats(&draft.plan) { repeating } else { 0.0 }),
+        (
+            "repeats",
+            f32::from(u8::from(repeats(&draft.plan) && repeating > 0.0 && labels == 0.0 && keys == 0.0)),
+        ),
+    ] {
+        add(name, value);
+    }
+}
+
+/// True where all rows have the same value in a column, so that nobody asks for it.
+fn is_fixed(plan: &QueryPlan, column: &ColumnRef) -> bool {
+    plan.select.filter.iter().flat_map(|filter| filter.conjuncts()).any(|condition| {
+        matches!(condition, Condition::Compare { left: Expr::Column(left), operator: Comparison::Equal, .. }
+            if left == column)
+    })
+}
+
+/// True for a plain list of rows, in which equal ones may stand more than once.
+fn repeats(plan: &QueryPlan) -> bool {
+    let select = &plan.select;
+    !select.distinct
+        && select.group_by.is_empty()
+        && plan.limit.is_none()
+        && plan.set_operations.is_empty()
+        && !select.projection.iter().any(|item| item.expr.is_aggregate())
+}
