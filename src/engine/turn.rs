@@ -13,7 +13,7 @@ use crate::database::{DatabaseError, Rows};
 use crate::error::Error;
 use crate::graph::NodeName as _;
 use crate::graph::{
-    Ended, Journal, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting,
+    Ended, Journal, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting, Way,
 };
 use crate::intent::{self, Courtesy, DialogContext, Intent, PastTurn, Signal};
 use crate::plan::Confidence;
@@ -462,9 +462,9 @@ fn readable(words: &str) -> (String, Option<TurnError>) {
 }
 
 /// The nodes of the conversation graph that a walk went through; those of a nested graph count as one.
-fn rooms(path: &[Arc<str>]) -> Vec<String> {
+fn rooms(path: &Way) -> Vec<String> {
     let mut rooms: Vec<String> = Vec::new();
-    for id in path {
+    for id in path.iter() {
         match id.split_once('/') {
             Some((room, _)) if rooms.last().is_some_and(|last| last == room) => {}
             Some((room, _)) => rooms.push(room.to_owned()),

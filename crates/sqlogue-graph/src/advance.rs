@@ -111,7 +111,7 @@ impl<S: State> Walk<'_, S> {
                     branch: branch.into(),
                 });
             }
-            self.emit(&Event::Decided {
+            self.emit(|| Event::Decided {
                 run: self.context.run,
                 step: self.step,
                 at: Cow::Borrowed(at),
@@ -143,5 +143,5 @@ fn pauses_at(pauses: &[Arc<str>], id: &str) -> bool {
 }
 
 fn pause(when: &str, node: &str) -> Stop {
-    Stop::Interrupted(json!({ "pause": when, "node": node }))
+    Stop::Interrupted(Box::new(json!({ "pause": when, "node": node })))
 }

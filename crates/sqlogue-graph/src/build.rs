@@ -246,6 +246,7 @@ impl<S: State> Assembly<S> {
             budgets: self.budgets,
             clusters: self.clusters,
             by_id: Default::default(),
+            names: Arc::default(),
             fingerprint: "".into(),
         };
         Some(table.seal())

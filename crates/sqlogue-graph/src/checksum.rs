@@ -5,6 +5,12 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Checksum(u64);
 
+impl Default for Checksum {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl Checksum {
     /// Of nothing.
     pub const fn new() -> Self {

@@ -183,7 +183,10 @@ pub(crate) trait ProgressSink: Send + Sync {
 pub struct Context {
     pub(crate) run: RunId,
     pub(crate) step: u32,
-    pub(crate) node: Arc<str>,
+    /// The ids of all points of the graph, and which of them this is: taken along as they are, because counting the
+    /// references of an id at every node costs more than the rest of a step.
+    pub(crate) names: Arc<[Arc<str>]>,
+    pub(crate) at: u32,
     pub(crate) clock: Option<Arc<dyn Clock>>,
     pub(crate) ids: Option<Arc<dyn IdSource>>,
     pub(crate) cancellation: Option<CancellationToken>,
@@ -205,7 +208,8 @@ impl Context {
         Self {
             run: RunId(Uuid::nil()),
             step: 1,
-            node: node.into(),
+            names: Arc::from([Arc::from(node)]),
+            at: 0,
             clock: Some(Arc::new(FixedClock::new(Timestamp::UNIX_EPOCH))),
             ids: Some(Arc::new(SequentialIds::default())),
             cancellation: None,
@@ -222,7 +226,7 @@ impl Context {
 
     /// The node's own id, with the path of the nested graph before it: `planner/infer_joins`.
     pub fn node(&self) -> &str {
-        &self.node
+        self.names.get(self.at as usize).map_or("", |name| name)
     }
 
     /// The number of this step within the run; the first node is step 1.
@@ -254,13 +258,14 @@ impl Context {
     /// Tells the observers what the node is doing.
     pub fn progress(&self, message: &str) {
         if let Some(sink) = &self.sink {
-            sink.progress(self.run, self.step, &self.node, message);
+            sink.progress(self.run, self.step, self.node(), message);
         }
     }
 
     /// The same for work that outlives the call, such as a stream that tells how it grows; `None` where nobody watches.
     pub fn teller(&self) -> Option<impl Fn(&str) + Send + Sync + use<>> {
-        let (sink, run, step, node) = (self.sink.clone()?, self.run, self.step, Arc::clone(&self.node));
+        let (sink, run, step) = (self.sink.clone()?, self.run, self.step);
+        let node: Arc<str> = self.node().into();
         Some(move |message: &str| sink.progress(run, step, &node, message))
     }
 
@@ -292,7 +297,7 @@ impl fmt::Debug for Context {
         f.debug_struct("Context")
             .field("run", &self.run)
             .field("step", &self.step)
-            .field("node", &self.node)
+            .field("node", &self.node())
             .finish_non_exhaustive()
     }
 }

@@ -4,16 +4,17 @@ use std::any::Any;
 use std::future::{Future, poll_fn};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::Pin;
-use std::task::{Context as TaskContext, Poll};
+use std::task::Poll;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
 use tokio::time::Sleep;
 use tokio_util::sync::WaitForCancellationFuture;
 use tracing::Span;
 
 use super::context::Context;
 use super::error::RunErrorKind;
-use super::node::{DynNode, NodeFuture, Outcome, State};
+use super::node::{DynNode, NodeError, NodeFuture, Outcome, State};
 
 /// When a node has to be done, and what it means when it is not.
 #[derive(Clone, Copy)]
@@ -35,9 +36,15 @@ impl Limit {
         }
     }
 
-    fn error(self) -> RunErrorKind {
+    fn error(&self) -> RunErrorKind {
         self.timeout.map_or(RunErrorKind::DeadlinePassed, RunErrorKind::NodeTimedOut)
     }
+}
+
+/// What a node's work came to, small enough to be handed on at every step.
+pub(crate) struct Done<C> {
+    pub(crate) changes: Vec<C>,
+    pub(crate) request: Option<Box<Value>>,
 }
 
 /// Runs one node.
@@ -45,15 +52,17 @@ pub(crate) async fn drive<S: State>(
     node: &dyn DynNode<S>,
     state: &S,
     context: &Context,
-    limit: Option<Limit>,
+    limit: Option<&Limit>,
     span: &Span,
-) -> Result<Outcome<S::Change>, RunErrorKind> {
-    let mut work = caught("node", || node.run_boxed(state, context))?;
+) -> Result<Done<S::Change>, RunErrorKind> {
+    let mut work: Option<NodeFuture<'_, S::Change>> = None;
     // Timer and token are armed only when the node has to wait: most nodes are done at the first poll.
     let mut timer: Option<Pin<Box<Sleep>>> = None;
     let mut cancelled: Option<Pin<Box<WaitForCancellationFuture<'_>>>> = None;
     poll_fn(|cx| {
-        if let Poll::Ready(result) = poll_node(&mut work, cx, span) {
+        // Making the future is the node's own code too, and may panic as well.
+        let work = || work.get_or_insert_with(|| node.run_boxed(state, context)).as_mut().poll(cx);
+        if let Poll::Ready(result) = polled(work, span) {
             return Poll::Ready(result);
         }
         if let Some(limit) = limit {
@@ -79,15 +88,18 @@ pub(crate) async fn drive<S: State>(
     .await
 }
 
-fn poll_node<C>(
-    work: &mut NodeFuture<'_, C>,
-    cx: &mut TaskContext<'_>,
+fn polled<C>(
+    work: impl FnOnce() -> Poll<Result<Outcome<C>, NodeError>>,
     span: &Span,
-) -> Poll<Result<Outcome<C>, RunErrorKind>> {
+) -> Poll<Result<Done<C>, RunErrorKind>> {
     let _entered = span.enter();
-    match catch_unwind(AssertUnwindSafe(|| work.as_mut().poll(cx))) {
+    match catch_unwind(AssertUnwindSafe(work)) {
         Ok(Poll::Pending) => Poll::Pending,
-        Ok(Poll::Ready(result)) => Poll::Ready(result.map_err(RunErrorKind::NodeFailed)),
+        Ok(Poll::Ready(Ok(Outcome::Done(changes)))) => Poll::Ready(Ok(Done { changes, request: None })),
+        Ok(Poll::Ready(Ok(Outcome::Interrupt { changes, request }))) => {
+            Poll::Ready(Ok(Done { changes, request: Some(Box::new(request)) }))
+        }
+        Ok(Poll::Ready(Err(error))) => Poll::Ready(Err(RunErrorKind::NodeFailed(error))),
         Err(panic) => Poll::Ready(Err(panicked("node", &*panic))),
     }
 }

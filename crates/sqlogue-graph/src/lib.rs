@@ -209,7 +209,7 @@ pub use node::{Node, NodeError, NodeFn, Outcome, State, node_fn};
 pub use paths::{Path, PathStep, Paths};
 pub use problem::{BuildProblem, BuildProblems};
 pub use resume::{LoadError, ResumeError};
-pub use run::{DEFAULT_SNAPSHOT_EVERY, DEFAULT_STEP_LIMIT, Durability, Ended, RunOptions, Waiting};
+pub use run::{DEFAULT_SNAPSHOT_EVERY, DEFAULT_STEP_LIMIT, Durability, Ended, RunOptions, Waiting, Way};
 use table::Table;
 pub use trace::{Recorder, Trace, TraceStep};
 use walk::Walk;
@@ -245,8 +245,8 @@ impl<S: State> Graph<S> {
     ///
     /// # Errors
     /// A [`RunError`] with the state as far as it came.
-    pub async fn run(&self, state: S, options: RunOptions<S>) -> Result<Ended<S>, RunError<S>> {
-        let mut walk = Walk::new(&self.table, state, options);
+    pub async fn run(&self, state: S, mut options: RunOptions<S>) -> Result<Ended<S>, RunError<S>> {
+        let mut walk = Walk::new(&self.table, state, &mut options);
         let stop = walk.walk().await;
         walk.end(stop)
     }

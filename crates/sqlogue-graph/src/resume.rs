@@ -11,7 +11,7 @@ use super::drive::caught;
 use super::error::RunError;
 use super::journal::{Frontier, Header, Journal, JournalError, Mark, RunRecord, StepRecord};
 use super::node::State;
-use super::run::{Ended, RunOptions, Waiting};
+use super::run::{Ended, RunOptions, Waiting, Way};
 use super::table::{END, Kind, START, Table};
 use super::walk::{Place, Stand, Walk};
 
@@ -160,8 +160,7 @@ pub(crate) async fn resume<S: State>(
         return Err(damaged(run, "it has no steps").into());
     };
     if record.mark == Mark::Finished {
-        let path =
-            record.steps.iter().filter(|step| is_node(step)).map(|step| Arc::clone(&step.node)).collect();
+        let path = Way::new(&table.names, path);
         return Ok(Ended::Finished { run, state, path, step: last.step });
     }
     if let Mark::Abandoned { reason } = record.mark {
@@ -179,9 +178,9 @@ pub(crate) async fn resume<S: State>(
         interrupted: matches!(record.mark, Mark::Interrupted { .. }),
         marked: record.mark != Mark::Running,
     };
-    let options =
+    let mut options =
         RunOptions { journal: Some(journal), run: Some(run), parent: record.header.parent, ..options };
-    let mut walk = Walk::resumed(table, state, stand, options);
+    let mut walk = Walk::resumed(table, state, stand, &mut options);
     let stop = walk.walk().await;
     walk.end(stop).map_err(ResumeError::Run)
 }
@@ -211,8 +210,8 @@ pub(crate) async fn proceed<S: State>(
         interrupted: true,
         marked: true,
     };
-    let options = RunOptions { run: Some(run), ..options };
-    let mut walk = Walk::resumed(table, state, stand, options);
+    let mut options = RunOptions { run: Some(run), ..options };
+    let mut walk = Walk::resumed(table, state, stand, &mut options);
     let stop = walk.walk().await;
     walk.end(stop).map_err(ResumeError::Run)
 }

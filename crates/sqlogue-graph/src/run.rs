@@ -1,6 +1,7 @@
 //! What a run is given and what it comes to.
 
 use std::collections::VecDeque;
+use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -219,6 +220,47 @@ pub enum Durability {
     None,
 }
 
+/// The nodes that ran, in order.
+#[derive(Clone)]
+pub struct Way {
+    /// The ids of all points of the graph.
+    names: Arc<[Arc<str>]>,
+    points: Vec<u32>,
+}
+
+impl Way {
+    pub(crate) fn new(names: &Arc<[Arc<str>]>, points: Vec<u32>) -> Self {
+        Self { names: Arc::clone(names), points }
+    }
+
+    /// How many nodes ran.
+    pub fn len(&self) -> usize {
+        self.points.len()
+    }
+
+    /// Whether none did.
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
+    /// The ids of the nodes.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.points.iter().filter_map(|point| self.names.get(*point as usize))
+    }
+}
+
+impl PartialEq for Way {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl fmt::Debug for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
 /// How a walk ended well.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ended<S> {
@@ -229,7 +271,7 @@ pub enum Ended<S> {
         /// The final state.
         state: S,
         /// The nodes that ran, in order.
-        path: Vec<Arc<str>>,
+        path: Way,
         /// The number of the last step.
         step: u32,
     },
@@ -240,7 +282,7 @@ pub enum Ended<S> {
         /// The state so far.
         state: S,
         /// The nodes that ran, in order.
-        path: Vec<Arc<str>>,
+        path: Way,
         /// What is asked: the node's request, or `{"pause": "before", "node": …}` at a pause point.
         request: Value,
         /// Where it waits; [`Graph::proceed`](super::Graph::proceed) goes on from there without a journal.
@@ -271,7 +313,7 @@ impl<S> Ended<S> {
     }
 
     /// The nodes that ran, in order.
-    pub fn path(&self) -> &[Arc<str>] {
+    pub fn path(&self) -> &Way {
         match self {
             Self::Finished { path, .. } | Self::Interrupted { path, .. } => path,
         }

@@ -26,6 +26,8 @@ pub(crate) struct Table<S: State> {
     pub(crate) clusters: Vec<Cluster>,
     pub(crate) by_id: HashMap<Arc<str>, u32>,
     pub(crate) fingerprint: Arc<str>,
+    /// The ids of the points.
+    pub(crate) names: Arc<[Arc<str>]>,
 }
 
 /// A place a walk can be at.
@@ -134,6 +136,7 @@ impl<S: State> Clone for Table<S> {
             clusters: self.clusters.clone(),
             by_id: self.by_id.clone(),
             fingerprint: Arc::clone(&self.fingerprint),
+            names: Arc::clone(&self.names),
         }
     }
 }
@@ -166,6 +169,7 @@ impl<S: State> Table<S> {
     /// Fills in what follows from points and edges.
     pub(crate) fn seal(mut self) -> Self {
         self.by_id = (0..).zip(&self.points).map(|(index, point)| (Arc::clone(&point.id), index)).collect();
+        self.names = self.points.iter().map(|point| Arc::clone(&point.id)).collect();
         self.fingerprint = self.compute_fingerprint().into();
         self
     }

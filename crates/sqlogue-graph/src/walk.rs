@@ -8,13 +8,13 @@ use serde_json::Value;
 use tracing::{Span, debug, info_span};
 
 use super::context::{Context, IdSource, ProgressSink, RunId, SystemIds};
-use super::drive::{Limit, caught, drive};
+use super::drive::{Done, Limit, caught, drive};
 use super::error::{RunError, RunErrorKind};
 use super::event::{Event, Observer, RunEnd};
 use super::journal::{Frontier, Mark, StepRecord};
 use super::journal_writer::{self, JournalWriter};
-use super::node::{Outcome, State};
-use super::run::{Ended, RunOptions, Waiting};
+use super::node::State;
+use super::run::{Ended, RunOptions, Waiting, Way};
 use super::table::{END, Kind, START, Table};
 
 /// Where a walk stands: the indexed form of [`Frontier`].
@@ -48,8 +48,9 @@ pub(crate) struct Walk<'g, S: State> {
     /// Whether the pause before the next node was answered already.
     pub(super) answered: bool,
     pub(super) context: Context,
-    observers: Arc<Observers<S>>,
-    pub(super) options: RunOptions<S>,
+    /// None where nobody watches.
+    observers: Option<Arc<Observers<S>>>,
+    pub(super) options: &'g mut RunOptions<S>,
     pub(super) writer: Option<JournalWriter>,
     pub(super) span: Span,
 }
@@ -74,23 +75,26 @@ impl<S: State> ProgressSink for Observers<S> {
 /// Why the loop stops.
 pub(crate) enum Stop {
     Finished,
-    Interrupted(Value),
+    // In a box, because it passes through every step, and rarely is one.
+    Interrupted(Box<Value>),
 }
 
 pub(crate) type Fallible<T> = Result<T, RunErrorKind>;
 
 impl<'g, S: State> Walk<'g, S> {
     /// A walk that has not begun.
-    pub(crate) fn new(table: &'g Table<S>, state: S, mut options: RunOptions<S>) -> Self {
+    pub(crate) fn new(table: &'g Table<S>, state: S, options: &'g mut RunOptions<S>) -> Self {
         let run = options.run.unwrap_or_else(|| {
             RunId::new(options.ids.as_ref().map_or_else(|| SystemIds.next_id(), |ids| ids.next_id()))
         });
-        let observers = Arc::new(Observers(std::mem::take(&mut options.observers)));
-        let sink = (!observers.0.is_empty()).then(|| Arc::clone(&observers) as Arc<dyn ProgressSink>);
+        let observers = std::mem::take(&mut options.observers);
+        let observers = (!observers.is_empty()).then(|| Arc::new(Observers(observers)));
+        let sink = observers.clone().map(|observers| observers as Arc<dyn ProgressSink>);
         let context = Context {
             run,
             step: 0,
-            node: Arc::clone(&table.name),
+            names: Arc::clone(&table.names),
+            at: START,
             clock: options.clock.clone(),
             ids: options.ids.clone(),
             cancellation: options.cancellation.clone(),
@@ -109,14 +113,19 @@ impl<'g, S: State> Walk<'g, S> {
             answered: false,
             context,
             observers,
-            writer: JournalWriter::new(&options, run),
+            writer: JournalWriter::new(options, run),
             options,
             span: info_span!("run", graph = %table.name, run = %run),
         }
     }
 
     /// A walk that goes on where an earlier one left off.
-    pub(crate) fn resumed(table: &'g Table<S>, state: S, stand: Stand, options: RunOptions<S>) -> Self {
+    pub(crate) fn resumed(
+        table: &'g Table<S>,
+        state: S,
+        stand: Stand,
+        options: &'g mut RunOptions<S>,
+    ) -> Self {
         let mut walk = Self::new(table, state, options);
         if let Some(writer) = &mut walk.writer {
             writer.go_on(stand.step, stand.marked);
@@ -137,7 +146,7 @@ impl<'g, S: State> Walk<'g, S> {
     pub(crate) async fn walk(&mut self) -> Result<Stop, RunErrorKind> {
         let run = self.context.run;
         let began = self.time();
-        self.emit(&Event::RunStarted {
+        self.emit(|| Event::RunStarted {
             run,
             graph: Cow::Borrowed(&self.table.name),
             parent: self.options.parent,
@@ -153,7 +162,7 @@ impl<'g, S: State> Walk<'g, S> {
             Ok(Stop::Interrupted(request)) => {
                 let (Place::Before(point) | Place::After(point)) = self.place;
                 let node = Cow::Borrowed(self.table.id(point));
-                self.emit(&Event::Interrupted {
+                self.emit(|| Event::Interrupted {
                     run,
                     step: self.step,
                     node,
@@ -163,21 +172,22 @@ impl<'g, S: State> Walk<'g, S> {
             }
             Err(kind) => {
                 debug!(parent: &self.span, error = %kind, "failed");
-                (RunEnd::Failed, Some(Cow::Owned(kind.to_string())))
+                (RunEnd::Failed, self.observers.is_some().then(|| Cow::Owned(kind.to_string())))
             }
         };
         let took_us = micros(self.time().saturating_sub(began));
-        self.emit(&Event::RunFinished { run, step: self.step, end, error, took_us });
+        self.emit(|| Event::RunFinished { run, step: self.step, end, error, took_us });
         stop
     }
 
     /// What the walk came to.
-    pub(crate) fn end(self, stop: Result<Stop, RunErrorKind>) -> Result<Ended<S>, RunError<S>> {
+    pub(crate) fn end(mut self, stop: Result<Stop, RunErrorKind>) -> Result<Ended<S>, RunError<S>> {
         let run = self.context.run;
-        let path = self.path.iter().map(|point| self.id(*point)).collect();
+        let path = Way::new(&self.table.names, std::mem::take(&mut self.path));
         match stop {
             Ok(Stop::Finished) => Ok(Ended::Finished { run, state: self.state, path, step: self.step }),
             Ok(Stop::Interrupted(request)) => {
+                let request = *request;
                 let waiting = Waiting {
                     run,
                     graph: Arc::clone(&self.table.fingerprint),
@@ -190,7 +200,14 @@ impl<'g, S: State> Walk<'g, S> {
             Err(kind) => {
                 let (Place::Before(point) | Place::After(point)) = self.place;
                 let node = (point != START).then(|| self.id(point));
-                Err(RunError { run, kind, node, step: self.step, state: Box::new(self.state), path })
+                Err(RunError {
+                    run,
+                    kind,
+                    node,
+                    step: self.step,
+                    state: Box::new(self.state),
+                    path: path.into(),
+                })
             }
         }
     }
@@ -200,7 +217,7 @@ impl<'g, S: State> Walk<'g, S> {
         let input = std::mem::take(&mut self.options.input);
         if !self.resumed {
             if let Some(writer) = &mut self.writer {
-                writer.begin(self.table, &self.state, &self.options, &self.context).await?;
+                writer.begin(self.table, &self.state, self.options, &self.context).await?;
             }
             self.apply(0, "[start]", &input)?;
             if let Some(stop) = self.settle("[start]", &input, None, 0).await? {
@@ -234,11 +251,7 @@ impl<'g, S: State> Walk<'g, S> {
                 return Err(RunErrorKind::DeadlinePassed);
             }
             let started = now;
-            let outcome = self.run_node(point).await?;
-            let (changes, request) = match outcome {
-                Outcome::Done(changes) => (changes, None),
-                Outcome::Interrupt { changes, request } => (changes, Some(request)),
-            };
+            let Done { changes, request } = self.run_node(point).await?;
             self.answered = false;
             self.apply(self.step + 1, self.table.id(point), &changes)?;
             self.step += 1;
@@ -247,13 +260,17 @@ impl<'g, S: State> Walk<'g, S> {
             now = self.time();
             let took_us = micros(now.saturating_sub(started));
             let node = self.table.id(point);
-            self.emit(&Event::NodeFinished {
+            self.emit(|| Event::NodeFinished {
                 run: self.context.run,
                 step: self.step,
                 node: Cow::Borrowed(node),
                 took_us,
             });
-            if let Some(stop) = self.settle(node, &changes, request, took_us).await? {
+            let stop = match (&self.writer, request) {
+                (None, None) => self.move_on()?,
+                (_, request) => self.settle(node, &changes, request, took_us).await?,
+            };
+            if let Some(stop) = stop {
                 return Ok(stop);
             }
             if self.writer.is_some() {
@@ -263,28 +280,28 @@ impl<'g, S: State> Walk<'g, S> {
         }
     }
 
-    async fn run_node(&mut self, point: u32) -> Fallible<Outcome<S::Change>> {
+    async fn run_node(&mut self, point: u32) -> Fallible<Done<S::Change>> {
         let table = self.table;
         let Some(Kind::Node(node)) = table.point(point).map(|point| &point.kind) else {
             return Err(RunErrorKind::Bug("a step begins where there is no node"));
         };
         let step = self.step + 1;
-        let id = self.id(point);
+        let id = table.id(point);
         let limit = Limit::first(self.options.deadline, self.options.node_timeout);
-        self.emit(&Event::NodeStarted { run: self.context.run, step, node: Cow::Borrowed(&id) });
+        self.emit(|| Event::NodeStarted { run: self.context.run, step, node: Cow::Borrowed(id) });
         let span = info_span!(parent: &self.span, "node", node = %id, step);
         self.context.step = step;
-        self.context.node = id;
+        self.context.at = point;
         self.context.deadline = limit.map(|limit| limit.at);
-        drive(node.as_ref(), &self.state, &self.context, limit, &span).await
+        drive(node.as_ref(), &self.state, &self.context, limit.as_ref(), &span).await
     }
 
     /// Applies the changes of a step and shows them.
     fn apply(&mut self, step: u32, node: &str, changes: &[S::Change]) -> Fallible<()> {
         let state = &mut self.state;
         caught("apply", || changes.iter().for_each(|change| state.apply(change)))?;
-        for change in changes {
-            self.emit(&Event::Changed {
+        for change in changes.iter().filter(|_| self.observers.is_some()) {
+            self.emit(|| Event::Changed {
                 run: self.context.run,
                 step,
                 node: Cow::Borrowed(node),
@@ -299,7 +316,7 @@ impl<'g, S: State> Walk<'g, S> {
         &mut self,
         node: &str,
         changes: &[S::Change],
-        request: Option<Value>,
+        request: Option<Box<Value>>,
         took_us: u64,
     ) -> Fallible<Option<Stop>> {
         let moved = match request {
@@ -310,7 +327,9 @@ impl<'g, S: State> Walk<'g, S> {
             let mark = match &moved {
                 Ok(None) => None,
                 Ok(Some(Stop::Finished)) => Some(Mark::Finished),
-                Ok(Some(Stop::Interrupted(request))) => Some(Mark::Interrupted { request: request.clone() }),
+                Ok(Some(Stop::Interrupted(request))) => {
+                    Some(Mark::Interrupted { request: (**request).clone() })
+                }
                 Err(kind) => Some(Mark::Failed { error: kind.to_string() }),
             };
             let record = StepRecord {
@@ -380,15 +399,18 @@ impl<'g, S: State> Walk<'g, S> {
 
     /// The time for durations; nobody reads it when there is nobody to tell.
     fn time(&self) -> Duration {
-        if self.writer.is_some() || !self.observers.0.is_empty() {
+        if self.writer.is_some() || self.observers.is_some() {
             self.context.elapsed()
         } else {
             Duration::ZERO
         }
     }
 
-    pub(super) fn emit(&self, event: &Event<'_, S::Change>) {
-        self.observers.emit(event);
+    /// Tells the observers; where nobody watches, nothing is made to be told.
+    pub(super) fn emit<'e>(&self, event: impl FnOnce() -> Event<'e, S::Change>) {
+        if let Some(observers) = &self.observers {
+            observers.emit(&event());
+        }
     }
 }
 

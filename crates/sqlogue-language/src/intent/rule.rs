@@ -12,6 +12,7 @@ pub struct Signal {
 }
 
 impl Signal {
+    /// A rule that fired, and the words it fired on.
     pub fn new(rule: Rule, evidence: impl Into<String>) -> Self {
         Self { rule, evidence: evidence.into() }
     }

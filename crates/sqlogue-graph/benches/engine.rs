@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use divan::Bencher;
 use serde::{Deserialize, Serialize};
-use sqlogue::graph::journal::{Journal, SqliteJournal};
-use sqlogue::graph::{
+use sqlogue_graph::journal::{Journal, SqliteJournal};
+use sqlogue_graph::{
     Context, Event, Graph, Node, NodeError, Observer, Outcome, RunId, RunOptions, State, To, branches,
     decision, nodes,
 };
