@@ -326,3 +326,8 @@ impl<S: State> fmt::Debug for Graph<S> {
         self.table.fmt(f)
     }
 }
+
+/// The example of the README, which is run with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -18,3 +18,8 @@
 pub mod plan;
 pub mod schema;
 pub mod sql;
+
+/// The example of the README, which is run with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
