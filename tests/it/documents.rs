@@ -234,7 +234,7 @@ fn files_that_are_named_exist() {
         }
     }
     for (place, name) in texts {
-        let is_path = ["src/", "tests/", "examples/", "docs/", "data/", "prompts/", "graphs/", "benches/"]
+        let is_path = ["src/", "crates/", "xtask/", "tests/", "examples/", "docs/", "data/", "prompts/", "graphs/", "benches/"]
             .iter()
             .any(|folder| name.starts_with(folder));
         if is_path && !name.contains([' ', '*']) {
