@@ -30,7 +30,6 @@ pub mod conversation;
 pub mod dialog;
 pub mod engine;
 pub mod error;
-pub mod eval;
 pub mod lesson;
 pub mod nodes;
 pub mod reasoner;

@@ -22,12 +22,13 @@ const SHOP: &str = "
 ";
 
 /// Why a line is not run. The part of it that is sqlogue's is still read.
-const NOT_RUN: [(&str, &str); 15] = [
+const NOT_RUN: [(&str, &str); 16] = [
     ("ollama ", "another program"),
     ("vllm ", "another program"),
     ("llama-server ", "another program"),
     ("cargo install ", "needs the network"),
     ("cargo +nightly ", "needs another compiler"),
+    ("cargo xtask ", "a program for developers, and needs data that is not here"),
     ("cargo run --example ", "a program for developers"),
     ("cargo run --release --example ", "a program for developers, and needs data that is not here"),
     ("docs/recording.sh ", "needs tmux and an optimised build"),

@@ -8,9 +8,9 @@ use tokio_util::sync::CancellationToken;
 use sqlogue::conversation::{ConversationState, ErrorKind, Status};
 use sqlogue::database::{Limits, Rows};
 use sqlogue::engine::Engine;
-use sqlogue::eval::compare;
-use sqlogue::eval::load::{Example, Turn};
-use sqlogue::eval::report::Scored;
+use sqlogue_eval::compare;
+use sqlogue_eval::load::{Example, Turn};
+use sqlogue_eval::report::Scored;
 use sqlogue::plan::Confidence;
 use sqlogue::sql::guard;
 

@@ -24,9 +24,9 @@ use super::output::Output;
 use super::show::text;
 use measure::{Outcome, measure};
 use report::Report;
-use sqlogue::eval::load::{self, Example};
-use sqlogue::eval::report::misses;
-use sqlogue::eval::split::Split;
+use sqlogue_eval::load::{self, Example};
+use sqlogue_eval::report::misses;
+use sqlogue_eval::split::Split;
 
 /// What `eval` takes.
 #[derive(Debug, Args)]

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::measure::Outcome;
 use crate::show::number;
 use sqlogue::conversation::{ErrorKind, Status};
-use sqlogue::eval::report::{Parts, Scored};
+use sqlogue_eval::report::{Parts, Scored};
 use sqlogue::plan::Confidence;
 
 /// How well it went. Shares are between 0 and 1, and null where there is nothing to take a share of.

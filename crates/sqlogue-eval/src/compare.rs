@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use crate::schema::Value;
+use sqlogue_sql::schema::Value;
 
 /// A cell in a form in which equal cells are equal.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]

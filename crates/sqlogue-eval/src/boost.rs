@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use crate::reasoner::rules::rank::{Features, Tree, log_odds};
+use sqlogue_language::rules::rank::{Features, Tree, log_odds};
 
 /// How many trees are added up.
 const TREES: usize = 200;
@@ -172,7 +172,7 @@ fn rounded(value: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reasoner::rules::rank::log_odds;
+    use sqlogue_language::rules::rank::log_odds;
 
     #[test]
     fn two_features_that_only_tell_together_are_told_together() {

@@ -18,8 +18,8 @@ use sqlogue::nodes::Catalog;
 use sqlogue::reasoner::rules::{Options, understand};
 use sqlogue::sql::{Dialect, render};
 
-fn main() {
-    let mut args = std::env::args().skip(1);
+pub(crate) fn main() {
+    let mut args = std::env::args().skip(2);
     let folder = PathBuf::from(args.next().expect("a folder of databases"));
     let today = args.next().expect("a day").parse().expect("a day");
     let most: usize = args.next().map_or(30, |most| most.parse().unwrap());

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::plan::Confidence;
+use sqlogue_sql::plan::Confidence;
 
 /// One scored turn.
 #[derive(Debug, Clone)]

@@ -17,8 +17,8 @@ use std::time::{Duration, Instant};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use sqlogue::database::{Database, SqliteDatabase, ValueLimits};
-use sqlogue::eval::fit::{self, First, Fit, Judged, Labelled, LabelledCandidate};
-use sqlogue::eval::{compare, load, split::Split};
+use sqlogue_eval::fit::{self, First, Fit, Judged, Labelled, LabelledCandidate};
+use sqlogue_eval::{compare, load, split::Split};
 use sqlogue::plan::Confidence;
 use sqlogue::reasoner::Trial;
 use sqlogue::reasoner::rules::compose::compose;
@@ -164,8 +164,8 @@ fn report_unseen(weights: &Certainty, judged: &[&Judged], name: &str) {
     }
 }
 
-fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+pub(crate) fn main() {
+    let arguments: Vec<String> = std::env::args().skip(2).collect();
     let weights: Arc<Weights> = {
         let path = arguments
             .iter()

@@ -1,0 +1,38 @@
+//! The workshop: what those need who work on sqlogue itself.
+//!
+//! ```text
+//! cargo xtask measure …       how many questions are answered rightly, and fitting the weights of the rules
+//! cargo xtask candidates …    the candidates of questions as SQL, best first
+//! cargo xtask drawings        writes the drawings under `graphs/` anew
+//! ```
+
+mod candidates;
+mod measure;
+
+use std::io::{self, Write as _};
+use std::process::{Command, ExitCode};
+
+fn main() -> ExitCode {
+    match std::env::args().nth(1).as_deref() {
+        Some("measure") => measure::main(),
+        Some("candidates") => candidates::main(),
+        Some("drawings") => return drawings(),
+        _ => {
+            // Where standard error is closed there is nobody to tell.
+            drop(writeln!(io::stderr(), "usage: cargo xtask measure|candidates|drawings …"));
+            return ExitCode::from(2);
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// The test that compares the drawings with the program writes them when it is told to.
+fn drawings() -> ExitCode {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut test = Command::new(cargo);
+    test.args(["test", "--package", "sqlogue-cli", "--test", "it", "graphs"]).env("UPDATE_GRAPHS", "1");
+    match test.status() {
+        Ok(status) if status.success() => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}
