@@ -235,9 +235,20 @@ fn files_that_are_named_exist() {
         }
     }
     for (place, name) in texts {
-        let is_path = ["src/", "crates/", "xtask/", "tests/", "examples/", "docs/", "data/", "prompts/", "graphs/", "benches/"]
-            .iter()
-            .any(|folder| name.starts_with(folder));
+        let is_path = [
+            "src/",
+            "crates/",
+            "xtask/",
+            "tests/",
+            "examples/",
+            "docs/",
+            "data/",
+            "prompts/",
+            "graphs/",
+            "benches/",
+        ]
+        .iter()
+        .any(|folder| name.starts_with(folder));
         if is_path && !name.contains([' ', '*']) {
             assert!(root().join(&name).exists(), "{place} names `{name}`, which is not there");
         }

@@ -17,8 +17,6 @@ use std::time::{Duration, Instant};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use sqlogue::database::{Database, SqliteDatabase, ValueLimits};
-use sqlogue_eval::fit::{self, First, Fit, Judged, Labelled, LabelledCandidate};
-use sqlogue_eval::{compare, load, split::Split};
 use sqlogue::plan::Confidence;
 use sqlogue::reasoner::Trial;
 use sqlogue::reasoner::rules::compose::compose;
@@ -27,6 +25,8 @@ use sqlogue::reasoner::rules::link::link;
 use sqlogue::reasoner::rules::rank::{Aspects, Certainty, Weights, circumstances, features};
 use sqlogue::schema::Value;
 use sqlogue::sql::{Dialect, render};
+use sqlogue_eval::fit::{self, First, Fit, Judged, Labelled, LabelledCandidate};
+use sqlogue_eval::{compare, load, split::Split};
 
 struct Outcome {
     question: String,

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::boost::boost;
 use sqlogue_language::Trial;
-use sqlogue_language::rules::rank::{Aspects, Certainty, Features, Rated, TRIED, Weights, certainty_features};
+use sqlogue_language::rules::rank::{
+    Aspects, Certainty, Features, Rated, TRIED, Weights, certainty_features,
+};
 
 /// One question with its candidates.
 #[derive(Debug, Clone)]

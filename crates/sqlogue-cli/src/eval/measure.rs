@@ -8,11 +8,11 @@ use tokio_util::sync::CancellationToken;
 use sqlogue::conversation::{ConversationState, ErrorKind, Status};
 use sqlogue::database::{Limits, Rows};
 use sqlogue::engine::Engine;
+use sqlogue::plan::Confidence;
+use sqlogue::sql::guard;
 use sqlogue_eval::compare;
 use sqlogue_eval::load::{Example, Turn};
 use sqlogue_eval::report::Scored;
-use sqlogue::plan::Confidence;
-use sqlogue::sql::guard;
 
 /// What became of one question.
 #[derive(Debug, Clone, Serialize)]

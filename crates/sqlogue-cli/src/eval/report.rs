@@ -8,8 +8,8 @@ use serde::Serialize;
 use super::measure::Outcome;
 use crate::show::number;
 use sqlogue::conversation::{ErrorKind, Status};
-use sqlogue_eval::report::{Parts, Scored};
 use sqlogue::plan::Confidence;
+use sqlogue_eval::report::{Parts, Scored};
 
 /// How well it went. Shares are between 0 and 1, and null where there is nothing to take a share of.
 #[derive(Debug, Serialize)]
