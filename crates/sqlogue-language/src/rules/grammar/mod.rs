@@ -13,6 +13,7 @@
 
 mod bind;
 mod chart;
+mod columns;
 mod draft;
 mod form;
 mod lattice;
@@ -25,5 +26,5 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use draft::{drafts, left_out, says_more, unread};
+pub use draft::{drafts, features, left_out};
 pub use lattice::Lattice;

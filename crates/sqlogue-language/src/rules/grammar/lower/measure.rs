@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::bind::{flag, is_number};
+use crate::rules::grammar::columns::{flag, is_number};
 use crate::rules::grammar::form::{Measure, Noun, Whole};
 use crate::rules::joins::JoinTree;
 use crate::rules::knowledge::TableId;
