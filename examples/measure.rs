@@ -1,5 +1,14 @@
 //! Runs every candidate of every question and says how many questions are answered rightly by the first candidate,
-//! and how many by any. For those who work on the rules; `sqlogue eval` measures what users get.
+//! and how many by any; fits the weights. For those who work on the rules; `sqlogue eval` measures what users get.
+//!
+//! ```text
+//! measure [--split fit|held-out] [--db NAME] [--every N] [--held-out NAME,NAME] [--weights FILE] [--misses FILE]
+//!         [--fit FILE [--fit-all]] SET...
+//! ```
+//! A set is `QUESTIONS@FOLDER[@TODAY[@TIMES]]`: a file of questions, the folder of its SQLite databases, the day that is
+//! today, and how often each question counts in a fit. `.json` has Spider's shape, and its rows must be the same as the
+//! answer's; `.jsonl` has an object a line (`db`, `question`, `sql`, perhaps `ordered` and `alternatives`), and an answer
+//! may show more columns. A question without `sql` cannot be answered.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -14,24 +23,45 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use jiff::civil::Date;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
-use sqlogue::database::{Database, SqliteDatabase, ValueLimits};
+use sqlogue::database::SqliteDatabase;
 use sqlogue::eval::fit::{self, First, Fit, Judged, Labelled, LabelledCandidate};
 use sqlogue::eval::{compare, load, split::Split};
+use sqlogue::nodes::Catalog;
 use sqlogue::plan::Confidence;
 use sqlogue::reasoner::Trial;
-use sqlogue::reasoner::rules::compose::compose;
-use sqlogue::reasoner::rules::knowledge::{DEFAULT_INDEX_BYTES, Knowledge};
-use sqlogue::reasoner::rules::link::link;
-use sqlogue::reasoner::rules::rank::{Aspects, Certainty, Weights, circumstances, features};
+use sqlogue::reasoner::rules::Options;
+use sqlogue::reasoner::rules::propose::propose;
+use sqlogue::reasoner::rules::rank::{Aspects, Certainty, Weights};
 use sqlogue::schema::Value;
 use sqlogue::sql::{Dialect, render};
 
-struct Outcome {
-    question: String,
+type Rows = Vec<Vec<Value>>;
+
+/// A question of a set.
+struct Question {
+    set: usize,
     database: String,
-    gold: String,
+    text: String,
+    /// Queries of which each is a right answer; none where there is no right answer.
+    golds: Vec<String>,
+    ordered: bool,
+}
+
+/// A file of questions with its databases.
+struct Set {
+    name: String,
+    folder: PathBuf,
+    today: Date,
+    times: usize,
+    is_exact: bool,
+}
+
+struct Outcome {
+    question: Question,
+    part: Split,
     answers: Vec<Answer>,
     elapsed: Duration,
 }
@@ -39,19 +69,101 @@ struct Outcome {
 impl Outcome {
     fn labelled(&self) -> Labelled {
         Labelled {
-            database: self.database.clone(),
+            database: self.question.database.clone(),
             candidates: self.answers.iter().map(|answer| answer.candidate.clone()).collect(),
         }
+    }
+
+    fn is_right(&self) -> bool {
+        self.answers.first().is_some_and(|answer| answer.candidate.right)
     }
 }
 
 struct Answer {
     sql: String,
     score: f32,
+    is_parsed: bool,
     candidate: LabelledCandidate,
 }
 
-fn run(connection: &mut Connection, sql: &str) -> Option<Vec<Vec<Value>>> {
+/// The words of the command line.
+struct Arguments(Vec<String>);
+
+impl Arguments {
+    fn option(&self, name: &str) -> Option<&str> {
+        let at = self.0.iter().position(|argument| argument == name)?;
+        self.0.get(at + 1).map(String::as_str)
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.0.iter().any(|argument| argument == name)
+    }
+
+    fn sets(&self) -> Vec<(Set, PathBuf)> {
+        let sets = self.0.iter().filter(|argument| argument.contains('@'));
+        sets.map(|argument| {
+            let parts: Vec<&str> = argument.split('@').collect();
+            let file = PathBuf::from(parts[0]);
+            let set = Set {
+                name: file.file_stem().unwrap().to_string_lossy().into_owned(),
+                folder: PathBuf::from(parts[1]),
+                today: parts.get(2).map_or_else(|| jiff::civil::date(2024, 1, 1), |day| day.parse().unwrap()),
+                times: parts.get(3).map_or(1, |times| times.parse().unwrap()),
+                is_exact: file.extension().is_some_and(|extension| extension == "json"),
+            };
+            (set, file)
+        })
+        .collect()
+    }
+
+    /// The part that a database belongs to.
+    fn part(&self, set: &Set, database: &str) -> Split {
+        let named = self.option("--held-out").unwrap_or_default().split(',').any(|name| name == database);
+        match (set.is_exact, named) {
+            (_, true) => Split::HeldOut,
+            (true, false) => Split::of(database),
+            (false, false) => Split::Fit,
+        }
+    }
+}
+
+/// The questions of a set.
+fn questions(number: usize, set: &Set, file: &Path) -> Vec<Question> {
+    let text = std::fs::read_to_string(file).unwrap();
+    if set.is_exact {
+        let examples = load::examples(&text).unwrap();
+        return examples
+            .into_iter()
+            .filter_map(|example| {
+                let turn = example.turns.into_iter().next()?;
+                Some(Question {
+                    set: number,
+                    database: example.database,
+                    text: turn.question,
+                    ordered: compare::is_ordered(&turn.gold),
+                    golds: vec![turn.gold],
+                })
+            })
+            .collect();
+    }
+    let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    lines
+        .filter(|line| line["turn"].as_u64().unwrap_or(1) == 1)
+        .map(|line| {
+            let golds = line["sql"].as_str().into_iter();
+            let others = line["alternatives"].as_array().into_iter().flatten().filter_map(|sql| sql.as_str());
+            Question {
+                set: number,
+                database: line["db"].as_str().unwrap().to_owned(),
+                text: line["question"].as_str().unwrap().to_owned(),
+                golds: golds.chain(others).map(str::to_owned).collect(),
+                ordered: line["ordered"].as_bool().unwrap_or_default(),
+            }
+        })
+        .collect()
+}
+
+fn run(connection: &mut Connection, sql: &str) -> Option<Rows> {
     let start = Instant::now();
     connection.progress_handler(5_000, Some(move || start.elapsed() > Duration::from_secs(2))).ok()?;
     let mut statement = connection.prepare(sql).ok()?;
@@ -75,23 +187,109 @@ fn run(connection: &mut Connection, sql: &str) -> Option<Vec<Vec<Value>>> {
     None
 }
 
-fn knowledge(path: &Path, runtime: &tokio::runtime::Runtime) -> Knowledge {
-    runtime.block_on(async {
-        let database = SqliteDatabase::open(path).unwrap();
-        let schema = database.introspect().await.unwrap();
-        let limits = ValueLimits {
-            per_column: 50_000,
-            length: 120,
-            bytes: 64 << 20,
-            deadline: Duration::from_secs(20),
-        };
-        let values = database.text_values(&schema, &limits).await.unwrap();
-        let mut builder = Knowledge::builder(&schema, DEFAULT_INDEX_BYTES);
-        for column in values {
-            builder.values(&column.table, &column.column, column.values.into_iter().map(Value::Text));
+/// Asks all questions of one database.
+fn ask(
+    set: &Set,
+    part: Split,
+    questions: Vec<Question>,
+    weights: &Weights,
+    runtime: &tokio::runtime::Runtime,
+) -> Vec<Outcome> {
+    let Some(name) = questions.first().map(|question| question.database.clone()) else { return Vec::new() };
+    let nested = set.folder.join(&name).join(format!("{name}.sqlite"));
+    let path = if nested.exists() { nested } else { set.folder.join(format!("{name}.sqlite")) };
+    let database = SqliteDatabase::open(&path).unwrap();
+    let known = runtime.block_on(Catalog::new(64 << 20).knowledge(&database)).unwrap();
+    let knowledge = known.words();
+    let mut connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+    let options = Options { today: set.today, ..Options::default() };
+    let mut outcomes = Vec::new();
+    for question in questions {
+        let start = Instant::now();
+        let proposals = propose(&question.text, knowledge, &options, &[], &[], |_| true);
+        let mut answers: Vec<Answer> = proposals
+            .all
+            .iter()
+            .map(|proposal| Answer {
+                sql: render(&proposal.draft.plan, Dialect::Sqlite),
+                score: weights.score(&proposal.features),
+                is_parsed: proposal.draft.grammar.is_some(),
+                candidate: LabelledCandidate {
+                    features: proposal.features.clone(),
+                    circumstances: proposals.circumstances(proposal, knowledge),
+                    aspects: Aspects::of(&proposal.draft.plan),
+                    trial: Trial::Untried,
+                    is_bound: !proposal.account.is_clear(),
+                    right: false,
+                },
+            })
+            .collect();
+        answers.sort_by(|one, other| other.score.total_cmp(&one.score));
+        let elapsed = start.elapsed();
+        let golds: Vec<Rows> = question.golds.iter().filter_map(|gold| run(&mut connection, gold)).collect();
+        let same = if set.is_exact { compare::same } else { compare::contains };
+        let mut cache: HashMap<String, (Trial, bool)> = HashMap::new();
+        for answer in &mut answers {
+            (answer.candidate.trial, answer.candidate.right) =
+                *cache.entry(answer.sql.clone()).or_insert_with(|| {
+                    let Some(rows) = run(&mut connection, &answer.sql) else { return (Trial::Failed, false) };
+                    (Trial::of(&rows), golds.iter().any(|gold| same(gold, &rows, question.ordered)))
+                });
         }
-        builder.finish()
-    })
+        outcomes.push(Outcome { question, part, answers, elapsed });
+    }
+    outcomes
+}
+
+/// Asks all questions, two databases at a time.
+fn ask_all(
+    arguments: &Arguments,
+    weights: &Arc<Weights>,
+    sets: &Arc<Vec<Set>>,
+    files: &[PathBuf],
+) -> Vec<Outcome> {
+    let every: usize = arguments.option("--every").map_or(1, |every| every.parse().unwrap());
+    let wanted = arguments.option("--split").and_then(Split::named);
+    let only = arguments.option("--db");
+    let mut by_database: BTreeMap<(usize, String), Vec<Question>> = BTreeMap::new();
+    for (number, (set, file)) in sets.iter().zip(files).enumerate() {
+        let step = if set.is_exact { every } else { 1 };
+        for question in questions(number, set, file).into_iter().step_by(step) {
+            let part = arguments.part(set, &question.database);
+            if wanted.is_none_or(|wanted| wanted == part) && only.is_none_or(|only| only == question.database)
+            {
+                by_database.entry((number, question.database.clone())).or_default().push(question);
+            }
+        }
+    }
+    let work: Vec<(usize, Split, Vec<Question>)> = by_database
+        .into_iter()
+        .map(|((set, database), questions)| (set, arguments.part(&sets[set], &database), questions))
+        .collect();
+    let queue = Arc::new(Mutex::new(work));
+    let workers: Vec<_> = (0..2)
+        .map(|_| {
+            let (queue, sets, weights) = (Arc::clone(&queue), Arc::clone(sets), Arc::clone(weights));
+            let work = move || {
+                let runtime = tokio::runtime::Builder::new_multi_thread()
+                    .worker_threads(1)
+                    .enable_all()
+                    .build()
+                    .unwrap();
+                let mut outcomes = Vec::new();
+                loop {
+                    let Some((set, part, questions)) = queue.lock().unwrap().pop() else { return outcomes };
+                    outcomes.extend(ask(&sets[set], part, questions, &weights, &runtime));
+                }
+            };
+            std::thread::Builder::new().stack_size(16 << 20).spawn(work).unwrap()
+        })
+        .collect();
+    let mut outcomes: Vec<Outcome> = workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect();
+    outcomes.sort_by(|one, other| {
+        (one.question.set, &one.question.database).cmp(&(other.question.set, &other.question.database))
+    });
+    outcomes
 }
 
 /// How good the first answers are, by confidence.
@@ -105,6 +303,7 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
         .iter()
         .filter(|question| question.candidates.iter().any(|candidate| candidate.right))
         .count();
+    let mut marked = 0.0;
     for question in questions {
         let Some(First { untried, tried, is_bound, right }) = fit::first_of(weights, question) else {
             continue;
@@ -116,6 +315,7 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
             (true, true) => Confidence::Low.name(),
             (true, false) => confidence.name(),
         };
+        marked += f64::from(u8::from(given && is_bound && right));
         let entry = counts.entry(tier).or_default();
         entry.0 += f64::from(u8::from(right));
         entry.1 += 1.0;
@@ -126,10 +326,16 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
         100.0 * right / total,
         100.0 * any as f64 / total
     );
-    for (tier, (right, all)) in counts {
+    for (tier, (right, all)) in &counts {
         print!(" {tier} {:.1} % of {:.1} %;", 100.0 * right / all, 100.0 * all / total);
     }
-    println!();
+    let unmarked = counts.iter().filter(|(tier, _)| !matches!(**tier, "none" | "low"));
+    let wrong: f64 = unmarked.map(|(_, (right, all))| all - right).sum();
+    println!(
+        " wrong without a mark {:.1} %; right and left out or doubted {:.1} %",
+        100.0 * wrong / total,
+        100.0 * marked / right.max(1.0)
+    );
 }
 
 fn confidence(weights: &Certainty, judged: &Judged) -> Confidence {
@@ -164,231 +370,104 @@ fn report_unseen(weights: &Certainty, judged: &[&Judged], name: &str) {
     }
 }
 
-fn main() {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let weights: Arc<Weights> = {
-        let path = arguments
-            .iter()
-            .position(|argument| argument == "--weights")
-            .map_or("data/weights.json", |at| &arguments[at + 1]);
-        Arc::new(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
-    };
-    let option = |name: &str| {
-        arguments.iter().position(|argument| argument == name).and_then(|at| arguments.get(at + 1)).cloned()
-    };
-    let data = PathBuf::from(&arguments[0]);
-    let split = option("--split").and_then(|name| Split::named(&name));
-    let only = option("--db");
-    let file =
-        ["train.json", "dev.json"].iter().map(|name| data.join(name)).find(|path| path.exists()).unwrap();
-    let examples = load::examples(&std::fs::read_to_string(file).unwrap()).unwrap();
-    let mut by_database: BTreeMap<String, Vec<load::Turn>> = BTreeMap::new();
-    for example in examples {
-        if split.is_none_or(|split| Split::of(&example.database) == split)
-            && only.as_ref().is_none_or(|only| *only == example.database)
-        {
-            by_database.entry(example.database).or_default().extend(example.turns.into_iter().take(1));
+/// Writes the questions whose first answer is wrong, with the first answer, and the first right one where there is one.
+fn write_misses(path: &str, outcomes: &[Outcome], weights: &Weights) {
+    let mut file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
+    for outcome in outcomes.iter().filter(|outcome| !outcome.is_right()) {
+        let (question, labelled) = (&outcome.question, outcome.labelled());
+        let probability =
+            fit::first_of(weights, &labelled).map_or(0.0, |first| weights.tried.probability(&first.tried));
+        writeln!(
+            file,
+            "{} | {} | {probability:.2}\n  gold {}\n  mine {}",
+            question.database,
+            question.text,
+            question.golds.first().map_or("-", String::as_str),
+            outcome.answers.first().map_or("-", |answer| &answer.sql)
+        )
+        .unwrap();
+        if let Some(at) = outcome.answers.iter().position(|answer| answer.candidate.right) {
+            writeln!(file, "  {at:>4} {}", outcome.answers[at].sql).unwrap();
         }
     }
-    if let Some(question) = option("--ask") {
-        let name = only.clone().unwrap();
-        let runtime =
-            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let knowledge =
-            knowledge(&data.join("database").join(&name).join(format!("{name}.sqlite")), &runtime);
-        let linked = link(&question, &knowledge, jiff::civil::date(2024, 1, 1));
-        for (chunks, score) in &linked.cuts {
-            println!("--- cut {score}");
-            for chunk in chunks {
-                let columns: Vec<String> = chunk
-                    .columns
-                    .iter()
-                    .take(4)
-                    .map(|(column, score)| {
-                        let entry = knowledge.column(*column);
-                        format!("{}.{} {score:.2}", knowledge.table(entry.table).name, entry.name)
-                    })
-                    .collect();
-                let tables: Vec<String> = chunk
-                    .tables
-                    .iter()
-                    .take(3)
-                    .map(|(table, score)| format!("{} {score:.2}", knowledge.table(*table).name))
-                    .collect();
-                let values: Vec<String> = chunk
-                    .values
-                    .iter()
-                    .take(3)
-                    .map(|value| {
-                        format!(
-                            "{:?} {:?} {:.2}",
-                            value.column.map(|column| knowledge.column(column).name.clone()),
-                            value.value,
-                            value.score
-                        )
-                    })
-                    .collect();
-                println!(
-                    "{:?} cue {:?} {:?} T{tables:?} C{columns:?} V{values:?} N{:?}",
-                    chunk.text,
-                    chunk.cue,
-                    chunk.other_cues,
-                    chunk.number.as_ref().map(|number| &number.value)
-                );
-            }
-        }
-        for draft in compose(&linked, &knowledge).iter().take(12) {
-            let features = features(draft, &linked, &knowledge);
-            println!(
-                "{:.2} {}\n      {:?}",
-                weights.score(&features),
-                render(&draft.plan, Dialect::Sqlite),
-                draft
-                    .choices
-                    .iter()
-                    .filter(|choice| choice.taken > 0)
-                    .map(|choice| format!("{}={}", choice.name, choice.taken))
-                    .collect::<Vec<_>>()
-            );
-        }
-        return;
-    }
-    let queue = Arc::new(Mutex::new(by_database.into_iter().collect::<Vec<_>>()));
-    let workers: Vec<_> = (0..2)
-        .map(|_| {
-            let (queue, data, weights) = (Arc::clone(&queue), data.clone(), Arc::clone(&weights));
-            std::thread::Builder::new()
-                .stack_size(16 << 20)
-                .spawn(move || {
-                    let runtime = tokio::runtime::Builder::new_multi_thread()
-                        .worker_threads(1)
-                        .enable_all()
-                        .build()
-                        .unwrap();
-                    let mut outcomes = Vec::new();
-                    loop {
-                        let Some((name, turns)) = queue.lock().unwrap().pop() else { return outcomes };
-                        let path = data.join("database").join(&name).join(format!("{name}.sqlite"));
-                        let knowledge = knowledge(&path, &runtime);
-                        let mut connection =
-                            Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
-                        let today = jiff::civil::date(2024, 1, 1);
-                        for turn in turns {
-                            let start = Instant::now();
-                            let linked = link(&turn.question, &knowledge, today);
-                            let drafts = compose(&linked, &knowledge);
-                            let mut answers: Vec<Answer> = drafts
-                                .iter()
-                                .map(|draft| {
-                                    let features = features(draft, &linked, &knowledge);
-                                    Answer {
-                                        sql: render(&draft.plan, Dialect::Sqlite),
-                                        score: weights.score(&features),
-                                        candidate: LabelledCandidate {
-                                            features,
-                                            circumstances: circumstances(draft, &linked, &knowledge),
-                                            aspects: Aspects::of(&draft.plan),
-                                            trial: Trial::Untried,
-                                            right: false,
-                                        },
-                                    }
-                                })
-                                .collect();
-                            answers.sort_by(|one, other| other.score.total_cmp(&one.score));
-                            let elapsed = start.elapsed();
-                            let gold = run(&mut connection, &turn.gold);
-                            let ordered = compare::is_ordered(&turn.gold);
-                            let mut cache: HashMap<String, (Trial, bool)> = HashMap::new();
-                            for answer in &mut answers {
-                                (answer.candidate.trial, answer.candidate.right) =
-                                    *cache.entry(answer.sql.clone()).or_insert_with(|| {
-                                        let Some(rows) = run(&mut connection, &answer.sql) else {
-                                            return (Trial::Failed, false);
-                                        };
-                                        let same =
-                                            |gold: &Vec<Vec<Value>>| compare::same(gold, &rows, ordered);
-                                        (Trial::of(&rows), gold.as_ref().is_some_and(same))
-                                    });
-                            }
-                            outcomes.push(Outcome {
-                                question: turn.question,
-                                database: name.clone(),
-                                gold: turn.gold,
-                                answers,
-                                elapsed,
-                            });
-                        }
-                    }
-                })
-                .unwrap()
-        })
-        .collect();
-    let mut outcomes: Vec<Outcome> = workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect();
-    outcomes.sort_by(|one, other| one.database.cmp(&other.database));
+}
+
+/// What the candidates of a set are worth.
+fn summarise(name: &str, outcomes: &[&Outcome]) {
     let total = outcomes.len().max(1);
-    let first = outcomes
-        .iter()
-        .filter(|outcome| outcome.answers.first().is_some_and(|answer| answer.candidate.right))
-        .count();
-    let any =
-        outcomes.iter().filter(|outcome| outcome.answers.iter().any(|answer| answer.candidate.right)).count();
-    let none = outcomes.iter().filter(|outcome| outcome.answers.is_empty()).count();
+    let share = |count: usize| 100.0 * count as f64 / total as f64;
+    let count =
+        |test: &dyn Fn(&Outcome) -> bool| share(outcomes.iter().filter(|outcome| test(outcome)).count());
+    let reach = |parsed: bool| {
+        count(&|outcome| {
+            outcome.answers.iter().any(|answer| answer.is_parsed == parsed && answer.candidate.right)
+        })
+    };
     let mut times: Vec<Duration> = outcomes.iter().map(|outcome| outcome.elapsed).collect();
     times.sort();
     let candidates: usize = outcomes.iter().map(|outcome| outcome.answers.len()).sum();
     println!(
-        "{total} questions: first right {:.1} %, any right {:.1} %, none {none}, {:.1} candidates; median {:?}, p95 {:?}",
-        100.0 * first as f64 / total as f64,
-        100.0 * any as f64 / total as f64,
+        "{name}: {total} questions: first right {:.1} % (by the grammar {:.1} %), within reach {:.1} % (composer {:.1} %, \
+         grammar {:.1} %), none {:.1} %, {:.1} candidates; median {:?}, p95 {:?}",
+        count(&|outcome| outcome.is_right()),
+        count(&|outcome| outcome.is_right() && outcome.answers[0].is_parsed),
+        count(&|outcome| outcome.answers.iter().any(|answer| answer.candidate.right)),
+        reach(false),
+        reach(true),
+        count(&|outcome| outcome.answers.is_empty()),
         candidates as f64 / total as f64,
-        times[total / 2],
-        times[total * 95 / 100],
+        times.get(total / 2).copied().unwrap_or_default(),
+        times.get(total * 95 / 100).copied().unwrap_or_default(),
     );
-    if let Some(path) = option("--misses") {
-        let mut file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
-        for outcome in &outcomes {
-            if outcome.answers.first().is_some_and(|answer| answer.candidate.right) {
-                continue;
-            }
-            let right = outcome.answers.iter().position(|answer| answer.candidate.right);
-            let labelled = outcome.labelled();
-            let probability = fit::first_of(&weights, &labelled)
-                .map_or(0.0, |first| weights.tried.probability(&first.tried));
-            writeln!(
-                file,
-                "{} | {} | {probability:.2}\n  gold {}\n  mine {}",
-                outcome.database,
-                outcome.question,
-                outcome.gold,
-                outcome.answers.first().map_or("-", |answer| &answer.sql)
-            )
-            .unwrap();
-            if let Some(right) = right {
-                writeln!(file, "  {right:>4} {}", outcome.answers[right].sql).unwrap();
+}
+
+fn main() {
+    let arguments = Arguments(std::env::args().skip(1).collect());
+    let weights: Arc<Weights> = {
+        let path = arguments.option("--weights").unwrap_or("data/weights.json");
+        Arc::new(serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap())
+    };
+    let (sets, files): (Vec<Set>, Vec<PathBuf>) = arguments.sets().into_iter().unzip();
+    let sets = Arc::new(sets);
+    let outcomes = ask_all(&arguments, &weights, &sets, &files);
+    for (number, set) in sets.iter().enumerate() {
+        let of: Vec<&Outcome> = outcomes.iter().filter(|outcome| outcome.question.set == number).collect();
+        summarise(&set.name, &of);
+    }
+    if let Some(path) = arguments.option("--misses") {
+        write_misses(path, &outcomes, &weights);
+    }
+    let labelled = |set: Option<usize>, part: Option<Split>, counted: bool| -> Vec<Labelled> {
+        let of = outcomes.iter().filter(|outcome| {
+            set.is_none_or(|set| outcome.question.set == set) && part.is_none_or(|part| outcome.part == part)
+        });
+        of.flat_map(|outcome| {
+            let times = if counted { sets[outcome.question.set].times } else { 1 };
+            std::iter::repeat_n(outcome, times).map(Outcome::labelled)
+        })
+        .collect()
+    };
+    let report_all = |weights: &Weights, note: &str| {
+        for (number, set) in sets.iter().enumerate() {
+            for (part, name) in [(Split::Fit, "fit"), (Split::HeldOut, "held out")] {
+                report(
+                    weights,
+                    &labelled(Some(number), Some(part), false),
+                    &format!("{}, {name}{note}", set.name),
+                );
             }
         }
-    }
-    let labelled: Vec<Labelled> = outcomes.iter().map(Outcome::labelled).collect();
-    report(&weights, &labelled, "all");
-    let part = |wanted: Split| -> Vec<Labelled> {
-        labelled.iter().filter(|question| Split::of(&question.database) == wanted).cloned().collect()
     };
-    report(&weights, &part(Split::Fit), "fit");
-    report(&weights, &part(Split::HeldOut), "held out");
-    if let Some(path) = option("--fit") {
-        let all = arguments.iter().any(|argument| argument == "--fit-all");
-        let Fit { weights: fitted, untried, tried } =
-            fit::fit(&if all { labelled.clone() } else { part(Split::Fit) });
+    report_all(&weights, "");
+    if let Some(path) = arguments.option("--fit") {
+        let part = (!arguments.has("--fit-all")).then_some(Split::Fit);
+        let Fit { weights: fitted, untried, tried } = fit::fit(&labelled(None, part, true));
         std::fs::write(path, fitted.to_json()).unwrap();
         for (certainty, judged, name) in
             [(&fitted.tried, &tried, "tried"), (&fitted.untried, &untried, "untried")]
         {
             report_unseen(certainty, &judged.iter().collect::<Vec<_>>(), &format!("all, {name}"));
-            let held_out: Vec<&Judged> =
-                judged.iter().filter(|judged| Split::of(&judged.database) == Split::HeldOut).collect();
-            report_unseen(certainty, &held_out, &format!("held out, {name}"));
         }
-        report(&fitted, &part(Split::Fit), "fit, new weights");
-        report(&fitted, &part(Split::HeldOut), "held out, new weights");
+        report_all(&fitted, ", new weights");
     }
 }

@@ -18,19 +18,30 @@ enum Cell {
 
 /// True where both results hold the same rows; `ordered` says whether their order counts.
 pub fn same(gold: &[Vec<Value>], answer: &[Vec<Value>], ordered: bool) -> bool {
+    let width = |rows: &[Vec<Value>]| rows.first().map(Vec::len);
+    width(gold) == width(answer) && matches(gold, answer, ordered, cell)
+}
+
+/// True where the answer holds the gold rows and perhaps more columns, as people accept it: a month is the same as its
+/// first day, a day the same as its midnight, and a written number the same as the number.
+pub fn contains(gold: &[Vec<Value>], answer: &[Vec<Value>], ordered: bool) -> bool {
+    matches(gold, answer, ordered, lenient)
+}
+
+fn matches(gold: &[Vec<Value>], answer: &[Vec<Value>], ordered: bool, cell: fn(&Value) -> Cell) -> bool {
     if gold.len() != answer.len() {
         return false;
     }
-    let Some(first) = gold.first() else { return true };
-    let width = first.len();
-    if answer.iter().any(|row| row.len() != width) || gold.iter().any(|row| row.len() != width) {
+    let (Some(first), Some(answered)) = (gold.first(), answer.first()) else { return true };
+    let (width, wide) = (first.len(), answered.len());
+    if answer.iter().any(|row| row.len() != wide) || gold.iter().any(|row| row.len() != width) {
         return false;
     }
     let gold: Vec<Vec<Cell>> = gold.iter().map(|row| row.iter().map(cell).collect()).collect();
     let answer: Vec<Vec<Cell>> = answer.iter().map(|row| row.iter().map(cell).collect()).collect();
     // Which of the answer's columns may be which of the gold's: those with the same cells.
     let gold_columns: Vec<Vec<&Cell>> = (0..width).map(|at| column(&gold, at, ordered)).collect();
-    let answer_columns: Vec<Vec<&Cell>> = (0..width).map(|at| column(&answer, at, ordered)).collect();
+    let answer_columns: Vec<Vec<&Cell>> = (0..wide).map(|at| column(&answer, at, ordered)).collect();
     let matching: Vec<Vec<usize>> = gold_columns
         .iter()
         .map(|gold| {
@@ -56,6 +67,41 @@ fn cell(value: &Value) -> Cell {
         Value::Text(text) => Cell::Text(text.clone()),
         Value::Blob(bytes) => Cell::Blob(bytes.clone()),
     }
+}
+
+/// The cell as [`contains`] compares it.
+fn lenient(value: &Value) -> Cell {
+    let Value::Text(text) = value else {
+        return match cell(value) {
+            // Sums of parts and parts of sums differ in the last digits.
+            Cell::Number(_) => value.as_f64().map_or(Cell::Null, |number| Cell::Number(rounded(number))),
+            other => other,
+        };
+    };
+    let text = text.trim();
+    if let Ok(number) = text.parse::<f64>()
+        && text.starts_with(|first: char| first.is_ascii_digit() || first == '-')
+    {
+        return Cell::Number(rounded(number));
+    }
+    let day = text.strip_suffix(".0").unwrap_or(text);
+    let day = [" 00:00:00", "T00:00:00", " 00:00", "T00:00"].iter().find_map(|end| day.strip_suffix(end));
+    let text = day.unwrap_or(text);
+    let bytes = text.as_bytes();
+    let is_month = bytes.len() == 7
+        && bytes
+            .iter()
+            .enumerate()
+            .all(|(at, byte)| if at == 4 { *byte == b'-' } else { byte.is_ascii_digit() });
+    match text.as_bytes() {
+        [b'Q', quarter @ b'1'..=b'4'] => Cell::Number(rounded(f64::from(quarter - b'0'))),
+        _ if is_month => Cell::Text(format!("{text}-01")),
+        _ => Cell::Text(text.to_owned()),
+    }
+}
+
+fn rounded(value: f64) -> String {
+    format!("{:.5e}", if value == 0.0 { 0.0 } else { value })
 }
 
 fn number(value: f64) -> String {
@@ -166,6 +212,16 @@ mod tests {
         assert!(same(&gold, &[row(&["1", "a"]), row(&["2", "b"])], false));
         assert!(!same(&gold, &[row(&["2", "a"]), row(&["1", "b"])], false));
         assert!(!same(&gold, &[row(&["a"]), row(&["b"])], false));
+    }
+
+    #[test]
+    fn more_columns_and_other_spellings_are_accepted_where_people_would() {
+        let gold = [row(&["2026-01", "3"]), row(&["2026-02", "4"])];
+        let answer = [row(&["a", "2026-01-01", "3"]), row(&["b", "2026-02-01 00:00:00", "4"])];
+        assert!(contains(&gold, &answer, true) && !same(&gold, &answer, true));
+        assert!(!contains(&answer, &gold, true));
+        assert!(contains(&[row(&["33.333333333"])], &[row(&["33.333333334"])], false));
+        assert!(!contains(&[row(&["33.3"])], &[row(&["33.4"])], false));
     }
 
     #[test]

@@ -26,6 +26,8 @@ pub struct LabelledCandidate {
     pub aspects: Aspects,
     /// What came of running it.
     pub trial: Trial,
+    /// True where it leaves something out, so that it is low whatever its probability.
+    pub is_bound: bool,
     /// True where it gives the right rows.
     pub right: bool,
 }
@@ -146,8 +148,7 @@ pub fn first_of(weights: &Weights, question: &Labelled) -> Option<First> {
         rated.trial = candidate.trial;
     }
     let tried = certainty_features(&first.features, &first.circumstances, &rated);
-    let is_bound = first.circumstances.iter().any(|(name, _)| name == "left_out" || name == "doubts");
-    Some(First { untried, tried, is_bound, right: first.right })
+    Some(First { untried, tried, is_bound: first.is_bound, right: first.right })
 }
 
 /// The thresholds for high and medium, by the answers that may be either.

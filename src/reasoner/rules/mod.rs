@@ -27,6 +27,7 @@ pub mod lexicon;
 pub mod link;
 pub mod names;
 mod phases;
+pub mod propose;
 pub mod rank;
 mod signs;
 mod sound;

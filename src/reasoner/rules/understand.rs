@@ -2,11 +2,12 @@
 
 use jiff::civil::Date;
 
-use super::account::{Account, Doubt};
-use super::compose::{Draft, Meaning, compose_with};
+use super::account::Account;
+use super::compose::{Draft, Meaning};
 use super::knowledge::{ColumnId, Knowledge, TableId};
-use super::link::{Chunk, Linked, TOLD, Target, ValueLink, link_with};
-use super::rank::{Aspects, Features, Rated, TRIED, Weights, certainty_features, circumstances, features};
+use super::link::{Chunk, Linked, TOLD, Target, ValueLink};
+use super::propose::{Proposal, propose};
+use super::rank::{Aspects, Features, Rated, TRIED, Weights, certainty_features};
 use super::values::MatchKind;
 use crate::plan::{Confidence, Expr, Projection, QueryPlan, Select};
 use crate::reasoner::Trial;
@@ -85,15 +86,13 @@ struct Grounds {
     features: Features,
     circumstances: Features,
     rated: Vec<Rated>,
-    /// Where the best reading is the grammar's: how likely it is right.
-    preferred: Option<f32>,
 }
 
 impl Grounds {
     fn judge(&self, weights: &Weights) -> (f32, Confidence) {
         let certainty = weights.certainty(&self.rated);
         let features = certainty_features(&self.features, &self.circumstances, &self.rated);
-        let probability = self.preferred.unwrap_or_else(|| certainty.probability(&features));
+        let probability = certainty.probability(&features);
         (probability, certainty.confidence(probability))
     }
 }
@@ -205,48 +204,36 @@ impl Understanding {
 
 /// Reads a question.
 pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> Understanding {
-    let mut linked = link_with(question, knowledge, options.today, &told(knowledge, options));
     let weights = Weights::embedded();
     let mandatory: Vec<TableId> =
         options.mandatory_tables.iter().filter_map(|name| knowledge.table_named(name)).collect();
-    let mut drafts = compose_with(&linked, knowledge, &mandatory);
-    let links = std::mem::take(&mut linked.links);
-    drafts.extend(super::grammar::drafts(&mut linked, &links, knowledge, options.today));
-    let mut scored: Vec<(Rated, Features, Draft)> = drafts
+    let hints = told(knowledge, options);
+    let allowed = |draft: &Draft| allowed(draft, knowledge, options);
+    let mut proposals = propose(question, knowledge, options, &hints, &mandatory, allowed);
+    let mut scored: Vec<(Rated, Proposal)> = std::mem::take(&mut proposals.all)
         .into_iter()
-        .filter(|draft| allowed(draft, knowledge, options))
-        .filter(|draft| draft.grammar.is_none() || super::sound::is_sound(&draft.plan, knowledge))
-        .map(|draft| {
-            let features = features(&draft, &linked, knowledge);
-            let rated = Rated {
-                score: weights.score(&features),
-                aspects: Aspects::of(&draft.plan),
-                ..Rated::default()
-            };
-            (rated, features, draft)
+        .map(|proposal| {
+            let score = weights.score(&proposal.features);
+            (Rated { score, aspects: Aspects::of(&proposal.draft.plan), ..Rated::default() }, proposal)
         })
         .collect();
-    let lattice = super::grammar::Lattice::new(&linked.question, &links, options.today);
-    let preferred = prefer(&mut scored, &linked, &lattice);
     scored.sort_by(|one, other| other.0.score.total_cmp(&one.0.score));
-    let rated: Vec<Rated> = scored.iter().map(|(rated, _, _)| *rated).collect();
+    let rated: Vec<Rated> = scored.iter().map(|(rated, _)| *rated).collect();
     let best = rated.first().map_or(0.0, |rated| rated.score);
-    let grounds = match scored.first() {
-        Some((_, features, draft)) => Grounds {
-            features: features.clone(),
-            circumstances: circumstances(draft, &linked, knowledge),
-            rated,
-            preferred: None,
-        },
-        None => Grounds::default(),
-    };
-    let grounds = Grounds { preferred, ..grounds };
+    let grounds = scored.first().map_or_else(Grounds::default, |(_, first)| Grounds {
+        features: first.features.clone(),
+        circumstances: proposals.circumstances(first, knowledge),
+        rated,
+    });
+    let linked = proposals.linked;
     let first_probability = grounds.judge(weights).0;
-    if scored.first().is_some_and(|(_, _, draft)| beside_the_point(draft, &linked)) {
+    if scored.first().is_some_and(|(_, first)| beside_the_point(&first.draft, &linked)) {
         scored.clear();
     }
     let mut candidates = Vec::new();
-    for (Rated { score, .. }, _, draft) in scored.into_iter().take(options.readings.max(1)) {
+    for (Rated { score, .. }, Proposal { draft, account, .. }) in
+        scored.into_iter().take(options.readings.max(1))
+    {
         let evidence = evidence(&draft, &linked, knowledge);
         let probability =
             match candidates.is_empty() && evidence.ignored.is_empty() && lists_a_table(&draft.plan) {
@@ -254,13 +241,6 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
                 // The other readings share what the first leaves, as their scores compare.
                 false => first_probability * (score - best).exp(),
             };
-        let chunks = linked.cuts.get(draft.cut).map_or(&[][..], |(chunks, _)| chunks);
-        let mut account = Account::of_question(&linked, chunks, &draft, knowledge);
-        if draft.grammar.is_some() {
-            // A word that a rule has read is part of what the plan means, whatever the plan shows of it.
-            account.left_out = super::grammar::left_out(&linked, &lattice, &draft);
-            account.doubts.push(Doubt::Unmeasured);
-        }
         candidates.push(Candidate {
             evidence,
             grammar: draft.grammar,
@@ -291,53 +271,6 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
         threshold: weights.answered,
         grounds,
     }
-}
-
-/// How likely a reading of the grammar is right that reads all words: no weights are fitted to it yet, so it is never sure.
-const UNFITTED: f32 = 0.74;
-
-/// How much more of a question the grammar may leave unread than the composer, for its readings to come first.
-const SLACK: f32 = 0.2;
-
-/// Puts the grammar's readings before or behind the composer's, by what each leaves unread, and says how likely the first
-/// is right where it is the grammar's.
-fn prefer(
-    scored: &mut [(Rated, Features, Draft)],
-    linked: &Linked,
-    lattice: &super::grammar::Lattice<'_>,
-) -> Option<f32> {
-    let best = |grammar: bool| {
-        let of = scored.iter().filter(|(_, _, draft)| draft.grammar.is_some() == grammar);
-        of.max_by(|one, other| match grammar {
-            true => one.2.grammar.unwrap_or_default().total_cmp(&other.2.grammar.unwrap_or_default()),
-            false => one.0.score.total_cmp(&other.0.score),
-        })
-    };
-    let cost = |found: Option<&(Rated, Features, Draft)>| {
-        found.map_or(9.0, |(_, _, draft)| super::grammar::unread(linked, lattice, draft))
-    };
-    let (composed, parsed) = (best(false), best(true));
-    parsed?;
-    let (left_by_composer, left) = (cost(composed), cost(parsed));
-    let needed = parsed.is_some_and(|(_, _, draft)| {
-        let composed = composed.map(|(_, _, draft)| draft);
-        super::grammar::says_more(draft, composed)
-    });
-    let first = left <= left_by_composer + SLACK && (needed || composed.is_none());
-    let (highest, lowest) = (
-        composed.map_or(0.0, |(rated, _, _)| rated.score),
-        scored
-            .iter()
-            .filter(|(_, _, draft)| draft.grammar.is_none())
-            .map(|(rated, _, _)| rated.score)
-            .fold(0.0, f32::min),
-    );
-    for (rated, _, draft) in scored.iter_mut() {
-        if let Some(behind) = draft.grammar {
-            rated.score = if first { highest + 3.0 + behind } else { lowest - 1.0 + behind };
-        }
-    }
-    first.then_some((UNFITTED - 0.35 * left).max(0.05))
 }
 
 /// True where a reading rests on words of questions alone (*where*, *when*) and what is asked about is unknown: *Where

@@ -33,10 +33,10 @@ impl Account {
     /// What speaks against the plan of a draft as an answer to the question that it was made for.
     pub(in crate::reasoner::rules) fn of_question(
         linked: &Linked,
-        chunks: &[Chunk],
         draft: &Draft,
         knowledge: &Knowledge,
     ) -> Self {
+        let chunks = linked.cuts.get(draft.cut).map_or(&[][..], |(chunks, _)| chunks);
         let facts = Facts::of(&draft.plan, knowledge);
         let question = &linked.question;
         let words = Words { question, chunks, facts: &facts, before: None, used: &draft.used, knowledge };

@@ -21,8 +21,6 @@ pub enum Doubt {
     NoName,
     /// A sum or a mean counts rows of a table as often as a joined table has rows for them.
     CountedTwice,
-    /// The reading is of a kind whose rightness has not been measured on enough questions yet.
-    Unmeasured,
     /// One of several dates was taken, and no word says which.
     AnyDate {
         /// The date that was taken.
@@ -80,7 +78,6 @@ impl fmt::Display for Doubt {
             Self::GuessedValue { words } => {
                 write!(f, "`{words}` was taken for a value, which is no more than a guess")
             }
-            Self::Unmeasured => write!(f, "it has not been measured yet how often such readings are right"),
             Self::ListForOne => write!(f, "one thing is asked for, and all rows are listed"),
             Self::OneOfSeveral => write!(f, "several are asked for, and only the first one is shown"),
             Self::TwoForOne { words } => {

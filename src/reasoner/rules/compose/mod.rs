@@ -71,6 +71,8 @@ pub struct Draft {
     pub meanings: Vec<Meaning>,
     /// For a draft of the grammar: how far its own score is below that of the grammar's best.
     pub grammar: Option<f32>,
+    /// For a draft of the composer that the grammar makes too: how far that is below the grammar's best.
+    pub agreed: Option<f32>,
 }
 
 /// What a chunk was taken for.
@@ -180,6 +182,7 @@ fn draft(
         used: frame.used.clone(),
         meanings,
         grammar: None,
+        agreed: None,
     })
 }
 

@@ -1,7 +1,5 @@
 //! Readings as drafts: what the ranking of candidates looks at.
 
-use jiff::civil::Date;
-
 use super::bind::{Binding, Distances, bind};
 use super::chart::chart;
 use super::form::Words;
@@ -11,16 +9,19 @@ use super::merge::{Reading, merge};
 use crate::reasoner::rules::compose::{Choice, Draft, Meaning};
 use crate::reasoner::rules::knowledge::Knowledge;
 use crate::reasoner::rules::link::{Chunk, Link, Linked};
-use crate::reasoner::rules::rank::{ignored, nested};
+use crate::reasoner::rules::rank::{Features, ignored};
 
 /// How many drafts of a question are handed on.
 const DRAFTS: usize = 24;
 
 /// The drafts of a question, best first. Every draft brings its own cut of the question, which is added to `linked`.
-pub fn drafts(linked: &mut Linked, links: &[Link], knowledge: &Knowledge, today: Date) -> Vec<Draft> {
-    let question = linked.question.clone();
-    let lattice = Lattice::new(&question, links, today);
-    let readings = merge(&lattice, &chart(&lattice));
+pub fn drafts(
+    linked: &mut Linked,
+    lattice: &Lattice<'_>,
+    links: &[Link],
+    knowledge: &Knowledge,
+) -> Vec<Draft> {
+    let readings = merge(lattice, &chart(lattice));
     let distances = Distances::new(knowledge);
     let mut made: Vec<(f32, Reading, Binding, Lowered)> = Vec::new();
     for reading in readings {
@@ -40,7 +41,7 @@ pub fn drafts(linked: &mut Linked, links: &[Link], knowledge: &Knowledge, today:
     let best = made.first().map_or(0.0, |(score, ..)| *score);
     made.into_iter()
         .map(|(score, reading, binding, lowered)| {
-            let (chunks, used, meanings) = cut(&lattice, links, &reading, &binding, knowledge);
+            let (chunks, used, meanings) = cut(lattice, links, &reading, &binding, knowledge);
             let cut = match linked.cuts.iter().position(|(known, _)| *known == chunks) {
                 Some(known) => known,
                 None => {
@@ -68,70 +69,33 @@ pub fn drafts(linked: &mut Linked, links: &[Link], knowledge: &Knowledge, today:
                 used,
                 meanings,
                 grammar: Some(score - best),
+                agreed: None,
             }
         })
         .collect()
 }
 
-/// True where a draft of the grammar says what no plan of the composer can, or groups by what was said where the composer
-/// does not group.
-pub fn says_more(draft: &Draft, composed: Option<&Draft>) -> bool {
-    let made_by = |name: &str| draft.choices.iter().any(|choice| choice.name == name);
-    if ANALYSIS.iter().any(|name| made_by(name)) {
-        return true;
+/// What tells how good a draft is by what it leaves unread, and by the rules that made it.
+pub fn features(draft: &Draft, linked: &Linked, lattice: &Lattice<'_>, features: &mut Features) {
+    let prices: Vec<f32> =
+        unread_tokens(linked, lattice, draft).into_iter().map(|at| lattice.skip(at)).collect();
+    let mut add = |name: String, value: f32| {
+        if value != 0.0 {
+            features.push((name, value));
+        }
+    };
+    add("unread".into(), prices.iter().sum());
+    add("unread_telling".into(), prices.iter().filter(|price| **price > 1.0).count() as f32);
+    if let Some(behind) = draft.agreed {
+        add("agreed".into(), 1.0);
+        add("agreed_behind".into(), behind);
     }
-    let groups = |draft: &Draft| !draft.plan.select.group_by.is_empty();
-    let said = made_by("key") && !made_by("column_is_key");
-    let nests = |draft: &Draft| nested(&draft.plan.select);
-    said && groups(draft) && !composed.is_some_and(|draft| groups(draft) || nests(draft))
-}
-
-/// Rules whose meaning only the grammar has.
-const ANALYSIS: &[&str] = &[
-    "per_time",
-    "column_per_time",
-    "per_time_and",
-    "window",
-    "column_in_window",
-    "weekdays",
-    "share_of",
-    "share_of_that",
-    "share_of_sum",
-    "share_of_total",
-    "share_condition",
-    "running",
-    "running_noun",
-    "moving",
-    "growth",
-    "year_on_year",
-    "rank",
-    "latest_of_each",
-    "median",
-    "time_between",
-    "hours_between",
-    "mean_count",
-    "mean_revenue",
-    "mean_basket",
-    "repeat",
-    "zeros",
-    "top_by_measure",
-    "top_rows",
-    "number_top",
-    "most_often",
-    "revenue",
-    "more_than_once",
-    "counts_groups",
-    "is_zero",
-    "first_of_each",
-    "not_happened",
-    "most_often_alone",
-    "count_on_average",
-    "on_average_count",
-];
-
-/// What the words cost that a draft leaves unread, by the prices of the grammar.
-pub fn unread(linked: &Linked, lattice: &Lattice<'_>, draft: &Draft) -> f32 {
-    unread_tokens(linked, lattice, draft).into_iter().map(|at| lattice.skip(at)).sum()
+    let Some(behind) = draft.grammar else { return };
+    add("parsed".into(), 1.0);
+    add("parsed_behind".into(), behind);
+    for choice in &draft.choices {
+        add(format!("rule {}", choice.name), 1.0);
+    }
 }
 
 /// The words that a draft leaves unread, as they were said, those side by side together.

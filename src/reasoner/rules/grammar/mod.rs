@@ -25,5 +25,5 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use draft::{drafts, left_out, says_more, unread};
+pub use draft::{drafts, features, left_out};
 pub use lattice::Lattice;

@@ -31,11 +31,29 @@ pub fn features(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> Featur
             features.push((name.to_owned(), value));
         }
     };
+    add("binding_worst", draft.worst);
+    add("binding_mean", draft.binding / draft.meanings.len().max(1) as f32);
+    add("joins", draft.joins.edges.len() as f32);
+    add("joins_inferred", draft.joins.edges.iter().filter(|edge| !edge.declared).count() as f32);
+    let chunks = linked.cuts.get(draft.cut).map_or(&[][..], |(chunks, _)| chunks);
+    super::naming::naming(draft, chunks, knowledge, &mut add);
+    super::naming::outputs(draft, knowledge, &mut add);
+    shape(&draft.plan, &mut add);
+    match draft.grammar {
+        Some(_) => wording(linked.cuts.first().map_or(&[][..], |(chunks, _)| chunks), &draft.plan, &mut add),
+        None => {
+            composed(draft, chunks, linked, &mut add);
+            wording(chunks, &draft.plan, &mut add);
+        }
+    }
+    features
+}
+
+/// What only the composer's drafts have: the readings it took, and the chunks that have no part in them.
+fn composed(draft: &Draft, chunks: &[Chunk], linked: &Linked, add: &mut impl FnMut(&str, f32)) {
     let changes = draft.choices.iter().filter(|choice| choice.taken > 0).count();
     add("changes", changes as f32);
     add("binding", draft.binding);
-    add("binding_worst", draft.worst);
-    add("binding_mean", draft.binding / draft.meanings.len().max(1) as f32);
     add("cut", draft.cut.min(1) as f32);
     add("cut_loss", draft.cut_loss);
     for choice in draft.choices.iter().filter(|choice| choice.taken > 0) {
@@ -56,10 +74,6 @@ pub fn features(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> Featur
         }
     }
     add("hint_loss", draft.hint_loss);
-    add("joins", draft.joins.edges.len() as f32);
-    add("joins_inferred", draft.joins.edges.iter().filter(|edge| !edge.declared).count() as f32);
-    let empty = Vec::new();
-    let chunks = linked.cuts.get(draft.cut).map_or(&empty, |(chunks, _)| chunks);
     // A value that no cell of the column has.
     let unfound = draft.meanings.iter().filter(|meaning| {
         meaning.value.is_some()
@@ -72,12 +86,7 @@ pub fn features(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> Featur
     add("values_unfound", unfound.count() as f32);
     let weak = draft.meanings.iter().filter(|meaning| meaning.score < 0.6).count();
     add("weak_meanings", weak as f32);
-    unexplained(chunks, draft, &mut add);
-    super::naming::naming(draft, chunks, knowledge, &mut add);
-    super::naming::outputs(draft, knowledge, &mut add);
-    shape(&draft.plan, &mut add);
-    wording(chunks, &draft.plan, &mut add);
-    features
+    unexplained(chunks, draft, add);
 }
 
 /// The chunks that a candidate does not account for, soft words left out.

@@ -1,0 +1,86 @@
+//! Proposing: all candidate plans of a question, from both generators, with what speaks for and against each.
+//!
+//! The composer and the grammar read the same links. What both make counts once, and that both make it speaks for it.
+
+use std::collections::HashMap;
+
+use super::account::Account;
+use super::compose::{Draft, compose_with};
+use super::grammar::{self, Lattice};
+use super::knowledge::{Knowledge, TableId};
+use super::link::{Link, Linked, Target, link_with};
+use super::rank::{Features, circumstances, features};
+use super::understand::Options;
+use crate::plan::QueryPlan;
+
+/// A question with its candidates, in no order.
+#[derive(Debug)]
+pub struct Proposals {
+    /// The question and what its words may name.
+    pub linked: Linked,
+    /// The candidates.
+    pub all: Vec<Proposal>,
+}
+
+/// A candidate with what tells how good it is.
+#[derive(Debug, Clone)]
+pub struct Proposal {
+    /// The candidate.
+    pub draft: Draft,
+    /// What speaks for and against it.
+    pub features: Features,
+    /// What it leaves out of the question.
+    pub account: Account,
+}
+
+impl Proposals {
+    /// What surrounds one of the candidates.
+    pub fn circumstances(&self, proposal: &Proposal, knowledge: &Knowledge) -> Features {
+        circumstances(&proposal.draft, &proposal.account, &self.linked, knowledge)
+    }
+}
+
+/// The candidates of a question. `hints` are words with what somebody said they mean, `mandatory` tables that every
+/// candidate joins, and `allowed` says which plans may be proposed at all.
+pub fn propose(
+    question: &str,
+    knowledge: &Knowledge,
+    options: &Options,
+    hints: &[(String, Target)],
+    mandatory: &[TableId],
+    allowed: impl Fn(&Draft) -> bool,
+) -> Proposals {
+    let mut linked = link_with(question, knowledge, options.today, hints);
+    let links: Vec<Link> = std::mem::take(&mut linked.links);
+    let asked = linked.question.clone();
+    let lattice = Lattice::new(&asked, &links, options.today);
+    let mut drafts = compose_with(&linked, knowledge, mandatory);
+    let parsed = grammar::drafts(&mut linked, &lattice, &links, knowledge);
+    add_parsed(&mut drafts, parsed, knowledge);
+    let propose = |draft: Draft| {
+        let mut account = Account::of_question(&linked, &draft, knowledge);
+        if draft.grammar.is_some() {
+            // A word that a rule has read is part of what the plan means, whatever the plan shows of it.
+            account.left_out = grammar::left_out(&linked, &lattice, &draft);
+        }
+        let mut features = features(&draft, &linked, knowledge);
+        grammar::features(&draft, &linked, &lattice, &mut features);
+        Proposal { draft, features, account }
+    };
+    let all = drafts.into_iter().filter(|draft| allowed(draft)).map(propose).collect();
+    Proposals { linked, all }
+}
+
+/// Adds what the grammar makes to what the composer makes. Where both make the same plan, the composer's stays, marked.
+fn add_parsed(drafts: &mut Vec<Draft>, parsed: Vec<Draft>, knowledge: &Knowledge) {
+    let key = |plan: &QueryPlan| serde_json::to_string(plan).unwrap_or_default();
+    let known: HashMap<String, usize> =
+        drafts.iter().enumerate().map(|(at, draft)| (key(&draft.plan), at)).collect();
+    for draft in parsed {
+        match known.get(&key(&draft.plan)).and_then(|at| drafts.get_mut(*at)) {
+            Some(same) => same.agreed = draft.grammar,
+            None if super::sound::is_sound(&draft.plan, knowledge) => drafts.push(draft),
+            None => {}
+        }
+    }
+}
