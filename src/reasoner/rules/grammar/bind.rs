@@ -6,9 +6,9 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
+use super::columns::{amount, flag, is_date, is_number, named, price_and_quantity};
 use super::form::{Attr, By, Group, Key, Measure, Named, Noun, Pred, Query, Show, Words};
 use crate::plan::Aggregate;
-use crate::reasoner::rules::date_cells::DateCells;
 use crate::reasoner::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
 use crate::reasoner::rules::lexicon::Lexicon;
 use crate::schema::{ColumnType, Value};
@@ -184,7 +184,7 @@ impl Slots<'_> {
                 self.attr(from, Role::Date);
                 self.attr(to, Role::Date);
             }
-            Attr::When(noun) => self.noun(noun, Role::Rows),
+            Attr::When(noun) | Attr::Amount(noun) => self.noun(noun, Role::Rows),
             Attr::Revenue(words) => self.revenue(*words),
             Attr::Adjective(words, index) => self.adjective(*words, *index),
         }
@@ -234,6 +234,7 @@ impl Slots<'_> {
             Pred::Happened(noun, _) => self.noun(noun, Role::Date),
             Pred::Known(noun, _) => self.noun(noun, Role::Column),
             Pred::Holds(noun, ..) => self.noun(noun, Role::Column),
+            Pred::Open { .. } | Pred::Used(_) => {}
             Pred::Related(Group { of, preds }, _) => {
                 self.noun(of, Role::Rows);
                 preds.iter().for_each(|pred| self.pred(pred));
@@ -302,11 +303,13 @@ impl Slots<'_> {
         for (table, entry) in self.knowledge.tables() {
             if price_and_quantity(self.knowledge, table).is_some() {
                 candidates.push(Filler { table, column: None, value: None, score: 0.8, shrinks: false });
+            } else if let Some(id) = amount(self.knowledge, table) {
+                let column = Some(id);
+                candidates.push(Filler { table, column, value: None, score: 0.55, shrinks: false });
             }
             for id in &entry.columns {
-                if is_number(self.knowledge, *id)
-                    && named(self.knowledge, *id, &["revenue", "turnover", "sale", "amount"])
-                {
+                let is_revenue = named(self.knowledge, *id, &["revenue", "turnover", "sale", "income"]);
+                if is_number(self.knowledge, *id) && is_revenue {
                     candidates.push(Filler {
                         table,
                         column: Some(*id),
@@ -363,89 +366,4 @@ impl Slots<'_> {
             _ => true,
         }
     }
-}
-
-/// A column of prices and one of quantities in one table: what they make is what was taken in.
-pub fn price_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
-    let find = |words: &[&str]| {
-        let columns = &knowledge.table(table).columns;
-        columns.iter().copied().find(|id| is_number(knowledge, *id) && named(knowledge, *id, words))
-    };
-    Some((find(&["price", "rate"])?, find(&["quantity", "qty", "unit sold"])?))
-}
-
-/// False for numbers whose total says nothing: prices, rates, ratings, ages, percentages.
-pub fn adds_up(knowledge: &Knowledge, id: ColumnId) -> bool {
-    const MEANS: [&str; 20] = [
-        "price",
-        "rate",
-        "rating",
-        "score",
-        "age",
-        "percent",
-        "percentage",
-        "pct",
-        "ratio",
-        "grade",
-        "star",
-        "temperature",
-        "salary",
-        "level",
-        "height",
-        "weight",
-        "speed",
-        "latitude",
-        "longitude",
-        "year",
-    ];
-    !named(knowledge, id, &MEANS)
-}
-
-fn named(knowledge: &Knowledge, id: ColumnId, words: &[&str]) -> bool {
-    knowledge.column(id).forms.iter().any(|form| words.iter().any(|word| form.iter().any(|own| own == word)))
-}
-
-/// True for a column whose numbers may be summed or compared: no key, no date.
-pub fn is_number(knowledge: &Knowledge, id: ColumnId) -> bool {
-    let column = knowledge.column(id);
-    (column.numeric || column.column_type.is_numeric()) && !column.is_key && !column.is_foreign
-}
-
-/// True for a column that holds dates or times.
-pub fn is_date(knowledge: &Knowledge, id: ColumnId) -> bool {
-    let column = knowledge.column(id);
-    column.date_cells == Some(DateCells::Iso)
-        || matches!(column.column_type, ColumnType::Date | ColumnType::DateTime)
-}
-
-/// The values with which a column says yes and no, where it holds only such.
-pub fn flag(knowledge: &Knowledge, id: ColumnId) -> Option<(Value, Value)> {
-    let column = knowledge.column(id);
-    let values = &column.few_values;
-    if values.is_empty() || values.len() > 2 {
-        return None;
-    }
-    let says = |yes: &str, value: &Value| match value {
-        Value::Text(text) => text.eq_ignore_ascii_case(yes),
-        Value::Integer(number) => number.to_string() == yes,
-        Value::Boolean(truth) => truth.to_string() == yes,
-        _ => false,
-    };
-    for (yes, no) in [("y", "n"), ("yes", "no"), ("1", "0"), ("true", "false"), ("t", "f")] {
-        if values.iter().all(|value| says(yes, value) || says(no, value)) {
-            let find = |wanted: &str| values.iter().find(|value| says(wanted, value)).cloned();
-            let other = |text: &str, like: Option<Value>| match like {
-                Some(Value::Integer(_)) => text.parse().map_or(Value::Null, Value::Integer),
-                Some(Value::Boolean(_)) => Value::Boolean(text == "true"),
-                Some(Value::Text(sample)) if sample.chars().any(char::is_uppercase) => {
-                    Value::Text(text.to_uppercase())
-                }
-                _ => Value::Text(text.to_owned()),
-            };
-            let yes_value = find(yes).unwrap_or_else(|| other(yes, find(no)));
-            let no_value = find(no).unwrap_or_else(|| other(no, find(yes)));
-            return Some((yes_value, no_value));
-        }
-    }
-    None
 }

@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use jiff::civil::Weekday;
+use jiff::civil::{Date, Weekday};
 
 use super::time::{Unit, Window};
 use crate::plan::{Aggregate, Comparison, Direction};
@@ -127,6 +127,8 @@ pub enum Attr {
     Adjective(Words, usize),
     /// When a table's rows came to be.
     When(Noun),
+    /// What a table's rows are worth: *the invoices' total*.
+    Amount(Noun),
 }
 
 /// What one row of a result stands for.
@@ -172,6 +174,15 @@ pub enum Pred {
     Holds(Noun, Like, String),
     /// Related rows exist, or none do.
     Related(Group, bool),
+    /// Rows that tell what was done with it exist, or none do: *never used*.
+    Used(bool),
+    /// It has not come to its end.
+    Open {
+        /// The end, where it is said: *paid* in *unpaid*.
+        end: Option<String>,
+        /// The day before which it was to end, where it is late: *overdue*.
+        late_on: Option<Date>,
+    },
 }
 
 /// How a text holds another.

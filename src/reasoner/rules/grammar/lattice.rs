@@ -22,6 +22,8 @@ const SPANS: usize = 4;
 pub struct Lattice<'a> {
     /// The question's tokens.
     pub question: &'a Question,
+    /// The day that is today.
+    pub today: Date,
     nouns: Vec<Vec<Noun>>,
     values: Vec<Vec<Named>>,
     numbers: Vec<Vec<(usize, Number)>>,
@@ -42,6 +44,7 @@ impl<'a> Lattice<'a> {
         let length = question.tokens.len();
         let mut lattice = Self {
             question,
+            today,
             nouns: vec![Vec::new(); length],
             values: vec![Vec::new(); length],
             numbers: vec![Vec::new(); length],

@@ -282,6 +282,7 @@ fn where_added(query: &Query, pred: &Pred) -> Vec<(Query, f32, &'static str)> {
     let price = match pred {
         Pred::Flag(..) => 0.05,
         Pred::Happened(..) => 0.12,
+        Pred::Open { end: None, .. } => 0.1,
         Pred::Known(..) => 0.3,
         _ => 0.0,
     };

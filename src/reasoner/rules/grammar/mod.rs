@@ -13,6 +13,7 @@
 
 mod bind;
 mod chart;
+mod columns;
 mod draft;
 mod form;
 mod lattice;

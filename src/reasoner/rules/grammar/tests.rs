@@ -1,6 +1,7 @@
 //! Questions on the library schema, with the SQL that the grammar must make of them: `tests/data/grammar.tsv`.
 
 use super::draft::drafts;
+use super::lattice::Lattice;
 use crate::reasoner::rules::compose::testing::library;
 use crate::reasoner::rules::link::link;
 use crate::sql::{Dialect, render};
@@ -11,7 +12,9 @@ fn sql(question: &str) -> String {
     let today = jiff::civil::date(2024, 6, 15);
     let mut linked = link(question, &knowledge, today);
     let links = std::mem::take(&mut linked.links);
-    let best = drafts(&mut linked, &links, &knowledge, today).into_iter().next();
+    let question = linked.question.clone();
+    let lattice = Lattice::new(&question, &links, today);
+    let best = drafts(&mut linked, &lattice, &links, &knowledge).into_iter().next();
     best.map(|draft| render(&draft.plan, Dialect::Sqlite)).unwrap_or_default()
 }
 

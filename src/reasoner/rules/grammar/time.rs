@@ -561,8 +561,9 @@ pub fn bucket(question: &Question, start: usize, bare: bool) -> Option<(Unit, us
         ("monthly", _) => return Some((Unit::Month, start + 1)),
         ("quarterly", _) => return Some((Unit::Quarter, start + 1)),
         ("yearly" | "annual" | "annually", _) => return Some((Unit::Year, start + 1)),
-        ("month", "by") if word(start + 2) == "month" => return Some((Unit::Month, start + 3)),
-        ("year", "by") if word(start + 2) == "year" => return Some((Unit::Year, start + 3)),
+        (unit, "by" | "to" | "on" | "over") if word(start + 2) == unit => {
+            return plain_unit(unit).map(|unit| (unit, start + 3));
+        }
         ("over", "time") => return Some((Unit::Month, start + 2)),
         _ => {}
     }
@@ -573,7 +574,7 @@ pub fn bucket(question: &Question, start: usize, bare: bool) -> Option<(Unit, us
         return None;
     }
     let mut at = start;
-    while matches!(word(at), "per" | "by" | "each" | "every" | "for" | "in" | "the" | "calendar" | "a") {
+    while matches!(word(at), "per" | "by" | "each" | "every" | "for" | "in" | "the" | "calendar" | "a" | "starting" | "start" | "single") {
         at += 1;
     }
     let of_day = |at: usize| match (word(at), word(at + 1), word(at + 2)) {
@@ -591,12 +592,20 @@ pub fn bucket(question: &Question, start: usize, bare: bool) -> Option<(Unit, us
             more => (Unit::Weekday, at + 1 + more),
         }),
         "weekday" | "weekdays" => Some((Unit::Weekday, at + 1)),
-        "week" | "weeks" => Some((Unit::Week, at + 1)),
-        "month" | "months" => Some((Unit::Month, at + 1)),
-        "quarter" | "quarters" => Some((Unit::Quarter, at + 1)),
-        "year" | "years" => Some((Unit::Year, at + 1)),
-        _ => None,
+        unit => plain_unit(unit.strip_suffix('s').unwrap_or(unit)).map(|unit| (unit, at + 1)),
     }
+}
+
+/// The unit of a noun in the singular.
+fn plain_unit(word: &str) -> Option<Unit> {
+    Some(match word {
+        "day" => Unit::Day,
+        "week" => Unit::Week,
+        "month" => Unit::Month,
+        "quarter" => Unit::Quarter,
+        "year" => Unit::Year,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -1,10 +1,12 @@
 //! Conditions: from what was said to what SQL compares.
 
+use jiff::civil::Date;
+
 use super::Lowering;
 use super::grain::Grain;
 use crate::plan::{ColumnRef, Comparison, Condition, DatePart, Expr, Projection, QueryPlan, Select};
-use crate::reasoner::rules::grammar::bind::{flag, is_date};
-use crate::reasoner::rules::grammar::form::{Attr, Group, Like, Named, Noun, Pred};
+use crate::reasoner::rules::grammar::columns::{due_date, end_date, flag, is_date};
+use crate::reasoner::rules::grammar::form::{Attr, Like, Named, Noun, Pred};
 use crate::reasoner::rules::grammar::time::Window;
 use crate::reasoner::rules::knowledge::{ColumnId, TableId};
 use crate::schema::{ColumnType, Value};
@@ -76,7 +78,12 @@ impl Lowering<'_> {
                 let id = self.bound(noun)?.column?;
                 Some(Condition::Like { expr: self.expr(id), pattern, negated: false })
             }
-            Pred::Related(group, exists) => self.related(group, *exists, grain),
+            Pred::Related(group, exists) => self.related(self.table(&group.of)?, &group.preds, *exists, grain),
+            Pred::Used(used) => {
+                let events = self.event_of(self.subject_of(grain)?)?;
+                self.related(events, &[], *used, grain)
+            }
+            Pred::Open { end, late_on } => self.open(end.as_deref(), *late_on, grain),
         }
     }
 
@@ -132,15 +139,14 @@ impl Lowering<'_> {
     }
 
     /// Rows of another table that refer to this one exist, or none do.
-    fn related(&self, group: &Group, exists: bool, grain: &Grain) -> Option<Condition> {
+    fn related(&self, other: TableId, preds: &[Pred], exists: bool, grain: &Grain) -> Option<Condition> {
         let subject = self.subject_of(grain)?;
-        let other = self.table(&group.of)?;
         if other == subject {
             return None;
         }
         let inner = Grain { entity: other, date: self.dates(other).first().copied(), ..grain.clone() };
         let mut tables = vec![other];
-        for pred in &group.preds {
+        for pred in preds {
             self.pred_tables(pred, &inner, &mut tables);
         }
         tables.retain(|table| *table != subject);
@@ -157,7 +163,7 @@ impl Lowering<'_> {
             }
         }
         let (mut select, _) = self.joined(&tables)?;
-        let mut conditions = self.all(&group.preds, &inner)?;
+        let mut conditions = self.all(preds, &inner)?;
         if !exists {
             // NOT IN with a NULL inside is never true.
             conditions.push(Condition::IsNull { expr: self.expr(far), negated: true });
@@ -169,6 +175,18 @@ impl Lowering<'_> {
             query: Box::new(QueryPlan::from(select)),
             negated: !exists,
         })
+    }
+
+    /// *unpaid*, *still open*, *overdue*: the date of the end is missing, and the day it was due has gone by.
+    fn open(&self, end: Option<&str>, late_on: Option<Date>, grain: &Grain) -> Option<Condition> {
+        let table = grain.entity;
+        let end = end_date(self.knowledge, table, end)?;
+        let mut conditions = vec![Condition::IsNull { expr: self.expr(end), negated: false }];
+        if let Some(day) = late_on {
+            let due = due_date(self.knowledge, table)?;
+            conditions.push(Condition::period(self.date_expr(due), None, Some(day))?);
+        }
+        Condition::all(conditions)
     }
 
     /// The table of which existence is said: what is listed, or what groups stand for.

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::plan::Aggregate;
-use crate::reasoner::rules::grammar::bind::{adds_up, is_date, is_number};
+use crate::reasoner::rules::grammar::columns::{adds_up, amounts_of, is_date, is_number};
 use crate::reasoner::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Pred, Show};
 use crate::reasoner::rules::grammar::time::Unit;
 use crate::reasoner::rules::knowledge::{ColumnId, TableId};
@@ -243,7 +243,7 @@ impl Lowering<'_> {
     }
 
     /// The table whose rows tell what the rows of another did: it refers to it and has a date.
-    fn event_of(&self, table: TableId) -> Option<TableId> {
+    pub(super) fn event_of(&self, table: TableId) -> Option<TableId> {
         let refers = |other: &TableId| {
             self.knowledge.joins().between(*other, table).iter().any(|edge| edge.from == *other)
         };
@@ -267,15 +267,19 @@ impl Lowering<'_> {
             Measure::Count(Some(noun)) | Measure::Distinct(noun) => self.table(noun),
             Measure::Of(_, attr) | Measure::Median(attr) => self.attr_table(attr),
             Measure::Ratio(one, other) => self.home(one).or_else(|| self.home(other)),
-            Measure::Share(part, _) | Measure::Where(part, _) | Measure::Mean(part, _) => self.home(part),
+            Measure::Where(part, preds) => {
+                self.home(part).or_else(|| preds.iter().find_map(|pred| self.pred_table(pred)))
+            }
+            Measure::Share(part, _) | Measure::Mean(part, _) => self.home(part),
         }
     }
 
-    fn attr_table(&self, attr: &Attr) -> Option<TableId> {
+    pub(super) fn attr_table(&self, attr: &Attr) -> Option<TableId> {
         match attr {
             Attr::Noun(noun) => self.table(noun),
             Attr::Between(from, to, _) => self.attr_table(from).or_else(|| self.attr_table(to)),
             Attr::When(noun) => self.table(noun),
+            Attr::Amount(noun) => amounts_of(self.knowledge, self.table(noun)?),
             Attr::Revenue(words) | Attr::Adjective(words, _) => {
                 self.filler(*words).map(|filler| filler.table)
             }
@@ -296,7 +300,7 @@ impl Lowering<'_> {
             Pred::Flag(noun, _) | Pred::Happened(noun, _) | Pred::Known(noun, _) | Pred::Holds(noun, ..) => {
                 self.table(noun)
             }
-            Pred::Related(..) => None,
+            Pred::Related(..) | Pred::Used(_) | Pred::Open { .. } => None,
         }
     }
 
@@ -328,16 +332,20 @@ impl Lowering<'_> {
         ]) {
             return 5;
         }
+        // *booked on* and *created at* say when a row was written, *starts at* when what it tells of takes place.
+        if has(&["start", "begin", "occur", "happen", "place", "held", "visit", "perform"]) {
+            return 1;
+        }
         if form.iter().any(|word| table.contains(word)) {
             return 0;
         }
         if has(&[
-            "create", "created", "open", "opened", "order", "ordered", "start", "book", "issue", "sign",
-            "join", "occur", "place", "happen",
+            "create", "created", "open", "opened", "order", "ordered", "book", "issue", "sign", "join",
+            "register", "report", "submit", "hire", "purchase", "buy", "invoice",
         ]) {
-            return 1;
+            return 2;
         }
-        2
+        3
     }
 
     /// The date that counts: the one that is named, else that of the entity, else that of a table beside it. `None` where

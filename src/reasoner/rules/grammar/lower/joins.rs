@@ -55,6 +55,7 @@ impl Lowering<'_> {
                 self.attr_tables(to, tables);
             }
             Attr::When(noun) => Self::note_table(tables, self.table(noun)),
+            Attr::Amount(_) => Self::note_table(tables, self.attr_table(attr)),
             Attr::Revenue(words) | Attr::Adjective(words, _) => {
                 Self::note_table(tables, self.filler(*words).map(|filler| filler.table));
             }

@@ -111,7 +111,7 @@ impl Lowering<'_> {
                 None => {
                     let number = grain.attrs.iter().find_map(|noun| {
                         let id = self.bound(noun)?.column?;
-                        crate::reasoner::rules::grammar::bind::is_number(self.knowledge, id)
+                        crate::reasoner::rules::grammar::columns::is_number(self.knowledge, id)
                             .then(|| self.expr(id))
                     });
                     let first = || grain.attrs.first().and_then(|noun| self.attr(&Attr::Noun(noun.clone())));

@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::grain::Grain;
 use crate::plan::{Aggregate, Condition, Expr, Window};
-use crate::reasoner::rules::grammar::bind::{flag, is_number};
+use crate::reasoner::rules::grammar::columns::{flag, is_number};
 use crate::reasoner::rules::grammar::form::{Measure, Noun, Whole};
 use crate::reasoner::rules::joins::JoinTree;
 use crate::reasoner::rules::knowledge::TableId;

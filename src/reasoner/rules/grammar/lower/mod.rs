@@ -15,7 +15,8 @@ mod summary;
 
 use std::cell::RefCell;
 
-use super::bind::{Binding, Filler, price_and_quantity};
+use super::bind::{Binding, Filler};
+use super::columns::{amount, price_and_quantity};
 use super::form::{Attr, Noun, Query, Words};
 use super::time::Unit;
 use crate::plan::{Arithmetic, DatePart, DateUnit, Expr, QueryPlan, TimeUnit};
@@ -130,18 +131,27 @@ impl<'a> Lowering<'a> {
                 Expr::elapsed(time_unit(*unit), self.date_attr(from)?, self.date_attr(to)?)
             }
             Attr::When(noun) => self.expr(*self.dates(self.table(noun)?).first()?),
+            Attr::Amount(_) => {
+                let table = self.attr_table(attr)?;
+                match amount(self.knowledge, table) {
+                    Some(id) if price_and_quantity(self.knowledge, table).is_none() => self.expr(id),
+                    _ => self.price_times_quantity(table)?,
+                }
+            }
             Attr::Revenue(words) => {
                 let filler = self.filler(*words)?;
                 match filler.column {
                     Some(id) => self.expr(id),
-                    None => {
-                        let (price, quantity) = price_and_quantity(self.knowledge, filler.table)?;
-                        Expr::arithmetic(Arithmetic::Multiply, self.expr(price), self.expr(quantity))
-                    }
+                    None => self.price_times_quantity(filler.table)?,
                 }
             }
             Attr::Adjective(words, _) => self.expr(self.filler(*words)?.column?),
         })
+    }
+
+    fn price_times_quantity(&self, table: TableId) -> Option<Expr> {
+        let (price, quantity) = price_and_quantity(self.knowledge, table)?;
+        Some(Expr::arithmetic(Arithmetic::Multiply, self.expr(price), self.expr(quantity)))
     }
 
     fn date_attr(&self, attr: &Attr) -> Option<Expr> {

@@ -58,6 +58,22 @@ pub(super) const RULES: &[Rule] = &[
             })))
         },
     },
+    Rule {
+        name: "then_and_not_then",
+        pattern: "NOUN in|during|from|of|for? WINDOW ,? but|and|yet has|have|had? not|none|no|never|nothing had|been? one|any|NOUN? in|during|from|since|for? WINDOW",
+        make: |found| {
+            let of = found.noun(0)?.as_table()?;
+            let [then, later] = [0, 1].map(|at| found.window(at).map(|window| Pred::In(None, window)));
+            let one = Part::Where(Pred::Related(Group { of: of.clone(), preds: vec![then?] }, true));
+            let other = Part::Where(Pred::Related(Group { of, preds: vec![later?] }, false));
+            Some(Phrase::Part(Part::All(vec![one, other])))
+        },
+    },
+    Rule {
+        name: "never_used",
+        pattern: "$never ever|yet|been|once? $used",
+        make: |_| Some(Phrase::Part(Part::Where(Pred::Used(false)))),
+    },
     Rule { name: "zeros", pattern: "$zeros", make: |_| Some(Phrase::Part(Part::Zeros)) },
 ];
 

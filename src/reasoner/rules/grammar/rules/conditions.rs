@@ -95,22 +95,22 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "above_average",
-        pattern: "above|over|higher_than|greater_than|more_than|exceeding $avg NOUN",
+        pattern: "$more $avg going_by|by|in? NOUN",
         make: |found| above(found, Comparison::Greater),
     },
     Rule {
         name: "below_average",
-        pattern: "below|under|lower_than|less_than $avg NOUN",
+        pattern: "$less $avg going_by|by|in? NOUN",
         make: |found| above(found, Comparison::Less),
     },
     Rule {
         name: "column_above_average",
-        pattern: "NOUN $yes? above|over|higher_than|greater_than|more_than $avg",
+        pattern: "NOUN $yes? $more $avg",
         make: |found| above(found, Comparison::Greater),
     },
     Rule {
         name: "column_below_average",
-        pattern: "NOUN $yes? below|under|lower_than|less_than $avg",
+        pattern: "NOUN $yes? $less $avg",
         make: |found| above(found, Comparison::Less),
     },
     Rule { name: "flag", pattern: "$yes? NOUN", make: |found| flag(found, true) },
@@ -148,6 +148,25 @@ pub(super) const RULES: &[Rule] = &[
             let noun = Attr::Noun(found.noun(0)?.as_column()?);
             condition(Pred::Compare(noun, Comparison::Equal, crate::schema::Value::Integer(0)))
         },
+    },
+    Rule {
+        name: "undone",
+        pattern: "$yes? $undone",
+        make: |found| {
+            let word = found.lattice.question.word(found.words.end - 1);
+            let end = word.strip_prefix("un").or_else(|| word.strip_prefix("in"))?.to_owned();
+            condition(Pred::Open { end: Some(end), late_on: None })
+        },
+    },
+    Rule {
+        name: "still_open",
+        pattern: "$yes? $open",
+        make: |_| condition(Pred::Open { end: None, late_on: None }),
+    },
+    Rule {
+        name: "overdue",
+        pattern: "$yes? $overdue",
+        make: |found| condition(Pred::Open { end: None, late_on: Some(found.lattice.today) }),
     },
     Rule { name: "is_missing", pattern: "NOUN $yes? $null", make: |found| known(found, false) },
     Rule { name: "missing", pattern: "$null|no|without|lacking NOUN", make: |found| known(found, false) },

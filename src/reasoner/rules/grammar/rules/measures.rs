@@ -29,6 +29,41 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$sum? $revenue",
         make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Revenue(found.words))),
     },
+    Rule { name: "sum_rows", pattern: "$sum NOUN", make: |found| worth(found, Aggregate::Sum) },
+    Rule {
+        name: "sum_rows_where",
+        pattern: "$sum|$how_much|how_much_money is|are|was|were? in|of|on? WHERE NOUN $amount?",
+        make: |found| {
+            let rows = Attr::Amount(found.noun(0)?.as_table()?);
+            let total = Part::Measure(Measure::Of(Aggregate::Sum, rows));
+            Some(Phrase::Part(Part::All(vec![Part::Where(found.pred(0)?), total])))
+        },
+    },
+    Rule { name: "rows_total", pattern: "$sum? NOUN $amount", make: |found| worth(found, Aggregate::Sum) },
+    Rule {
+        name: "how_much_rows",
+        pattern: "$how_much|how_much_money|what did|do|have|had|is|are|was|were|comes|came we|you|they|i|in|from|on|of? NOUN",
+        make: |found| worth(found, Aggregate::Sum),
+    },
+    Rule {
+        name: "amount_of_rows",
+        pattern: "$amount in|of|from|for|on NOUN",
+        make: |found| worth(found, Aggregate::Sum),
+    },
+    Rule { name: "average_row", pattern: "$avg NOUN $amount?", make: |found| worth(found, Aggregate::Avg) },
+    Rule {
+        name: "how_large_row",
+        pattern: "how_large|how_big|how_high|how_much is|are NOUN on_average",
+        make: |found| worth(found, Aggregate::Avg),
+    },
+    Rule {
+        name: "counted_beside",
+        pattern: "NOUN ,|and|plus|along_with and? MEASURE",
+        make: |found| {
+            let rows = Part::Measure(Measure::Count(Some(found.noun(0)?.as_table()?)));
+            Some(Phrase::Part(Part::All(vec![rows, Part::Measure(found.measure(0)?)])))
+        },
+    },
     Rule {
         name: "mean_revenue",
         pattern: "$avg NOUN value|amount|size|total|revenue|worth",
@@ -69,12 +104,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "when_last",
-        pattern: "date_of|day_of? last|latest|most_recent|newest NOUN",
+        pattern: "date_of|day_of|time_of? last|latest|most_recent|newest NOUN",
         make: |found| measure(Measure::Of(Aggregate::Max, Attr::When(found.noun(0)?.as_table()?))),
     },
     Rule {
         name: "when_first",
-        pattern: "date_of|day_of? first|earliest NOUN",
+        pattern: "date_of|day_of|time_of? first|earliest NOUN",
         make: |found| measure(Measure::Of(Aggregate::Min, Attr::When(found.noun(0)?.as_table()?))),
     },
     Rule {
@@ -145,6 +180,11 @@ fn measure(measure: Measure) -> Option<Phrase> {
 
 fn summary(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     measure(Measure::Of(function, Attr::Noun(found.noun(0)?.as_column()?)))
+}
+
+/// A summary of what the rows of a table are worth: *invoice total*, *how much did we invoice*.
+fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
+    measure(Measure::Of(function, Attr::Amount(found.noun(0)?.as_table()?)))
 }
 
 fn between(found: &Matched<'_>, unit: Unit) -> Option<Phrase> {

@@ -1,7 +1,7 @@
 //! Parts of a whole: *share of orders that were cancelled*, *percentage of members from Oslo*, *as a share of the total*.
 
 use crate::reasoner::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::reasoner::rules::grammar::form::{Measure, Whole};
+use crate::reasoner::rules::grammar::form::{Key, Measure, Pred, Whole};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -21,11 +21,39 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "share_of_that",
-        pattern: "$share NOUN that_are|who_are|that_were|which_are|are|were|that|who|is|was|have_been from|in|of|for|with? WHERE",
+        pattern: "$share NOUN $turned_out from|in|of|for|with? WHERE",
         make: |found| {
             let rows = Measure::Count(Some(found.noun(0)?.as_table()?));
-            let part = Measure::Where(Box::new(rows), vec![found.pred(0)?]);
-            Some(Phrase::Measure(Measure::Share(Box::new(part), Whole::Rows)))
+            Some(Phrase::Measure(part_of(rows, found.pred(0)?)))
+        },
+    },
+    Rule {
+        name: "share_of_each",
+        pattern: "$share each|every NOUN 's|' NOUN $turned_out WHERE",
+        make: |found| {
+            let key = Part::Key(Key::Noun(found.noun(0)?));
+            let rows = Measure::Count(Some(found.noun(1)?.as_table()?));
+            Some(Phrase::Part(Part::All(vec![key, Part::Measure(part_of(rows, found.pred(0)?))])))
+        },
+    },
+    Rule {
+        name: "share_out_of",
+        pattern: "out_of|of all? NOUN ,? what|how_many|which percentage|percent|share|part|proportion|fraction $turned_out WHERE",
+        make: |found| {
+            let rows = Measure::Count(Some(found.noun(0)?.as_table()?));
+            Some(Phrase::Measure(part_of(rows, found.pred(0)?)))
+        },
+    },
+    Rule {
+        name: "rate",
+        pattern: "WHERE NOUN? rate|rates|percentage|share|quota|ratio|percent|%",
+        make: |found| {
+            let rows = Measure::Count(match found.noun(0) {
+                Some(noun) => Some(noun.as_table()?),
+                None => None,
+            });
+            let is_value = matches!(found.pred(0)?, Pred::Is { .. } | Pred::Flag(..));
+            if is_value { Some(Phrase::Measure(part_of(rows, found.pred(0)?))) } else { None }
         },
     },
     Rule {
@@ -42,8 +70,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "share_condition",
         pattern: "share|percentage|% WHERE",
         make: |found| {
-            let part = Measure::Where(Box::new(Measure::Count(None)), vec![found.pred(0)?]);
-            Some(Phrase::Measure(Measure::Share(Box::new(part), Whole::Rows)))
+            Some(Phrase::Measure(part_of(Measure::Count(None), found.pred(0)?)))
         },
     },
     Rule {
@@ -55,3 +82,8 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
 ];
+
+/// How many percent of rows a condition holds for.
+fn part_of(rows: Measure, pred: Pred) -> Measure {
+    Measure::Share(Box::new(Measure::Where(Box::new(rows), vec![pred])), Whole::Rows)
+}

@@ -2,9 +2,9 @@
 //!
 //! How many and by what are two parts, in any order: *the five genres with the highest average price*.
 
-use crate::plan::Direction;
+use crate::plan::{Aggregate, Direction};
 use crate::reasoner::rules::grammar::chart::{Matched, Part, Phrase, Rule};
-use crate::reasoner::rules::grammar::form::{Attr, By, Key, Measure, Noun, Take};
+use crate::reasoner::rules::grammar::form::{Attr, By, Key, Measure, Noun, Take, Words};
 
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "top_rows", pattern: "$top NUM NOUN", make: |found| rows(found, Direction::Descending) },
@@ -82,6 +82,37 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let count = Measure::Count(Some(found.noun(0)?.as_table()?));
             all(vec![take(By::Measure(count), Direction::Descending)])
+        },
+    },
+    Rule {
+        name: "most_amount",
+        pattern: "NOUN most|the_most in_total?",
+        make: |found| {
+            let total = Measure::Of(Aggregate::Sum, Attr::Amount(found.noun(0)?.as_table()?));
+            all(vec![take(By::Measure(total), Direction::Descending)])
+        },
+    },
+    Rule {
+        name: "most_money",
+        pattern: "$spent most|the_most money|in_total?",
+        make: |found| {
+            let words = Words::new(found.words.start, found.words.start + 1);
+            let total = Measure::Of(Aggregate::Sum, Attr::Revenue(words));
+            all(vec![take(By::Measure(total), Direction::Descending)])
+        },
+    },
+    Rule {
+        name: "used_most",
+        pattern: "$used most|the_most|most_often|the_most_often|most_frequently",
+        make: |_| all(vec![take(By::Measure(Measure::Count(None)), Direction::Descending)]),
+    },
+    Rule {
+        name: "most_used",
+        pattern: "most_often|most_frequently|most $used NOUN?",
+        make: |found| {
+            let mut parts = vec![take(By::Measure(Measure::Count(None)), Direction::Descending)];
+            parts.extend(found.noun(0).map(Part::Noun));
+            all(parts)
         },
     },
     Rule {
