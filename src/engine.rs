@@ -74,7 +74,7 @@ pub struct EngineBuilder {
 }
 
 impl EngineBuilder {
-    /// The settings.
+    /// The settings, those of the database among them.
     pub fn settings(mut self, settings: Settings) -> Self {
         self.settings = settings;
         self
@@ -83,6 +83,13 @@ impl EngineBuilder {
     /// The database that is asked; by default the one of the settings, or the embedded sample.
     pub fn database(mut self, database: Arc<dyn Database>) -> Self {
         self.database = Some(database);
+        self
+    }
+
+    /// The same by its path or URL, or by the name that the settings give it; it is opened by [`build`](Self::build).
+    pub fn url(mut self, url: impl Into<String>) -> Self {
+        self.database = None;
+        self.settings.database = url.into();
         self
     }
 
@@ -226,6 +233,30 @@ fn budgets(settings: &Settings) -> workflow::Budgets {
 }
 
 impl Engine {
+    /// An engine for the database at a path or URL: `shop.db`, `postgres://user@host/name`, `bigquery://project/dataset`, a
+    /// CSV file or a workbook. Everything else is as the default is; [`builder`](Self::builder) sets more.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use sqlogue::Engine;
+    ///
+    /// # let folder = tempfile::tempdir().unwrap();
+    /// # let path = folder.path().join("sales.csv");
+    /// # std::fs::write(&path, "city,amount\nRome,3\nOslo,4\n").unwrap();
+    /// # let url = path.to_str().unwrap();
+    /// let engine = Engine::open(url)?; // `sales.csv`
+    /// let answer = engine.query_database("How many sales are there?", None).await?;
+    /// assert_eq!(answer.result_table().to_string().matches('2').count(), 1);
+    /// # Ok::<(), sqlogue::Error>(())
+    /// # }).unwrap();
+    /// ```
+    ///
+    /// # Errors
+    /// The URL is of no kind that is known, or the database cannot be opened.
+    pub fn open(url: &str) -> Result<Self, Error> {
+        Self::builder().url(url).build()
+    }
+
     /// Begins to set an engine up.
     pub fn builder() -> EngineBuilder {
         EngineBuilder::default()

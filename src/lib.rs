@@ -44,7 +44,7 @@ pub use sqlogue_model as model;
 pub use sqlogue_sql::{plan, schema, sql};
 
 pub use conversation::ConversationState;
-pub use engine::{Engine, QueryInput, query_database};
+pub use engine::{Engine, EngineBuilder, QueryInput, query_database};
 pub use error::Error;
 
 /// The examples of the README, which are compiled with the documentation's.

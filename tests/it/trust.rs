@@ -11,12 +11,12 @@ use sqlogue::database::{
     BoxFuture, ColumnValues, Database, DatabaseError, Limits, Rows, SqliteDatabase, ValueLimits,
 };
 use sqlogue::engine::{TurnOptions, Turned};
-use sqlogue::eval::compare;
 use sqlogue::graph::{Event, Observer};
 use sqlogue::plan::Confidence;
 use sqlogue::schema::{Schema, Value};
 use sqlogue::sql::{Checked, Dialect};
 use sqlogue::{Engine, sample};
+use sqlogue_eval::compare;
 use tokio_util::sync::CancellationToken;
 
 use crate::cli_kit::call;
