@@ -16,7 +16,7 @@ use super::show::style::Style;
 use sqlogue::Error;
 use sqlogue::config::{ReasonerKind, Settings};
 use sqlogue::conversation::MAX_SAVED_BYTES;
-use sqlogue::engine::{Engine, EngineBuilder, default_store, open_store};
+use sqlogue::engine::{Engine, EngineBuilder, default_store, load_limits, open_store};
 use sqlogue::store::{Sessions, StoreError};
 use sqlogue_base::input;
 
@@ -172,7 +172,7 @@ impl Setup {
     /// is.
     fn builder(&self, settings: Settings) -> Result<EngineBuilder, Error> {
         let is_named = settings.databases.contains_key(&settings.database);
-        let loaded = if is_named { None } else { loading::load(&settings.database)? };
+        let loaded = if is_named { None } else { loading::load(&settings.database, load_limits(&settings))? };
         let mut builder = Engine::builder().settings(settings);
         if let Some(day) = self.today {
             builder = builder.today(day);

@@ -13,7 +13,7 @@ use super::show::answer::View;
 use super::show::style::Ink;
 use super::show::{counted, delimited, table, text};
 use sqlogue::Error;
-use sqlogue::engine::Engine;
+use sqlogue::engine::{Engine, load_limits};
 use sqlogue::schema::{Column, Schema, Table, TableKind, Value};
 use sqlogue::source::{self, excel};
 
@@ -70,7 +70,8 @@ pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result
 /// A dictionary without a database is shown alone.
 async fn known(setup: &mut Setup) -> Result<(Schema, Option<Engine>), Failure> {
     let path = setup.settings.dictionary.take();
-    let dictionary = path.map(|path| excel::read(&path)).transpose().map_err(Error::from)?;
+    let limits = load_limits(&setup.settings);
+    let dictionary = path.map(|path| excel::read_within(&path, limits)).transpose().map_err(Error::from)?;
     let (described, mut told) = match dictionary {
         Some(dictionary) => (Some(dictionary.schema), dictionary.problems),
         None => (None, Vec::new()),

@@ -20,7 +20,7 @@ pub(crate) struct Sheet {
 ///
 /// # Errors
 /// Always.
-pub(crate) fn sheets(path: &Path) -> Result<Vec<Sheet>, DatabaseError> {
+pub(crate) fn sheets(path: &Path, _: u64) -> Result<Vec<Sheet>, DatabaseError> {
     Err(unreadable(path, "this program was built without `excel` (hint: build it with `--features excel`)"))
 }
 
@@ -29,5 +29,5 @@ pub(crate) fn sheets(path: &Path) -> Result<Vec<Sheet>, DatabaseError> {
 /// # Errors
 /// Always.
 pub(super) fn load(_: &Connection, path: &Path, _: &mut Loader<'_>) -> Result<(), LoadError> {
-    Ok(sheets(path).map(drop)?)
+    Ok(sheets(path, 0).map(drop)?)
 }
