@@ -27,6 +27,7 @@ pub(super) fn of_table(knowledge: &Knowledge, table: TableId) -> Option<ColumnId
         let table = knowledge.table_words(table);
         name.split(['_', ' ', '-']).any(|word| table.contains(&stem(word)))
     };
+    let began = stems(&["started", "starts", "began", "begins", "occurred", "happened", "held"]);
     let made = stems(&["created", "placed", "posted", "made"]);
     let marks = stems(&["updated", "modified", "changed", "deleted", "birth", "born", "birthday", "dob"]);
     let left: Vec<&ColumnId> = dates.iter().filter(|id| !says(id, &marks)).collect();
@@ -39,6 +40,7 @@ pub(super) fn of_table(knowledge: &Knowledge, table: TableId) -> Option<ColumnId
         .find(own)
         .copied()
         .or_else(|| alone(left.clone()))
+        .or_else(|| alone(left.iter().copied().filter(|id| says(id, &began)).collect()))
         .or_else(|| alone(left.into_iter().filter(|id| says(id, &made)).collect()))
 }
 
@@ -77,6 +79,8 @@ mod tests {
         let made = [("created_at", DateTime), ("updated_at", DateTime)];
         assert_eq!(date_of("users", &made).as_deref(), Some("created_at"));
         assert_eq!(date_of("members", &[("birthday", Date), ("joined", Date)]).as_deref(), Some("joined"));
+        let booked = [("booked_on", Date), ("starts_at", DateTime)];
+        assert_eq!(date_of("appointments", &booked).as_deref(), Some("starts_at"));
         assert_eq!(date_of("trips", &[("departure", DateTime), ("arrival", DateTime)]), None);
         assert_eq!(date_of("items", &[("id", Integer)]), None);
     }

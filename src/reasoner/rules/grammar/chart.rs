@@ -8,8 +8,7 @@ use std::sync::OnceLock;
 
 use jiff::civil::Weekday;
 
-use super::form::By;
-use super::form::{Compare, Group, Having, Key, Measure, Named, Noun, Pred, Take, Words};
+use super::form::{Attr, By, Compare, Group, Having, Key, Measure, Named, Noun, Pred, Take, Words};
 use super::lattice::Lattice;
 use super::time::{self, Timed, Unit, Window};
 use super::words::WordLists;
@@ -41,6 +40,8 @@ pub enum Phrase {
     Measure(Measure),
     /// Rows of a table with conditions of their own.
     Group(Group),
+    /// When something happened.
+    Event(Attr),
     /// Part of a query.
     Part(Part),
 }
@@ -140,6 +141,7 @@ enum Category {
     Operator,
     Measure,
     Group,
+    Event,
     Where,
     Key,
     Adjective,
@@ -236,6 +238,14 @@ impl Matched<'_> {
         })
     }
 
+    /// The point in time of that number.
+    pub fn event(&self, at: usize) -> Option<Attr> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Event(event) => Some(event.clone()),
+            _ => None,
+        })
+    }
+
     /// The condition of that number.
     pub fn pred(&self, at: usize) -> Option<Pred> {
         self.nth(at, |phrase| match phrase {
@@ -281,6 +291,7 @@ fn elements(pattern: &'static str) -> Vec<Element> {
             "UNIT" => LooksFor::Category(Category::Unit),
             "OP" => LooksFor::Category(Category::Operator),
             "MEASURE" => LooksFor::Category(Category::Measure),
+            "EVENT" => LooksFor::Category(Category::Event),
             "GROUP" => LooksFor::Category(Category::Group),
             "WHERE" => LooksFor::Category(Category::Where),
             "KEY" => LooksFor::Category(Category::Key),
@@ -518,6 +529,7 @@ impl Category {
                 | (Self::Operator, Phrase::Operator(_))
                 | (Self::Measure, Phrase::Measure(_))
                 | (Self::Group, Phrase::Group(_))
+                | (Self::Event, Phrase::Event(_))
                 | (Self::Where, Phrase::Part(Part::Where(_)))
                 | (Self::Key, Phrase::Part(Part::Key(_)))
                 | (Self::Adjective, Phrase::Adjective(..))

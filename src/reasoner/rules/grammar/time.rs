@@ -561,7 +561,7 @@ pub fn bucket(question: &Question, start: usize, bare: bool) -> Option<(Unit, us
         ("monthly", _) => return Some((Unit::Month, start + 1)),
         ("quarterly", _) => return Some((Unit::Quarter, start + 1)),
         ("yearly" | "annual" | "annually", _) => return Some((Unit::Year, start + 1)),
-        (unit, "by" | "to" | "on" | "over") if word(start + 2) == unit => {
+        (unit, "by" | "to") if word(start + 2) == unit => {
             return plain_unit(unit).map(|unit| (unit, start + 3));
         }
         ("over", "time") => return Some((Unit::Month, start + 2)),

@@ -74,6 +74,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$never ever|yet|been|once? $used",
         make: |_| Some(Phrase::Part(Part::Where(Pred::Used(false)))),
     },
+    Rule {
+        name: "zeros_of",
+        pattern: "$also NOUN with|without|that_have|who_have|having|for_which_there_are none|any|no|zero|not_any|nothing NOUN?",
+        make: |_| Some(Phrase::Part(Part::Zeros)),
+    },
     Rule { name: "zeros", pattern: "$zeros", make: |_| Some(Phrase::Part(Part::Zeros)) },
 ];
 

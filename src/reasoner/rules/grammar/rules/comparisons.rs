@@ -26,6 +26,16 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { name: "growth", pattern: "$growth MEASURE?", make: |found| compare(found, Compare::Growth) },
     Rule {
+        name: "growth_on_period_before",
+        pattern: "$growth? $period_before",
+        make: |found| compare(found, Compare::Growth),
+    },
+    Rule {
+        name: "how_did_it_grow",
+        pattern: "by_what_percentage|by_how_much|how_much|how did|has|have|do|does? MEASURE $grew",
+        make: |found| compare(found, Compare::Growth),
+    },
+    Rule {
         name: "year_on_year",
         pattern: "$growth? $year_on_year",
         make: |found| compare(found, Compare::YearOnYear),

@@ -94,6 +94,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "date_after_date",
+        pattern: "NOUN after|later_than|past day|date? NOUN",
+        make: |found| dates_compare(found, Comparison::Greater),
+    },
+    Rule {
+        name: "date_before_date",
+        pattern: "NOUN before|earlier_than|ahead_of day|date? NOUN",
+        make: |found| dates_compare(found, Comparison::Less),
+    },
+    Rule {
         name: "above_average",
         pattern: "$more $avg going_by|by|in? NOUN",
         make: |found| above(found, Comparison::Greater),
@@ -225,6 +235,12 @@ fn compare_or_count(found: &Matched<'_>, operator: Comparison) -> Option<Phrase>
 
 fn having(measure: Measure, operator: Comparison, found: &Matched<'_>) -> Option<Phrase> {
     Some(Phrase::Part(Part::Having(Having { measure, operator, value: found.number(0)? })))
+}
+
+/// *paid after the due date*.
+fn dates_compare(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let [one, other] = [0, 1].map(|at| found.noun(at).and_then(|noun| noun.as_column()));
+    condition(Pred::Attrs(Attr::Noun(one?), operator, Attr::Noun(other?)))
 }
 
 fn above(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {

@@ -153,13 +153,38 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { name: "how_much", pattern: "$how_much NOUN", make: |found| summary(found, Aggregate::Sum) },
     Rule {
+        name: "event",
+        pattern: "day|date|time|moment of? NOUN",
+        make: |found| Some(Phrase::Event(when(&found.noun(0)?)?)),
+    },
+    Rule { name: "event_named", pattern: "NOUN", make: |found| Some(Phrase::Event(when(&found.noun(0)?)?)) },
+    Rule {
+        name: "event_done",
+        pattern: "day|date|time|moment? that|when|on_which? NOUN is|are|was|were|gets|got|being NOUN",
+        make: |found| Some(Phrase::Event(Attr::Noun(found.noun(1)?.as_column()?))),
+    },
+    Rule {
+        name: "event_done_to_it",
+        pattern: "day|date|time|moment? that|when|on_which? it|they is|are|was|were|gets|got|being NOUN",
+        make: |found| Some(Phrase::Event(Attr::Noun(found.noun(0)?.as_column()?))),
+    },
+    Rule {
+        name: "event_of",
+        pattern: "NOUN of|for? NOUN",
+        make: |found| {
+            let of_table = found.noun(1)?.as_table().is_some();
+            let date = found.noun(0)?.as_column()?;
+            of_table.then_some(Phrase::Event(Attr::Noun(date)))
+        },
+    },
+    Rule {
         name: "time_between",
-        pattern: "$avg|how_many|how_long|total? number_of? days|time|duration|long on_average? in_days? from|between|it_takes_from NOUN to|and|until|till NOUN in_days?",
+        pattern: "$avg? $how_many|how_long|total? number_of? $avg? waiting|lead|processing? days|time|duration|long $pass? on_average|average? from|between|after EVENT to|and|until|till|before EVENT in_days?",
         make: |found| between(found, Unit::Day),
     },
     Rule {
         name: "hours_between",
-        pattern: "$avg|how_many|total? number_of? hours|time_in_hours on_average? from|between NOUN to|and|until|till NOUN in_hours?",
+        pattern: "$avg? $how_many|total? number_of? $avg? hours|time_in_hours $pass? on_average? from|between EVENT to|and|until|till EVENT in_hours?",
         make: |found| between(found, Unit::Hour),
     },
     Rule {
@@ -188,8 +213,7 @@ fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
 }
 
 fn between(found: &Matched<'_>, unit: Unit) -> Option<Phrase> {
-    let [from, to] = [0, 1].map(|at| found.noun(at).and_then(|noun| when(&noun)));
-    let attr = Attr::Between(Box::new(from?), Box::new(to?), unit);
+    let attr = Attr::Between(Box::new(found.event(0)?), Box::new(found.event(1)?), unit);
     measure(Measure::Of(Aggregate::Avg, attr))
 }
 

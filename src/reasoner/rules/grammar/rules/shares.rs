@@ -74,6 +74,20 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "pivot",
+        pattern: "VALUE ,|and VALUE ,? and? VALUE? ,? and? VALUE? NOUN",
+        make: |found| {
+            let rows = found.noun(0)?.as_table()?;
+            let values = (0..4).map_while(|at| found.value(at));
+            let counts = values.map(|named| {
+                let is = Pred::Is { values: vec![named], column: None, negated: false };
+                let rows = Box::new(Measure::Count(Some(rows.clone())));
+                Part::Measure(Measure::Where(rows, vec![is]))
+            });
+            Some(Phrase::Part(Part::All(counts.collect())))
+        },
+    },
+    Rule {
         name: "how_many_of_them",
         pattern: "how_many|number of_those|of_them|of_these are|were|have|had|was|is? WHERE",
         make: |found| {
