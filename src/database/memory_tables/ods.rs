@@ -75,10 +75,10 @@ fn sheets(xml: &mut Xml<'_>, reading: &mut Reading<'_>) -> Result<(), Stop> {
         match xml.read_event_into(&mut buffer)? {
             Event::Start(element) => match element.name().as_ref() {
                 "style:style" => style = attribute(&element, "style:name"),
-                "style:table-properties" => {
-                    if attribute(&element, "table:display").as_deref() == Some("false") {
-                        hidden.extend(style.take());
-                    }
+                "style:table-properties"
+                    if attribute(&element, "table:display").as_deref() == Some("false") =>
+                {
+                    hidden.extend(style.take());
                 }
                 "table:table" => {
                     let is_hidden =
