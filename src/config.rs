@@ -83,6 +83,10 @@ pub struct Settings {
     /// How much memory the index of a database's values may take, in megabytes; values that do not fit are not
     /// recognised in questions.
     pub index_megabytes: usize,
+    /// How many megabytes CSV files and workbooks may take together.
+    pub load_megabytes: u32,
+    /// How many megabytes one workbook may unpack to, and its cells may take in memory.
+    pub workbook_megabytes: u32,
     /// How a language model is reached and what it may cost.
     pub model: ModelSettings,
 }
@@ -111,6 +115,8 @@ impl Default for Settings {
             max_rows: 10_000,
             query_timeout: 5.0,
             index_megabytes: 64,
+            load_megabytes: 2048,
+            workbook_megabytes: 512,
             model: ModelSettings::default(),
         }
     }
@@ -276,6 +282,9 @@ impl Settings {
         if self.index_megabytes > 16_384 {
             return invalid("`index_megabytes` must lie between 0 and 16384");
         }
+        if self.load_megabytes == 0 || self.workbook_megabytes == 0 {
+            return invalid("`load_megabytes` and `workbook_megabytes` must be at least 1");
+        }
         if !(0.01..=3600.0).contains(&self.query_timeout) {
             return invalid("`query_timeout` must lie between 0.01 and 3600 seconds");
         }
@@ -421,6 +430,7 @@ mod tests {
             "result_limit = -1",
             "confidence_threshold = 2.0",
             "query_timeout = 0.0",
+            "workbook_megabytes = 0",
         ] {
             assert!(load(file, &[]).is_err(), "{file}");
         }

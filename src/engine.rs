@@ -10,7 +10,9 @@ mod turn;
 
 pub use global::query_database;
 pub use input::QueryInput;
+pub(crate) use open::load_limits;
 pub use open::open;
+use open::open_within;
 pub use stores::{default_store, open_lessons, open_store};
 pub use turn::{Answer, Paused, TurnOptions, Turned};
 
@@ -158,7 +160,10 @@ impl EngineBuilder {
             None => open_store(&settings)?,
         };
         let database = match &settings.dictionary {
-            Some(path) => Arc::new(Described::with_dictionary(database, excel::read(path)?.schema)),
+            Some(path) => {
+                let dictionary = excel::read_within(path, load_limits(&settings))?;
+                Arc::new(Described::with_dictionary(database, dictionary.schema))
+            }
             None => database,
         };
         let reasoner = match self.reasoner {
@@ -273,8 +278,9 @@ impl Engine {
 
 /// Opens the database of the settings, by its name in them or by its path or URL.
 fn open_named(settings: &Settings) -> Result<Arc<dyn Database>, Error> {
+    let limits = load_limits(settings);
     match settings.databases.get_key_value(&settings.database) {
-        Some((name, url)) => Ok(Arc::new(Described::named(name, open(url)?))),
-        None => open(&settings.database),
+        Some((name, url)) => Ok(Arc::new(Described::named(name, open_within(url, limits)?))),
+        None => open_within(&settings.database, limits),
     }
 }

@@ -105,13 +105,14 @@ fn beside(path: &Path) -> io::Result<(NamedTempFile, PathBuf)> {
     Ok((new.map_err(plain)?, path))
 }
 
-/// The system's own error: the name of a file that is no more helps nobody.
+/// The error without the name of a file that nobody asked for.
 fn plain(error: io::Error) -> io::Error {
-    let inner = error.get_ref().and_then(std::error::Error::source);
-    match inner.and_then(|inner| inner.downcast_ref::<io::Error>()).and_then(io::Error::raw_os_error) {
-        Some(code) => io::Error::from_raw_os_error(code),
-        None => error,
-    }
+    let problem = match error.kind() {
+        io::ErrorKind::NotFound => "there is no such folder",
+        io::ErrorKind::PermissionDenied => "its folder cannot be written",
+        kind => return io::Error::from(kind),
+    };
+    io::Error::new(error.kind(), problem)
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use super::show::style::Style;
 use crate::base::input;
 use crate::config::{ReasonerKind, Settings};
 use crate::conversation::MAX_SAVED_BYTES;
-use crate::engine::{Engine, EngineBuilder, default_store, open_store};
+use crate::engine::{Engine, EngineBuilder, default_store, load_limits, open_store};
 use crate::error::Error;
 use crate::store::{Sessions, StoreError};
 
@@ -172,7 +172,7 @@ impl Setup {
     /// is.
     fn builder(&self, settings: Settings) -> Result<EngineBuilder, Error> {
         let is_named = settings.databases.contains_key(&settings.database);
-        let loaded = if is_named { None } else { loading::load(&settings.database)? };
+        let loaded = if is_named { None } else { loading::load(&settings.database, load_limits(&settings))? };
         let mut builder = Engine::builder().settings(settings);
         if let Some(day) = self.today {
             builder = builder.today(day);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::show::{number, text};
-use crate::database::memory_tables::{self, Loaded, Progress};
+use crate::database::memory_tables::{self, LoadLimits, Loaded, Progress};
 use crate::database::{Database, DatabaseError};
 
 /// How often the line is drawn anew; loading that is done sooner shows nothing.
@@ -14,13 +14,13 @@ const STEP: Duration = Duration::from_millis(150);
 /// Loads what a path or URL names, if it is files of values; `None` for every other database.
 ///
 /// What was noticed, such as dates that can be read in two ways, is told on standard error.
-pub(super) fn load(url: &str) -> Result<Option<Arc<dyn Database>>, DatabaseError> {
+pub(super) fn load(url: &str, limits: LoadLimits) -> Result<Option<Arc<dyn Database>>, DatabaseError> {
     let is_address = url.contains("://") || url.starts_with("sqlite:");
     if url.is_empty() || is_address || !memory_tables::is_loadable(url) {
         return Ok(None);
     }
     let mut line = Line { shown: false, drawn: Instant::now(), terminal: io::stderr().is_terminal() };
-    let loaded = memory_tables::load(url, &mut |progress| line.draw(&progress));
+    let loaded = memory_tables::load_within(url, limits, &mut |progress| line.draw(&progress));
     line.wipe();
     let Loaded { database, tables } = loaded?;
     for table in &tables {

@@ -12,7 +12,7 @@ use super::pager;
 use super::show::answer::View;
 use super::show::style::Ink;
 use super::show::{counted, delimited, table, text};
-use crate::engine::Engine;
+use crate::engine::{Engine, load_limits};
 use crate::error::Error;
 use crate::schema::{Column, Schema, Table, TableKind, Value};
 use crate::source::{self, excel};
@@ -70,7 +70,8 @@ pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result
 /// A dictionary without a database is shown alone.
 async fn known(setup: &mut Setup) -> Result<(Schema, Option<Engine>), Failure> {
     let path = setup.settings.dictionary.take();
-    let dictionary = path.map(|path| excel::read(&path)).transpose().map_err(Error::from)?;
+    let limits = load_limits(&setup.settings);
+    let dictionary = path.map(|path| excel::read_within(&path, limits)).transpose().map_err(Error::from)?;
     let (described, mut told) = match dictionary {
         Some(dictionary) => (Some(dictionary.schema), dictionary.problems),
         None => (None, Vec::new()),

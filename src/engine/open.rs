@@ -4,12 +4,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::base::secret::holds_secret;
-use crate::config::ConfigError;
+use crate::config::{ConfigError, Settings};
 #[cfg(feature = "bigquery")]
 use crate::database::BigQueryDatabase;
 #[cfg(feature = "postgres")]
 use crate::database::PostgresDatabase;
-use crate::database::{Database, SqliteDatabase, memory_tables};
+use crate::database::memory_tables::{self, LoadLimits};
+use crate::database::{Database, SqliteDatabase};
 use crate::error::Error;
 use crate::sample;
 
@@ -21,6 +22,18 @@ use crate::sample;
 /// # Errors
 /// The URL has a scheme that is not known, or the database cannot be opened.
 pub fn open(url: &str) -> Result<Arc<dyn Database>, Error> {
+    open_within(url, LoadLimits::default())
+}
+
+/// How much the settings allow to be loaded.
+pub(crate) fn load_limits(settings: &Settings) -> LoadLimits {
+    LoadLimits {
+        files: u64::from(settings.load_megabytes) << 20,
+        workbook: u64::from(settings.workbook_megabytes) << 20,
+    }
+}
+
+pub(super) fn open_within(url: &str, limits: LoadLimits) -> Result<Arc<dyn Database>, Error> {
     if url.is_empty() || url == sample::URL {
         return Ok(Arc::new(sample::open()?));
     }
@@ -29,7 +42,9 @@ pub fn open(url: &str) -> Result<Arc<dyn Database>, Error> {
         Some(("sqlite", path)) => sqlite(path.strip_prefix("//").unwrap_or(path)),
         // A single letter before the colon is a Windows drive.
         Some((scheme, rest)) if scheme.len() > 1 && rest.starts_with("//") => server(scheme, url),
-        _ if memory_tables::is_loadable(url) => Ok(Arc::new(memory_tables::load(url, &mut |_| {})?.database)),
+        _ if memory_tables::is_loadable(url) => {
+            Ok(Arc::new(memory_tables::load_within(url, limits, &mut |_| {})?.database))
+        }
         _ => sqlite(url),
     }
 }

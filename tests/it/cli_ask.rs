@@ -261,7 +261,7 @@ fn a_state_that_cannot_be_used_is_a_mistake_of_usage() {
     call_bytes(folder, &["ask", "hi", "--state", "bytes.json"], b"").fails(2, "UTF-8");
     let nowhere = ["--db", "companies.db", "ask", "Show me companies", "--save-state", "missing/talk.json"];
     let outcome = call(folder, &nowhere, "");
-    outcome.fails(2, "cannot be saved as `missing/talk.json`");
+    outcome.fails(2, "cannot be saved as `missing/talk.json`: there is no such folder");
     assert!(outcome.stdout.contains("Umbrella"), "the answer is shown all the same");
 }
 

@@ -12,9 +12,11 @@ mod decode;
 mod guess;
 mod heading;
 mod number;
+mod ods;
 mod table;
 mod unpacking;
 pub(crate) mod workbook;
+mod xls;
 
 use std::fmt;
 use std::fs;
@@ -25,8 +27,20 @@ use rusqlite::Connection;
 use super::{DatabaseError, SqliteDatabase};
 use crate::base::secret::redact;
 
-/// The largest files together, in bytes. What is made of them takes about as much room on the disk.
-const LARGEST: u64 = 2 << 30;
+/// How much is loaded at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoadLimits {
+    /// The bytes of all files together. What is made of them takes about as much room on the disk.
+    pub files: u64,
+    /// The bytes that one workbook may unpack to, and that its cells may take in memory. Its file may take a fifth of it.
+    pub workbook: u64,
+}
+
+impl Default for LoadLimits {
+    fn default() -> Self {
+        Self { files: 2 << 30, workbook: 512 << 20 }
+    }
+}
 
 /// A database, and what was noticed while it was filled.
 #[derive(Debug)]
@@ -135,18 +149,30 @@ pub fn is_loadable(path: impl AsRef<Path>) -> bool {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn load(path: impl AsRef<Path>, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Loaded, DatabaseError> {
+    load_within(path, LoadLimits::default(), progress)
+}
+
+/// The same with limits of one's own.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_within(
+    path: impl AsRef<Path>,
+    limits: LoadLimits,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Loaded, DatabaseError> {
     let path = path.as_ref();
     let name = path.file_stem().map_or_else(|| "data".into(), |stem| stem.to_string_lossy().into_owned());
     let files = files(path)?;
     let sizes: Vec<u64> =
         files.iter().map(|(file, _)| fs::metadata(file).map_or(0, |data| data.len())).collect();
     let size: u64 = sizes.iter().sum();
-    if size > LARGEST {
+    if size > limits.files {
         let problem =
-            format!("its files take {} MB, and at most {} MB are loaded", size >> 20, LARGEST >> 20);
+            format!("its files take {} MB, and at most {} MB are loaded", size >> 20, limits.files >> 20);
         return Err(too_large(path, problem));
     }
-    let mut loader = Loader { tables: Vec::new(), done: 0, total: size.saturating_mul(2), progress };
+    let mut loader = Loader { limits, tables: Vec::new(), done: 0, total: size.saturating_mul(2), progress };
     let mut failure = None;
     let filled = SqliteDatabase::temporary(&name, |connection| {
         // A failure of ours ends the filling as one of SQLite's would, and is told in place of it.
@@ -229,6 +255,7 @@ fn files(path: &Path) -> Result<Vec<(PathBuf, Kind)>, DatabaseError> {
 
 /// What loading goes by, and what it has done so far.
 struct Loader<'a> {
+    limits: LoadLimits,
     tables: Vec<LoadedTable>,
     done: u64,
     total: u64,
@@ -301,5 +328,7 @@ fn io(path: &Path, error: &std::io::Error) -> DatabaseError {
     }
 }
 
+#[cfg(test)]
+mod old_workbook_tests;
 #[cfg(test)]
 mod tests;

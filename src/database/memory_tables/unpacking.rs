@@ -12,9 +12,6 @@ use zip::ZipArchive;
 use super::{io, too_large, unreadable};
 use crate::database::DatabaseError;
 
-/// The most bytes that all parts of a workbook may unpack to.
-const MOST: u64 = 512 << 20;
-
 /// The most parts of a workbook.
 const PARTS: usize = 20_000;
 
@@ -24,8 +21,8 @@ const COUNT: &[u8] = b"uniqueCount";
 /// How the name of that part ends.
 const TEXTS: &[u8] = b"sharedstrings.xml";
 
-/// Checks that a file unpacks to what can be read. True where it is an archive at all.
-pub(super) fn check(path: &Path) -> Result<bool, DatabaseError> {
+/// Checks that a file unpacks to at most so many bytes. True where it is an archive at all.
+pub(super) fn check(path: &Path, most: u64) -> Result<bool, DatabaseError> {
     let mut file = File::open(path).map_err(|error| io(path, &error))?;
     let mut start = [0; 4];
     let is_archive = file.read_exact(&mut start).is_ok() && start == *b"PK\x03\x04";
@@ -39,21 +36,21 @@ pub(super) fn check(path: &Path) -> Result<bool, DatabaseError> {
     }
     let much = |bytes: u128| {
         let problem =
-            format!("it unpacks to {} MB or more, and at most {} MB are read", bytes >> 20, MOST >> 20);
+            format!("it unpacks to {} MB or more, and at most {} MB are read", bytes >> 20, most >> 20);
         too_large(path, problem)
     };
     match archive.decompressed_size() {
-        Some(declared) if declared > u128::from(MOST) => return Err(much(declared)),
+        Some(declared) if declared > u128::from(most) => return Err(much(declared)),
         _ => {}
     }
-    let mut left = MOST;
+    let mut left = most;
     for part in 0..archive.len() {
         let part = archive.by_index(part).map_err(|_| damaged())?;
         let has_texts = part.name_raw().to_ascii_lowercase().ends_with(TEXTS);
         let mut counted = Counted { has_texts, bytes: 0, announced: None };
         let mut part = part.take(left + 1);
         counted.read(&mut part).map_err(|error| unreadable(path, &error.to_string()))?;
-        left = left.checked_sub(counted.bytes).ok_or_else(|| much(u128::from(MOST)))?;
+        left = left.checked_sub(counted.bytes).ok_or_else(|| much(u128::from(most)))?;
         // The shortest text is `<si/>`, or a record of as many bytes.
         if counted.announced.is_some_and(|texts| texts > counted.bytes / 4) {
             return Err(unreadable(path, "it says that it holds more texts than it has room for"));

@@ -1,26 +1,25 @@
 //! Reading workbooks: Excel's formats and OpenDocument.
 
 use std::fs::{self, File};
-use std::io::BufReader;
+use std::io::{BufReader, Cursor};
+use std::panic::catch_unwind;
 use std::path::Path;
 
 use calamine::{
-    Data, DataRef, Ods, Reader as _, SheetVisible, Xls, Xlsb, XlsbError, Xlsx, XlsxError, open_workbook,
+    Data, DataRef, Reader as _, SheetVisible, Xls, Xlsb, XlsbError, Xlsx, XlsxError, open_workbook,
 };
 use rusqlite::Connection;
 
 pub(crate) use super::cell::Cell;
 use super::guess::Holds;
 use super::table::{COLUMNS, Shape, Stored, Survey};
-use super::{LoadError, LoadedTable, Loader, Note, heading, io, too_large, unpacking, unreadable};
+use super::xls::Unfit;
+use super::{LoadError, LoadedTable, Loader, Note, heading, io, ods, too_large, unpacking, unreadable, xls};
 use crate::base::input;
 use crate::database::DatabaseError;
 
-/// The largest workbook in bytes; what is in it takes several times as much.
-const LARGEST: u64 = 100 << 20;
-
-/// The most bytes of memory that the cells of all its sheets may take.
-const CELLS: usize = 512 << 20;
+/// What is in a workbook takes several times as much as its file; the file may be so much smaller than what is in it.
+const PACKED: u64 = 5;
 
 /// The most rows of a sheet that any of the formats has.
 const ROWS: usize = 1 << 20;
@@ -35,24 +34,26 @@ pub(crate) struct Sheet {
     pub(crate) rows: Vec<Vec<Cell>>,
 }
 
-/// The visible sheets of a workbook that have anything on them.
+/// The visible sheets of a workbook that have anything on them. It may unpack to `most` bytes, and its cells may take as
+/// many in memory.
 ///
 /// # Errors
 /// Where the file is no workbook, or one that is too large.
-pub(crate) fn sheets(path: &Path) -> Result<Vec<Sheet>, DatabaseError> {
+pub(crate) fn sheets(path: &Path, most: u64) -> Result<Vec<Sheet>, DatabaseError> {
     input::refuse_devices(path).map_err(|error| io(path, &error))?;
     let size = fs::metadata(path).map_err(|error| io(path, &error))?.len();
-    if size > LARGEST {
-        let problem = format!("it takes {} MB, and at most {} MB are read", size >> 20, LARGEST >> 20);
+    if size > most / PACKED {
+        let problem =
+            format!("it takes {} MB, and at most {} MB are read", size >> 20, (most / PACKED) >> 20);
         return Err(too_large(path, problem));
     }
-    let is_archive = unpacking::check(path)?;
+    let is_archive = unpacking::check(path, most)?;
     let is_called = |names: &[&str]| {
         let extension = path.extension().and_then(|extension| extension.to_str());
         extension.is_some_and(|extension| names.iter().any(|known| extension.eq_ignore_ascii_case(known)))
     };
     let failed = |error: &dyn std::fmt::Display| unreadable(path, &error.to_string());
-    let mut reading = Reading { path, bytes: 0, sheets: Vec::new() };
+    let mut reading = Reading { path, bytes: 0, most, sheets: Vec::new() };
     if is_called(&["xlsb"]) {
         let mut workbook: Xlsb<BufReader<File>> = open_workbook(path).map_err(|error| failed(&error))?;
         for name in visible(workbook.sheets_metadata()) {
@@ -61,8 +62,7 @@ pub(crate) fn sheets(path: &Path) -> Result<Vec<Sheet>, DatabaseError> {
             reading.sheet(&name, || Ok(cells.next_cell().map_err(failed)?.map(placed)))?;
         }
     } else if is_archive && is_called(&["ods"]) {
-        let mut workbook: Ods<BufReader<File>> = open_workbook(path).map_err(|error| failed(&error))?;
-        reading.ranges(&mut workbook)?;
+        ods::read(path, &mut reading)?;
     } else if is_archive || !is_called(&["xls", "ods"]) {
         let mut workbook: Xlsx<BufReader<File>> = open_workbook(path).map_err(|error| match error {
             // A workbook is an archive; what the archive lacks says nothing to people.
@@ -75,8 +75,7 @@ pub(crate) fn sheets(path: &Path) -> Result<Vec<Sheet>, DatabaseError> {
             reading.sheet(&name, || Ok(cells.next_cell().map_err(failed)?.map(placed)))?;
         }
     } else {
-        let mut workbook: Xls<BufReader<File>> = open_workbook(path).map_err(|error| failed(&error))?;
-        reading.ranges(&mut workbook)?;
+        reading.old_workbook()?;
     }
     let mut sheets = reading.sheets;
     for sheet in &mut sheets {
@@ -96,7 +95,7 @@ fn visible(sheets: &[calamine::Sheet]) -> Vec<String> {
 }
 
 /// A cell with its row and column.
-type Placed = (usize, usize, Cell);
+pub(super) type Placed = (usize, usize, Cell);
 
 fn placed(found: calamine::Cell<DataRef<'_>>) -> Placed {
     let (row, column) = found.get_position();
@@ -104,15 +103,16 @@ fn placed(found: calamine::Cell<DataRef<'_>>) -> Placed {
 }
 
 /// The sheets so far, and what they take.
-struct Reading<'a> {
+pub(super) struct Reading<'a> {
     path: &'a Path,
-    bytes: usize,
+    bytes: u64,
+    most: u64,
     sheets: Vec<Sheet>,
 }
 
 impl Reading<'_> {
     /// Reads a sheet cell by cell, because a single cell in a far corner makes a sheet of billions of empty ones.
-    fn sheet(
+    pub(super) fn sheet(
         &mut self,
         name: &str,
         mut next: impl FnMut() -> Result<Option<Placed>, DatabaseError>,
@@ -143,12 +143,18 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Reads the sheets of a format that comes as a whole.
-    fn ranges<W>(&mut self, workbook: &mut W) -> Result<(), DatabaseError>
-    where
-        W: calamine::Reader<BufReader<File>>,
-        W::Error: std::fmt::Display,
-    {
+    /// Reads the sheets of an `.xls` file, which come as a whole and are measured first.
+    fn old_workbook(&mut self) -> Result<(), DatabaseError> {
+        let damaged = || unreadable(self.path, "it is no Excel workbook, or damaged");
+        let file = input::bytes(self.path, self.most).map_err(|error| io(self.path, &error))?;
+        xls::check(&file, self.most).map_err(|unfit| match unfit {
+            Unfit::Damaged => damaged(),
+            Unfit::TooLarge => self.too_many_cells(),
+        })?;
+        // The reader takes some damage for impossible; that is no reason to end the program.
+        let opened = catch_unwind(|| Xls::new(Cursor::new(file))).map_err(|_| damaged())?;
+        let failed = |error: calamine::XlsError| unreadable(self.path, &error.to_string());
+        let mut workbook = opened.map_err(failed)?;
         for name in visible(workbook.sheets_metadata()) {
             let range = workbook.worksheet_range(&name);
             let range = range.map_err(|error| unreadable(self.path, &error.to_string()))?;
@@ -165,12 +171,12 @@ impl Reading<'_> {
     }
 
     fn take(&mut self, bytes: usize) -> Result<(), DatabaseError> {
-        self.bytes = self.bytes.saturating_add(bytes);
-        if self.bytes > CELLS {
-            let problem = format!("its cells take more than {} MB of memory", CELLS >> 20);
-            return Err(too_large(self.path, problem));
-        }
-        Ok(())
+        self.bytes = self.bytes.saturating_add(bytes as u64);
+        if self.bytes > self.most { Err(self.too_many_cells()) } else { Ok(()) }
+    }
+
+    fn too_many_cells(&self) -> DatabaseError {
+        too_large(self.path, format!("its cells take more than {} MB of memory", self.most >> 20))
     }
 }
 
@@ -217,7 +223,7 @@ fn moment_cell(moment: calamine::ExcelDateTime) -> Cell {
 }
 
 pub(super) fn load(connection: &Connection, path: &Path, loader: &mut Loader<'_>) -> Result<(), LoadError> {
-    let sheets = sheets(path)?;
+    let sheets = sheets(path, loader.limits.workbook)?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let file = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let is_single = sheets.len() == 1;

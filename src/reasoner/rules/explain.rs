@@ -1,6 +1,7 @@
 //! Evidence as text: what `/why` and `ask --explain` show.
 
 use super::account::quoted;
+use super::lexicon::Lexicon;
 use super::understand::{Candidate, Evidence, Understanding};
 
 impl Evidence {
@@ -73,8 +74,11 @@ impl Understanding {
         } else {
             parts.push("I recognised nothing in it that this database knows".to_owned());
         }
-        if !self.unexplained.is_empty() {
-            parts.push(format!("I do not know what to make of {}", quoted(&self.unexplained)));
+        let lexicon = Lexicon::embedded();
+        let with_content = |word: &&String| !lexicon.is_soft(&word.to_lowercase());
+        let unknown: Vec<String> = self.unexplained.iter().filter(with_content).cloned().collect();
+        if !unknown.is_empty() {
+            parts.push(format!("I do not know what to make of {}", quoted(&unknown)));
         }
         parts.join("; ")
     }

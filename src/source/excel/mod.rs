@@ -10,7 +10,7 @@ mod read;
 use std::path::Path;
 
 use crate::database::DatabaseError;
-use crate::database::memory_tables::workbook;
+use crate::database::memory_tables::{LoadLimits, workbook};
 use crate::schema::Schema;
 
 /// What a data dictionary says, and what in it was not understood.
@@ -27,8 +27,16 @@ pub struct Dictionary {
 /// # Errors
 /// Where the file is no workbook, or nothing in it describes a table.
 pub fn read(path: impl AsRef<Path>) -> Result<Dictionary, DatabaseError> {
+    read_within(path, LoadLimits::default())
+}
+
+/// The same with limits of one's own.
+///
+/// # Errors
+/// As [`read`], and where the workbook is larger than allowed.
+pub fn read_within(path: impl AsRef<Path>, limits: LoadLimits) -> Result<Dictionary, DatabaseError> {
     let path = path.as_ref();
-    let sheets = workbook::sheets(path)?;
+    let sheets = workbook::sheets(path, limits.workbook)?;
     let dictionary = read::dictionary(&sheets);
     if dictionary.schema.tables.is_empty() {
         return Err(crate::database::memory_tables::unreadable(
