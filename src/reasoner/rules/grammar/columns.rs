@@ -29,8 +29,22 @@ pub fn amounts_of(knowledge: &Knowledge, table: TableId) -> Option<TableId> {
 /// it ends (*unpaid*), the date must bear them.
 pub fn end_date(knowledge: &Knowledge, table: TableId, how: Option<&str>) -> Option<ColumnId> {
     const ENDS: [&str; 16] = [
-        "paid", "closed", "ended", "end", "finished", "completed", "returned", "resolved", "delivered", "shipped",
-        "settled", "left", "done", "stopped", "fixed", "cancelled",
+        "paid",
+        "closed",
+        "ended",
+        "end",
+        "finished",
+        "completed",
+        "returned",
+        "resolved",
+        "delivered",
+        "shipped",
+        "settled",
+        "left",
+        "done",
+        "stopped",
+        "fixed",
+        "cancelled",
     ];
     let dates = || knowledge.table(table).columns.iter().copied().filter(|id| is_date(knowledge, *id));
     let bears = |id: &ColumnId, word: &str| {

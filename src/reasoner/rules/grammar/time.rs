@@ -574,7 +574,21 @@ pub fn bucket(question: &Question, start: usize, bare: bool) -> Option<(Unit, us
         return None;
     }
     let mut at = start;
-    while matches!(word(at), "per" | "by" | "each" | "every" | "for" | "in" | "the" | "calendar" | "a" | "starting" | "start" | "single") {
+    while matches!(
+        word(at),
+        "per"
+            | "by"
+            | "each"
+            | "every"
+            | "for"
+            | "in"
+            | "the"
+            | "calendar"
+            | "a"
+            | "starting"
+            | "start"
+            | "single"
+    ) {
         at += 1;
     }
     let of_day = |at: usize| match (word(at), word(at + 1), word(at + 2)) {

@@ -78,7 +78,9 @@ impl Lowering<'_> {
                 let id = self.bound(noun)?.column?;
                 Some(Condition::Like { expr: self.expr(id), pattern, negated: false })
             }
-            Pred::Related(group, exists) => self.related(self.table(&group.of)?, &group.preds, *exists, grain),
+            Pred::Related(group, exists) => {
+                self.related(self.table(&group.of)?, &group.preds, *exists, grain)
+            }
             Pred::Used(used) => {
                 let events = self.event_of(self.subject_of(grain)?)?;
                 self.related(events, &[], *used, grain)

@@ -69,9 +69,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "share_condition",
         pattern: "share|percentage|% WHERE",
-        make: |found| {
-            Some(Phrase::Measure(part_of(Measure::Count(None), found.pred(0)?)))
-        },
+        make: |found| Some(Phrase::Measure(part_of(Measure::Count(None), found.pred(0)?))),
     },
     Rule {
         name: "pivot",
