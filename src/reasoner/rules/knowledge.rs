@@ -5,6 +5,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::joins::{JoinEdge, JoinGraph};
+use super::kind::{ColumnKind, Looks, Tally};
 use super::lexicon::Lexicon;
 use super::names::{Forms, Reader};
 use super::stem::root;
@@ -58,13 +59,16 @@ pub struct ColumnEntry {
     pub forms: Forms,
     /// The declared family of types.
     pub column_type: ColumnType,
+    /// What its values are, by declaration, values and name together.
+    pub kind: ColumnKind,
     /// True where it is part of the primary key.
     pub is_key: bool,
     /// True where it refers to another table.
     pub is_foreign: bool,
     /// True where no two rows share a value, as far as known.
     pub unique: bool,
-    /// True where all cells seen are numbers, whatever the declared type.
+    /// True where all cells seen are numbers, whatever the declared type; cells that say that nothing is known (`N/A`)
+    /// are passed over.
     pub numeric: bool,
     /// True where the numbers are stored as text.
     pub text_numbers: bool,
@@ -107,12 +111,12 @@ pub struct WordPlace {
 pub struct KnowledgeBuilder {
     knowledge: Knowledge,
     places: HashMap<(String, String), ColumnId>,
+    /// What was seen in each column.
+    tallies: Vec<Tally>,
 }
 
 /// The memory the value index may take where nothing else is said.
 pub const DEFAULT_INDEX_BYTES: usize = 128 << 20;
-/// Columns with at most so many distinct values keep them as a list.
-const FEW: usize = 24;
 
 impl Knowledge {
     /// Starts with a schema; cell values may be added before it is finished.
@@ -230,17 +234,6 @@ impl Knowledge {
     }
 }
 
-/// True for a text that begins as an ISO date does.
-fn is_iso_date(text: &str) -> bool {
-    text.get(..10).is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok())
-}
-
-/// True for a text with four digits in a row that may be a year.
-fn holds_year(text: &str) -> bool {
-    text.split(|letter: char| !letter.is_ascii_digit())
-        .any(|run| run.len() == 4 && matches!(run.parse(), Ok(1000..=2200)))
-}
-
 impl KnowledgeBuilder {
     fn new(schema: &Schema, index_bytes: usize) -> Self {
         let lexicon = Lexicon::embedded();
@@ -257,6 +250,7 @@ impl KnowledgeBuilder {
                 name: String::new(),
                 forms: Forms::new(),
                 column_type: ColumnType::Other,
+                kind: ColumnKind::Other,
                 is_key: false,
                 is_foreign: false,
                 unique: false,
@@ -273,6 +267,7 @@ impl KnowledgeBuilder {
             joins: JoinGraph::default(),
         };
         let mut places = HashMap::new();
+        let mut tallies = Vec::with_capacity(schema.column_count());
         for table in &schema.tables {
             let id = TableId(knowledge.tables.len());
             let forms = reader.forms(&table.name, &[]);
@@ -298,6 +293,7 @@ impl KnowledgeBuilder {
                     name: column.name.clone(),
                     forms,
                     column_type: column.column_type,
+                    kind: ColumnKind::default(),
                     is_key: column.primary_key,
                     is_foreign,
                     unique: column.unique,
@@ -310,6 +306,7 @@ impl KnowledgeBuilder {
                 });
                 places.insert((table.name.to_ascii_lowercase(), column.name.to_ascii_lowercase()), column_id);
                 columns.push(column_id);
+                tallies.push(Tally::of_samples(&column.samples));
             }
             let key = columns.iter().copied().filter(|column| knowledge.column(*column).is_key).collect();
             let is_link = table.kind == TableKind::Table
@@ -325,7 +322,7 @@ impl KnowledgeBuilder {
                 rows: table.row_count,
             });
         }
-        let mut builder = Self { knowledge, places };
+        let mut builder = Self { knowledge, places, tallies };
         builder.join(schema);
         builder
     }
@@ -334,37 +331,28 @@ impl KnowledgeBuilder {
     pub fn values(&mut self, table: &str, column: &str, values: impl IntoIterator<Item = Value>) {
         let place = (table.to_ascii_lowercase(), column.to_ascii_lowercase());
         let Some(&id) = self.places.get(&place) else { return };
-        let (mut numbers, mut texts, mut text_numbers) = (0_usize, 0_usize, 0_usize);
-        let (mut iso_dates, mut years) = (0_usize, 0_usize);
-        let mut few: Vec<Value> = Vec::new();
+        let mut tally = Tally::default();
         for value in values {
-            match &value {
-                Value::Integer(_) | Value::Real(_) | Value::Boolean(_) => numbers += 1,
-                Value::Text(text) => {
-                    texts += 1;
-                    text_numbers += usize::from(text.trim().parse::<f64>().is_ok());
-                    iso_dates += usize::from(is_iso_date(text));
-                    years += usize::from(holds_year(text));
-                    self.knowledge.values.add(id, text);
-                }
-                Value::Null | Value::Blob(_) => continue,
+            if let Value::Text(text) = &value {
+                self.knowledge.values.add(id, text);
             }
-            if few.len() <= FEW {
-                few.push(value);
-            }
+            tally.add(&value);
         }
+        if tally.is_empty() {
+            return;
+        }
+        let few_values = tally.few().to_vec();
+        let Some(known) = self.tallies.get_mut(id.0) else { return };
+        tally.add_numbers(known);
         if let Some(entry) = self.knowledge.columns.get_mut(id.0) {
-            entry.seen = numbers + texts > 0;
-            if entry.seen {
-                entry.numeric = texts == text_numbers;
-                entry.text_numbers = texts > 0 && texts == text_numbers;
-                entry.iso_dates = texts > 0 && texts == iso_dates;
-                entry.holds_years = texts > 0 && texts == years;
-            }
-            if few.len() <= FEW {
-                entry.few_values = few;
-            }
+            entry.seen = true;
+            entry.numeric = tally.is_numeric();
+            entry.text_numbers = tally.has_text_numbers();
+            entry.iso_dates = tally.has_iso_dates();
+            entry.holds_years = tally.has_years();
+            entry.few_values = few_values;
         }
+        *known = tally;
     }
 
     /// Ends the collection.
@@ -374,6 +362,7 @@ impl KnowledgeBuilder {
         for (table, label) in self.knowledge.tables.iter_mut().zip(labels) {
             table.label = label;
         }
+        self.tell_kinds();
         let mut by_stem: HashMap<String, Vec<WordPlace>> = HashMap::new();
         let mut by_root: HashMap<String, Vec<WordPlace>> = HashMap::new();
         let mut add = |item: Item, forms: &Forms| {
@@ -398,6 +387,23 @@ impl KnowledgeBuilder {
         self.knowledge.by_stem = by_stem;
         self.knowledge.by_root = by_root;
         self.knowledge
+    }
+
+    /// Says of each column what it is.
+    fn tell_kinds(&mut self) {
+        let rows: Vec<Option<u64>> = self.knowledge.tables.iter().map(|table| table.rows).collect();
+        for (column, tally) in self.knowledge.columns.iter_mut().zip(&self.tallies) {
+            let words: Vec<String> = column.forms.iter().take(2).flatten().cloned().collect();
+            let looks = Looks {
+                words: &words,
+                column_type: column.column_type,
+                is_key: column.is_key,
+                is_foreign: column.is_foreign,
+                rows: rows.get(column.table.0).copied().flatten(),
+                tally,
+            };
+            column.kind = looks.kind();
+        }
     }
 
     /// Fills the join graph from declared keys, and from names where nothing is declared.

@@ -17,6 +17,7 @@ pub mod dates;
 mod explain;
 pub mod follow_up;
 pub mod joins;
+pub mod kind;
 pub mod knowledge;
 mod label;
 pub mod lexicon;
@@ -29,6 +30,7 @@ pub mod text;
 mod understand;
 pub mod values;
 
+pub use kind::{ColumnKind, EpochUnit, MoneyUnit, PercentScale};
 pub use knowledge::{Knowledge, KnowledgeBuilder};
 pub use phases::{InferredJoin, TableRelevance};
 pub use understand::{
