@@ -26,6 +26,7 @@ use sqlogue::reasoner::rules::knowledge::{DEFAULT_INDEX_BYTES, Knowledge};
 use sqlogue::reasoner::rules::link::link;
 use sqlogue::reasoner::rules::rank::{Aspects, Certainty, Weights, circumstances, features};
 use sqlogue::schema::Value;
+use sqlogue::source;
 use sqlogue::sql::{Dialect, render};
 
 struct Outcome {
@@ -75,10 +76,18 @@ fn run(connection: &mut Connection, sql: &str) -> Option<Vec<Vec<Value>>> {
     None
 }
 
-fn knowledge(path: &Path, runtime: &tokio::runtime::Runtime) -> Knowledge {
+/// What is known of a database; with `no_keys` as if it had declared none.
+fn knowledge(path: &Path, runtime: &tokio::runtime::Runtime, no_keys: bool) -> Knowledge {
     runtime.block_on(async {
         let database = SqliteDatabase::open(path).unwrap();
-        let schema = database.introspect().await.unwrap();
+        let mut schema = database.introspect().await.unwrap();
+        for table in schema.tables.iter_mut().filter(|_| no_keys) {
+            table.foreign_keys.clear();
+            for column in &mut table.columns {
+                (column.primary_key, column.unique, column.nullable) = (false, false, true);
+            }
+        }
+        source::infer_keys(&database, &mut schema).await;
         let limits = ValueLimits {
             per_column: 50_000,
             length: 120,
@@ -171,6 +180,7 @@ fn main() {
     let data = PathBuf::from(&arguments[0]);
     let split = option("--split").and_then(|name| Split::named(&name));
     let only = option("--db");
+    let no_keys = arguments.iter().any(|argument| argument == "--no-keys");
     let file =
         ["train.json", "dev.json"].iter().map(|name| data.join(name)).find(|path| path.exists()).unwrap();
     let examples = load::examples(&std::fs::read_to_string(file).unwrap()).unwrap();
@@ -187,7 +197,7 @@ fn main() {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         let knowledge =
-            knowledge(&data.join("database").join(&name).join(format!("{name}.sqlite")), &runtime);
+            knowledge(&data.join("database").join(&name).join(format!("{name}.sqlite")), &runtime, no_keys);
         let linked = link(&question, &knowledge, jiff::civil::date(2024, 1, 1));
         for (chunks, score) in &linked.cuts {
             println!("--- cut {score}");
@@ -261,7 +271,7 @@ fn main() {
                     loop {
                         let Some((name, turns)) = queue.lock().unwrap().pop() else { return outcomes };
                         let path = data.join("database").join(&name).join(format!("{name}.sqlite"));
-                        let knowledge = knowledge(&path, &runtime);
+                        let knowledge = knowledge(&path, &runtime, no_keys);
                         let mut connection =
                             Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
                         let today = jiff::civil::date(2024, 1, 1);

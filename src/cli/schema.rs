@@ -79,8 +79,10 @@ async fn known(setup: &mut Setup) -> Result<(Schema, Option<Engine>), Failure> {
         Some(described) if !setup.has_database => (described, None),
         described => {
             let engine = setup.engine()?;
-            let mut schema = source::introspect(engine.database()).await.map_err(Error::from)?;
+            let mut schema = engine.database().introspect().await.map_err(Error::from)?;
             let conflicts = described.map(|described| source::merge(&mut schema, &described));
+            // After the dictionary, so that nothing is inferred that somebody wrote down.
+            source::infer_keys(engine.database(), &mut schema).await;
             told.extend(conflicts.iter().flatten().map(ToString::to_string));
             (schema, Some(engine))
         }
@@ -178,21 +180,39 @@ pub(super) fn table_shown(table: &Table, view: &View) -> String {
             ]
         })
         .collect();
-    text + &table::draw(&headings, &rows, view.places, view.style).lines
+    text + &table::draw(&headings, &rows, view.places, view.style).lines + &inferred(table, view)
+}
+
+/// The keys of a table that nobody declared, a line each, with how likely they are and why.
+fn inferred(table: &Table, view: &View) -> String {
+    let of_key = table.columns.iter().filter(|column| column.primary_key);
+    let key: Vec<&str> = of_key.clone().map(|column| column.name.as_str()).collect();
+    let evidence = of_key.filter_map(|column| column.key_evidence.as_ref()).next();
+    let own = evidence.map(|evidence| (format!("{} is the key", key.join(", ")), evidence));
+    let references = table.foreign_keys.iter().filter_map(|key| {
+        let (columns, referred) = (key.columns.join(", "), key.references.join(", "));
+        Some((format!("{columns} → {}.{referred}", key.table), key.evidence.as_ref()?))
+    });
+    let lines = own.into_iter().chain(references).map(|(what, evidence)| {
+        let line =
+            format!("inferred, {} %: {what}, because {}", evidence.percent, evidence.because.join(", and "));
+        view.style.paint(Ink::Dim, &text::clean(&line)) + "\n"
+    });
+    lines.collect()
 }
 
 /// What a column is besides its type.
 fn marks(table: &Table, column: &Column) -> Vec<String> {
     let mut marks = Vec::new();
     if column.primary_key {
-        marks.push("key".to_owned());
+        marks.push(if column.key_evidence.is_some() { "key (inferred)" } else { "key" }.to_owned());
     } else if column.unique {
         marks.push("unique".to_owned());
     }
     for key in &table.foreign_keys {
         let pairs = key.columns.iter().zip(&key.references);
         for (_, referred) in pairs.filter(|(name, _)| **name == column.name) {
-            let guessed = if key.declared { "" } else { " (by its name)" };
+            let guessed = if key.evidence.is_some() { " (inferred)" } else { "" };
             marks.push(format!("→ {}.{referred}{guessed}", key.table));
         }
     }

@@ -17,6 +17,7 @@ pub mod sqlite;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
@@ -29,8 +30,8 @@ pub use postgres::PostgresDatabase;
 pub use rows::{ColumnValues, Rows};
 pub use sqlite::SqliteDatabase;
 
-use crate::schema::{Schema, Value};
-use crate::sql::{Checked, Dialect};
+use crate::schema::{Schema, Table, Value};
+use crate::sql::{Checked, Dialect, guard, quote};
 
 /// A future in a box, which makes [`Database`] object safe.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -81,6 +82,28 @@ pub trait Database: Send + Sync + fmt::Debug {
         limits: &'a Limits,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Rows, DatabaseError>>;
+
+    /// The first rows of some columns of a table, at most `rows` of them: what is in them, at no price and without reading
+    /// the rest of the table.
+    ///
+    /// # Errors
+    /// Where the rows cannot be read within `deadline`.
+    fn peek<'a>(
+        &'a self,
+        table: &'a Table,
+        columns: &'a [&'a str],
+        rows: usize,
+        deadline: Duration,
+    ) -> BoxFuture<'a, Result<Vec<Vec<Value>>, DatabaseError>> {
+        Box::pin(async move {
+            let sql = quote::first_rows(&table.name, columns, rows, self.dialect());
+            // A name that the guard does not take is not looked at.
+            let Ok(query) = guard::check(&sql, self.dialect()) else { return Ok(Vec::new()) };
+            let limits = Limits { rows, deadline, ..Limits::default() };
+            let found = self.execute(&query, &limits, &CancellationToken::new()).await?;
+            Ok(found.rows)
+        })
+    }
 
     /// The most frequent values of a column with their counts, at most `limit` of them; NULL is left out.
     fn values<'a>(

@@ -5,8 +5,10 @@
 
 mod fingerprint;
 mod model;
+mod pieces;
 mod value;
 
 pub use fingerprint::Fingerprint;
-pub use model::{Column, ColumnType, ForeignKey, Schema, Table, TableKind};
+pub use model::{Column, ColumnType, Evidence, ForeignKey, Schema, Table, TableKind};
+pub use pieces::pieces;
 pub use value::Value;

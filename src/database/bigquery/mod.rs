@@ -21,7 +21,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::{BoxFuture, ColumnValues, Database, DatabaseError, Limits, Rows, ValueLimits};
-use crate::schema::{Schema, Value};
+use crate::schema::{Schema, Table, Value};
 use crate::sql::{Checked, Dialect};
 use address::Address;
 use http::Http;
@@ -171,6 +171,16 @@ impl Database for BigQueryDatabase {
                 () = cancel.cancelled() => Err(DatabaseError::Cancelled),
             }
         })
+    }
+
+    fn peek<'a>(
+        &'a self,
+        table: &'a Table,
+        columns: &'a [&'a str],
+        rows: usize,
+        deadline: Duration,
+    ) -> BoxFuture<'a, Result<Vec<Vec<Value>>, DatabaseError>> {
+        Box::pin(catalog::peek(&self.http, &self.address, table, columns, rows, Instant::now() + deadline))
     }
 
     fn values<'a>(

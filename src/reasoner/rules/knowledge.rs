@@ -406,10 +406,9 @@ impl KnowledgeBuilder {
         }
     }
 
-    /// Fills the join graph from declared keys, and from names where nothing is declared.
+    /// Fills the join graph from the keys of the schema, declared and inferred.
     fn join(&mut self, schema: &Schema) {
         let mut graph = JoinGraph::new((0..self.knowledge.tables.len()).map(TableId));
-        let mut joined: HashSet<(TableId, TableId)> = HashSet::new();
         for table in &schema.tables {
             for key in &table.foreign_keys {
                 let columns: Vec<(ColumnId, ColumnId)> = key
@@ -422,63 +421,20 @@ impl KnowledgeBuilder {
                     .collect();
                 let Some(&(from, to)) = columns.first() else { continue };
                 let (from, to) = (self.knowledge.column(from).table, self.knowledge.column(to).table);
-                if from == to {
-                    continue;
-                }
-                joined.insert((from, to));
-                joined.insert((to, from));
-                graph.add(JoinEdge { columns, from, to, declared: key.declared });
+                let percent = key.evidence.as_ref().map_or(100, |evidence| evidence.percent);
+                graph.add(JoinEdge {
+                    columns,
+                    from,
+                    to,
+                    declared: key.declared,
+                    confidence: f32::from(percent) / 100.0,
+                });
             }
-        }
-        for edge in self.inferred(&joined) {
-            graph.add(edge);
         }
         self.knowledge.joins = graph;
     }
 
     fn place(&self, table: &str, column: &str) -> Option<ColumnId> {
         self.places.get(&(table.to_ascii_lowercase(), column.to_ascii_lowercase())).copied()
-    }
-
-    /// Columns of one name (`city_code`), or named for another table's key (`owner` for `owner.id`), in tables that
-    /// nothing declared joins.
-    fn inferred(&self, joined: &HashSet<(TableId, TableId)>) -> Vec<JoinEdge> {
-        let knowledge = &self.knowledge;
-        let mut keys: HashMap<String, Vec<ColumnId>> = HashMap::new();
-        for (_, table) in knowledge.tables() {
-            for &id in &table.columns {
-                let column = knowledge.column(id);
-                let name = column.forms.first().map(|form| form.join(" ")).unwrap_or_default();
-                if (column.is_key && table.key.len() == 1) || column.unique {
-                    let words = table.forms.first().map(|form| form.join(" ")).unwrap_or_default();
-                    let generic = matches!(name.as_str(), "id" | "code" | "name" | "key" | "number");
-                    if generic {
-                        keys.entry(format!("{words} {name}")).or_default().push(id);
-                        keys.entry(words).or_default().push(id);
-                    } else {
-                        keys.entry(name).or_default().push(id);
-                    }
-                }
-            }
-        }
-        let mut edges = Vec::new();
-        for (from, table) in knowledge.tables() {
-            for &id in &table.columns {
-                let column = knowledge.column(id);
-                if column.is_foreign {
-                    continue;
-                }
-                let name = column.forms.first().map(|form| form.join(" ")).unwrap_or_default();
-                for &target in keys.get(&name).map_or(&[][..], Vec::as_slice) {
-                    let to = knowledge.column(target).table;
-                    let same_kind =
-                        column.column_type.is_numeric() == knowledge.column(target).column_type.is_numeric();
-                    if to != from && same_kind && !joined.contains(&(from, to)) {
-                        edges.push(JoinEdge { columns: vec![(id, target)], from, to, declared: false });
-                    }
-                }
-            }
-        }
-        edges
     }
 }

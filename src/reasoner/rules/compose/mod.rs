@@ -198,6 +198,7 @@ pub(crate) mod testing {
                     table: (*table).into(),
                     references: vec![(*other).into()],
                     declared: true,
+                    ..ForeignKey::default()
                 })
                 .collect(),
             ..Table::default()
