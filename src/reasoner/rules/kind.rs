@@ -151,7 +151,6 @@ pub(super) struct Tally {
     text_numbers: usize,
     iso_dates: usize,
     iso_times: usize,
-    with_year: usize,
     months: usize,
     years: usize,
     day_numbers: usize,
@@ -221,7 +220,6 @@ impl Tally {
         self.longest = self.longest.max(text.chars().count());
         self.iso_dates += usize::from(is_iso_date(text));
         self.iso_times += usize::from(is_iso_date(text) && text.len() > 10);
-        self.with_year += usize::from(holds_year(text));
         self.months += usize::from(is_month(text));
         self.clock_times += usize::from(is_clock_time(text));
         if let Ok(number) = text.parse::<f64>() {
@@ -247,21 +245,6 @@ impl Tally {
     /// True where all cells are numbers, but for those that say that nothing is known.
     pub(super) fn is_numeric(&self) -> bool {
         self.texts == self.text_numbers && self.numbers + self.texts > 0
-    }
-
-    /// True where the numbers are stored as text.
-    pub(super) fn has_text_numbers(&self) -> bool {
-        self.texts > 0 && self.texts == self.text_numbers
-    }
-
-    /// True where all texts begin as an ISO date does.
-    pub(super) fn has_iso_dates(&self) -> bool {
-        self.all_texts(self.iso_dates)
-    }
-
-    /// True where all texts hold a year.
-    pub(super) fn has_years(&self) -> bool {
-        self.all_texts(self.with_year)
     }
 
     fn all_texts(&self, such: usize) -> bool {
@@ -464,12 +447,6 @@ fn is_placeholder(text: &str) -> bool {
 /// True for a text that begins as an ISO date does.
 fn is_iso_date(text: &str) -> bool {
     text.get(..10).is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok())
-}
-
-/// True for a text with four digits in a row that may be a year.
-fn holds_year(text: &str) -> bool {
-    text.split(|letter: char| !letter.is_ascii_digit())
-        .any(|run| run.len() == 4 && matches!(run.parse(), Ok(1000..=2200)))
 }
 
 /// True for `2024-05`.

@@ -67,8 +67,7 @@ pub struct ColumnEntry {
     pub is_foreign: bool,
     /// True where no two rows share a value, as far as known.
     pub unique: bool,
-    /// True where all cells seen are numbers, whatever the declared type; cells that say that nothing is known (`N/A`)
-    /// are passed over.
+    /// True where all cells seen are numbers, whatever the declared type.
     pub numeric: bool,
     /// True where the numbers are stored as text.
     pub text_numbers: bool,
@@ -117,6 +116,8 @@ pub struct KnowledgeBuilder {
 
 /// The memory the value index may take where nothing else is said.
 pub const DEFAULT_INDEX_BYTES: usize = 128 << 20;
+/// Columns with at most so many distinct values keep them as a list.
+const FEW: usize = 24;
 
 impl Knowledge {
     /// Starts with a schema; cell values may be added before it is finished.
@@ -234,6 +235,17 @@ impl Knowledge {
     }
 }
 
+/// True for a text that begins as an ISO date does.
+fn is_iso_date(text: &str) -> bool {
+    text.get(..10).is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok())
+}
+
+/// True for a text with four digits in a row that may be a year.
+fn holds_year(text: &str) -> bool {
+    text.split(|letter: char| !letter.is_ascii_digit())
+        .any(|run| run.len() == 4 && matches!(run.parse(), Ok(1000..=2200)))
+}
+
 impl KnowledgeBuilder {
     fn new(schema: &Schema, index_bytes: usize) -> Self {
         let lexicon = Lexicon::embedded();
@@ -331,28 +343,43 @@ impl KnowledgeBuilder {
     pub fn values(&mut self, table: &str, column: &str, values: impl IntoIterator<Item = Value>) {
         let place = (table.to_ascii_lowercase(), column.to_ascii_lowercase());
         let Some(&id) = self.places.get(&place) else { return };
+        let (mut numbers, mut texts, mut text_numbers) = (0_usize, 0_usize, 0_usize);
+        let (mut iso_dates, mut years) = (0_usize, 0_usize);
+        let mut few: Vec<Value> = Vec::new();
         let mut tally = Tally::default();
         for value in values {
-            if let Value::Text(text) = &value {
-                self.knowledge.values.add(id, text);
-            }
             tally.add(&value);
+            match &value {
+                Value::Integer(_) | Value::Real(_) | Value::Boolean(_) => numbers += 1,
+                Value::Text(text) => {
+                    texts += 1;
+                    text_numbers += usize::from(text.trim().parse::<f64>().is_ok());
+                    iso_dates += usize::from(is_iso_date(text));
+                    years += usize::from(holds_year(text));
+                    self.knowledge.values.add(id, text);
+                }
+                Value::Null | Value::Blob(_) => continue,
+            }
+            if few.len() <= FEW {
+                few.push(value);
+            }
         }
-        if tally.is_empty() {
-            return;
+        if let Some(known) = self.tallies.get_mut(id.0).filter(|_| !tally.is_empty()) {
+            tally.add_numbers(known);
+            *known = tally;
         }
-        let few_values = tally.few().to_vec();
-        let Some(known) = self.tallies.get_mut(id.0) else { return };
-        tally.add_numbers(known);
         if let Some(entry) = self.knowledge.columns.get_mut(id.0) {
-            entry.seen = true;
-            entry.numeric = tally.is_numeric();
-            entry.text_numbers = tally.has_text_numbers();
-            entry.iso_dates = tally.has_iso_dates();
-            entry.holds_years = tally.has_years();
-            entry.few_values = few_values;
+            entry.seen = numbers + texts > 0;
+            if entry.seen {
+                entry.numeric = texts == text_numbers;
+                entry.text_numbers = texts > 0 && texts == text_numbers;
+                entry.iso_dates = texts > 0 && texts == iso_dates;
+                entry.holds_years = texts > 0 && texts == years;
+            }
+            if few.len() <= FEW {
+                entry.few_values = few;
+            }
         }
-        *known = tally;
     }
 
     /// Ends the collection.
