@@ -4,8 +4,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::Perhaps;
 use super::names::{Agreement, Because, Referred, Referring, agreement, suffix};
-use super::words::{Name, column_prefix, readings, roles_of, shared_prefixes, table_name, variants};
-use crate::schema::{ColumnType, Schema, Table};
+use super::words::{Name, readings, roles_of, table_name, variants};
+use crate::schema::{ColumnType, Schema, Table, column_prefix, shared_words};
 
 /// Names that agree less than this say nothing.
 const WEAKEST: f32 = 0.3;
@@ -31,7 +31,7 @@ pub(super) struct ReadTable {
 
 impl Read {
     pub(super) fn of(schema: &Schema) -> Self {
-        let shared = shared_prefixes(&schema.tables);
+        let shared = shared_words(&schema.tables);
         let read = |table: &Table| {
             let prefix = column_prefix(table);
             ReadTable {

@@ -8,7 +8,7 @@ use crate::database::Database;
 use crate::schema::{Column, ColumnType, Table, TableKind, Value};
 
 /// How many rows of a table are looked at: here, and on a server.
-const LOCAL: usize = 10_000;
+const LOCAL: usize = 5_000;
 const REMOTE: usize = 2_000;
 
 /// How many keys of one table are looked at where the rows are here.
@@ -19,7 +19,7 @@ const LONGEST: usize = 60;
 
 /// The time for one table's rows, and for all that is read.
 const ONE: Duration = Duration::from_millis(250);
-const ALL: Duration = Duration::from_secs(1);
+const ALL: Duration = Duration::from_secs(2);
 
 /// The first rows of a table.
 #[derive(Debug, Default)]

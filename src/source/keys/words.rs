@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
-use crate::schema::{Table, pieces};
+use crate::schema::{pieces, table_words};
 
 /// Words that say that something identifies rows, not which rows.
 const KEY_WORDS: &[&str] = &[
@@ -30,10 +30,6 @@ const KEY_WORDS: &[&str] = &[
 /// How such words end names that are written together.
 const KEY_ENDS: &[&str] = &["id", "no", "nr", "num", "nbr", "code", "cd", "key"];
 
-/// What many table names begin with, and what says nothing of their rows.
-const TABLE_PREFIXES: &[&str] =
-    &["dim", "fct", "fact", "tbl", "tb", "stg", "ref", "lkp", "lookup", "vw", "xref", "app", "mst", "sys"];
-
 /// A name, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Name {
@@ -57,14 +53,12 @@ impl Name {
     /// The words without those that only say that it is a key.
     pub(super) fn core(&self) -> &[String] {
         let mut words = self.words.as_slice();
-        while let Some((last, rest)) = words.split_last().filter(|(last, _)| is_key_word(last)) {
-            let _ = last;
+        // `club_id_1` and `club_id_2` are two roles of a club.
+        let says_nothing = |word: &str| is_key_word(word) || word.bytes().all(|byte| byte.is_ascii_digit());
+        while let Some((_, rest)) = words.split_last().filter(|(last, _)| says_nothing(last)) {
             words = rest;
         }
-        while let Some((first, rest)) =
-            words.split_first().filter(|(first, _)| matches!(first.as_str(), "id" | "fk"))
-        {
-            let _ = first;
+        while let Some((_, rest)) = words.split_first().filter(|(word, _)| matches!(word.as_str(), "id" | "fk")) {
             words = rest;
         }
         words
@@ -72,7 +66,7 @@ impl Name {
 
     /// True where a word says that it is a key.
     pub(super) fn says_key(&self) -> bool {
-        self.core().len() < self.words.len()
+        self.words.iter().any(|word| is_key_word(word))
     }
 
     /// True where nothing but such words is left.
@@ -81,15 +75,10 @@ impl Name {
     }
 }
 
-/// The name of a table, without the schema's name before it and without what many tables' names begin with.
-pub(super) fn table_name(name: &str, shared: &HashSet<String>) -> Name {
-    let plain = name.rsplit('.').next().unwrap_or(name);
-    let mut words = pieces(plain);
-    while words.len() > 1
-        && words
-            .first()
-            .is_some_and(|first| TABLE_PREFIXES.contains(&first.as_str()) || shared.contains(first))
-    {
+/// The name of a table, without what says nothing of its rows.
+pub(super) fn table_name(table: &str, shared: &HashSet<String>) -> Name {
+    let mut words = table_words(table, shared);
+    if words.len() > 1 && words.first().is_some_and(|first| matches!(first.as_str(), "ref" | "app" | "sys")) {
         words.remove(0);
     }
     let name = Name::of_words(words);
@@ -98,28 +87,6 @@ pub(super) fn table_name(name: &str, shared: &HashSet<String>) -> Name {
         [] => name,
         core => Name { words: core.to_vec(), ..name },
     }
-}
-
-/// First words that at least three tables, and two in five, have in common: the name of an application, not of a thing.
-pub(super) fn shared_prefixes(tables: &[Table]) -> HashSet<String> {
-    let mut counts: HashMap<String, usize> = HashMap::new();
-    for table in tables {
-        let words = pieces(table.name.rsplit('.').next().unwrap_or_default());
-        if words.len() > 1 {
-            counts.extend(words.into_iter().next().map(|first| (first, 0)));
-        }
-    }
-    for table in tables {
-        let words = pieces(table.name.rsplit('.').next().unwrap_or_default());
-        if let Some(count) = words.first().and_then(|first| counts.get_mut(first)) {
-            *count += 1;
-        }
-    }
-    counts
-        .into_iter()
-        .filter(|(_, count)| *count >= 3 && count * 5 >= tables.len() * 2)
-        .map(|(word, _)| word)
-        .collect()
 }
 
 /// The ways to read a column's name: as it is, without the letters that most columns of its table begin with, and with a
@@ -152,39 +119,6 @@ pub(super) fn readings(column: &str, prefix: &str) -> Vec<Name> {
         readings.extend(cut);
     }
     readings
-}
-
-/// The letters that most columns of a table begin with, where they are no word by themselves or stand before all others.
-pub(super) fn column_prefix(table: &Table) -> String {
-    let names: Vec<String> = table.columns.iter().map(|column| pieces(&column.name).concat()).collect();
-    if names.len() < 3 {
-        return String::new();
-    }
-    let mut best = String::new();
-    for name in &names {
-        for length in (1..name.len().min(12)).rev() {
-            let Some(prefix) = name.get(..length) else { continue };
-            if prefix.len() <= best.len() {
-                break;
-            }
-            // A single letter is a prefix only where the spelling sets it apart.
-            if length == 1
-                && !table
-                    .columns
-                    .iter()
-                    .any(|column| pieces(&column.name).first().is_some_and(|first| first == prefix))
-            {
-                continue;
-            }
-            let such =
-                names.iter().filter(|name| name.starts_with(prefix) && name.len() > prefix.len()).count();
-            if such * 10 >= names.len() * 8 {
-                best = prefix.to_owned();
-                break;
-            }
-        }
-    }
-    best
 }
 
 /// How surely one word of a column's name stands for one of a table's, from 0 to 1.
@@ -342,13 +276,6 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::Column;
-
-    fn table(name: &str, columns: &[&str]) -> Table {
-        let column = |name: &&str| Column { name: (*name).to_owned(), ..Column::default() };
-        Table { name: name.into(), columns: columns.iter().map(column).collect(), ..Table::default() }
-    }
-
     #[test]
     fn names_are_read_without_what_says_nothing() {
         let core = |column: &str, prefix: &str| -> Vec<String> {
