@@ -8,7 +8,7 @@ use crate::database::Database;
 use crate::schema::{Column, ColumnType, Table, TableKind, Value};
 
 /// How many rows of a table are looked at: here, and on a server.
-const LOCAL: usize = 5_000;
+const LOCAL: usize = 10_000;
 const REMOTE: usize = 2_000;
 
 /// How many keys of one table are looked at where the rows are here.
