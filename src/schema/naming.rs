@@ -61,13 +61,15 @@ pub fn shared_words(tables: &[Table]) -> HashSet<String> {
         *counts.entry(first).or_default() += 1;
     }
     // A table that is called by the word alone is what the word means.
-    let things: HashSet<String> = tables.iter().map(|table| pieces(plain_name(&table.name)).concat()).collect();
+    let things: HashSet<String> =
+        tables.iter().map(|table| pieces(plain_name(&table.name)).concat()).collect();
     let is_thing = |word: &str| {
-        things.contains(word) || things.iter().any(|thing| thing.strip_suffix('s').is_some_and(|one| one == word))
+        things.contains(word)
+            || things.iter().any(|thing| thing.strip_suffix('s').is_some_and(|one| one == word))
     };
-    let shared = counts.into_iter().filter(|(word, count)| {
-        *count >= 3 && count * 5 >= tables.len() * 2 && !is_thing(word)
-    });
+    let shared = counts
+        .into_iter()
+        .filter(|(word, count)| *count >= 3 && count * 5 >= tables.len() * 2 && !is_thing(word));
     shared.map(|(word, _)| word).collect()
 }
 
@@ -79,12 +81,15 @@ pub fn column_prefix(table: &Table) -> String {
     let Some(first) = flat.first().filter(|_| flat.len() >= 3) else { return String::new() };
     // Of four in five columns one is among the first two.
     let second = flat.get(1).unwrap_or(first);
-    let such = |prefix: &str| flat.iter().filter(|name| name.starts_with(prefix) && name.len() > prefix.len()).count();
+    let such = |prefix: &str| {
+        flat.iter().filter(|name| name.starts_with(prefix) && name.len() > prefix.len()).count()
+    };
     let set_apart = |prefix: &str| names.iter().any(|words| words.first().is_some_and(|word| word == prefix));
     let prefixes = [first, second].into_iter().filter_map(|name| {
-        (1..name.len().min(12)).rev().filter_map(|length| name.get(..length)).find(|prefix| {
-            such(prefix) * 5 >= flat.len() * 4 && (prefix.len() > 1 || set_apart(prefix))
-        })
+        (1..name.len().min(12))
+            .rev()
+            .filter_map(|length| name.get(..length))
+            .find(|prefix| such(prefix) * 5 >= flat.len() * 4 && (prefix.len() > 1 || set_apart(prefix)))
     });
     prefixes.max_by_key(|prefix| prefix.len()).unwrap_or_default().to_owned()
 }
