@@ -27,7 +27,7 @@ fn main() {
         let loaded = memory_tables::load(&path, &mut |_| {}).unwrap();
         assert_eq!(loaded.tables[0].rows, rows);
     });
-    report("typed, into memory", rows, ours);
+    report("typed, into a private file", rows, ours);
     let import = format!(".import --csv '{}' sales", path.display());
     if Command::new("sqlite3").arg("--version").output().is_ok() {
         let theirs = best_of(3, || {

@@ -115,10 +115,16 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
         .filter(|question| question.candidates.iter().any(|candidate| candidate.right))
         .count();
     for question in questions {
-        let Some(First { untried, tried, right }) = fit::first_of(weights, question) else { continue };
+        let Some(First { untried, tried, is_bound, right }) = fit::first_of(weights, question) else {
+            continue;
+        };
         let given = weights.untried.probability(&untried) >= weights.answered;
         let confidence = weights.tried.confidence(weights.tried.probability(&tried));
-        let tier = if given { confidence.name() } else { "none" };
+        let tier = match (given, is_bound) {
+            (false, _) => "none",
+            (true, true) => Confidence::Low.name(),
+            (true, false) => confidence.name(),
+        };
         let entry = counts.entry(tier).or_default();
         entry.0 += f64::from(u8::from(right));
         entry.1 += 1.0;
@@ -135,13 +141,15 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
     println!();
 }
 
+fn confidence(weights: &Certainty, judged: &Judged) -> Confidence {
+    if judged.is_bound { Confidence::Low } else { weights.confidence(judged.probability) }
+}
+
 /// How good the answers are by confidence, each judged by weights fitted to other databases.
 fn report_unseen(weights: &Certainty, judged: &[&Judged], name: &str) {
     let right = judged.iter().filter(|judged| judged.right).count();
-    let wrong = judged
-        .iter()
-        .filter(|judged| !judged.right && weights.confidence(judged.probability) > Confidence::Low)
-        .count();
+    let wrong =
+        judged.iter().filter(|judged| !judged.right && confidence(weights, judged) > Confidence::Low).count();
     let share = |count: usize| 100.0 * count as f64 / judged.len().max(1) as f64;
     println!("{name}, judged unseen: {:.1} % right, {:.1} % wrong and not low", share(right), share(wrong));
     let mut sorted = judged.to_vec();
@@ -154,7 +162,7 @@ fn report_unseen(weights: &Certainty, judged: &[&Judged], name: &str) {
     println!("  (precision by coverage)");
     for wanted in [Confidence::High, Confidence::Medium, Confidence::Low] {
         let of: Vec<&&Judged> =
-            judged.iter().filter(|judged| weights.confidence(judged.probability) == wanted).collect();
+            judged.iter().filter(|judged| confidence(weights, judged) == wanted).collect();
         let right = of.iter().filter(|judged| judged.right).count();
         println!(
             "  {} {:.1} % right, {:.1} % of the questions",

@@ -3,23 +3,26 @@
 //! `sqlogue.toml` (or the file named by `--config`) is overridden by the environment, and that by flags. A key that is
 //! not known is an error that names the nearest one: a misspelt limit that is silently ignored is worse than none.
 
+mod keys;
+
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use toml::{Table, Value};
 
+use crate::base::input;
+use crate::base::secret::redact;
 use crate::model::ModelSettings;
+use keys::{check_key, flat, known, scalar, set, setting_of, syntax, typed};
 
 /// The name of the settings file that is read from the current folder when there is one.
 pub const FILE_NAME: &str = "sqlogue.toml";
 
 /// The prefix of the environment variables that set a setting: `SQLOGUE_RESULT_LIMIT=20`.
 pub const ENV_PREFIX: &str = "SQLOGUE_";
-
-/// Environment variables with names of their own.
-const ENV_NAMES: [(&str, &str); 1] = [("CONVERSATION_MAX_TURNS", "max_conversation_turns")];
 
 /// The environment variable that has a model tell follow-ups from new questions, or not.
 const ENV_INTENT: &str = "CONVERSATION_INTENT_LLM";
@@ -28,14 +31,11 @@ const ENV_INTENT: &str = "CONVERSATION_INTENT_LLM";
 /// does.
 const ENV_MODEL: [&str; 2] = ["OPENAI_API_KEY", "OPENAI_BASE_URL"];
 
-/// Settings of the section `model` that may also be written without it.
-const SHORT: [&str; 1] = ["max_tokens"];
-
-/// Environment variables of the command line that begin like settings and are none.
-const ENV_OTHERS: [&str; 2] = ["SQLOGUE_LOG", "SQLOGUE_CONFIG"];
+/// A longer file is none that people wrote.
+const LARGEST: u64 = 1 << 20;
 
 /// All settings.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
     /// The database that is asked when none is named: a path or a URL. Empty: the embedded sample.
@@ -46,6 +46,10 @@ pub struct Settings {
     pub store: String,
     /// Whether the rows of results and the samples of columns are kept with conversations.
     pub keep_rows: bool,
+    /// What a turn in a store that is a file survives: `process_death`, or a `power_cut` too.
+    pub store_safety: StoreSafety,
+    /// How many conversations `batch` keeps in memory; the others wait in a private temporary file.
+    pub sessions_in_memory: u32,
     /// The folder of the lessons. Empty: nothing is learnt, and nothing remembered.
     pub memory_folder: String,
     /// Whether lessons are learnt and used where there is a folder for them.
@@ -90,6 +94,8 @@ impl Default for Settings {
             databases: BTreeMap::new(),
             store: String::new(),
             keep_rows: false,
+            store_safety: StoreSafety::ProcessDeath,
+            sessions_in_memory: 64,
             memory_folder: String::new(),
             apply_memory: true,
             dictionary: None,
@@ -108,6 +114,17 @@ impl Default for Settings {
             model: ModelSettings::default(),
         }
     }
+}
+
+/// What a finished turn in a store that is a file survives.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StoreSafety {
+    /// The death of the process. After a power cut the file is whole, and may lack the last turns.
+    #[default]
+    ProcessDeath,
+    /// A power cut too: the end of a turn waits for the disk.
+    PowerCut,
 }
 
 /// Who judges.
@@ -149,11 +166,15 @@ pub enum ConfigError {
         problem: String,
     },
     /// The file is no TOML.
-    #[error("the settings file `{path}` is not valid TOML: {problem}")]
+    #[error("the settings file `{path}` is not valid TOML in line {line}, column {column}: {problem}")]
     Syntax {
         /// The file.
         path: String,
-        /// What is wrong, and where.
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1.
+        column: usize,
+        /// What is wrong. The line itself is not repeated: a key or a password may stand in it.
         problem: String,
     },
     /// A key that does not exist.
@@ -172,6 +193,14 @@ pub enum ConfigError {
         /// What is wrong.
         problem: String,
     },
+}
+
+/// Without the passwords that may stand in addresses.
+impl fmt::Debug for Settings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let shown = Table::try_from(self).map_err(|_| fmt::Error)?.to_string();
+        write!(f, "Settings {{ {} }}", redact(&shown).trim_end().replace('\n', ", "))
+    }
 }
 
 impl Settings {
@@ -203,10 +232,7 @@ impl Settings {
         let known = known()?;
         let mut settings = Table::new();
         if let Some((path, text)) = file {
-            let table = text.parse().map_err(|error: toml::de::Error| ConfigError::Syntax {
-                path: path.to_owned(),
-                problem: error.to_string(),
-            })?;
+            let table = text.parse().map_err(|error| syntax(path, text, &error))?;
             for (key, value) in flat(table) {
                 check_key(&format!("the settings file `{path}`"), &key, &known)?;
                 set(&mut settings, &key, value);
@@ -237,9 +263,7 @@ impl Settings {
         if !settings.contains_key("reasoner") && environment.iter().any(names_a_model) {
             set(&mut settings, "reasoner", Value::String("openai".to_owned()));
         }
-        let mut settings: Self = Value::Table(settings)
-            .try_into()
-            .map_err(|error: toml::de::Error| ConfigError::Invalid { problem: error.message().to_owned() })?;
+        let mut settings = typed(settings)?;
         settings.model = settings.model.with_environment(environment);
         settings.validate()
     }
@@ -255,6 +279,9 @@ impl Settings {
         if !(0.01..=3600.0).contains(&self.query_timeout) {
             return invalid("`query_timeout` must lie between 0.01 and 3600 seconds");
         }
+        if self.sessions_in_memory == 0 {
+            return invalid("`sessions_in_memory` must be at least 1");
+        }
         if self.max_conversation_turns == 0 {
             return invalid("`max_conversation_turns` must be at least 1");
         }
@@ -268,106 +295,11 @@ impl Settings {
     }
 }
 
-/// Every setting with its default, or with a text where it has none.
-fn known() -> Result<Table, ConfigError> {
-    let nowhere = Some(PathBuf::new());
-    let model = ModelSettings {
-        ca_file: nowhere.clone(),
-        prompts: nowhere.clone(),
-        record: nowhere.clone(),
-        replay: nowhere.clone(),
-        ..ModelSettings::default()
-    };
-    let settings = Settings { dictionary: nowhere.clone(), model, ..Settings::default() };
-    let table =
-        Table::try_from(settings).map_err(|error| ConfigError::Invalid { problem: error.to_string() })?;
-    Ok(flat(table).into_iter().collect())
-}
-
-/// The settings of a table, those of a section with its name before theirs: `model.base_url`.
-fn flat(table: Table) -> Vec<(String, Value)> {
-    let of_section = |section: &str, table: Table| -> Vec<_> {
-        table.into_iter().map(|(key, value)| (format!("{section}.{key}"), value)).collect()
-    };
-    table
-        .into_iter()
-        .flat_map(|(key, value)| match value {
-            Value::Table(section) => of_section(&key, section),
-            value => vec![(key, value)],
-        })
-        .map(
-            |(key, value)| {
-                if SHORT.contains(&key.as_str()) { (format!("model.{key}"), value) } else { (key, value) }
-            },
-        )
-        .collect()
-}
-
-/// Puts a value where the flat name of its setting says.
-fn set(settings: &mut Table, key: &str, value: Value) {
-    let Some((section, key)) = key.split_once('.') else {
-        settings.insert(key.to_owned(), value);
-        return;
-    };
-    let section = settings.entry(section).or_insert_with(|| Value::Table(Table::new()));
-    if let Value::Table(section) = section {
-        section.insert(key.to_owned(), value);
-    }
-}
-
 fn read(path: &Path) -> Result<String, ConfigError> {
-    std::fs::read_to_string(path).map_err(|error| ConfigError::Unreadable {
+    input::text(path, LARGEST).map_err(|error| ConfigError::Unreadable {
         path: path.display().to_string(),
         problem: error.to_string(),
     })
-}
-
-/// The setting that an environment variable sets, if it sets one.
-fn setting_of(name: &str, known: &Table) -> Option<String> {
-    if let Some((_, key)) = ENV_NAMES.iter().find(|(own, _)| *own == name) {
-        return Some((*key).to_owned());
-    }
-    if ENV_OTHERS.contains(&name) {
-        return None;
-    }
-    let key = name.strip_prefix(ENV_PREFIX)?.to_ascii_lowercase();
-    if SHORT.contains(&key.as_str()) {
-        return Some(format!("model.{key}"));
-    }
-    // `SQLOGUE_MODEL_BASE_URL` sets `base_url` in the section `model`.
-    let in_section = key.replacen('_', ".", 1);
-    Some(if known.contains_key(&in_section) { in_section } else { key })
-}
-
-fn check_key(place: &str, key: &str, known: &Table) -> Result<(), ConfigError> {
-    if known.contains_key(key) {
-        return Ok(());
-    }
-    let near = known
-        .keys()
-        .map(|candidate| (strsim::normalized_damerau_levenshtein(key, candidate), candidate))
-        .max_by(|one, other| one.0.total_cmp(&other.0));
-    let hint = match near {
-        Some((likeness, nearest)) if likeness > 0.4 => format!(" (did you mean `{nearest}`?)"),
-        _ => String::new(),
-    };
-    let key: String = key.chars().filter(|character| !character.is_control()).take(80).collect();
-    Err(ConfigError::UnknownKey { place: place.to_owned(), key, hint })
-}
-
-/// A number or truth value written as text.
-fn scalar(text: &str) -> Value {
-    if let Ok(number) = text.parse::<i64>() {
-        return Value::Integer(number);
-    }
-    if let Ok(number) = text.parse::<f64>() {
-        return Value::Float(number);
-    }
-    match text {
-        "true" | "yes" | "on" => Value::Boolean(true),
-        "false" | "no" | "off" => Value::Boolean(false),
-        _ => Value::String(text.to_owned()),
-    }
 }
 
 #[cfg(test)]
@@ -442,6 +374,44 @@ mod tests {
         let error = load("[model]\nbase_ur = 'x'", &[]).unwrap_err();
         assert!(error.contains("`model.base_ur`") && error.contains("`model.base_url`"), "{error}");
         assert!(load("[model]\nmax_tokens = 10", &[]).unwrap_err().contains("at least 600"));
+    }
+
+    #[test]
+    fn databases_are_named_as_people_like() {
+        let settings = load(
+            "[databases]\nsales = 'sales.db'\n'old.stock' = 'postgres://reader@db.example/stock'",
+            &[("SQLOGUE_DATABASES_PARTS", "parts.db")],
+        );
+        let databases = settings.unwrap().databases;
+        assert_eq!(
+            databases.into_iter().map(|(name, url)| format!("{name} {url}")).collect::<Vec<_>>(),
+            ["old.stock postgres://reader@db.example/stock", "parts parts.db", "sales sales.db",]
+        );
+        let error = load("databases = 'postgres://u:PW@h'", &[]).unwrap_err();
+        assert!(error.contains("`databases`") && !error.contains("PW"), "{error}");
+        let error = load("[databases]\nsales = 7", &[]).unwrap_err();
+        assert!(error.contains("`databases.sales`"), "{error}");
+    }
+
+    #[test]
+    fn messages_repeat_no_secret() {
+        for (file, said) in [
+            ("result_limit = 7\nstore = 'postgres://u:hunter2@h", "line 2"),
+            ("[model]\napi_key = \"hunter2\n", "line 2"),
+            ("[model]\napi_key = hunter2\n", "line 2"),
+            ("[model]\napi_key = 'hunter2' hunter2\n", "line 2"),
+            ("api_key: hunter2\n", "line 1"),
+            ("reasoner = 'hunter2'", "`reasoner`"),
+            ("[model]\nheaders = 'hunter2'", "`model.headers`"),
+            ("result_limit = 'postgres://u:hunter2@h'", "`result_limit`"),
+            ("[model]\nattempts = 'hunter2'", "`model.attempts`"),
+        ] {
+            let error = load(file, &[]).unwrap_err();
+            assert!(error.contains(said) && !error.contains("hunter2"), "{file:?} gave {error}");
+        }
+        let settings =
+            load("database = 'postgres://u:hunter2@h/x'\nstore = 'postgres://u:hunter2@h/y'", &[]).unwrap();
+        assert!(!format!("{settings:?}").contains("hunter2"), "{settings:?}");
     }
 
     #[test]

@@ -2,20 +2,22 @@
 //!
 //! This is the composition root, the one place that names concrete adapters.
 
-mod free;
+mod global;
 mod input;
-mod kept;
 mod open;
+mod stores;
 mod turn;
 
-pub use free::query_database;
+pub use global::query_database;
 pub use input::QueryInput;
-pub use kept::{default_store, open_lessons, open_store};
 pub use open::open;
+pub use stores::{default_store, open_lessons, open_store};
 pub use turn::{Answer, Paused, TurnOptions, Turned};
 
 use std::sync::Arc;
 use std::time::Duration;
+
+use jiff::civil::Date;
 
 use crate::config::{ConfigError, IntentStrategy, ReasonerKind, Settings};
 use crate::conversation::ConversationState;
@@ -24,7 +26,7 @@ use crate::error::Error;
 use crate::graph::{Clock, Graph, IdSource, Journal, Observer, SystemClock, SystemIds};
 use crate::lesson::LessonMemory;
 use crate::model::ModelError;
-use crate::nodes::{Catalog, FullRows, KeptRows, Services};
+use crate::nodes::{Catalog, FullRows, ResultLimits, Services};
 use crate::reasoner::{HybridReasoner, ModelReasoner, Reasoner, RuleHints, RuleReasoner};
 use crate::source::{Described, excel};
 use crate::store::{Sessions, Store};
@@ -62,6 +64,7 @@ pub struct EngineBuilder {
     database: Option<Arc<dyn Database>>,
     reasoner: Option<Arc<dyn Reasoner>>,
     clock: Option<Arc<dyn Clock>>,
+    today: Option<Date>,
     ids: Option<Arc<dyn IdSource>>,
     limits: Option<Limits>,
     journal: Option<Arc<dyn Journal>>,
@@ -92,6 +95,13 @@ impl EngineBuilder {
     /// Where the time comes from.
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = Some(clock);
+        self
+    }
+
+    /// The day that *today* and *last month* are counted from; by default the clock's. When turns happen is told by the
+    /// clock all the same.
+    pub fn today(mut self, day: Date) -> Self {
+        self.today = Some(day);
         self
     }
 
@@ -163,10 +173,11 @@ impl EngineBuilder {
         let services = Services {
             database,
             reasoner,
+            rules: Arc::new(RuleReasoner::default()),
             catalog: Arc::new(Catalog::new(settings.index_megabytes << 20)),
             lessons: self.lessons.filter(|_| settings.apply_memory).or_else(|| open_lessons(&settings)),
             limits,
-            kept: KeptRows { rows: settings.result_limit, ..KeptRows::default() },
+            result_limits: ResultLimits { rows: settings.result_limit, ..ResultLimits::default() },
             // Where nothing is refined there is nothing to tell apart.
             intent_strategy: match settings.enable_dialog_refinement {
                 true => settings.intent_detection_strategy,
@@ -175,6 +186,7 @@ impl EngineBuilder {
             max_turns: settings.max_conversation_turns,
             max_correction_attempts: settings.max_correction_attempts,
             confidence_threshold: settings.confidence_threshold,
+            today: self.today,
             full_rows: Arc::new(FullRows::default()),
         };
         let graph = workflow::conversation_graph(&services, budgets(&settings))

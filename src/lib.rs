@@ -25,6 +25,7 @@
 //! together.
 
 pub mod ambiguity;
+mod base;
 pub mod cli;
 pub mod config;
 pub mod conversation;
@@ -33,6 +34,7 @@ pub mod dialog;
 pub mod engine;
 pub mod error;
 pub mod eval;
+mod files;
 pub mod graph;
 pub mod intent;
 pub mod lesson;
@@ -50,3 +52,8 @@ pub mod workflow;
 pub use conversation::ConversationState;
 pub use engine::{Engine, QueryInput, query_database};
 pub use error::Error;
+
+/// The examples of the README, which are compiled with the documentation's.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -17,7 +17,7 @@ fn main() -> ExitCode {
 /// Sends the trace to standard error; standard output belongs to answers.
 fn trace(logging: &Logging) {
     let filter = EnvFilter::try_new(logging.filter()).unwrap_or_else(|_| EnvFilter::new("error"));
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(cli::trace_output);
     let set = match logging.form() {
         LogFormat::Text => subscriber.with_ansi(cli::colours_on_stderr()).try_init(),
         LogFormat::Json => subscriber.json().try_init(),

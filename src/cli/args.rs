@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use jiff::civil::Date;
 
 use super::{ask, batch, chat, check, classify, eval, graph, lessons, schema, sessions};
 use crate::config::ReasonerKind;
@@ -62,6 +63,15 @@ pub(super) struct Common {
     /// At most this many rows of a result are shown and kept in the conversation
     #[arg(long, global = true, value_name = "ROWS")]
     pub(super) result_limit: Option<usize>,
+    /// CSV with every text as it is, also where a spreadsheet would run it as a formula
+    #[arg(long, global = true)]
+    pub(super) raw: bool,
+    /// Ask for the password of a PostgreSQL database whose URL has none
+    #[arg(long, short = 'W', global = true)]
+    pub(super) password: bool,
+    /// The day that `today` and `last month` are counted from, such as `2026-07-01`; the clock's if none is given
+    #[arg(long, global = true, value_name = "DATE", value_parser = day)]
+    pub(super) today: Option<Date>,
     /// Where conversations are kept: a file, or a `postgres://` URL
     // Its value may hold a password, so help must not show it.
     #[arg(long, global = true, value_name = "PLACE", hide_env_values = true)]
@@ -174,4 +184,9 @@ impl Default for Command {
 /// A reasoner by the name that the settings use.
 fn reasoner(name: &str) -> Result<ReasonerKind, String> {
     serde_json::from_value(serde_json::Value::String(name.to_owned())).map_err(|error| error.to_string())
+}
+
+/// A day as `2026-07-01`.
+fn day(text: &str) -> Result<Date, String> {
+    text.parse().map_err(|_| "a day is written as year, month and day, such as `2026-07-01`".to_owned())
 }

@@ -10,7 +10,6 @@ use serde_json::Value as Json;
 use super::args::Format;
 use super::connect::{Setup, read_text};
 use super::failure::{Exit, Failure};
-use super::files;
 use super::line::{Form, Line, to_json};
 use super::output::Output;
 use super::pager;
@@ -19,6 +18,7 @@ use super::show::{delimited, sql, text};
 use crate::conversation::{ConversationState, Status};
 use crate::dialog::Session;
 use crate::engine::{Answer, Engine, Paused, TurnOptions, Turned};
+use crate::files;
 use crate::graph::Recorder;
 
 /// What `ask` takes.
@@ -192,15 +192,22 @@ fn show(
     match state.status {
         Status::Completed => {
             let result = answer::Result::of(state, rows).unwrap_or_default();
-            let first = result.first(view.rows);
-            match format {
-                Format::Csv => output.data(&delimited::csv(result.columns, first))?,
-                Format::Markdown => output.data(&delimited::markdown(result.columns, first))?,
-                Format::Jsonl => output.data(&delimited::json_lines(result.columns, first))?,
-                _ => {
-                    let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);
-                    pager::show(output, &body, &foot)?;
+            if format == Format::Table {
+                let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);
+                pager::show(output, &body, &foot)?;
+            } else {
+                output.data(&delimited::written(&result, format, view.rows, setup.texts))?;
+                // A program that reads the rows cannot see that some are missing.
+                if let Some(note) = result.cut_note(result.first(view.rows).len(), setup.settings.max_rows) {
+                    output.flush()?;
+                    writeln!(io::stderr(), "{note}")?;
                 }
+            }
+            if format != Format::Table
+                && let Some(doubt) = answer::doubt(state, view.ask_why)
+            {
+                output.flush()?;
+                writeln!(io::stderr(), "note: {doubt}")?;
             }
         }
         Status::AwaitingCorrection => {

@@ -3,15 +3,14 @@
 //! One thread reads, tasks answer, and the command itself writes. A line waits only for the turn before it in its own
 //! conversation, so conversations run side by side, as many as `--jobs` allows.
 
-use std::collections::HashMap;
 use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{Semaphore, mpsc};
 use tokio::task::JoinHandle;
 
 use super::args::Format;
@@ -21,6 +20,7 @@ use super::failure::{Exit, Failure};
 use super::line::{Form, Line, to_json, unreadable};
 use super::lines::{Input, Lines};
 use super::output::Output;
+use super::recent::{Before, Left, Recent};
 use crate::conversation::ConversationState;
 use crate::engine::Engine;
 
@@ -36,10 +36,14 @@ pub(super) struct BatchArguments {
     /// Leave the rows out
     #[arg(long)]
     no_rows: bool,
+    /// So many conversations stay in memory, and the others wait in a private temporary file; 64 unless set
+    /// (`sessions_in_memory` in the settings)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    sessions_in_memory: Option<u32>,
 }
 
 /// One line of the input.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Question {
     #[serde(default)]
     session: Json,
@@ -56,11 +60,12 @@ pub(super) async fn run(arguments: &BatchArguments, setup: Setup) -> Result<Exit
     let jobs = usize::from(arguments.jobs);
     let form =
         Form { rows: !arguments.no_rows, most: setup.result_limit.unwrap_or(usize::MAX), explain: false };
+    let most = arguments.sessions_in_memory.unwrap_or(setup.settings.sessions_in_memory);
     let mut questions = read(jobs * AHEAD)?;
     let (answers, mut answered) = mpsc::channel::<JoinHandle<String>>(jobs * AHEAD);
     let mut desk = Desk {
         databases: Databases::new(setup, arguments.database_dir.clone()),
-        last: HashMap::new(),
+        recent: Recent::new(usize::try_from(most).unwrap_or(usize::MAX)),
         permits: Arc::new(Semaphore::new(jobs)),
         form,
     };
@@ -104,8 +109,7 @@ fn read(ahead: usize) -> Result<mpsc::Receiver<Input<Question>>, Failure> {
 /// Hands lines to tasks in the order of the input.
 struct Desk {
     databases: Databases,
-    /// For each conversation, where the state after its latest line will arrive.
-    last: HashMap<String, oneshot::Receiver<Option<ConversationState>>>,
+    recent: Recent,
     permits: Arc<Semaphore>,
     form: Form,
 }
@@ -118,24 +122,28 @@ impl Desk {
             Err(problem) => return tokio::spawn(async move { unreadable(&id, &problem) }),
         };
         let engine = self.databases.engine(question.database.as_deref());
-        let (after, next) = oneshot::channel();
-        let before = match &question.session {
-            Json::Null => None,
-            session => self.last.insert(session.to_string(), next),
+        let (before, after) = match &question.session {
+            Json::Null => (Before::Nothing, None),
+            session => {
+                let (before, after) = self.recent.next(session.to_string());
+                (before, Some(after))
+            }
         };
         let turn = Turn { id, question, engine, form: self.form };
         let permits = Arc::clone(&self.permits);
         tokio::spawn(async move {
-            let previous = match before {
-                Some(before) => before.await.ok().flatten(),
-                None => None,
-            };
+            let previous = before.left().await;
             // Only now: a line that waits for another must not keep a place from it.
             let permit = permits.acquire().await;
-            let (line, state) = turn.run(previous).await;
+            let (line, left) = match previous {
+                Ok(previous) => turn.run(previous).await,
+                Err(problem) => (turn.lost(&problem), Err(problem)),
+            };
             drop(permit);
             // Nobody may be waiting for it.
-            drop(after.send(state));
+            if let Some(after) = after {
+                drop(after.send(left));
+            }
             line
         })
     }
@@ -150,12 +158,20 @@ struct Turn {
 }
 
 impl Turn {
+    /// The line of a conversation that cannot be gone on with.
+    fn lost(self, problem: &str) -> String {
+        let problem = format!("the conversation so far is lost, so nothing was asked: {problem}");
+        to_json(&Line::failed(&problem, self.form).to(self.id, self.question.session))
+    }
+
     /// The line to print, and the conversation to go on with.
-    async fn run(self, previous: Option<ConversationState>) -> (String, Option<ConversationState>) {
+    async fn run(self, previous: Option<Box<ConversationState>>) -> (String, Left) {
         let Self { id, question, engine, form } = self;
         let Question { session, input, .. } = question;
         let asked = match engine {
-            Ok(engine) => engine.ask(input, previous.clone()).await.map_err(|error| error.to_string()),
+            Ok(engine) => {
+                engine.ask(input, previous.as_deref().cloned()).await.map_err(|error| error.to_string())
+            }
             Err(problem) => Err(problem),
         };
         match asked {
@@ -163,10 +179,10 @@ impl Turn {
                 let line =
                     Line::new(&answer.state, answer.rows.as_deref(), &answer.path, answer.elapsed, form);
                 let line = to_json(&line.to(id, session));
-                (line, Some(answer.state))
+                (line, Ok(Some(Box::new(answer.state))))
             }
             // The conversation stands as it was; the next line of it can go on.
-            Err(problem) => (to_json(&Line::failed(&problem, form).to(id, session)), previous),
+            Err(problem) => (to_json(&Line::failed(&problem, form).to(id, session)), Ok(previous)),
         }
     }
 }

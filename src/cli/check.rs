@@ -29,7 +29,7 @@ pub(super) struct CheckArguments {
 }
 
 /// One line of the input.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Statement {
     sql: String,
 }

@@ -27,7 +27,7 @@ pub(super) struct ClassifyArguments {
 }
 
 /// One line of the input.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Utterance {
     database: Option<String>,
     #[serde(default)]
@@ -36,7 +36,7 @@ struct Utterance {
 }
 
 /// A turn before it.
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Earlier {
     input: String,
     sql: Option<String>,

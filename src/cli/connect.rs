@@ -1,16 +1,19 @@
 //! From flags and settings to an engine.
 
-use std::fs::File;
-use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
+
+use jiff::civil::Date;
 
 use super::args::{Common, Format};
 use super::failure::Failure;
 use super::loading;
 use super::output::Output;
+use super::password;
 use super::show::answer::View;
+use super::show::delimited::Texts;
 use super::show::style::Style;
+use crate::base::input;
 use crate::config::{ReasonerKind, Settings};
 use crate::conversation::MAX_SAVED_BYTES;
 use crate::engine::{Engine, EngineBuilder, default_store, open_store};
@@ -26,6 +29,10 @@ pub(super) struct Setup {
     pub(super) result_limit: Option<usize>,
     /// Whether a flag or the environment names a database.
     pub(super) has_database: bool,
+    /// What becomes of texts in CSV.
+    pub(super) texts: Texts,
+    /// The day that is taken for today, where somebody said so.
+    today: Option<Date>,
     format: Option<Format>,
 }
 
@@ -55,13 +62,24 @@ impl Setup {
         if let Some(store) = common.store {
             settings.store = store;
         }
+        if common.password {
+            password::ask(&mut settings)?;
+        }
         let has_database = !settings.database.is_empty();
-        Ok(Self { settings, result_limit: common.result_limit, has_database, format: common.format })
+        let texts = if common.raw { Texts::Raw } else { Texts::Harmless };
+        Ok(Self {
+            settings,
+            result_limit: common.result_limit,
+            has_database,
+            texts,
+            today: common.today,
+            format: common.format,
+        })
     }
 
     /// The engine for the database of the settings.
     pub(super) fn engine(&self) -> Result<Engine, Failure> {
-        Ok(builder(self.settings.clone())?.build()?)
+        Ok(self.builder(self.settings.clone())?.build()?)
     }
 
     /// Makes sure that conversations are kept somewhere: where the settings say, or in the usual place.
@@ -127,7 +145,7 @@ impl Setup {
 
     async fn stored(&self, session: Option<&str>) -> Result<Engine, Error> {
         let mut settings = self.settings.clone();
-        let Some(store) = open_store(&settings)? else { return builder(settings)?.build() };
+        let Some(store) = open_store(&settings)? else { return self.builder(settings)?.build() };
         if let Some(id) = session {
             let database = match Sessions::new(Arc::clone(&store)).open(id).await {
                 Ok(opened) => Some(opened.state.database),
@@ -141,13 +159,28 @@ impl Setup {
             // A store on a server is reached now, so that what is wrong with it is told before the first answer.
             store.size().await?;
         }
-        builder(settings)?.store(store).build()
+        self.builder(settings)?.store(store).build()
     }
 
     /// The engine for another database.
     pub(super) fn engine_for(&self, database: String) -> Result<Engine, Error> {
         // Questions by the line are no conversations that somebody comes back to.
-        builder(Settings { database, store: String::new(), ..self.settings.clone() })?.build()
+        self.builder(Settings { database, store: String::new(), ..self.settings.clone() })?.build()
+    }
+
+    /// What an engine for these settings is built from. Files of values are loaded here, where somebody sees how far that
+    /// is.
+    fn builder(&self, settings: Settings) -> Result<EngineBuilder, Error> {
+        let is_named = settings.databases.contains_key(&settings.database);
+        let loaded = if is_named { None } else { loading::load(&settings.database)? };
+        let mut builder = Engine::builder().settings(settings);
+        if let Some(day) = self.today {
+            builder = builder.today(day);
+        }
+        Ok(match loaded {
+            Some(database) => builder.database(database),
+            None => builder,
+        })
     }
 
     /// The format that was asked for, if it is one of those that the command has; the first of them if none was.
@@ -174,30 +207,13 @@ impl Setup {
     }
 }
 
-/// What an engine for these settings is built from. Files of values are loaded here, where somebody sees how far that is.
-fn builder(settings: Settings) -> Result<EngineBuilder, Error> {
-    let is_named = settings.databases.contains_key(&settings.database);
-    let loaded = if is_named { None } else { loading::load(&settings.database)? };
-    let builder = Engine::builder().settings(settings);
-    Ok(match loaded {
-        Some(database) => builder.database(database),
-        None => builder,
-    })
-}
-
 /// Reads a file that holds a saved conversation or the like.
 pub(super) fn read_text(what: &str, path: &Path) -> Result<String, Failure> {
-    read_file(what, path, MAX_SAVED_BYTES as u64 + 1)
+    read_file(what, path, MAX_SAVED_BYTES as u64)
 }
 
-/// Reads a file of text; what is longer than `most` bytes is not read to its end.
+/// Reads a file of text of at most `most` bytes.
 pub(super) fn read_file(what: &str, path: &Path, most: u64) -> Result<String, Failure> {
-    let problem = |problem: &dyn std::fmt::Display| {
-        Failure::usage(format!("the {what} `{}` cannot be read: {problem}", path.display()))
-    };
-    let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(most).read_to_end(&mut bytes))
-        .map_err(|error| problem(&error))?;
-    String::from_utf8(bytes).map_err(|_| problem(&"it is not text in UTF-8"))
+    input::text(path, most)
+        .map_err(|error| Failure::usage(format!("the {what} `{}` cannot be read: {error}", path.display())))
 }

@@ -4,6 +4,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use super::show::text;
+use crate::base::secret::redact;
 use crate::conversation::Status;
 use crate::error::Error;
 use crate::store::StoreError;
@@ -68,7 +69,7 @@ impl Failure {
     /// What is wrong, in one line.
     pub(super) fn message(&self) -> String {
         match self {
-            Self::Told { message, .. } => message.clone(),
+            Self::Told { message, .. } => redact(message).into_owned(),
             Self::NobodyReads => self.to_string(),
         }
     }
@@ -97,9 +98,9 @@ impl Failure {
 impl std::fmt::Display for Failure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self::Told { message, hint, .. } = self else { return f.write_str("nobody reads the output") };
-        write!(f, "error: {}", text::clean_lines(message))?;
+        write!(f, "error: {}", text::clean_lines(&redact(message)))?;
         match hint {
-            Some(hint) => write!(f, "\nhint: {}", text::clean_lines(hint)),
+            Some(hint) => write!(f, "\nhint: {}", text::clean_lines(&redact(hint))),
             None => Ok(()),
         }
     }
@@ -113,8 +114,15 @@ impl From<Error> for Failure {
             _ => Exit::Internal,
         };
         let (message, hint) = split_hint(&error.to_string());
-        let is_unknown = matches!(error, Error::Store(StoreError::UnknownSession { .. }));
-        let hint = hint.or_else(|| is_unknown.then(|| "`sqlogue sessions list` lists them".to_owned()));
+        let advice = match &error {
+            Error::Store(StoreError::UnknownSession { .. }) => Some("`sqlogue sessions list` lists them"),
+            Error::Store(StoreError::Damaged { what, .. }) if what.starts_with("turn ") => Some(
+                "`sqlogue sessions show ID` lists the turns, and `sqlogue sessions branch ID NEW --turn N` goes on after one \
+                 that is whole",
+            ),
+            _ => None,
+        };
+        let hint = hint.or_else(|| advice.map(str::to_owned));
         Self::Told { exit, message, hint }
     }
 }

@@ -10,6 +10,7 @@ use super::connect::{Setup, read_text};
 use super::failure::{Exit, Failure};
 use super::output::Output;
 use super::sessions::{known, turn_of};
+use crate::base::json;
 use crate::graph::Trace;
 
 /// What `graph` takes.
@@ -57,7 +58,7 @@ pub(super) async fn run(arguments: &GraphArguments, mut setup: Setup) -> Result<
 
 fn load(path: &Path) -> Result<Trace, Failure> {
     let text = read_text("recorded run", path)?;
-    serde_json::from_str(&text).map_err(|error| {
+    json::read(&text).map_err(|error| {
         Failure::usage(format!("`{}` is no recorded run: {error}", path.display()))
             .hint("save one with `sqlogue ask QUESTION --save-run FILE`")
     })

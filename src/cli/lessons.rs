@@ -16,6 +16,7 @@ use crate::graph::{Clock as _, SystemClock};
 use crate::lesson::{Filter, Lesson, LessonError, LessonId, LessonKind, Origin, Teaching};
 use crate::plan::{ColumnRef, JoinCondition};
 use crate::schema::Value;
+use crate::sql::{Dialect, guard};
 
 /// What `lessons` takes.
 #[derive(Debug, Args)]
@@ -206,9 +207,11 @@ async fn added(new: &NewLesson, everywhere: bool, setup: &Setup) -> Result<Lesso
     };
     let origin = Origin::Added { at: SystemClock.now() };
     if everywhere {
+        guarded(new, &[Dialect::Sqlite, Dialect::Postgres, Dialect::BigQuery])?;
         return Ok(Lesson::new(teaching, None, origin));
     }
     let engine = setup.engine()?;
+    guarded(new, &[engine.database().dialect()])?;
     let lesson = Lesson::new(teaching, Some(engine.database().name()), origin);
     let knowledge = engine.knowledge().await?;
     lesson.check(knowledge.schema()).map_err(|wrong| {
@@ -216,6 +219,18 @@ async fn added(new: &NewLesson, everywhere: bool, setup: &Setup) -> Result<Lesso
             .hint("`sqlogue schema` lists the tables; `--everywhere` adds it all the same")
     })?;
     Ok(lesson)
+}
+
+/// Refuses SQL that would be refused when it is used, in all of these dialects.
+fn guarded(new: &NewLesson, dialects: &[Dialect]) -> Result<(), Failure> {
+    let NewLesson::Query { sql, .. } = new else { return Ok(()) };
+    let mut verdicts = dialects.iter().map(|dialect| guard::check(sql, *dialect));
+    match verdicts.next() {
+        Some(Err(refusal)) if !verdicts.any(|verdict| verdict.is_ok()) => {
+            Err(Failure::usage(format!("this SQL would never run: {refusal}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn column_of(name: &str) -> Result<ColumnRef, Failure> {

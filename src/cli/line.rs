@@ -30,6 +30,7 @@ pub(super) struct Line<'a> {
     truncated: bool,
     message: Option<&'a str>,
     options: Vec<&'a str>,
+    left_out: &'a [String],
     refinement_summary: Option<&'a str>,
     path: &'a [String],
     usage: Usage,
@@ -82,6 +83,7 @@ impl<'a> Line<'a> {
                 .flat_map(|pending| pending.options())
                 .map(|option| option.label.as_str())
                 .collect(),
+            left_out: &state.left_out,
             refinement_summary: state.refinement_summary.as_deref(),
             path,
             usage: state.usage,
@@ -113,6 +115,7 @@ impl<'a> Line<'a> {
             truncated: false,
             message: Some(message),
             options: Vec::new(),
+            left_out: &[],
             refinement_summary: None,
             path: &[],
             usage: Usage::default(),

@@ -2,8 +2,11 @@
 
 use std::io::{BufRead, Read as _};
 
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
+
+use crate::base::json;
 
 /// The longest line that is read. A question may be a megabyte; a history of ten of them still fits.
 const LONGEST: u64 = 32 << 20;
@@ -30,7 +33,7 @@ impl<R: BufRead> Lines<R> {
     }
 
     /// The next line; none at the end, or where nothing more can be read.
-    pub(super) fn next<T: DeserializeOwned>(&mut self) -> Option<Input<T>> {
+    pub(super) fn next<T: DeserializeOwned + Serialize>(&mut self) -> Option<Input<T>> {
         let mut bytes = Vec::new();
         let read = self.from.by_ref().take(LONGEST).read_until(b'\n', &mut bytes);
         self.number += 1;
@@ -48,7 +51,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    fn understand<T: DeserializeOwned>(&self, bytes: &[u8]) -> Input<T> {
+    fn understand<T: DeserializeOwned + Serialize>(&self, bytes: &[u8]) -> Input<T> {
         let Ok(text) = str::from_utf8(bytes) else {
             return self.problem(Json::Null, "not text in UTF-8");
         };
@@ -65,9 +68,10 @@ impl<R: BufRead> Lines<R> {
             return self.problem(Json::Null, "not a JSON object");
         }
         let id = object.get("id").cloned().unwrap_or(Json::Null);
-        match serde_json::from_value(object) {
+        let asked = T::deserialize(&object).map_err(|error| error.to_string());
+        match asked.and_then(|asked| json::same_shape(&object, &asked).map(|()| asked)) {
             Ok(asked) => Input { id, asked: Ok(asked) },
-            Err(error) => self.problem(id, &error.to_string()),
+            Err(problem) => self.problem(id, &problem),
         }
     }
 

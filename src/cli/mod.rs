@@ -13,7 +13,6 @@ mod connect;
 mod databases;
 mod eval;
 mod failure;
-mod files;
 mod graph;
 mod lessons;
 mod line;
@@ -22,26 +21,34 @@ mod loading;
 mod named;
 mod output;
 mod pager;
+mod password;
+mod recent;
 mod schema;
 mod sessions;
 mod show;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use clap::Parser as _;
 use tokio::runtime::{Builder, Runtime};
 
+use crate::base::secret::redact;
 use args::{Arguments, Command};
 use connect::Setup;
 use failure::{Exit, Failure};
 
 pub use args::{LogFormat, Logging};
+pub use output::{TraceOutput, trace_output};
 
 /// A command line that was understood.
 #[derive(Debug)]
 pub struct Invocation {
     arguments: Arguments,
+    /// What to say before anything is done.
+    warning: Option<String>,
 }
 
 impl Invocation {
@@ -56,11 +63,18 @@ impl Invocation {
 /// # Errors
 /// The code to exit with: 0 after help, 2 after a mistake.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, ExitCode> {
-    match Arguments::try_parse_from(arguments) {
-        Ok(arguments) => Ok(Invocation { arguments }),
+    let words: Vec<OsString> = arguments.into_iter().collect();
+    match Arguments::try_parse_from(&words) {
+        Ok(arguments) => {
+            let warning = password::exposed(&arguments.common, &words);
+            Ok(Invocation { arguments, warning })
+        }
         Err(error) => {
             // A closed pipe is nothing to complain about, least of all into that pipe.
-            drop(error.print());
+            match redact(&error.to_string()) {
+                Cow::Borrowed(_) => drop(error.print()),
+                Cow::Owned(message) => drop(io::stderr().write_all(message.as_bytes())),
+            }
             Err(if error.use_stderr() { Exit::Usage.into() } else { ExitCode::SUCCESS })
         }
     }
@@ -68,6 +82,10 @@ pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation
 
 /// Runs the command and says on standard error why it failed, if it did.
 pub fn run(invocation: Invocation) -> ExitCode {
+    if let Some(warning) = &invocation.warning {
+        // Where standard error is closed there is nobody to warn.
+        drop(writeln!(io::stderr(), "{warning}"));
+    }
     match command(invocation.arguments) {
         Ok(exit) => exit.into(),
         Err(failure) => failure.tell(),

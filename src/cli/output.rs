@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io::{self, BufWriter, IsTerminal, Write};
 
 use super::show::text;
+use crate::base::secret::redact;
 
 /// Standard output. Everything a command answers goes through it.
 pub(super) struct Output {
@@ -52,6 +53,26 @@ impl Write for Output {
 
     fn flush(&mut self) -> io::Result<()> {
         self.sink.flush()
+    }
+}
+
+/// Standard error for the trace of what is done: libraries write into it too, so secrets are taken out at its end.
+pub struct TraceOutput(io::Stderr);
+
+/// Where the trace goes.
+pub fn trace_output() -> TraceOutput {
+    TraceOutput(io::stderr())
+}
+
+impl Write for TraceOutput {
+    // A message comes in one piece.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write_all(redact(&String::from_utf8_lossy(bytes)).as_bytes())?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 

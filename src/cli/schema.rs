@@ -49,7 +49,7 @@ pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result
             output.data(&(json + "\n"))?;
         }
         Format::Jsonl => output.data(&delimited::json_lines(&columns, &rows))?,
-        Format::Csv => output.data(&delimited::csv(&columns, &rows))?,
+        Format::Csv => output.data(&delimited::csv(&columns, &rows, setup.texts))?,
         Format::Markdown => output.data(&delimited::markdown(&columns, &rows))?,
         _ => {
             let mut text = shown(&schema, &view);

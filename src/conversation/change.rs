@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::state::{Asked, EmptyResult, Failure, Scratch};
-use super::{ConversationState, ErrorKind, QueryResult, Route, RouterMode, Status, Turn, TurnError, Usage};
+use super::{ConversationState, QueryResult, Route, RouterMode, Status, Turn, TurnError, Usage, Wanted};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
 use crate::lesson::Lesson;
@@ -33,6 +33,11 @@ pub enum Change {
         at: Timestamp,
         /// What was said.
         input: String,
+    },
+    /// Something is wanted beside the question.
+    AskedWith {
+        /// What.
+        wanted: Wanted,
     },
     /// The classifier said what kind of input it is.
     IntentDetected {
@@ -110,6 +115,20 @@ pub enum Change {
         schema: Arc<Schema>,
         /// Why it is what it is, one reason a line.
         explanation: Vec<String>,
+    },
+    /// It is known how sure the answer is that was not planned, and what it leaves out.
+    AnswerJudged {
+        /// How sure.
+        confidence: Confidence,
+        /// The words that it does not account for.
+        left_out: Vec<String>,
+    },
+    /// The person said that the answer of the turn before is right.
+    AnswerConfirmed,
+    /// Readings were run before one was taken: to see how far they agree, or to show what each would give.
+    ReadingsTried {
+        /// The readings.
+        readings: Vec<TriedReading>,
     },
     /// The question can be read in several ways.
     AmbiguityRaised {
@@ -206,12 +225,22 @@ pub enum Change {
     Cleared,
 }
 
+/// A reading that was run before it was known whether it is the answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TriedReading {
+    /// Its SQL.
+    pub sql: String,
+    /// How many rows it gave, as far as they were counted; none where it failed or took too long.
+    pub rows: Option<u64>,
+}
+
 impl ConversationState {
-    /// Makes `change` happen. This is the only place in which a state changes.
+    /// Makes `change` happen. In a turn nothing else changes a state; who sets a field by hand leaves no change behind.
     pub fn apply(&mut self, change: &Change) {
         match change {
             Change::DatabaseChanged { database } => self.change_database(database),
             Change::TurnStarted { id, at, input } => self.start_turn(id, *at, input),
+            Change::AskedWith { wanted } => self.wanted = wanted.clone(),
             Change::IntentDetected { intent, confidence, signals } => {
                 self.intent = Some(*intent);
                 self.confidence = Some(*confidence);
@@ -223,6 +252,7 @@ impl ConversationState {
                 self.scratch.tables_left.clone_from(tables);
                 self.route.get_or_insert(Route::New);
                 self.scratch.asked.question.clone_from(&self.user_question);
+                self.scratch.asked.wanted = self.wanted.clone();
             }
             Change::Routed { route, mode, instructions, edits, question } => {
                 self.route = Some(*route);
@@ -233,7 +263,11 @@ impl ConversationState {
                         mode: *mode,
                         instructions: instructions.clone(),
                         edits: edits.clone(),
+                        wanted: self.wanted.clone(),
                     };
+                } else if !self.wanted.is_empty() {
+                    // Whoever answers a question back may want something else of the answer, too.
+                    self.scratch.asked.wanted = self.wanted.clone();
                 }
                 let Asked { mode, instructions, edits, .. } = &self.scratch.asked;
                 self.router_mode = *mode;
@@ -264,10 +298,22 @@ impl ConversationState {
             Change::JoinsInferred { inference } => self.scratch.joins = Some(inference.clone()),
             Change::PlanAdded { output, schema, explanation } => {
                 self.answer_confidence = Some(output.confidence);
+                self.left_out.clone_from(&output.left_out);
                 self.planner_output = Some(output.as_ref().clone());
                 self.planner_outputs.push(output.as_ref().clone());
                 self.schema = Some(Arc::clone(schema));
-                self.explanation.clone_from(explanation);
+                self.explanation.extend(explanation.iter().cloned());
+            }
+            Change::AnswerJudged { confidence, left_out } => {
+                self.answer_confidence = Some(*confidence);
+                self.left_out.clone_from(left_out);
+            }
+            // What they gave is judged by the changes that follow.
+            Change::ReadingsTried { .. } => {}
+            Change::AnswerConfirmed => {
+                if self.current_query.is_some() {
+                    self.current_confidence = Some(Confidence::High);
+                }
             }
             Change::AmbiguityRaised { ambiguity } => self.pending = Some(ambiguity.as_ref().clone()),
             Change::QuerySet { query, plan } => self.set_query(query, plan.as_deref()),
@@ -347,6 +393,7 @@ impl ConversationState {
         self.turn_number = self.turn_number.saturating_add(1);
         self.user_question = input.to_owned();
         self.user_questions.push(input.to_owned());
+        self.wanted = Wanted::default();
         self.query = None;
         self.planner_output = None;
         self.router_mode = None;
@@ -361,6 +408,7 @@ impl ConversationState {
         self.signals.clear();
         self.route = None;
         self.answer_confidence = None;
+        self.left_out.clear();
         self.explanation.clear();
         self.refinement_summary = None;
         self.status = Status::Open;
@@ -416,6 +464,7 @@ impl ConversationState {
 
     fn note(&mut self, note: &str) {
         match &mut self.message {
+            Some(message) if message.lines().any(|line| line == note) => {}
             Some(message) => {
                 message.push('\n');
                 message.push_str(note);
@@ -434,6 +483,7 @@ impl ConversationState {
             self.current_query.clone_from(&self.query);
             self.current_plan.clone_from(&self.scratch.query_plan);
             self.current_result.clone_from(&self.result);
+            self.current_confidence = self.answer_confidence;
             self.correction_attempts = 0;
             self.pending = None;
         }
@@ -451,6 +501,8 @@ impl ConversationState {
             result: self.result.as_deref().map(QueryResult::shape),
             error: self.error.clone().filter(|_| status == Status::Failed),
             refinement_summary: self.refinement_summary.clone(),
+            answer_confidence: self.answer_confidence.filter(|_| status == Status::Completed),
+            left_out: self.left_out.clone(),
         };
         self.turns.push(turn);
         self.prune(keep.max(1));
@@ -478,12 +530,5 @@ impl ConversationState {
         keep_last(&mut self.user_questions, keep);
         keep_last(&mut self.queries, keep);
         keep_last(&mut self.planner_outputs, keep);
-    }
-}
-
-impl TurnError {
-    /// An error of that kind.
-    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into() }
     }
 }

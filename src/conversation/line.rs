@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{ConversationState, QueryResult};
 use crate::ambiguity::Correction;
-use crate::plan::QueryPlan;
+use crate::plan::{Confidence, QueryPlan};
 use crate::schema::{Fingerprint, Schema};
 
 /// At most so many lines are set aside, so that a conversation stays small.
@@ -32,6 +32,9 @@ pub struct Line {
     /// What it returned, without the rows.
     #[serde(default)]
     pub current_result: Option<Arc<QueryResult>>,
+    /// How sure that is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current_confidence: Option<Confidence>,
     /// The tables that it speaks of.
     #[serde(default)]
     pub schema: Option<Arc<Schema>>,
@@ -64,6 +67,7 @@ impl ConversationState {
             current_query: self.current_query.take(),
             current_plan: self.current_plan.take(),
             current_result: self.current_result.take().map(|result| Arc::new(result.shape())),
+            current_confidence: self.current_confidence.take(),
             schema: self.schema.take(),
             corrections: std::mem::take(&mut self.corrections),
         };
@@ -80,6 +84,7 @@ impl ConversationState {
             self.current_query = line.current_query;
             self.current_plan = line.current_plan;
             self.current_result = line.current_result;
+            self.current_confidence = line.current_confidence;
             self.schema = line.schema;
             self.corrections = line.corrections;
         }

@@ -10,9 +10,11 @@ mod saved;
 mod state;
 mod table;
 mod turn;
+mod wanted;
 
-pub use change::Change;
+pub use change::{Change, TriedReading};
 pub use line::Line;
 pub use saved::{LoadError, MAX_SAVED_BYTES};
 pub use state::{Asked, ConversationState, EmptyResult, Failure, Route, RouterMode, Scratch, Status, Usage};
 pub use turn::{ErrorKind, QueryResult, Turn, TurnError};
+pub use wanted::Wanted;

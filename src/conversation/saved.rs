@@ -4,6 +4,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use super::ConversationState;
+use crate::base::json;
 
 /// A saved conversation larger than this is refused before it is parsed.
 ///
@@ -75,7 +76,7 @@ impl ConversationState {
             Some(found) => return Err(LoadError::UnknownVersion { found }),
             None => return Err(LoadError::damaged("it has no `version`")),
         }
-        let state: Self = serde_json::from_str(text).map_err(LoadError::damaged)?;
+        let state: Self = json::read(text).map_err(LoadError::damaged)?;
         state.validate()?;
         Ok(state)
     }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Line, QueryResult, Turn, TurnError};
+use super::{Line, QueryResult, Turn, TurnError, Wanted};
 use crate::ambiguity::{Ambiguity, Correction};
+use crate::base::json;
 use crate::intent::{Intent, Signal};
 use crate::lesson::Lesson;
 use crate::plan::{
@@ -38,6 +39,9 @@ pub struct ConversationState {
     /// What was asked in this turn.
     #[serde(default)]
     pub user_question: String,
+    /// What was wanted in this turn beside the question.
+    #[serde(default, skip_serializing_if = "Wanted::is_empty")]
+    pub wanted: Wanted,
     /// What was asked in all turns kept, oldest first.
     #[serde(default)]
     pub user_questions: Vec<String>,
@@ -111,6 +115,12 @@ pub struct ConversationState {
     /// How sure the reasoner is of the answer.
     #[serde(default)]
     pub answer_confidence: Option<Confidence>,
+    /// The words of this turn that the answer does not account for; where there are any, the answer is not sure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+    /// How sure the answer of the last SQL that succeeded is; a follow-up of it is no surer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub current_confidence: Option<Confidence>,
     /// Why the answer is what it is, one reason a line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub explanation: Vec<String>,
@@ -144,7 +154,7 @@ pub struct ConversationState {
     pub lines: Vec<Line>,
 
     /// What the planner and the execution of the turn under way have found so far; empty between turns.
-    #[serde(default, skip_serializing_if = "Scratch::is_empty")]
+    #[serde(default, skip_serializing_if = "Scratch::is_empty", deserialize_with = "json::object")]
     pub scratch: Scratch,
 }
 
@@ -195,6 +205,9 @@ pub struct Asked {
     pub instructions: Option<String>,
     /// The same as typed edits.
     pub edits: Vec<PlanEdit>,
+    /// What is wanted beside the question.
+    #[serde(skip_serializing_if = "Wanted::is_empty")]
+    pub wanted: Wanted,
 }
 
 /// A statement that failed.
@@ -323,6 +336,7 @@ impl ConversationState {
             schema_fingerprint: None,
             is_continuation: false,
             user_question: String::new(),
+            wanted: Wanted::default(),
             user_questions: Vec::new(),
             query: None,
             queries: Vec::new(),
@@ -347,6 +361,8 @@ impl ConversationState {
             signals: Vec::new(),
             route: None,
             answer_confidence: None,
+            left_out: Vec::new(),
+            current_confidence: None,
             explanation: Vec::new(),
             refinement_summary: None,
             status: Status::Open,

@@ -43,6 +43,12 @@ pub struct Turn {
     /// What it changed about the query before it, for refinements.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refinement_summary: Option<String>,
+    /// How sure its answer is, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_confidence: Option<Confidence>,
+    /// The words that its answer does not account for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
 }
 
 /// Rows that a query returned, as far as a conversation keeps them.
@@ -56,6 +62,9 @@ pub struct QueryResult {
     pub row_count: u64,
     /// True where `rows` holds fewer rows than the query has.
     pub truncated: bool,
+    /// True where the query has more rows than `row_count`: a limit stopped the database from returning them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub more: bool,
 }
 
 impl QueryResult {
@@ -72,6 +81,7 @@ impl QueryResult {
             rows: Vec::new(),
             row_count: self.row_count,
             truncated: self.truncated || !self.rows.is_empty(),
+            more: self.more,
         }
     }
 }
@@ -109,4 +119,11 @@ pub enum ErrorKind {
     NotConfirmed,
     /// The person's corrections did not lead to an answer in the allowed number of attempts.
     TooManyCorrections,
+}
+
+impl TurnError {
+    /// An error of that kind.
+    pub fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
+    }
 }

@@ -56,6 +56,30 @@ pub enum DatabaseError {
         /// What the database said.
         message: String,
     },
+    /// Part of the file is not there: it is being copied or written, or was cut.
+    #[error("`{path}` is not whole: {problem}")]
+    Incomplete {
+        /// The path as given.
+        path: String,
+        /// How much is there, and how much there should be.
+        problem: String,
+    },
+    /// Whoever wrote the database stopped in the middle of a change, and what is in the file cannot be trusted.
+    #[error(
+        "a program stopped while it was writing `{path}`, and the database cannot be recovered in a copy: {problem}"
+    )]
+    Unfinished {
+        /// The path as given.
+        path: String,
+        /// What stands in the way.
+        problem: String,
+    },
+    /// Somebody else changed the file while it was read.
+    #[error("`{path}` is being changed by another program while it is read")]
+    Changing {
+        /// The path as given.
+        path: String,
+    },
     /// Somebody else kept the database locked for too long.
     #[error("the database `{name}` is locked by another program")]
     Locked {
@@ -120,6 +144,14 @@ pub enum DatabaseError {
         /// What is wrong, and where in the file.
         problem: String,
     },
+    /// A file of data is, or unpacks to, more than is loaded.
+    #[error("`{path}` is too large: {problem}")]
+    TooLarge {
+        /// The path as given.
+        path: String,
+        /// What of it, and how much is allowed.
+        problem: String,
+    },
     /// Anything else: the disk failed, the database's thread is gone.
     #[error("the database `{name}` failed: {message}")]
     Failed {
@@ -141,6 +173,11 @@ impl DatabaseError {
             Self::Encrypted { .. } => Some("decrypt the database into a new file first"),
             Self::Permission { .. } => Some("change the file's permissions, or copy it"),
             Self::Damaged { .. } => Some("restore the database, or try `sqlite3 FILE .recover`"),
+            Self::Incomplete { .. } => Some("wait until the file is written, or copy it again"),
+            Self::Unfinished { .. } => {
+                Some("open it once with the program that writes it, or with `sqlite3 FILE .tables`")
+            }
+            Self::Changing { .. } => Some("ask again when the other program has finished"),
             Self::Locked { .. } => Some("try again when the other program has finished"),
             Self::Deadline { .. } => Some("ask for less: fewer tables, a narrower filter, a shorter time"),
             Self::Limit { .. } => Some("ask for less: fewer columns, a narrower filter, a limit"),
@@ -152,6 +189,9 @@ impl DatabaseError {
                 Some("check the name of the database, the user, the password, and what that user may do")
             }
             Self::Unreadable { .. } => Some("check the file; it can be CSV or an Excel workbook"),
+            Self::TooLarge { .. } => {
+                Some("save what is asked about as CSV, or import it into an SQLite file and ask that")
+            }
             Self::Cancelled | Self::Refused(_) | Self::Query { .. } | Self::Failed { .. } => None,
         }
     }

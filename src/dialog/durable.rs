@@ -15,7 +15,7 @@ use crate::store::{Sessions, StoreError};
 
 impl Session {
     /// A session by its id, from the engine's store: gone on with where there is one, and otherwise a new one. The first
-    /// reply tells of turns that were interrupted.
+    /// reply tells of turns that were interrupted, and of those that others are taking just now.
     ///
     /// # Errors
     /// The store cannot be read; the conversation is about another database.
@@ -30,6 +30,7 @@ impl Session {
         for turn in opened.interrupted {
             session.notices.push(Notice::Interrupted { input: turn.input, session: id.to_owned() });
         }
+        session.notices.extend(opened.running.into_iter().map(|turn| Notice::Running { input: turn.input }));
         Ok(session)
     }
 

@@ -26,6 +26,11 @@ pub enum Notice {
         /// The session, whose name finishes or drops it.
         session: String,
     },
+    /// Another program, or another task of this one, is taking a turn just now.
+    Running {
+        /// What was said in it.
+        input: String,
+    },
     /// The question is about another database than the one before it.
     Switched {
         /// The database.
@@ -47,6 +52,11 @@ impl fmt::Display for Notice {
                 f,
                 "A turn was interrupted: \"{input}\" (`sqlogue sessions resume {session}` finishes it, \
                  `sqlogue sessions drop {session}` drops it)"
+            ),
+            Self::Running { input } => write!(
+                f,
+                "A turn of this conversation is being taken elsewhere: \"{input}\" (what is asked before it is done may \
+                 come too late)"
             ),
             Self::Switched { database, query: Some(query) } => {
                 write!(f, "About `{database}` now; a follow-up goes on from: {query}")

@@ -1,5 +1,7 @@
 //! What a turn is asked.
 
+use crate::conversation::Wanted;
+
 /// A question, and what goes with it.
 ///
 /// ```
@@ -13,9 +15,7 @@
 pub struct QueryInput {
     pub(crate) question: String,
     pub(crate) database: Option<String>,
-    pub(crate) sort_order: Option<String>,
-    pub(crate) result_limit: Option<u64>,
-    pub(crate) time_filter: Option<String>,
+    pub(crate) wanted: Wanted,
 }
 
 impl QueryInput {
@@ -35,37 +35,29 @@ impl QueryInput {
     /// How the result is to be sorted, in words: `name`, `newest first`.
     #[must_use]
     pub fn sort_order(mut self, order: impl Into<String>) -> Self {
-        self.sort_order = Some(order.into());
+        self.wanted.sort_order = Some(order.into());
         self
     }
 
     /// At most this many rows.
     #[must_use]
     pub fn result_limit(mut self, rows: u64) -> Self {
-        self.result_limit = Some(rows);
+        self.wanted.result_limit = Some(rows);
         self
     }
 
     /// The time that is asked about, in words: `last month`, `since 2024`.
     #[must_use]
     pub fn time_filter(mut self, time: impl Into<String>) -> Self {
-        self.time_filter = Some(time.into());
+        self.wanted.time_filter = Some(time.into());
         self
     }
 
-    /// The question with everything that goes with it, in words.
-    pub(crate) fn words(&self) -> String {
-        let mut words = self.question.trim().to_owned();
-        if let Some(time) = &self.time_filter {
-            words = format!("{}, {time}", words.trim_end_matches(['.', '?', '!']));
-        }
-        if let Some(order) = &self.sort_order {
-            words = format!("{}, sorted by {order}", words.trim_end_matches(['.', '?', '!']));
-        }
-        if let Some(rows) = self.result_limit {
-            words = format!("{}, limit {rows}", words.trim_end_matches(['.', '?', '!']));
-        }
-        words
+    /// What is wanted beside the question.
+    #[must_use]
+    pub(crate) fn with(mut self, wanted: Wanted) -> Self {
+        self.wanted = wanted;
+        self
     }
 }
 

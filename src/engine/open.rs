@@ -1,7 +1,9 @@
 //! From a path or URL to the database behind it.
 
+use std::path::Path;
 use std::sync::Arc;
 
+use crate::base::secret::holds_secret;
 use crate::config::ConfigError;
 #[cfg(feature = "bigquery")]
 use crate::database::BigQueryDatabase;
@@ -14,7 +16,7 @@ use crate::sample;
 /// Opens a database by its path or URL; an empty one is the embedded sample.
 ///
 /// `postgres://…` and `bigquery://PROJECT/DATASET` are servers, which are not spoken to before the first question. A CSV
-/// file, an Excel workbook and a folder of CSV files are loaded into memory; any other path is an SQLite file.
+/// file, an Excel workbook and a folder of CSV files are loaded into a private temporary file; any other path is an SQLite file.
 ///
 /// # Errors
 /// The URL has a scheme that is not known, or the database cannot be opened.
@@ -22,12 +24,52 @@ pub fn open(url: &str) -> Result<Arc<dyn Database>, Error> {
     if url.is_empty() || url == sample::URL {
         return Ok(Arc::new(sample::open()?));
     }
+    refuse_half_address(url)?;
     match url.split_once(':') {
         Some(("sqlite", path)) => sqlite(path.strip_prefix("//").unwrap_or(path)),
         // A single letter before the colon is a Windows drive.
         Some((scheme, rest)) if scheme.len() > 1 && rest.starts_with("//") => server(scheme, url),
         _ if memory_tables::is_loadable(url) => Ok(Arc::new(memory_tables::load(url, &mut |_| {})?.database)),
         _ => sqlite(url),
+    }
+}
+
+/// Schemes of servers. What begins with one is no path, whatever follows.
+const SERVERS: [&str; 14] = [
+    "postgres",
+    "postgresql",
+    "bigquery",
+    "mysql",
+    "mariadb",
+    "mssql",
+    "sqlserver",
+    "oracle",
+    "mongodb",
+    "redis",
+    "snowflake",
+    "jdbc",
+    "http",
+    "https",
+];
+
+/// Refuses an address that lacks its scheme or its slashes: it would be taken for a file, and its password for part of a
+/// name.
+///
+/// # Errors
+/// Says so, and repeats no more than the scheme.
+pub(super) fn refuse_half_address(url: &str) -> Result<(), Error> {
+    const HINT: &str = "(hint: write `postgres://USER@HOST/DATABASE` or `bigquery://PROJECT/DATASET`)";
+    if url.contains("://") && !url.starts_with("jdbc:") {
+        return Ok(());
+    }
+    match url.split_once(':') {
+        Some((scheme, _)) if SERVERS.contains(&scheme.to_ascii_lowercase().as_str()) => Err(unusable(
+            format!("an address that begins with `{}:` goes on with `//` {HINT}", clean(scheme)),
+        )),
+        _ if holds_secret(url) && !Path::new(url).exists() => Err(unusable(format!(
+            "there is no such file, and an address with a password begins with its kind {HINT}"
+        ))),
+        _ => Ok(()),
     }
 }
 
@@ -80,6 +122,21 @@ mod tests {
     fn a_scheme_that_is_not_known_names_those_that_are() {
         let error = open("mysql://host/shop").map(|_| ()).unwrap_err().to_string();
         assert!(error.contains("`mysql`") && error.contains("postgres://"), "{error}");
+    }
+
+    #[test]
+    fn a_mistyped_address_is_not_repeated() {
+        for url in [
+            "postgres:/u:PW@h",
+            "postgres:u:PW@h/x",
+            "POSTGRES:/u:PW@h",
+            "jdbc:postgresql://u:PW@h/x",
+            "u:PW@h/x",
+            "host=h password=PW",
+        ] {
+            let error = open(url).map(|_| ()).unwrap_err().to_string();
+            assert!(!error.contains("PW"), "{url} gave {error}");
+        }
     }
 
     #[test]

@@ -82,6 +82,13 @@ impl Paused {
     }
 }
 
+impl Answer {
+    /// The words of the question that the answer does not account for; where there are any, it is not sure.
+    pub fn left_out(&self) -> &[String] {
+        &self.state.left_out
+    }
+}
+
 impl Engine {
     /// One turn of a conversation: takes the question and the state before, returns the state after.
     ///
@@ -137,9 +144,13 @@ impl Engine {
         if let Some(change) = &switch {
             seen.to_mut().apply(change);
         }
-        let words = input.into().words();
+        let QueryInput { question, wanted, .. } = input.into();
         let run = RunId::new(self.ids.next_id());
-        let opening = self.opening(&words, &seen, run);
+        let mut opening = self.opening(&question, &seen, run);
+        let wanted = wanted.readable();
+        if !wanted.is_empty() {
+            opening.insert(1, Change::AskedWith { wanted });
+        }
         let changes = switch.into_iter().chain(opening).collect();
         self.begin(state, changes, run, options).await
     }
@@ -269,8 +280,11 @@ impl Engine {
                 TurnError::new(ErrorKind::EmptyInput, message)
             })
         });
+        let courtesy = intent::courtesy(words).filter(|_| state.pending.is_none());
+        if courtesy == Some(Courtesy::Agreement) && state.status == Status::Completed {
+            changes.push(Change::AnswerConfirmed);
+        }
         let problem = problem.or_else(|| {
-            let courtesy = intent::courtesy(words).filter(|_| state.pending.is_none());
             courtesy.map(|courtesy| TurnError::new(ErrorKind::EmptyInput, returned(courtesy, state)))
         });
         let problem = problem.or_else(|| {
@@ -413,6 +427,7 @@ fn returned(courtesy: Courtesy, state: &ConversationState) -> String {
         Courtesy::Greeting => "Hello!",
         Courtesy::Thanks => "You are welcome.",
         Courtesy::Farewell => "Goodbye.",
+        Courtesy::Agreement => "Good.",
         Courtesy::Remark => "All right.",
     };
     if state.current_query.is_some() {

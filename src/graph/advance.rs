@@ -104,8 +104,12 @@ impl<S: State> Walk<'_, S> {
         if let (Some(decision), Some(branch)) = (edge.decision, edge.branch) {
             let (at, to) = (table.id(edge.from), table.id(edge.to));
             debug!(parent: &self.span, at, decision, branch, to, "decided");
-            if let Some(pen) = &mut self.pen {
-                pen.decided.push(Choice { at: at.into(), decision: decision.into(), branch: branch.into() });
+            if let Some(writer) = &mut self.writer {
+                writer.decided.push(Choice {
+                    at: at.into(),
+                    decision: decision.into(),
+                    branch: branch.into(),
+                });
             }
             self.emit(&Event::Decided {
                 run: self.context.run,

@@ -188,6 +188,7 @@ pub struct Context {
     pub(crate) ids: Option<Arc<dyn IdSource>>,
     pub(crate) cancellation: Option<CancellationToken>,
     pub(crate) deadline: Option<Instant>,
+    pub(crate) pauses: bool,
     pub(crate) sink: Option<Arc<dyn ProgressSink>>,
 }
 
@@ -209,6 +210,7 @@ impl Context {
             ids: Some(Arc::new(SequentialIds::default())),
             cancellation: None,
             deadline: None,
+            pauses: false,
             sink: None,
         }
     }
@@ -271,6 +273,12 @@ impl Context {
     /// Whether the run was cancelled.
     pub fn is_cancelled(&self) -> bool {
         self.cancellation.as_ref().is_some_and(CancellationToken::is_cancelled)
+    }
+
+    /// Whether the run pauses at some node until somebody approves it, so that nothing that needs an approval may happen
+    /// anywhere else.
+    pub fn awaits_approval(&self) -> bool {
+        self.pauses
     }
 
     /// When the node must be done: the node timeout or the run's deadline, whichever comes first.

@@ -12,7 +12,7 @@ use super::context::Context;
 
 /// The value a graph is walked over.
 ///
-/// A node only reads it; the one door to changing it is [`apply`](State::apply). The list of changes is what
+/// A node only reads it; a run changes it only by [`apply`](State::apply). The list of changes is what
 /// the journal keeps, so a state must be a function of the changes applied to it: `apply` uses no clock, no
 /// randomness and nothing outside `self` and the change.
 ///

@@ -80,6 +80,14 @@ pub enum LoadError {
         /// The node.
         node: Arc<str>,
     },
+    /// The run was given up.
+    #[error("run {run} was given up: {reason}")]
+    Abandoned {
+        /// The run.
+        run: RunId,
+        /// Why.
+        reason: String,
+    },
     /// An answer was given, but the run does not wait for one.
     #[error("run {run} does not wait for an answer")]
     NotWaiting {
@@ -155,6 +163,9 @@ pub(crate) async fn resume<S: State>(
         let path =
             record.steps.iter().filter(|step| is_node(step)).map(|step| Arc::clone(&step.node)).collect();
         return Ok(Ended::Finished { run, state, path, step: last.step });
+    }
+    if let Mark::Abandoned { reason } = record.mark {
+        return Err(LoadError::Abandoned { run, reason }.into());
     }
     let waits = matches!(record.mark, Mark::Interrupted { .. } | Mark::Failed { .. });
     if !options.input.is_empty() && !waits {

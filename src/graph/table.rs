@@ -8,6 +8,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::budget::Budget;
+use super::checksum::Checksum;
 use super::decision::DynDecision;
 use super::node::{DynNode, State};
 
@@ -172,13 +173,8 @@ impl<S: State> Table<S> {
     /// A hash of the structure: names, edges, branches and budgets, but not the budgets' limits, which are
     /// settings and may differ between a run and its resumption.
     fn compute_fingerprint(&self) -> String {
-        // FNV-1a: the same on every platform and in every release, which the standard hasher does not promise.
-        let mut hash: u64 = 0xcbf2_9ce4_8422_2325;
-        let mut feed = |text: &str| {
-            for byte in text.bytes().chain([0]) {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
-            }
-        };
+        let mut sum = Checksum::new();
+        let mut feed = |text: &str| sum = sum.bytes(text.as_bytes()).bytes(&[0]);
         feed(&self.name);
         for point in &self.points {
             feed(&point.id);
@@ -191,6 +187,6 @@ impl<S: State> Table<S> {
             let budget = edge.budget.and_then(|budget| self.budgets.get(budget as usize));
             feed(budget.map_or("", |budget| &budget.id));
         }
-        format!("{hash:016x}")
+        sum.hex()
     }
 }

@@ -59,7 +59,7 @@ impl Trace {
             Mark::Running => None,
             Mark::Finished => Some(RunEnd::Finished),
             Mark::Interrupted { .. } => Some(RunEnd::Interrupted),
-            Mark::Failed { .. } => Some(RunEnd::Failed),
+            Mark::Failed { .. } | Mark::Abandoned { .. } => Some(RunEnd::Failed),
         };
         Self { graph: Arc::clone(&record.header.graph), run, steps: steps.collect(), end }
     }

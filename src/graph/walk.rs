@@ -12,8 +12,8 @@ use super::drive::{Limit, caught, drive};
 use super::error::{RunError, RunErrorKind};
 use super::event::{Event, Observer, RunEnd};
 use super::journal::{Frontier, Mark, StepRecord};
+use super::journal_writer::{self, JournalWriter};
 use super::node::{Outcome, State};
-use super::pen::{self, Pen};
 use super::run::{Ended, RunOptions, Waiting};
 use super::table::{END, Kind, START, Table};
 
@@ -50,7 +50,7 @@ pub(crate) struct Walk<'g, S: State> {
     pub(super) context: Context,
     observers: Arc<Observers<S>>,
     pub(super) options: RunOptions<S>,
-    pub(super) pen: Option<Pen>,
+    pub(super) writer: Option<JournalWriter>,
     pub(super) span: Span,
 }
 
@@ -95,6 +95,7 @@ impl<'g, S: State> Walk<'g, S> {
             ids: options.ids.clone(),
             cancellation: options.cancellation.clone(),
             deadline: options.deadline,
+            pauses: !options.pause_before.is_empty() || !options.pause_after.is_empty(),
             sink,
         };
         Self {
@@ -108,7 +109,7 @@ impl<'g, S: State> Walk<'g, S> {
             answered: false,
             context,
             observers,
-            pen: Pen::new(&options),
+            writer: JournalWriter::new(&options, run),
             options,
             span: info_span!("run", graph = %table.name, run = %run),
         }
@@ -117,8 +118,8 @@ impl<'g, S: State> Walk<'g, S> {
     /// A walk that goes on where an earlier one left off.
     pub(crate) fn resumed(table: &'g Table<S>, state: S, stand: Stand, options: RunOptions<S>) -> Self {
         let mut walk = Self::new(table, state, options);
-        if let Some(pen) = &mut walk.pen {
-            pen.go_on(stand.step, stand.marked);
+        if let Some(writer) = &mut walk.writer {
+            writer.go_on(stand.step, stand.marked);
         }
         walk.answered = stand.interrupted;
         Self {
@@ -198,8 +199,8 @@ impl<'g, S: State> Walk<'g, S> {
         self.check_pauses()?;
         let input = std::mem::take(&mut self.options.input);
         if !self.resumed {
-            if let Some(pen) = &mut self.pen {
-                pen.begin(self.table, &self.state, &self.options, &self.context).await?;
+            if let Some(writer) = &mut self.writer {
+                writer.begin(self.table, &self.state, &self.options, &self.context).await?;
             }
             self.apply(0, "[start]", &input)?;
             if let Some(stop) = self.settle("[start]", &input, None, 0).await? {
@@ -215,8 +216,8 @@ impl<'g, S: State> Walk<'g, S> {
         loop {
             let point = match self.place {
                 Place::Before(END) => {
-                    if let Some(pen) = &mut self.pen {
-                        pen.write(self.context.run, Some(Mark::Finished)).await?;
+                    if let Some(writer) = &mut self.writer {
+                        writer.write(self.context.run, Some(Mark::Finished)).await?;
                     }
                     return Ok(Stop::Finished);
                 }
@@ -255,7 +256,7 @@ impl<'g, S: State> Walk<'g, S> {
             if let Some(stop) = self.settle(node, &changes, request, took_us).await? {
                 return Ok(stop);
             }
-            if self.pen.is_some() {
+            if self.writer.is_some() {
                 // What the journal took is not the next node's time.
                 now = self.time();
             }
@@ -305,7 +306,7 @@ impl<'g, S: State> Walk<'g, S> {
             Some(request) => Ok(Some(Stop::Interrupted(request))),
             None => self.move_on(),
         };
-        if self.pen.is_some() {
+        if self.writer.is_some() {
             let mark = match &moved {
                 Ok(None) => None,
                 Ok(Some(Stop::Finished)) => Some(Mark::Finished),
@@ -315,15 +316,19 @@ impl<'g, S: State> Walk<'g, S> {
             let record = StepRecord {
                 step: self.step,
                 node: node.into(),
-                changes: pen::json(changes)?,
-                decided: self.pen.as_mut().map(|pen| std::mem::take(&mut pen.decided)).unwrap_or_default(),
+                changes: journal_writer::json(changes)?,
+                decided: self
+                    .writer
+                    .as_mut()
+                    .map(|writer| std::mem::take(&mut writer.decided))
+                    .unwrap_or_default(),
                 next: self.frontier(),
                 budgets: self.budgets_used(),
                 at: self.context.now(),
                 took_us,
             };
-            if let Some(pen) = &mut self.pen {
-                pen.step(self.context.run, record, mark).await?;
+            if let Some(writer) = &mut self.writer {
+                writer.step(self.context.run, record, mark).await?;
             }
         }
         moved
@@ -331,11 +336,11 @@ impl<'g, S: State> Walk<'g, S> {
 
     /// Writes down that the run failed. A journal that cannot be written is not asked to write that.
     async fn mark_failed(&mut self, kind: &RunErrorKind) -> Option<RunErrorKind> {
-        let pen = self.pen.as_mut()?;
+        let writer = self.writer.as_mut()?;
         if matches!(kind, RunErrorKind::Journal(_)) {
             return None;
         }
-        pen.fail(self.context.run, kind.to_string()).await.err()
+        writer.fail(self.context.run, kind.to_string()).await.err()
     }
 
     /// A pause point that does not exist would silently never pause.
@@ -375,7 +380,7 @@ impl<'g, S: State> Walk<'g, S> {
 
     /// The time for durations; nobody reads it when there is nobody to tell.
     fn time(&self) -> Duration {
-        if self.pen.is_some() || !self.observers.0.is_empty() {
+        if self.writer.is_some() || !self.observers.0.is_empty() {
             self.context.elapsed()
         } else {
             Duration::ZERO

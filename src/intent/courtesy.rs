@@ -9,6 +9,8 @@ pub enum Courtesy {
     Thanks,
     /// `bye`, `that's all`.
     Farewell,
+    /// `yes`, `that's right`: the last answer is what was meant.
+    Agreement,
     /// `ok`, `great`, `I see`.
     Remark,
 }
@@ -84,6 +86,29 @@ const PHRASES: &[(Courtesy, &[&str])] = &[
         ],
     ),
     (
+        Courtesy::Agreement,
+        &[
+            "that s right",
+            "that is right",
+            "that s correct",
+            "that is correct",
+            "that was right",
+            "that s it exactly",
+            "that is what i meant",
+            "that s what i meant",
+            "that is what i wanted",
+            "that s what i wanted",
+            "exactly",
+            "correct",
+            "right",
+            "looks right",
+            "confirmed",
+            "yes",
+            "yeah",
+            "yep",
+        ],
+    ),
+    (
         Courtesy::Remark,
         &[
             "all right",
@@ -93,8 +118,6 @@ const PHRASES: &[(Courtesy, &[&str])] = &[
             "looks good",
             "that s great",
             "that is great",
-            "that s right",
-            "that is right",
             "that s good",
             "that is good",
             "well done",
@@ -127,9 +150,6 @@ const PHRASES: &[(Courtesy, &[&str])] = &[
             "oh",
             "ah",
             "aha",
-            "yes",
-            "yeah",
-            "yep",
             "sure",
             "no",
             "nope",
@@ -202,6 +222,8 @@ mod tests {
             ("ok", Courtesy::Remark),
             ("Great!", Courtesy::Remark),
             ("I see.", Courtesy::Remark),
+            ("Yes, that's right.", Courtesy::Agreement),
+            ("ok, correct", Courtesy::Agreement),
         ] {
             assert_eq!(courtesy(input), Some(kind), "{input}");
         }

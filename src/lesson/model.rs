@@ -142,7 +142,8 @@ impl Lesson {
         }
     }
 
-    /// Whether a statement keeps to it: whether it uses the table, the column or the join that the lesson speaks of.
+    /// Whether a statement keeps to it: whether it uses the table, the column or the join that the lesson speaks of, and
+    /// nothing in their place, or is the very query that the lesson stores.
     pub fn shows_in(&self, sql: &str) -> bool {
         let names = sql_names::names(sql);
         let table = |name: &str| names.tables.iter().any(|used| used.eq_ignore_ascii_case(name));
@@ -150,11 +151,17 @@ impl Lesson {
             table(&column.table) && names.all.iter().any(|used| used.eq_ignore_ascii_case(&column.column))
         };
         match &self.teaching {
-            Teaching::TableMapping { actual_name, .. } => table(actual_name),
-            Teaching::ColumnMapping { column: meant, .. } => column(meant),
+            Teaching::TableMapping { actual_name, instead_of, .. } => {
+                let is_other = |name: &&String| !name.eq_ignore_ascii_case(actual_name);
+                table(actual_name) && !instead_of.iter().filter(is_other).any(|other| table(other))
+            }
+            Teaching::ColumnMapping { column: meant, value, .. } => {
+                let literal = |value: &String| sql.contains(&format!("'{}'", value.replace('\'', "''")));
+                column(meant) && value.as_ref().is_none_or(literal)
+            }
             Teaching::ErrorPattern { right, .. } => right.as_ref().is_some_and(column),
             Teaching::QueryPattern { join: Some(join), .. } => column(&join.left) && column(&join.right),
-            Teaching::QueryPattern { tables, .. } => tables.iter().all(|name| table(name)),
+            Teaching::QueryPattern { template, .. } => is_same_statement(template, sql),
         }
     }
 
@@ -185,6 +192,14 @@ impl Lesson {
         self.id = LessonId::from(plain(self.id.as_str(), 80).as_str());
         (!self.subject().1.is_empty() && !self.id.as_str().is_empty()).then_some(self)
     }
+}
+
+/// Whether two statements are the same but for white space and a semicolon at the end.
+fn is_same_statement(one: &str, other: &str) -> bool {
+    let words = |sql: &str| -> Vec<String> {
+        sql.trim_end_matches([';', ' ', '\n']).split_whitespace().map(str::to_owned).collect()
+    };
+    words(one) == words(other)
 }
 
 /// What it says, in a sentence that people read and models are given as a constraint.
@@ -221,6 +236,11 @@ impl fmt::Display for Lesson {
 }
 
 impl Origin {
+    /// True for what somebody wrote down, as against what was learnt.
+    pub fn is_by_hand(&self) -> bool {
+        matches!(self, Self::HandWritten | Self::Added { .. })
+    }
+
     /// How far a new lesson of this origin is trusted. What people say counts more than what happened.
     pub fn confidence(&self) -> f64 {
         match self {

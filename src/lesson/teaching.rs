@@ -107,12 +107,11 @@ impl Teaching {
         }
     }
 
-    /// The SQL that answers a question, where that very question was settled before.
+    /// The SQL that answers a question, where that very question was settled before: the same words in the same order, in
+    /// whatever case.
     pub fn answer(&self, asked: &str) -> Option<&str> {
         match self {
-            Self::QueryPattern { question, template, join: None, .. }
-                if phrase(question) == phrase(asked) =>
-            {
+            Self::QueryPattern { question, template, join: None, .. } if said(question) == said(asked) => {
                 Some(template)
             }
             _ => None,
@@ -160,6 +159,12 @@ impl Teaching {
         }
         self
     }
+}
+
+/// A question as it is compared with another.
+fn said(question: &str) -> Vec<String> {
+    let end = |letter: char| letter.is_whitespace() || matches!(letter, '?' | '.' | '!' | ';');
+    question.trim_end_matches(end).split_whitespace().map(str::to_lowercase).collect()
 }
 
 impl LessonKind {

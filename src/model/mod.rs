@@ -12,9 +12,9 @@ mod error;
 pub mod openai;
 mod recording;
 mod scripted;
-mod secret;
 mod settings;
 
+pub use crate::base::secret::Secret;
 pub use client::{
     ClientFuture, ModelClient, Progress, ProgressSink, Reply, ReplySchema, Request, TokenUsage,
 };
@@ -22,5 +22,4 @@ pub use error::{ModelError, ModelErrorKind};
 pub use openai::OpenAiClient;
 pub use recording::{Recorder, Replay};
 pub use scripted::Scripted;
-pub use secret::Secret;
 pub use settings::{AuthStyle, ModelSettings, TokenizerKind};

@@ -11,6 +11,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 
 use super::{ClientFuture, ModelClient, ModelError, ModelErrorKind, Reply, Request};
+use crate::base::{input, json};
+use crate::files;
+
+/// A larger recording is none of a conversation.
+const LARGEST: u64 = 256 << 20;
 
 #[derive(Serialize, Deserialize)]
 struct Exchange {
@@ -29,12 +34,12 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Writes what `client` is asked and answers to a new file at `path`.
+    /// Writes what `client` is asked and answers to a new file at `path`, which only its owner may read.
     ///
     /// # Errors
     /// The file cannot be written.
     pub fn create(client: Arc<dyn ModelClient>, path: &Path) -> Result<Self, ModelError> {
-        let file = File::create(path).map_err(|error| unusable(path, &error))?;
+        let file = files::create(path).map_err(|error| unusable(path, &error))?;
         Ok(Self { client, file: Mutex::new(file) })
     }
 
@@ -80,7 +85,7 @@ impl Replay {
     /// # Errors
     /// The file cannot be read or is no recording; the error names the line.
     pub fn open(path: &Path) -> Result<Self, ModelError> {
-        let text = std::fs::read_to_string(path).map_err(|error| unusable(path, &error))?;
+        let text = input::text(path, LARGEST).map_err(|error| unusable(path, &error))?;
         Self::from_text(&text)
     }
 
@@ -91,7 +96,7 @@ impl Replay {
     pub fn from_text(text: &str) -> Result<Self, ModelError> {
         let mut exchanges = Vec::new();
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-            let exchange: Exchange = serde_json::from_str(line).map_err(|error| {
+            let exchange: Exchange = json::read(line).map_err(|error| {
                 let detail = format!("line {} of the recording is damaged: {error}", number + 1);
                 ModelError::new(ModelErrorKind::Setup, detail)
             })?;

@@ -64,7 +64,8 @@ impl Catalog {
         let read = Instant::now();
         let values = database.text_values(&schema, &ValueLimits::default()).await?;
         let values = values.into_iter().map(|column| (column.table, column.column, column.values));
-        let knowledge = Arc::new(Knowledge::build(Arc::clone(&schema), values, self.index_bytes));
+        let knowledge = Knowledge::build(Arc::clone(&schema), values, self.index_bytes);
+        let knowledge = Arc::new(knowledge.of_dialect(database.dialect()));
         let vocabulary = Arc::new(Vocabulary::of(&schema));
         let took = read.elapsed();
         let index = knowledge.words().values();

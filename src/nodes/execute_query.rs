@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{KeptRows, Services};
+use super::{ResultLimits, Services};
 use crate::conversation::{Change, ConversationState, ErrorKind, QueryResult, TurnError};
 use crate::database::{DatabaseError, Rows};
 use crate::graph::{Context, Node, NodeError, Outcome};
@@ -27,31 +27,21 @@ impl Node<ConversationState> for ExecuteQuery {
         let mut changes = Vec::new();
         let change = match self.check(query).await? {
             Err(error) => Change::QueryFailed { error },
-            Ok(checked) => {
-                context.progress("running the query");
-                let database = &self.services.database;
-                match database.execute(&checked, &self.services.limits, context.cancellation()).await {
-                    Ok(rows) => {
-                        tracing::info!(
-                            sql = query,
-                            verdict = "allowed",
-                            rows = rows.rows.len(),
-                            "statement executed"
-                        );
-                        // It is said beside the answer, because somebody pays for it.
-                        if let Some(cost) = &rows.cost {
-                            changes.push(Change::Noted { note: format!("The query read {cost}.") });
-                        }
-                        let result = Arc::new(keep(&rows, self.services.kept));
-                        self.services.full_rows.put(context.run(), Arc::new(rows));
-                        Change::QueryExecuted { result }
+            Ok(checked) => match self.rows(query, &checked, context).await {
+                Ok(rows) => {
+                    // It is said beside the answer, because somebody pays for it.
+                    if let Some(cost) = &rows.cost {
+                        changes.push(Change::Noted { note: format!("The query read {cost}.") });
                     }
-                    Err(error) => {
-                        tracing::info!(sql = query, verdict = "allowed", %error, "statement failed");
-                        Change::QueryFailed { error: turn_error(&error) }
-                    }
+                    let result = Arc::new(keep(&rows, self.services.result_limits));
+                    self.services.full_rows.put(context.run(), rows);
+                    Change::QueryExecuted { result }
                 }
-            }
+                Err(error) => {
+                    tracing::info!(sql = query, verdict = "allowed", %error, "statement failed");
+                    Change::QueryFailed { error: turn_error(&error) }
+                }
+            },
         };
         changes.push(change);
         Ok(Outcome::Done(changes))
@@ -59,6 +49,24 @@ impl Node<ConversationState> for ExecuteQuery {
 }
 
 impl ExecuteQuery {
+    /// The rows of a checked statement: those it gave when it was tried as a reading in this turn, if all of them are
+    /// there, and otherwise those that it gives now.
+    async fn rows(
+        &self,
+        query: &str,
+        checked: &Checked,
+        context: &Context,
+    ) -> Result<Arc<Rows>, DatabaseError> {
+        let Services { database, limits, full_rows, .. } = &self.services;
+        if let Some(rows) = full_rows.tried(context.run(), query).filter(|rows| !rows.truncated) {
+            return Ok(rows);
+        }
+        context.progress("running the query");
+        let rows = database.execute(checked, limits, context.cancellation()).await?;
+        tracing::info!(sql = query, verdict = "allowed", rows = rows.rows.len(), "statement executed");
+        Ok(Arc::new(rows))
+    }
+
     /// The guard first, then the names: a name that does not exist is said with what comes near it.
     async fn check(&self, query: &str) -> Result<Result<Checked, TurnError>, NodeError> {
         let dialect = self.services.database.dialect();
@@ -85,11 +93,11 @@ impl ExecuteQuery {
 }
 
 /// As much of a result as a conversation keeps.
-fn keep(rows: &Rows, kept: KeptRows) -> QueryResult {
+fn keep(rows: &Rows, limits: ResultLimits) -> QueryResult {
     let mut bytes = 0_usize;
-    let fitting = rows.rows.iter().take(kept.rows).take_while(|row| {
+    let fitting = rows.rows.iter().take(limits.rows).take_while(|row| {
         bytes += row.iter().map(|value| value.size() + 1).sum::<usize>();
-        bytes <= kept.bytes
+        bytes <= limits.bytes
     });
     let fitting: Vec<_> = fitting.cloned().collect();
     QueryResult {
@@ -97,6 +105,7 @@ fn keep(rows: &Rows, kept: KeptRows) -> QueryResult {
         truncated: rows.truncated || fitting.len() < rows.rows.len(),
         rows: fitting,
         row_count: rows.rows.len() as u64,
+        more: rows.truncated,
     }
 }
 

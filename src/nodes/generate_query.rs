@@ -1,8 +1,11 @@
 //! `generate_query`: from a plan to SQL.
 
 use super::{Services, judged};
-use crate::conversation::{Change, ConversationState};
+use crate::conversation::{Change, ConversationState, Wanted};
 use crate::graph::{Context, Node, NodeError, Outcome};
+use crate::plan::Condition;
+use crate::reasoner::{Ask, WrittenQuery, grant, not_granted};
+use crate::sql;
 
 /// Writes the SQL of the plan. Whether it may run is decided where it runs, in `execute_query`.
 pub struct GenerateQuery {
@@ -18,12 +21,40 @@ impl Node<ConversationState> for GenerateQuery {
         let mut changes = Vec::new();
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
-        match judged(self.services.reasoner.generate_sql(ask, plan).await, &mut changes) {
-            Ok(written) => {
+        match judged(self.services.reasoner(ask).generate_sql(ask, plan).await, &mut changes) {
+            Ok(mut written) => {
+                let wanted = &state.scratch.asked.wanted;
+                // A typed plan has it already.
+                if plan.query_plan.is_none() && !wanted.is_empty() {
+                    changes.extend(granted(ask, wanted, &mut written));
+                }
                 changes.push(Change::QuerySet { query: written.sql, plan: written.plan.map(Box::new) });
             }
             Err(error) => changes.push(Change::TurnFailed { error }),
         }
         Ok(Outcome::Done(changes))
     }
+}
+
+/// Sees to it that SQL without a typed plan behind it gives what was wanted beside the question. Its author was told, so an
+/// order or a time that it has is left as it is.
+fn granted(ask: Ask<'_>, wanted: &Wanted, written: &mut WrittenQuery) -> Vec<Change> {
+    let noted = |note: String| Change::Noted { note };
+    let Some(plan) = written.plan.clone() else {
+        return not_granted(wanted).map(noted).into_iter().collect();
+    };
+    let has_time = plan.selects().any(|select| {
+        select.filter.iter().flat_map(Condition::parts).any(|condition| condition.as_period().is_some())
+    });
+    let left = Wanted {
+        time_filter: wanted.time_filter.clone().filter(|_| !has_time),
+        sort_order: wanted.sort_order.clone().filter(|_| plan.order_by.is_empty()),
+        result_limit: wanted.result_limit,
+    };
+    let granted = grant(ask, &left, plan.clone());
+    if granted.plan != plan {
+        written.sql = sql::render(&granted.plan, ask.dialect);
+        written.plan = Some(granted.plan);
+    }
+    granted.notes.into_iter().map(noted).collect()
 }

@@ -27,7 +27,7 @@ impl Node<ConversationState> for HandleError {
             changes.push(change);
         }
         let ask = self.services.ask(&seen, &knowledge, context);
-        let change = match judged(self.services.reasoner.repair(ask, failure).await, &mut changes) {
+        let change = match judged(self.services.reasoner(ask).repair(ask, failure).await, &mut changes) {
             // The same statement again would fail again.
             Ok(Some(written)) if state.scratch.failures.iter().all(|failure| failure.sql != written.sql) => {
                 Change::QueryRepaired {

@@ -6,26 +6,41 @@ use super::{Services, asked};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::conversation::{Change, ConversationState};
 use crate::lesson::{Lesson, TableMapper, Teaching, Transformed};
-use crate::plan::{JoinCondition, PlannedTable, PlannerOutput, QueryPlan};
-use crate::reasoner::Rivals;
+use crate::plan::{JoinCondition, PlannedTable, PlannerOutput};
+use crate::reasoner::fits;
 use crate::schema::Schema;
-use crate::sql::{self, guard};
+use crate::sql::guard;
 
 impl Services {
-    /// The lessons that bear on what is asked, where there are any.
-    pub(super) fn recalled(
-        &self,
-        question: &str,
-        state: &ConversationState,
-        schema: &Schema,
-    ) -> Option<Change> {
-        let memory = self.lessons.as_ref()?;
+    /// The lessons that bear on what is asked, where there are any, and what there is to say of a query that is stored for
+    /// the question and does not fit the database any longer.
+    pub(super) fn recalled(&self, question: &str, state: &ConversationState, schema: &Schema) -> Vec<Change> {
+        let Some(memory) = self.lessons.as_ref() else { return Vec::new() };
         let recall = memory.lessons().recall(question, self.database.name(), schema);
+        let mut notes = Vec::new();
+        let mut unfit = |lesson: &Lesson, because: &str| {
+            let note = format!("The query stored for this question ({}) was not used: {because}.", lesson.id);
+            notes.push(Change::Noted { note });
+        };
         for ignored in &recall.ignored {
             tracing::warn!(lesson = %ignored.lesson.id, because = %ignored.because, "a lesson is ignored");
+            if ignored.lesson.teaching.answer(question).is_some() {
+                unfit(&ignored.lesson, &ignored.because.to_string());
+            }
         }
-        let lessons: Vec<Arc<Lesson>> = recall.relevant.into_iter().map(|recalled| recalled.lesson).collect();
-        (lessons != state.scratch.lessons).then_some(Change::LessonsRecalled { lessons })
+        let mut lessons: Vec<Arc<Lesson>> =
+            recall.relevant.into_iter().map(|recalled| recalled.lesson).collect();
+        lessons.retain(|lesson| {
+            let Some(sql) = lesson.teaching.answer(question) else { return true };
+            let fits = fits(sql, schema, self.database.dialect());
+            if let Err(because) = &fits {
+                unfit(lesson, because);
+            }
+            fits.is_ok()
+        });
+        let changed = lessons != state.scratch.lessons;
+        let recalled = changed.then_some(Change::LessonsRecalled { lessons });
+        recalled.into_iter().chain(notes).collect()
     }
 
     /// The lessons about an error, beside those that are recalled already.
@@ -53,18 +68,6 @@ impl Services {
         let tables: Vec<&str> = unclear.options().iter().map(|option| option.label.as_str()).collect();
         let (table, lesson) = memory.lessons().settle(asked(state), &tables, self.database.name(), schema)?;
         Some((table.to_owned(), also(state, [lesson])))
-    }
-
-    /// The reading that was meant when this very question was asked before.
-    pub(super) fn chosen_before<'a>(
-        &self,
-        questions: &'a [Rivals],
-        state: &ConversationState,
-    ) -> Option<&'a QueryPlan> {
-        let lessons = &state.scratch.lessons;
-        let sql = lessons.iter().find_map(|lesson| lesson.teaching.answer(asked(state)))?;
-        let mut plans = questions.iter().flat_map(|question| &question.readings).map(|(_, plan)| plan);
-        plans.find(|plan| sql::render(plan, self.database.dialect()) == sql)
     }
 
     /// How tables are joined, where lessons say so and the person said nothing else; with those lessons recalled.
@@ -100,7 +103,7 @@ impl Services {
         state: &ConversationState,
         schema: &Schema,
     ) -> Option<Change> {
-        if self.is_typed_sql(state) {
+        if self.is_written(state) {
             return None;
         }
         let memory = self.lessons.as_ref()?;
@@ -133,7 +136,7 @@ impl Services {
 
     /// The tables that lessons set aside: they look like the one that is meant, and are not.
     pub(super) fn set_aside<'a>(&self, state: &'a ConversationState) -> Vec<&'a str> {
-        if self.is_typed_sql(state) {
+        if self.is_written(state) {
             return Vec::new();
         }
         let chosen = |table: &str| {
@@ -157,9 +160,11 @@ impl Services {
         tables
     }
 
-    /// Whether the question is SQL: whoever types that names the tables in so many words.
-    fn is_typed_sql(&self, state: &ConversationState) -> bool {
-        guard::check(asked(state), self.database.dialect()).is_ok()
+    /// Whether the question is SQL, or a query is stored for it: whoever writes that names the tables in so many words.
+    pub(super) fn is_written(&self, state: &ConversationState) -> bool {
+        let stored = |lesson: &Arc<Lesson>| lesson.teaching.answer(asked(state)).is_some();
+        state.scratch.lessons.iter().any(stored)
+            || guard::check(asked(state), self.database.dialect()).is_ok()
     }
 }
 

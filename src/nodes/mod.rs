@@ -13,20 +13,24 @@ pub mod handle_error;
 mod learning;
 mod memory;
 pub mod planner;
-mod preview;
+mod readings;
 pub mod refine_query;
 pub mod router;
-mod trials;
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 
 use crate::config::IntentStrategy;
-use crate::conversation::{Change, ConversationState, TurnError, Usage};
+use crate::conversation::{Change, ConversationState, ErrorKind, Status, Turn, TurnError, Usage};
 use crate::database::{Database, Limits, Rows};
 use crate::graph::{Context, NodeError, RunId};
 use crate::lesson::LessonMemory;
-use crate::reasoner::{Ask, Judged, Knowledge, Reasoner, ReasonerError};
+use crate::plan::Confidence;
+use crate::reasoner::{Ask, Judged, Knowledge, Reasoner, ReasonerError, RuleReasoner, stored};
 
 pub use catalog::Catalog;
 
@@ -37,6 +41,8 @@ pub struct Services {
     pub database: Arc<dyn Database>,
     /// Who judges.
     pub reasoner: Arc<dyn Reasoner>,
+    /// Who follows a query that is stored for a question: that needs no judgement.
+    pub rules: Arc<RuleReasoner>,
     /// The database's schema and values, read once.
     pub catalog: Arc<Catalog>,
     /// What was learnt, where there is a memory.
@@ -44,7 +50,7 @@ pub struct Services {
     /// The limits of every query.
     pub limits: Limits,
     /// How much of a result a conversation keeps.
-    pub kept: KeptRows,
+    pub result_limits: ResultLimits,
     /// Who tells follow-ups from new questions.
     pub intent_strategy: IntentStrategy,
     /// How many turns a conversation keeps.
@@ -53,20 +59,22 @@ pub struct Services {
     pub max_correction_attempts: u32,
     /// Below this confidence (0 to 1) a join with several candidates is asked about.
     pub confidence_threshold: f64,
+    /// The day that is taken for today; the clock's if none is set.
+    pub today: Option<Date>,
     /// The full rows of turns under way, for whoever asked.
     pub full_rows: Arc<FullRows>,
 }
 
 /// How much of a result a conversation keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KeptRows {
+pub struct ResultLimits {
     /// At most this many rows.
     pub rows: usize,
     /// At most about this many bytes of cells.
     pub bytes: usize,
 }
 
-impl Default for KeptRows {
+impl Default for ResultLimits {
     /// 100 rows, and 24 KB, so that a conversation of ten turns with wide results stays below 100 KB.
     fn default() -> Self {
         Self { rows: 100, bytes: 24 * 1024 }
@@ -76,18 +84,41 @@ impl Default for KeptRows {
 /// The full rows of turns under way. A state keeps only the first rows of a result; the caller of a turn gets all.
 #[derive(Default)]
 pub struct FullRows {
-    rows: Mutex<HashMap<RunId, Arc<Rows>>>,
+    turns: Mutex<HashMap<RunId, TurnRows>>,
+}
+
+/// The rows of one turn.
+#[derive(Default)]
+struct TurnRows {
+    /// What its latest statement returned.
+    answer: Option<Arc<Rows>>,
+    /// What its readings returned that were run before one was taken, by their SQL.
+    tried: HashMap<String, Arc<Rows>>,
 }
 
 impl FullRows {
     /// Puts aside what a run's latest statement returned.
     pub fn put(&self, run: RunId, rows: Arc<Rows>) {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner).insert(run, rows);
+        self.turns().entry(run).or_default().answer = Some(rows);
     }
 
-    /// Takes what a run's latest statement returned.
+    /// Puts aside what a reading of a run returned.
+    pub fn keep_tried(&self, run: RunId, sql: String, rows: Arc<Rows>) {
+        self.turns().entry(run).or_default().tried.insert(sql, rows);
+    }
+
+    /// What a reading of a run returned, if it was run.
+    pub fn tried(&self, run: RunId, sql: &str) -> Option<Arc<Rows>> {
+        self.turns().get(&run)?.tried.get(sql).map(Arc::clone)
+    }
+
+    /// Takes what a run's latest statement returned, and forgets its readings.
     pub fn take(&self, run: RunId) -> Option<Arc<Rows>> {
-        self.rows.lock().unwrap_or_else(PoisonError::into_inner).remove(&run)
+        self.turns().remove(&run)?.answer
+    }
+
+    fn turns(&self) -> MutexGuard<'_, HashMap<RunId, TurnRows>> {
+        self.turns.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -104,10 +135,21 @@ impl Services {
             state,
             knowledge,
             dialect: self.database.dialect(),
-            now: context.now(),
+            now: self.now(context),
             progress: Some(context),
             trials: &[],
         }
+    }
+
+    /// Who judges what is asked: nobody but the rules where a query is stored for it.
+    fn reasoner(&self, ask: Ask<'_>) -> &dyn Reasoner {
+        if stored(ask).is_some() { self.rules.as_ref() } else { self.reasoner.as_ref() }
+    }
+
+    /// The time that questions are asked at: noon, where somebody said on which day.
+    fn now(&self, context: &Context) -> Timestamp {
+        let noon = self.today.map(|day| day.at(12, 0, 0, 0).to_zoned(TimeZone::system()));
+        noon.and_then(Result::ok).map_or_else(|| context.now(), |noon| noon.timestamp())
     }
 
     /// The schema and values of the database.
@@ -121,6 +163,27 @@ fn asked(state: &ConversationState) -> &str {
     match state.scratch.asked.question.as_str() {
         "" => &state.user_question,
         asked => asked,
+    }
+}
+
+/// How sure a follow-up is that would be so sure if it stood alone: no surer than the answer it goes on from, and the
+/// reason where that makes a difference.
+fn no_surer(confidence: Confidence, state: &ConversationState) -> (Confidence, Option<String>) {
+    // What `them` stands for is unclear after an input that led to no answer.
+    let lost = |turn: &Turn| {
+        let said_nothing = turn.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput);
+        turn.status != Status::Completed && !said_nothing
+    };
+    if confidence > Confidence::Low && state.turns.last().is_some_and(lost) {
+        let reason = "The input before had no answer, and it goes on from the answer before that.";
+        return (Confidence::Low, Some(reason.to_owned()));
+    }
+    match state.current_confidence {
+        Some(before) if before < confidence => {
+            let doubt = if before == Confidence::Low { "not sure" } else { "not certain" };
+            (before, Some(format!("It goes on from an answer that is {doubt}.")))
+        }
+        _ => (confidence, None),
     }
 }
 

@@ -18,7 +18,7 @@ impl Node<ConversationState> for RefineQuery {
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
         let plan = state.scratch.query_plan.as_ref();
-        let change = match judged(self.services.reasoner.refine(ask, sql, plan).await, &mut changes) {
+        let change = match judged(self.services.reasoner(ask).refine(ask, sql, plan).await, &mut changes) {
             Ok(Some(written)) if written.sql != sql => Change::QueryRefined {
                 query: written.sql,
                 plan: written.plan.map(Box::new),

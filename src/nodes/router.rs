@@ -2,14 +2,14 @@
 
 use std::borrow::Cow;
 
-use super::{Services, judged};
+use super::{Services, judged, no_surer};
 use crate::ambiguity::{self, Replaced};
 use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, ErrorKind, Route, RouterMode, TurnError};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::intent::{Intent, Rule, Signal};
-use crate::plan::Confidence;
-use crate::reasoner::{Ask, JudgedIntent, RouterOutput};
+use crate::plan::{Confidence, QueryPlan};
+use crate::reasoner::{Ask, Assurance, JudgedIntent, RouterOutput, grant, not_granted};
 use crate::sql;
 
 /// Turns the classifier's intent into a route, and an inline revision into SQL.
@@ -64,30 +64,33 @@ impl Node<ConversationState> for Router {
         }
         let knowledge = self.services.knowledge().await?;
         let mut seen = Cow::Borrowed(state);
-        if let Some(change) = self.remembered(&state.user_question, state).await? {
+        for change in self.remembered(&state.user_question, state).await? {
             seen.to_mut().apply(&change);
             changes.push(change);
         }
         let state = &*seen;
         // What an earlier question asked for says nothing about this one.
         let ask = Ask { question: &state.user_question, ..self.services.ask(state, &knowledge, context) };
-        let output = match judged(self.services.reasoner.route(ask).await, &mut changes) {
+        let output = match judged(self.services.reasoner(ask).route(ask).await, &mut changes) {
             Ok(output) => output,
             Err(error) => RouterOutput::Failed(error),
         };
         match output {
-            RouterOutput::Inline { query, plan, explanation } => {
+            RouterOutput::Inline { query, plan, explanation, assurance } => {
                 changes.push(routed(Route::Inline, None, None));
                 changes.push(Change::Explained { reasons: explanation });
+                changes.extend(judged_answer(assurance, state));
+                let (query, plan) = granted(ask, query, plan, &mut changes);
                 changes.push(Change::QuerySet { query, plan });
             }
-            RouterOutput::Plan { mode, instructions, edits, question } => {
+            RouterOutput::Plan { mode, instructions, edits, question, assurance } => {
                 let route = match mode {
                     RouterMode::Update => Route::Update,
                     RouterMode::Rewrite => Route::Rewrite,
                 };
                 let (mode, instructions) = (Some(mode), Some(instructions));
                 changes.push(Change::Routed { route, mode, instructions, edits, question });
+                changes.extend(assurance.into_iter().flat_map(|assurance| judged_answer(assurance, state)));
             }
             RouterOutput::New => changes.push(routed(Route::New, None, None)),
             // The planner sees the error and passes the turn on to its end.
@@ -102,13 +105,9 @@ impl Node<ConversationState> for Router {
 
 impl Router {
     /// The lessons that bear on a question.
-    async fn remembered(
-        &self,
-        question: &str,
-        state: &ConversationState,
-    ) -> Result<Option<Change>, NodeError> {
+    async fn remembered(&self, question: &str, state: &ConversationState) -> Result<Vec<Change>, NodeError> {
         if self.services.lessons.is_none() {
-            return Ok(None);
+            return Ok(Vec::new());
         }
         let knowledge = self.services.knowledge().await?;
         Ok(self.services.recalled(question, state, knowledge.schema()))
@@ -138,8 +137,11 @@ impl Router {
                 let asked_first = state.original_question.as_deref().unwrap_or_default();
                 let recalled = self.services.recalled(asked_first, state, knowledge.schema());
                 let changes = [asked, Change::CorrectionAdded { correction }];
+                // What the person says is meant is as good as they say it.
+                let confidence = state.current_confidence.unwrap_or_default().max(Confidence::Medium);
+                let judged = Change::AnswerJudged { confidence, left_out: Vec::new() };
                 let set = Change::QuerySet { query, plan: Some(plan) };
-                Some(changes.into_iter().chain(recalled).chain([set]).collect())
+                Some(changes.into_iter().chain(recalled).chain([judged, set]).collect())
             }
             Some(Replaced::Impossible { message }) => Some(vec![
                 routed(Route::Update, None, None),
@@ -189,6 +191,35 @@ impl Router {
             IntentStrategy::Hybrid => open && state.confidence == Some(Confidence::Low),
         }
     }
+}
+
+/// A query with what was wanted beside the question, and notes of what could not be done.
+fn granted(
+    ask: Ask<'_>,
+    query: String,
+    plan: Option<Box<QueryPlan>>,
+    changes: &mut Vec<Change>,
+) -> (String, Option<Box<QueryPlan>>) {
+    let wanted = &ask.state.wanted;
+    if wanted.is_empty() {
+        return (query, plan);
+    }
+    let Some(plan) = plan else {
+        changes.extend(not_granted(wanted).map(|note| Change::Noted { note }));
+        return (query, None);
+    };
+    let granted = grant(ask, wanted, *plan);
+    changes.extend(granted.notes.into_iter().map(|note| Change::Noted { note }));
+    (sql::render(&granted.plan, ask.dialect), Some(Box::new(granted.plan)))
+}
+
+/// How far a follow-up can be relied on: no further than the answer that it goes on from.
+fn judged_answer(assurance: Assurance, state: &ConversationState) -> Vec<Change> {
+    let Assurance { confidence, left_out, mut reasons } = assurance;
+    let (confidence, reason) = no_surer(confidence, state);
+    reasons.extend(reason);
+    let reasons = (!reasons.is_empty()).then_some(Change::Explained { reasons });
+    reasons.into_iter().chain([Change::AnswerJudged { confidence, left_out }]).collect()
 }
 
 fn routed(route: Route, mode: Option<RouterMode>, instructions: Option<String>) -> Change {

@@ -4,7 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Condition, Expr, Order, Projection, QueryPlan, Select};
+use super::layers::Flat;
+use super::{Condition, Expr, Order, Projection, QueryPlan};
 
 /// One difference between two plans. Its [`Display`] is a sentence without the full stop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -100,25 +101,27 @@ pub fn compare(before: &QueryPlan, after: &QueryPlan) -> Vec<PlanChange> {
     let mut changes = Vec::new();
     if asks_of_answer(before, after) {
         changes.push(PlanChange::AskedOfAnswer);
-        changes.extend(column_changes(&Select::default(), &after.select));
-        changes.extend(condition_changes(None, after.select.filter.as_ref()));
+        changes.extend(column_changes(&[Expr::All(None)], &shown(&after.select.projection)));
+        let conditions: Vec<Condition> = after.select.filter.iter().flat_map(Condition::parts).collect();
+        changes.extend(condition_changes(&[], &conditions));
         return changes;
     }
-    changes.extend(table_changes(&before.select, &after.select));
-    changes.extend(column_changes(&before.select, &after.select));
-    changes.extend(condition_changes(before.select.filter.as_ref(), after.select.filter.as_ref()));
-    if before.select.group_by != after.select.group_by {
-        changes.push(PlanChange::GroupingChanged { after: after.select.group_by.clone() });
+    let (old, new) = (Flat::of(before), Flat::of(after));
+    changes.extend(table_changes(&old.tables, &new.tables));
+    changes.extend(column_changes(&old.shown, &new.shown));
+    changes.extend(condition_changes(&old.filters, &new.filters));
+    if old.groups != new.groups {
+        changes.push(PlanChange::GroupingChanged { after: new.groups });
     }
-    changes.extend(condition_changes(before.select.having.as_ref(), after.select.having.as_ref()));
+    changes.extend(condition_changes(&old.having, &new.having));
     if before.select.distinct != after.select.distinct {
         changes.push(PlanChange::DistinctChanged { after: after.select.distinct });
     }
     if before.set_operations != after.set_operations {
         changes.push(PlanChange::CombinationChanged { after: Box::new(after.clone()) });
     }
-    if before.order_by != after.order_by {
-        changes.push(PlanChange::OrderChanged { after: after.order_by.clone() });
+    if old.order_by != new.order_by {
+        changes.push(PlanChange::OrderChanged { after: new.order_by });
     }
     if before.limit != after.limit {
         changes.push(PlanChange::LimitChanged { after: after.limit });
@@ -146,29 +149,25 @@ fn asks_of_answer(before: &QueryPlan, after: &QueryPlan) -> bool {
     }
 }
 
-fn table_changes(before: &Select, after: &Select) -> Vec<PlanChange> {
-    let names = |select: &Select| select.tables().map(|table| table.table.clone()).collect::<Vec<_>>();
-    let (before, after) = (names(before), names(after));
+fn table_changes(before: &[String], after: &[String]) -> Vec<PlanChange> {
     let has = |tables: &[String], name: &str| tables.iter().any(|table| table.eq_ignore_ascii_case(name));
-    if !before.is_empty() && !after.is_empty() && !before.iter().any(|table| has(&after, table)) {
-        return vec![PlanChange::SubjectChanged { before, after }];
+    if !before.is_empty() && !after.is_empty() && !before.iter().any(|table| has(after, table)) {
+        return vec![PlanChange::SubjectChanged { before: before.to_vec(), after: after.to_vec() }];
     }
-    let removed = before.iter().filter(|table| !has(&after, table));
-    let added = after.iter().filter(|table| !has(&before, table));
+    let removed = before.iter().filter(|table| !has(after, table));
+    let added = after.iter().filter(|table| !has(before, table));
     removed
         .map(|table| PlanChange::TableRemoved { table: table.clone() })
         .chain(added.map(|table| PlanChange::TableAdded { table: table.clone() }))
         .collect()
 }
 
-fn column_changes(before: &Select, after: &Select) -> Vec<PlanChange> {
-    let before = shown(&before.projection);
-    let after = shown(&after.projection);
+fn column_changes(before: &[Expr], after: &[Expr]) -> Vec<PlanChange> {
     if before == after {
         return Vec::new();
     }
     if !before.iter().any(|expr| after.contains(expr)) {
-        return vec![PlanChange::ColumnsReplaced { after }];
+        return vec![PlanChange::ColumnsReplaced { after: after.to_vec() }];
     }
     let removed = before.iter().filter(|expr| !after.contains(expr));
     let added = after.iter().filter(|expr| !before.contains(expr));
@@ -185,14 +184,11 @@ fn shown(projection: &[Projection]) -> Vec<Expr> {
     }
 }
 
-fn condition_changes(before: Option<&Condition>, after: Option<&Condition>) -> Vec<PlanChange> {
-    let list =
-        |condition: Option<&Condition>| condition.map(|all| all.conjuncts().to_vec()).unwrap_or_default();
-    let (before, after) = (list(before), list(after));
+fn condition_changes(before: &[Condition], after: &[Condition]) -> Vec<PlanChange> {
     let mut removed: Vec<Condition> =
         before.iter().filter(|condition| !after.contains(condition)).cloned().collect();
     let mut changes = Vec::new();
-    for condition in after.into_iter().filter(|condition| !before.contains(condition)) {
+    for condition in after.iter().filter(|condition| !before.contains(condition)).cloned() {
         let same =
             removed.iter().position(|old| old.subject().is_some() && old.subject() == condition.subject());
         changes.push(match same {
@@ -255,7 +251,7 @@ fn short<T: Display>(items: &[T]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Comparison, Direction, Join, JoinKind, TableUse};
+    use crate::plan::{Comparison, Direction, Join, JoinKind, Select, TableUse};
 
     fn customers() -> QueryPlan {
         QueryPlan::from(Select::from_table("customers").project(Expr::column("customers", "name")))
@@ -295,11 +291,7 @@ mod tests {
     fn columns_tables_and_limits_are_said() {
         let mut after = customers();
         after.select = after.select.project(Expr::count_all());
-        after.select.joins.push(Join {
-            kind: JoinKind::Inner,
-            table: TableUse::new("orders"),
-            on: Vec::new(),
-        });
+        after.select.joins.push(Join::new(JoinKind::Inner, TableUse::new("orders"), Vec::new()));
         after.select.group_by = vec![Expr::column("customers", "id")];
         after.select.having =
             Some(Condition::compare(Expr::count_all(), Comparison::Greater, Expr::literal(5)));

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{Expr, QueryPlan};
+use super::{Expr, QueryPlan, Select, Source};
 
 /// Something that holds for a row (in a filter) or a group (in `having`), or does not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -109,6 +109,38 @@ impl Condition {
         Self::compare(left, Comparison::Equal, right)
     }
 
+    /// The value is among the rows of a query of one column.
+    pub fn among(expr: Expr, query: QueryPlan) -> Self {
+        Self::InQuery { expr, query: Box::new(query), negated: false }
+    }
+
+    /// The value is not among the rows of a query of one column. The query's NULLs are left out, because with one of
+    /// them `NOT IN` holds for nothing.
+    pub fn none_of(expr: Expr, mut query: QueryPlan) -> Self {
+        let known = |expr: &Expr| Self::IsNull { expr: expr.clone(), negated: true };
+        let is_cut = query.limit.is_some() || query.offset.is_some();
+        let of_rows = |select: &Select| match select.projection.as_slice() {
+            [shown] => (!shown.expr.is_aggregate() && !shown.expr.is_windowed()).then(|| known(&shown.expr)),
+            _ => None,
+        };
+        match of_rows(&query.select) {
+            Some(known) if query.set_operations.is_empty() && !is_cut => {
+                query.select = query.select.filter(known);
+            }
+            _ => {
+                let name = "listed";
+                if let Some(shown) = query.select.projection.first_mut() {
+                    let value =
+                        Expr::column(name, shown.alias.get_or_insert_with(|| "value".to_owned()).clone());
+                    let from = Source::Query { query: Box::new(query), alias: name.to_owned() };
+                    let select = Select { from, ..Select::default() }.project(value.clone());
+                    query = QueryPlan::from(select.filter(known(&value)));
+                }
+            }
+        }
+        Self::InQuery { expr, query: Box::new(query), negated: true }
+    }
+
     /// This condition and another, as one flat list.
     #[must_use]
     pub fn and(self, other: Condition) -> Self {
@@ -132,11 +164,12 @@ impl Condition {
         }
     }
 
-    /// One condition for a list that must all hold; none for an empty list.
-    pub fn all(mut conditions: Vec<Condition>) -> Option<Self> {
-        match conditions.len() {
-            0 | 1 => conditions.pop(),
-            _ => Some(Self::And(conditions)),
+    /// One condition for those that must all hold, as one flat list; none for an empty list.
+    pub fn all(conditions: Vec<Condition>) -> Option<Self> {
+        let mut all: Vec<Self> = conditions.into_iter().flat_map(Self::into_conjuncts).collect();
+        match all.len() {
+            0 | 1 => all.pop(),
+            _ => Some(Self::And(all)),
         }
     }
 }

@@ -3,12 +3,11 @@
 //! [`std::fmt::Display`] names columns with their tables (`customers.city = 'Rome'`); `{:#}` leaves the tables out
 //! (`city = 'Rome'`), for places where only one table is spoken of.
 
+mod expr;
+
 use std::fmt::{self, Display, Formatter};
 
-use super::{
-    Aggregate, Arithmetic, ColumnRef, Condition, DatePart, Direction, Expr, Function, Order, QueryPlan,
-    SetOperator, Source,
-};
+use super::{ColumnRef, Condition, Direction, Expr, Order, QueryPlan, SetOperator, Source};
 use crate::schema::Value;
 
 impl Display for ColumnRef {
@@ -30,25 +29,21 @@ impl Display for Expr {
             Self::Literal(Value::Text(text)) => write!(f, "'{}'", text.replace('\'', "''")),
             Self::Literal(value) => value.fmt(f),
             Self::Aggregate { function, distinct, argument } => {
-                write!(f, "{}({}", function.name(), if *distinct { "distinct " } else { "" })?;
-                argument.fmt(f)?;
-                f.write_str(")")
+                expr::aggregate(*function, *distinct, argument, f)
             }
             Self::Arithmetic { operator, left, right } => {
                 operand(left, f)?;
                 write!(f, " {} ", operator.symbol())?;
                 operand(right, f)
             }
-            Self::Function { function: Function::Extract(part), arguments } => {
-                write!(f, "{} of ", part.name())?;
-                list(arguments, f)
-            }
-            Self::Function { function, arguments } => {
-                write!(f, "{}(", function.name())?;
-                list(arguments, f)?;
-                f.write_str(")")
-            }
+            Self::Function { function, arguments } => expr::function(*function, arguments, f),
             Self::Query(query) => nested(query, f),
+            Self::Case { branches, otherwise } => expr::case(branches, otherwise.as_deref(), f),
+            Self::Test(condition) => {
+                f.write_str("whether ")?;
+                condition.fmt(f)
+            }
+            Self::Window(window) => expr::window(window, f),
         }
     }
 }
@@ -56,14 +51,24 @@ impl Display for Expr {
 impl Display for Condition {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let not = |negated: &bool| if *negated { "not " } else { "" };
+        if let Some(window) = self.as_period() {
+            window.expr.fmt(f)?;
+            f.write_str(" ")?;
+            return window.said(f);
+        }
         match self {
-            Self::And(all) => joined(all, " and ", f),
+            Self::And(_) => joined(&self.parts(), " and ", f),
             Self::Or(all) => {
                 f.write_str("(")?;
                 joined(all, " or ", f)?;
                 f.write_str(")")
             }
             Self::Not(inner) => {
+                if let Some(window) = inner.as_period() {
+                    window.expr.fmt(f)?;
+                    f.write_str(" not ")?;
+                    return window.said(f);
+                }
                 f.write_str("not (")?;
                 inner.fmt(f)?;
                 f.write_str(")")
@@ -143,6 +148,10 @@ impl Display for QueryPlan {
             }
             for join in &select.joins {
                 write!(f, ", {}", join.table.table)?;
+                if let Some(filter) = &join.filter {
+                    f.write_str(" with ")?;
+                    filter.fmt(f)?;
+                }
             }
             clause(" where ", select.filter.as_ref(), f)?;
             if !select.group_by.is_empty() {
@@ -155,10 +164,14 @@ impl Display for QueryPlan {
             f.write_str(" sorted by ")?;
             joined(&self.order_by, ", ", f)?;
         }
-        match self.limit {
-            Some(limit) => write!(f, " limit {limit}"),
-            None => Ok(()),
+        if let Some(limit) = self.limit {
+            write!(f, " limit {limit}")?;
         }
+        for (at, named) in self.with.iter().enumerate() {
+            write!(f, "{} {} is ", if at == 0 { ", where" } else { "," }, named.name)?;
+            nested(&named.query, f)?;
+        }
+        Ok(())
     }
 }
 
@@ -175,7 +188,8 @@ fn nested(query: &QueryPlan, f: &mut Formatter<'_>) -> fmt::Result {
 }
 
 fn operand(expr: &Expr, f: &mut Formatter<'_>) -> fmt::Result {
-    if !matches!(expr, Expr::Arithmetic { .. }) {
+    let is_phrase = matches!(expr, Expr::Arithmetic { .. } | Expr::Window(_) | Expr::Test(_));
+    if !is_phrase {
         return expr.fmt(f);
     }
     f.write_str("(")?;
@@ -207,60 +221,6 @@ fn like(pattern: &str, negated: bool, f: &mut Formatter<'_>) -> fmt::Result {
         (false, false) => ("is", "is not"),
     };
     write!(f, " {} '{inner}'", if negated { does_not } else { does })
-}
-
-impl Aggregate {
-    /// The name, as SQL has it in lower case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Count => "count",
-            Self::Sum => "sum",
-            Self::Avg => "avg",
-            Self::Min => "min",
-            Self::Max => "max",
-        }
-    }
-}
-
-impl Arithmetic {
-    /// The operator's sign.
-    pub fn symbol(self) -> &'static str {
-        match self {
-            Self::Add => "+",
-            Self::Subtract => "-",
-            Self::Multiply => "*",
-            Self::Divide => "/",
-        }
-    }
-}
-
-impl Function {
-    /// The name for people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Lower => "lower",
-            Self::Upper => "upper",
-            Self::Length => "length",
-            Self::Abs => "abs",
-            Self::Round => "round",
-            Self::Extract(part) => part.name(),
-            Self::Coalesce => "coalesce",
-        }
-    }
-}
-
-impl DatePart {
-    /// The name, in lower case.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Year => "year",
-            Self::Quarter => "quarter",
-            Self::Month => "month",
-            Self::Day => "day",
-            Self::Weekday => "weekday",
-            Self::Hour => "hour",
-        }
-    }
 }
 
 impl SetOperator {

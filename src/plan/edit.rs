@@ -10,6 +10,7 @@ mod columns;
 mod entity;
 mod filter;
 mod order;
+mod source;
 
 /// One change to a plan, applied with [`QueryPlan::apply`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -140,6 +141,9 @@ pub enum EditError {
     /// One row summarises all, so a column of one row cannot stand beside it.
     #[error("the query summarises all rows in one, so `{0}` cannot be shown beside it")]
     Summarised(Box<Expr>),
+    /// Single rows are shown, so a summary of many cannot stand beside them, and they cannot be sorted by it.
+    #[error("`{0}` summarises rows, and the query shows them one by one")]
+    SingleRows(Box<Expr>),
     /// The table is not in the query.
     #[error("the query does not use the table `{0}`")]
     TableNotUsed(String),
@@ -344,5 +348,7 @@ fn short<T: std::fmt::Display>(items: &[T]) -> String {
     items.iter().map(|item| format!("{item:#}")).collect::<Vec<_>>().join(", ")
 }
 
+#[cfg(test)]
+mod analysis_tests;
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::QueryPlan;
+use super::{Branch, Condition, DatePart, DateUnit, EpochUnit, QueryPlan, TimeUnit, Window};
 use crate::schema::Value;
 
 /// A column of one of the tables in use.
@@ -52,6 +52,18 @@ pub enum Expr {
     },
     /// The single value that a nested query returns.
     Query(Box<QueryPlan>),
+    /// The value of the first branch whose condition holds.
+    Case {
+        /// The branches, in the order in which they are tried.
+        branches: Vec<Branch>,
+        /// The value where none is taken; none for NULL.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        otherwise: Option<Box<Expr>>,
+    },
+    /// 1 where a condition holds, 0 where it does not, NULL where that is unknown.
+    Test(Box<Condition>),
+    /// A value that looks at other rows of the result.
+    Window(Box<Window>),
 }
 
 /// A summary of many rows.
@@ -68,6 +80,11 @@ pub enum Aggregate {
     Min,
     /// The largest.
     Max,
+    /// The value that so many percent of the values lie below, between two of them where it falls there; the median
+    /// is that of 50.
+    Percentile(u8),
+    /// The smallest value that at least so many percent of the values do not exceed.
+    PercentileValue(u8),
 }
 
 /// How two numbers are combined.
@@ -80,8 +97,12 @@ pub enum Arithmetic {
     Subtract,
     /// Product.
     Multiply,
-    /// Quotient, with its fraction also where both operands are whole numbers.
+    /// Quotient, with its fraction also where both operands are whole numbers; NULL where the divisor is zero.
     Divide,
+    /// Quotient of two whole numbers without its fraction; NULL where the divisor is zero.
+    DivideWhole,
+    /// What remains of a whole number after division by another; NULL where that is zero.
+    Remainder,
 }
 
 /// A function of one row's values. Each dialect spells it in its own way.
@@ -102,24 +123,44 @@ pub enum Function {
     Extract(DatePart),
     /// The first argument that is not NULL.
     Coalesce,
+    /// The first argument, or NULL where it equals the second.
+    NullIf,
+    /// Texts one after the other; NULL where one of them is.
+    Concat,
+    /// The beginning of the period that a date lies in, as a day, or as a time for an hour.
+    Truncate(DateUnit),
+    /// The period that a date lies in as a text that people would write: `2026`, `2026-Q2`, `2026-04`.
+    Label(DateUnit),
+    /// The name of a date's day of the week, in English.
+    WeekdayName,
+    /// The name of a date's month, in English.
+    MonthName,
+    /// The time from the first argument to the second.
+    Elapsed(TimeUnit),
+    /// The first argument moved by as many units as the second says.
+    Shift(TimeUnit),
+    /// The time that a number counts since the beginning of 1970.
+    FromEpoch(EpochUnit),
+    /// The day that a whole number such as `20260401` spells.
+    FromDateKey,
+    /// The value as another type.
+    Cast(CastType),
+    /// The number that a text spells; NULL where it spells none.
+    ToNumber,
 }
 
-/// A part of a date.
+/// What a value is turned into.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum DatePart {
-    /// The year, four digits.
-    Year,
-    /// The quarter, 1 to 4.
-    Quarter,
-    /// The month, 1 to 12.
-    Month,
-    /// The day of the month, 1 to 31.
-    Day,
-    /// The day of the week, 0 (Sunday) to 6.
-    Weekday,
-    /// The hour, 0 to 23.
-    Hour,
+pub enum CastType {
+    /// A whole number; a fraction is cut off.
+    Integer,
+    /// A number with a fraction.
+    Real,
+    /// A text.
+    Text,
+    /// A date with a time of day. For the day alone there is [`Function::Truncate`].
+    Timestamp,
 }
 
 impl ColumnRef {
@@ -145,19 +186,51 @@ impl Expr {
         Self::Aggregate { function, distinct: false, argument: Box::new(argument) }
     }
 
+    /// Two numbers combined.
+    pub fn arithmetic(operator: Arithmetic, left: Expr, right: Expr) -> Self {
+        Self::Arithmetic { operator, left: Box::new(left), right: Box::new(right) }
+    }
+
+    /// A function of one row's values.
+    pub fn function(function: Function, arguments: Vec<Expr>) -> Self {
+        Self::Function { function, arguments }
+    }
+
+    /// The middle of all values.
+    pub fn median(argument: Expr) -> Self {
+        Self::aggregate(Aggregate::MEDIAN, argument)
+    }
+
     /// A constant.
     pub fn literal(value: impl Into<Value>) -> Self {
         Self::Literal(value.into())
     }
 
-    /// True where the value depends on more than one row: an aggregate, or arithmetic on one.
+    /// True where the value needs groups, or all rows as one: an aggregate, or something computed from one. A window
+    /// function over rows is none.
     pub fn is_aggregate(&self) -> bool {
         match self {
             Self::Aggregate { .. } => true,
-            Self::Arithmetic { left, right, .. } => left.is_aggregate() || right.is_aggregate(),
-            Self::Function { arguments, .. } => arguments.iter().any(Self::is_aggregate),
-            Self::Column(_) | Self::All(_) | Self::Literal(_) | Self::Query(_) => false,
+            _ => self.parts().into_iter().any(Self::is_aggregate),
         }
+    }
+
+    /// True where the value looks at other rows of the result: a window function, or something computed from one.
+    pub fn is_windowed(&self) -> bool {
+        match self {
+            Self::Window(_) => true,
+            _ => self.parts().into_iter().any(Self::is_windowed),
+        }
+    }
+}
+
+impl Aggregate {
+    /// The middle of all values.
+    pub const MEDIAN: Self = Self::Percentile(50);
+
+    /// True for what needs all values in their order at once.
+    pub fn is_percentile(self) -> bool {
+        matches!(self, Self::Percentile(_) | Self::PercentileValue(_))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{ColumnRef, Condition, Expr, QueryPlan, Select, Source};
+use super::{ColumnRef, Condition, Expr, QueryPlan, Select};
 
 /// What the planner understood of a question: tables, joins, filters, and why.
 ///
@@ -38,6 +38,9 @@ pub struct PlannerOutput {
     /// How sure the reasoner is.
     #[serde(default)]
     pub confidence: Confidence,
+    /// The words of the question that the plan does not account for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// The same as a typed query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query_plan: Option<QueryPlan>,
@@ -108,15 +111,16 @@ impl PlannerOutput {
             query_plan: Some(plan.clone()),
             ..Self::default()
         };
-        output.add_tables(plan);
+        output.add_tables(plan, &mut Vec::new());
         for select in plan.selects() {
             output.joins_needed |= !select.joins.is_empty();
             let on = select.joins.iter().flat_map(|join| &join.on);
             output
                 .joins
                 .extend(on.map(|(left, right)| JoinCondition { left: left.clone(), right: right.clone() }));
-            let conditions = select.filter.iter().chain(&select.having).flat_map(Condition::conjuncts);
-            output.filters.extend(conditions.map(ToString::to_string));
+            let partners = select.joins.iter().filter_map(|join| join.filter.as_ref());
+            let conditions = partners.chain(&select.filter).chain(&select.having).flat_map(Condition::parts);
+            output.filters.extend(conditions.map(|condition| condition.to_string()));
             output.grouping.extend(select.group_by.iter().map(ToString::to_string));
             let sorted = plan.order_by.iter().map(|order| &order.expr);
             for expr in select.exprs().into_iter().chain(sorted) {
@@ -130,10 +134,14 @@ impl PlannerOutput {
         output
     }
 
-    fn add_tables(&mut self, plan: &QueryPlan) {
+    /// Adds the tables that a plan reads. `named` are the names of queries that are read like tables there.
+    fn add_tables(&mut self, plan: &QueryPlan, named: &mut Vec<String>) {
+        let outside = named.len();
+        named.extend(plan.with.iter().map(|query| query.name.clone()));
         for select in plan.selects() {
             for table in select.tables() {
-                if !self.tables.iter().any(|planned| planned.name == table.table) {
+                let is_named = named.iter().any(|name| name.eq_ignore_ascii_case(&table.table));
+                if !is_named && !self.tables.iter().any(|planned| planned.name == table.table) {
                     self.tables.push(PlannedTable { name: table.table.clone(), columns: Vec::new() });
                 }
             }
@@ -143,14 +151,11 @@ impl PlannerOutput {
             for column in used {
                 self.add_column(select, column);
             }
-            if let Source::Query { query, .. } = &select.from {
-                self.add_tables(query);
-            }
-            let conditions = select.filter.iter().chain(&select.having);
-            for query in conditions.flat_map(Condition::queries) {
-                self.add_tables(query);
-            }
         }
+        for query in plan.queries() {
+            self.add_tables(query, named);
+        }
+        named.truncate(outside);
     }
 
     fn add_column(&mut self, select: &Select, column: &ColumnRef) {
@@ -177,11 +182,11 @@ mod tests {
         let column = Expr::column;
         let mut select =
             Select::from_table("customers").project(column("customers", "name")).project(Expr::count_all());
-        select.joins.push(Join {
-            kind: JoinKind::Inner,
-            table: TableUse::new("orders"),
-            on: vec![(ColumnRef::new("customers", "id"), ColumnRef::new("orders", "customer_id"))],
-        });
+        select.joins.push(Join::new(
+            JoinKind::Inner,
+            TableUse::new("orders"),
+            vec![(ColumnRef::new("customers", "id"), ColumnRef::new("orders", "customer_id"))],
+        ));
         let items =
             QueryPlan::from(Select::from_table("order_items").project(column("order_items", "order_id")));
         select = select.filter(Condition::InQuery {

@@ -14,6 +14,10 @@ use super::{ColumnRef, Condition, Expr};
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct QueryPlan {
+    /// Queries that this one, and those nested in it, read as tables ([`TableUse`]) by their names. Each may read those
+    /// before it. A name stands for such a query even where the schema has a table of the same name.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub with: Vec<NamedQuery>,
     /// The first selection.
     pub select: Select,
     /// What it is combined with, from left to right.
@@ -28,6 +32,15 @@ pub struct QueryPlan {
     /// Rows skipped before the first one returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub offset: Option<u64>,
+}
+
+/// A query under a name. Its columns have the names that its projection gives them.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct NamedQuery {
+    /// The name.
+    pub name: String,
+    /// The query.
+    pub query: QueryPlan,
 }
 
 /// One `SELECT` without ordering.
@@ -72,7 +85,7 @@ pub struct Projection {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
-    /// A table or view.
+    /// A table, a view, or a named query.
     Table(TableUse),
     /// The rows of another query, under a name.
     Query {
@@ -89,10 +102,10 @@ impl Default for Source {
     }
 }
 
-/// One use of a table in a query.
+/// One use of a table, or of a named query, in a query.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct TableUse {
-    /// The table's name in the schema.
+    /// The table's name in the schema, or that of a named query.
     pub table: String,
     /// The name by which columns refer to this use, where the same table is used more than once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,6 +122,9 @@ pub struct Join {
     pub table: TableUse,
     /// Pairs of columns that must be equal: one of an earlier table, one of this.
     pub on: Vec<(ColumnRef, ColumnRef)>,
+    /// What must hold beside that for two rows to be partners. In a left join, rows without such a partner stay.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub filter: Option<Condition>,
 }
 
 /// What a join does with rows that have no partner.
@@ -166,6 +182,30 @@ pub enum Direction {
     Descending,
 }
 
+impl Join {
+    /// A table joined by pairs of columns that must be equal.
+    pub fn new(kind: JoinKind, table: TableUse, on: Vec<(ColumnRef, ColumnRef)>) -> Self {
+        Self { kind, table, on, filter: None }
+    }
+
+    /// The same, with partners only where a condition holds too.
+    #[must_use]
+    pub fn only(mut self, condition: Condition) -> Self {
+        self.filter = Some(match self.filter {
+            Some(filter) => filter.and(condition),
+            None => condition,
+        });
+        self
+    }
+}
+
+impl NamedQuery {
+    /// A query under a name.
+    pub fn new(name: impl Into<String>, query: impl Into<QueryPlan>) -> Self {
+        Self { name: name.into(), query: query.into() }
+    }
+}
+
 impl TableUse {
     /// A table under its own name.
     pub fn new(table: impl Into<String>) -> Self {
@@ -189,7 +229,7 @@ impl Source {
 }
 
 impl Select {
-    /// Every column of one table.
+    /// Every column of one table, or of a named query.
     pub fn from_table(table: impl Into<String>) -> Self {
         Self { from: Source::Table(TableUse::new(table)), ..Self::default() }
     }
@@ -199,6 +239,27 @@ impl Select {
     pub fn project(mut self, expr: Expr) -> Self {
         self.projection.push(Projection::from(expr));
         self
+    }
+
+    /// Adds an expression under a name to what is returned.
+    #[must_use]
+    pub fn project_as(mut self, expr: Expr, alias: impl Into<String>) -> Self {
+        self.projection.push(Projection { expr, alias: Some(alias.into()) });
+        self
+    }
+
+    /// Adds something that one row of the result stands for, and returns it.
+    #[must_use]
+    pub fn group(mut self, key: Expr) -> Self {
+        self.group_by.push(key.clone());
+        self.project(key)
+    }
+
+    /// The same, returned under a name.
+    #[must_use]
+    pub fn group_as(mut self, key: Expr, alias: impl Into<String>) -> Self {
+        self.group_by.push(key.clone());
+        self.project_as(key, alias)
     }
 
     /// Adds a condition that must hold beside those already there.
@@ -211,13 +272,26 @@ impl Select {
         self
     }
 
-    /// The uses of tables in this selection, the first one included, nested queries left out.
+    /// The uses of tables and named queries in this selection, the first one included, nested queries left out.
     pub fn tables(&self) -> impl Iterator<Item = &TableUse> {
         let first = match &self.from {
             Source::Table(table) => Some(table),
             Source::Query { .. } => None,
         };
         first.into_iter().chain(self.joins.iter().map(|join| &join.table))
+    }
+}
+
+impl Order {
+    /// The keys of an ordering, each thing once: a second key of the same thing sorts nothing.
+    pub fn once(keys: impl IntoIterator<Item = Self>) -> Vec<Self> {
+        let mut once: Vec<Self> = Vec::new();
+        for key in keys {
+            if !once.iter().any(|other| other.expr == key.expr) {
+                once.push(key);
+            }
+        }
+        once
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::rules;
 use crate::plan::ColumnRef;
 use crate::schema::{Schema, Value};
+use crate::sql::Dialect;
 
 /// The schema of a database, the words of it, and an index of its values. Built once, shared by all conversations.
 pub struct Knowledge {
@@ -28,6 +29,13 @@ impl Knowledge {
         static LAST_ID: AtomicU64 = AtomicU64::new(0);
         let id = LAST_ID.fetch_add(1, Ordering::Relaxed) + 1;
         Self { id, schema, words: builder.finish() }
+    }
+
+    /// The same for a database of that dialect, which says whether types are checked. SQLite does not check them.
+    #[must_use]
+    pub fn of_dialect(mut self, dialect: Dialect) -> Self {
+        self.words.check_types(dialect != Dialect::Sqlite);
+        self
     }
 
     /// A number that no other knowledge of this process has: what was found out with this one holds for this one.

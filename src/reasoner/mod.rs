@@ -3,16 +3,17 @@
 //! The graph asks a [`Reasoner`] and cannot tell which one answers. [`RuleReasoner`] is embedded, deterministic
 //! and needs nothing.
 
+mod alternatives;
+mod constraints;
 pub mod hybrid;
 mod knowledge;
-mod mend;
 pub mod model;
-mod rivals;
+mod repair;
 mod rule_reasoner;
 pub mod rules;
 mod statement;
-mod told;
 mod trial;
+mod wanted;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -29,12 +30,14 @@ use crate::plan::{
 };
 use crate::sql::Dialect;
 
+pub use alternatives::Alternatives;
 pub use hybrid::HybridReasoner;
 pub use knowledge::Knowledge;
 pub use model::{ModelReasoner, RuleHints};
-pub use rivals::Rivals;
 pub use rule_reasoner::RuleReasoner;
+pub use statement::{fits, stored};
 pub use trial::Trial;
+pub use wanted::{Granted, grant, not_granted};
 
 /// A judgement on its way.
 pub type Judgement<'a, T> = Pin<Box<dyn Future<Output = Result<Judged<T>, ReasonerError>> + Send + 'a>>;
@@ -74,6 +77,17 @@ pub struct Ask<'a> {
     pub trials: &'a [Trial],
 }
 
+/// How far an answer can be relied on.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Assurance {
+    /// How sure it is what was meant.
+    pub confidence: Confidence,
+    /// The words that it does not account for.
+    pub left_out: Vec<String>,
+    /// What speaks against it, one reason a line.
+    pub reasons: Vec<String>,
+}
+
 /// Where a follow-up goes.
 #[derive(Debug, Clone, PartialEq)]
 pub enum RouterOutput {
@@ -85,6 +99,8 @@ pub enum RouterOutput {
         plan: Option<Box<QueryPlan>>,
         /// What was changed and why, one reason a line.
         explanation: Vec<String>,
+        /// How far it can be relied on.
+        assurance: Assurance,
     },
     /// The planner, with instructions.
     Plan {
@@ -96,6 +112,8 @@ pub enum RouterOutput {
         edits: Vec<PlanEdit>,
         /// What is asked in full, where the input leaves out what only the conversation tells.
         question: Option<String>,
+        /// How far a plan so changed can be relied on, where that is known before it is made.
+        assurance: Option<Assurance>,
     },
     /// A fresh plan: the input has nothing to do with what came before.
     New,
@@ -129,7 +147,7 @@ pub enum Planned {
     /// Several readings that are about equally likely, and the plan to take where their results do not differ.
     Unsure {
         /// What may be asked, the most urgent first.
-        rivals: Vec<Rivals>,
+        alternatives: Vec<Alternatives>,
         /// The plan of the likeliest.
         output: Box<PlannerOutput>,
         /// Why it is what it is, one reason a line.
@@ -230,7 +248,7 @@ pub trait Reasoner: Send + Sync {
     /// SQL for a plan.
     fn generate_sql<'a>(&'a self, ask: Ask<'a>, plan: &'a PlannerOutput) -> Judgement<'a, WrittenQuery>;
 
-    /// SQL in place of one that failed; `None` where there is nothing to mend.
+    /// SQL in place of one that failed; `None` where there is nothing to repair.
     fn repair<'a>(&'a self, ask: Ask<'a>, failure: &'a Failure) -> Judgement<'a, Option<WrittenQuery>>;
 
     /// SQL in place of one that returned nothing; `None` where nothing is the right answer.

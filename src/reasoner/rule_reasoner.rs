@@ -5,13 +5,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use jiff::civil::Date;
 
-use super::rivals::rivals;
+use super::alternatives::alternatives;
+use super::constraints::{self, options, today};
 use super::rules::Understanding;
 use super::rules::follow_up::{self, FollowUp};
 use super::statement::Statement;
-use super::told::{self, options, today};
 use super::{
-    Ask, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, mend, statement,
+    Ask, Assurance, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, repair,
+    statement,
 };
 use crate::ambiguity::{Correction, detect};
 use crate::conversation::{ErrorKind, Failure, Route, RouterMode, TurnError, Usage};
@@ -57,7 +58,7 @@ impl RuleReasoner {
         if let Some((_, understanding)) = understood.iter().find(|(known, _)| *known == key) {
             return Arc::clone(understanding);
         }
-        let understanding = Arc::new(told::read(ask));
+        let understanding = Arc::new(constraints::read(ask));
         if understood.len() >= KEPT {
             understood.pop_front();
         }
@@ -70,9 +71,14 @@ impl RuleReasoner {
         if let Some(rewritten) = rewritten(ask) {
             return Ok(rewritten);
         }
+        if let Some(sql) = statement::stored(ask) {
+            return Ok(typed(ask, &sql, "A query is stored for this question."));
+        }
         match statement::recognise(ask) {
             Some(Statement::Refused(error)) => return Err(error),
-            Some(Statement::Query(sql)) => return Ok(typed(ask, &sql)),
+            Some(Statement::Query(sql)) => {
+                return Ok(typed(ask, &sql, "The question is SQL and was taken as it is."));
+            }
             None => {}
         }
         if let Some(chosen) = chosen(ask) {
@@ -82,7 +88,8 @@ impl RuleReasoner {
         match understanding.answer_after(ask.trials) {
             Some(best) => {
                 let reasons = best.explanation();
-                Ok((PlannerOutput::from_plan(&best.plan, reasons.join(" "), best.confidence), reasons))
+                let output = PlannerOutput::from_plan(&best.plan, reasons.join(" "), best.confidence);
+                Ok((PlannerOutput { left_out: best.account.left_out, ..output }, reasons))
             }
             None => Err(TurnError::new(ErrorKind::NotUnderstood, not_understood(&understanding))),
         }
@@ -111,6 +118,9 @@ impl Reasoner for RuleReasoner {
     }
 
     fn route<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, RouterOutput> {
+        if statement::stored(ask).is_some() {
+            return ready(RouterOutput::New);
+        }
         match statement::recognise(ask) {
             Some(Statement::Refused(error)) => return ready(RouterOutput::Failed(error)),
             Some(Statement::Query(_)) => return ready(RouterOutput::New),
@@ -124,20 +134,30 @@ impl Reasoner for RuleReasoner {
             return ready(RouterOutput::Failed(error));
         }
         ready(match follow_up {
-            FollowUp::Edits { edits, plan, evidence, .. } => match plan::weight(&edits) {
-                Some(EditWeight::Inline) | None => RouterOutput::Inline {
-                    query: sql::render(&plan, ask.dialect),
-                    plan: Some(plan),
-                    explanation: evidence,
-                },
-                Some(EditWeight::Update) => to_planner(RouterMode::Update, edits),
-                Some(EditWeight::Rewrite) => to_planner(RouterMode::Rewrite, edits),
-            },
-            FollowUp::NewQuestion { question, .. } => RouterOutput::Plan {
+            FollowUp::Edits { edits, plan, evidence, confidence, account, .. } => {
+                let reasons = account.lines();
+                let assurance = Assurance { confidence, left_out: account.left_out, reasons };
+                match plan::weight(&edits) {
+                    Some(EditWeight::Inline) | None => RouterOutput::Inline {
+                        query: sql::render(&plan, ask.dialect),
+                        plan: Some(plan),
+                        explanation: evidence,
+                        assurance,
+                    },
+                    Some(EditWeight::Update) => to_planner(RouterMode::Update, edits, assurance),
+                    Some(EditWeight::Rewrite) => to_planner(RouterMode::Rewrite, edits, assurance),
+                }
+            }
+            FollowUp::NewQuestion { question, confidence, doubts, .. } => RouterOutput::Plan {
                 mode: RouterMode::Rewrite,
                 instructions: format!("Answer: {question}"),
                 edits: Vec::new(),
                 question: Some(question),
+                assurance: Some(Assurance {
+                    confidence,
+                    left_out: Vec::new(),
+                    reasons: doubts.iter().map(ToString::to_string).collect(),
+                }),
             },
             FollowUp::NotUnderstood { evidence } => {
                 RouterOutput::Failed(TurnError::new(ErrorKind::NotUnderstood, not_a_change(&evidence)))
@@ -146,10 +166,10 @@ impl Reasoner for RuleReasoner {
     }
 
     fn needs_no_table(&self, ask: Ask<'_>) -> bool {
-        match statement::recognise(ask) {
-            Some(Statement::Query(sql)) => typed(ask, &sql).0.tables.is_empty(),
-            _ => false,
-        }
+        let stored = statement::stored(ask);
+        stored.is_some() && self.planned(ask).is_ok_and(|(output, _)| output.tables.is_empty())
+            || matches!(statement::recognise(ask), Some(Statement::Query(sql))
+                if typed(ask, &sql, "").0.tables.is_empty())
     }
 
     fn evaluate_tables<'a>(
@@ -239,7 +259,9 @@ impl Reasoner for RuleReasoner {
     }
 
     fn worth_trying(&self, ask: Ask<'_>) -> Vec<QueryPlan> {
-        if rewritten(ask).is_some() || statement::recognise(ask).is_some() || chosen(ask).is_some() {
+        let is_settled =
+            rewritten(ask).is_some() || chosen(ask).is_some() || statement::stored(ask).is_some();
+        if is_settled || statement::recognise(ask).is_some() {
             return Vec::new();
         }
         self.understand(ask).worth_trying()
@@ -249,13 +271,13 @@ impl Reasoner for RuleReasoner {
         judged(self.planned(ask).map(|(output, explanation)| {
             let output = Box::new(output);
             // Whoever has just chosen a reading is not asked about it again.
-            let rivals = match chosen(ask) {
-                Some(_) => Vec::new(),
-                None => rivals(&self.understand(ask), &output),
+            let alternatives = match chosen(ask).is_some() || statement::stored(ask).is_some() {
+                true => Vec::new(),
+                false => alternatives(&self.understand(ask), &output, ask.trials),
             };
-            match rivals.is_empty() {
+            match alternatives.is_empty() {
                 true => Planned::Plan { output, explanation },
-                false => Planned::Unsure { rivals, output, explanation },
+                false => Planned::Unsure { alternatives, output, explanation },
             }
         }))
     }
@@ -270,7 +292,7 @@ impl Reasoner for RuleReasoner {
             Ok(plan) => {
                 let reasoning = ask.state.router_instructions.clone().unwrap_or_default();
                 let explanation = edits.iter().map(PlanEdit::instruction).collect();
-                let output = Box::new(PlannerOutput::from_plan(&plan, reasoning, Confidence::Medium));
+                let output = Box::new(edited(&plan, reasoning, ask));
                 Ok(Planned::Plan { output, explanation })
             }
             Err(error) => Err(TurnError::new(
@@ -281,6 +303,10 @@ impl Reasoner for RuleReasoner {
     }
 
     fn generate_sql<'a>(&'a self, ask: Ask<'a>, plan: &'a PlannerOutput) -> Judgement<'a, WrittenQuery> {
+        if let Some(sql) = statement::stored(ask) {
+            let note = "Taken as it was stored.".to_owned();
+            return ready(WrittenQuery { sql, plan: plan.query_plan.clone(), note });
+        }
         judged(match &plan.query_plan {
             Some(plan) => Ok(WrittenQuery {
                 sql: sql::render(plan, ask.dialect),
@@ -298,7 +324,11 @@ impl Reasoner for RuleReasoner {
     }
 
     fn repair<'a>(&'a self, ask: Ask<'a>, failure: &'a Failure) -> Judgement<'a, Option<WrittenQuery>> {
-        ready(mend::repair(ask, failure, ask.state.scratch.query_plan.as_ref()))
+        // What somebody stored is not changed behind their back.
+        if statement::stored(ask).is_some() {
+            return ready(None);
+        }
+        ready(repair::repair(ask, failure, ask.state.scratch.query_plan.as_ref()))
     }
 
     fn refine<'a>(
@@ -307,14 +337,17 @@ impl Reasoner for RuleReasoner {
         _sql: &'a str,
         plan: Option<&'a QueryPlan>,
     ) -> Judgement<'a, Option<WrittenQuery>> {
-        ready(mend::refine(ask, plan))
+        if statement::stored(ask).is_some() {
+            return ready(None);
+        }
+        ready(repair::refine(ask, plan))
     }
 }
 
 /// The tables that look like the one table of a plan, unless the person has said which is meant.
 fn look_alikes<'a>(ask: Ask<'a>, output: &PlannerOutput) -> Vec<&'a str> {
     // Whoever types SQL names the table in so many words.
-    if statement::recognise(ask).is_some() {
+    if statement::stored(ask).is_some() || statement::recognise(ask).is_some() {
         return Vec::new();
     }
     let settled = |correction: &Correction| matches!(correction, Correction::TableSelection { .. });
@@ -329,9 +362,9 @@ fn look_alikes<'a>(ask: Ask<'a>, output: &PlannerOutput) -> Vec<&'a str> {
     }
 }
 
-/// The plan of SQL that a person typed.
-fn typed(ask: Ask<'_>, sql: &str) -> (PlannerOutput, Vec<String>) {
-    let reasons = vec!["The question is SQL and was taken as it is.".to_owned()];
+/// The plan of SQL that a person typed or stored, and why it is taken.
+fn typed(ask: Ask<'_>, sql: &str, reason: &str) -> (PlannerOutput, Vec<String>) {
+    let reasons = vec![reason.to_owned()];
     let reasoning = reasons.join(" ");
     let output = match sql::lift(sql, ask.knowledge.schema(), ask.dialect) {
         Some(plan) => PlannerOutput::from_plan(&plan, reasoning, Confidence::High),
@@ -351,8 +384,16 @@ fn typed(ask: Ask<'_>, sql: &str) -> (PlannerOutput, Vec<String>) {
     (output, reasons)
 }
 
-fn to_planner(mode: RouterMode, edits: Vec<PlanEdit>) -> RouterOutput {
-    RouterOutput::Plan { mode, instructions: plan::instructions(&edits), edits, question: None }
+fn to_planner(mode: RouterMode, edits: Vec<PlanEdit>, assurance: Assurance) -> RouterOutput {
+    let instructions = plan::instructions(&edits);
+    RouterOutput::Plan { mode, instructions, edits, question: None, assurance: Some(assurance) }
+}
+
+/// A plan that the router's edits made, as sure as the router was of them.
+fn edited(plan: &QueryPlan, reasoning: String, ask: Ask<'_>) -> PlannerOutput {
+    let confidence = ask.state.answer_confidence.unwrap_or(Confidence::Medium);
+    let left_out = ask.state.left_out.clone();
+    PlannerOutput { left_out, ..PlannerOutput::from_plan(plan, reasoning, confidence) }
 }
 
 /// The reading that the person has just chosen.
@@ -373,7 +414,7 @@ fn rewritten(ask: Ask<'_>) -> Option<(PlannerOutput, Vec<String>)> {
     let previous = current_plan(ask)?;
     let plan = previous.apply_all(&ask.state.router_edits).ok()?;
     let reasoning = ask.state.router_instructions.clone().unwrap_or_default();
-    Some((PlannerOutput::from_plan(&plan, reasoning.clone(), Confidence::Medium), vec![reasoning]))
+    Some((edited(&plan, reasoning.clone(), ask), vec![reasoning]))
 }
 
 /// The typed query that a follow-up changes: the one behind the last SQL that succeeded, or that SQL read back.

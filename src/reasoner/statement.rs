@@ -1,8 +1,12 @@
 //! Statements where a question is expected: SQL that somebody typed, and orders to change data.
 
+use std::sync::Arc;
+
 use super::Ask;
-use crate::conversation::{ErrorKind, TurnError};
-use crate::sql::{self, guard};
+use crate::conversation::{ErrorKind, Route, TurnError};
+use crate::lesson::Lesson;
+use crate::schema::Schema;
+use crate::sql::{self, Dialect, guard};
 
 /// Verbs that change data when they are said of a table.
 const WRITES: [&str; 9] =
@@ -20,6 +24,31 @@ pub(super) enum Statement {
     Refused(TurnError),
 }
 
+/// The query that a lesson stores for this very question, where it may run: somebody has already said what it means.
+pub fn stored(ask: Ask<'_>) -> Option<String> {
+    let state = ask.state;
+    // What was settled just now stands above what was stored before.
+    if state.route == Some(Route::Correction) || state.router_mode.is_some() {
+        return None;
+    }
+    // A reading that was chosen once was chosen of a question that stands alone.
+    let alone = !state.is_continuation || state.route == Some(Route::New);
+    let holds = |lesson: &&Arc<Lesson>| alone || lesson.origin.is_by_hand();
+    let sql =
+        state.scratch.lessons.iter().filter(holds).find_map(|lesson| lesson.teaching.answer(ask.question))?;
+    fits(sql, ask.knowledge.schema(), ask.dialect).is_ok().then(|| sql.to_owned())
+}
+
+/// Whether a statement may run on a database with this schema.
+///
+/// # Errors
+/// Why not, in words.
+pub fn fits(sql: &str, schema: &Schema, dialect: Dialect) -> Result<(), String> {
+    let checked = guard::check(sql, dialect).map_err(|refusal| refusal.reason)?;
+    let findings: Vec<String> = sql::resolve(&checked, schema).iter().map(ToString::to_string).collect();
+    if findings.is_empty() { Ok(()) } else { Err(findings.join("; ")) }
+}
+
 /// Recognises SQL, and orders to change data; `None` for everything else.
 pub(super) fn recognise(ask: Ask<'_>) -> Option<Statement> {
     let text = ask.question.trim();
@@ -29,18 +58,20 @@ pub(super) fn recognise(ask: Ask<'_>) -> Option<Statement> {
         .map(str::to_lowercase)
         .collect();
     let first = words.first()?.as_str();
-    let is_table = |word: &String| {
+    let is_known = |word: &String| {
         let names = ask.knowledge.schema().tables.iter().map(|table| table.name.to_lowercase());
         names.into_iter().any(|name| name == *word)
     };
     if WRITES.contains(&first)
-        && words.iter().skip(1).any(|word| OBJECTS.contains(&word.as_str()) || is_table(word))
+        && words.iter().skip(1).any(|word| OBJECTS.contains(&word.as_str()) || is_known(word))
     {
         let message =
             "sqlogue only reads: nothing was changed, and nothing can be. Ask for what you want to see.";
         return Some(Statement::Refused(TurnError::new(ErrorKind::Refused, message)));
     }
-    if !["select", "with", "values", "explain", "pragma", "attach"].contains(&first) {
+    // `table customers` is PostgreSQL's, and said so by people who want to see it too.
+    let is_table = first == "table" && ask.dialect == Dialect::Postgres;
+    if !is_table && !["select", "with", "values", "explain", "pragma", "attach"].contains(&first) {
         return None;
     }
     match guard::check(text, ask.dialect) {
@@ -49,7 +80,7 @@ pub(super) fn recognise(ask: Ask<'_>) -> Option<Statement> {
             Some(Statement::Query(checked.sql().to_owned()))
         }
         Ok(_) => None,
-        Err(refusal) if refusal.code == sql::RefusalCode::Syntax => None,
+        Err(refusal) if is_table || refusal.code == sql::RefusalCode::Syntax => None,
         Err(refusal) => Some(Statement::Refused(TurnError::new(ErrorKind::Refused, refusal.reason))),
     }
 }

@@ -102,7 +102,7 @@ const BIGQUERY: &[&str] = &[
     "time_trunc", "timestamp", "timestamp_add", "timestamp_diff", "timestamp_micros", "timestamp_millis",
     "timestamp_seconds", "timestamp_sub", "timestamp_trunc", "to_base64", "to_code_points", "to_hex",
     "to_json", "to_json_string", "translate", "trim", "trunc", "unicode", "unix_date", "unix_micros",
-    "unix_millis", "unix_seconds", "unnest", "upper", "var_pop", "var_samp", "variance",
+    "unix_millis", "unix_seconds", "unnest", "upper", "var_pop", "var_samp", "variance", "week",
 ];
 
 /// The functions of SQLite that may stand for a table.

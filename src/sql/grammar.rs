@@ -1,4 +1,4 @@
-//! SQLite's grammar, where the parser's own idea of it falls short.
+//! The dialects' grammars, where the parser's own idea of them falls short.
 
 use std::any::TypeId;
 
@@ -163,5 +163,68 @@ fn hint(before: Option<&TokenWithSpan>, rest: &[TokenWithSpan]) -> usize {
         ["exclude", "ties" | "group", ..] => 2,
         ["exclude", "current", "row", ..] | ["exclude", "no", "others", ..] => 3,
         _ => 0,
+    }
+}
+
+/// The tokens with `SELECT * FROM x` for PostgreSQL's `TABLE x`, so that such a query is seen and checked as what it is. Only
+/// the tree has it so: the text that runs is the original.
+pub(super) fn with_selects(tokens: Vec<TokenWithSpan>) -> Vec<TokenWithSpan> {
+    let is_space = |token: &TokenWithSpan| matches!(token.token, Token::Whitespace(_));
+    let is_table = |token: &TokenWithSpan| matches!(&token.token, Token::Word(word) if word.keyword == Keyword::TABLE && word.quote_style.is_none());
+    if !tokens.iter().any(is_table) {
+        return tokens;
+    }
+    let tokens: Vec<TokenWithSpan> = tokens.into_iter().filter(|token| !is_space(token)).collect();
+    let mut rewritten: Vec<TokenWithSpan> = Vec::with_capacity(tokens.len() + 2);
+    for (at, token) in tokens.iter().enumerate() {
+        if is_table(token) && begins_query(rewritten.last()) && is_name(tokens.get(at + 1)) {
+            let words = [Token::make_keyword("SELECT"), Token::Mul, Token::make_keyword("FROM")];
+            rewritten.extend(words.map(|word| TokenWithSpan::new(word, token.span)));
+        } else {
+            rewritten.push(token.clone());
+        }
+    }
+    rewritten
+}
+
+/// Whether a query can begin behind this token; elsewhere `table` is the name that a column is given.
+fn begins_query(before: Option<&TokenWithSpan>) -> bool {
+    match before.map(|token| &token.token) {
+        None | Some(Token::LParen | Token::RParen) => true,
+        Some(Token::Word(word)) => {
+            word.quote_style.is_none()
+                && matches!(
+                    word.keyword,
+                    Keyword::UNION | Keyword::INTERSECT | Keyword::EXCEPT | Keyword::ALL | Keyword::DISTINCT
+                )
+        }
+        Some(_) => false,
+    }
+}
+
+/// Whether a token names a table: it is a word, and none that can only stand behind what a query returns.
+fn is_name(token: Option<&TokenWithSpan>) -> bool {
+    match token.map(|token| &token.token) {
+        Some(Token::Word(word)) => {
+            word.quote_style.is_some()
+                || !matches!(
+                    word.keyword,
+                    Keyword::FROM
+                        | Keyword::WHERE
+                        | Keyword::GROUP
+                        | Keyword::HAVING
+                        | Keyword::WINDOW
+                        | Keyword::UNION
+                        | Keyword::INTERSECT
+                        | Keyword::EXCEPT
+                        | Keyword::ORDER
+                        | Keyword::LIMIT
+                        | Keyword::OFFSET
+                        | Keyword::FETCH
+                        | Keyword::FOR
+                        | Keyword::INTO
+                )
+        }
+        _ => false,
     }
 }

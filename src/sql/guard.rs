@@ -1,8 +1,8 @@
-//! The one gate to a database: a text becomes a [`Checked`] statement here, or a [`Refusal`].
+//! What every statement for a database passes: a text becomes a [`Checked`] statement here, or a [`Refusal`].
 //!
 //! Three looks, each at more of the text than the one before: the tokens (`scan`) bound its size
 //! and count its statements; the parser makes sure that it is one query; a walk over the tree makes sure that
-//! nothing inside it writes, locks or calls what may not be called. Databases keep walls of their own behind this.
+//! nothing inside it writes, locks or calls what may not be called. Databases have restrictions of their own behind this.
 
 use std::fmt;
 use std::ops::Range;
@@ -158,7 +158,7 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
                 Token::Symbol('(') => "(",
                 Token::Symbol(_) | Token::Quoted => "",
             };
-            if is_query_start(word) {
+            if is_query_start(word, dialect) {
                 query_start = Some(range.start);
             } else {
                 prefix.push(word.to_ascii_lowercase());
@@ -182,8 +182,9 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
     Ok(Place { query: start..text.end, text, stack: size.stack() })
 }
 
-fn is_query_start(word: &str) -> bool {
+fn is_query_start(word: &str, dialect: Dialect) -> bool {
     ["select", "with", "values", "("].iter().any(|start| word.eq_ignore_ascii_case(start))
+        || dialect == Dialect::Postgres && word.eq_ignore_ascii_case("table")
 }
 
 /// The kind of statement that begins with `word`, and is not a query.

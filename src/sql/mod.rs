@@ -31,4 +31,6 @@ pub use render::render;
 pub use resolve::{Finding, resolve};
 
 #[cfg(test)]
+mod analysis_tests;
+#[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{TokenWithSpan, Tokenizer};
 
 use super::Dialect;
-use super::grammar::{SqliteGrammar, without_hints};
+use super::grammar::{SqliteGrammar, with_selects, without_hints};
 
 /// The stack of the parser where the caller's is too small. The parser and the trees it makes recurse; with the sizes
 /// that are let through to it they stay far below this in every build.
@@ -47,7 +47,10 @@ fn parse_here(sql: &str, dialect: Dialect) -> Answer {
         Dialect::Postgres => &PostgreSqlDialect {},
         Dialect::BigQuery => &BigQueryDialect {},
     };
-    let tokens = || Tokenizer::new(grammar, sql).tokenize_with_location().map_err(ParserError::from);
+    let tokens = || {
+        let tokens = Tokenizer::new(grammar, sql).tokenize_with_location().map_err(ParserError::from)?;
+        Ok(if dialect == Dialect::Postgres { with_selects(tokens) } else { tokens })
+    };
     let parsed = match tokens().and_then(|tokens| statements(grammar, tokens)) {
         // The first error is the one about what people wrote.
         Err(error @ ParserError::ParserError(_)) if dialect == Dialect::Sqlite => {

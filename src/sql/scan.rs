@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::Dialect;
+use crate::base::text::is_hidden;
 
 /// One token that is neither white space nor a comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,7 +140,7 @@ impl<'a> Scanner<'a> {
                 let length = rest.find(|character| !is_word(character)).unwrap_or(rest.len());
                 (Token::Word(rest.get(..length).unwrap_or_default()), length)
             }
-            _ if first.is_control() || is_invisible(first) => return Err(ScanError::ControlCharacter),
+            _ if is_hidden(first) => return Err(ScanError::ControlCharacter),
             _ => (Token::Symbol(first), first.len_utf8()),
         };
         self.at = start + length;
@@ -173,17 +174,7 @@ fn dollar_quoted(rest: &str) -> Option<Result<usize, ScanError>> {
 }
 
 fn is_word(character: char) -> bool {
-    character == '_'
-        || character.is_ascii_alphanumeric()
-        || (!character.is_ascii() && !character.is_control() && !is_invisible(character))
-}
-
-/// Characters that make text look like other text: directions, joiners, marks of byte order.
-fn is_invisible(character: char) -> bool {
-    matches!(
-        character,
-        '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{2028}' | '\u{2029}'
-    )
+    character == '_' || character.is_ascii_alphanumeric() || (!character.is_ascii() && !is_hidden(character))
 }
 
 impl<'a> Iterator for Scanner<'a> {

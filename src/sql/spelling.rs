@@ -1,44 +1,12 @@
 //! What the dialects spell differently, in one place.
 
 use super::Dialect;
-use crate::plan::{DatePart, Direction, SetOperator};
+use crate::plan::{Arithmetic, CastType, Direction, SetOperator};
 
 /// A format with a hole: what stands before and after an operand.
 pub(super) type Around = (&'static str, &'static str);
 
 impl Dialect {
-    /// What stands around a date to get a part of it as a whole number.
-    pub(super) fn extract(self, part: DatePart) -> Around {
-        match self {
-            Self::Sqlite => match part {
-                DatePart::Year => ("CAST(strftime('%Y', ", ") AS INTEGER)"),
-                // Whole numbers divide to whole numbers here, which is what a quarter needs.
-                DatePart::Quarter => ("((CAST(strftime('%m', ", ") AS INTEGER) + 2) / 3)"),
-                DatePart::Month => ("CAST(strftime('%m', ", ") AS INTEGER)"),
-                DatePart::Day => ("CAST(strftime('%d', ", ") AS INTEGER)"),
-                DatePart::Weekday => ("CAST(strftime('%w', ", ") AS INTEGER)"),
-                DatePart::Hour => ("CAST(strftime('%H', ", ") AS INTEGER)"),
-            },
-            Self::Postgres => match part {
-                DatePart::Year => ("CAST(EXTRACT(YEAR FROM ", ") AS integer)"),
-                DatePart::Quarter => ("CAST(EXTRACT(QUARTER FROM ", ") AS integer)"),
-                DatePart::Month => ("CAST(EXTRACT(MONTH FROM ", ") AS integer)"),
-                DatePart::Day => ("CAST(EXTRACT(DAY FROM ", ") AS integer)"),
-                DatePart::Weekday => ("CAST(EXTRACT(DOW FROM ", ") AS integer)"),
-                DatePart::Hour => ("CAST(EXTRACT(HOUR FROM ", ") AS integer)"),
-            },
-            Self::BigQuery => match part {
-                DatePart::Year => ("EXTRACT(YEAR FROM ", ")"),
-                DatePart::Quarter => ("EXTRACT(QUARTER FROM ", ")"),
-                DatePart::Month => ("EXTRACT(MONTH FROM ", ")"),
-                DatePart::Day => ("EXTRACT(DAY FROM ", ")"),
-                // BigQuery counts from 1, Sunday.
-                DatePart::Weekday => ("(EXTRACT(DAYOFWEEK FROM ", ") - 1)"),
-                DatePart::Hour => ("EXTRACT(HOUR FROM ", ")"),
-            },
-        }
-    }
-
     /// What stands around a dividend so that the quotient keeps its fraction.
     pub(super) fn dividend(self) -> Around {
         match self {
@@ -54,6 +22,71 @@ impl Dialect {
             Self::Sqlite => ("", ""),
             Self::Postgres | Self::BigQuery => ("nullif(", ", 0)"),
         }
+    }
+
+    /// What stands before two whole numbers and between them where they are divided to a whole number, or for what
+    /// remains.
+    pub(super) fn whole(self, operator: Arithmetic) -> (&'static str, &'static str) {
+        match (self, operator) {
+            (Self::Sqlite, Arithmetic::Remainder) => ("", " % "),
+            (Self::Sqlite, _) => ("", " / "),
+            (_, Arithmetic::Remainder) => ("mod(", ", "),
+            (_, _) => ("div(", ", "),
+        }
+    }
+
+    /// What stands around a condition that is a number: 1, 0 or NULL.
+    pub(super) fn truth_as_number(self) -> Around {
+        match self {
+            Self::Sqlite => ("(", ")"),
+            Self::Postgres => ("CAST((", ") AS integer)"),
+            Self::BigQuery => ("CAST((", ") AS INT64)"),
+        }
+    }
+
+    /// What stands around a value to make another type of it.
+    pub(super) fn cast(self, to: CastType) -> Around {
+        match (self, to) {
+            (Self::Sqlite, CastType::Integer) => ("CAST(", " AS INTEGER)"),
+            (Self::Sqlite, CastType::Real) => ("CAST(", " AS REAL)"),
+            (Self::Sqlite, CastType::Text) => ("CAST(", " AS TEXT)"),
+            (Self::Sqlite, CastType::Timestamp) => ("datetime(", ")"),
+            // The others round to a whole number where SQLite cuts.
+            (Self::Postgres, CastType::Integer) => ("CAST(trunc(CAST(", " AS numeric)) AS bigint)"),
+            (Self::Postgres, CastType::Real) => ("CAST(", " AS double precision)"),
+            (Self::Postgres, CastType::Text) => ("CAST(", " AS text)"),
+            (Self::Postgres, CastType::Timestamp) => ("CAST(", " AS timestamp)"),
+            (Self::BigQuery, CastType::Integer) => ("CAST(trunc(CAST(", " AS FLOAT64)) AS INT64)"),
+            (Self::BigQuery, CastType::Real) => ("CAST(", " AS FLOAT64)"),
+            (Self::BigQuery, CastType::Text) => ("CAST(", " AS STRING)"),
+            (Self::BigQuery, CastType::Timestamp) => ("CAST(", " AS DATETIME)"),
+        }
+    }
+
+    /// What must hold of a text that spells a number, and what makes a number of it.
+    pub(super) fn number_in_text(self) -> (&'static [Around], Around) {
+        match self {
+            Self::Sqlite => (
+                &[
+                    ("", " GLOB '*[0-9]*'"),
+                    ("NOT ", " GLOB '*[^-.0-9]*'"),
+                    ("NOT ", " GLOB '?*-*'"),
+                    ("NOT ", " GLOB '*.*.*'"),
+                ],
+                ("CAST(", " AS REAL)"),
+            ),
+            Self::Postgres => {
+                (&[("", " ~ '^-?([0-9]+[.]?[0-9]*|[.][0-9]+)$'")], ("CAST(", " AS double precision)"))
+            }
+            Self::BigQuery => {
+                (&[("regexp_contains(", ", '^-?([0-9]+[.]?[0-9]*|[.][0-9]+)$')")], ("CAST(", " AS FLOAT64)"))
+            }
+        }
+    }
+
+    /// True where percentiles are aggregates as others are.
+    pub(super) fn has_percentiles(self) -> bool {
+        self == Self::Postgres
     }
 
     /// What stands around a number that is rounded.

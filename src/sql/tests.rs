@@ -138,14 +138,13 @@ fn plan() -> impl Strategy<Value = QueryPlan> {
             select.filter = filter;
             if joined {
                 let other = (table + 1) % 3;
-                select.joins.push(Join {
-                    kind: if distinct { JoinKind::Left } else { JoinKind::Inner },
-                    table: TableUse::new(TABLES[other].0),
-                    on: vec![(
-                        crate::plan::ColumnRef::new(TABLES[table].0, "id"),
-                        crate::plan::ColumnRef::new(TABLES[other].0, "id"),
-                    )],
-                });
+                let id = |table: usize| crate::plan::ColumnRef::new(TABLES[table].0, "id");
+                let kind = if distinct { JoinKind::Left } else { JoinKind::Inner };
+                select.joins.push(Join::new(
+                    kind,
+                    TableUse::new(TABLES[other].0),
+                    vec![(id(table), id(other))],
+                ));
             }
             let mut plan = QueryPlan { limit, offset, ..QueryPlan::from(select.clone()) };
             if combined {
@@ -257,7 +256,7 @@ fn every_keyword_can_be_a_name() {
         let mut select = Select::from_table(word.clone());
         select.projection.push(Projection { expr: Expr::column(&word, &word), alias: Some(word.clone()) });
         select.projection.push(Expr::aggregate(Aggregate::Sum, Expr::column(&word, &word)).into());
-        select.joins.push(Join { kind: JoinKind::Inner, table: TableUse::new("t"), on: vec![] });
+        select.joins.push(Join::new(JoinKind::Inner, TableUse::new("t"), vec![]));
         select = select.filter(Condition::equal(Expr::column(&word, &word), Expr::column("t", &word)));
         select.group_by.push(Expr::column(&word, &word));
         let joined = QueryPlan {
@@ -324,4 +323,41 @@ fn dialects_differ_where_they_must() {
     SELECT CAST(EXTRACT(YEAR FROM "Day") AS integer), CAST(sum(paid) AS double precision) / nullif(count(*), 0) FROM orders WHERE note ILIKE E'%Gift\\\\%' GROUP BY CAST(EXTRACT(YEAR FROM "Day") AS integer) ORDER BY CAST(EXTRACT(YEAR FROM "Day") AS integer) DESC NULLS LAST OFFSET 5
     SELECT EXTRACT(YEAR FROM Day), sum(paid) / nullif(count(*), 0) FROM orders WHERE lower(note) LIKE '%gift\\\\%' GROUP BY EXTRACT(YEAR FROM Day) ORDER BY EXTRACT(YEAR FROM Day) DESC LIMIT 9223372036854775807 OFFSET 5
     "#);
+}
+
+#[test]
+fn a_table_command_is_a_query_of_all_its_rows() {
+    let check = |sql: &str| guard::check(sql, Dialect::Postgres);
+    let schema = schema();
+    for sql in [
+        "TABLE customers",
+        "(TABLE customers)",
+        "EXPLAIN TABLE customers",
+        "SELECT * FROM (TABLE customers) AS x",
+        "TABLE customers UNION ALL TABLE customers ORDER BY 1",
+        "WITH x AS (TABLE customers) TABLE x",
+    ] {
+        let checked = check(sql).unwrap_or_else(|refusal| panic!("{sql}: {refusal}"));
+        assert_eq!(checked.sql(), sql, "the text runs as it is");
+        assert_eq!(resolve(&checked, &schema), [], "{sql}");
+    }
+    let unknown = resolve(&check("TABLE nowhere").unwrap(), &schema);
+    assert_eq!(unknown.len(), 1, "{unknown:?}");
+    for sql in [
+        "TABLE pg_authid",
+        "TABLE pg_catalog.pg_authid",
+        "TABLE \"pg_authid\"",
+        "WITH x AS (TABLE pg_shadow) SELECT * FROM x",
+        "SELECT 1 UNION (TABLE pg_shadow)",
+        "SELECT 1 UNION TABLE pg_shadow",
+        "SELECT (TABLE pg_shadow)",
+    ] {
+        let code = check(sql).map(|_| ()).unwrap_err().code;
+        assert_eq!(code, RefusalCode::ForbiddenTable, "{sql}");
+    }
+    // The word is also what a column can be called.
+    for sql in ["SELECT count(*) table FROM customers", "SELECT 1 AS table", "SELECT (1) table"] {
+        assert!(check(sql).is_ok(), "{sql}");
+    }
+    assert!(guard::check("TABLE customers", Dialect::Sqlite).is_err());
 }

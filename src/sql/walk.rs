@@ -54,6 +54,16 @@ impl Inspector {
     }
 }
 
+/// Whether a query is `TABLE x` in part. The visitor does not see the table of such a query, so none may pass; where it is
+/// allowed, the grammar has made a `SELECT` of it before.
+fn names_table(body: &SetExpr) -> bool {
+    match body {
+        SetExpr::Table(_) => true,
+        SetExpr::SetOperation { left, right, .. } => names_table(left) || names_table(right),
+        _ => false,
+    }
+}
+
 impl Visitor for Inspector {
     type Break = Refusal;
 
@@ -73,6 +83,7 @@ impl Visitor for Inspector {
             SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
                 refuse(RefusalCode::WriteStatement)
             }
+            body if names_table(body) => Flow::Break(Refusal::syntax("`TABLE` where it cannot stand")),
             _ => Flow::Continue(()),
         }
     }

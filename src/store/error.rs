@@ -67,6 +67,18 @@ pub enum StoreError {
         /// The turn.
         run: RunId,
     },
+    /// Another living process walks the turn.
+    #[error("turn {run} is being taken by another process (hint: wait until it is done)")]
+    Running {
+        /// The turn.
+        run: RunId,
+    },
+    /// The turn was given up, because the session had moved on before it was done.
+    #[error("turn {run} was given up, because the session had moved on (hint: ask again)")]
+    Abandoned {
+        /// The turn.
+        run: RunId,
+    },
     /// The session was imported to be read.
     #[error("session `{id}` is read-only (hint: branch it)")]
     ReadOnlySession {
@@ -119,6 +131,22 @@ impl StoreError {
             what: format!("turn {run}"),
             problem: problem.to_string().chars().take(300).collect(),
         }
+    }
+
+    /// The file itself makes no sense.
+    pub(super) fn damaged_file(problem: &impl std::fmt::Display) -> Self {
+        let problem = problem.to_string().lines().next().unwrap_or_default().chars().take(300).collect();
+        Self::Damaged { what: "the file of conversations".to_owned(), problem }
+    }
+
+    /// What was stored of a turn is not what is read.
+    pub(super) fn wrong_sum(run: RunId) -> Self {
+        Self::damaged(run, "its checksum is wrong")
+    }
+
+    /// What was stored of a session is not what is read.
+    pub(super) fn damaged_session(id: &str) -> Self {
+        Self::Damaged { what: format!("session `{id}`"), problem: "its checksum is wrong".to_owned() }
     }
 
     /// The store's error in a journal's, where it is one that journals have no word for: a conflict of sessions.

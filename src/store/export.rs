@@ -13,6 +13,9 @@ use uuid::Uuid;
 use super::digest::digest;
 use super::model::check_id;
 use super::{Keep, NewSession, Opened, Position, Session, Sessions, StoreError, rebuild};
+use crate::base::json;
+use crate::conversation::{Change, ConversationState};
+use crate::graph::checksum::Checksum;
 use crate::graph::journal::{Entry, Mark, RunRecord};
 use crate::graph::{IdSource, RunId};
 
@@ -179,7 +182,7 @@ fn read(text: &str) -> Result<Exported, StoreError> {
     if checksum(body) != label.checksum {
         return Err(damaged("its checksum is wrong: it was changed or cut off"));
     }
-    serde_json::from_str(body).map_err(damaged)
+    json::read(body).map_err(damaged)
 }
 
 /// Replays every turn, parents first, and checks the states that it leads to.
@@ -196,6 +199,9 @@ fn check(turns: &[ExportedTurn], session: &Session) -> Result<(), StoreError> {
                 .ok_or_else(|| damaged("a turn stands before the one that it follows"))
         });
         let mut state = parent.transpose()?;
+        if record.header.state_version == ConversationState::VERSION {
+            check_shapes(record).map_err(damaged)?;
+        }
         rebuild::fold(&mut state, *run, record, &record.steps)?;
         let state = state.ok_or_else(|| damaged("a turn leads to no state"))?;
         state.validate().map_err(damaged)?;
@@ -210,12 +216,17 @@ fn check(turns: &[ExportedTurn], session: &Session) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Refuses texts of this release in which a list stands for an object.
+fn check_shapes(record: &RunRecord) -> Result<(), String> {
+    if let Some(snapshot) = &record.header.snapshot {
+        json::read::<ConversationState>(snapshot)?;
+    }
+    record.steps.iter().try_for_each(|step| json::read::<Vec<Change>>(&step.changes).map(drop))
+}
+
 /// FNV-1a, as 16 hexadecimal digits.
 fn checksum(text: &str) -> String {
-    let hash = text.bytes().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    format!("fnv1a64:{hash:016x}")
+    format!("fnv1a64:{}", Checksum::new().bytes(text.as_bytes()).hex())
 }
 
 /// The same text with the turns' new ids in place of the old, wherever one stands in quotes.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Store, StoreError};
-use crate::graph::journal::{Entry, JournalFuture, RunRecord, Summary};
+use super::{Store, StoreError, lease};
+use crate::graph::journal::{Entry, JournalFuture, RunRecord, Summary, Walking};
 use crate::graph::{Journal, RunId};
 
 /// Writes the turns of one session where the store keeps them: the journal *is* the stored conversation.
@@ -39,6 +39,10 @@ impl Journal for SessionJournal {
             }
             Ok(runs)
         })
+    }
+
+    fn walking(&self, run: RunId) -> Option<Walking> {
+        Some(Box::new(lease::Walking::new(&self.store, run)))
     }
 }
 

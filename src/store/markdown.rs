@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use super::{Sessions, StoreError};
+use crate::base::text::markdown;
 use crate::conversation::{QueryResult, Status, Turn};
 
 impl Sessions {
@@ -20,10 +21,10 @@ impl Sessions {
         // Writing to a string cannot fail.
         let _ = writeln!(
             text,
-            "# {}\n\nDatabase `{}`, session `{}`",
-            line(title),
-            session.database,
-            line(&session.id)
+            "# {}\n\nDatabase {}, session {}",
+            markdown(title),
+            markdown(&session.database),
+            markdown(&session.id)
         );
         for (number, turn) in (1..).zip(&turns) {
             write_turn(&mut text, number, turn);
@@ -37,10 +38,10 @@ impl Sessions {
 }
 
 fn write_turn(text: &mut String, number: usize, turn: &Turn) {
-    let _ = writeln!(text, "\n## {number}. {}\n", line(&turn.input));
+    let _ = writeln!(text, "\n## {number}. {}\n", markdown(&turn.input));
     let _ = writeln!(text, "{}", turn.timestamp.strftime("%Y-%m-%d %H:%M UTC"));
     if let Some(summary) = &turn.refinement_summary {
-        let _ = writeln!(text, "\n{}", line(summary));
+        let _ = writeln!(text, "\n{}", markdown(summary));
     }
     if let Some(query) = &turn.query {
         let fence = fence(query);
@@ -49,10 +50,12 @@ fn write_turn(text: &mut String, number: usize, turn: &Turn) {
     match (turn.status, &turn.result, &turn.error) {
         (Status::Completed, Some(result), _) => {
             let rows = if result.row_count == 1 { "row" } else { "rows" };
-            let _ = writeln!(text, "\n{} {rows}: {}", result.row_count, line(&result.columns.join(", ")));
+            let more = if result.more { "More than " } else { "" };
+            let columns = markdown(&result.columns.join(", "));
+            let _ = writeln!(text, "\n{more}{} {rows}: {columns}", result.row_count);
         }
         (_, _, Some(error)) => {
-            let _ = writeln!(text, "\nFailed: {}", line(&error.message));
+            let _ = writeln!(text, "\nFailed: {}", markdown(&error.message));
         }
         (Status::AwaitingCorrection, ..) => {
             let _ = writeln!(text, "\nA question back was asked.");
@@ -63,7 +66,7 @@ fn write_turn(text: &mut String, number: usize, turn: &Turn) {
 
 fn write_rows(text: &mut String, result: &QueryResult) {
     let row = |cells: &mut dyn Iterator<Item = String>| {
-        let cells: Vec<String> = cells.map(|cell| line(&cell).replace('|', "\\|")).collect();
+        let cells: Vec<String> = cells.map(|cell| markdown(&cell)).collect();
         format!("| {} |", cells.join(" | "))
     };
     let _ = writeln!(text, "{}", row(&mut result.columns.iter().cloned()));
@@ -72,22 +75,9 @@ fn write_rows(text: &mut String, result: &QueryResult) {
         let _ = writeln!(text, "{}", row(&mut cells.iter().map(ToString::to_string)));
     }
     if result.truncated {
-        let _ = writeln!(text, "\n{} rows in all", result.row_count);
+        let more = if result.more { "more than " } else { "" };
+        let _ = writeln!(text, "\n({} of {more}{} rows)", result.rows.len(), result.row_count);
     }
-}
-
-/// One line of text in which nothing is markup.
-fn line(text: &str) -> String {
-    let mut line = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '<' => line.push_str("&lt;"),
-            '*' | '_' | '`' | '[' | ']' | '#' | '\\' => line.extend(['\\', character]),
-            _ if character.is_control() => line.push(' '),
-            _ => line.push(character),
-        }
-    }
-    line.trim().to_owned()
 }
 
 /// A fence longer than any run of backticks in the text.

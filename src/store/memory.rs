@@ -3,9 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::future::ready;
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use super::digest::{Digest, digest, title};
+use super::lease;
 use super::model::check_id;
+use super::row::GIVEN_UP;
 use super::{Keep, NewSession, Position, Session, SessionFilter, Store, StoreError, StoreFuture, TurnInfo};
 use crate::conversation::ConversationState;
 use crate::graph::RunId;
@@ -29,6 +32,14 @@ struct Held {
 struct Turn {
     info: TurnInfo,
     record: RunRecord,
+}
+
+impl Turn {
+    /// What is listed of it now.
+    fn info(&self) -> TurnInfo {
+        let info = self.info.clone();
+        TurnInfo { running: info.mark == Mark::Running && lease::is_walked_here(info.run), ..info }
+    }
 }
 
 impl MemoryStore {
@@ -58,6 +69,7 @@ impl Held {
     fn unfinished(&mut self, run: RunId) -> Result<Option<&mut Turn>, StoreError> {
         match self.turns.iter_mut().find(|turn| turn.info.run == run) {
             Some(turn) if turn.info.is_finished() => Err(StoreError::Finished { run }),
+            Some(turn) if turn.info().running => Err(StoreError::Running { run }),
             turn => Ok(turn),
         }
     }
@@ -69,8 +81,16 @@ impl Held {
             return Err(StoreError::SessionExists { id });
         }
         self.check(position)?;
-        let session =
-            Session { id: id.clone(), database, title, created: at, updated: at, position, read_only };
+        let session = Session {
+            id: id.clone(),
+            database,
+            title,
+            created: at,
+            updated: at,
+            position,
+            read_only,
+            damaged: None,
+        };
         self.sessions.insert(id, session.clone());
         Ok(session)
     }
@@ -155,9 +175,11 @@ impl Held {
             if known.read_only && entry.header.is_some() {
                 return Err(StoreError::ReadOnlySession { id: session.to_owned() });
             }
-            let found = known.position.head;
-            if (finishes || entry.header.is_some()) && found != parent {
-                return Err(StoreError::Conflict { session: session.to_owned(), expected: parent, found });
+            if (finishes || entry.header.is_some())
+                && let Err(conflict) = known.stands_at(parent)
+            {
+                self.give_up(run);
+                return Err(conflict);
             }
         } else if parent.is_some() {
             return Err(StoreError::Conflict { session: session.to_owned(), expected: parent, found: None });
@@ -181,6 +203,15 @@ impl Held {
             session.updated = session.updated.max(at);
         }
         Ok(())
+    }
+
+    /// Marks a turn that was begun as one that leads nowhere any more.
+    fn give_up(&mut self, run: RunId) {
+        if let Some(turn) = self.turns.iter_mut().find(|turn| turn.info.run == run) {
+            let reason = GIVEN_UP.to_owned();
+            turn.record.mark = Mark::Abandoned { reason };
+            turn.info.mark = turn.record.mark.clone();
+        }
     }
 
     fn begin(
@@ -222,6 +253,8 @@ impl Held {
             status: None,
             query: None,
             steps: 0,
+            running: false,
+            damaged: None,
         };
         self.turns.push(Turn { info, record: RunRecord { header, steps: Vec::new(), mark: Mark::Running } });
         Ok(())
@@ -278,25 +311,38 @@ impl Store for MemoryStore {
         self.with(|held| held.write(session, entry, digest?))
     }
 
+    fn hold(&self, run: RunId) -> StoreFuture<'_, ()> {
+        self.with(|held| match held.turn(run).map(|turn| &turn.info.mark) {
+            Some(Mark::Finished) => Err(StoreError::Finished { run }),
+            Some(Mark::Abandoned { .. }) => Err(StoreError::Abandoned { run }),
+            Some(_) => Ok(()),
+            None => Err(StoreError::UnknownTurn { run }),
+        })
+    }
+
+    fn lease(&self) -> Duration {
+        lease::LEASE
+    }
+
     fn turns<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>> {
         self.with(|held| {
             let session = held.session(session)?.clone();
             let tree = held.tree(&session);
             let turns = held.turns.iter().filter(|turn| tree.contains(&turn.info.run));
-            Ok(turns.map(|turn| turn.info.clone()).collect())
+            Ok(turns.map(Turn::info).collect())
         })
     }
 
     fn unfinished<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>> {
         self.with(|held| {
             let id = held.session(session)?.id.clone();
-            let turns = held.turns.iter().map(|turn| &turn.info);
-            Ok(turns.filter(|turn| turn.session == id && !turn.is_finished()).cloned().collect())
+            let turns = held.turns.iter().filter(|turn| turn.info.session == id).map(Turn::info);
+            Ok(turns.filter(|turn| turn.running || turn.is_interrupted()).collect())
         })
     }
 
     fn turn(&self, run: RunId) -> StoreFuture<'_, Option<TurnInfo>> {
-        self.with(|held| Ok(held.turn(run).map(|turn| turn.info.clone())))
+        self.with(|held| Ok(held.turn(run).map(Turn::info)))
     }
 
     fn record(&self, run: RunId) -> StoreFuture<'_, Option<RunRecord>> {

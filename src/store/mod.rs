@@ -27,6 +27,8 @@ mod digest;
 mod error;
 mod export;
 mod journal;
+mod lease;
+mod listing;
 mod markdown;
 mod memory;
 mod model;
@@ -40,6 +42,7 @@ mod sqlite;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
 pub use error::StoreError;
 pub use export::{EXPORT_VERSION, ImportAs};
@@ -94,20 +97,33 @@ pub trait Store: Send + Sync {
     fn delete<'a>(&'a self, id: &'a str) -> StoreFuture<'a, bool>;
 
     /// Writes an entry of a turn's journal. A header begins the turn, and the session where it is its first; the mark
-    /// `Finished` moves the session's pointers to it.
+    /// `Finished` moves the session's pointers to it. Where the session has moved on meanwhile, the turn is marked as
+    /// abandoned instead: it has nowhere to go.
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when the session's head is not the turn's parent, [`StoreError::TurnConflict`] when
     /// somebody else has written of this turn what the writer does not know, [`StoreError::ReadOnlySession`].
     fn write<'a>(&'a self, session: &'a str, entry: Entry) -> StoreFuture<'a, ()>;
 
-    /// All turns of a session's tree, also those undone and those not finished, parents before children.
+    /// Says that this process walks a turn, and will be alive for as long as [`lease`](Self::lease) says.
+    ///
+    /// # Errors
+    /// [`StoreError::Running`] when another living process walks it, [`StoreError::Finished`], [`StoreError::Abandoned`],
+    /// [`StoreError::UnknownTurn`].
+    fn hold(&self, run: RunId) -> StoreFuture<'_, ()>;
+
+    /// For how long a process that says no more is taken for alive.
+    fn lease(&self) -> Duration;
+
+    /// All turns of a session's tree, also those undone and those not finished, parents before children. One that cannot be
+    /// read says so of itself, and the others are there.
     ///
     /// # Errors
     /// [`StoreError::UnknownSession`].
     fn turns<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>>;
 
-    /// The turns that were begun in a session and not finished, in the order in which they began.
+    /// The turns that were begun in a session and are not over, in the order in which they began; also those that are being
+    /// walked.
     ///
     /// # Errors
     /// [`StoreError::UnknownSession`].
@@ -125,13 +141,13 @@ pub trait Store: Send + Sync {
     /// Takes back the steps of an unfinished turn after its first `steps`.
     ///
     /// # Errors
-    /// [`StoreError::Finished`], [`StoreError::UnknownTurn`].
+    /// [`StoreError::Finished`], [`StoreError::Running`], [`StoreError::UnknownTurn`].
     fn rewind(&self, run: RunId, steps: u32) -> StoreFuture<'_, ()>;
 
     /// Drops a turn that was never finished. False when there was none.
     ///
     /// # Errors
-    /// [`StoreError::Finished`].
+    /// [`StoreError::Finished`], [`StoreError::Running`].
     fn drop_turn(&self, run: RunId) -> StoreFuture<'_, bool>;
 
     /// How many bytes are in use.

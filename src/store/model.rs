@@ -35,6 +35,9 @@ pub struct Session {
     pub position: Position,
     /// Whether it is there to be read only.
     pub read_only: bool,
+    /// What is wrong with what is stored of it; nothing else here is to be trusted then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damaged: Option<String>,
 }
 
 /// Where a session stands in the tree of turns.
@@ -106,12 +109,42 @@ pub struct TurnInfo {
     pub query: Option<String>,
     /// How many steps are written, the input too.
     pub steps: u32,
+    /// Whether a living process walks it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub running: bool,
+    /// What is wrong with what is stored of it; nothing else here is to be trusted then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub damaged: Option<String>,
 }
 
 impl TurnInfo {
     /// Whether it came to its end.
     pub fn is_finished(&self) -> bool {
-        self.mark == Mark::Finished
+        self.mark == Mark::Finished && self.damaged.is_none()
+    }
+
+    /// Whether it was begun and stands still: its process died, or it waits, or it failed. It can be resumed or dropped.
+    pub fn is_interrupted(&self) -> bool {
+        let is_over = matches!(self.mark, Mark::Finished | Mark::Abandoned { .. });
+        !is_over && !self.running && self.damaged.is_none()
+    }
+
+    /// A turn of which nothing can be trusted but that it is there.
+    pub(super) fn broken(run: RunId, session: &str, problem: impl std::fmt::Display) -> Self {
+        Self {
+            run,
+            session: session.to_owned(),
+            parent: None,
+            number: 0,
+            at: Timestamp::UNIX_EPOCH,
+            mark: Mark::Running,
+            input: String::new(),
+            status: None,
+            query: None,
+            steps: 0,
+            running: false,
+            damaged: Some(problem.to_string()),
+        }
     }
 }
 
@@ -119,6 +152,31 @@ impl TurnInfo {
 pub(super) fn check_id(id: &str) -> Result<(), StoreError> {
     let fits = !id.is_empty() && id.len() <= 200 && !id.contains(char::is_control);
     if fits { Ok(()) } else { Err(StoreError::BadId) }
+}
+
+impl Session {
+    /// A session of which nothing can be trusted but that it is there.
+    pub(super) fn broken(id: String, problem: impl std::fmt::Display) -> Self {
+        Self {
+            id,
+            database: String::new(),
+            title: String::new(),
+            created: Timestamp::UNIX_EPOCH,
+            updated: Timestamp::UNIX_EPOCH,
+            position: Position::default(),
+            read_only: true,
+            damaged: Some(problem.to_string()),
+        }
+    }
+
+    /// Checks that it stands where the caller thinks it does.
+    pub(super) fn stands_at(&self, expected: Option<RunId>) -> Result<(), StoreError> {
+        let found = self.position.head;
+        if found == expected {
+            return Ok(());
+        }
+        Err(StoreError::Conflict { session: self.id.clone(), expected, found })
+    }
 }
 
 impl SessionFilter {

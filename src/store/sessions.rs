@@ -25,8 +25,10 @@ pub struct Opened {
     pub session: Session,
     /// The state at its head: what the next turn is given.
     pub state: ConversationState,
-    /// Turns that were begun at the head and not finished: their processes died, or they wait, or they still run.
+    /// Turns that were begun at the head and stand still: their processes died, or they wait.
     pub interrupted: Vec<TurnInfo>,
+    /// Turns that were begun at the head and are being walked just now, here or by another process.
+    pub running: Vec<TurnInfo>,
 }
 
 impl Sessions {
@@ -63,10 +65,10 @@ impl Sessions {
     pub async fn open(&self, id: &str) -> Result<Opened, StoreError> {
         let session = self.session(id).await?;
         let state = self.state(&session, session.position.head).await?;
-        let interrupted = self.interrupted(id).await?;
-        let at_head = |turn: &TurnInfo| turn.parent == session.position.head;
-        let interrupted = interrupted.into_iter().filter(at_head).collect();
-        Ok(Opened { session, state, interrupted })
+        let mut unfinished = self.store.unfinished(id).await?;
+        unfinished.retain(|turn| turn.parent == session.position.head);
+        let (running, interrupted) = unfinished.into_iter().partition(|turn| turn.running);
+        Ok(Opened { session, state, interrupted, running })
     }
 
     pub(super) async fn session(&self, id: &str) -> Result<Session, StoreError> {
@@ -92,7 +94,7 @@ impl Sessions {
         self.store.turns(id).await
     }
 
-    /// The turns that were begun in a session and not finished.
+    /// The turns that were begun in a session and stand still: their processes died, or they wait.
     ///
     /// One whose parent is the session's head can be resumed; another first needs the head to be moved there. All can be
     /// dropped.
@@ -100,7 +102,19 @@ impl Sessions {
     /// # Errors
     /// [`StoreError::UnknownSession`].
     pub async fn interrupted(&self, id: &str) -> Result<Vec<TurnInfo>, StoreError> {
-        self.store.unfinished(id).await
+        let mut turns = self.store.unfinished(id).await?;
+        turns.retain(TurnInfo::is_interrupted);
+        Ok(turns)
+    }
+
+    /// The turns of a session that are being walked just now, here or by another process.
+    ///
+    /// # Errors
+    /// [`StoreError::UnknownSession`].
+    pub async fn running(&self, id: &str) -> Result<Vec<TurnInfo>, StoreError> {
+        let mut turns = self.store.unfinished(id).await?;
+        turns.retain(|turn| turn.running);
+        Ok(turns)
     }
 
     /// Makes an interrupted turn ready to be resumed with [`Graph::resume`](crate::graph::Graph::resume) and the
@@ -110,17 +124,25 @@ impl Sessions {
     /// answer is the same. Sample values of columns stay away: the resumed state's schema has none.
     ///
     /// # Errors
-    /// [`StoreError::Conflict`] when the session has moved on, [`StoreError::Finished`], [`StoreError::UnknownTurn`].
+    /// [`StoreError::Conflict`] when the session has moved on, [`StoreError::Running`] when the turn did not stop,
+    /// [`StoreError::Finished`], [`StoreError::Abandoned`], [`StoreError::UnknownTurn`].
     pub async fn prepare_resume(&self, id: &str, run: RunId) -> Result<(), StoreError> {
         let session = self.session(id).await?;
         let record = self.store.record(run).await?.ok_or(StoreError::UnknownTurn { run })?;
-        if record.mark == Mark::Finished {
-            return Err(StoreError::Finished { run });
+        match record.mark {
+            Mark::Finished => return Err(StoreError::Finished { run }),
+            Mark::Abandoned { .. } => return Err(StoreError::Abandoned { run }),
+            _ => {}
         }
         let (expected, found) = (record.header.parent, session.position.head);
         if expected != found {
             return Err(StoreError::Conflict { session: session.id, expected, found });
         }
+        if self.store.turn(run).await?.is_some_and(|turn| turn.running) {
+            return Err(StoreError::Running { run });
+        }
+        // From here on no other process can resume it too.
+        self.store.hold(run).await?;
         for step in &record.steps {
             if lacks_rows(run, &step.changes)? {
                 return self.store.rewind(run, step.step).await;

@@ -96,6 +96,7 @@ fn every_format_has_all_rows() {
             "truncated",
             "message",
             "options",
+            "left_out",
             "refinement_summary",
             "path",
             "usage",

@@ -37,6 +37,89 @@ fn sessions_are_conversations_and_lines_keep_their_order() {
     assert_eq!(one[3]["row_count"], json!(3));
 }
 
+/// Conversations that were put away are gone on with as if they had stayed in memory.
+#[test]
+fn conversations_come_back_after_many_others() {
+    let file = File::new("shop.db", ECOMMERCE);
+    let mut input = String::new();
+    for question in ["Show me all users", "Only active", "sort by name"] {
+        for session in 0..40 {
+            input.push_str(&(json!({"session": session, "input": question}).to_string() + "\n"));
+        }
+    }
+    let run = |arguments: &[&str]| {
+        let mut all = vec!["--db", "shop.db", "batch"];
+        all.extend_from_slice(arguments);
+        let outcome = call(file.folder(), &all, &input);
+        outcome.is_sound();
+        let fields = ["session", "turn", "status", "sql", "rows", "route", "intent"];
+        let comparable =
+            |line: &Value| -> Value { fields.iter().map(|field| line[*field].clone()).collect() };
+        outcome.lines().iter().map(comparable).collect::<Vec<_>>()
+    };
+    let all_stay = run(&["--sessions-in-memory", "1000"]);
+    assert!(all_stay[80..].iter().all(|line| line[1] == json!(3)), "{:?}", all_stay[80]);
+    assert_eq!(run(&["--sessions-in-memory", "1"]), all_stay);
+    assert_eq!(run(&["--sessions-in-memory", "7", "--jobs", "4"]), all_stay);
+    std::fs::write(file.folder().join("sqlogue.toml"), "sessions_in_memory = 3\n").unwrap();
+    assert_eq!(run(&[]), all_stay);
+    std::fs::write(file.folder().join("sqlogue.toml"), "sessions_in_memory = 0\n").unwrap();
+    call(file.folder(), &["batch"], "").fails(2, "`sessions_in_memory` must be at least 1");
+    assert_eq!(std::fs::read_dir(file.folder()).unwrap().count(), 2, "nothing is left behind");
+}
+
+/// However many conversations there are, memory does not grow with them. `SQLOGUE_TEST_SESSIONS` sets another number.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_batch_takes_no_more_memory_for_more_conversations() {
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::process::{Command, Stdio};
+    let sessions: usize =
+        std::env::var("SQLOGUE_TEST_SESSIONS").ok().and_then(|count| count.parse().ok()).unwrap_or(1_000);
+    let folder = tempfile::tempdir().unwrap();
+    let mut batch = Command::new(assert_cmd::cargo::cargo_bin!("sqlogue"))
+        .args(["batch", "--no-rows", "--sessions-in-memory", "50"])
+        .current_dir(folder.path())
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let memory = format!("/proc/{}/status", batch.id());
+    let memory = || -> u64 {
+        let status = std::fs::read_to_string(&memory).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmRSS:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    };
+    let mut input = batch.stdin.take().unwrap();
+    let asking = std::thread::spawn(move || {
+        for session in 0..sessions {
+            writeln!(input, "{}", json!({"session": session, "input": "Show all customers"})).unwrap();
+        }
+        // The first comes back.
+        writeln!(input, "{}", json!({"session": 0, "input": "only from Germany"})).unwrap();
+        input
+    });
+    let (mut early, mut last) = (0, Value::Null);
+    for (number, line) in (1..).zip(BufReader::new(batch.stdout.take().unwrap()).lines()) {
+        last = serde_json::from_str(&line.unwrap()).unwrap();
+        if number == sessions / 3 {
+            early = memory();
+        }
+        if number == sessions + 1 {
+            break;
+        }
+    }
+    let late = memory();
+    drop(asking.join().unwrap());
+    assert!(batch.wait().unwrap().success());
+    assert_eq!((&last["turn"], &last["row_count"]), (&json!(2), &json!(30)), "{last}");
+    println!("{sessions} sessions: {early} kB after a third of them, {late} kB at the end");
+    // What was kept of each was 66 kB.
+    let grown = late.saturating_sub(early);
+    assert!(grown < 10_000 + sessions as u64, "{early} kB after a third of them, {late} kB at the end");
+}
+
 #[test]
 fn no_line_is_lost() {
     let file = File::new("companies.db", COMPANIES);

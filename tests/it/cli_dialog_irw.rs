@@ -49,7 +49,7 @@ async fn irw_req_01_handle_refinement_turn() {
     let reply = session.say("Only from last month").await;
     let result = enriched(&reply);
     assert_eq!(
-        result["query"], "SELECT * FROM users WHERE created_at BETWEEN '2026-05-01' AND '2026-05-31'",
+        result["query"], "SELECT * FROM users WHERE created_at >= '2026-05-01' AND created_at < '2026-06-01'",
         "the clock of the tests stands in June 2026"
     );
     assert_eq!((&result["intent"], &result["turnNumber"]), (&json!("refinement"), &json!(2)));

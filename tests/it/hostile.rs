@@ -271,11 +271,39 @@ async fn set_off_bombs() {
         assert_eq!(run(&engine, PROBES[0]).await.unwrap().rows, expected[0], "after {}", shown(&sql));
     }
     assert!(late.is_empty(), "{}", late.join("\n"));
+    sort_on_disk(&engine).await;
     let grown = (peak() - memory) >> 10;
     println!("memory grew by {grown} MB");
     assert!(grown <= 256);
     assert_eq!(probe(&engine).await, expected);
     assert_eq!(files(file.folder()), before);
+}
+
+/// What sorting does not have in memory it writes to files, up to a limit, and leaves nothing behind.
+async fn sort_on_disk(engine: &Engine) {
+    let limits = Limits { deadline: Duration::from_secs(120), ..Limits::default() };
+    let run = async |sql: &str| {
+        let checked = guard::check(sql, Dialect::Sqlite).unwrap();
+        engine.database().execute(&checked, &limits, &CancellationToken::new()).await
+    };
+    // 400 MB, with every key twice.
+    let rows = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 99999) \
+                SELECT count(*), sum(c) FROM (SELECT printf('%04000d', i * 7919 % 50000) AS k, count(*) AS c FROM n GROUP BY k)";
+    let answer = run(rows).await.unwrap();
+    assert_eq!(answer.rows, [[Value::Integer(50_000), Value::Integer(100_000)]]);
+    let endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) \
+                   SELECT i, hex(randomblob(20000)) AS x FROM n ORDER BY x";
+    let error = run(endless).await.unwrap_err();
+    assert_eq!(error.to_string(), "the query needs more temporary space than is allowed (1024 MB)");
+    assert_eq!(open_without_name(), 0);
+    assert_eq!(run(PROBES[0]).await.unwrap().len(), 1);
+}
+
+/// How many files this process has open that have no name.
+fn open_without_name() -> usize {
+    let Ok(entries) = std::fs::read_dir("/proc/self/fd") else { return 0 };
+    let links = entries.flatten().filter_map(|entry| std::fs::read_link(entry.path()).ok());
+    links.filter(|link| link.to_string_lossy().ends_with("(deleted)")).count()
 }
 
 fn shown(sql: &str) -> String {

@@ -3,6 +3,8 @@
 #![cfg(test)]
 
 mod ambiguity;
+mod analysis_data;
+mod analysis_plans;
 #[cfg(feature = "bigquery")]
 mod bigquery;
 #[cfg(feature = "bigquery")]
@@ -14,15 +16,19 @@ mod cli_dialog_dm;
 mod cli_dialog_irw;
 mod cli_kit;
 mod cli_model;
+mod cut_results;
 mod dialog_properties;
+mod documents;
 mod engine_kill;
 mod flow;
 mod graphs;
+mod harmless_output;
 mod hostile;
 mod lesson_diagrams;
 mod lesson_files;
 mod lesson_memory;
 mod lesson_uses;
+mod lift_analysis;
 mod loops;
 mod model_budget;
 mod model_faults;
@@ -35,6 +41,8 @@ mod paths;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "postgres")]
+mod postgres_analysis;
+#[cfg(feature = "postgres")]
 mod postgres_conversation;
 #[cfg(feature = "postgres")]
 mod postgres_generated;
@@ -43,18 +51,31 @@ mod postgres_plans;
 #[cfg(feature = "postgres")]
 mod postgres_server;
 #[cfg(feature = "postgres")]
+mod postgres_types;
+#[cfg(feature = "postgres")]
 mod postgres_walls;
+mod private_files;
+mod release_0_1_0;
+mod secrets;
 mod spreadsheet;
 mod store_cli;
 mod store_conformance;
+mod store_damage;
 mod store_engine;
 mod store_failures;
 mod store_kill;
 mod store_kit;
 #[cfg(feature = "postgres")]
 mod store_postgres;
+mod store_power;
+mod store_processes;
 mod store_rebuild;
 mod store_sqlite;
 mod support;
 mod tidy;
+mod torn;
+mod trust;
 mod typed_sql;
+mod untrusted_files;
+mod wanted;
+mod wordings;

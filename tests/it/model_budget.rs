@@ -65,6 +65,8 @@ fn state(turns: usize, length: usize) -> ConversationState {
             query_plan: None,
             result: None,
             error: None,
+            answer_confidence: None,
+            left_out: Vec::new(),
             refinement_summary: None,
         });
         state.current_query = Some(query);

@@ -302,3 +302,20 @@ async fn results_are_cut_where_the_limits_say() {
     let error = query_within(&database, "SELECT 1", &tiny).await.unwrap_err();
     assert!(matches!(error, DatabaseError::Deadline { .. }), "{error:?}");
 }
+
+#[tokio::test]
+async fn a_table_command_reads_a_table() {
+    let Some(server) = server("a_table_command_reads_a_table") else { return };
+    let database = server.open(&server.database(SHOP)).await;
+    let whole = query(&database, "SELECT * FROM customers").await.unwrap();
+    let table = query(&database, "TABLE customers").await.unwrap();
+    assert_eq!((&table.columns, &table.rows), (&whole.columns, &whole.rows));
+    assert_eq!(query(&database, "TABLE sales.customers").await.unwrap().rows.len(), 0);
+    assert_eq!(query(&database, "TABLE \"Odd Names\" ORDER BY 1 LIMIT 1").await.unwrap().columns.len(), 3);
+    let refused = query(&database, "TABLE pg_authid").await.unwrap_err();
+    assert!(matches!(refused, DatabaseError::Refused(_)), "{refused:?}");
+    let engine = sqlogue::Engine::builder().database(std::sync::Arc::new(database)).build().unwrap();
+    let typed = engine.query_database("TABLE customers", None).await.unwrap();
+    assert_eq!(typed.query.as_deref(), Some("SELECT * FROM customers"));
+    assert_eq!(typed.result.as_ref().map(|result| result.row_count), Some(2));
+}

@@ -180,7 +180,7 @@ impl<'a> Maker<'a> {
             let on = pairs
                 .map(|(one, other)| (ColumnRef::new(&table.name, one), ColumnRef::new(&key.table, other)));
             let kind = if self.rng.bool() { JoinKind::Inner } else { JoinKind::Left };
-            select.joins.push(Join { kind, table: TableUse::new(&key.table), on: on.collect() });
+            select.joins.push(Join::new(kind, TableUse::new(&key.table), on.collect()));
             self.used.push(self.schema.table(&key.table).unwrap());
         }
         select

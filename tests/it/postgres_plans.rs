@@ -72,10 +72,12 @@ pub(crate) async fn script(sample: &SqliteDatabase, schema: &Schema) -> String {
     for table in &schema.tables {
         let columns = table.columns.iter().map(|column| {
             let kind = match column.column_type {
+                ColumnType::Integer if column.declared_type == "BIGINT" => "bigint",
                 ColumnType::Integer => "integer",
                 ColumnType::Real => "double precision",
                 ColumnType::Boolean => "boolean",
                 ColumnType::Date => "date",
+                ColumnType::DateTime => "timestamp",
                 _ => "text",
             };
             format!("{} {kind}{}", column.name, if column.primary_key { " PRIMARY KEY" } else { "" })
@@ -124,8 +126,10 @@ pub(crate) fn comparable(rows: Vec<Vec<Value>>, ordered: bool) -> Vec<String> {
     let cell = |value: Value| match value {
         Value::Boolean(truth) => format!("{}", i64::from(truth)),
         Value::Integer(number) => number.to_string(),
+        // Adding zero takes the sign from a negative one.
+        Value::Real(number) if number.fract() == 0.0 => format!("{:.0}", number + 0.0),
         Value::Real(number) => match format!("{number:.9e}").parse::<f64>() {
-            Ok(whole) if whole.fract() == 0.0 => format!("{whole:.0}"),
+            Ok(whole) if whole.fract() == 0.0 => format!("{:.0}", whole + 0.0),
             _ => format!("{number:.9e}"),
         },
         other => format!("{other:?}"),

@@ -103,6 +103,49 @@ fn conversations_travel_in_files_and_are_deleted_for_good() {
 }
 
 #[test]
+fn a_damaged_turn_is_named_and_the_others_live() {
+    let file = shop();
+    for question in [HOW_MANY, "only from Rome", "/new How many users are there?"] {
+        run(&file, &["ask", question, "--session", "a"], "");
+    }
+    run(&file, &["ask", HOW_MANY, "--session", "other"], "");
+    let store = rusqlite::Connection::open(file.folder().join("kept.sqlite")).unwrap();
+    let turn: Vec<u8> = store.query_row("SELECT run FROM turns WHERE id = 2", [], |row| row.get(0)).unwrap();
+    let turn = uuid::Uuid::from_slice(&turn).unwrap().to_string();
+    let damage = |sql: &str| assert_eq!(store.execute(sql, []).unwrap(), 1);
+    damage("UPDATE steps SET changes = replace(changes, 'Rome', 'Oslo') WHERE id = (2 << 20)");
+    // It is listed, for what is listed is whole; what it did cannot be read, nor what it led to.
+    let shown = run(&file, &["sessions", "show", "a"], "");
+    assert!(shown.stdout.contains("2   only from Rome  completed"), "{shown:?}");
+    run(&file, &["sessions", "show", "a", "--turn", "2"], "").fails(2, &format!("turn {turn} is damaged"));
+    run(&file, &["sessions", "export", "a"], "").fails(2, &turn);
+    assert!(run(&file, &["sessions", "show", "a", "--turn", "3"], "").stdout.contains("FROM users"));
+    let asked = run(&file, &["ask", HOW_MANY, "--session", "a"], "");
+    assert!(
+        asked.code == 0 && asked.stderr.contains("is not kept") && asked.stderr.contains(&turn),
+        "{asked:?}"
+    );
+    // One goes on after the last that is whole.
+    let branched = run(&file, &["sessions", "branch", "a", "b", "--turn", "1"], "");
+    assert_eq!(branched.code, 0, "{branched:?}");
+    let second = run(&file, &["ask", "only from Oslo", "--session", "b"], "");
+    assert!(second.stdout.contains("WHERE city = 'Oslo'") && second.stderr.is_empty(), "{second:?}");
+    assert_eq!(run(&file, &["ask", "only from Rome", "--session", "other"], "").stderr, "");
+    // What stands in the list itself.
+    damage("UPDATE turns SET input = 'only from Oslo' WHERE id = 2");
+    let shown = run(&file, &["sessions", "show", "a"], "");
+    assert!(shown.stdout.contains(&format!("✗ turn {turn}  damaged: its checksum is wrong")), "{shown:?}");
+    assert!(shown.stdout.contains(HOW_MANY) && !shown.stdout.contains("Oslo"), "{shown:?}");
+    damage("UPDATE sessions SET title = 'something else' WHERE name = 'a'");
+    let listed = run(&file, &["sessions", "list"], "");
+    assert!(listed.stdout.contains("damaged: its checksum is wrong"), "{listed:?}");
+    assert!(listed.stdout.contains("other") && !listed.stdout.contains("something else"), "{listed:?}");
+    assert_eq!(run(&file, &["sessions", "delete", "a"], "").code, 0);
+    let second = run(&file, &["ask", "How many products are there?", "--session", "b"], "");
+    assert!(second.stderr.is_empty(), "{second:?}");
+}
+
+#[test]
 fn without_a_store_the_answer_still_comes() {
     let file = shop();
     fs::write(file.folder().join("kept.sqlite"), "this is a letter to a friend, not a database").unwrap();

@@ -267,6 +267,8 @@ async fn two_writers_of_one_session_do_not_mix(sessions: Sessions) {
     let Err(sqlogue::graph::ResumeError::Run(error)) = resumed else { panic!("the slow one went through") };
     assert_eq!(conflict(error.kind), "a");
     assert_eq!(inputs(&sessions, "a").await, ["one", "two", "fast"]);
+    assert_eq!(sessions.interrupted("a").await.unwrap(), [], "nobody is asked to finish the slow one");
+    assert!(matches!(sessions.store().hold(begun).await, Err(StoreError::Abandoned { .. })));
     // Undone elsewhere meanwhile.
     let opened = sessions.open("a").await.unwrap();
     sessions.undo("a").await.unwrap();

@@ -64,7 +64,7 @@ fn a_newer_release_has_written_the_store() {
     let file = shop();
     let store = Connection::open(file.folder().join(STORE)).unwrap();
     store.pragma_update(None, "user_version", 99).unwrap();
-    went_on(&call(file.folder(), &CHAT, &format!("{HOW_MANY}\n{TALK}")), "format 99, newer than 1");
+    went_on(&call(file.folder(), &CHAT, &format!("{HOW_MANY}\n{TALK}")), "format 99, newer than 2");
     assert_eq!(stored(&file), [HOW_MANY]);
 }
 

@@ -1,10 +1,9 @@
-//! Processes that are killed in the middle of the engine's turns, again and again, over one file.
+//! Processes that are killed in the middle of the engine's turns, again and again, over one file and over one server.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use sqlogue::Engine;
 use sqlogue::conversation::{ConversationState, Status};
@@ -12,7 +11,7 @@ use sqlogue::dialog::Session;
 use sqlogue::engine::Turned;
 use sqlogue::store::{Sessions, SqliteOptions, SqliteStore, StoreError, TurnInfo};
 
-const FILE: &str = "SQLOGUE_TEST_STORE";
+const PLACE: &str = "SQLOGUE_TEST_STORE";
 /// How many kills; the default keeps the usual run short.
 const KILLS: &str = "SQLOGUE_TEST_KILLS";
 const SESSION: &str = "killed";
@@ -26,8 +25,14 @@ const TALK: [(&str, &str, u64); 3] = [
     ("How many orders are there?", "SELECT count(*) FROM orders", 1),
 ];
 
-fn open(path: &Path) -> Sessions {
-    Sessions::new(Arc::new(SqliteStore::open(path, SqliteOptions::default()).unwrap()))
+/// A store in a file, or on a server.
+fn open(place: &str) -> Sessions {
+    #[cfg(feature = "postgres")]
+    if place.starts_with("postgres:") {
+        let store = sqlogue::store::PostgresStore::at(place, Default::default()).unwrap();
+        return Sessions::new(Arc::new(store));
+    }
+    Sessions::new(Arc::new(SqliteStore::open(place, SqliteOptions::default()).unwrap()))
 }
 
 fn engine(sessions: &Sessions) -> Engine {
@@ -65,10 +70,10 @@ fn say(words: &str) {
 
 /// Not a test of its own: takes turns until it is killed.
 #[tokio::test]
-#[ignore = "run by no_finished_turn_is_lost_or_doubled_however_often_the_process_is_killed"]
+#[ignore = "run by the tests below"]
 async fn child() {
-    let Ok(file) = std::env::var(FILE) else { return };
-    let sessions = open(Path::new(&file));
+    let Ok(place) = std::env::var(PLACE) else { return };
+    let sessions = open(&place);
     let engine = engine(&sessions);
     // What is read once is read before, so that the kills fall into turns and not into the reading.
     engine.without_store().query_database("How many customers are there?", None).await.unwrap();
@@ -85,30 +90,68 @@ async fn child() {
     }
 }
 
+fn kills(usual: u64) -> u64 {
+    std::env::var(KILLS).ok().and_then(|kills| kills.parse().ok()).unwrap_or(usual)
+}
+
 #[tokio::test]
 async fn no_finished_turn_is_lost_or_doubled_however_often_the_process_is_killed() {
-    let kills: u64 = std::env::var(KILLS).ok().and_then(|kills| kills.parse().ok()).unwrap_or(100);
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("store.db");
+    let whole = || {
+        if !path.exists() {
+            return;
+        }
+        let store = rusqlite::Connection::open(&path).unwrap();
+        let whole: String = store.query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
+        assert_eq!(whole, "ok");
+    };
+    kill_and_compare(path.to_str().unwrap(), kills(100), LONGEST_LIFE, whole).await;
+}
+
+#[cfg(feature = "postgres")]
+#[tokio::test(flavor = "multi_thread")]
+async fn no_finished_turn_on_a_server_is_lost_or_doubled_however_often_the_process_is_killed() {
+    let test = "no_finished_turn_on_a_server_is_lost_or_doubled_however_often_the_process_is_killed";
+    let Some(server) = crate::postgres_server::server(test) else { return };
+    let database = server.database("");
+    let whole = || {
+        // The server may still be doing what the dead process sent.
+        let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid();";
+        let begun = Instant::now();
+        while server.run(&database, others).trim() != "0" {
+            assert!(begun.elapsed() < Duration::from_secs(20), "somebody stays connected");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        if server.run(&database, "SELECT to_regclass('sqlogue.steps') IS NULL;").trim() == "t" {
+            return;
+        }
+        // Nothing belongs to nobody, and no two turns have one number.
+        let lost = "SELECT (SELECT count(*) FROM sqlogue.steps WHERE turn NOT IN (SELECT id FROM sqlogue.turns))
+                         + (SELECT count(*) - count(DISTINCT number) FROM sqlogue.turns WHERE mark = '\"finished\"');";
+        assert_eq!(server.run(&database, lost).trim(), "0");
+    };
+    // A turn there takes longer, for each step is a journey to the server and back.
+    kill_and_compare(&server.url(&database), kills(60), 3 * LONGEST_LIFE, whole).await;
+}
+
+/// Kills processes that take turns, and compares after each kill what they said with what is stored.
+async fn kill_and_compare(place: &str, kills: u64, longest_life: Duration, is_whole: impl Fn()) {
     let (mut done, mut interrupted, mut seed) = (Vec::new(), 0, 0x9e37_79b9_7f4a_7c15_u64);
     for kill in 0..kills {
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         // From the first moments, in which a turn is resumed, to some turns later.
-        let life = Duration::from_micros((seed >> 33) % LONGEST_LIFE.as_micros() as u64);
-        done.extend(live(&path, life));
+        let life = Duration::from_micros((seed >> 33) % longest_life.as_micros() as u64);
+        done.extend(live(place, life));
+        is_whole();
         // Nobody is left who writes; everything that was said to be done is there, once, and in order.
-        let integrity: String = rusqlite::Connection::open(&path)
-            .unwrap()
-            .query_row("PRAGMA integrity_check", [], |row| row.get(0))
-            .unwrap();
-        assert_eq!(integrity, "ok", "after kill {kill}");
-        let sessions = open(&path);
+        let sessions = open(place);
         let opened = match sessions.open(SESSION).await {
             Err(StoreError::UnknownSession { .. }) if done.is_empty() => continue,
             opened => opened.unwrap(),
         };
         interrupted += opened.interrupted.len();
-        assert!(opened.interrupted.len() <= 1);
+        assert!(opened.interrupted.len() <= 1 && opened.running.is_empty(), "after kill {kill}");
         let turns = sessions.turns(SESSION).await.unwrap();
         let finished: Vec<&TurnInfo> = turns.iter().filter(|turn| turn.is_finished()).collect();
         let runs: Vec<String> = finished.iter().map(|turn| turn.run.to_string()).collect();
@@ -123,7 +166,7 @@ async fn no_finished_turn_is_lost_or_doubled_however_often_the_process_is_killed
         }
         assert_eq!(opened.state.turn_number, finished.len() as u64);
     }
-    let sessions = open(&path);
+    let sessions = open(place);
     done.extend(resume(&sessions, &engine(&sessions)).await);
     let history = sessions.history(SESSION).await.unwrap();
     assert_eq!(history.iter().map(|turn| turn.id.clone()).collect::<Vec<_>>(), done);
@@ -132,10 +175,10 @@ async fn no_finished_turn_is_lost_or_doubled_however_often_the_process_is_killed
 }
 
 /// A process takes turns for so long after it is ready; the turns that it said were done.
-fn live(path: &Path, life: Duration) -> Vec<String> {
+fn live(place: &str, life: Duration) -> Vec<String> {
     let mut child = Command::new(std::env::current_exe().unwrap())
         .args(["--exact", "store_kill::child", "--ignored", "--nocapture"])
-        .env(FILE, path)
+        .env(PLACE, place)
         .stdout(Stdio::piped())
         .spawn()
         .unwrap();

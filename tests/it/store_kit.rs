@@ -76,6 +76,7 @@ impl Node<ConversationState> for Execute {
             rows: (0..20).map(row).collect(),
             row_count: 20,
             truncated: false,
+            more: false,
         };
         Ok(Outcome::Done(vec![Change::QueryExecuted { result: Arc::new(result) }]))
     }

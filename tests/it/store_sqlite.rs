@@ -114,7 +114,7 @@ async fn other_files_are_refused_and_left_alone() {
     let path = folder.path().join("newer.db");
     drop(open(&path).unwrap());
     rusqlite::Connection::open(&path).unwrap().pragma_update(None, "user_version", 9).unwrap();
-    assert!(matches!(open(&path), Err(StoreError::NewerFormat { found: 9, known: 1 })));
+    assert!(matches!(open(&path), Err(StoreError::NewerFormat { found: 9, known: 2 })));
     assert!(matches!(open(folder.path()), Err(StoreError::ReadOnly(_))), "it is a folder");
 }
 

@@ -6,18 +6,20 @@ use std::path::{Path, PathBuf};
 
 /// Which of our modules each module may import: the table of `docs/architecture.md`.
 const MAY_IMPORT: &[(&str, &[&str])] = &[
-    ("graph", &[]),
+    ("base", &[]),
+    ("files", &[]),
+    ("graph", &["files"]),
     ("schema", &[]),
-    ("model", &[]),
+    ("model", &["files"]),
     ("config", &["model"]),
     ("plan", &["schema"]),
     ("sql", &["schema", "plan"]),
     ("intent", &["schema", "plan"]),
     ("ambiguity", &["schema", "plan"]),
-    ("lesson", &["schema", "plan"]),
+    ("lesson", &["schema", "plan", "files"]),
     ("conversation", &["schema", "plan", "sql", "intent", "ambiguity", "lesson", "graph"]),
-    ("store", &["schema", "ambiguity", "graph", "conversation", "database"]),
-    ("database", &["schema", "sql"]),
+    ("store", &["schema", "ambiguity", "graph", "conversation", "database", "files"]),
+    ("database", &["schema", "sql", "files"]),
     ("source", &["schema", "sql", "database"]),
     ("sample", &["database"]),
     (
@@ -87,11 +89,40 @@ fn imports_point_down() {
                     imported.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
                 let ours =
                     MAY_IMPORT.iter().any(|(known, _)| *known == name) || ABOVE.contains(&name.as_str());
-                if ours && name != module && !allowed.contains(&name.as_str()) {
+                // What is at the bottom may be used by all.
+                if ours && name != module && name != "base" && !allowed.contains(&name.as_str()) {
                     wrong.insert(format!("`{module}` imports `{name}` in {}", relative.display()));
                 }
             }
         }
     }
     assert!(wrong.is_empty(), "imports that point up:\n{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
+}
+
+/// Who else opens files for writing, and why.
+const WRITERS: &[(&str, &str)] =
+    &[("files.rs", "it is the place"), ("sample/mod.rs", "the sample is nobody's data")];
+
+#[test]
+fn files_are_written_in_one_place() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut files = Vec::new();
+    sources(&root, &mut files);
+    let mut wrong = Vec::new();
+    for file in files {
+        let relative = file.strip_prefix(&root).unwrap().to_str().unwrap().replace('\\', "/");
+        if WRITERS.iter().any(|(known, _)| *known == relative) || relative.contains("tests") {
+            continue;
+        }
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        for line in code.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            let writes =
+                ["File::create", "fs::write(", "OpenOptions", "NamedTempFile", "fs::copy(", "save_to_file"];
+            if writes.iter().any(|way| line.contains(way)) {
+                wrong.push(format!("{relative}: {}", line.trim()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "written past `files`, where others may read it:\n{}", wrong.join("\n"));
 }

@@ -13,6 +13,7 @@ use reedline::{
 
 use super::super::failure::Failure;
 use super::complete::ChatCompleter;
+use crate::files;
 
 /// How many lines are remembered across sessions.
 const REMEMBERED: usize = 2_000;
@@ -126,7 +127,12 @@ const MENU: &str = "completions";
 fn history() -> Result<FileBackedHistory, String> {
     let folder = data_folder().ok_or("there is no folder for a user's data")?;
     fs::create_dir_all(&folder).map_err(|error| format!("`{}` cannot be made: {error}", folder.display()))?;
-    FileBackedHistory::with_file(REMEMBERED, folder.join("history.txt")).map_err(|error| error.to_string())
+    let path = folder.join("history.txt");
+    // Questions hold names and numbers; the editor itself would make a file that everybody may read.
+    files::ensure(&path)
+        .and_then(|_| files::make_private(&path))
+        .map_err(|error| format!("`{}` cannot be made: {error}", path.display()))?;
+    FileBackedHistory::with_file(REMEMBERED, path).map_err(|error| error.to_string())
 }
 
 /// Where the system keeps what programs remember of a user.

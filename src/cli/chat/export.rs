@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use super::super::files;
-use super::super::show::{answer, delimited, workbook};
+use super::super::args::Format;
+use super::super::show::delimited::{self, Texts};
+use super::super::show::{answer, workbook};
+use crate::files;
 use crate::graph::Picture;
 
 /// The extension in lower case.
@@ -15,15 +17,15 @@ fn extension(path: &str) -> String {
 }
 
 /// Writes rows to a file.
-pub(super) fn rows(path: &str, result: &answer::Result<'_>) -> Result<(), String> {
-    let (columns, rows) = (result.columns, result.rows);
+pub(super) fn rows(path: &str, result: &answer::Result<'_>, texts: Texts) -> Result<(), String> {
+    let written = |format| delimited::written(result, format, usize::MAX, texts).into_bytes();
     let content = match extension(path).as_str() {
-        "xlsx" => workbook::xlsx(columns, rows)
+        "xlsx" => workbook::xlsx(result.columns, result.rows)
             .map_err(|error| format!("the rows do not fit into a workbook: {error}"))?,
-        "csv" => delimited::csv(columns, rows).into_bytes(),
-        "json" => delimited::json(columns, rows).into_bytes(),
-        "jsonl" | "ndjson" => delimited::json_lines(columns, rows).into_bytes(),
-        "md" | "markdown" => delimited::markdown(columns, rows).into_bytes(),
+        "csv" => written(Format::Csv),
+        "json" => written(Format::Json),
+        "jsonl" | "ndjson" => written(Format::Jsonl),
+        "md" | "markdown" => written(Format::Markdown),
         "" => {
             return Err(format!(
                 "`{path}` does not say what kind of file it is\nhint: end it with .xlsx, .csv, .json, .jsonl or .md"

@@ -19,8 +19,10 @@ use super::failure::{Exit, Failure};
 use super::named::NamedDatabases;
 use super::output::Output;
 use super::show::answer::View;
+use super::show::delimited::Texts;
 use super::show::style::{Ink, Style};
 use super::show::text;
+use crate::base::secret::redact;
 use crate::dialog::{Notice, Session};
 use crate::engine::Answer;
 use crate::graph::Trace;
@@ -48,6 +50,8 @@ struct Chat<'a> {
     source: Source,
     output: Output,
     format: Format,
+    /// What becomes of texts in CSV.
+    texts: Texts,
     /// Whether the SQL is shown with every answer.
     sql: bool,
     /// Whether SQL waits for a yes.
@@ -87,6 +91,7 @@ pub(super) fn run(runtime: &Runtime, arguments: &ChatArguments, mut setup: Setup
         source,
         output,
         format,
+        texts: setup.texts,
         sql: true,
         confirm: arguments.confirm,
         rows: setup.result_limit.unwrap_or(usize::MAX),
@@ -155,7 +160,7 @@ impl Chat<'_> {
 
     fn complain(&mut self, wrong: &str) -> Result<(), Failure> {
         let style = self.style();
-        for line in text::clean_lines(wrong).lines() {
+        for line in text::clean_lines(&redact(wrong)).lines() {
             let ink = if line.starts_with("hint: ") { Ink::Dim } else { Ink::Bad };
             writeln!(self.output, "{}", style.paint(ink, line))?;
         }

@@ -191,29 +191,18 @@ impl Chat<'_> {
         let last = self.last.as_ref().filter(|answer| answer.state.status == Status::Completed);
         let result = match (last, &state.current_result) {
             (Some(answer), _) => answer::Result::of(&answer.state, answer.rows.as_deref()),
-            (None, Some(kept)) => Some(answer::Result {
-                columns: &kept.columns,
-                rows: &kept.rows,
-                count: kept.row_count,
-                truncated: kept.truncated,
-            }),
+            (None, Some(kept)) => Some(answer::Result::kept(kept)),
             (None, None) => None,
         };
         let Some(result) = result else {
             return self.remark("There is no result to save; ask something first.");
         };
-        let (saved, all) = (result.rows.len() as u64, result.count);
-        match export::rows(file, &result) {
-            Ok(()) if saved < all => {
-                let rows = counted(all, "row");
-                self.remark(&format!(
-                    "{} of {rows} are in {file}; ask again to have all of them.",
-                    number::grouped(saved)
-                ))
-            }
+        let saved = result.rows.len();
+        let note = result.cut_note(saved, self.session.engine().settings().max_rows);
+        match export::rows(file, &result, self.texts) {
             Ok(()) => {
-                let more = if result.truncated { "; there are more in the database" } else { "" };
-                self.remark(&format!("{} saved in {file}{more}.", counted(saved, "row")))
+                self.remark(&format!("{} saved in {file}.", counted(saved as u64, "row")))?;
+                note.map_or(Ok(()), |note| self.remark(&note))
             }
             Err(problem) => self.complain(&problem),
         }

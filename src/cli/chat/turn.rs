@@ -140,19 +140,24 @@ impl Chat<'_> {
                 Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
             return Ok(self.output.data(&(to_json(&line) + "\n"))?);
         }
-        let result = answer::Result::of(state, rows).unwrap_or_default();
-        let first = result.first(view.rows);
+        if self.format != Format::Table
+            && let Some(doubt) = answer::doubt(state, view.ask_why)
+        {
+            writeln!(io::stderr(), "note: {doubt}")?;
+        }
         match (state.status, self.format) {
-            (Status::Completed, Format::Csv) => self.output.data(&delimited::csv(result.columns, first))?,
-            (Status::Completed, Format::Markdown) => {
-                self.output.data(&delimited::markdown(result.columns, first))?
-            }
-            (Status::Completed, Format::Jsonl) => {
-                self.output.data(&delimited::json_lines(result.columns, first))?
-            }
-            (Status::Completed, _) => {
+            (Status::Completed, Format::Table) => {
                 let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);
                 pager::show(&mut self.output, &(indicator(state, &view) + &body), &foot)?;
+            }
+            (Status::Completed, format) => {
+                let result = answer::Result::of(state, rows).unwrap_or_default();
+                self.output.data(&delimited::written(&result, format, view.rows, self.texts))?;
+                let max_rows = self.session.engine().settings().max_rows;
+                if let Some(note) = result.cut_note(result.first(view.rows).len(), max_rows) {
+                    self.output.flush()?;
+                    writeln!(io::stderr(), "{note}")?;
+                }
             }
             (Status::AwaitingCorrection, _) => {
                 let shown = indicator(state, &view) + &answer::asked(state, &view);

@@ -33,7 +33,14 @@ pub(super) struct Outcome {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) right_offered: Option<bool>,
     pub(super) confidence: Option<Confidence>,
+    /// The words that the answer does not account for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) left_out: Vec<String>,
+    /// Why the answer is what it is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) explanation: Vec<String>,
     pub(super) intent: Option<&'static str>,
+    pub(super) intent_confidence: Option<Confidence>,
     pub(super) route: Option<&'static str>,
     /// What went wrong, as a kind.
     pub(super) error: Option<ErrorKind>,
@@ -86,7 +93,10 @@ async fn ask(
         right: false,
         right_offered: None,
         confidence: None,
+        left_out: Vec::new(),
+        explanation: Vec::new(),
         intent: None,
+        intent_confidence: None,
         route: None,
         error: None,
         message: None,
@@ -105,6 +115,9 @@ async fn ask(
     outcome.sql.clone_from(&state.query);
     outcome.status = state.status.name();
     outcome.confidence = state.answer_confidence;
+    outcome.left_out.clone_from(&state.left_out);
+    outcome.explanation.clone_from(&state.explanation);
+    outcome.intent_confidence = state.confidence;
     outcome.intent = state.intent.map(crate::intent::Intent::name);
     outcome.route = state.route.map(crate::conversation::Route::name);
     outcome.error = state.error.as_ref().map(|error| error.kind);

@@ -74,13 +74,13 @@ pub(super) async fn run(arguments: &EvalArguments, setup: Setup) -> Result<Exit,
     let outcomes = ask_all(groups, arguments, setup).await?;
     if let Some(path) = &arguments.details {
         let lines: String = outcomes.iter().map(|outcome| to_json(outcome) + "\n").collect();
-        super::files::replace(path, lines.as_bytes()).map_err(|error| {
+        crate::files::replace(path, lines.as_bytes()).map_err(|error| {
             Failure::usage(format!("the details cannot be saved as `{}`: {error}", path.display()))
         })?;
     }
     if let Some(path) = &arguments.misses {
         let scored: Vec<_> = outcomes.iter().filter(|outcome| outcome.scored).map(Outcome::scored).collect();
-        super::files::replace(path, misses(&scored).as_bytes()).map_err(|error| {
+        crate::files::replace(path, misses(&scored).as_bytes()).map_err(|error| {
             Failure::usage(format!("the misses cannot be saved as `{}`: {error}", path.display()))
         })?;
     }

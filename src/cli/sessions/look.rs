@@ -78,7 +78,11 @@ pub(super) async fn list(
 
 fn row(session: &Session) -> Vec<Value> {
     let used = session.updated.strftime("%Y-%m-%d %H:%M").to_string();
-    [session.id.clone(), session.database.clone(), used, session.title.clone()].map(Value::Text).to_vec()
+    let [database, used, title] = match &session.damaged {
+        Some(problem) => [String::new(), String::new(), format!("damaged: {problem}")],
+        None => [session.database.clone(), used, session.title.clone()],
+    };
+    [session.id.clone(), database, used, title].map(Value::Text).to_vec()
 }
 
 /// Shows a session, a turn or a step.
@@ -187,21 +191,39 @@ fn overview(session: &Session, turns: &[TurnInfo], style: Style) -> String {
     for turn in turns {
         let stands = current.iter().any(|other| other.run == turn.run);
         let mark = match &turn.mark {
+            _ if turn.damaged.is_some() => "✗",
             Mark::Finished if session.position.head == Some(turn.run) => "▶",
             Mark::Finished if stands => " ",
             Mark::Finished => "↶",
+            Mark::Abandoned { .. } => "×",
             _ => "…",
         };
-        let outcome = turn.status.as_deref().unwrap_or("interrupted").replace('_', " ");
-        let input = text::clean(&turn.input);
-        shown.push_str(&format!("{:>3} {mark} {input}  {}\n", turn.number, style.paint(Ink::Dim, &outcome)));
+        let outcome = style.paint(Ink::Dim, &text::clean(&outcome(turn)));
+        match &turn.damaged {
+            Some(_) => shown.push_str(&format!("  ? {mark} turn {}  {outcome}\n", turn.run)),
+            None => {
+                let input = text::clean(&turn.input);
+                shown.push_str(&format!("{:>3} {mark} {input}  {outcome}\n", turn.number));
+            }
+        }
     }
     let other = turns.len().saturating_sub(current.len());
     if other > 0 {
-        let note = format!("({} undone, of another branch, or interrupted)", counted(other as u64, "turn"));
+        let note = format!("({} undone, of another branch, or not finished)", counted(other as u64, "turn"));
         shown.push_str(&(style.paint(Ink::Dim, &note) + "\n"));
     }
     shown
+}
+
+/// How a turn ended, or why it did not.
+fn outcome(turn: &TurnInfo) -> String {
+    match (&turn.damaged, &turn.mark, &turn.status) {
+        (Some(problem), ..) => format!("damaged: {problem}"),
+        (None, Mark::Abandoned { reason }, _) => format!("given up: {reason}"),
+        (None, _, Some(status)) => status.replace('_', " "),
+        (None, ..) if turn.running => "being taken".to_owned(),
+        (None, ..) => "interrupted".to_owned(),
+    }
 }
 
 fn one_turn(turn: &TurnInfo, record: &RunRecord, places: usize, style: Style) -> String {
@@ -214,7 +236,7 @@ fn one_turn(turn: &TurnInfo, record: &RunRecord, places: usize, style: Style) ->
             &format!(
                 "{}, {}, run {}",
                 turn.at.strftime("%Y-%m-%d %H:%M"),
-                turn.status.as_deref().unwrap_or("interrupted").replace('_', " "),
+                text::clean(&outcome(turn)),
                 turn.run
             )
         )

@@ -4,6 +4,7 @@ mod difference;
 mod look;
 mod rerun;
 
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
@@ -13,10 +14,10 @@ use uuid::Uuid;
 use super::args::Format;
 use super::connect::{Setup, read_file};
 use super::failure::{Exit, Failure};
-use super::files;
 use super::output::Output;
-use super::show::counted;
+use super::show::{answer, counted};
 use crate::engine::Turned;
+use crate::files;
 use crate::graph::{Clock as _, RunId, SystemClock, SystemIds};
 use crate::store::{ImportAs, Keep, Retention, Session, Sessions, StoreError, TurnInfo};
 
@@ -150,7 +151,7 @@ pub(super) async fn run(arguments: &SessionsArguments, mut setup: Setup) -> Resu
     };
     let mut output = Output::standard();
     output.data(&(done + "\n"))?;
-    std::io::Write::flush(&mut output)?;
+    output.flush()?;
     Ok(Exit::Answered)
 }
 
@@ -190,10 +191,19 @@ async fn export(
     rows: bool,
     setup: &Setup,
 ) -> Result<Exit, Failure> {
-    let text = match setup.format("sessions export", &[Format::Json, Format::Markdown])? {
+    let format = setup.format("sessions export", &[Format::Json, Format::Markdown])?;
+    let text = match format {
         Format::Markdown => sessions.markdown(id).await?,
         _ => sessions.export(id, if rows { Keep::Rows } else { Keep::Shape }).await?,
     };
+    // Whoever reads the file must know that the last result is not whole in it.
+    let state = sessions.open(id).await?.state;
+    if let Some(result) = state.current_result.as_deref().filter(|result| !result.rows.is_empty())
+        && (rows || format == Format::Markdown)
+        && let Some(note) = answer::Result::kept(result).cut_note(result.rows.len(), setup.settings.max_rows)
+    {
+        writeln!(std::io::stderr(), "{note}")?;
+    }
     match file {
         Some(path) => files::replace(path, text.as_bytes()).map_err(|error| {
             Failure::usage(format!("the conversation cannot be written to `{}`: {error}", path.display()))
@@ -201,17 +211,20 @@ async fn export(
         None => {
             let mut output = Output::standard();
             output.data(&text)?;
-            std::io::Write::flush(&mut output)?;
+            output.flush()?;
         }
     }
     Ok(Exit::Answered)
 }
 
 async fn resume(sessions: &Sessions, id: &str, setup: &mut Setup) -> Result<Exit, Failure> {
-    let interrupted = sessions.open(id).await?.interrupted;
+    let opened = sessions.open(id).await?;
+    let (interrupted, running) = (opened.interrupted, opened.running);
     let engine = setup.engine_of_session(id).await?;
     let mut output = Output::standard();
-    if interrupted.is_empty() {
+    if let Some(turn) = running.first() {
+        output.data(&format!("{}: it is being taken by a process that is alive\n", turn.input))?;
+    } else if interrupted.is_empty() {
         output.data("No turn was interrupted where the conversation stands.\n")?;
     }
     // Of several that began at one place, the first that is finished takes it; the others no longer fit.
@@ -222,7 +235,7 @@ async fn resume(sessions: &Sessions, id: &str, setup: &mut Setup) -> Result<Exit
         };
         output.data(&format!("{}: {ended}\n", turn.input))?;
     }
-    std::io::Write::flush(&mut output)?;
+    output.flush()?;
     Ok(Exit::Answered)
 }
 

@@ -14,7 +14,7 @@ use super::super::show::style::{Ink, Style};
 use super::super::show::{counted, text};
 use super::{known, line};
 use crate::conversation::{ConversationState, QueryResult};
-use crate::engine::{Engine, TurnOptions, Turned};
+use crate::engine::{Engine, QueryInput, TurnOptions, Turned};
 use crate::error::Error;
 use crate::store::Sessions;
 
@@ -43,7 +43,8 @@ pub(super) async fn run(sessions: &Sessions, id: &str, setup: &Setup) -> Result<
         let engine = engines.get(&then.database)?;
         let before = now.take().map(|state| renamed(state, &engine));
         let options = TurnOptions { switch_database: true, ..TurnOptions::default() };
-        let Turned::Done(answer) = engine.turn(turn.input.as_str(), before, options).await? else {
+        let asked = QueryInput::new(turn.input.as_str()).with(then.wanted.clone());
+        let Turned::Done(answer) = engine.turn(asked, before, options).await? else {
             return Err(Error::NotApproved.into());
         };
         let differences = differences(&then, &answer.state);

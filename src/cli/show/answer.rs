@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::style::{Ink, Style};
 use super::{counted, number, sql, table, text};
-use crate::conversation::{ConversationState, Status};
+use crate::conversation::{ConversationState, QueryResult, Status};
 use crate::database::Rows;
 use crate::intent::Intent;
 use crate::plan::Confidence;
@@ -46,14 +46,48 @@ impl<'a> Result<'a> {
                 count: rows.len() as u64,
                 truncated: rows.truncated,
             }),
-            (None, Some(kept)) => Some(Self {
-                columns: &kept.columns,
-                rows: &kept.rows,
-                count: kept.row_count,
-                truncated: kept.truncated && kept.rows.len() as u64 >= kept.row_count,
-            }),
+            (None, Some(kept)) => Some(Self::kept(kept)),
             (None, None) => None,
         }
+    }
+
+    /// What a conversation keeps of a result.
+    pub(in crate::cli) fn kept(kept: &'a QueryResult) -> Self {
+        Self {
+            columns: &kept.columns,
+            rows: &kept.rows,
+            count: kept.row_count,
+            // States of the first release know only that something was cut.
+            truncated: kept.more || kept.truncated && kept.rows.len() as u64 >= kept.row_count,
+        }
+    }
+
+    /// What to say where only the first so many rows are shown; none where all are.
+    pub(in crate::cli) fn cut(&self, shown: usize) -> Option<String> {
+        let shown = shown as u64;
+        match (shown < self.count, self.truncated) {
+            (false, false) => None,
+            (false, true) => Some(format!("the first {}; there are more", counted(self.count, "row"))),
+            (true, false) => Some(format!("{} of {}", number::grouped(shown), counted(self.count, "row"))),
+            (true, true) => {
+                Some(format!("{} of more than {}", number::grouped(shown), counted(self.count, "row")))
+            }
+        }
+    }
+
+    /// The same as a note, with what to do to get more; `max_rows` is the setting.
+    pub(in crate::cli) fn cut_note(&self, shown: usize, max_rows: usize) -> Option<String> {
+        let cut = self.cut(shown)?;
+        let how = if shown < self.rows.len() {
+            "`--result-limit ROWS` shows more"
+        } else if (shown as u64) < self.count {
+            "ask again to have all of them"
+        } else if self.count >= max_rows as u64 {
+            "`max_rows` in the settings, or `SQLOGUE_MAX_ROWS=ROWS`, allows more"
+        } else {
+            "a result has a limit in bytes; ask for fewer columns or rows"
+        };
+        Some(format!("note: {cut}. To get more: {how}."))
     }
 
     /// The first rows, at most so many.
@@ -96,13 +130,7 @@ pub(in crate::cli) fn answered(
                 push_line(&mut foot, Ink::Dim, &what, view);
             }
         }
-        let count = match (first.len() as u64, result.truncated) {
-            (_, true) => format!("first {}; there are more", counted(result.count, "row")),
-            (shown, false) if shown < result.count => {
-                format!("{} of {}", number::grouped(shown), counted(result.count, "row"))
-            }
-            _ => counted(result.count, "row"),
-        };
+        let count = result.cut(first.len()).unwrap_or_else(|| counted(result.count, "row"));
         push_line(&mut foot, Ink::Dim, &format!("{count} ({})", number::duration(took)), view);
     }
     foot.push_str(&said(state, view));
@@ -115,12 +143,23 @@ fn said(state: &ConversationState, view: &View) -> String {
     for note in state.message.iter().flat_map(|message| message.lines()) {
         push_line(&mut shown, Ink::Notice, &format!("note: {note}"), view);
     }
-    if state.answer_confidence == Some(Confidence::Low) && state.status == Status::Completed {
-        let doubt =
-            format!("note: not sure that this is what was meant; {} says how it was read", view.ask_why);
-        push_line(&mut shown, Ink::Notice, &doubt, view);
+    if let Some(doubt) = doubt(state, view.ask_why) {
+        push_line(&mut shown, Ink::Notice, &format!("note: {doubt}"), view);
     }
     shown
+}
+
+/// What there is to say of an answer that may not be what was meant, and what to do to learn why.
+pub(in crate::cli) fn doubt(state: &ConversationState, ask_why: &str) -> Option<String> {
+    let is_doubted = state.answer_confidence == Some(Confidence::Low) || !state.left_out.is_empty();
+    if !is_doubted || state.status != Status::Completed {
+        return None;
+    }
+    let left_out: Vec<String> =
+        state.left_out.iter().map(|words| format!("`{}`", text::clean(words))).collect();
+    let because =
+        if left_out.is_empty() { String::new() } else { format!(": {} left out", left_out.join(", ")) };
+    Some(format!("not sure that this is what was meant{because}; {ask_why} says how it was read"))
 }
 
 /// Why a turn failed.

@@ -1,49 +1,10 @@
-//! Text that is safe to show, and how wide it is.
+//! How wide a text is on a terminal, and text that fits; what is safe to show is decided by [`clean`].
 
 use std::borrow::Cow;
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
-/// What stands for a character that may not be shown.
-const HIDDEN: char = '\u{fffd}';
-
-/// The text on one line: line breaks and tabs become spaces, what could control a terminal a mark.
-pub(in crate::cli) fn clean(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_dangerous) {
-        return Cow::Borrowed(text);
-    }
-    text.chars()
-        .map(|character| match character {
-            '\n' | '\r' | '\t' => ' ',
-            character if is_dangerous(character) => HIDDEN,
-            character => character,
-        })
-        .collect::<String>()
-        .into()
-}
-
-/// The text with its line breaks; what could control a terminal becomes a mark.
-pub(in crate::cli) fn clean_lines(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(|character| character != '\n' && is_dangerous(character)) {
-        return Cow::Borrowed(text);
-    }
-    text.replace("\r\n", "\n")
-        .chars()
-        .map(|character| match character {
-            '\n' => '\n',
-            '\t' => ' ',
-            character if is_dangerous(character) => HIDDEN,
-            character => character,
-        })
-        .collect::<String>()
-        .into()
-}
-
-/// Control characters, and those that turn the direction of writing, so that what is read is not what is there.
-fn is_dangerous(character: char) -> bool {
-    character.is_control()
-        || matches!(character, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
+pub(in crate::cli) use crate::base::text::{clean, clean_lines};
 
 /// How many places the text takes on a terminal.
 pub(in crate::cli) fn width(text: &str) -> usize {
@@ -100,13 +61,6 @@ pub(in crate::cli) fn wrap(text: &str, places: usize, indent: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn nothing_that_controls_a_terminal_passes() {
-        assert_eq!(clean("a\u{1b}[31mb\tc\nd\u{9b}e\u{202e}f"), "a\u{fffd}[31mb c d\u{fffd}e\u{fffd}f");
-        assert_eq!(clean_lines("one\r\ntwo\u{7}\r"), "one\ntwo\u{fffd}\u{fffd}");
-        assert!(matches!(clean("Größe 大きさ"), Cow::Borrowed(_)));
-    }
 
     #[test]
     fn long_text_is_cut_with_an_ellipsis() {

@@ -4,12 +4,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use reqwest::{Client, Method, RequestBuilder};
+use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
 use super::address::Address;
 use super::token::TokenSource;
 use super::wire::ErrorAnswer;
+use crate::base::json;
 use crate::database::DatabaseError;
 
 /// The largest answer in bytes, decompressed. A page of rows is at most 10 MB as BigQuery counts.
@@ -59,7 +61,7 @@ impl Http {
 
     /// Sends a request until it is answered, at most three times and not beyond the deadline. `sql` is the text
     /// that positions in errors count in.
-    pub(super) async fn call<T: DeserializeOwned>(
+    pub(super) async fn call<T: DeserializeOwned + Serialize>(
         &self,
         request: &Request<'_>,
         sql: &str,
@@ -74,9 +76,9 @@ impl Http {
             let may_wait = tried < TRIES && wait < deadline.saturating_duration_since(Instant::now());
             match answer {
                 Ok((status, body)) if (200..300).contains(&status) => {
-                    return serde_json::from_slice(&body).map_err(|error| DatabaseError::Failed {
+                    return understood(&body).map_err(|problem| DatabaseError::Failed {
                         name: self.name.clone(),
-                        message: format!("its answer cannot be understood: {error}"),
+                        message: format!("its answer cannot be understood: {problem}"),
                     });
                 }
                 Ok((status, body)) => {
@@ -108,6 +110,13 @@ impl Http {
         }
         Ok(builder)
     }
+}
+
+/// An answer in which every object is one.
+fn understood<T: DeserializeOwned + Serialize>(body: &[u8]) -> Result<T, String> {
+    let body: Json = serde_json::from_slice(body).map_err(|error| error.to_string())?;
+    let answer = T::deserialize(&body).map_err(|error| error.to_string())?;
+    json::same_shape(&body, &answer).map(|()| answer)
 }
 
 /// Sends a request and reads its answer, up to a size.

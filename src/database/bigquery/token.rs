@@ -11,10 +11,11 @@ use ring::rand::SystemRandom;
 use ring::signature::{RSA_PKCS1_SHA256, RsaKeyPair};
 use rustls::pki_types::PrivatePkcs8KeyDer;
 use rustls::pki_types::pem::PemObject as _;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
 use super::http;
+use crate::base::{input, json};
 use crate::database::{BoxFuture, DatabaseError};
 
 /// What tokens are asked for: to run queries. What may be read is decided by the account's roles.
@@ -22,6 +23,9 @@ const SCOPE: &str = "https://www.googleapis.com/auth/bigquery";
 
 /// How long before its end a token is no longer used.
 const MARGIN: Duration = Duration::from_secs(60);
+
+/// A file of credentials has a few kilobytes.
+const LARGEST: u64 = 1 << 20;
 
 /// Gives access tokens for Google's APIs.
 pub trait TokenSource: Send + Sync + fmt::Debug {
@@ -84,7 +88,7 @@ struct CredentialsFile {
 }
 
 /// The answer to a request for a token.
-#[derive(Deserialize)]
+#[derive(Serialize, Deserialize)]
 struct Granted {
     access_token: String,
     #[serde(default)]
@@ -97,7 +101,7 @@ impl Asking {
         let wrong = |problem: &str| DatabaseError::Address {
             problem: format!("the credentials in `{}` {problem}", path.display()),
         };
-        let text = std::fs::read(path).map_err(|error| wrong(&format!("cannot be read: {error}")))?;
+        let text = input::bytes(path, LARGEST).map_err(|error| wrong(&format!("cannot be read: {error}")))?;
         let file: CredentialsFile =
             serde_json::from_slice(&text).map_err(|_| wrong("are not JSON of Google's kind"))?;
         let at = file.token_uri.unwrap_or_else(|| "https://oauth2.googleapis.com/token".into());
@@ -162,7 +166,7 @@ impl Asking {
         if !(200..300).contains(&status) {
             return Err(refused(format!("no token was given (status {status})")));
         }
-        serde_json::from_slice(&body)
+        json::read(&String::from_utf8_lossy(&body))
             .map_err(|_| refused("the answer to a request for a token has none".into()))
     }
 }

@@ -1,24 +1,26 @@
 //! The API's answers, as far as they are used here.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
 use crate::database::DatabaseError;
 
 /// The answer to a query, and to a request for more of its rows.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct QueryAnswer {
     pub(super) job_complete: bool,
     pub(super) job_reference: Option<JobReference>,
     pub(super) schema: Option<TableSchema>,
+    // Pages of rows are large, and no row is an object that anything depends on.
+    #[serde(skip_serializing)]
     pub(super) rows: Vec<TableRow>,
     pub(super) page_token: Option<String>,
     pub(super) total_rows: Option<String>,
     pub(super) errors: Vec<ErrorPart>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct JobReference {
     pub(super) project_id: String,
@@ -26,13 +28,13 @@ pub(super) struct JobReference {
     pub(super) location: Option<String>,
 }
 
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct TableSchema {
     pub(super) fields: Vec<Field>,
 }
 
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Field {
     pub(super) name: String,
@@ -56,58 +58,60 @@ pub(super) struct TableCell {
 }
 
 /// A job, as the answer to a dry run.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct Job {
     pub(super) statistics: Statistics,
     pub(super) status: Status,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Statistics {
     pub(super) total_bytes_processed: Option<String>,
     pub(super) query: QueryStatistics,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct QueryStatistics {
     pub(super) statement_type: Option<String>,
     pub(super) total_bytes_processed: Option<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Status {
     pub(super) error_result: Option<ErrorPart>,
 }
 
 /// The list of a dataset's tables.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct TableList {
     pub(super) tables: Vec<ListedTable>,
     pub(super) next_page_token: Option<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct ListedTable {
     pub(super) table_reference: TableReference,
     pub(super) creation_time: Option<String>,
 }
 
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct TableReference {
     pub(super) table_id: String,
 }
 
 /// Rows of a table without a query.
-#[derive(Debug, Default, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct TableData {
+    // Pages of rows are large, and no row is an object that anything depends on.
+    #[serde(skip_serializing)]
     pub(super) rows: Vec<TableRow>,
 }
 
@@ -130,7 +134,7 @@ struct ErrorBody {
     errors: Vec<ErrorPart>,
 }
 
-#[derive(Debug, Clone, Default, Deserialize)]
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct ErrorPart {
     pub(super) reason: String,

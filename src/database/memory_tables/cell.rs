@@ -26,6 +26,14 @@ impl Cell {
         }
     }
 
+    /// The bytes of its text.
+    pub(super) fn length(&self) -> usize {
+        match self {
+            Self::Text(text) | Self::Moment(text) => text.len(),
+            Self::Empty | Self::Number(_) | Self::Truth(_) => 0,
+        }
+    }
+
     /// True where there is nothing to see.
     pub(crate) fn is_blank(&self) -> bool {
         match self {

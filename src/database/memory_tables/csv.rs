@@ -1,34 +1,38 @@
-//! Reading CSV: the signs between cells, the encoding, ragged rows.
+//! Reading CSV: the signs between cells, ragged rows.
+//!
+//! A file is read three times, row by row, and never as a whole: what it is encoded in, what its columns hold, and its
+//! rows.
 
-use std::borrow::Cow;
-use std::fs;
+use std::fs::File;
+use std::io::{self, Read};
+use std::mem;
 use std::path::Path;
 
-use csv::{ReaderBuilder, StringRecord};
+use csv::{ByteRecord, ReaderBuilder, StringRecord};
 use rusqlite::Connection;
 
+use super::decode::{Decoder, Encoding};
 use super::table::{COLUMNS, Shape, Stored, Survey};
-use super::{LoadError, LoadedTable, Loader, Note, heading, io, unreadable};
+use super::{LoadError, LoadedTable, Loader, Note, heading, io as failed, shown, unreadable};
+use crate::base::input;
+use crate::database::DatabaseError;
 
 /// How much of a file is looked at for the sign between cells.
-const LOOKED_AT: usize = 64 << 10;
+const LOOKED_AT: u64 = 64 << 10;
 
 /// How many rows pass between two reports.
 const REPORT: u64 = 20_000;
 
 pub(super) fn load(connection: &Connection, path: &Path, loader: &mut Loader<'_>) -> Result<(), LoadError> {
     let mut notes = Vec::new();
-    let bytes = fs::read(path).map_err(|error| io(path, &error))?;
-    let text = text(&bytes, path, &mut notes)?;
-    if text.trim().is_empty() {
-        return Err(unreadable(path, "the file is empty").into());
-    }
-    let is_tabbed = path.extension().is_some_and(|extension| extension != "csv" && extension != "CSV");
-    let delimiter = if is_tabbed && text.contains('\t') { b'\t' } else { delimiter(&text) };
+    input::refuse_devices(path).map_err(|error| failed(path, &error))?;
+    let file = File::open(path).map_err(|error| failed(path, &error))?;
+    let stamp = || file.metadata().map(|metadata| (metadata.len(), metadata.modified().ok())).ok();
+    let before = stamp();
+    let mut source = Source::of(&file, path, &mut notes)?;
     let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let name = loader.free_name(&stem);
-    let (headings, skipped) = headings(&text, delimiter, &mut notes);
-    let source = Source { text: &text, delimiter, skipped, path };
+    let headings = source.headings(&mut notes)?;
 
     let mut survey = Survey::new(&heading::names(&headings, headings.len()));
     let mut rows = 0;
@@ -45,8 +49,12 @@ pub(super) fn load(connection: &Connection, path: &Path, loader: &mut Loader<'_>
     if survey.guesses.len() > headings.len() {
         notes.push(Note::ExtraCells);
     }
-    let shape = survey.shape(name, &headings, delimiter == b';', &mut notes);
+    let shape = survey.shape(name, &headings, source.delimiter == b';', &mut notes);
     let (rows, cut) = fill(connection, &source, &shape, loader)?;
+    if stamp() != before {
+        // Half of the old and half of the new is neither.
+        return Err(DatabaseError::Changing { path: shown(path) }.into());
+    }
     if cut > 0 {
         notes.push(Note::CutCells { count: cut });
     }
@@ -62,7 +70,7 @@ fn fill(
     loader: &mut Loader<'_>,
 ) -> Result<(u64, u64), LoadError> {
     let mut filler = shape.create(connection)?;
-    let length = source.text.len() as u64;
+    let length = source.file.metadata().map_or(0, |metadata| metadata.len());
     source.each(|record, read| {
         for at in 0..shape.width() {
             let value = record.get(at).map_or(Stored::Null, |text| shape.stored(at, text));
@@ -79,76 +87,97 @@ fn fill(
 }
 
 struct Source<'a> {
-    text: &'a str,
+    file: &'a File,
+    path: &'a Path,
+    encoding: Encoding,
     delimiter: u8,
     /// The rows before the first one with data.
     skipped: usize,
-    path: &'a Path,
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    fn of(file: &'a File, path: &'a Path, notes: &mut Vec<Note>) -> Result<Self, LoadError> {
+        let encoding = Encoding::of(file, path, notes)?;
+        let mut start = Vec::new();
+        let mut read = || Decoder::new(file, encoding)?.take(LOOKED_AT).read_to_end(&mut start);
+        read().map_err(|error| failed(path, &error))?;
+        let is_tabbed = path.extension().is_some_and(|extension| extension != "csv" && extension != "CSV");
+        let delimiter = if is_tabbed && start.contains(&b'\t') { b'\t' } else { delimiter(&start) };
+        Ok(Self { file, path, encoding, delimiter, skipped: 0 })
+    }
+
+    fn reader(&self) -> Result<csv::Reader<Decoder<'a>>, LoadError> {
+        let decoder = Decoder::new(self.file, self.encoding).map_err(|error| failed(self.path, &error))?;
+        Ok(reader(decoder, self.delimiter))
+    }
+
+    /// The headings. What they and what stands above them take is not data.
+    fn headings(&mut self, notes: &mut Vec<Note>) -> Result<Vec<String>, LoadError> {
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        for record in self.reader()?.into_byte_records().take(heading::LOOKED_AT) {
+            let record = record.map_err(|error| unreadable(self.path, &error.to_string()))?;
+            rows.push(record.iter().map(|cell| String::from_utf8_lossy(cell).into_owned()).collect());
+        }
+        let is_all = rows.len() < heading::LOOKED_AT;
+        if is_all && rows.iter().flatten().all(|cell| cell.trim().is_empty()) {
+            return Err(unreadable(self.path, "the file is empty").into());
+        }
+        let at = heading::row(&rows);
+        let headings = rows.get(at).cloned().unwrap_or_default();
+        if heading::is_data(&headings) {
+            notes.push(Note::NoHeading);
+            self.skipped = at;
+            return Ok(vec![String::new(); headings.len()]);
+        }
+        self.skipped = at + 1;
+        Ok(headings)
+    }
+
     /// Shows every row with data, and how many bytes were read by then.
     fn each(
         &self,
         mut see: impl FnMut(&StringRecord, u64) -> Result<(), LoadError>,
     ) -> Result<(), LoadError> {
-        let mut reader = reader(self.text, self.delimiter);
-        let mut record = StringRecord::new();
+        let mut reader = self.reader()?;
+        let mut bytes = ByteRecord::new();
         let mut number = 0;
         while reader
-            .read_record(&mut record)
+            .read_byte_record(&mut bytes)
             .map_err(|error| LoadError::Ours(unreadable(self.path, &error.to_string())))?
         {
+            reader.get_mut().looked();
             number += 1;
+            // What is no character is shown as one that stands for none.
+            let record = StringRecord::from_byte_record_lossy(mem::take(&mut bytes));
             let is_blank = record.iter().all(str::is_empty);
-            if number <= self.skipped || is_blank {
-                continue;
+            if number > self.skipped && !is_blank {
+                if record.len() > COLUMNS {
+                    let line = record.position().map_or(0, csv::Position::line);
+                    let problem = format!("line {line} has more than {COLUMNS} cells");
+                    return Err(unreadable(self.path, &problem).into());
+                }
+                see(&record, reader.get_ref().done)?;
             }
-            if record.len() > COLUMNS {
-                let line = record.position().map_or(0, csv::Position::line);
-                return Err(
-                    unreadable(self.path, &format!("line {line} has more than {COLUMNS} cells")).into()
-                );
-            }
-            see(&record, reader.position().byte())?;
+            bytes = record.into_byte_record();
         }
         Ok(())
     }
 }
 
-fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
+fn reader<R: io::Read>(source: R, delimiter: u8) -> csv::Reader<R> {
     ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .delimiter(delimiter)
         .buffer_capacity(256 << 10)
-        .from_reader(text.as_bytes())
-}
-
-/// The headings, and how many rows they and what stands above them take.
-fn headings(text: &str, delimiter: u8, notes: &mut Vec<Note>) -> (Vec<String>, usize) {
-    let rows: Vec<Vec<String>> = reader(text, delimiter)
-        .into_records()
-        .take(heading::LOOKED_AT)
-        .map_while(Result::ok)
-        .map(|record| record.iter().map(str::to_owned).collect())
-        .collect();
-    let at = heading::row(&rows);
-    let headings = rows.get(at).cloned().unwrap_or_default();
-    if heading::is_data(&headings) {
-        notes.push(Note::NoHeading);
-        return (vec![String::new(); headings.len()], at);
-    }
-    (headings, at + 1)
+        .from_reader(source)
 }
 
 /// The sign that cuts the first rows into the most equally long ones.
-fn delimiter(text: &str) -> u8 {
-    let end = (0..=LOOKED_AT.min(text.len())).rev().find(|end| text.is_char_boundary(*end)).unwrap_or(0);
-    let start = text.get(..end).unwrap_or_default();
+fn delimiter(start: &[u8]) -> u8 {
     let score = |delimiter: u8| {
         let widths: Vec<usize> = reader(start, delimiter)
-            .into_records()
+            .into_byte_records()
             .take(30)
             .map_while(Result::ok)
             .map(|record| record.len())
@@ -162,42 +191,4 @@ fn delimiter(text: &str) -> u8 {
     };
     // Of equals the last is taken.
     [b'|', b'\t', b';', b','].into_iter().max_by_key(|delimiter| score(*delimiter)).unwrap_or(b',')
-}
-
-/// The file as text, whatever it is encoded in.
-fn text<'a>(bytes: &'a [u8], path: &Path, notes: &mut Vec<Note>) -> Result<Cow<'a, str>, LoadError> {
-    let wide = |from: fn([u8; 2]) -> u16, rest: &[u8]| {
-        let units: Vec<u16> = rest.as_chunks().0.iter().map(|pair| from(*pair)).collect();
-        String::from_utf16(&units)
-            .map_err(|_| LoadError::Ours(unreadable(path, "it begins as UTF-16 but is not")))
-    };
-    Ok(match bytes {
-        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest),
-        [0xFF, 0xFE, rest @ ..] => wide(u16::from_le_bytes, rest)?.into(),
-        [0xFE, 0xFF, rest @ ..] => wide(u16::from_be_bytes, rest)?.into(),
-        [b'P', b'K', 3, 4, ..] => {
-            return Err(
-                unreadable(path, "it is a ZIP file, perhaps an Excel workbook by another name").into()
-            );
-        }
-        _ => match str::from_utf8(bytes) {
-            Ok(text) => text.into(),
-            Err(_) if bytes.contains(&0) => return Err(unreadable(path, "it is not text").into()),
-            Err(_) => {
-                notes.push(Note::OldEncoding);
-                bytes.iter().map(|byte| windows_1252(*byte)).collect::<String>().into()
-            }
-        },
-    })
-}
-
-fn windows_1252(byte: u8) -> char {
-    const HIGH: [char; 32] = [
-        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
-        '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-    ];
-    match byte {
-        0x80..=0x9F => HIGH.get(usize::from(byte - 0x80)).copied().unwrap_or(char::REPLACEMENT_CHARACTER),
-        other => char::from(other),
-    }
 }

@@ -1,6 +1,6 @@
 //! CSV files and Excel workbooks as tables that can be asked.
 //!
-//! [`load`] reads a file, or every file of a folder, into SQLite in memory. What a column holds is found out from
+//! [`load`] reads a file, or every file of a folder, into a private SQLite file that is gone when the database is. What a column holds is found out from
 //! all of its cells: numbers with separators or units, dates in the forms people write, truth values, empty cells.
 //! Nothing is guessed from a sample, and a column whose cells do not agree stays text. Where a reading could be
 //! another one (3/4/2024), the choice is reported as a [`Note`].
@@ -8,10 +8,12 @@
 mod cell;
 mod csv;
 mod date;
+mod decode;
 mod guess;
 mod heading;
 mod number;
 mod table;
+mod unpacking;
 pub(crate) mod workbook;
 
 use std::fmt;
@@ -21,11 +23,12 @@ use std::path::{Path, PathBuf};
 use rusqlite::Connection;
 
 use super::{DatabaseError, SqliteDatabase};
+use crate::base::secret::redact;
 
-/// The largest files together, in bytes: SQLite in memory holds a gigabyte.
-const LARGEST: u64 = 800 << 20;
+/// The largest files together, in bytes. What is made of them takes about as much room on the disk.
+const LARGEST: u64 = 2 << 30;
 
-/// A database in memory, and what was noticed while it was filled.
+/// A database, and what was noticed while it was filled.
 #[derive(Debug)]
 pub struct Loaded {
     /// The database, as read-only as any other.
@@ -101,7 +104,7 @@ pub struct Progress<'a> {
     pub table: &'a str,
     /// The rows of it so far.
     pub rows: u64,
-    /// The bytes read of all files so far; each is read twice, and both times count.
+    /// The bytes read of all files so far; what a file holds and its rows are read one after the other, and both count.
     pub done: u64,
     /// The bytes to read.
     pub total: u64,
@@ -139,14 +142,16 @@ pub fn load(path: impl AsRef<Path>, progress: &mut dyn FnMut(Progress<'_>)) -> R
         files.iter().map(|(file, _)| fs::metadata(file).map_or(0, |data| data.len())).collect();
     let size: u64 = sizes.iter().sum();
     if size > LARGEST {
-        return Err(DatabaseError::Limit { what: "room in memory", limit: format!("{} MB", LARGEST >> 20) });
+        let problem =
+            format!("its files take {} MB, and at most {} MB are loaded", size >> 20, LARGEST >> 20);
+        return Err(too_large(path, problem));
     }
     let mut loader = Loader { tables: Vec::new(), done: 0, total: size.saturating_mul(2), progress };
     let mut failure = None;
-    let filled = SqliteDatabase::in_memory(&name, |connection| {
+    let filled = SqliteDatabase::temporary(&name, |connection| {
         // A failure of ours ends the filling as one of SQLite's would, and is told in place of it.
         let mut fill = |connection: &mut Connection| -> Result<(), LoadError> {
-            connection.execute_batch("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN")?;
+            connection.execute_batch("BEGIN")?;
             for ((file, kind), size) in files.iter().zip(&sizes) {
                 let before = loader.done;
                 match kind {
@@ -168,7 +173,12 @@ pub fn load(path: impl AsRef<Path>, progress: &mut dyn FnMut(Progress<'_>)) -> R
     if let Some(error) = failure {
         return Err(error);
     }
-    let database = filled?;
+    let database = filled.map_err(|error| match error {
+        DatabaseError::Limit { what, limit } => {
+            too_large(path, format!("loading it needs more {what} than is allowed ({limit})"))
+        }
+        error => error,
+    })?;
     if loader.tables.is_empty() {
         return Err(unreadable(path, "there is no table in it"));
     }
@@ -267,16 +277,26 @@ impl From<DatabaseError> for LoadError {
 }
 
 pub(crate) fn unreadable(path: &Path, problem: &str) -> DatabaseError {
-    let clean = |text: String| text.chars().filter(|character| !character.is_control()).take(300).collect();
-    DatabaseError::Unreadable { path: clean(path.display().to_string()), problem: clean(problem.to_owned()) }
+    DatabaseError::Unreadable { path: shown(path), problem: clean(problem) }
+}
+
+fn too_large(path: &Path, problem: String) -> DatabaseError {
+    DatabaseError::TooLarge { path: shown(path), problem }
+}
+
+fn shown(path: &Path) -> String {
+    clean(&path.display().to_string())
+}
+
+/// A text for messages. What looks like an address was meant as one, and may hold a password.
+fn clean(text: &str) -> String {
+    redact(text).chars().filter(|character| !character.is_control()).take(300).collect()
 }
 
 fn io(path: &Path, error: &std::io::Error) -> DatabaseError {
-    let shown =
-        path.display().to_string().chars().filter(|character| !character.is_control()).take(300).collect();
     match error.kind() {
-        std::io::ErrorKind::NotFound => DatabaseError::NotFound { path: shown },
-        std::io::ErrorKind::PermissionDenied => DatabaseError::Permission { path: shown },
+        std::io::ErrorKind::NotFound => DatabaseError::NotFound { path: shown(path) },
+        std::io::ErrorKind::PermissionDenied => DatabaseError::Permission { path: shown(path) },
         _ => unreadable(path, &error.to_string()),
     }
 }

@@ -25,8 +25,35 @@ pub(super) struct Survey {
 /// A column that may be the table's key: so far all its values differ.
 struct Key {
     at: usize,
+    /// The values so far, as long as they are few.
     seen: HashSet<u64>,
     hasher: RandomState,
+    /// The last value, where every one was greater than the one before. However many such values there are, none comes
+    /// twice.
+    last: Option<String>,
+}
+
+/// So many values of a key are remembered. Beyond them a column is the key only where its values rise, as numbers of rows
+/// do: remembering more would take more memory than a query may.
+const REMEMBERED: usize = 2_000_000;
+
+impl Key {
+    /// Takes note of a value; false where it cannot be the key's.
+    fn see(&mut self, text: &str) -> bool {
+        // Shorter before longer, so that numbers are in order too.
+        let is_greater = |last: &String| (last.len(), last.as_str()) < (text.len(), text);
+        match &mut self.last {
+            Some(last) if is_greater(last) => {
+                last.clear();
+                last.push_str(text);
+            }
+            last => *last = None,
+        }
+        if self.seen.len() < REMEMBERED {
+            return self.seen.insert(self.hasher.hash_one(text));
+        }
+        self.last.is_some()
+    }
 }
 
 impl Survey {
@@ -38,7 +65,12 @@ impl Survey {
         });
         let first = || names.first().filter(|name| is_id(name)).map(|_| 0);
         let key = at.or_else(first);
-        let key = key.map(|at| Key { at, seen: HashSet::new(), hasher: RandomState::new() });
+        let key = key.map(|at| Key {
+            at,
+            seen: HashSet::new(),
+            hasher: RandomState::new(),
+            last: Some(String::new()),
+        });
         Self { guesses: names.iter().map(|_| Guess::default()).collect(), key }
     }
 
@@ -62,7 +94,7 @@ impl Survey {
     pub(super) fn key_value(&mut self, at: usize, text: &str) {
         let Some(key) = self.key.as_mut().filter(|key| key.at == at) else { return };
         let text = text.trim();
-        if stands_for_nothing(text) || !key.seen.insert(key.hasher.hash_one(text)) {
+        if stands_for_nothing(text) || !key.see(text) {
             self.key = None;
         }
     }

@@ -238,3 +238,84 @@ fn what_is_no_workbook_is_said_in_plain_words() {
     let error = load(&path, &mut |_| {}).unwrap_err().to_string();
     assert!(error.ends_with("cannot be read: it is no Excel workbook, or damaged"), "{error}");
 }
+
+/// A workbook with one cell, of which some parts are replaced by others.
+fn workbook_with(path: &Path, parts: &[(&str, Vec<u8>)]) {
+    let mut workbook = Workbook::new();
+    workbook.add_worksheet().write(0, 0, "a").unwrap();
+    let mut archive = zip::ZipArchive::new(std::io::Cursor::new(workbook.save_to_buffer().unwrap())).unwrap();
+    let mut writer = zip::ZipWriter::new(fs::File::create(path).unwrap());
+    let options = zip::write::SimpleFileOptions::default()
+        .compression_method(zip::CompressionMethod::Deflated)
+        .compression_level(Some(1));
+    for at in 0..archive.len() {
+        let mut part = archive.by_index(at).unwrap();
+        let name = String::from_utf8(part.name_raw().to_vec()).unwrap();
+        writer.start_file(name.as_str(), options).unwrap();
+        match parts.iter().find(|(known, _)| *known == name) {
+            Some((_, content)) => std::io::Write::write_all(&mut writer, content).unwrap(),
+            None => drop(std::io::copy(&mut part, &mut writer).unwrap()),
+        }
+    }
+    writer.finish().unwrap();
+}
+
+const SHEET: &str = "xl/worksheets/sheet1.xml";
+const TEXTS: &str = "xl/sharedStrings.xml";
+
+#[test]
+fn a_small_workbook_that_unpacks_to_much_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("bomb.xlsx");
+    let mut sheet = b"<worksheet><sheetData>".to_vec();
+    sheet.resize(520 << 20, b' ');
+    let size = u32::try_from(sheet.len()).unwrap().to_le_bytes();
+    workbook_with(&path, &[(SHEET, sheet)]);
+    assert!(fs::metadata(&path).unwrap().len() < 16 << 20);
+    let refusals = || [load(&path, &mut |_| {}).unwrap_err(), crate::source::excel::read(&path).unwrap_err()];
+    for error in refusals() {
+        assert!(matches!(error, DatabaseError::TooLarge { .. }), "{error:?}");
+        assert!(error.to_string().ends_with("or more, and at most 512 MB are read"), "{error}");
+        assert!(error.hint().is_some());
+    }
+    // One that says that it unpacks to less is refused as soon as it is found out.
+    let mut content = fs::read(&path).unwrap();
+    let mut found = 0;
+    while let Some(at) = content.windows(4).position(|window| window == size) {
+        content[at..at + 4].copy_from_slice(&1000_u32.to_le_bytes());
+        found += 1;
+    }
+    assert!(found >= 1);
+    fs::write(&path, content).unwrap();
+    for error in refusals() {
+        assert!(error.to_string().contains("larger than its declared uncompressed size"), "{error}");
+    }
+}
+
+#[test]
+fn a_text_that_many_cells_share_counts_for_each() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shared.xlsx");
+    let text = "x".repeat(1 << 20);
+    let texts = format!("<sst uniqueCount=\"1\"><si><t>{text}</t></si></sst>").into_bytes();
+    let cells: String =
+        (1..=600).map(|row| format!("<row r=\"{row}\"><c r=\"A{row}\" t=\"s\"><v>0</v></c></row>")).collect();
+    let sheet = format!("<worksheet><sheetData>{cells}</sheetData></worksheet>").into_bytes();
+    workbook_with(&path, &[(SHEET, sheet), (TEXTS, texts)]);
+    let error = load(&path, &mut |_| {}).unwrap_err();
+    assert!(error.to_string().ends_with("its cells take more than 512 MB of memory"), "{error}");
+}
+
+#[test]
+fn a_workbook_that_announces_more_than_it_holds_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("liar.xlsx");
+    for count in ["18446744073709551615", "9000000000", "5000"] {
+        let texts = format!(
+            "<?xml version=\"1.0\"?><sst count=\"1\" uniqueCount = '{count}'><si><t>a</t></si></sst>"
+        );
+        workbook_with(&path, &[(TEXTS, texts.into_bytes())]);
+        let error = load(&path, &mut |_| {}).unwrap_err();
+        assert!(error.to_string().contains("more texts than it has room for"), "{error}");
+    }
+}

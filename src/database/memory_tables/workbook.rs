@@ -5,21 +5,25 @@ use std::io::BufReader;
 use std::path::Path;
 
 use calamine::{
-    Data, DataRef, Reader as _, SheetVisible, Sheets, Xlsx, XlsxError, open_workbook, open_workbook_auto,
+    Data, DataRef, Ods, Reader as _, SheetVisible, Xls, Xlsb, XlsbError, Xlsx, XlsxError, open_workbook,
 };
 use rusqlite::Connection;
 
 pub(crate) use super::cell::Cell;
 use super::guess::Holds;
 use super::table::{COLUMNS, Shape, Stored, Survey};
-use super::{LoadError, LoadedTable, Loader, Note, heading, io, unreadable};
+use super::{LoadError, LoadedTable, Loader, Note, heading, io, too_large, unpacking, unreadable};
+use crate::base::input;
 use crate::database::DatabaseError;
 
 /// The largest workbook in bytes; what is in it takes several times as much.
 const LARGEST: u64 = 100 << 20;
 
-/// The most cells of one sheet.
-const CELLS: usize = 30_000_000;
+/// The most bytes of memory that the cells of all its sheets may take.
+const CELLS: usize = 512 << 20;
+
+/// The most rows of a sheet that any of the formats has.
+const ROWS: usize = 1 << 20;
 
 /// A sheet with everything that is on it.
 pub(crate) struct Sheet {
@@ -36,39 +40,45 @@ pub(crate) struct Sheet {
 /// # Errors
 /// Where the file is no workbook, or one that is too large.
 pub(crate) fn sheets(path: &Path) -> Result<Vec<Sheet>, DatabaseError> {
+    input::refuse_devices(path).map_err(|error| io(path, &error))?;
     let size = fs::metadata(path).map_err(|error| io(path, &error))?.len();
     if size > LARGEST {
-        return Err(DatabaseError::Limit {
-            what: "room for a workbook",
-            limit: format!("{} MB", LARGEST >> 20),
-        });
+        let problem = format!("it takes {} MB, and at most {} MB are read", size >> 20, LARGEST >> 20);
+        return Err(too_large(path, problem));
     }
+    let is_archive = unpacking::check(path)?;
+    let is_called = |names: &[&str]| {
+        let extension = path.extension().and_then(|extension| extension.to_str());
+        extension.is_some_and(|extension| names.iter().any(|known| extension.eq_ignore_ascii_case(known)))
+    };
     let failed = |error: &dyn std::fmt::Display| unreadable(path, &error.to_string());
-    let is_xlsx = path
-        .extension()
-        .and_then(|extension| extension.to_str())
-        .is_some_and(|extension| ["xlsx", "xlsm"].iter().any(|known| extension.eq_ignore_ascii_case(known)));
-    let mut sheets = Vec::new();
-    if is_xlsx {
-        // Cell by cell, because a single cell in a far corner makes a sheet of billions of empty ones.
+    let mut reading = Reading { path, bytes: 0, sheets: Vec::new() };
+    if is_called(&["xlsb"]) {
+        let mut workbook: Xlsb<BufReader<File>> = open_workbook(path).map_err(|error| failed(&error))?;
+        for name in visible(workbook.sheets_metadata()) {
+            let failed = |error: XlsbError| unreadable(path, &format!("sheet `{name}`: {error}"));
+            let mut cells = workbook.worksheet_cells_reader(&name).map_err(failed)?;
+            reading.sheet(&name, || Ok(cells.next_cell().map_err(failed)?.map(placed)))?;
+        }
+    } else if is_archive && is_called(&["ods"]) {
+        let mut workbook: Ods<BufReader<File>> = open_workbook(path).map_err(|error| failed(&error))?;
+        reading.ranges(&mut workbook)?;
+    } else if is_archive || !is_called(&["xls", "ods"]) {
         let mut workbook: Xlsx<BufReader<File>> = open_workbook(path).map_err(|error| match error {
             // A workbook is an archive; what the archive lacks says nothing to people.
             XlsxError::Zip(_) => unreadable(path, "it is no Excel workbook, or damaged"),
             error => failed(&error),
         })?;
         for name in visible(workbook.sheets_metadata()) {
-            let rows = streamed(&mut workbook, &name, path)?;
-            sheets.push(Sheet { name, first: 0, rows });
+            let failed = |error: XlsxError| unreadable(path, &format!("sheet `{name}`: {error}"));
+            let mut cells = workbook.worksheet_cells_reader(&name).map_err(failed)?;
+            reading.sheet(&name, || Ok(cells.next_cell().map_err(failed)?.map(placed)))?;
         }
     } else {
-        let mut workbook: Sheets<BufReader<File>> =
-            open_workbook_auto(path).map_err(|error| failed(&error))?;
-        for name in visible(workbook.sheets_metadata()) {
-            let range = workbook.worksheet_range(&name).map_err(|error| failed(&error))?;
-            let rows = range.rows().map(|row| trimmed(row.iter().map(cell).collect())).collect();
-            sheets.push(Sheet { name, first: 0, rows });
-        }
+        let mut workbook: Xls<BufReader<File>> = open_workbook(path).map_err(|error| failed(&error))?;
+        reading.ranges(&mut workbook)?;
     }
+    let mut sheets = reading.sheets;
     for sheet in &mut sheets {
         let first = sheet.rows.iter().position(|row| !row.is_empty()).unwrap_or(sheet.rows.len());
         sheet.rows.drain(..first);
@@ -85,41 +95,83 @@ fn visible(sheets: &[calamine::Sheet]) -> Vec<String> {
     seen.map(|sheet| sheet.name.clone()).collect()
 }
 
-fn streamed(
-    workbook: &mut Xlsx<BufReader<File>>,
-    name: &str,
-    path: &Path,
-) -> Result<Vec<Vec<Cell>>, DatabaseError> {
-    let failed = |error: XlsxError| unreadable(path, &format!("sheet `{name}`: {error}"));
-    let mut reader = workbook.worksheet_cells_reader(name).map_err(failed)?;
-    let mut rows: Vec<Vec<Cell>> = Vec::new();
-    let mut count = 0_usize;
-    while let Some(found) = reader.next_cell().map_err(failed)? {
-        let (row, column) = found.get_position();
-        let (row, column) = (row as usize, column as usize);
-        let cell = cell_ref(found.get_value());
-        if cell.is_blank() {
-            continue;
+/// A cell with its row and column.
+type Placed = (usize, usize, Cell);
+
+fn placed(found: calamine::Cell<DataRef<'_>>) -> Placed {
+    let (row, column) = found.get_position();
+    (row as usize, column as usize, cell_ref(found.get_value()))
+}
+
+/// The sheets so far, and what they take.
+struct Reading<'a> {
+    path: &'a Path,
+    bytes: usize,
+    sheets: Vec<Sheet>,
+}
+
+impl Reading<'_> {
+    /// Reads a sheet cell by cell, because a single cell in a far corner makes a sheet of billions of empty ones.
+    fn sheet(
+        &mut self,
+        name: &str,
+        mut next: impl FnMut() -> Result<Option<Placed>, DatabaseError>,
+    ) -> Result<(), DatabaseError> {
+        let mut rows: Vec<Vec<Cell>> = Vec::new();
+        while let Some((row, column, cell)) = next()? {
+            if cell.is_blank() {
+                continue;
+            }
+            if column >= COLUMNS || row >= ROWS {
+                let problem = format!("sheet `{name}` has more than {COLUMNS} columns or {ROWS} rows");
+                return Err(unreadable(self.path, &problem));
+            }
+            self.take((row + 1).saturating_sub(rows.len()) * size_of::<Vec<Cell>>() + cell.length())?;
+            if rows.len() <= row {
+                rows.resize_with(row + 1, Vec::new);
+            }
+            let Some(cells) = rows.get_mut(row) else { continue };
+            self.take((column + 1).saturating_sub(cells.len()) * size_of::<Cell>())?;
+            if cells.len() <= column {
+                cells.resize(column + 1, Cell::Empty);
+            }
+            if let Some(place) = cells.get_mut(column) {
+                *place = cell;
+            }
         }
-        if rows.len() <= row {
-            rows.resize_with(row + 1, Vec::new);
-        }
-        let Some(cells) = rows.get_mut(row) else { continue };
-        count += (column + 1).saturating_sub(cells.len());
-        if column >= COLUMNS || count > CELLS {
-            return Err(unreadable(
-                path,
-                &format!("sheet `{name}` has more than {COLUMNS} columns or {CELLS} cells"),
-            ));
-        }
-        if cells.len() <= column {
-            cells.resize(column + 1, Cell::Empty);
-        }
-        if let Some(place) = cells.get_mut(column) {
-            *place = cell;
-        }
+        self.sheets.push(Sheet { name: name.to_owned(), first: 0, rows });
+        Ok(())
     }
-    Ok(rows)
+
+    /// Reads the sheets of a format that comes as a whole.
+    fn ranges<W>(&mut self, workbook: &mut W) -> Result<(), DatabaseError>
+    where
+        W: calamine::Reader<BufReader<File>>,
+        W::Error: std::fmt::Display,
+    {
+        for name in visible(workbook.sheets_metadata()) {
+            let range = workbook.worksheet_range(&name);
+            let range = range.map_err(|error| unreadable(self.path, &error.to_string()))?;
+            let mut rows = Vec::new();
+            for row in range.rows() {
+                let row = trimmed(row.iter().map(cell).collect());
+                let texts: usize = row.iter().map(Cell::length).sum();
+                self.take(size_of::<Vec<Cell>>() + row.len() * size_of::<Cell>() + texts)?;
+                rows.push(row);
+            }
+            self.sheets.push(Sheet { name, first: 0, rows });
+        }
+        Ok(())
+    }
+
+    fn take(&mut self, bytes: usize) -> Result<(), DatabaseError> {
+        self.bytes = self.bytes.saturating_add(bytes);
+        if self.bytes > CELLS {
+            let problem = format!("its cells take more than {} MB of memory", CELLS >> 20);
+            return Err(too_large(self.path, problem));
+        }
+        Ok(())
+    }
 }
 
 fn trimmed(mut row: Vec<Cell>) -> Vec<Cell> {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio_postgres::Config;
 use tokio_postgres::config::{Host, SslMode};
 
+use super::passfile::{self, Found};
 use crate::database::DatabaseError;
 
 /// How long connecting may take where the URL does not say.
@@ -34,6 +35,8 @@ pub(super) struct Address {
     pub(super) trust: Trust,
     /// The authorities to trust instead of the system's.
     pub(super) authorities: Option<PathBuf>,
+    /// The file of passwords, where there is none elsewhere.
+    pub(super) passfile: Option<PathBuf>,
     /// The schemas to look at, where the URL names some.
     pub(super) schemas: Vec<String>,
     /// The name of the database.
@@ -48,8 +51,16 @@ impl Address {
     /// may be a mistyped password.
     pub(super) fn parse(url: &str) -> Result<Self, DatabaseError> {
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
+        // Such an address can be read, with a part of the password for the name of the database.
+        let path = base.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map(|(_, path)| path);
+        if path.is_some_and(|path| path.contains('@')) {
+            return Err(wrong(
+                "it has an `@` behind the host; write special characters of a password as %XX",
+            ));
+        }
         let mut trust = Trust::Prefer;
         let mut authorities = None;
+        let mut passfile = None;
         let mut schemas = Vec::new();
         let mut kept = Vec::new();
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
@@ -69,6 +80,7 @@ impl Address {
                         }
                     }
                 }
+                "passfile" => passfile = Some(PathBuf::from(decoded(value))),
                 "sslrootcert" => authorities = Some(PathBuf::from(decoded(value))),
                 "search_path" | "schema" => schemas.extend(
                     decoded(value)
@@ -124,7 +136,30 @@ impl Address {
         }
         let name = config.get_dbname().or(config.get_user()).unwrap_or("postgres");
         let name = name.chars().filter(|character| !character.is_control()).take(100).collect();
-        Ok(Self { config, trust, authorities, schemas, name })
+        let passfile = passfile.or_else(passfile::usual);
+        Ok(Self { config, trust, authorities, passfile, schemas, name })
+    }
+
+    /// The settings for a login at one place, with the password of the file where there is no other; and why the file was
+    /// not used, where it was not.
+    pub(super) fn login(&self, place: &Place) -> (Config, Option<String>) {
+        let mut config = self.config.clone();
+        if config.get_password().is_some() {
+            return (config, None);
+        }
+        let names = ["USER", "LOGNAME", "USERNAME"];
+        let user = config.get_user().map(str::to_owned);
+        let user =
+            user.or_else(|| names.iter().find_map(|name| std::env::var(name).ok())).unwrap_or_default();
+        let database = config.get_dbname().unwrap_or(&user).to_owned();
+        match self.passfile.as_ref().map(|path| passfile::find(path, place, &database, &user)) {
+            Some(Found::Password(password)) => {
+                config.password(password);
+                (config, None)
+            }
+            Some(Found::Refused(why)) => (config, Some(why)),
+            Some(Found::Nothing) | None => (config, None),
+        }
     }
 
     /// The places where the server may be, in the order in which they are tried.
@@ -212,9 +247,12 @@ mod tests {
 
     #[test]
     fn messages_repeat_nothing_secret() {
-        for url in
-            ["postgres://a:hunter2@h:port/x", "postgres://h/x?sslmode=hunter2", "postgres://h/x?hunter2=1"]
-        {
+        for url in [
+            "postgres://a:hunter2@h:port/x",
+            "postgres://h/x?sslmode=hunter2",
+            "postgres://h/x?hunter2=1",
+            "postgres://a:1/hunter2@h/x",
+        ] {
             let Err(error) = Address::parse(url) else { panic!("{url}") };
             assert!(!error.to_string().contains("hunter2"), "{error}");
         }

@@ -55,8 +55,13 @@ pub(super) fn query_error(
     }
 }
 
-/// What stopped a login means.
-pub(super) fn connect_error(error: &tokio_postgres::Error, name: &str, place: &str) -> DatabaseError {
+/// What stopped a login means; `unused` is why the file of passwords was not used.
+pub(super) fn connect_error(
+    error: &tokio_postgres::Error,
+    name: &str,
+    place: &str,
+    unused: Option<&str>,
+) -> DatabaseError {
     let name = name.to_owned();
     match error.as_db_error() {
         Some(said) => {
@@ -70,7 +75,10 @@ pub(super) fn connect_error(error: &tokio_postgres::Error, name: &str, place: &s
             let message = with_cause(error);
             // A missing password is noticed before the server is asked.
             if message.contains("password") {
-                return DatabaseError::Login { name, message: "it asks for a password".into() };
+                let way =
+                    "set `PGPASSWORD`, write a line into `~/.pgpass`, or be asked for it with `--password`";
+                let message = format!("it asks for a password; {}", unused.unwrap_or(way));
+                return DatabaseError::Login { name, message };
             }
             DatabaseError::Unreachable { name, message: printable(&format!("{place}: {message}")) }
         }

@@ -10,6 +10,7 @@ mod catalog;
 pub(crate) mod client;
 mod errors;
 mod number;
+mod passfile;
 mod query;
 mod sample;
 mod session;
@@ -67,8 +68,8 @@ impl PostgresDatabase {
     ///
     /// Parameters are those of PostgreSQL's own programs: `sslmode` (`disable`, `prefer`, `require`, `verify-ca`,
     /// `verify-full`), `sslrootcert`, `connect_timeout`, `application_name`, `host` (a folder for a socket), `port`,
-    /// `options`; and `search_path`, which limits the schema to the ones named. Without a password in the URL
-    /// `PGPASSWORD` is used.
+    /// `options`, `passfile`; and `search_path`, which limits the schema to the ones named. Without a password in the URL
+    /// that of `PGPASSWORD` is used, or that of a file: `passfile`, `PGPASSFILE`, or `~/.pgpass`.
     ///
     /// # Errors
     /// Where the URL cannot be read, or its certificate authorities cannot.

@@ -91,8 +91,8 @@ impl Connector {
             message: tried(place, &error),
         };
         let socket = Socket::connect(place, Arc::clone(&meter)).await.map_err(unreachable)?;
-        let mut config = self.address.config.clone();
-        let failed = |error| connect_error(&error, name, &place.to_string());
+        let (mut config, unused) = self.address.login(place);
+        let failed = |error| connect_error(&error, name, &place.to_string(), unused.as_deref());
         let (client, zone) = match (place, &self.encryption) {
             (Place::Tcp { name, .. }, Some(settings)) => {
                 let encryption = Encryption::new(Arc::clone(settings), name);

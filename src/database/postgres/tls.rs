@@ -19,6 +19,10 @@ use tokio_rustls::TlsConnector;
 
 use super::address::Trust;
 use super::socket::Socket;
+use crate::base::input;
+
+/// A file of authorities needs no more: those of a whole system have half a megabyte.
+const LARGEST: u64 = 16 << 20;
 
 /// The settings of all encrypted connections to one database.
 ///
@@ -59,9 +63,10 @@ fn roots(authorities: Option<&Path>) -> Result<RootCertStore, String> {
     let mut roots = RootCertStore::empty();
     match authorities {
         Some(path) => {
-            let unreadable = |error| format!("`sslrootcert` cannot be read: {error}");
-            for certificate in CertificateDer::pem_file_iter(path).map_err(unreadable)? {
-                let added = roots.add(certificate.map_err(unreadable)?);
+            let unreadable = |error: &dyn fmt::Display| format!("`sslrootcert` cannot be read: {error}");
+            let pem = input::bytes(path, LARGEST).map_err(|error| unreadable(&error))?;
+            for certificate in CertificateDer::pem_slice_iter(&pem) {
+                let added = roots.add(certificate.map_err(|error| unreadable(&error))?);
                 added.map_err(|error| {
                     format!("`sslrootcert` has a certificate that cannot be used: {error}")
                 })?;

@@ -1,6 +1,7 @@
 //! The schema as SQLite knows it.
 
 use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -38,17 +39,21 @@ pub(super) fn content_version(connection: &Connection) -> Result<i64, Failure> {
     Ok(connection.query_row("PRAGMA data_version", [], |row| row.get(0))?)
 }
 
-pub(super) fn schema(connection: &mut Connection) -> Result<Schema, Failure> {
-    // One transaction, so that all that is read is one state of the schema.
-    connection.execute_batch("BEGIN")?;
-    let schema = read(connection);
-    let end = connection.execute_batch("ROLLBACK");
-    let schema = schema?;
-    end?;
-    Ok(schema)
+/// A number that differs where the statements differ by which the tables were made.
+pub(super) fn fingerprint(connection: &Connection) -> rusqlite::Result<u64> {
+    let mut hasher = DefaultHasher::new();
+    let mut statement = connection.prepare("SELECT name, sql FROM sqlite_schema")?;
+    let mut rows = statement.raw_query();
+    while let Some(row) = rows.next()? {
+        for at in 0..2 {
+            row.get_ref(at)?.as_bytes_or_null()?.hash(&mut hasher);
+        }
+    }
+    Ok(hasher.finish())
 }
 
-fn read(connection: &mut Connection) -> Result<Schema, Failure> {
+/// Reads the schema, within a transaction, so that all of it is one state.
+pub(super) fn schema(connection: &mut Connection) -> Result<Schema, Failure> {
     let mut tables = tables(connection)?;
     let columns = columns(connection)?;
     let uniques = uniques(connection)?;

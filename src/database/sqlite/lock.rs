@@ -42,8 +42,6 @@ pub(super) fn lock_down(connection: &mut Connection) -> rusqlite::Result<()> {
         connection.set_limit(limit, value)?;
     }
     connection.pragma_update(None, "query_only", true)?;
-    // Sorting and temporary tables stay in memory, where the heap limit bounds them.
-    connection.pragma_update(None, "temp_store", "memory")?;
     connection.pragma_update(None, "cell_size_check", true)?;
     connection.authorizer(Some(authorize))
 }

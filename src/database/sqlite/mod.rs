@@ -12,10 +12,15 @@ mod gold_tests;
 mod hostile_tests;
 mod introspect;
 mod lock;
+mod look;
 mod open;
 mod query;
+mod source;
+mod spill;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod torn_tests;
 mod types;
 mod values;
 mod worker;
@@ -58,7 +63,20 @@ impl SqliteDatabase {
         Self::start(name.into(), Some(path.to_owned()), connections)
     }
 
-    /// Makes a database in memory; `fill` creates its tables. Afterwards it is as read-only as a file.
+    /// Makes a database in a private file that is gone when the database is; `fill` creates its tables. Afterwards it is
+    /// as read-only as any other. Where no temporary file can be made, it is made in memory.
+    ///
+    /// # Errors
+    /// Where `fill` fails, or the room for it is not there.
+    pub fn temporary(
+        name: &str,
+        fill: impl FnOnce(&mut Connection) -> rusqlite::Result<()>,
+    ) -> Result<Self, DatabaseError> {
+        let connections = open::temporary(name, fill)?;
+        Self::start(name.into(), None, connections)
+    }
+
+    /// Makes a small database in memory; `fill` creates its tables. Afterwards it is as read-only as a file.
     ///
     /// # Errors
     /// Where `fill` fails, or the memory for it is not there.
@@ -77,7 +95,7 @@ impl SqliteDatabase {
     ) -> Result<Self, DatabaseError> {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let worker = Worker::start(Arc::clone(&name), connections)?;
+        let worker = Worker::start(Arc::clone(&name), path.clone(), connections)?;
         Ok(Self { name, path, number, worker })
     }
 
@@ -113,12 +131,17 @@ impl Database for SqliteDatabase {
         let number = self.number;
         Box::pin(self.worker.run(move |connections| {
             let version = introspect::schema_version(&connections.reader)?;
-            Ok(format!("sqlite-{number}-{version}"))
+            // The number alone says nothing where the file was replaced by another one.
+            Ok(format!("sqlite-{number}-{version}-{:x}", connections.schema))
         }))
     }
 
     fn content_version(&self) -> BoxFuture<'_, Result<Option<i64>, DatabaseError>> {
-        Box::pin(self.worker.run(|connections| introspect::content_version(&connections.reader).map(Some)))
+        Box::pin(self.worker.run(|connections| {
+            // The number counts from anew where the file was opened anew.
+            let version = introspect::content_version(&connections.reader)?;
+            Ok(Some((i64::from(connections.generation) << 32).wrapping_add(version)))
+        }))
     }
 
     fn introspect(&self) -> BoxFuture<'_, Result<Schema, DatabaseError>> {
@@ -182,6 +205,8 @@ impl Database for SqliteDatabase {
     ) -> BoxFuture<'a, Result<Vec<ColumnValues>, DatabaseError>> {
         let columns = values::text_columns(schema);
         let limits = *limits;
-        Box::pin(self.worker.run(move |connections| values::texts(&mut connections.reader, columns, &limits)))
+        Box::pin(
+            self.worker.run(move |connections| values::texts(&mut connections.reader, &columns, &limits)),
+        )
     }
 }

@@ -1,129 +1,172 @@
-//! Opening a file, or a database in memory.
+//! Opening a file, or a database in memory or in a private file.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read as _};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use rusqlite::{Connection, ErrorCode, OpenFlags};
+use tempfile::TempDir;
 
 use super::errors::{Failure, database_error};
+use super::look::{Header, Look, beside, shown};
+use super::source::{How, Source};
 use super::worker::Connections;
-use super::{functions, lock};
+use super::{functions, introspect, lock, spill};
 use crate::database::DatabaseError;
+use crate::files;
 
 /// How long a database that is being written is waited for.
 const BUSY: Duration = Duration::from_secs(2);
 
-/// The first bytes of every SQLite file.
-const MAGIC: &[u8; 16] = b"SQLite format 3\0";
+/// How often a file is looked at anew that changes while it is opened.
+const TRIES: u32 = 3;
+
+/// The largest database, with its journal, that is recovered in a copy. Copying that much takes seconds.
+const RECOVERED: u64 = 1 << 30;
+
+/// The largest database that is made in a private file.
+const TEMPORARY: u64 = 4 << 30;
 
 /// Opens a file twice, for reading only.
 pub(super) fn file(path: &Path, name: &str) -> Result<Connections, DatabaseError> {
-    inspect(path)?;
-    // Merely reading a database in WAL mode leaves two files beside it. Where nobody else has it open, it can be
-    // read as it is, which leaves none; where somebody opens it later, it is opened again.
-    let quiet = Quiet::of(path);
-    let opened = match &quiet {
-        Some(_) => open(path, true),
-        None => open(path, false).or_else(|error| match error.sqlite_error_code() {
-            // On media that cannot be written, the files beside it cannot be made, and nobody else writes either.
-            Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly) if is_quiet(path) => open(path, true),
-            _ => Err(error),
-        }),
-    };
-    let connections = opened.map_err(|error| match error.sqlite_error_code() {
+    let failed = |error: rusqlite::Error| match error.sqlite_error_code() {
         Some(ErrorCode::NotADatabase) => DatabaseError::NotADatabase { path: shown(path) },
         Some(ErrorCode::PermissionDenied) => DatabaseError::Permission { path: shown(path) },
         _ => database_error(Failure::Sqlite(error), name),
-    })?;
-    Ok(Connections { quiet, ..connections })
+    };
+    // The journals lie beside the file that a link leads to.
+    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    for last in (0..TRIES).rev() {
+        let before = Look::settled(&real);
+        let header = Header::read(path)?;
+        let Some(look) = Look::at(&real) else { continue };
+        let is_stable = before.as_ref() == Some(&look);
+        if !is_stable && last > 0 {
+            continue;
+        }
+        // A change that is under way or was cut off explains any size.
+        if look.is_quiet() {
+            header.check(path, look.size())?;
+        }
+        let (how, opened) = match How::of(&look, &header, is_stable) {
+            How::Shared { logs } => match open(&real, false) {
+                Err(error) if needs_writing(&error) && !is_stable => continue,
+                Err(error) if needs_writing(&error) => (How::Recovered, recovered(path, &real, &look, name)),
+                opened => (How::Shared { logs }, opened.map_err(failed)),
+            },
+            How::Alone => (How::Alone, open(&real, true).map_err(failed)),
+            How::Recovered => (How::Recovered, recovered(path, &real, &look, name)),
+        };
+        // What was read while somebody wrote, past the locks, may be neither the old nor the new.
+        if !matches!(how, How::Shared { .. }) && Look::at(&real).as_ref() != Some(&look) {
+            continue;
+        }
+        let source = Source { path: path.to_owned(), real, look, how };
+        return opened.map(|connections| Connections { source: Some(source), ..connections });
+    }
+    Err(DatabaseError::Changing { path: shown(path) })
+}
+
+/// True where reading would have to write first: to undo a change that was cut off, or to make the files of a log.
+fn needs_writing(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen))
 }
 
 fn open(path: &Path, immutable: bool) -> rusqlite::Result<Connections> {
     let flags =
         OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let uri = format!("{}?mode=ro{}", file_uri(path), if immutable { "&immutable=1" } else { "" });
-    let connections = pair(0, || Connection::open_with_flags(&uri, flags))?;
-    // Opening reads nothing; this does.
-    connections.reader.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
-    Ok(connections)
+    pair(0, || Connection::open_with_flags(&uri, flags))
 }
 
-/// A file in WAL mode that nobody else had open, as it was then.
-#[derive(Debug)]
-pub(super) struct Quiet {
-    path: PathBuf,
-    seen: Option<(u64, SystemTime)>,
-}
-
-impl Quiet {
-    fn of(path: &Path) -> Option<Self> {
-        let mut header = Vec::with_capacity(20);
-        File::open(path).ok()?.take(20).read_to_end(&mut header).ok()?;
-        // The 19th byte is the version for reading: 2 stands for WAL.
-        let is_wal = header.get(19) == Some(&2);
-        (is_wal && is_quiet(path)).then(|| Self { path: path.to_owned(), seen: Self::look(path) })
+/// Opens a copy in which SQLite has undone the change that was cut off, or merged the log that was left.
+fn recovered(path: &Path, real: &Path, look: &Look, name: &str) -> Result<Connections, DatabaseError> {
+    let unfinished = |problem: String| DatabaseError::Unfinished { path: shown(path), problem };
+    if look.size() > RECOVERED {
+        let problem = format!("it takes {} MB, and a copy at most {}", look.size() >> 20, RECOVERED >> 20);
+        return Err(unfinished(problem));
     }
-
-    fn look(path: &Path) -> Option<(u64, SystemTime)> {
-        let metadata = fs::metadata(path).ok()?;
-        Some((metadata.len(), metadata.modified().ok()?))
+    tracing::warn!(
+        database = name,
+        "a program stopped while it was writing the file; a recovered copy is read"
+    );
+    let copy = Private::new().map_err(|error| unfinished(error.to_string()))?;
+    let parts = [("", Some(&look.file)), ("-journal", look.journal.as_ref()), ("-wal", look.log.as_ref())];
+    for (suffix, _) in parts.into_iter().filter(|(_, part)| part.is_some()) {
+        files::copy(&beside(real, suffix), &beside(&copy.path, suffix))
+            .map_err(|error| unfinished(error.to_string()))?;
     }
-
-    /// The connections to use from now on, where somebody has begun to write.
-    pub(super) fn reopened(&self) -> Option<Connections> {
-        if is_quiet(&self.path) && Self::look(&self.path) == self.seen {
-            return None;
-        }
-        open(&self.path, false).ok()
-    }
-}
-
-/// True where no log waits to be merged into the file, so that the file alone is the whole database.
-fn is_quiet(path: &Path) -> bool {
-    let mut log = path.as_os_str().to_owned();
-    log.push("-wal");
-    fs::metadata(log).map_or(true, |log| log.len() == 0)
-}
-
-/// Says in our own words what SQLite would say less clearly, or not at all.
-fn inspect(path: &Path) -> Result<(), DatabaseError> {
-    let not_a_file = |problem| Err(DatabaseError::NotAFile { path: shown(path), problem });
-    // SQLite would read it as an address, with parameters that may ask for writing.
-    if path.as_os_str().as_encoded_bytes().starts_with(b"file:") {
-        return not_a_file("it is an address, not a path");
-    }
-    let problem = |error: std::io::Error| match error.kind() {
-        ErrorKind::PermissionDenied => DatabaseError::Permission { path: shown(path) },
-        _ => DatabaseError::NotFound { path: shown(path) },
+    let recover = || -> rusqlite::Result<()> {
+        let connection = Connection::open_with_flags(&copy.path, WRITING)?;
+        // Reading makes SQLite put things right; the mode without a log leaves one file.
+        connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
+        connection.pragma_update_and_check(None, "journal_mode", "delete", |_| Ok(()))
     };
-    let metadata = fs::metadata(path).map_err(problem)?;
-    if metadata.is_dir() {
-        return not_a_file("it is a folder");
-    }
-    if !metadata.is_file() {
-        return not_a_file("it is not a regular file");
-    }
-    if metadata.len() == 0 {
-        return Err(DatabaseError::Empty { path: shown(path) });
-    }
-    let mut start = Vec::with_capacity(MAGIC.len());
-    let file = File::open(path).map_err(problem)?;
-    file.take(MAGIC.len() as u64).read_to_end(&mut start).map_err(problem)?;
-    if start == MAGIC {
-        return Ok(());
-    }
-    // An encrypted file is noise from its first byte, in whole pages.
-    let is_noise =
-        metadata.len().is_multiple_of(512) && start.iter().filter(|byte| !byte.is_ascii()).count() > 3;
-    Err(if is_noise {
-        DatabaseError::Encrypted { path: shown(path) }
-    } else {
-        DatabaseError::NotADatabase { path: shown(path) }
+    recover().and_then(|()| copy.open()).map_err(|error| match database_error(Failure::Sqlite(error), name) {
+        error @ DatabaseError::Damaged { .. } => error,
+        error => unfinished(error.to_string()),
     })
 }
+
+const WRITING: OpenFlags = OpenFlags::SQLITE_OPEN_READ_WRITE
+    .union(OpenFlags::SQLITE_OPEN_CREATE)
+    .union(OpenFlags::SQLITE_OPEN_NO_MUTEX);
+
+/// A database in a folder that only its owner may enter.
+struct Private {
+    path: PathBuf,
+    folder: TempDir,
+}
+
+impl Private {
+    fn new() -> io::Result<Self> {
+        let folder = files::temporary_folder()?;
+        Ok(Self { path: folder.path().join("database"), folder })
+    }
+
+    /// Opens it twice. Where the system can, its name goes now, so that nothing is left of it whenever the process ends.
+    fn open(self) -> rusqlite::Result<Connections> {
+        let connections = open(&self.path, true)?;
+        Ok(Connections { _folder: (!cfg!(unix)).then_some(self.folder), ..connections })
+    }
+}
+
+/// Makes a database in a private file, lets `fill` write it, and opens it twice for reading. Where there is no place for
+/// files, it is made in memory.
+pub(super) fn temporary(
+    name: &str,
+    fill: impl FnOnce(&mut Connection) -> rusqlite::Result<()>,
+) -> Result<Connections, DatabaseError> {
+    let Ok(file) = Private::new() else { return memory(name, fill) };
+    let make = || -> rusqlite::Result<Connections> {
+        // Made before SQLite does, which asks the system for less privacy.
+        drop(files::ensure(&file.path));
+        let mut writer = Connection::open_with_flags(&file.path, WRITING)?;
+        // A file that is gone when the process is needs no care for power cuts.
+        writer.execute_batch(&format!(
+            "PRAGMA page_size = {PAGE}; PRAGMA max_page_count = {}; PRAGMA cache_size = -{CACHE};
+             PRAGMA journal_mode = off; PRAGMA synchronous = off; PRAGMA locking_mode = exclusive; PRAGMA temp_store = file",
+            TEMPORARY / PAGE
+        ))?;
+        fill(&mut writer)?;
+        writer.close().map_err(|(_, error)| error)?;
+        file.open()
+    };
+    make().map_err(|error| match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => {
+            DatabaseError::Limit { what: "room for its tables", limit: format!("{} MB", TEMPORARY >> 20) }
+        }
+        _ => database_error(Failure::Sqlite(error), name),
+    })
+}
+
+/// The bytes of a page of a database in a private file: large, because it is mostly read from end to end.
+const PAGE: u64 = 16 << 10;
+
+/// The kilobytes that writing such a database keeps in memory.
+const CACHE: u64 = 16 << 10;
 
 /// The path as an address whose every byte stands for itself.
 fn file_uri(path: &Path) -> String {
@@ -140,10 +183,6 @@ fn file_uri(path: &Path) -> String {
     uri
 }
 
-fn shown(path: &Path) -> String {
-    path.display().to_string().chars().filter(|character| !character.is_control()).take(300).collect()
-}
-
 /// Makes a database in memory, lets `fill` write it, and opens it twice for reading.
 pub(super) fn memory(
     name: &str,
@@ -155,8 +194,7 @@ pub(super) fn memory(
     let uri = format!("file:/sqlogue-{number}?vfs=memdb");
     let make = || -> rusqlite::Result<Connections> {
         let common = OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let writing = common | OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE;
-        let mut writer = Connection::open_with_flags(&uri, writing)?;
+        let mut writer = Connection::open_with_flags(&uri, WRITING | common)?;
         fill(&mut writer)?;
         let size: i64 = writer.query_row(
             "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size",
@@ -176,10 +214,15 @@ fn pair(size: i64, open: impl Fn() -> rusqlite::Result<Connection>) -> rusqlite:
     reader.query_row(&format!("PRAGMA hard_heap_limit = {}", size.saturating_add(lock::HEAP)), [], |_| {
         Ok(())
     })?;
-    reader.busy_timeout(BUSY)?;
-    queries.busy_timeout(BUSY)?;
+    for connection in [&reader, &queries] {
+        connection.busy_timeout(BUSY)?;
+        // Where nobody can see how large temporary files get, sorting stays in memory, which has a limit.
+        connection.pragma_update(None, "temp_store", if spill::is_possible() { "file" } else { "memory" })?;
+    }
     reader.pragma_update(None, "query_only", true)?;
     functions::register(&queries)?;
     lock::lock_down(&mut queries)?;
-    Ok(Connections { reader, queries, quiet: None })
+    // Opening reads nothing; this does.
+    let schema = introspect::fingerprint(&reader)?;
+    Ok(Connections { reader, queries, schema, generation: 0, source: None, _folder: None })
 }

@@ -8,6 +8,7 @@ use rusqlite::types::ValueRef;
 use rusqlite::{Connection, ErrorCode};
 
 use super::errors::Failure;
+use super::spill;
 use crate::database::{DatabaseError, Limits, Rows};
 use crate::schema::Value;
 use crate::sql::Checked;
@@ -48,14 +49,26 @@ pub(super) fn within<T>(
     const GOING: u8 = 0;
     const LATE: u8 = 1;
     const STOPPED: u8 = 2;
+    const FULL: u8 = 3;
     let reason = Arc::new(AtomicU8::new(GOING));
-    let check = {
+    let mut check = {
         let (reason, stop) = (Arc::clone(&reason), Arc::clone(stop));
+        // What others had written to temporary files before is not this query's. It is measured when the query turns out
+        // to take its time.
+        let (mut measured, mut before) = (Duration::ZERO, None);
         move || {
+            let elapsed = started.elapsed();
             if stop.load(Ordering::Relaxed) {
                 reason.store(STOPPED, Ordering::Relaxed);
-            } else if started.elapsed() >= deadline {
+            } else if elapsed >= deadline {
                 reason.store(LATE, Ordering::Relaxed);
+            } else if elapsed >= measured + spill::STEP {
+                measured = elapsed;
+                let size = spill::size();
+                if size.saturating_sub(*before.get_or_insert(size)) <= spill::MOST {
+                    return false;
+                }
+                reason.store(FULL, Ordering::Relaxed);
             } else {
                 return false;
             }
@@ -73,6 +86,10 @@ pub(super) fn within<T>(
     };
     match (&result, reason.load(Ordering::Relaxed)) {
         (Err(_), LATE) => Err(Failure::Known(DatabaseError::Deadline { limit: deadline })),
+        (Err(_), FULL) => Err(Failure::Known(DatabaseError::Limit {
+            what: "temporary space",
+            limit: format!("{} MB", spill::MOST >> 20),
+        })),
         (Err(_), STOPPED) => Err(Failure::Known(DatabaseError::Cancelled)),
         _ => result,
     }

@@ -17,7 +17,7 @@ fn shop() -> SqliteDatabase {
     .unwrap()
 }
 
-async fn run(database: &SqliteDatabase, sql: &str) -> Result<Rows, DatabaseError> {
+pub(super) async fn run(database: &SqliteDatabase, sql: &str) -> Result<Rows, DatabaseError> {
     let checked = guard::check(sql, Dialect::Sqlite)?;
     database.execute(&checked, &Limits::default(), &CancellationToken::new()).await
 }
@@ -106,11 +106,7 @@ fn what_is_no_database_is_named() {
     assert!(matches!(error("empty.db"), DatabaseError::Empty { .. }));
     assert!(matches!(error("text.db"), DatabaseError::NotADatabase { .. }));
     assert!(matches!(error("noise.db"), DatabaseError::Encrypted { .. }));
-    assert!(
-        matches!(error("short.db"), DatabaseError::NotADatabase { .. } | DatabaseError::Damaged { .. }),
-        "{:?}",
-        error("short.db")
-    );
+    assert!(matches!(error("short.db"), DatabaseError::Incomplete { .. }), "{:?}", error("short.db"));
     assert!(matches!(
         SqliteDatabase::open("file:x.db?mode=rwc").unwrap_err(),
         DatabaseError::NotAFile { .. }

@@ -65,7 +65,7 @@ pub(super) fn text_columns(schema: &Schema) -> Vec<TextColumns> {
 /// One pass over each table, whatever the number of its columns.
 pub(super) fn texts(
     connection: &mut Connection,
-    tables: Vec<TextColumns>,
+    tables: &[TextColumns],
     limits: &ValueLimits,
 ) -> Result<Vec<ColumnValues>, Failure> {
     let started = Instant::now();
@@ -75,7 +75,7 @@ pub(super) fn texts(
     for table in tables {
         let mut columns: Vec<Collected> = table.columns.iter().map(|_| Collected::default()).collect();
         let result = within(connection, started, limits.deadline, &stop, |connection| {
-            scan(connection, &table, &mut columns, limits, &mut bytes)
+            scan(connection, table, &mut columns, limits, &mut bytes)
         });
         let is_complete = match result {
             Ok(complete) => complete,
@@ -85,10 +85,10 @@ pub(super) fn texts(
                 continue;
             }
         };
-        for (column, collected) in table.columns.into_iter().zip(columns) {
+        for (column, collected) in table.columns.iter().zip(columns) {
             found.push(ColumnValues {
                 table: table.table.clone(),
-                column,
+                column: column.clone(),
                 values: collected.values,
                 complete: is_complete && !collected.cut,
             });

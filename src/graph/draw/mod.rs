@@ -136,8 +136,13 @@ impl PictureNode {
     fn lines(&self, painted: bool) -> Vec<String> {
         let mut lines: Vec<String> = self.label.lines().map(str::to_owned).collect();
         if painted && self.visits > 0 && self.kind == NodeKind::Node {
-            let times = if self.visits > 1 { format!("{}×, ", self.visits) } else { String::new() };
-            lines.push(format!("{times}{}", duration(self.took_us)));
+            let times = (self.visits > 1).then(|| format!("{}×", self.visits));
+            // A run whose times were taken out of it can be compared with another.
+            let took = (self.took_us > 0).then(|| duration(self.took_us));
+            let said: Vec<String> = [times, took].into_iter().flatten().collect();
+            if !said.is_empty() {
+                lines.push(said.join(", "));
+            }
         }
         lines
     }

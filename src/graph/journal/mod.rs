@@ -1,8 +1,10 @@
 //! Journals: where runs are written down, step by step, so that they survive the process.
 
+pub(crate) mod file;
 mod memory;
 mod sqlite;
 
+use std::any::Any;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -14,6 +16,7 @@ use serde_json::Value;
 pub use memory::MemoryJournal;
 pub use sqlite::SqliteJournal;
 
+use super::checksum::Checksum;
 use super::context::RunId;
 
 /// The future of a journal's method.
@@ -39,7 +42,17 @@ pub trait Journal: Send + Sync {
 
     /// All runs, the oldest first.
     fn runs(&self) -> JournalFuture<'_, Vec<Summary>>;
+
+    /// Called when a walk of a run begins or goes on. What is returned is dropped when the walk is over, however it ends,
+    /// so that a journal can tell a run that is being walked from one whose process died.
+    fn walking(&self, run: RunId) -> Option<Walking> {
+        let _ = run;
+        None
+    }
 }
+
+/// Lives as long as a run is walked.
+pub type Walking = Box<dyn Any + Send + Sync>;
 
 /// What is written together.
 #[derive(Clone, Debug, PartialEq)]
@@ -96,6 +109,50 @@ pub struct StepRecord {
     pub took_us: u64,
 }
 
+impl StepRecord {
+    /// The checksum of a run's steps up to this one, from that of those before it. `moved` is how decisions, frontier and
+    /// budgets are stored.
+    pub(crate) fn chained(&self, before: i64, moved: &str) -> i64 {
+        Checksum::after(before)
+            .number(self.step.into())
+            .text(&self.node)
+            .text(&self.changes)
+            .text(moved)
+            .number(self.at.as_microsecond())
+            .number(i64::try_from(self.took_us).unwrap_or(i64::MAX))
+            .signed()
+    }
+}
+
+/// What a step moved: how a database stores it, in one column.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Moved {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) decided: Vec<Choice>,
+    pub(crate) next: Frontier,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) budgets: Vec<(Arc<str>, u32)>,
+}
+
+impl Moved {
+    pub(crate) fn by(step: &StepRecord) -> Self {
+        let StepRecord { decided, next, budgets, .. } = step;
+        Self { decided: decided.clone(), next: next.clone(), budgets: budgets.clone() }
+    }
+}
+
+impl Header {
+    /// Adds everything but the snapshot to a checksum.
+    pub(crate) fn summed(&self, sum: Checksum) -> Checksum {
+        sum.text(&self.graph)
+            .text(&self.fingerprint)
+            .number(self.state_version.into())
+            .maybe(self.parent, |sum, parent| sum.bytes(parent.uuid().as_bytes()))
+            .number(self.since_snapshot.into())
+            .number(self.at.as_microsecond())
+    }
+}
+
 /// A decision that was taken.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Choice {
@@ -137,6 +194,11 @@ pub enum Mark {
     Failed {
         /// The error's message.
         error: String,
+    },
+    /// It was given up: what it would have led to is not wanted any more, and it cannot be resumed.
+    Abandoned {
+        /// Why.
+        reason: String,
     },
 }
 

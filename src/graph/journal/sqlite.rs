@@ -1,28 +1,27 @@
 //! A journal in an SQLite file.
 
+mod rows;
+
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::Duration;
 
-use jiff::Timestamp;
-use rusqlite::{Connection, ErrorCode, OptionalExtension, Row, named_params, params};
-use serde::{Deserialize, Serialize};
-use uuid::Uuid;
+use rusqlite::{Connection, ErrorCode, TransactionBehavior, named_params, params};
 
-use super::{
-    Choice, Entry, Frontier, Header, Journal, JournalError, JournalFuture, RunRecord, StepRecord, Summary,
-};
+use super::file::{Kind, Unusable};
+use super::{Entry, Header, Journal, JournalError, JournalFuture, Mark, Moved, RunRecord, Summary};
 use crate::graph::context::RunId;
+use rows::{
+    RunRow, SUMMARY, find_row, read, run_row, snapshot, step_id, steps_of, store_sums, sum_of_text, to_json,
+};
 
-/// The format of the file, kept in its `user_version`.
-const FORMAT: i64 = 1;
-
-/// "sqlg": tells a journal from any other SQLite file.
-const APPLICATION: i64 = 0x7371_6c67;
-
-/// A step's row id is its run's, shifted by this many bits, plus its number: rows of one run lie together, and
-/// writing a step twice is a conflict without a second index.
-const STEP_BITS: u32 = 20;
+/// Format 1 had no checksums.
+const KIND: Kind = Kind {
+    // "sqlg"
+    application: 0x7371_6c67,
+    format: 2,
+    schema: SCHEMA,
+};
 
 const SCHEMA: &str = "
     CREATE TABLE runs (
@@ -34,7 +33,11 @@ const SCHEMA: &str = "
         parent BLOB,
         since_snapshot INTEGER NOT NULL,
         at INTEGER NOT NULL,
-        mark TEXT NOT NULL
+        mark TEXT NOT NULL,
+        snapshot_sum INTEGER,
+        steps INTEGER NOT NULL DEFAULT 0,
+        steps_sum INTEGER NOT NULL DEFAULT 0,
+        sum INTEGER NOT NULL DEFAULT 0
     ) STRICT;
     -- Apart from `runs`, so that setting a mark does not write the state again.
     CREATE TABLE snapshots (id INTEGER PRIMARY KEY REFERENCES runs, state TEXT NOT NULL) STRICT;
@@ -42,15 +45,25 @@ const SCHEMA: &str = "
         id INTEGER PRIMARY KEY,
         node TEXT NOT NULL,
         changes TEXT NOT NULL,
-        moved TEXT NOT NULL,
+        walk TEXT NOT NULL,
         at INTEGER NOT NULL,
         took_us INTEGER NOT NULL
     ) STRICT;
 ";
 
+/// From format 1. A column gets another name, so that a process of that release which has the file open fails instead of
+/// writing runs without checksums.
+const FROM_FORMAT_1: &str = "
+    ALTER TABLE runs ADD COLUMN snapshot_sum INTEGER;
+    ALTER TABLE runs ADD COLUMN steps INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE runs ADD COLUMN steps_sum INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE runs ADD COLUMN sum INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE steps RENAME COLUMN moved TO walk;
+";
+
 /// Keeps runs in an SQLite file.
 ///
-/// The file is in WAL mode with `synchronous=NORMAL`: what was written survives the death of the process, and
+/// The file is readable by its owner only, and in WAL mode with `synchronous=NORMAL`: what was written survives the death of the process, and
 /// after a power cut the file is whole but may lack the last moments. A write takes some ten microseconds and
 /// is done at once; only when another process holds the file does it move to a blocking thread and wait there,
 /// for [`WAIT`](Self::WAIT) at most.
@@ -75,36 +88,20 @@ impl SqliteJournal {
     /// [`JournalError::NotAJournal`] for any other file, [`JournalError::NewerFormat`] for one of a later
     /// release, [`JournalError::ReadOnly`] where it may not be written.
     pub fn open(path: impl AsRef<Path>) -> Result<Self, JournalError> {
-        let connection = Connection::open(plain(path.as_ref()))?;
+        let path = path.as_ref();
+        // Made before SQLite does, so that nobody else can read it. What stands in the way, SQLite says better.
+        if !path.exists() {
+            drop(crate::files::ensure(path));
+        }
+        let connection = Connection::open(plain(path))?;
         Self::prepare(connection)
     }
 
     fn prepare(connection: Connection) -> Result<Self, JournalError> {
-        connection.busy_timeout(Self::WAIT)?;
-        let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-        let tables = |connection: &Connection| {
-            connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))
-        };
-        let application = pragma("application_id")?;
-        let found = pragma("user_version")?;
-        if application != APPLICATION && tables(&connection)? > 0 {
-            return Err(JournalError::NotAJournal("it is another program's database".to_owned()));
-        }
-        if found > FORMAT {
-            return Err(JournalError::NewerFormat { found, known: FORMAT });
-        }
-        connection.pragma_update(None, "journal_mode", "wal")?;
-        connection.pragma_update(None, "synchronous", "normal")?;
-        let made = connection.execute_batch("BEGIN IMMEDIATE").and_then(|()| {
-            // Asked again under the lock: another process may have made the tables meanwhile.
-            if tables(&connection)? == 0 {
-                connection.execute_batch(SCHEMA)?;
-                connection.pragma_update(None, "application_id", APPLICATION)?;
-                connection.pragma_update(None, "user_version", FORMAT)?;
-            }
-            connection.execute_batch("COMMIT")
-        });
-        made?;
+        KIND.prepare(&connection, Self::WAIT, |connection, _| {
+            connection.execute_batch(FROM_FORMAT_1)?;
+            sum_all(connection)
+        })?;
         connection.busy_timeout(Duration::ZERO)?;
         connection.set_prepared_statement_cache_capacity(32);
         Ok(Self { connection: Arc::new(Mutex::new(connection)) })
@@ -142,54 +139,55 @@ impl SqliteJournal {
     }
 }
 
+/// Gives every run the checksums that format 1 did not have.
+fn sum_all(connection: &Connection) -> Result<(), JournalError> {
+    let rows = connection.prepare(SUMMARY)?.query_map([], run_row)?.collect::<Result<Vec<_>, _>>()?;
+    for mut row in rows {
+        row.snapshot_sum = snapshot(connection, row.id)?.as_deref().map(sum_of_text);
+        let steps = match steps_of(connection, &row) {
+            // It keeps a wrong sum, and the other runs are none the worse.
+            Err(JournalError::Damaged { .. }) => continue,
+            steps => steps?,
+        };
+        for (step, moved) in steps {
+            row.add(&step, &moved);
+        }
+        store_sums(connection, &row)?;
+    }
+    Ok(())
+}
+
 /// SQLite would take a path that begins with `file:` for a URI with options in it.
 fn plain(path: &Path) -> PathBuf {
     if path.to_string_lossy().starts_with("file:") { Path::new(".").join(path) } else { path.to_owned() }
 }
 
-/// What a step moved, in one column.
-#[derive(Serialize, Deserialize)]
-struct Moved {
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    decided: Vec<Choice>,
-    next: Frontier,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    budgets: Vec<(Arc<str>, u32)>,
-}
-
 fn write(connection: &mut Connection, entry: &Entry) -> Result<(), JournalError> {
-    // A single insert is a transaction of its own.
-    if entry.header.is_none() && entry.mark.is_none() && entry.steps.len() == 1 {
-        return write_parts(connection, entry);
-    }
-    let transaction = connection.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     write_parts(&transaction, entry)?;
     transaction.commit().map_err(failure)
 }
 
 fn write_parts(connection: &Connection, entry: &Entry) -> Result<(), JournalError> {
     let run = entry.run;
-    let id = match &entry.header {
+    let mut row = match &entry.header {
         Some(header) => begin(connection, run, header)?,
-        None => find(connection, run)?.ok_or(JournalError::UnknownRun { run })?,
+        None => find_row(connection, run)?.ok_or(JournalError::UnknownRun { run })?,
     };
-    if entry.steps.is_empty() && entry.header.is_none() {
-        let last = last_step(connection, id)?;
-        if last != entry.after {
-            return Err(JournalError::Conflict { run, step: last.unwrap_or(0) });
-        }
+    if row.last_step() != entry.after {
+        let step = entry.steps.first().map_or_else(|| row.last_step().unwrap_or(0), |step| step.step);
+        return Err(JournalError::Conflict { run, step });
     }
     let mut insert = connection.prepare_cached(
-        "INSERT INTO steps (id, node, changes, moved, at, took_us) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        "INSERT INTO steps (id, node, changes, walk, at, took_us) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
     )?;
     for step in &entry.steps {
-        let moved =
-            Moved { decided: step.decided.clone(), next: step.next.clone(), budgets: step.budgets.clone() };
+        let moved = to_json(&Moved::by(step))?;
         let inserted = insert.execute(params![
-            step_id(run, id, step.step)?,
+            step_id(run, row.id, step.step)?,
             &*step.node,
             step.changes,
-            to_json(&moved)?,
+            moved,
             step.at.as_microsecond(),
             i64::try_from(step.took_us).unwrap_or(i64::MAX),
         ]);
@@ -199,22 +197,21 @@ fn write_parts(connection: &Connection, entry: &Entry) -> Result<(), JournalErro
             }
             inserted => inserted?,
         };
+        row.add(step, &moved);
     }
     if let Some(mark) = &entry.mark {
-        connection
-            .prepare_cached("UPDATE runs SET mark = ?2 WHERE id = ?1")
-            .and_then(|mut update| update.execute(params![id, to_json(mark)?]))?;
+        row.mark = to_json(mark)?;
     }
-    Ok(())
+    Ok(store_sums(connection, &row)?)
 }
 
-fn begin(connection: &Connection, run: RunId, header: &Header) -> Result<i64, JournalError> {
-    let mut insert = connection
-        .prepare_cached(
-            "INSERT INTO runs (run, graph, fingerprint, state_version, parent, since_snapshot, at, mark)
-             VALUES (:run, :graph, :fingerprint, :state_version, :parent, :since_snapshot, :at, '\"running\"')",
-        )
-        ?;
+fn begin(connection: &Connection, run: RunId, header: &Header) -> Result<RunRow, JournalError> {
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO runs (run, graph, fingerprint, state_version, parent, since_snapshot, at, mark, snapshot_sum)
+         VALUES (:run, :graph, :fingerprint, :state_version, :parent, :since_snapshot, :at, :mark, :snapshot_sum)",
+    )?;
+    let mark = to_json(&Mark::Running)?;
+    let snapshot_sum = header.snapshot.as_deref().map(sum_of_text);
     let inserted = insert.execute(named_params! {
         ":run": run.uuid().as_bytes(),
         ":graph": &*header.graph,
@@ -223,6 +220,8 @@ fn begin(connection: &Connection, run: RunId, header: &Header) -> Result<i64, Jo
         ":parent": header.parent.map(|parent| parent.uuid().into_bytes()),
         ":since_snapshot": header.since_snapshot,
         ":at": header.at.as_microsecond(),
+        ":mark": mark,
+        ":snapshot_sum": snapshot_sum,
     });
     match inserted {
         Err(error) if error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation) => {
@@ -236,122 +235,8 @@ fn begin(connection: &Connection, run: RunId, header: &Header) -> Result<i64, Jo
             .prepare_cached("INSERT INTO snapshots (id, state) VALUES (?1, ?2)")
             .and_then(|mut insert| insert.execute(params![id, snapshot]))?;
     }
-    Ok(id)
-}
-
-fn find(connection: &Connection, run: RunId) -> Result<Option<i64>, JournalError> {
-    connection
-        .prepare_cached("SELECT id FROM runs WHERE run = ?1")
-        .and_then(|mut select| select.query_row([run.uuid().as_bytes()], |row| row.get(0)).optional())
-        .map_err(failure)
-}
-
-fn last_step(connection: &Connection, id: i64) -> rusqlite::Result<Option<u32>> {
-    let (first, last) = step_range(id);
-    let step = connection
-        .prepare_cached("SELECT max(id) FROM steps WHERE id BETWEEN ?1 AND ?2")?
-        .query_row([first, last], |row| row.get::<_, Option<i64>>(0))?;
-    Ok(step.and_then(|step| u32::try_from(step - first).ok()))
-}
-
-fn step_range(id: i64) -> (i64, i64) {
-    (id << STEP_BITS, (id << STEP_BITS) + (1 << STEP_BITS) - 1)
-}
-
-fn step_id(run: RunId, id: i64, step: u32) -> Result<i64, JournalError> {
-    if step >> STEP_BITS != 0 {
-        return Err(JournalError::Damaged { run, problem: format!("step {step} is too many") });
-    }
-    Ok((id << STEP_BITS) + i64::from(step))
-}
-
-const SUMMARY: &str =
-    "SELECT id, run, graph, fingerprint, state_version, parent, since_snapshot, at, mark FROM runs";
-
-/// A row of `SUMMARY`, before what is in it was understood.
-struct RunRow {
-    id: i64,
-    run: RunId,
-    header: Header,
-    mark: String,
-}
-
-fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
-    let at: i64 = row.get("at")?;
-    Ok(RunRow {
-        id: row.get("id")?,
-        run: RunId::new(Uuid::from_bytes(row.get("run")?)),
-        header: Header {
-            graph: row.get("graph")?,
-            fingerprint: row.get("fingerprint")?,
-            state_version: row.get("state_version")?,
-            parent: row
-                .get::<_, Option<[u8; 16]>>("parent")?
-                .map(|parent| RunId::new(Uuid::from_bytes(parent))),
-            snapshot: None,
-            since_snapshot: row.get("since_snapshot")?,
-            at: Timestamp::from_microsecond(at).unwrap_or_default(),
-        },
-        mark: row.get("mark")?,
-    })
-}
-
-fn summarise(connection: &Connection, row: RunRow) -> Result<Summary, JournalError> {
-    let last_step = last_step(connection, row.id)?;
-    Ok(Summary { run: row.run, header: row.header, mark: from_json(row.run, &row.mark)?, last_step })
-}
-
-fn find_row(connection: &Connection, run: RunId) -> Result<Option<RunRow>, JournalError> {
-    connection
-        .prepare_cached(&format!("{SUMMARY} WHERE run = ?1"))
-        .and_then(|mut select| select.query_row([run.uuid().as_bytes()], run_row).optional())
-        .map_err(failure)
-}
-
-fn read(connection: &mut Connection, run: RunId) -> Result<Option<RunRecord>, JournalError> {
-    // One transaction, so that header, steps and mark belong together.
-    let transaction = connection.transaction()?;
-    let Some(row) = find_row(&transaction, run)? else { return Ok(None) };
-    let snapshot = transaction
-        .prepare_cached("SELECT state FROM snapshots WHERE id = ?1")
-        .and_then(|mut select| select.query_row([row.id], |row| row.get(0)).optional())?;
-    let (first, last) = step_range(row.id);
-    let mut select = transaction.prepare_cached(
-        "SELECT id, node, changes, moved, at, took_us FROM steps WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
-    )?;
-    let mut rows = select.query([first, last])?;
-    let mut steps = vec![];
-    while let Some(row) = rows.next()? {
-        steps.push(step_row(run, first, row)?);
-    }
-    let mark = from_json(run, &row.mark)?;
-    Ok(Some(RunRecord { header: Header { snapshot, ..row.header }, steps, mark }))
-}
-
-fn step_row(run: RunId, first: i64, row: &Row<'_>) -> Result<StepRecord, JournalError> {
-    let moved: String = row.get("moved")?;
-    let Moved { decided, next, budgets } = from_json(run, &moved)?;
-    let number: i64 = row.get("id")?;
-    let at: i64 = row.get("at")?;
-    let took_us: i64 = row.get("took_us")?;
-    Ok(StepRecord {
-        step: u32::try_from(number - first).unwrap_or_default(),
-        node: row.get("node")?,
-        changes: row.get("changes")?,
-        decided,
-        next,
-        budgets,
-        at: Timestamp::from_microsecond(at).unwrap_or_default(),
-        took_us: u64::try_from(took_us).unwrap_or_default(),
-    })
-}
-
-fn to_json(value: &impl Serialize) -> Result<String, rusqlite::Error> {
-    serde_json::to_string(value).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
-}
-
-fn from_json<'a, T: Deserialize<'a>>(run: RunId, text: &'a str) -> Result<T, JournalError> {
-    serde_json::from_str(text).map_err(|error| JournalError::Damaged { run, problem: error.to_string() })
+    let header = Header { snapshot: None, ..header.clone() };
+    Ok(RunRow { id, run, header, mark, snapshot_sum, steps: 0, steps_sum: 0, sum: 0 })
 }
 
 /// Says in the journal's words what SQLite said in its own.
@@ -365,7 +250,23 @@ fn failure(error: rusqlite::Error) -> JournalError {
         Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => {
             JournalError::NotAJournal(error.to_string())
         }
+        // The statements are ours: what they do not find in the file was there when it was made.
+        _ if matches!(error, rusqlite::Error::SqlInputError { .. })
+            || error.sqlite_error().is_some_and(|error| error.extended_code == 1) =>
+        {
+            JournalError::NotAJournal(error.to_string())
+        }
         _ => JournalError::Other(error.into()),
+    }
+}
+
+impl From<Unusable> for JournalError {
+    fn from(problem: Unusable) -> Self {
+        match problem {
+            Unusable::Foreign(problem) => Self::NotAJournal(problem),
+            Unusable::Newer { found, known } => Self::NewerFormat { found, known },
+            Unusable::Sqlite(error) => error.into(),
+        }
     }
 }
 
@@ -385,9 +286,7 @@ impl Journal for SqliteJournal {
     }
 
     fn summary(&self, run: RunId) -> JournalFuture<'_, Option<Summary>> {
-        Box::pin(self.with(move |connection| {
-            find_row(connection, run)?.map(|row| summarise(connection, row)).transpose()
-        }))
+        Box::pin(self.with(move |connection| find_row(connection, run)?.map(RunRow::summary).transpose()))
     }
 
     fn runs(&self) -> JournalFuture<'_, Vec<Summary>> {
@@ -395,7 +294,7 @@ impl Journal for SqliteJournal {
             let rows = connection
                 .prepare_cached(&format!("{SUMMARY} ORDER BY id"))
                 .and_then(|mut select| select.query_map([], run_row)?.collect::<Result<Vec<_>, _>>())?;
-            rows.into_iter().map(|row| summarise(connection, row)).collect()
+            rows.into_iter().map(|row| row.checked()?.summary()).collect()
         }))
     }
 }

@@ -21,8 +21,7 @@
 //!     tables: [orders]
 //! ```
 
-use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::ErrorKind;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
@@ -34,6 +33,7 @@ use super::super::model::{Lesson, Origin};
 use super::super::names::plain;
 use super::super::rule::TransformationRule;
 use super::super::teaching::Teaching;
+use crate::base::input;
 use crate::plan::{ColumnRef, JoinCondition};
 
 /// A larger file is not one that people wrote.
@@ -90,18 +90,11 @@ pub(crate) type Understood = (Vec<Lesson>, Vec<(String, String)>);
 /// What people wrote, and what of it could not be used.
 pub(super) fn read(path: &Path) -> (Vec<Lesson>, Vec<Notice>) {
     let unusable = |problem: String| (Vec::new(), vec![Notice::Unusable { path: path.to_owned(), problem }]);
-    let file = match File::open(path) {
-        Ok(file) => file,
+    let text = match input::text(path, LARGEST) {
+        Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return (Vec::new(), Vec::new()),
         Err(error) => return unusable(error.to_string()),
     };
-    let mut text = String::new();
-    if let Err(error) = file.take(LARGEST + 1).read_to_string(&mut text) {
-        return unusable(error.to_string());
-    }
-    if text.len() as u64 > LARGEST {
-        return unusable(format!("it is larger than {LARGEST} bytes"));
-    }
     match read_text(&text) {
         Err(problem) => unusable(problem),
         Ok((lessons, problems)) => {

@@ -1,7 +1,7 @@
 //! The file of learned lessons: read, replaced under a lock, put aside when damaged.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
-use std::io::{ErrorKind, Read, Write};
+use std::fs::{self, File, TryLockError};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -10,14 +10,13 @@ use serde::Deserialize;
 
 use super::super::change::Learned;
 use super::super::error::{LessonError, Notice};
+use crate::base::{input, json};
+use crate::files;
 
 /// A larger file was not written by sqlogue: two thousand lessons of the greatest length are smaller.
 const LARGEST: u64 = 32 * 1024 * 1024;
 
 const LOCK_FILE: &str = "learned_lessons.lock";
-
-/// New content is written to files of this prefix, beside the one they replace.
-const TEMPORARY: &str = ".learned_lessons-";
 
 /// Held while the file is read and replaced; let go when dropped, or when the process dies.
 pub(super) struct Lock {
@@ -29,8 +28,7 @@ pub(super) struct Lock {
 pub(super) fn lock(folder: &Path, wait: Duration) -> Result<Lock, LessonError> {
     fs::create_dir_all(folder).map_err(|error| LessonError::io(folder, error))?;
     let path = folder.join(LOCK_FILE);
-    let open = OpenOptions::new().create(true).write(true).truncate(false).open(&path);
-    let file = open.map_err(|error| LessonError::io(&path, error))?;
+    let file = files::ensure(&path).map_err(|error| LessonError::io(&path, error))?;
     let deadline = Instant::now() + wait;
     // Polled, because a lock that is waited for cannot be given up when a stopped process holds it.
     let mut pause = Duration::from_micros(200);
@@ -52,16 +50,16 @@ pub(super) fn lock(folder: &Path, wait: Duration) -> Result<Lock, LessonError> {
 /// What was learned so far; nothing where there is no file.
 pub(super) fn read(path: &Path) -> Result<Learned, LessonError> {
     let damaged = |problem: String| LessonError::Damaged { path: path.to_owned(), problem };
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Learned::default()),
-        Err(error) => return Err(LessonError::io(path, error)),
+    let text = match input::bytes(path, LARGEST) {
+        Ok(text) => text,
+        Err(error) => {
+            return match error.kind() {
+                ErrorKind::NotFound => Ok(Learned::default()),
+                ErrorKind::FileTooLarge => Err(damaged(error.to_string())),
+                _ => Err(LessonError::io(path, error)),
+            };
+        }
     };
-    let mut text = Vec::new();
-    file.take(LARGEST + 1).read_to_end(&mut text).map_err(|error| LessonError::io(path, error))?;
-    if text.len() as u64 > LARGEST {
-        return Err(damaged(format!("it is larger than {LARGEST} bytes")));
-    }
     #[derive(Deserialize)]
     struct Versioned {
         version: u64,
@@ -74,7 +72,9 @@ pub(super) fn read(path: &Path) -> Result<Learned, LessonError> {
             known: Learned::VERSION,
         });
     }
-    let learned: Learned = serde_json::from_slice(&text).map_err(|error| damaged(error.to_string()))?;
+    let learned: Learned = str::from_utf8(&text)
+        .map_err(|error| damaged(error.to_string()))
+        .and_then(|text| json::read(text).map_err(damaged))?;
     Ok(learned.sound())
 }
 
@@ -103,32 +103,22 @@ fn free_name(path: &Path) -> PathBuf {
 
 /// Replaces the file.
 pub(super) fn write(lock: &Lock, path: &Path, learned: &Learned) -> Result<(), LessonError> {
-    sweep(lock);
+    sweep(lock, path);
     let failed = |error| LessonError::io(path, error);
     let mut text = serde_json::to_vec_pretty(learned).map_err(|error| failed(error.into()))?;
     text.push(b'\n');
-    let mut temporary = tempfile::Builder::new()
-        .prefix(TEMPORARY)
-        .suffix(".tmp")
-        .tempfile_in(&lock.folder)
-        .map_err(failed)?;
-    temporary.write_all(&text).map_err(failed)?;
-    // Otherwise the new name could survive a power cut, and its content not.
-    temporary.as_file().sync_all().map_err(failed)?;
-    temporary.persist(path).map_err(|error| failed(error.error))?;
-    if let Ok(folder) = File::open(&lock.folder) {
-        // Not every file system can do it; without it a power cut may bring the old file back, whole.
-        let _ = folder.sync_all();
-    }
-    Ok(())
+    files::replace(path, &text).map_err(failed)
 }
 
 /// Removes what processes left behind that died while writing. Only the holder of the lock writes, so what is there now
 /// belongs to nobody.
-fn sweep(lock: &Lock) {
+fn sweep(lock: &Lock, path: &Path) {
+    let Some(name) = path.file_name().and_then(|name| name.to_str()) else { return };
     let Ok(entries) = fs::read_dir(&lock.folder) else { return };
     for entry in entries.flatten() {
-        if entry.file_name().to_string_lossy().starts_with(TEMPORARY) {
+        let found = entry.file_name();
+        let rest = found.to_str().and_then(|found| found.strip_prefix('.')?.strip_prefix(name));
+        if rest.is_some_and(|rest| rest.starts_with('.') && rest.ends_with(files::SUFFIX)) {
             let _ = fs::remove_file(entry.path());
         }
     }

@@ -10,7 +10,8 @@ use serde_json::Value;
 
 use super::endpoint::Endpoint;
 use super::{fault, sse};
-use crate::model::secret::Redactor;
+use crate::base::input;
+use crate::base::secret::Redactor;
 use crate::model::settings::{ModelSettings, seconds};
 use crate::model::{ModelError, ModelErrorKind, ProgressSink};
 
@@ -19,6 +20,9 @@ pub(super) const MAX_BODY: usize = 4 * 1024 * 1024;
 
 /// A body that says why a request failed needs no more.
 const MAX_ERROR_BODY: usize = 64 * 1024;
+
+/// A file of certificates needs no more: those of a whole system have half a megabyte.
+const MAX_CERTIFICATES: u64 = 16 << 20;
 
 /// Redirects within one origin that are followed.
 const MAX_REDIRECTS: usize = 3;
@@ -80,7 +84,7 @@ pub(super) fn http_client(settings: &ModelSettings, endpoint: &Endpoint) -> Resu
     if let Some(path) = &settings.ca_file {
         let unusable =
             |problem: String| format!("`ca_file` (`{}`) cannot be used: {problem}", path.display());
-        let pem = std::fs::read(path).map_err(|error| unusable(error.to_string()))?;
+        let pem = input::bytes(path, MAX_CERTIFICATES).map_err(|error| unusable(error.to_string()))?;
         let certificates =
             reqwest::Certificate::from_pem_bundle(&pem).map_err(|error| unusable(error.to_string()))?;
         builder = builder.tls_certs_merge(certificates);

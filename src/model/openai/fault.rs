@@ -5,7 +5,7 @@ use std::time::Duration;
 use reqwest::header::HeaderMap;
 use serde_json::Value;
 
-use crate::model::secret::Redactor;
+use crate::base::secret::Redactor;
 use crate::model::{ModelError, ModelErrorKind};
 
 /// Characters of a server's words that are kept.

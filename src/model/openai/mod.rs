@@ -24,9 +24,9 @@ use tokio::time::Instant;
 use self::carry::{Carrier, Fault};
 use self::endpoint::Endpoint;
 use self::quirks::Quirks;
-use super::secret::Redactor;
 use super::settings::{ModelSettings, seconds};
 use super::{ClientFuture, ModelClient, ModelError, ModelErrorKind, Reply, Request};
+use crate::base::secret::Redactor;
 
 /// Asks an OpenAI-compatible server.
 ///

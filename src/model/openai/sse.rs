@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::carry::{Carrier, MAX_BODY};
 use super::fault;
-use crate::model::secret::Redactor;
+use crate::base::secret::Redactor;
 use crate::model::{ModelError, ModelErrorKind, Progress, ProgressSink};
 
 /// Reads a stream to its end.

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::fault;
 use super::quirks::{Format, Used};
-use crate::model::secret::Redactor;
+use crate::base::secret::Redactor;
 use crate::model::{ModelError, ModelErrorKind, Reply, Request, TokenUsage};
 
 /// Marks at which an answer ends although the server passed on more.

@@ -65,13 +65,13 @@ pub struct EvaluateTables {
 impl Node<ConversationState> for EvaluateTables {
     async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
         let mut changes = Vec::new();
-        let reasoner = &self.services.reasoner;
         let left = &state.scratch.tables_left;
         if left.is_empty() {
             return Ok(Outcome::Done(changes));
         }
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
+        let reasoner = self.services.reasoner(ask);
         let now = left.get(..left.len().min(reasoner.tables_at_once(ask).max(1))).unwrap_or_default();
         match judged(reasoner.evaluate_tables(ask, now).await, &mut changes) {
             Ok(judged) => {
@@ -118,7 +118,7 @@ impl Node<ConversationState> for RefineTables {
         let candidates: Vec<TableRelevance> = state.scratch.evaluated.clone();
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
-        match judged(self.services.reasoner.refine_tables(ask, &candidates).await, &mut changes) {
+        match judged(self.services.reasoner(ask).refine_tables(ask, &candidates).await, &mut changes) {
             Ok(refinement) => changes.push(Change::TablesRefined { refinement }),
             Err(error) => changes.push(Change::TurnFailed { error }),
         }
@@ -138,7 +138,7 @@ impl Node<ConversationState> for SynthesizeRequirements {
         let tables = kept_tables(state);
         let knowledge = self.services.knowledge().await?;
         let ask = self.services.ask(state, &knowledge, context);
-        match judged(self.services.reasoner.synthesize(ask, &tables).await, &mut changes) {
+        match judged(self.services.reasoner(ask).synthesize(ask, &tables).await, &mut changes) {
             Ok(mut understanding) => {
                 let mut unclear = detect::tables(&understanding, &state.corrections);
                 if let Some(several) = &unclear
@@ -150,7 +150,9 @@ impl Node<ConversationState> for SynthesizeRequirements {
                 }
                 changes.push(Change::RequirementsSynthesized { understanding });
                 if let Some(unclear) = unclear {
-                    let shown = self.services.previewed(unclear, context.cancellation()).await;
+                    let mut readings = self.services.readings(context);
+                    let shown = readings.previewed(unclear).await;
+                    changes.extend(readings.change());
                     changes.push(raised(shown));
                 }
             }
@@ -182,7 +184,7 @@ impl Node<ConversationState> for InferJoins {
             known = joins;
         }
         let ask = self.services.ask(&seen, &knowledge, context);
-        match judged(self.services.reasoner.infer_joins(ask, understanding).await, &mut changes) {
+        match judged(self.services.reasoner(ask).infer_joins(ask, understanding).await, &mut changes) {
             Ok(mut inference) => {
                 known.into_iter().for_each(|join| inference.settle(join));
                 let unclear =

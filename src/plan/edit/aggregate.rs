@@ -1,10 +1,8 @@
 //! Summaries of what was shown.
 
+use super::source::{SHOWN, is_of_group};
 use super::{EditError, unused_table};
 use crate::plan::{Aggregate, ColumnRef, Expr, Projection, QueryPlan, Select, Source};
-
-/// The name of the previous query's rows where they are asked about.
-const SHOWN: &str = "shown";
 
 pub(super) fn group_by(mut plan: QueryPlan, by: &[Expr], measures: &[Expr]) -> Result<QueryPlan, EditError> {
     if !plan.set_operations.is_empty() {
@@ -15,7 +13,9 @@ pub(super) fn group_by(mut plan: QueryPlan, by: &[Expr], measures: &[Expr]) -> R
         return Err(EditError::TableNotUsed(table.to_owned()));
     }
     let measures: Vec<Expr> = if measures.is_empty() {
-        select.projection.iter().map(|shown| shown.expr.clone()).filter(Expr::is_aggregate).collect()
+        let shown = select.projection.iter().map(|shown| &shown.expr);
+        // A share or a rank among other groups stays where it is none of the old ones.
+        shown.filter(|expr| expr.is_aggregate() && is_of_group(expr, by)).cloned().collect()
     } else {
         measures.to_vec()
     };
@@ -26,7 +26,7 @@ pub(super) fn group_by(mut plan: QueryPlan, by: &[Expr], measures: &[Expr]) -> R
     select.having = None;
     let select = &plan.select;
     // Groups are sorted by what they are grouped by or by a summary; single rows' values are gone.
-    plan.order_by.retain(|order| order.expr.is_aggregate() || select.group_by.contains(&order.expr));
+    plan.order_by.retain(|order| is_of_group(&order.expr, &select.group_by));
     plan.limit = None;
     plan.offset = None;
     Ok(plan)
@@ -49,7 +49,8 @@ pub(super) fn summarise(
     let is_plain = plan.set_operations.is_empty()
         && plan.limit.is_none()
         && select.group_by.is_empty()
-        && !select.projection.iter().any(|shown| shown.expr.is_aggregate());
+        && !select.projection.iter().any(|shown| shown.expr.is_aggregate())
+        && !argument.as_ref().is_some_and(Expr::is_windowed);
     plan.order_by.retain(|_| plan.limit.is_some());
     match (is_plain, argument) {
         (true, None) if !select.distinct => {
@@ -90,7 +91,7 @@ fn over_shown(
 }
 
 /// The name under which a query shows an expression; a column that it does not show yet is added to it.
-fn name_in_result(plan: &mut QueryPlan, argument: &Expr) -> Result<String, EditError> {
+pub(super) fn name_in_result(plan: &mut QueryPlan, argument: &Expr) -> Result<String, EditError> {
     let is_combined = !plan.set_operations.is_empty();
     let projection = &mut plan.select.projection;
     if let Some(shown) = projection.iter_mut().find(|shown| shown.expr == *argument) {
@@ -106,7 +107,8 @@ fn name_in_result(plan: &mut QueryPlan, argument: &Expr) -> Result<String, EditE
     let Expr::Column(column) = argument else { return Err(EditError::WhichColumn) };
     let shows_all = projection.is_empty() || projection.iter().any(|shown| shown.expr == Expr::All(None));
     if !shows_all {
-        if is_combined || !plan.select.group_by.is_empty() {
+        let is_summary = projection.iter().any(|shown| shown.expr.is_aggregate());
+        if is_combined || is_summary || !plan.select.group_by.is_empty() {
             return Err(EditError::ColumnNotShown(Box::new(argument.clone())));
         }
         projection.push(Projection::from(argument.clone()));
@@ -129,7 +131,15 @@ pub(super) fn change(mut plan: QueryPlan, new: Aggregate) -> Result<QueryPlan, E
     let mut changed = false;
     for shown in &mut plan.select.projection {
         if let Expr::Aggregate { function, distinct, argument } = &mut shown.expr {
-            if matches!(**argument, Expr::All(_)) && new != Aggregate::Count {
+            // Rows are counted, and have no value to summarise, those under a condition neither.
+            let counts_rows = match &**argument {
+                Expr::All(_) => true,
+                Expr::Case { branches, .. } => {
+                    branches.iter().all(|branch| matches!(branch.then, Expr::Literal(_)))
+                }
+                _ => false,
+            };
+            if counts_rows && new != Aggregate::Count {
                 return Err(EditError::WhichColumn);
             }
             *function = new;

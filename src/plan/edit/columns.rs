@@ -1,9 +1,13 @@
 //! What is shown.
 
-use super::{EditError, unused_table};
+use super::{EditError, source, unused_table};
 use crate::plan::{Expr, Projection, QueryPlan, Select};
 
 pub(super) fn add(mut plan: QueryPlan, expr: &Expr) -> Result<QueryPlan, EditError> {
+    let expr = match plan.set_operations.is_empty() {
+        true => &source::brought_out(&mut plan, expr)?,
+        false => expr,
+    };
     for select in plan.selects_mut() {
         add_to_select(select, expr)?;
     }
@@ -18,15 +22,18 @@ fn add_to_select(select: &mut Select, expr: &Expr) -> Result<(), EditError> {
         return Ok(());
     }
     let summarises = select.projection.iter().any(|shown| shown.expr.is_aggregate());
-    if !expr.is_aggregate() {
-        if !select.group_by.is_empty() {
-            // A database that minds shows beside groups only what they are grouped by.
-            if !select.group_by.contains(expr) {
-                select.group_by.push(expr.clone());
-            }
-        } else if summarises {
+    let is_grouped = summarises || !select.group_by.is_empty();
+    let fits = || source::is_of_group(expr, &select.group_by);
+    if is_grouped && (expr.is_windowed() || !expr.is_aggregate()) && !fits() {
+        // What looks at other rows looks at groups, and cannot be grouped by.
+        if select.group_by.is_empty() || expr.is_windowed() {
             return Err(EditError::Summarised(Box::new(expr.clone())));
         }
+        // A database that minds shows beside groups only what they are grouped by.
+        select.group_by.push(expr.clone());
+    }
+    if !is_grouped && expr.is_aggregate() {
+        return Err(EditError::SingleRows(Box::new(expr.clone())));
     }
     // Every column stays every column, with one more.
     if select.projection.is_empty() {

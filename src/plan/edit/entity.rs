@@ -1,7 +1,9 @@
 //! Which tables are asked about.
 
 use super::{EditError, uses};
-use crate::plan::{ColumnRef, Condition, Expr, Join, Projection, QueryPlan, Select, Source, TableUse};
+use crate::plan::{
+    ColumnRef, Condition, Expr, Join, JoinKind, Projection, QueryPlan, Select, Source, TableUse,
+};
 
 pub(super) fn negate(plan: QueryPlan, entity: &TableUse, key: &ColumnRef) -> Result<QueryPlan, EditError> {
     if !uses(&plan.select, entity.name()) {
@@ -13,6 +15,7 @@ pub(super) fn negate(plan: QueryPlan, entity: &TableUse, key: &ColumnRef) -> Res
     let of_entity = |expr: &Expr| {
         let columns = expr.columns();
         !expr.is_aggregate()
+            && !expr.is_windowed()
             && !columns.is_empty()
             && columns.iter().all(|column| column.table == entity.name())
     };
@@ -26,8 +29,13 @@ pub(super) fn negate(plan: QueryPlan, entity: &TableUse, key: &ColumnRef) -> Res
     for select in meant.selects_mut() {
         select.projection = vec![Projection::from(Expr::Column(key.clone()))];
     }
-    let filter =
-        Condition::InQuery { expr: Expr::Column(key.clone()), query: Box::new(meant), negated: true };
+    // A row without a partner has no key.
+    let has_gaps = meant.selects().flat_map(|select| &select.joins).any(|join| join.kind == JoinKind::Left);
+    let key = Expr::Column(key.clone());
+    let filter = match has_gaps {
+        true => Condition::none_of(key, meant),
+        false => Condition::InQuery { expr: key, query: Box::new(meant), negated: true },
+    };
     let select =
         Select { projection, from: Source::Table(entity.clone()), filter: Some(filter), ..Select::default() };
     Ok(QueryPlan::from(select))
@@ -57,10 +65,12 @@ pub(super) fn join(mut plan: QueryPlan, joins: &[Join]) -> Result<QueryPlan, Edi
             if uses(select, join.table.name()) {
                 continue;
             }
+            let partners = join.filter.iter().flat_map(Condition::columns);
             let other = join
                 .on
                 .iter()
                 .flat_map(|(left, right)| [left, right])
+                .chain(partners)
                 .find(|column| column.table != join.table.name() && !uses(select, &column.table));
             if let Some(column) = other {
                 return Err(EditError::TableNotUsed(column.table.clone()));
@@ -96,17 +106,13 @@ pub(super) fn replace(
     columns: &[(String, String)],
 ) -> Result<QueryPlan, EditError> {
     let mut found = false;
-    for select in plan.selects_mut() {
-        if let Source::Table(table) = &mut select.from
-            && table.name() == from
-        {
+    plan.for_each_table_mut(&mut |table| {
+        if table.name() == from {
             *table = to.clone();
             found = true;
         }
-        for join in select.joins.iter_mut().filter(|join| join.table.name() == from) {
-            join.table = to.clone();
-            found = true;
-        }
+    });
+    for select in plan.selects_mut() {
         for shown in &mut select.projection {
             if shown.expr == Expr::All(Some(from.to_owned())) {
                 shown.expr = Expr::All(Some(to.name().to_owned()));

@@ -1,11 +1,12 @@
 //! In which order, and how many.
 
+use super::source::is_of_group;
 use super::{EditError, unused_table};
 use crate::plan::{Direction, Expr, Order, QueryPlan};
 
 pub(super) fn set(mut plan: QueryPlan, order: &[Order]) -> Result<QueryPlan, EditError> {
     order.iter().try_for_each(|order| check(&plan, &order.expr))?;
-    plan.order_by = order.to_vec();
+    plan.order_by = Order::once(order.iter().cloned());
     Ok(plan)
 }
 
@@ -19,6 +20,16 @@ pub(super) fn add(mut plan: QueryPlan, order: &Order) -> Result<QueryPlan, EditE
 fn check(plan: &QueryPlan, expr: &Expr) -> Result<(), EditError> {
     if let Some(table) = unused_table(&plan.select, expr.columns()) {
         return Err(EditError::TableNotUsed(table.to_owned()));
+    }
+    let is_summary = plan.select.projection.iter().any(|shown| shown.expr.is_aggregate());
+    if plan.select.group_by.is_empty() && plan.set_operations.is_empty() && is_summary != expr.is_aggregate()
+    {
+        let expr = Box::new(expr.clone());
+        return Err(if is_summary { EditError::Summarised(expr) } else { EditError::SingleRows(expr) });
+    }
+    let is_grouped = !plan.select.group_by.is_empty();
+    if is_grouped && expr.is_windowed() && !is_of_group(expr, &plan.select.group_by) {
+        return Err(EditError::Summarised(Box::new(expr.clone())));
     }
     let shown = || plan.select.projection.iter().any(|shown| shown.expr == *expr);
     if !plan.set_operations.is_empty() && !shown() {

@@ -18,11 +18,11 @@ fn in_city(city: &str) -> Condition {
 }
 
 fn orders_join() -> Join {
-    Join {
-        kind: JoinKind::Inner,
-        table: TableUse::new("orders"),
-        on: vec![(ColumnRef::new("customers", "id"), ColumnRef::new("orders", "customer_id"))],
-    }
+    Join::new(
+        JoinKind::Inner,
+        TableUse::new("orders"),
+        vec![(ColumnRef::new("customers", "id"), ColumnRef::new("orders", "customer_id"))],
+    )
 }
 
 fn after(plan: &QueryPlan, edits: &[PlanEdit]) -> String {

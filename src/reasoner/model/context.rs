@@ -119,6 +119,18 @@ fn constraints(turn: &Turn<'_>) -> String {
             Correction::Reading { .. } => {}
         }
     }
+    let state = turn.ask.state;
+    let asked = &state.scratch.asked.wanted;
+    let wanted = if state.wanted.is_empty() { asked } else { &state.wanted };
+    if let Some(time) = &wanted.time_filter {
+        lines.push(format!("- ONLY ROWS OF THE TIME {}", quoted(time, data::VALUE)));
+    }
+    if let Some(order) = &wanted.sort_order {
+        lines.push(format!("- SORTED BY {}", quoted(order, data::VALUE)));
+    }
+    if let Some(rows) = wanted.result_limit {
+        lines.push(format!("- AT MOST {rows} ROWS"));
+    }
     lines.join("\n")
 }
 

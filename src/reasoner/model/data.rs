@@ -3,6 +3,7 @@
 //! Everything that is not ours is quoted or fenced, stripped of control characters and cut, so that a reader can tell
 //! where it ends. That keeps a prompt readable; what keeps the database safe is the guard.
 
+use crate::base::text::is_hidden;
 use crate::schema::Value;
 
 /// Characters of a cell's value that are shown.
@@ -18,7 +19,7 @@ pub(super) const NAME: usize = 256;
 pub(super) fn quoted(text: &str, longest: usize) -> String {
     let mut line: String = text
         .chars()
-        .filter(|character| !is_invisible(*character))
+        .filter(|character| character.is_control() || !is_hidden(*character))
         .map(|character| if character.is_control() { ' ' } else { character })
         .take(longest)
         .collect();
@@ -34,7 +35,7 @@ pub(super) fn quoted(text: &str, longest: usize) -> String {
 pub(super) fn fenced(text: &str) -> String {
     let mut clean: String = text
         .chars()
-        .filter(|character| !is_invisible(*character))
+        .filter(|character| character.is_control() || !is_hidden(*character))
         .map(|character| if character.is_control() && character != '\n' { ' ' } else { character })
         .collect();
     while clean.contains("</") {
@@ -58,12 +59,6 @@ pub(super) fn value(value: &Value) -> String {
         Value::Blob(_) => "bytes".to_owned(),
         other => other.to_string(),
     }
-}
-
-/// Characters that nobody sees can hide text or turn it round.
-fn is_invisible(character: char) -> bool {
-    matches!(character,
-        '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
 #[cfg(test)]

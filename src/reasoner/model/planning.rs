@@ -59,6 +59,7 @@ impl ModelReasoner {
             limit: understanding.limit,
             reasoning: explanation.join("; "),
             confidence: confidence(sure),
+            left_out: Vec::new(),
             query_plan: None,
         };
         Ok(Planned::Plan { output: Box::new(output), explanation })
@@ -92,6 +93,7 @@ impl ModelReasoner {
                 limit: answer.limit.and_then(|limit| u64::try_from(limit).ok()).filter(|limit| *limit > 0),
                 reasoning: data::cut(&answer.reasoning, 600),
                 confidence: confidence(answer.confidence),
+                left_out: Vec::new(),
                 query_plan: None,
             })
         };

@@ -5,6 +5,11 @@ use std::path::Path;
 
 use minijinja::{Environment, UndefinedBehavior};
 
+use crate::base::input;
+
+/// A longer template is none that people wrote.
+const LARGEST: u64 = 1 << 20;
+
 /// The tasks that a model is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Task {
@@ -219,7 +224,7 @@ fn overrides(folder: &Path) -> Result<Vec<(&'static str, String)>, String> {
             let names: Vec<&str> = names.collect();
             return Err(format!("`{}` replaces no prompt; there are {}", path.display(), names.join(", ")));
         };
-        found.push((name, std::fs::read_to_string(&path).map_err(unusable)?));
+        found.push((name, input::text(&path, LARGEST).map_err(unusable)?));
     }
     found.sort();
     Ok(found)

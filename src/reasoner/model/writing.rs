@@ -11,6 +11,7 @@ use super::{ModelReasoner, names};
 use crate::conversation::{ErrorKind, Failure, RouterMode};
 use crate::intent::Intent;
 use crate::plan::{Confidence, PlannerOutput};
+use crate::reasoner::Assurance;
 use crate::reasoner::{JudgedIntent, RouterOutput, WrittenQuery};
 use crate::schema::{Schema, Table};
 use crate::sql;
@@ -154,6 +155,7 @@ impl ModelReasoner {
             },
             edits: Vec::new(),
             question: None,
+            assurance: None,
         };
         let check = |answer: RouterAnswer| match answer.decision {
             Decision::NewQuery => Ok(RouterOutput::New),
@@ -170,6 +172,8 @@ impl ModelReasoner {
                     query,
                     plan: plan.map(Box::new),
                     explanation: reason.into_iter().collect(),
+                    // Nobody else has seen what the model made of it.
+                    assurance: Assurance { confidence: Confidence::Medium, ..Assurance::default() },
                 })
             }
         };
@@ -180,6 +184,7 @@ impl ModelReasoner {
                 instructions: question.to_owned(),
                 edits: Vec::new(),
                 question: None,
+                assurance: None,
             }),
             outcome => outcome,
         }

@@ -37,15 +37,18 @@ const MONTHS: &[&str] = &[
 pub(super) fn links(question: &Question, today: Date) -> Vec<Link> {
     let mut links = Vec::new();
     for start in 0..question.tokens.len() {
-        if let Some((range, length)) = absolute(question, start).or_else(|| relative(question, start, today))
-        {
+        let date = absolute(question, start)
+            .or_else(|| shared(question, start, 0))
+            .or_else(|| relative(question, start, today));
+        if let Some((range, length)) = date {
             links.push(Link { start, end: start + length, target: Target::Date(range), score: 1.0 });
         }
     }
     links
 }
 
-fn month(word: &str) -> Option<i8> {
+/// The number of a month by its name, or by three or four letters of it.
+pub(super) fn month(word: &str) -> Option<i8> {
     let at = MONTHS.iter().position(|name| {
         *name == word
             || (word.len() >= 3
@@ -65,7 +68,8 @@ fn day(year: i64, month: i8, day: i64) -> Option<Date> {
     Date::new(i16::try_from(year).ok()?, month, i8::try_from(day).ok()?).ok()
 }
 
-fn whole_month(year: i64, month: i8) -> Option<DateRange> {
+/// The days of a month.
+pub(super) fn whole_month(year: i64, month: i8) -> Option<DateRange> {
     let first = day(year, month, 1)?;
     Some(DateRange { first, last: first.last_of_month() })
 }
@@ -101,32 +105,134 @@ fn absolute(question: &Question, start: usize) -> Option<(DateRange, usize)> {
     {
         return Some((DateRange { first: day(decade, 1, 1)?, last: day(decade + 9, 12, 31)? }, 1));
     }
-    // Q2 2020.
-    if let Some(quarter) =
-        word.strip_prefix('q').and_then(|digits| digits.parse::<i8>().ok()).filter(|q| (1..=4).contains(q))
+    if let [year, month] = parts.as_slice()
+        && let (Some(year), Some(month)) = (year_named(year), number(month))
+        && word.contains('-')
     {
-        let year = number(question.word(start + 1)).filter(|year| (1000..2200).contains(year))?;
-        let first = day(year, quarter * 3 - 2, 1)?;
-        let last = day(year, quarter * 3, 1)?.last_of_month();
-        return Some((DateRange { first, last }, 2));
+        // 2024-10; but 2003-04 is a season as often.
+        let season = (year + 1) % 100 == month;
+        let month = i8::try_from(month).ok().filter(|month| (1..=12).contains(month) && !season)?;
+        return Some((whole_month(year, month)?, 1));
     }
-    if let Some(month) = month(word) {
-        // May 5, 2010; May 5th 2010; May 2010.
-        let next = number(question.word(start + 1))?;
-        if (1000..2200).contains(&next) {
-            return Some((whole_month(next, month)?, 2));
+    // Q2 2020; the second quarter of 2020; 2020 Q2.
+    if let Some((quarter, length)) = quarter(question, start) {
+        let of = usize::from(question.word(start + length) == "of");
+        let year = year_named(question.word(start + length + of))?;
+        return Some((whole_quarter(year, quarter)?, length + of + 1));
+    }
+    if let Some(year) = year_named(word)
+        && let Some((quarter, length)) = quarter(question, start + 1)
+    {
+        return Some((whole_quarter(year, quarter)?, length + 1));
+    }
+    // May 5, 2010; May 2010; 5 May 2010; May 5-7, 2010.
+    let (spoken, length) = without_year(question, start)?;
+    let after = question.word(start + length);
+    let skipped = usize::from(matches!(after, "," | "of" | "."));
+    let year = year_named(question.word(start + length + skipped))?;
+    Some((spoken.of(year)?, length + skipped + 1))
+}
+
+/// Four digits that may be a year.
+fn year_named(word: &str) -> Option<i64> {
+    let digits = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    number(word).filter(|year| digits && (1000..2200).contains(year))
+}
+
+/// The quarter that is named, with how many tokens do it: *q2*, *the second quarter*.
+pub(super) fn quarter(question: &Question, start: usize) -> Option<(i8, usize)> {
+    let word = question.word(start);
+    if let Some(quarter) = word.strip_prefix('q').and_then(|digits| digits.parse::<i8>().ok()) {
+        return (1..=4).contains(&quarter).then_some((quarter, 1));
+    }
+    let quarter = match word {
+        "first" | "1st" => 1,
+        "second" | "2nd" => 2,
+        "third" | "3rd" => 3,
+        "fourth" | "4th" => 4,
+        _ => return None,
+    };
+    (question.word(start + 1) == "quarter").then_some((quarter, 2))
+}
+
+/// The days of a quarter.
+pub(super) fn whole_quarter(year: i64, quarter: i8) -> Option<DateRange> {
+    let first = day(year, quarter * 3 - 2, 1)?;
+    Some(DateRange { first, last: day(year, quarter * 3, 1)?.last_of_month() })
+}
+
+/// A month, or days of one, of a year that is still to be said.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct WithoutYear {
+    month: i8,
+    /// The first and the last day; none for the whole month.
+    days: Option<(i64, i64)>,
+}
+
+impl WithoutYear {
+    /// These days of a year.
+    pub(super) fn of(self, year: i64) -> Option<DateRange> {
+        match self.days {
+            None => whole_month(year, self.month),
+            Some((first, last)) => {
+                let (first, last) = (day(year, self.month, first)?, day(year, self.month, last)?);
+                (first <= last).then_some(DateRange { first, last })
+            }
         }
-        let comma = usize::from(question.word(start + 2) == ",");
-        let year = number(question.word(start + 2 + comma)).filter(|year| (1000..2200).contains(year))?;
-        return Some((single(day(year, month, next)?), 3 + comma));
     }
-    // 5 May 2010; 5th of May, 2010.
-    let first = number(word).filter(|day| (1..=31).contains(day))?;
+}
+
+/// A month or days of one without their year, with how many tokens say it: *May*, *May 5th*, *the 5th of May*, *May 5-7*.
+pub(super) fn without_year(question: &Question, start: usize) -> Option<(WithoutYear, usize)> {
+    let of_month = |word: &str| number(word).filter(|day| (1..=31).contains(day) && word.len() <= 4);
+    if let Some(month) = month(question.word(start)) {
+        let point = usize::from(question.word(start + 1) == ".");
+        let next = question.word(start + 1 + point);
+        if let Some((first, last)) = next.split_once('-')
+            && let (Some(first), Some(last)) = (of_month(first), of_month(last))
+        {
+            return Some((WithoutYear { month, days: Some((first, last)) }, 2 + point));
+        }
+        return Some(match of_month(next) {
+            Some(day) => (WithoutYear { month, days: Some((day, day)) }, 2 + point),
+            None => (WithoutYear { month, days: None }, 1),
+        });
+    }
+    let day = of_month(question.word(start))?;
     let of = usize::from(question.word(start + 1) == "of");
     let month = month(question.word(start + 1 + of))?;
-    let comma = usize::from(question.word(start + 2 + of) == ",");
-    let year = number(question.word(start + 2 + of + comma)).filter(|year| (1000..2200).contains(year))?;
-    Some((single(day(year, month, first)?), 3 + of + comma))
+    Some((WithoutYear { month, days: Some((day, day)) }, 2 + of))
+}
+
+/// Dates that leave what they share with the next to it: *March to May 2024*, *1 to 15 March 2024*.
+fn shared(question: &Question, start: usize, depth: usize) -> Option<(DateRange, usize)> {
+    // A year has so many months.
+    if depth > 12 {
+        return None;
+    }
+    let next = |length: usize| {
+        let mut at = start + length;
+        let joins =
+            |word: &str| matches!(word, "to" | "and" | "or" | "," | "-" | "–" | "until" | "till" | "through");
+        joins(question.word(at)).then_some(())?;
+        while joins(question.word(at)) {
+            at += 1;
+        }
+        absolute(question, at).or_else(|| shared(question, at, depth + 1)).map(|(range, _)| range)
+    };
+    if let Some((spoken, length)) = without_year(question, start) {
+        let after = next(length)?;
+        let year = i64::from(after.first.year());
+        let range = spoken.of(year)?;
+        // From November to February, the year turns in between.
+        let range = if range.first > after.last { spoken.of(year - 1)? } else { range };
+        return Some((range, length));
+    }
+    let word = question.word(start);
+    let of_month = number(word).filter(|day| (1..=31).contains(day) && word.len() <= 4)?;
+    let after = next(1).filter(|after| after.first == after.last)?;
+    let before = day(i64::from(after.first.year()), after.first.month(), of_month)?;
+    (before < after.first).then_some((single(before), 1))
 }
 
 /// Dates that depend on today.
@@ -219,10 +325,21 @@ mod tests {
             ("in the 2010s", "2010-01-01", "2019-12-31"),
             ("in Q2 2020", "2020-04-01", "2020-06-30"),
             ("on 5th of May 2010", "2010-05-05", "2010-05-05"),
+            ("on Oct. 5, 2010", "2010-10-05", "2010-10-05"),
+            ("in 2010-10", "2010-10-01", "2010-10-31"),
+            ("in the third quarter of 2020", "2020-07-01", "2020-09-30"),
+            ("in 2020 Q3", "2020-07-01", "2020-09-30"),
+            ("May 5-7, 2010", "2010-05-05", "2010-05-07"),
+            ("from May to June 2010", "2010-05-01", "2010-05-31"),
+            ("from November to February 2010", "2009-11-01", "2009-11-30"),
+            ("in March, April and May 2010", "2010-03-01", "2010-03-31"),
+            ("1 to 15 March 2010", "2010-03-01", "2010-03-01"),
         ] {
             assert_eq!(read(text), Some((first.to_owned(), last.to_owned())), "{text}");
         }
         assert_eq!(read("in 2010"), None);
         assert_eq!(read("last name"), None);
+        assert_eq!(read("in the season 2003-04"), None);
+        assert_eq!(read("may I see 3 and 4"), None);
     }
 }

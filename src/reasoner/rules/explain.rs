@@ -1,5 +1,6 @@
 //! Evidence as text: what `/why` and `ask --explain` show.
 
+use super::account::quoted;
 use super::understand::{Candidate, Evidence, Understanding};
 
 impl Evidence {
@@ -30,9 +31,6 @@ impl Evidence {
         if !self.unusual.is_empty() {
             lines.push(format!("read in a less usual way: {}", self.unusual.join(", ")));
         }
-        if !self.ignored.is_empty() {
-            lines.push(format!("ignored: {}", quoted(&self.ignored)));
-        }
         lines
     }
 }
@@ -41,6 +39,7 @@ impl Candidate {
     /// Why this reading, and how sure it is, as lines for people.
     pub fn explanation(&self) -> Vec<String> {
         let mut lines = self.evidence.lines();
+        lines.extend(self.account.lines());
         lines.push(format!("confidence {} ({:.0} %)", self.confidence.name(), 100.0 * self.probability));
         lines
     }
@@ -79,8 +78,4 @@ impl Understanding {
         }
         parts.join("; ")
     }
-}
-
-fn quoted(words: &[String]) -> String {
-    words.iter().map(|word| format!("`{word}`")).collect::<Vec<_>>().join(", ")
 }

@@ -4,11 +4,13 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::date_cells::{self, DateCells};
 use super::joins::{JoinEdge, JoinGraph};
 use super::kind::{ColumnKind, Looks, Tally};
 use super::lexicon::Lexicon;
 use super::names::{Forms, Reader};
 use super::stem::root;
+use super::stored::{are_fractions, is_missing, is_text};
 use super::values::ValueIndex;
 use crate::schema::{ColumnType, Schema, TableKind, Value};
 
@@ -71,10 +73,14 @@ pub struct ColumnEntry {
     pub numeric: bool,
     /// True where the numbers are stored as text.
     pub text_numbers: bool,
-    /// True where all texts seen begin as an ISO date does (`2024-05-01`).
-    pub iso_dates: bool,
-    /// True where all texts seen hold a year.
-    pub holds_years: bool,
+    /// True where some of the texts seen are words: neither numbers nor marks of a missing value.
+    pub words: bool,
+    /// True where the declared type is one of the database's own for a few fixed labels.
+    pub labels: bool,
+    /// True where the numbers seen are fractions of one: 10 % is stored as 0.1.
+    pub fractions: bool,
+    /// How the cells spell dates; none where they hold something else.
+    pub date_cells: Option<DateCells>,
     /// Its distinct values, where there are few.
     pub few_values: Vec<Value>,
     /// True where cells were seen at all.
@@ -92,6 +98,7 @@ pub struct Knowledge {
     by_root: HashMap<String, Vec<WordPlace>>,
     values: ValueIndex,
     joins: JoinGraph,
+    checks_types: bool,
 }
 
 /// Where a word stands in a name.
@@ -128,6 +135,16 @@ impl Knowledge {
     /// A knowledge of a schema alone, without any cell values.
     pub fn from_schema(schema: &Schema) -> Self {
         Self::builder(schema, 0).finish()
+    }
+
+    /// Whether the database refuses to compare and to add values of kinds that do not fit. SQLite does not.
+    pub fn checks_types(&self) -> bool {
+        self.checks_types
+    }
+
+    /// Says whether the database checks types.
+    pub fn check_types(&mut self, checks: bool) {
+        self.checks_types = checks;
     }
 
     /// The table of that number; an empty one for a number of another knowledge.
@@ -235,17 +252,6 @@ impl Knowledge {
     }
 }
 
-/// True for a text that begins as an ISO date does.
-fn is_iso_date(text: &str) -> bool {
-    text.get(..10).is_some_and(|day| day.parse::<jiff::civil::Date>().is_ok())
-}
-
-/// True for a text with four digits in a row that may be a year.
-fn holds_year(text: &str) -> bool {
-    text.split(|letter: char| !letter.is_ascii_digit())
-        .any(|run| run.len() == 4 && matches!(run.parse(), Ok(1000..=2200)))
-}
-
 impl KnowledgeBuilder {
     fn new(schema: &Schema, index_bytes: usize) -> Self {
         let lexicon = Lexicon::embedded();
@@ -268,8 +274,10 @@ impl KnowledgeBuilder {
                 unique: false,
                 numeric: false,
                 text_numbers: false,
-                iso_dates: false,
-                holds_years: false,
+                words: false,
+                labels: false,
+                fractions: false,
+                date_cells: None,
                 few_values: Vec::new(),
                 seen: false,
             },
@@ -277,6 +285,7 @@ impl KnowledgeBuilder {
             by_root: HashMap::new(),
             values: ValueIndex::new(index_bytes),
             joins: JoinGraph::default(),
+            checks_types: false,
         };
         let mut places = HashMap::new();
         let mut tallies = Vec::with_capacity(schema.column_count());
@@ -311,8 +320,10 @@ impl KnowledgeBuilder {
                     unique: column.unique,
                     numeric: column.column_type.is_numeric(),
                     text_numbers: false,
-                    iso_dates: false,
-                    holds_years: false,
+                    words: false,
+                    labels: column.column_type == ColumnType::Text && !is_text(&column.declared_type),
+                    fractions: are_fractions(&column.samples),
+                    date_cells: date_cells::expected(column.column_type, &column.samples),
                     few_values: Vec::new(),
                     seen: false,
                 });
@@ -344,7 +355,8 @@ impl KnowledgeBuilder {
         let place = (table.to_ascii_lowercase(), column.to_ascii_lowercase());
         let Some(&id) = self.places.get(&place) else { return };
         let (mut numbers, mut texts, mut text_numbers) = (0_usize, 0_usize, 0_usize);
-        let (mut iso_dates, mut years) = (0_usize, 0_usize);
+        let mut spelt = date_cells::Tally::default();
+        let mut words = false;
         let mut few: Vec<Value> = Vec::new();
         let mut tally = Tally::default();
         for value in values {
@@ -353,9 +365,10 @@ impl KnowledgeBuilder {
                 Value::Integer(_) | Value::Real(_) | Value::Boolean(_) => numbers += 1,
                 Value::Text(text) => {
                     texts += 1;
-                    text_numbers += usize::from(text.trim().parse::<f64>().is_ok());
-                    iso_dates += usize::from(is_iso_date(text));
-                    years += usize::from(holds_year(text));
+                    let is_number = text.trim().parse::<f64>().is_ok();
+                    text_numbers += usize::from(is_number);
+                    words |= !is_number && !is_missing(text);
+                    spelt.add(text);
                     self.knowledge.values.add(id, text);
                 }
                 Value::Null | Value::Blob(_) => continue,
@@ -373,10 +386,11 @@ impl KnowledgeBuilder {
             if entry.seen {
                 entry.numeric = texts == text_numbers;
                 entry.text_numbers = texts > 0 && texts == text_numbers;
-                entry.iso_dates = texts > 0 && texts == iso_dates;
-                entry.holds_years = texts > 0 && texts == years;
+                entry.date_cells = spelt.spelling();
+                entry.words = words;
             }
             if few.len() <= FEW {
+                entry.fractions |= are_fractions(&few);
                 entry.few_values = few;
             }
         }

@@ -18,6 +18,13 @@ pub struct Lexicon {
     cues: HashMap<String, Vec<Phrase>>,
     adjectives: Vec<Adjective>,
     words: HashSet<String>,
+    soft: HashSet<String>,
+    soft_in_follow_ups: HashSet<String>,
+    generic: HashSet<String>,
+    one_of_many: HashSet<String>,
+    units: HashSet<String>,
+    states: HashSet<String>,
+    verbs: HashSet<String>,
 }
 
 /// A cue phrase, in lower-case words.
@@ -52,6 +59,7 @@ impl Lexicon {
             lexicon.read_words(include_str!("../../../data/lexicon.tsv"));
             lexicon.read_adjectives(include_str!("../../../data/adjectives.tsv"));
             lexicon.read_cues(include_str!("../../../data/cues.tsv"));
+            lexicon.read_content(include_str!("../../../data/content.tsv"));
             lexicon.words.extend(include_str!("../../../data/words.txt").split_whitespace().map(stem));
             lexicon
         })
@@ -75,6 +83,54 @@ impl Lexicon {
     /// True for a word that people use, as against a run of abbreviations.
     pub fn is_word(&self, stem: &str) -> bool {
         self.words.contains(stem)
+    }
+
+    /// True for a word, in lower case, that says nothing of what is asked for.
+    pub fn is_soft(&self, word: &str) -> bool {
+        self.soft.contains(word)
+    }
+
+    /// The same in what is said after an answer.
+    pub fn is_soft_in_follow_up(&self, word: &str) -> bool {
+        self.soft_in_follow_ups.contains(word)
+    }
+
+    /// True for a word, in lower case, for the kind of thing that columns hold.
+    pub fn is_generic(&self, word: &str) -> bool {
+        self.generic.contains(&stem(word))
+    }
+
+    /// True for a word for one of the rows of a table.
+    pub fn is_one_of_many(&self, word: &str) -> bool {
+        self.one_of_many.contains(&stem(word))
+    }
+
+    /// True for a unit that numbers are counted in.
+    pub fn is_unit(&self, word: &str) -> bool {
+        self.units.contains(&stem(word))
+    }
+
+    /// True for a word for how things stand now, as *still*.
+    pub fn is_of_state(&self, word: &str) -> bool {
+        self.states.contains(word)
+    }
+
+    /// True for a form of a verb that brings two things together and says nothing of their state.
+    pub fn is_verb(&self, word: &str) -> bool {
+        let base = |ending: &str| word.strip_suffix(ending);
+        let is_known = |base: &str| self.verbs.contains(base);
+        // *planned* doubles its last letter, *hiring* drops one.
+        let doubled = |base: &str| {
+            let mut letters = base.chars().rev();
+            let last = letters.next();
+            last.is_some()
+                && last == letters.next()
+                && base.strip_suffix(|letter| Some(letter) == last).is_some_and(is_known)
+        };
+        ["", "s", "es", "d", "ed", "ing"]
+            .iter()
+            .filter_map(|ending| base(ending))
+            .any(|base| is_known(base) || doubled(base) || self.verbs.contains(&format!("{base}e")))
     }
 
     /// An adjective by its number in a cue.
@@ -180,6 +236,23 @@ impl Lexicon {
         }
         for phrases in self.cues.values_mut() {
             phrases.sort_by_key(|phrase| std::cmp::Reverse(phrase.words.len()));
+        }
+    }
+
+    fn read_content(&mut self, text: &str) {
+        for line in lines(text) {
+            let Some((kind, words)) = line.split_once('\t') else { continue };
+            let words = words.split('|');
+            match kind {
+                "soft" => self.soft.extend(words.map(str::to_owned)),
+                "follow_up" => self.soft_in_follow_ups.extend(words.map(str::to_owned)),
+                "generic" => self.generic.extend(words.map(stem)),
+                "unit" => self.units.extend(words.map(stem)),
+                "state" => self.states.extend(words.map(str::to_owned)),
+                "one_of_many" => self.one_of_many.extend(words.map(stem)),
+                "verb" => self.verbs.extend(words.map(str::to_owned)),
+                _ => {}
+            }
         }
     }
 

@@ -11,11 +11,15 @@
 //!
 //! It never touches a database and never fails: what it does not understand it says.
 
+mod account;
 pub mod compose;
 pub mod cue;
+pub mod date_cells;
 pub mod dates;
+mod event_date;
 mod explain;
 pub mod follow_up;
+mod grammar;
 pub mod joins;
 pub mod kind;
 pub mod knowledge;
@@ -25,11 +29,17 @@ pub mod link;
 pub mod names;
 mod phases;
 pub mod rank;
+mod signs;
+mod sound;
 pub mod stem;
+mod stored;
 pub mod text;
 mod understand;
 pub mod values;
+mod when;
+mod window;
 
+pub use account::{Account, Doubt};
 pub use kind::{ColumnKind, EpochUnit, MoneyUnit, PercentScale};
 pub use knowledge::{Knowledge, KnowledgeBuilder};
 pub use phases::{InferredJoin, TableRelevance};

@@ -35,11 +35,11 @@ pub struct Token {
 pub enum TokenKind {
     /// A word, or a mixture of letters and digits.
     Word,
-    /// Digits, with or without a fraction.
+    /// Digits, with or without a sign and a fraction.
     Number,
     /// Text in quotes.
     Quoted,
-    /// A comma, a full stop, a question mark and the like.
+    /// A comma, a full stop, a question mark, an operator and the like.
     Mark,
     /// The `'s` of a possessive.
     Possessive,
@@ -129,6 +129,11 @@ impl<'a> Tokenizer<'a> {
                 continue;
             }
             let start = self.at;
+            if let Some((text, kind, end)) = super::signs::read(self.text, start) {
+                self.at = end;
+                tokens.push(token(&text, kind, start, end));
+                continue;
+            }
             if let Some((inner, end)) = self.quotation(letter) {
                 self.at = end;
                 tokens.push(token(inner, TokenKind::Quoted, start, end));

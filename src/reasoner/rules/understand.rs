@@ -2,12 +2,13 @@
 
 use jiff::civil::Date;
 
+use super::account::{Account, Doubt};
 use super::compose::{Draft, Meaning, compose_with};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::link::{Chunk, Linked, TOLD, Target, ValueLink, link_with};
 use super::rank::{Aspects, Features, Rated, TRIED, Weights, certainty_features, circumstances, features};
 use super::values::MatchKind;
-use crate::plan::{Aggregate, Confidence, Expr, Projection, QueryPlan, Select};
+use crate::plan::{Confidence, Expr, Projection, QueryPlan, Select};
 use crate::reasoner::Trial;
 use crate::schema::Value;
 
@@ -84,13 +85,15 @@ struct Grounds {
     features: Features,
     circumstances: Features,
     rated: Vec<Rated>,
+    /// Where the best reading is the grammar's: how likely it is right.
+    preferred: Option<f32>,
 }
 
 impl Grounds {
     fn judge(&self, weights: &Weights) -> (f32, Confidence) {
         let certainty = weights.certainty(&self.rated);
         let features = certainty_features(&self.features, &self.circumstances, &self.rated);
-        let probability = certainty.probability(&features);
+        let probability = self.preferred.unwrap_or_else(|| certainty.probability(&features));
         (probability, certainty.confidence(probability))
     }
 }
@@ -104,10 +107,14 @@ pub struct Candidate {
     pub score: f32,
     /// How likely it is right, by what was measured on other databases.
     pub probability: f32,
-    /// The same in three steps.
+    /// The same in three steps; low where the plan leaves out some of what was asked.
     pub confidence: Confidence,
+    /// What the plan leaves out of the question.
+    pub account: Account,
     /// Why this reading.
     pub evidence: Evidence,
+    /// Where the grammar made it: how far it is below the grammar's best.
+    pub grammar: Option<f32>,
 }
 
 /// Why a reading was made.
@@ -181,19 +188,34 @@ impl Understanding {
             rated.trial = *trial;
         }
         (best.probability, best.confidence) = grounds.judge(Weights::embedded());
+        best.confidence = best.account.bound(best.confidence);
         Some(best)
+    }
+
+    /// True where the best reading is probably right by all that is known of such questions, whatever it leaves out.
+    pub fn is_convincing(&self, trials: &[Trial]) -> bool {
+        let weights = Weights::embedded();
+        self.answer_after(trials).is_some_and(|best| {
+            let tried = trials.first().is_some_and(|trial| trial.is_tried());
+            let certainty = if tried { &weights.tried } else { &weights.untried };
+            certainty.confidence(best.probability) == Confidence::High
+        })
     }
 }
 
 /// Reads a question.
 pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> Understanding {
-    let linked = link_with(question, knowledge, options.today, &told(knowledge, options));
+    let mut linked = link_with(question, knowledge, options.today, &told(knowledge, options));
     let weights = Weights::embedded();
     let mandatory: Vec<TableId> =
         options.mandatory_tables.iter().filter_map(|name| knowledge.table_named(name)).collect();
-    let mut scored: Vec<(Rated, Features, Draft)> = compose_with(&linked, knowledge, &mandatory)
+    let mut drafts = compose_with(&linked, knowledge, &mandatory);
+    let links = std::mem::take(&mut linked.links);
+    drafts.extend(super::grammar::drafts(&mut linked, &links, knowledge, options.today));
+    let mut scored: Vec<(Rated, Features, Draft)> = drafts
         .into_iter()
-        .filter(|draft| allowed(draft, knowledge, options) && adds_numbers(&draft.plan, knowledge))
+        .filter(|draft| allowed(draft, knowledge, options))
+        .filter(|draft| draft.grammar.is_none() || super::sound::is_sound(&draft.plan, knowledge))
         .map(|draft| {
             let features = features(&draft, &linked, knowledge);
             let rated = Rated {
@@ -204,6 +226,8 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
             (rated, features, draft)
         })
         .collect();
+    let lattice = super::grammar::Lattice::new(&linked.question, &links, options.today);
+    let preferred = prefer(&mut scored, &linked, &lattice);
     scored.sort_by(|one, other| other.0.score.total_cmp(&one.0.score));
     let rated: Vec<Rated> = scored.iter().map(|(rated, _, _)| *rated).collect();
     let best = rated.first().map_or(0.0, |rated| rated.score);
@@ -212,9 +236,11 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
             features: features.clone(),
             circumstances: circumstances(draft, &linked, knowledge),
             rated,
+            preferred: None,
         },
         None => Grounds::default(),
     };
+    let grounds = Grounds { preferred, ..grounds };
     let first_probability = grounds.judge(weights).0;
     if scored.first().is_some_and(|(_, _, draft)| beside_the_point(draft, &linked)) {
         scored.clear();
@@ -228,12 +254,21 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
                 // The other readings share what the first leaves, as their scores compare.
                 false => first_probability * (score - best).exp(),
             };
+        let chunks = linked.cuts.get(draft.cut).map_or(&[][..], |(chunks, _)| chunks);
+        let mut account = Account::of_question(&linked, chunks, &draft, knowledge);
+        if draft.grammar.is_some() {
+            // A word that a rule has read is part of what the plan means, whatever the plan shows of it.
+            account.left_out = super::grammar::left_out(&linked, &lattice, &draft);
+            account.doubts.push(Doubt::Unmeasured);
+        }
         candidates.push(Candidate {
             evidence,
-            plan: draft.plan,
+            grammar: draft.grammar,
             score,
             probability,
-            confidence: weights.untried.confidence(probability),
+            confidence: account.bound(weights.untried.confidence(probability)),
+            account,
+            plan: draft.plan,
         });
     }
     let unexplained = match candidates.first() {
@@ -256,6 +291,53 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
         threshold: weights.answered,
         grounds,
     }
+}
+
+/// How likely a reading of the grammar is right that reads all words: no weights are fitted to it yet, so it is never sure.
+const UNFITTED: f32 = 0.74;
+
+/// How much more of a question the grammar may leave unread than the composer, for its readings to come first.
+const SLACK: f32 = 0.2;
+
+/// Puts the grammar's readings before or behind the composer's, by what each leaves unread, and says how likely the first
+/// is right where it is the grammar's.
+fn prefer(
+    scored: &mut [(Rated, Features, Draft)],
+    linked: &Linked,
+    lattice: &super::grammar::Lattice<'_>,
+) -> Option<f32> {
+    let best = |grammar: bool| {
+        let of = scored.iter().filter(|(_, _, draft)| draft.grammar.is_some() == grammar);
+        of.max_by(|one, other| match grammar {
+            true => one.2.grammar.unwrap_or_default().total_cmp(&other.2.grammar.unwrap_or_default()),
+            false => one.0.score.total_cmp(&other.0.score),
+        })
+    };
+    let cost = |found: Option<&(Rated, Features, Draft)>| {
+        found.map_or(9.0, |(_, _, draft)| super::grammar::unread(linked, lattice, draft))
+    };
+    let (composed, parsed) = (best(false), best(true));
+    parsed?;
+    let (left_by_composer, left) = (cost(composed), cost(parsed));
+    let needed = parsed.is_some_and(|(_, _, draft)| {
+        let composed = composed.map(|(_, _, draft)| draft);
+        super::grammar::says_more(draft, composed)
+    });
+    let first = left <= left_by_composer + SLACK && (needed || composed.is_none());
+    let (highest, lowest) = (
+        composed.map_or(0.0, |(rated, _, _)| rated.score),
+        scored
+            .iter()
+            .filter(|(_, _, draft)| draft.grammar.is_none())
+            .map(|(rated, _, _)| rated.score)
+            .fold(0.0, f32::min),
+    );
+    for (rated, _, draft) in scored.iter_mut() {
+        if let Some(behind) = draft.grammar {
+            rated.score = if first { highest + 3.0 + behind } else { lowest - 1.0 + behind };
+        }
+    }
+    first.then_some((UNFITTED - 0.35 * left).max(0.05))
 }
 
 /// True where a reading rests on words of questions alone (*where*, *when*) and what is asked about is unknown: *Where
@@ -334,25 +416,6 @@ fn allowed(draft: &Draft, knowledge: &Knowledge, options: &Options) -> bool {
                 })
             })
     })
-}
-
-/// True unless a plan sums or averages texts: databases do it, and what comes out means nothing.
-fn adds_numbers(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
-    let is_text = |expr: &Expr| {
-        let Expr::Column(column) = expr else { return false };
-        let found = knowledge.table_named(&column.table);
-        let found = found.and_then(|table| knowledge.column_named(table, &column.column));
-        found.map(|found| knowledge.column(found)).is_some_and(|column| column.seen && !column.numeric)
-    };
-    let mut adds_text = false;
-    for expr in plan.select.exprs() {
-        expr.for_each(&mut |expr| {
-            if let Expr::Aggregate { function: Aggregate::Sum | Aggregate::Avg, argument, .. } = expr {
-                adds_text |= is_text(argument);
-            }
-        });
-    }
-    !adds_text
 }
 
 fn name_of(knowledge: &Knowledge, table: TableId) -> String {

@@ -3,6 +3,8 @@
 use sqlparser::ast::{BinaryOperator, Expr as Tree, UnaryOperator};
 
 use super::Lifter;
+use super::idioms::bare;
+use super::kind::Kind;
 use super::scope::Scope;
 use crate::plan::{Comparison, Condition, Expr, Function};
 use crate::schema::{ColumnType, Value};
@@ -20,29 +22,24 @@ impl Lifter<'_> {
                     Condition::Or(conditions)
                 }
             }
-            Tree::BinaryOp { left, op, right } => self.comparison(
-                self.expr(left, scope),
-                comparison(op)?,
-                self.expr(right, scope),
-                (left, right),
-                scope,
-            )?,
+            Tree::BinaryOp { left, op, right } => self.comparison(left, comparison(op)?, right, scope)?,
+            // What is not zero holds.
+            Tree::Identifier(_) | Tree::CompoundIdentifier(_) => {
+                self.truth(self.expr(tree, scope)?, scope)?
+            }
             Tree::UnaryOp { op: UnaryOperator::Not, expr } => {
                 Condition::Not(Box::new(self.condition(expr, scope)?))
             }
-            Tree::Between { expr, negated, low, high } => negate(
-                Condition::Between {
-                    expr: self.expr(expr, scope)?,
-                    low: self.expr(low, scope)?,
-                    high: self.expr(high, scope)?,
-                },
-                *negated,
-            ),
-            Tree::InList { expr, list, negated } => Condition::In {
-                expr: self.expr(expr, scope)?,
-                list: list.iter().map(|item| self.expr(item, scope)).collect::<Option<_>>()?,
-                negated: *negated,
-            },
+            Tree::Between { expr, negated, low, high } => {
+                let (expr, bounds) = self.compared(expr, &[low, high], scope)?;
+                let mut bounds = bounds.into_iter();
+                let (low, high) = (bounds.next()?, bounds.next()?);
+                negate(Condition::Between { expr, low, high }, *negated)
+            }
+            Tree::InList { expr, list, negated } => {
+                let (expr, list) = self.compared(expr, &list.iter().collect::<Vec<_>>(), scope)?;
+                Condition::In { expr, list, negated: *negated }
+            }
             Tree::InSubquery { expr, subquery, negated } => Condition::InQuery {
                 expr: self.expr(expr, scope)?,
                 query: Box::new(self.query(subquery, Some(scope))?),
@@ -53,6 +50,16 @@ impl Lifter<'_> {
                 if self.dialect == Dialect::Sqlite =>
             {
                 self.like(expr, pattern, *negated, scope)?
+            }
+            // What is in small letters matches a pattern in small letters as the plan's does.
+            Tree::Like { negated, any: false, expr, pattern, escape_char: None } => {
+                let Expr::Function { function: Function::Lower, mut arguments } = self.expr(expr, scope)?
+                else {
+                    return None;
+                };
+                let Expr::Literal(Value::Text(pattern)) = self.expr(pattern, scope)? else { return None };
+                let expr = (pattern.to_lowercase() == pattern).then(|| arguments.pop()).flatten()?;
+                Condition::Like { expr, pattern: plain_pattern(&pattern)?, negated: *negated }
             }
             Tree::ILike { negated, any: false, expr, pattern, escape_char: None } => {
                 self.like(expr, pattern, *negated, scope)?
@@ -92,60 +99,113 @@ impl Lifter<'_> {
         Some(flat)
     }
 
-    fn comparison(
+    pub(super) fn comparison(
         &self,
-        left: Option<Expr>,
+        left: &Tree,
         operator: Comparison,
-        right: Option<Expr>,
-        trees: (&Tree, &Tree),
+        right: &Tree,
         scope: &Scope<'_>,
     ) -> Option<Condition> {
-        // A part of a date as text against a text of as many digits compares as the numbers do.
-        match (&left, &right) {
-            (None, Some(Expr::Literal(Value::Text(text)))) => {
-                let (part, width, argument) = self.date_text(trees.0, scope)?;
-                let number = digits(text, width)?;
-                let left = Expr::Function { function: Function::Extract(part), arguments: vec![argument] };
-                return Some(Condition::compare(left, operator, number));
-            }
-            (Some(Expr::Literal(Value::Text(text))), None) => {
-                let (part, width, argument) = self.date_text(trees.1, scope)?;
-                let number = digits(text, width)?;
-                let right = Expr::Function { function: Function::Extract(part), arguments: vec![argument] };
-                return Some(Condition::compare(number, operator, right));
-            }
-            _ => {}
-        }
-        let (left, right) = truths(left?, right?, scope);
+        // A part of a date as text against another of as many digits compares as the numbers do.
+        let (left, right) = match (self.spelled(left, scope), self.spelled(right, scope)) {
+            (Some((left, width)), Some((right, other))) => (width == other).then_some((left, right))?,
+            (Some((part, width)), None) => match self.expr(right, scope)? {
+                Expr::Literal(Value::Text(text)) => (part, digits(&text, width)?),
+                other => (self.expr(left, scope)?, other),
+            },
+            (None, Some((part, width))) => match self.expr(left, scope)? {
+                Expr::Literal(Value::Text(text)) => (digits(&text, width)?, part),
+                other => (other, self.expr(right, scope)?),
+            },
+            (None, None) => (self.expr(left, scope)?, self.expr(right, scope)?),
+        };
+        self.are_comparable(&[&left, &right], scope)?;
+        let (left, right) = truths(left, right, scope);
         Some(Condition::compare(left, operator, right))
+    }
+
+    /// A value and those that it is compared with.
+    fn compared(&self, expr: &Tree, others: &[&Tree], scope: &Scope<'_>) -> Option<(Expr, Vec<Expr>)> {
+        let lifted = others.iter().map(|other| self.expr(other, scope)).collect::<Option<Vec<_>>>()?;
+        if let Some((part, width)) = self.spelled(expr, scope) {
+            let number = |other: &Expr| match other {
+                Expr::Literal(Value::Text(text)) => digits(text, width),
+                _ => None,
+            };
+            if let Some(numbers) = lifted.iter().map(number).collect() {
+                return Some((part, numbers));
+            }
+        }
+        let expr = self.expr(expr, scope)?;
+        self.are_comparable(&lifted.iter().chain([&expr]).collect::<Vec<_>>(), scope)?;
+        Some((expr, lifted))
+    }
+
+    /// What spells a number in SQLite's text and is one in the plan: a part of a date, or a column that holds one.
+    fn spelled(&self, tree: &Tree, scope: &Scope<'_>) -> Option<(Expr, usize)> {
+        if let Some((part, width, date)) = self.date_text(tree, scope) {
+            return Some((Expr::part(part, date), width));
+        }
+        let is_column = matches!(bare(tree), Tree::Identifier(_) | Tree::CompoundIdentifier(_));
+        let column = is_column.then(|| self.expr(tree, scope)).flatten()?;
+        match self.kind(&column, scope) {
+            Kind::Digits(width) => Some((column, width)),
+            _ => None,
+        }
+    }
+
+    /// Digits that became a number are compared with others alone.
+    fn are_comparable(&self, exprs: &[&Expr], scope: &Scope<'_>) -> Option<()> {
+        let digits = |expr: &&&Expr| matches!(self.kind(expr, scope), Kind::Digits(_));
+        let is_number =
+            |expr: &&&Expr| matches!(expr, Expr::Literal(Value::Integer(_)) | Expr::Function { .. });
+        let spelled = exprs.iter().filter(digits).count();
+        let rest = exprs.iter().filter(|expr| !digits(expr));
+        (spelled == 0 || rest.clone().count() == rest.filter(is_number).count()).then_some(())
+    }
+
+    /// A column that is a condition by itself.
+    fn truth(&self, expr: Expr, scope: &Scope<'_>) -> Option<Condition> {
+        if is_truth(&expr, scope) {
+            return Some(Condition::equal(expr, Expr::literal(true)));
+        }
+        let is_number = self.dialect == Dialect::Sqlite && self.kind(&expr, scope) == Kind::Whole;
+        is_number.then(|| Condition::compare(expr, Comparison::NotEqual, Expr::literal(0)))
     }
 
     fn like(&self, expr: &Tree, pattern: &Tree, negated: bool, scope: &Scope<'_>) -> Option<Condition> {
         match self.expr(pattern, scope)? {
             Expr::Literal(Value::Text(pattern)) => {
-                Some(Condition::Like { expr: self.expr(expr, scope)?, pattern, negated })
+                let pattern =
+                    if self.dialect == Dialect::Sqlite { pattern } else { plain_pattern(&pattern)? };
+                let expr = self.expr(expr, scope)?;
+                let is_text = !matches!(self.kind(&expr, scope), Kind::Digits(_));
+                is_text.then_some(Condition::Like { expr, pattern, negated })
             }
             _ => None,
         }
     }
 }
 
-/// A number that is compared with a column of truth values is one: where there are none, people write `paid = 1`.
-fn truths(left: Expr, right: Expr, scope: &Scope<'_>) -> (Expr, Expr) {
-    let is_truth = |expr: &Expr| match expr {
+fn is_truth(expr: &Expr, scope: &Scope<'_>) -> bool {
+    match expr {
         Expr::Column(column) => scope
             .table_of(column)
             .and_then(|table| table.column(&column.column))
             .is_some_and(|column| column.column_type == ColumnType::Boolean),
         _ => false,
-    };
+    }
+}
+
+/// A number that is compared with a column of truth values is one: where there are none, people write `paid = 1`.
+fn truths(left: Expr, right: Expr, scope: &Scope<'_>) -> (Expr, Expr) {
     let truth = |expr: Expr| match expr {
         Expr::Literal(Value::Integer(number @ (0 | 1))) => Expr::Literal(Value::Boolean(number == 1)),
         other => other,
     };
-    if is_truth(&left) {
+    if is_truth(&left, scope) {
         (left, truth(right))
-    } else if is_truth(&right) {
+    } else if is_truth(&right, scope) {
         (truth(left), right)
     } else {
         (left, right)
@@ -166,6 +226,12 @@ fn comparison(operator: &BinaryOperator) -> Option<Comparison> {
 
 fn negate(condition: Condition, negated: bool) -> Condition {
     if negated { Condition::Not(Box::new(condition)) } else { condition }
+}
+
+/// A pattern without the escapes that other dialects than SQLite know; none where it escapes more than a backslash.
+fn plain_pattern(pattern: &str) -> Option<String> {
+    let plain = pattern.replace("\\\\", "\\");
+    (plain.replace('\\', "\\\\") == pattern).then_some(plain)
 }
 
 /// The number that a text of exactly `width` digits spells.

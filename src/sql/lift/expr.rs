@@ -1,26 +1,41 @@
 //! Expressions.
 
-use sqlparser::ast::{
-    self as ast, BinaryOperator, DateTimeField, DuplicateTreatment, Expr as Tree, FunctionArg,
-    FunctionArgExpr, FunctionArguments, Ident, UnaryOperator,
-};
+use sqlparser::ast::{BinaryOperator, DateTimeField, Expr as Tree, Ident, UnaryOperator, Value as Literal};
 
+use super::idioms::{bare, chain, type_name};
+use super::kind::Kind;
 use super::scope::Scope;
 use super::{Lifter, literal};
-use crate::plan::{Aggregate, Arithmetic, DatePart, Expr, Function};
+use crate::plan::{Arithmetic, CastType, Comparison, Condition, DatePart, DateUnit, Expr, TimeUnit};
 use crate::schema::Value;
 use crate::sql::Dialect;
 
+/// The stack that must be left for one more level of an expression, and what it gets where less is left. Chains of
+/// operators lean to the left, so that they are as deep as they are long.
+const STACK: (usize, usize) = (256 << 10, 4 << 20);
+
 impl Lifter<'_> {
     pub(super) fn expr(&self, tree: &Tree, scope: &Scope<'_>) -> Option<Expr> {
+        stacker::maybe_grow(STACK.0, STACK.1, || self.expr_here(bare(tree), scope))
+    }
+
+    fn expr_here(&self, tree: &Tree, scope: &Scope<'_>) -> Option<Expr> {
+        if let Some(expr) = self.idiom(tree, scope) {
+            return Some(expr);
+        }
         match tree {
-            Tree::Nested(inner) => self.expr(inner, scope),
             Tree::Identifier(name) => self.identifier(name, scope),
             Tree::CompoundIdentifier(names) => match names.as_slice() {
                 [table, column] => scope.qualified(&table.value, &column.value),
                 _ => None,
             },
             Tree::Value(value) => literal(&value.value),
+            Tree::TypedString(typed) => match (&typed.value.value, type_name(&typed.data_type)) {
+                (Literal::SingleQuotedString(text), "date" | "timestamp") => {
+                    Some(Expr::literal(text.as_str()))
+                }
+                _ => None,
+            },
             Tree::UnaryOp { op: UnaryOperator::Plus, expr } => self.expr(expr, scope),
             Tree::UnaryOp { op: UnaryOperator::Minus, expr } => match self.expr(expr, scope)? {
                 Expr::Literal(Value::Integer(number)) => {
@@ -29,30 +44,48 @@ impl Lifter<'_> {
                 Expr::Literal(Value::Real(number)) => Some(Expr::Literal(Value::Real(-number))),
                 _ => None,
             },
-            Tree::BinaryOp { left, op, right } => self.arithmetic(left, op, right, scope),
-            Tree::Function(function) => self.function(function, scope),
-            Tree::Cast { expr, data_type, format: None, .. } => {
-                let is_whole = data_type.to_string().to_ascii_uppercase().contains("INT");
-                let (part, _, argument) = is_whole.then(|| self.date_text(expr, scope)).flatten()?;
-                Some(Expr::Function { function: Function::Extract(part), arguments: vec![argument] })
+            Tree::BinaryOp { op: BinaryOperator::StringConcat, .. } => self.concat(tree, scope),
+            Tree::BinaryOp { left, op, right } => match arithmetic(op) {
+                Some(operator) => self.arithmetic(left, operator, right, scope),
+                None => self.test(tree, scope),
+            },
+            Tree::Function(function) => {
+                let date = (self.dialect == Dialect::Sqlite).then(|| self.sqlite_date(tree, scope)).flatten();
+                date.or_else(|| self.function(function, scope))
             }
+            Tree::Cast { expr, data_type, format: None, .. } => self.cast(expr, type_name(data_type), scope),
             Tree::Extract { field, expr, .. } => {
-                let part = match field {
-                    DateTimeField::Year | DateTimeField::Years => DatePart::Year,
-                    DateTimeField::Quarter => DatePart::Quarter,
-                    DateTimeField::Month | DateTimeField::Months => DatePart::Month,
-                    DateTimeField::Day | DateTimeField::Days => DatePart::Day,
-                    DateTimeField::Hour | DateTimeField::Hours => DatePart::Hour,
-                    _ => return None,
-                };
-                Some(Expr::Function {
-                    function: Function::Extract(part),
-                    arguments: vec![self.expr(expr, scope)?],
-                })
+                Some(Expr::part(part(field, self.dialect)?, self.expr(expr, scope)?))
             }
             Tree::Subquery(query) => Some(Expr::Query(Box::new(self.query(query, Some(scope))?))),
-            _ => None,
+            Tree::Case { operand, conditions, else_result, .. } => {
+                let mut branches = Vec::with_capacity(conditions.len());
+                for when in conditions {
+                    let condition = match operand {
+                        None => self.condition(&when.condition, scope)?,
+                        Some(operand) => self.equality(operand, &when.condition, scope)?,
+                    };
+                    branches.push((condition, self.expr(&when.result, scope)?));
+                }
+                let otherwise = else_result.as_ref().map(|tree| self.expr(tree, scope));
+                Some(Expr::case(branches, otherwise.map_or(Some(None), |expr| expr.map(Some))?))
+            }
+            _ => self.test(tree, scope),
         }
+    }
+
+    /// What a clause shows, groups or sorts by. There, digits of a date as SQLite's text may be the number they spell.
+    pub(super) fn shown(&self, tree: &Tree, scope: &Scope<'_>) -> Option<Expr> {
+        match self.digits(tree, scope) {
+            Some((expr, _)) => Some(expr),
+            None => self.expr(tree, scope),
+        }
+    }
+
+    /// A condition as a value. PostgreSQL's truth is no number, and it is shown as such.
+    fn test(&self, tree: &Tree, scope: &Scope<'_>) -> Option<Expr> {
+        let is_number = self.dialect == Dialect::Sqlite;
+        is_number.then(|| self.condition(tree, scope)).flatten().map(Expr::test)
     }
 
     fn identifier(&self, name: &Ident, scope: &Scope<'_>) -> Option<Expr> {
@@ -64,157 +97,149 @@ impl Lifter<'_> {
         })
     }
 
-    fn arithmetic(
-        &self,
-        left: &Tree,
-        operator: &BinaryOperator,
-        right: &Tree,
-        scope: &Scope<'_>,
-    ) -> Option<Expr> {
-        let operator = match operator {
-            BinaryOperator::Plus => Arithmetic::Add,
-            BinaryOperator::Minus => Arithmetic::Subtract,
-            BinaryOperator::Multiply => Arithmetic::Multiply,
-            BinaryOperator::Divide => Arithmetic::Divide,
-            _ => return None,
-        };
+    fn concat(&self, tree: &Tree, scope: &Scope<'_>) -> Option<Expr> {
+        let mut texts = Vec::new();
+        for operand in chain(tree, &BinaryOperator::StringConcat) {
+            let text = self.expr(operand, scope)?;
+            if matches!(self.kind(&text, scope), Kind::Digits(_)) {
+                return None;
+            }
+            texts.push(text);
+        }
+        Some(Expr::concat(texts))
+    }
+
+    fn arithmetic(&self, left: &Tree, operator: Arithmetic, right: &Tree, scope: &Scope<'_>) -> Option<Expr> {
+        if matches!(operator, Arithmetic::Add | Arithmetic::Subtract) && self.dialect != Dialect::Sqlite {
+            let moved = self.with_interval(left, right, operator == Arithmetic::Subtract, scope);
+            if moved.is_some() {
+                return moved;
+            }
+        }
         let mut keeps_fraction = self.dialect == Dialect::BigQuery;
-        let mut side = |tree: &Tree| -> Option<Expr> {
+        let mut side = |tree: &Tree, divides: bool| -> Option<Expr> {
+            // What a quotient of the plan language does to its dividend by itself.
             if operator == Arithmetic::Divide
-                && let Some(inner) = cast_to_fraction(tree)
+                && !divides
+                && let Some(inner) = self.cast_to_fraction(tree)
             {
                 keeps_fraction = true;
                 return self.expr(inner, scope);
             }
-            let expr = self.expr(tree, scope)?;
-            keeps_fraction |= self.is_fraction(&expr, scope);
+            // Digits are numbers to an operator of numbers.
+            let expr = match (self.date_text(tree, scope), self.seconds_text(tree, scope)) {
+                (Some((part, _, date)), _) => Expr::part(part, date),
+                (None, Some(seconds)) => seconds,
+                (None, None) if divides => self.divisor(tree, scope)?,
+                (None, None) => self.expr(tree, scope)?,
+            };
+            keeps_fraction |= self.kind(&expr, scope) == Kind::Fraction;
             Some(expr)
         };
-        let (left, right) = (side(left)?, side(right)?);
-        // Whole numbers divide to a whole number, which the plan cannot say.
-        if operator == Arithmetic::Divide && !keeps_fraction {
-            return None;
-        }
-        Some(Expr::Arithmetic { operator, left: Box::new(left), right: Box::new(right) })
+        let divides = matches!(operator, Arithmetic::Divide | Arithmetic::Remainder);
+        let (left, right) = (side(left, false)?, side(right, divides)?);
+        let both = |kind| self.kind(&left, scope) == kind && self.kind(&right, scope) == kind;
+        let operator = match operator {
+            // Only what makes a number of a text.
+            Arithmetic::Add if right == Expr::literal(0) && self.dialect == Dialect::Sqlite => {
+                return Some(left);
+            }
+            // The difference of two days is a number of days.
+            Arithmetic::Subtract if both(Kind::Day) && self.dialect == Dialect::Postgres => {
+                return Some(Expr::elapsed(TimeUnit::Day, right, left));
+            }
+            Arithmetic::Divide if keeps_fraction => Arithmetic::Divide,
+            // Whole numbers divide to a whole number; where the types are not known, what comes is not.
+            Arithmetic::Divide if both(Kind::Whole) => Arithmetic::DivideWhole,
+            Arithmetic::Divide => return None,
+            Arithmetic::Remainder if !both(Kind::Whole) => return None,
+            other => other,
+        };
+        Some(Expr::arithmetic(operator, left, right))
     }
 
-    /// True where a value is never a whole number by type.
-    fn is_fraction(&self, expr: &Expr, scope: &Scope<'_>) -> bool {
-        match expr {
-            Expr::Literal(Value::Real(_)) | Expr::Aggregate { function: Aggregate::Avg, .. } => true,
-            Expr::Column(column) => {
-                let column = scope.table_of(column).and_then(|table| table.column(&column.column));
-                column.is_some_and(|column| {
-                    let declared = column.declared_type.to_ascii_uppercase();
-                    let has = |part: &str| declared.contains(part);
-                    let exact = self.dialect != Dialect::Sqlite && (has("NUMERIC") || has("DECIMAL"));
-                    !has("INT") && (exact || has("REAL") || has("FLOA") || has("DOUB"))
-                })
+    fn cast(&self, tree: &Tree, target: &str, scope: &Scope<'_>) -> Option<Expr> {
+        if target == "integer" {
+            if let Some((part, _, date)) = self.date_text(tree, scope) {
+                return Some(Expr::part(part, date));
             }
-            Expr::Aggregate {
-                function: Aggregate::Sum | Aggregate::Min | Aggregate::Max, argument, ..
-            } => self.is_fraction(argument, scope),
-            Expr::Arithmetic { operator: Arithmetic::Divide, .. } => true,
-            Expr::Arithmetic { left, right, .. } => {
-                self.is_fraction(left, scope) || self.is_fraction(right, scope)
+            if let Some(seconds) = self.seconds_text(tree, scope) {
+                return Some(seconds);
             }
-            _ => false,
+            if self.dialect == Dialect::Sqlite {
+                return Some(Expr::cast(CastType::Integer, self.expr(tree, scope)?));
+            }
+            // Elsewhere a cast rounds; of what is whole it changes nothing, and truth becomes a number.
+            return match self.expr(tree, scope) {
+                Some(expr) => (self.kind(&expr, scope) == Kind::Whole).then_some(expr),
+                None => self.condition(tree, scope).map(Expr::test),
+            };
         }
-    }
-
-    fn function(&self, function: &ast::Function, scope: &Scope<'_>) -> Option<Expr> {
-        let (name, arguments, distinct) = call(function)?;
-        let aggregate = match (name.as_str(), arguments.as_slice()) {
-            ("count", [FunctionArgExpr::Wildcard]) if !distinct => return Some(Expr::count_all()),
-            ("count", [_]) => Some(Aggregate::Count),
-            ("sum", [_]) => Some(Aggregate::Sum),
-            ("avg", [_]) => Some(Aggregate::Avg),
-            ("min", [_]) => Some(Aggregate::Min),
-            ("max", [_]) => Some(Aggregate::Max),
+        let inner = self.expr(tree, scope)?;
+        match target {
+            "real" => Some(Expr::cast(CastType::Real, inner)),
+            "text" => Some(Expr::cast(CastType::Text, inner)),
+            // A cast to a date is one to a number in SQLite.
+            "date" | "timestamp" if self.dialect == Dialect::Sqlite => None,
+            // A day that was moved by an interval is a day.
+            "date"
+                if matches!(bare(tree), Tree::BinaryOp { .. }) && self.kind(&inner, scope) == Kind::Day =>
+            {
+                Some(inner)
+            }
+            "date" => Some(Expr::truncate(DateUnit::Day, inner)),
+            "timestamp" => Some(Expr::cast(CastType::Timestamp, inner)),
             _ => None,
-        };
-        let mut lifted = Vec::with_capacity(arguments.len());
-        for argument in &arguments {
-            let FunctionArgExpr::Expr(argument) = argument else { return None };
-            lifted.push(self.expr(argument, scope)?);
         }
-        if let Some(aggregate) = aggregate {
-            return Some(Expr::Aggregate {
-                function: aggregate,
-                distinct,
-                argument: Box::new(lifted.pop()?),
-            });
-        }
-        let function = match (name.as_str(), lifted.len()) {
-            _ if distinct => return None,
-            ("lower", 1) => Function::Lower,
-            ("upper", 1) => Function::Upper,
-            ("length", 1) => Function::Length,
-            ("abs", 1) => Function::Abs,
-            ("round", 1 | 2) => Function::Round,
-            ("coalesce", 2..) | ("ifnull", 2) => Function::Coalesce,
-            _ => return None,
-        };
-        Some(Expr::Function { function, arguments: lifted })
     }
 
-    /// A part of a date as text: which part, how many digits it has, and of what.
-    pub(super) fn date_text(&self, tree: &Tree, scope: &Scope<'_>) -> Option<(DatePart, usize, Expr)> {
-        let function = match tree {
-            Tree::Nested(inner) => return self.date_text(inner, scope),
-            Tree::Function(function) if self.dialect == Dialect::Sqlite => function,
-            _ => return None,
-        };
-        let (name, arguments, false) = call(function)? else { return None };
-        let [FunctionArgExpr::Expr(format), FunctionArgExpr::Expr(argument)] = arguments.as_slice() else {
-            return None;
-        };
-        let Expr::Literal(Value::Text(format)) = self.expr(format, scope)? else { return None };
-        let (part, width) = match (name.as_str(), format.as_str()) {
-            ("strftime", "%Y") => (DatePart::Year, 4),
-            ("strftime", "%m") => (DatePart::Month, 2),
-            ("strftime", "%d") => (DatePart::Day, 2),
-            ("strftime", "%w") => (DatePart::Weekday, 1),
-            ("strftime", "%H") => (DatePart::Hour, 2),
-            _ => return None,
-        };
-        Some((part, width, self.expr(argument, scope)?))
+    /// What is cast to a number with a fraction, if the expression is such a cast.
+    fn cast_to_fraction<'t>(&self, tree: &'t Tree) -> Option<&'t Tree> {
+        match bare(tree) {
+            // Where every quotient keeps its fraction, a cast is there for itself.
+            _ if self.dialect == Dialect::BigQuery => None,
+            Tree::Cast { expr, data_type, format: None, .. } => {
+                let is_fraction = match type_name(data_type) {
+                    "real" => true,
+                    "numeric" => self.dialect != Dialect::Sqlite,
+                    _ => false,
+                };
+                is_fraction.then_some(expr)
+            }
+            _ => None,
+        }
+    }
+
+    /// `left = right`, with all that a comparison knows of.
+    fn equality(&self, left: &Tree, right: &Tree, scope: &Scope<'_>) -> Option<Condition> {
+        self.comparison(left, Comparison::Equal, right, scope)
     }
 }
 
-type Call<'a> = (String, Vec<&'a FunctionArgExpr>, bool);
-
-/// A plain call: its name in lower case, its arguments, and whether equal values count once.
-fn call(function: &ast::Function) -> Option<Call<'_>> {
-    let ast::Function { name, args, filter: None, null_treatment: None, over: None, within_group, .. } =
-        function
-    else {
-        return None;
-    };
-    let FunctionArguments::List(list) = args else { return None };
-    if !within_group.is_empty() || !list.clauses.is_empty() {
-        return None;
-    }
-    let arguments = list.args.iter().map(unnamed).collect::<Option<Vec<_>>>()?;
-    let distinct = list.duplicate_treatment == Some(DuplicateTreatment::Distinct);
-    Some((name.to_string().to_ascii_lowercase(), arguments, distinct))
+fn arithmetic(operator: &BinaryOperator) -> Option<Arithmetic> {
+    Some(match operator {
+        BinaryOperator::Plus => Arithmetic::Add,
+        BinaryOperator::Minus => Arithmetic::Subtract,
+        BinaryOperator::Multiply => Arithmetic::Multiply,
+        BinaryOperator::Divide => Arithmetic::Divide,
+        BinaryOperator::Modulo => Arithmetic::Remainder,
+        _ => return None,
+    })
 }
 
-fn unnamed(argument: &FunctionArg) -> Option<&FunctionArgExpr> {
-    match argument {
-        FunctionArg::Unnamed(argument) => Some(argument),
-        FunctionArg::Named { .. } | FunctionArg::ExprNamed { .. } => None,
-    }
-}
-
-/// What is cast to a floating-point number, if the expression is such a cast.
-fn cast_to_fraction(tree: &Tree) -> Option<&Tree> {
-    match tree {
-        Tree::Nested(inner) => cast_to_fraction(inner),
-        Tree::Cast { expr, data_type, format: None, .. } => {
-            let name = data_type.to_string().to_ascii_uppercase();
-            ["REAL", "FLOAT", "DOUBLE"].iter().any(|fraction| name.starts_with(fraction)).then_some(expr)
-        }
-        _ => None,
-    }
+fn part(field: &DateTimeField, dialect: Dialect) -> Option<DatePart> {
+    Some(match field {
+        DateTimeField::Year | DateTimeField::Years => DatePart::Year,
+        DateTimeField::Quarter => DatePart::Quarter,
+        DateTimeField::Month | DateTimeField::Months => DatePart::Month,
+        DateTimeField::Day | DateTimeField::Days => DatePart::Day,
+        DateTimeField::Dow => DatePart::Weekday,
+        DateTimeField::Doy | DateTimeField::DayOfYear => DatePart::DayOfYear,
+        DateTimeField::IsoWeek => DatePart::Week,
+        // Weeks begin on Sunday in the other.
+        DateTimeField::Week(None) if dialect == Dialect::Postgres => DatePart::Week,
+        DateTimeField::Hour | DateTimeField::Hours => DatePart::Hour,
+        DateTimeField::Minute | DateTimeField::Minutes => DatePart::Minute,
+        _ => return None,
+    })
 }

@@ -4,21 +4,29 @@
 //! by type and not by text. Lifting never guesses: what the plan language cannot say with the same meaning gives
 //! no plan.
 
+mod call;
 mod condition;
+mod dates;
 mod expr;
+mod idioms;
+mod kind;
 mod scope;
 mod select;
+mod window;
+
+use std::cell::RefCell;
 
 use sqlparser::ast::{
-    LimitClause, OrderBy, OrderByKind, Query, SetExpr, SetOperator as Operator, SetQuantifier,
-    Value as Literal,
+    Cte, LimitClause, OrderBy, OrderByKind, Query, SetExpr, SetOperator as Operator, SetQuantifier,
+    Value as Literal, With,
 };
 
 use super::Dialect;
 use super::guard::{self, Checked};
-use crate::plan::{Direction, Expr, Order, QueryPlan, Select, SetOperation, SetOperator};
+use crate::plan::{Expr, NamedQuery, Order, QueryPlan, Select, SetOperation, SetOperator, Source};
 use crate::schema::{Schema, Value};
-use scope::Scope;
+use kind::Kind;
+use scope::{Output, Scope};
 
 /// The plan that a statement stands for, if the plan language can say it.
 ///
@@ -45,41 +53,116 @@ pub fn lift_checked(checked: &Checked, schema: &Schema) -> Option<QueryPlan> {
     if checked.sql().get(..7).is_some_and(|start| start.eq_ignore_ascii_case("explain")) {
         return None;
     }
-    let lifter = |keep_aliases| Lifter { schema, dialect: checked.dialect(), keep_aliases };
+    let lifter =
+        |keep_aliases| Lifter { schema, dialect: checked.dialect(), keep_aliases, named: RefCell::default() };
     // Without its aliases a nested query may hide a table of the query around it; then they are kept.
-    lifter(false).query(checked.tree(), None).or_else(|| lifter(true).query(checked.tree(), None))
+    let plan = |keep_aliases| lifter(keep_aliases).source_query(checked.tree(), None).map(|(plan, _)| plan);
+    plan(false).or_else(|| plan(true))
 }
 
 struct Lifter<'a> {
     schema: &'a Schema,
     dialect: Dialect,
     keep_aliases: bool,
+    /// The named queries that the query under way may read, the newest last.
+    named: RefCell<Vec<Named>>,
+}
+
+/// A query that others may read by its name.
+struct Named {
+    name: String,
+    outputs: Vec<Output>,
 }
 
 impl Lifter<'_> {
+    /// A query inside an expression or a condition.
     fn query(&self, query: &Query, outer: Option<&Scope<'_>>) -> Option<QueryPlan> {
-        let Query { with: None, body, order_by, limit_clause, fetch: None, pipe_operators, .. } = query
-        else {
+        let (plan, outputs) = self.source_query(query, outer)?;
+        // What it is compared with would have to know that digits became a number.
+        let digits = outputs.iter().any(|output| matches!(output.kind, Kind::Digits(_)));
+        (!digits).then_some(plan)
+    }
+
+    /// A query, with the columns of its result.
+    fn source_query(&self, query: &Query, outer: Option<&Scope<'_>>) -> Option<(QueryPlan, Vec<Output>)> {
+        // The names that it defines are known inside it only.
+        let known = self.named.borrow().len();
+        let lifted = self.query_with_names(query, outer);
+        self.named.borrow_mut().truncate(known);
+        lifted
+    }
+
+    fn query_with_names(&self, query: &Query, outer: Option<&Scope<'_>>) -> Option<(QueryPlan, Vec<Output>)> {
+        let Query { with, body, order_by, limit_clause, fetch: None, pipe_operators, .. } = query else {
             return None;
         };
         if !pipe_operators.is_empty() {
             return None;
         }
-        let (first, rest) = operands(body)?;
-        let (select, scope) = self.select(first, outer)?;
+        let mut with = match with {
+            Some(with) => self.with(with)?,
+            None => Vec::new(),
+        };
+        let (first, rest) = operands(body, self.dialect)?;
+        let (select, mut scope) = self.select(first, outer)?;
+        with.append(&mut scope.named);
         let mut set_operations = Vec::with_capacity(rest.len());
         for (operator, operand) in rest {
-            set_operations.push(SetOperation { operator, select: self.select(operand, outer)?.0 });
+            let (select, mut scope) = match operand {
+                Operand::Select(select) => self.select(select, outer)?,
+                Operand::Query(query) => self.part(query)?,
+            };
+            with.append(&mut scope.named);
+            // All parts of a combination would have to have a number there.
+            if scope.outputs.iter().any(|output| matches!(output.kind, Kind::Digits(_))) {
+                return None;
+            }
+            set_operations.push(SetOperation { operator, select });
+        }
+        let combined = !set_operations.is_empty();
+        if combined && scope.outputs.iter().any(|output| matches!(output.kind, Kind::Digits(_))) {
+            return None;
         }
         let order_by = match order_by {
-            Some(order_by) => self.order_by(order_by, &select, &scope, !set_operations.is_empty())?,
+            Some(order_by) => self.order_by(order_by, &select, &scope, combined)?,
             None => Vec::new(),
         };
         let (limit, offset) = match limit_clause {
             Some(clause) => limits(clause)?,
             None => (None, None),
         };
-        Some(QueryPlan { select, set_operations, order_by, limit, offset })
+        Some((QueryPlan { with, select, set_operations, order_by, limit, offset }, scope.outputs))
+    }
+
+    fn with(&self, with: &With) -> Option<Vec<NamedQuery>> {
+        if with.recursive {
+            return None;
+        }
+        let mut queries = Vec::with_capacity(with.cte_tables.len());
+        for Cte { alias, query, .. } in &with.cte_tables {
+            let (mut plan, mut outputs) = self.source_query(query, None)?;
+            let name = alias.name.value.clone();
+            let shown = &mut plan.select.projection;
+            let named = alias.columns.len();
+            if named > 0 && (named != shown.len() || named != outputs.len()) {
+                return None;
+            }
+            for ((column, shown), output) in alias.columns.iter().zip(shown).zip(&mut outputs) {
+                shown.alias = Some(column.name.value.clone());
+                output.name.clone_from(&column.name.value);
+            }
+            self.named.borrow_mut().push(Named { name: name.clone(), outputs });
+            queries.push(NamedQuery { name, query: plan });
+        }
+        Some(queries)
+    }
+
+    /// A part of a combination that is a whole query: its rows are read from it.
+    fn part<'s>(&self, query: &Query) -> Option<(Select, Scope<'s>)> {
+        let (query, outputs) = self.source_query(query, None)?;
+        let from = Source::Query { query: Box::new(query), alias: "part".to_owned() };
+        let scope = Scope { outputs, ..Scope::default() };
+        Some((Select { from, ..Select::default() }, scope))
     }
 
     fn order_by(
@@ -94,33 +177,35 @@ impl Lifter<'_> {
         };
         let mut orders = Vec::with_capacity(keys.len());
         for key in keys {
-            if key.with_fill.is_some() || key.options.nulls_first.is_some() {
-                return None;
-            }
-            let direction = match key.options.sort {
-                None | Some(sqlparser::ast::OrderBySort::Asc) => Direction::Ascending,
-                Some(sqlparser::ast::OrderBySort::Desc) => Direction::Descending,
-                Some(_) => return None,
-            };
             let expr = match scope::result_column(&key.expr, select) {
                 Some(expr) => expr,
-                // The result of a combination has no columns but its own.
-                None if combined => {
-                    let expr = self.expr(&key.expr, scope)?;
-                    select.projection.iter().any(|projected| projected.expr == expr).then_some(expr)?
-                }
-                None => self.expr(&key.expr, scope)?,
+                None => self.shown(&key.expr, scope)?,
             };
-            orders.push(Order { expr, direction });
+            // The result of a combination has no columns but its own.
+            if combined && !select.projection.iter().any(|projected| projected.expr == expr) {
+                return None;
+            }
+            let before = orders.len();
+            self.push_order(key, expr, &mut orders)?;
+            // What is not shown sorts nothing there.
+            if (combined || select.distinct) && orders.len() > before + 1 {
+                return None;
+            }
         }
         Some(orders)
     }
 }
 
-type Operands<'a> = (&'a sqlparser::ast::Select, Vec<(SetOperator, &'a sqlparser::ast::Select)>);
+/// One part of a combination.
+enum Operand<'a> {
+    Select(&'a sqlparser::ast::Select),
+    Query(&'a Query),
+}
+
+type Operands<'a> = (&'a sqlparser::ast::Select, Vec<(SetOperator, Operand<'a>)>);
 
 /// The selections of a combination from left to right.
-fn operands(body: &SetExpr) -> Option<Operands<'_>> {
+fn operands(body: &SetExpr, dialect: Dialect) -> Option<Operands<'_>> {
     let mut rest = Vec::new();
     let mut body = body;
     loop {
@@ -143,11 +228,22 @@ fn operands(body: &SetExpr) -> Option<Operands<'_>> {
                     _ => return None,
                 };
                 let right = match right.as_ref() {
-                    SetExpr::Query(query) => plain_body(query)?,
-                    right => right,
+                    SetExpr::Select(select) => Operand::Select(select),
+                    SetExpr::Query(query) => match plain_body(query) {
+                        Some(SetExpr::Select(select)) => Operand::Select(select),
+                        _ => Operand::Query(query),
+                    },
+                    // SQLite reads from left to right what the parser reads otherwise.
+                    _ => return None,
                 };
-                let SetExpr::Select(select) = right else { return None };
-                rest.push((operator, select.as_ref()));
+                // Where operators differ in strength, only parentheses say what comes first.
+                if dialect == Dialect::Sqlite
+                    && matches!(left.as_ref(), SetExpr::SetOperation { op: inner, .. } if inner != op)
+                    && *op == Operator::Intersect
+                {
+                    return None;
+                }
+                rest.push((operator, right));
                 body = left;
             }
             _ => return None,

@@ -2,14 +2,21 @@
 
 use sqlparser::ast::{Expr as Tree, Ident, Value as Literal};
 
-use crate::plan::{ColumnRef, Expr, Projection, Select};
-use crate::schema::Table;
+use super::kind::{Kind, column_kind};
+use crate::plan::{ColumnRef, Expr, NamedQuery, Projection, Select};
+use crate::schema::{Column, Table};
+use crate::sql::Dialect;
 
 /// The sources of a selection, and those of the selections around it.
+#[derive(Default)]
 pub(super) struct Scope<'a> {
     pub(super) sources: Vec<Source<'a>>,
     /// What the selection returns, whose names its clauses may use.
     pub(super) projection: Vec<Projection>,
+    /// The columns of its result, as those see them who read from it.
+    pub(super) outputs: Vec<Output>,
+    /// Queries in parentheses that it joins.
+    pub(super) named: Vec<NamedQuery>,
     pub(super) outer: Option<&'a Scope<'a>>,
 }
 
@@ -25,7 +32,14 @@ pub(super) struct Source<'a> {
 /// What is known of a source's columns.
 pub(super) enum Columns<'a> {
     Table(&'a Table),
-    Query(Vec<String>),
+    Query(Vec<Output>),
+}
+
+/// A column of a query's result.
+#[derive(Debug, Clone)]
+pub(super) struct Output {
+    pub(super) name: String,
+    pub(super) kind: Kind,
 }
 
 impl Source<'_> {
@@ -33,8 +47,9 @@ impl Source<'_> {
     pub(super) fn column(&self, name: &str) -> Option<&str> {
         match &self.columns {
             Columns::Table(table) => table.column(name).map(|column| column.name.as_str()),
-            Columns::Query(names) => {
-                names.iter().find(|known| known.eq_ignore_ascii_case(name)).map(String::as_str)
+            Columns::Query(outputs) => {
+                let known = outputs.iter().find(|output| output.name.eq_ignore_ascii_case(name));
+                known.map(|output| output.name.as_str())
             }
         }
     }
@@ -42,8 +57,32 @@ impl Source<'_> {
     pub(super) fn column_names(&self) -> Vec<String> {
         match &self.columns {
             Columns::Table(table) => table.columns.iter().map(|column| column.name.clone()).collect(),
-            Columns::Query(names) => names.clone(),
+            Columns::Query(outputs) => outputs.iter().map(|output| output.name.clone()).collect(),
         }
+    }
+
+    /// The columns with their kinds.
+    pub(super) fn outputs(&self, dialect: Dialect) -> Vec<Output> {
+        match &self.columns {
+            Columns::Query(outputs) => outputs.clone(),
+            Columns::Table(table) => {
+                let output = |column: &Column| Output {
+                    name: column.name.clone(),
+                    kind: column_kind(column, dialect),
+                };
+                table.columns.iter().map(output).collect()
+            }
+        }
+    }
+
+    fn kind_of(&self, name: &str, dialect: Dialect) -> Kind {
+        let kind = match &self.columns {
+            Columns::Query(outputs) => {
+                outputs.iter().find(|output| output.name == name).map(|output| output.kind)
+            }
+            Columns::Table(table) => table.column(name).map(|column| column_kind(column, dialect)),
+        };
+        kind.unwrap_or_default()
     }
 }
 
@@ -112,6 +151,18 @@ impl<'a> Scope<'a> {
             scope = here.outer;
         }
         None
+    }
+
+    /// The kind of a column's values.
+    pub(super) fn kind_of(&self, column: &ColumnRef, dialect: Dialect) -> Kind {
+        let mut scope = Some(self);
+        while let Some(here) = scope {
+            if let Some(source) = here.sources.iter().find(|source| source.name == column.table) {
+                return source.kind_of(&column.column, dialect);
+            }
+            scope = here.outer;
+        }
+        Kind::Other
     }
 
     /// The table that a column comes from.

@@ -5,10 +5,11 @@ use sqlparser::ast::{
     SelectItemQualifiedWildcardKind, TableFactor,
 };
 
-use super::Lifter;
-use super::scope::{Columns, Scope, Source, result_column};
+use super::kind::Kind;
+use super::scope::{Columns, Output, Scope, Source, result_column};
+use super::{Lifter, Named};
 use crate::plan::{
-    self, ColumnRef, Comparison, Condition, Expr, Join, JoinKind, Projection, QueryPlan, Select, TableUse,
+    self, ColumnRef, Comparison, Condition, Expr, Join, JoinKind, NamedQuery, Projection, Select, TableUse,
 };
 
 impl Lifter<'_> {
@@ -40,7 +41,7 @@ impl Lifter<'_> {
             Some(Distinct::On(_)) => return None,
         };
         let mut parts = Parts::default();
-        let mut scope = Scope { sources: Vec::new(), projection: Vec::new(), outer };
+        let mut scope = Scope { outer, ..Scope::default() };
         self.sources(&select.from, &mut scope, &mut parts)?;
         let stars = select
             .projection
@@ -51,10 +52,15 @@ impl Lifter<'_> {
             return None;
         }
         let mut lifted = Select { distinct, ..Select::default() };
+        let mut outputs = Vec::new();
         for item in &select.projection {
-            lifted.projection.push(projection(self, item, &scope)?);
+            let (shown, mut output) = self.projection(item, &scope)?;
+            lifted.projection.push(shown);
+            outputs.append(&mut output);
         }
+        scope.outputs = outputs;
         scope.projection.clone_from(&lifted.projection);
+        scope.named = parts.named;
         let mut filters = parts.filters;
         if let Some(selection) = &select.selection {
             filters.extend(conjuncts(self.condition(selection, &scope)?));
@@ -71,7 +77,7 @@ impl Lifter<'_> {
             let is_column = matches!(key, ast::Expr::Identifier(name) if scope.sources.iter().any(|source| source.column(&name.value).is_some()));
             let key = match result_column(key, &lifted) {
                 Some(expr) if !is_column => expr,
-                _ => self.expr(key, &scope)?,
+                _ => self.shown(key, &scope)?,
             };
             lifted.group_by.push(key);
         }
@@ -129,59 +135,96 @@ impl Lifter<'_> {
                 alias, args: None, version: None, sample: None, json_path: None, ..
             } => {
                 let called = table_name(factor)?;
-                let table = self.schema.table(called)?;
+                let (table, columns) = self.table_columns(called)?;
                 if alias.as_ref().is_some_and(|alias| !alias.columns.is_empty()) {
                     return None;
                 }
                 let alias = alias.as_ref().map(|alias| alias.name.value.clone());
                 let once = uses.iter().filter(|used| used.eq_ignore_ascii_case(called)).count() == 1;
-                let used = TableUse {
-                    table: table.name.clone(),
-                    alias: alias.clone().filter(|_| self.keep_aliases || !once),
-                };
+                let used = TableUse { table, alias: alias.clone().filter(|_| self.keep_aliases || !once) };
                 scope.sources.push(Source {
                     called: alias.unwrap_or_else(|| called.to_owned()),
                     name: used.name().to_owned(),
-                    columns: Columns::Table(table),
+                    columns,
                 });
                 if parts.from.is_none() {
                     parts.from = Some(plan::Source::Table(used));
                     return Some(());
                 }
-                let on = self.on(kind, constraint, scope, parts)?;
-                parts.joins.push(Join { kind, table: used, on });
-                Some(())
+                self.join(kind, used, constraint, scope, parts)
             }
-            // The plan language has a nested query only in the first place.
-            TableFactor::Derived { lateral: false, subquery, alias, sample: None }
-                if parts.from.is_none() =>
-            {
+            TableFactor::Derived { lateral: false, subquery, alias, sample: None } => {
                 let alias = match alias {
                     Some(alias) if alias.columns.is_empty() => alias.name.value.clone(),
                     Some(_) => return None,
                     None => "inner_query".to_owned(),
                 };
-                let query = self.query(subquery, None)?;
-                let columns = self.result_names(&query);
+                let (query, outputs) = self.source_query(subquery, None)?;
                 scope.sources.push(Source {
                     called: alias.clone(),
                     name: alias.clone(),
-                    columns: Columns::Query(columns),
+                    columns: Columns::Query(outputs.clone()),
                 });
-                parts.from = Some(plan::Source::Query { query: Box::new(query), alias });
-                Some(())
+                if parts.from.is_none() {
+                    parts.from = Some(plan::Source::Query { query: Box::new(query), alias });
+                    return Some(());
+                }
+                // Queries that are joined have names in a plan.
+                let name = self.fresh_name(&alias);
+                let used = TableUse { table: name.clone(), alias: (name != alias).then_some(alias) };
+                parts.named.push(NamedQuery { name: name.clone(), query });
+                self.named.borrow_mut().push(Named { name, outputs });
+                self.join(kind, used, constraint, scope, parts)
             }
             _ => None,
         }
     }
 
-    /// The pairs of columns that join the newest source; what else the condition says becomes a filter.
+    /// What a name in `FROM` stands for, as the plan calls it, with its columns.
+    fn table_columns<'s>(&'s self, called: &str) -> Option<(String, Columns<'s>)> {
+        let known = self.named.borrow();
+        if let Some(named) = known.iter().rev().find(|named| named.name.eq_ignore_ascii_case(called)) {
+            return Some((named.name.clone(), Columns::Query(named.outputs.clone())));
+        }
+        let table = self.schema.table(called)?;
+        Some((table.name.clone(), Columns::Table(table)))
+    }
+
+    /// A name for a query that no table and no other named query has.
+    fn fresh_name(&self, alias: &str) -> String {
+        let known = self.named.borrow();
+        let is_taken = |name: &str| {
+            self.schema.table(name).is_some()
+                || known.iter().any(|named| named.name.eq_ignore_ascii_case(name))
+        };
+        let numbered = (2..).map(|number| format!("{alias}_{number}"));
+        let mut names = std::iter::once(alias.to_owned()).chain(numbered);
+        names.find(|name| !is_taken(name)).unwrap_or_default()
+    }
+
+    fn join(
+        &self,
+        kind: JoinKind,
+        used: TableUse,
+        constraint: &JoinConstraint,
+        scope: &Scope<'_>,
+        parts: &mut Parts,
+    ) -> Option<()> {
+        let mut partners = Vec::new();
+        let on = self.on(kind, constraint, scope, parts, &mut partners)?;
+        parts.joins.push(Join { filter: Condition::all(partners), ..Join::new(kind, used, on) });
+        Some(())
+    }
+
+    /// The pairs of columns that join the newest source. What else the condition says becomes a filter of the rows, or
+    /// of the `partners` on an outer join, where it decides what is joined and not what is returned.
     fn on(
         &self,
         kind: JoinKind,
         constraint: &JoinConstraint,
         scope: &Scope<'_>,
         parts: &mut Parts,
+        partners: &mut Vec<Condition>,
     ) -> Option<Vec<(ColumnRef, ColumnRef)>> {
         let (newest, earlier) = scope.sources.split_last()?;
         let by_name = |names: Vec<String>| -> Option<Vec<(ColumnRef, ColumnRef)>> {
@@ -215,8 +258,7 @@ impl Lifter<'_> {
                 for condition in conjuncts(self.condition(condition, scope)?) {
                     match joins(&condition, &newest.name) {
                         Some(pair) => on.push(pair),
-                        // On an outer join it decides what is joined, not what is returned.
-                        None if kind == JoinKind::Left => return None,
+                        None if kind == JoinKind::Left => partners.push(condition),
                         None => parts.filters.push(condition),
                     }
                 }
@@ -225,22 +267,41 @@ impl Lifter<'_> {
         }
     }
 
-    /// The names of a nested query's columns, as far as they can be referred to.
-    fn result_names(&self, query: &QueryPlan) -> Vec<String> {
-        let mut names = Vec::new();
-        for projected in &query.select.projection {
-            match (&projected.alias, &projected.expr) {
-                (Some(alias), _) => names.push(alias.clone()),
-                (None, Expr::Column(column)) => names.push(column.column.clone()),
-                (None, Expr::All(_)) => {
-                    for table in query.select.tables().filter_map(|used| self.schema.table(&used.table)) {
-                        names.extend(table.columns.iter().map(|column| column.name.clone()));
-                    }
-                }
-                (None, _) => {}
+    /// One item of what is returned, with the columns that it is for those who read from the selection.
+    fn projection(&self, item: &SelectItem, scope: &Scope<'_>) -> Option<(Projection, Vec<Output>)> {
+        let plain = ast::WildcardAdditionalOptions::default();
+        let (tree, alias) = match item {
+            SelectItem::UnnamedExpr(tree) => (tree, None),
+            SelectItem::ExprWithAlias { expr, alias } => (expr, Some(alias.value.clone())),
+            SelectItem::Wildcard(options) if *options == plain => {
+                let outputs = scope.sources.iter().flat_map(|source| source.outputs(self.dialect)).collect();
+                return Some((Projection::from(Expr::All(None)), outputs));
             }
-        }
-        names
+            SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options)
+                if *options == plain =>
+            {
+                let called = last_part(name)?;
+                let mut sources = scope.sources.iter();
+                let source = sources.find(|source| source.called.eq_ignore_ascii_case(called))?;
+                let all = Expr::All(Some(source.name.clone()));
+                return Some((Projection::from(all), source.outputs(self.dialect)));
+            }
+            _ => return None,
+        };
+        let (expr, kind) = match self.digits(tree, scope) {
+            Some((expr, width)) => (expr, Kind::Digits(width)),
+            None => {
+                let expr = self.expr(tree, scope)?;
+                let kind = self.kind(&expr, scope);
+                (expr, kind)
+            }
+        };
+        let name = match (&alias, &expr) {
+            (Some(alias), _) => alias.clone(),
+            (None, Expr::Column(column)) => column.column.clone(),
+            (None, _) => String::new(),
+        };
+        Some((Projection { expr, alias }, vec![Output { name, kind }]))
     }
 }
 
@@ -251,26 +312,8 @@ struct Parts {
     joins: Vec<Join>,
     filters: Vec<Condition>,
     joined_by_name: bool,
-}
-
-fn projection(lifter: &Lifter<'_>, item: &SelectItem, scope: &Scope<'_>) -> Option<Projection> {
-    Some(match item {
-        SelectItem::UnnamedExpr(expr) => Projection::from(lifter.expr(expr, scope)?),
-        SelectItem::ExprWithAlias { expr, alias } => {
-            Projection { expr: lifter.expr(expr, scope)?, alias: Some(alias.value.clone()) }
-        }
-        SelectItem::Wildcard(options) if *options == ast::WildcardAdditionalOptions::default() => {
-            Projection::from(Expr::All(None))
-        }
-        SelectItem::QualifiedWildcard(SelectItemQualifiedWildcardKind::ObjectName(name), options)
-            if *options == ast::WildcardAdditionalOptions::default() =>
-        {
-            let called = last_part(name)?;
-            let source = scope.sources.iter().find(|source| source.called.eq_ignore_ascii_case(called))?;
-            Projection::from(Expr::All(Some(source.name.clone())))
-        }
-        _ => return None,
-    })
+    /// Queries in parentheses that are joined.
+    named: Vec<NamedQuery>,
 }
 
 /// Moves equalities of columns from the filters to the joins that have none.

@@ -1,12 +1,17 @@
 //! A plan as SQL text.
 
 mod condition;
+mod dates;
 mod expr;
+mod window;
 
 use super::Dialect;
 use super::quote::{self, push};
 use super::spelling::Around;
-use crate::plan::{Expr, Join, JoinKind, Order, QueryPlan, Select, SetOperation, Source, TableUse};
+use crate::plan::{
+    ColumnRef, Condition, Expr, Join, JoinKind, Order, Projection, QueryPlan, Select, SetOperation, Source,
+    TableUse,
+};
 use crate::schema::Value;
 
 /// The plan as one line of SQL.
@@ -26,7 +31,11 @@ use crate::schema::Value;
 /// ```
 pub fn render(plan: &QueryPlan, dialect: Dialect) -> String {
     let mut renderer = Renderer { dialect, out: String::with_capacity(128), depth: 0 };
-    renderer.query(plan);
+    if dialect.has_percentiles() {
+        renderer.query(plan);
+    } else {
+        renderer.query(&plan.without_percentiles());
+    }
     renderer.out
 }
 
@@ -51,6 +60,13 @@ impl<'a> Scope<'a> {
 
 impl Renderer {
     fn query(&mut self, plan: &QueryPlan) {
+        for (at, named) in plan.with.iter().enumerate() {
+            self.push(if at == 0 { "WITH " } else { ", " });
+            self.name(&named.name);
+            self.push(" AS ");
+            self.nested(&named.query);
+        }
+        self.push(if plan.with.is_empty() { "" } else { " " });
         // Where operators bind differently, everything before an operator of another kind is put in parentheses.
         let changes = if self.dialect.combines_left_to_right() {
             0
@@ -114,18 +130,25 @@ impl Renderer {
             }
         }
         match expr {
-            // A bare name would be taken for the alias of something else.
-            Expr::Column(column)
-                if projection.iter().any(|projected| {
-                    projected.alias.as_deref().is_some_and(|alias| alias.eq_ignore_ascii_case(&column.column))
-                        && &projected.expr != expr
-                }) =>
-            {
+            Expr::Column(column) if projection.iter().any(|shown| self.hides(shown, column)) => {
                 self.column(column, Scope { only: None });
             }
             // A bare number would be taken for a result column's position.
             Expr::Literal(Value::Integer(_)) => self.around(("(", " + 0)"), expr, scope),
             _ => self.expr(expr, scope),
+        }
+    }
+
+    /// True where the bare name of a column would be taken for that of another result column.
+    fn hides(&self, shown: &Projection, column: &ColumnRef) -> bool {
+        let same = |name: &str| name.eq_ignore_ascii_case(&column.column);
+        match (&shown.alias, &shown.expr) {
+            (_, Expr::Column(other)) if other == column => false,
+            (Some(alias), _) => same(alias),
+            // PostgreSQL names what is computed after a column that it is computed from.
+            (None, expr) => {
+                self.dialect == Dialect::Postgres && expr.columns().iter().any(|used| same(&used.column))
+            }
         }
     }
 
@@ -182,13 +205,14 @@ impl Renderer {
     }
 
     fn join(&mut self, join: &Join, scope: Scope<'_>) {
-        self.push(match (join.kind, join.on.is_empty()) {
-            (JoinKind::Inner, false) => " JOIN ",
-            (JoinKind::Inner, true) => " CROSS JOIN ",
+        let is_bound = !join.on.is_empty() || join.filter.is_some();
+        self.push(match (join.kind, is_bound) {
+            (JoinKind::Inner, true) => " JOIN ",
+            (JoinKind::Inner, false) => " CROSS JOIN ",
             (JoinKind::Left, _) => " LEFT JOIN ",
         });
         self.table_use(&join.table);
-        if join.kind == JoinKind::Left && join.on.is_empty() {
+        if join.kind == JoinKind::Left && !is_bound {
             self.push(" ON 1 = 1");
         }
         for (at, (left, right)) in join.on.iter().enumerate() {
@@ -196,6 +220,10 @@ impl Renderer {
             self.column(left, scope);
             self.push(" = ");
             self.column(right, scope);
+        }
+        if let Some(filter) = &join.filter {
+            self.push(if join.on.is_empty() { " ON " } else { " AND " });
+            self.condition(&Condition::And(filter.conjuncts().to_vec()), scope);
         }
     }
 

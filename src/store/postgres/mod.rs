@@ -1,5 +1,6 @@
 //! A store on a PostgreSQL server, for several programs that share sessions. Everything that is SQL is in this folder.
 
+mod format;
 mod sessions;
 mod turns;
 
@@ -12,15 +13,13 @@ use tokio_postgres::error::SqlState;
 use tokio_postgres::{Error, Transaction};
 
 use super::digest::digest;
+use super::lease::LEASE;
 use super::model::check_id;
 use super::{Keep, NewSession, Position, Session, SessionFilter, Store, StoreError, StoreFuture, TurnInfo};
 use crate::database::DatabaseError;
 use crate::database::postgres::client::Clients;
 use crate::graph::RunId;
 use crate::graph::journal::{Entry, RunRecord, Summary};
-
-/// The format of the tables, kept in `sqlogue.format`.
-const FORMAT: i64 = 1;
 
 /// How long a connection, a lock and a statement are waited for.
 const WAIT: Duration = Duration::from_secs(10);
@@ -31,56 +30,6 @@ const LIMITS: &str = "SET LOCAL lock_timeout = '5s'; SET LOCAL statement_timeout
 /// The lock that making tables and deleting sessions take alone and everybody else shares: "sqls".
 const EVERYTHING: i64 = 0x7371_6c73;
 
-const SCHEMA: &str = "
-    CREATE SCHEMA IF NOT EXISTS sqlogue;
-    CREATE TABLE IF NOT EXISTS sqlogue.format (number bigint NOT NULL);
-    CREATE TABLE IF NOT EXISTS sqlogue.sessions (
-        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        name text COLLATE \"C\" NOT NULL UNIQUE,
-        database text NOT NULL,
-        title text NOT NULL,
-        created bigint NOT NULL,
-        updated bigint NOT NULL,
-        head bigint,
-        tip bigint,
-        read_only boolean NOT NULL
-    );
-    CREATE INDEX IF NOT EXISTS sessions_by_use ON sqlogue.sessions (updated);
-    CREATE INDEX IF NOT EXISTS sessions_by_head ON sqlogue.sessions (head);
-    CREATE INDEX IF NOT EXISTS sessions_by_tip ON sqlogue.sessions (tip);
-    CREATE TABLE IF NOT EXISTS sqlogue.turns (
-        id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        run bytea NOT NULL UNIQUE,
-        session bigint NOT NULL,
-        parent bigint,
-        parent_run bytea,
-        number bigint NOT NULL,
-        graph text NOT NULL,
-        fingerprint text NOT NULL,
-        state_version bigint NOT NULL,
-        since_snapshot bigint NOT NULL,
-        at bigint NOT NULL,
-        mark text NOT NULL,
-        input text NOT NULL,
-        status text,
-        query text,
-        snapshot text
-    );
-    CREATE INDEX IF NOT EXISTS turns_by_session ON sqlogue.turns (session);
-    CREATE INDEX IF NOT EXISTS turns_unfinished ON sqlogue.turns (session) WHERE mark <> '\"finished\"';
-    CREATE INDEX IF NOT EXISTS turns_by_parent ON sqlogue.turns (parent) WHERE parent IS NOT NULL;
-    CREATE TABLE IF NOT EXISTS sqlogue.steps (
-        turn bigint NOT NULL,
-        step bigint NOT NULL,
-        node text NOT NULL,
-        changes text NOT NULL,
-        moved text NOT NULL,
-        at bigint NOT NULL,
-        took_us bigint NOT NULL,
-        PRIMARY KEY (turn, step)
-    );
-";
-
 /// Keeps conversations in the schema `sqlogue` of a PostgreSQL database, shared by any number of programs.
 ///
 /// Nobody is connected to until the first call, which makes the tables where there are none. What is deleted is gone for
@@ -89,6 +38,7 @@ const SCHEMA: &str = "
 pub struct PostgresStore {
     clients: Clients,
     keep: Keep,
+    lease: Duration,
     ready: OnceCell<()>,
 }
 
@@ -107,7 +57,13 @@ impl PostgresStore {
     /// # Errors
     /// The URL cannot be read.
     pub fn at(url: &str, keep: Keep) -> Result<Self, StoreError> {
-        Ok(Self { clients: Clients::at(url)?, keep, ready: OnceCell::new() })
+        Ok(Self { clients: Clients::at(url)?, keep, lease: LEASE, ready: OnceCell::new() })
+    }
+
+    /// The same with another time for which a program that says no more is taken for alive; ten minutes at most.
+    #[must_use]
+    pub fn with_lease(self, lease: Duration) -> Self {
+        Self { lease, ..self }
     }
 
     /// Works in one transaction, after the tables are there.
@@ -116,9 +72,17 @@ impl PostgresStore {
         lock: Lock,
         work: impl for<'t> FnOnce(&'t Transaction<'_>) -> Working<'t, T> + Send,
     ) -> Result<T, StoreError> {
-        let ready = || self.transact(Lock::Everything, |transaction| Box::pin(prepare(transaction)));
-        self.ready.get_or_try_init(ready).await?;
+        self.ready.get_or_try_init(|| self.prepare()).await?;
         self.transact(lock, work).await
+    }
+
+    /// Makes the tables where they are not there as they should be. Where they are, nobody is waited for.
+    async fn prepare(&self) -> Result<(), StoreError> {
+        let found = self.transact(Lock::Nothing, |transaction| Box::pin(format::found(transaction))).await?;
+        if found == Some(format::FORMAT) {
+            return Ok(());
+        }
+        self.transact(Lock::Everything, |transaction| Box::pin(format::make_tables(transaction))).await
     }
 
     async fn transact<T: Send>(
@@ -172,19 +136,6 @@ impl Lock {
     }
 }
 
-/// Makes the tables, and checks that they are of a format that is known.
-async fn prepare(transaction: &Transaction<'_>) -> Result<(), StoreError> {
-    let there: bool =
-        transaction.query_one("SELECT to_regclass('sqlogue.format') IS NOT NULL", &[]).await?.try_get(0)?;
-    if !there {
-        transaction.batch_execute(SCHEMA).await?;
-        transaction.execute("INSERT INTO sqlogue.format (number) VALUES ($1)", &[&FORMAT]).await?;
-    }
-    let found: i64 =
-        transaction.query_one("SELECT max(number) FROM sqlogue.format", &[]).await?.try_get(0)?;
-    if found > FORMAT { Err(StoreError::NewerFormat { found, known: FORMAT }) } else { Ok(()) }
-}
-
 impl From<Error> for StoreError {
     fn from(error: Error) -> Self {
         match error.code() {
@@ -221,7 +172,7 @@ impl Store for PostgresStore {
         Box::pin(async move {
             check_id(&session.id)?;
             self.with(Lock::Session(session.id.clone()), move |transaction| {
-                Box::pin(async move { sessions::create(transaction, &session).await })
+                Box::pin(async move { Ok(sessions::create(transaction, &session).await?.session) })
             })
             .await
         })
@@ -230,7 +181,7 @@ impl Store for PostgresStore {
     fn session<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<Session>> {
         let id = id.to_owned();
         Box::pin(self.with(Lock::Nothing, move |transaction| {
-            Box::pin(async move { Ok(sessions::find(transaction, &id).await?.map(|(_, session)| session)) })
+            Box::pin(async move { Ok(sessions::find(transaction, &id).await?.map(|row| row.session)) })
         }))
     }
 
@@ -267,11 +218,23 @@ impl Store for PostgresStore {
             check_id(&session)?;
             let mut entry = entry;
             let digest = digest(&mut entry, self.keep)?;
+            let lease = self.lease;
             self.with(Lock::Session(session.clone()), move |transaction| {
-                Box::pin(async move { turns::write(transaction, &session, &entry, &digest).await })
+                Box::pin(async move { turns::write(transaction, &session, &entry, &digest, lease).await })
             })
-            .await
+            .await?
         })
+    }
+
+    fn hold(&self, run: RunId) -> StoreFuture<'_, ()> {
+        let lease = self.lease;
+        Box::pin(self.with(Lock::Nothing, move |transaction| {
+            Box::pin(async move { turns::hold(transaction, run, lease).await })
+        }))
+    }
+
+    fn lease(&self) -> Duration {
+        self.lease
     }
 
     fn turns<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>> {
@@ -313,9 +276,13 @@ impl Store for PostgresStore {
     }
 
     fn drop_turn(&self, run: RunId) -> StoreFuture<'_, bool> {
-        Box::pin(self.with(Lock::Nothing, move |transaction| {
-            Box::pin(async move { turns::drop_turn(transaction, run).await })
-        }))
+        Box::pin(async move {
+            let Some(turn) = self.turn(run).await? else { return Ok(false) };
+            self.with(Lock::Session(turn.session), move |transaction| {
+                Box::pin(async move { turns::drop_turn(transaction, run).await })
+            })
+            .await
+        })
     }
 
     fn size(&self) -> StoreFuture<'_, u64> {

@@ -4,21 +4,20 @@ use jiff::Timestamp;
 use tokio_postgres::{Error, Row, Transaction};
 use uuid::Uuid;
 
+use super::super::row::{SessionRow, key_of};
 use super::super::{NewSession, Position, Session, SessionFilter, StoreError};
 use super::turns;
 use crate::graph::RunId;
 
-const SELECT: &str = "
-    SELECT sessions.id, name, database, title, created, updated, read_only, head.run AS head, tip.run AS tip
-    FROM sqlogue.sessions LEFT JOIN sqlogue.turns head ON head.id = sessions.head
-    LEFT JOIN sqlogue.turns tip ON tip.id = sessions.tip";
+pub(super) const SELECT: &str = "
+    SELECT id, name, database, title, created, updated, read_only, head_run, tip_run, turns, sum
+    FROM sqlogue.sessions";
 
 pub(super) fn run_of(bytes: Option<&[u8]>) -> Option<RunId> {
     Uuid::from_slice(bytes?).ok().map(RunId::new)
 }
 
-/// A session and the number of its row.
-fn session(row: &Row) -> Result<(i64, Session), Error> {
+pub(super) fn session_row(row: &Row) -> Result<SessionRow, Error> {
     let time = |name: &str| row.try_get(name).map(|at| Timestamp::from_microsecond(at).unwrap_or_default());
     let session = Session {
         id: row.try_get("name")?,
@@ -26,26 +25,45 @@ fn session(row: &Row) -> Result<(i64, Session), Error> {
         title: row.try_get("title")?,
         created: time("created")?,
         updated: time("updated")?,
-        position: Position { head: run_of(row.try_get("head")?), tip: run_of(row.try_get("tip")?) },
+        position: Position { head: run_of(row.try_get("head_run")?), tip: run_of(row.try_get("tip_run")?) },
         read_only: row.try_get("read_only")?,
+        damaged: None,
     };
-    Ok((row.try_get("id")?, session))
+    Ok(SessionRow { id: row.try_get("id")?, session, turns: row.try_get("turns")?, sum: row.try_get("sum")? })
 }
 
-pub(super) async fn find(
-    transaction: &Transaction<'_>,
-    id: &str,
-) -> Result<Option<(i64, Session)>, StoreError> {
+/// The row of a name, whatever its checksum says; none where there is no such session.
+async fn look_up(transaction: &Transaction<'_>, id: &str) -> Result<Option<SessionRow>, StoreError> {
     // No text with a NUL can be sent, and no session has one in its name.
     if id.contains('\0') {
         return Ok(None);
     }
-    let row = transaction.query_opt(&format!("{SELECT} WHERE name = $1"), &[&id]).await?;
-    Ok(row.as_ref().map(session).transpose()?)
+    // The key finds the row also where the name in it was changed.
+    let query = format!("{SELECT} WHERE name = $1 OR key = $2 ORDER BY (name = $1) DESC");
+    let rows = transaction.query(&query, &[&id, &key_of(id)]).await?;
+    for row in &rows {
+        let row = session_row(row)?;
+        if row.session.id == id || !row.is_sound() {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
 }
 
-pub(super) async fn known(transaction: &Transaction<'_>, id: &str) -> Result<(i64, Session), StoreError> {
+pub(super) async fn find(transaction: &Transaction<'_>, id: &str) -> Result<Option<SessionRow>, StoreError> {
+    match look_up(transaction, id).await? {
+        Some(row) if !row.is_sound() => Err(StoreError::damaged_session(id)),
+        row => Ok(row),
+    }
+}
+
+pub(super) async fn known(transaction: &Transaction<'_>, id: &str) -> Result<SessionRow, StoreError> {
     find(transaction, id).await?.ok_or_else(|| StoreError::UnknownSession { id: id.to_owned() })
+}
+
+/// The row of a session, whatever its checksum says: its turns are looked up also where it is damaged itself.
+pub(super) async fn found(transaction: &Transaction<'_>, id: &str) -> Result<SessionRow, StoreError> {
+    look_up(transaction, id).await?.ok_or_else(|| StoreError::UnknownSession { id: id.to_owned() })
 }
 
 pub(super) async fn list(
@@ -61,37 +79,79 @@ pub(super) async fn list(
          ORDER BY updated DESC, sessions.id DESC LIMIT $3::bigint OFFSET $4::bigint"
     );
     let rows = transaction.query(&query, &[&database, &before, &limit, &skip]).await?;
-    rows.iter().map(|row| Ok(session(row)?.1)).collect()
+    rows.iter().map(|row| Ok(session_row(row)?.listed())).collect()
 }
 
-pub(super) async fn create(transaction: &Transaction<'_>, new: &NewSession) -> Result<Session, StoreError> {
+pub(super) async fn create(
+    transaction: &Transaction<'_>,
+    new: &NewSession,
+) -> Result<SessionRow, StoreError> {
     if find(transaction, &new.id).await?.is_some() {
         return Err(StoreError::SessionExists { id: new.id.clone() });
     }
-    let (head, tip) = rows_of(transaction, new.position).await?;
+    let NewSession { id, at, position, read_only, .. } = new.clone();
+    check(transaction, position).await?;
     let (database, title) = (new.database.replace('\0', ""), new.title.replace('\0', ""));
-    transaction
-        .execute(
-            "INSERT INTO sqlogue.sessions (name, database, title, created, updated, head, tip, read_only)
-             VALUES ($1, $2, $3, $4, $4, $5, $6, $7)",
-            &[&new.id, &database, &title, &new.at.as_microsecond(), &head, &tip, &new.read_only],
+    let row = transaction
+        .query_one(
+            "INSERT INTO sqlogue.sessions (name, database, title, created, updated, read_only, key)
+             VALUES ($1, $2, $3, $4, $4, $5, $6) RETURNING id",
+            &[&id, &database, &title, &at.as_microsecond(), &read_only, &key_of(&id)],
         )
         .await?;
-    known(transaction, &new.id).await.map(|(_, session)| session)
+    // As it is stored, which is to the microsecond.
+    let at = Timestamp::from_microsecond(at.as_microsecond()).unwrap_or(at);
+    let session =
+        Session { id, database, title, created: at, updated: at, position, read_only, damaged: None };
+    let row = SessionRow { id: row.try_get(0)?, session, turns: 0, sum: 0 };
+    update(transaction, &row).await?;
+    Ok(row)
 }
 
-async fn rows_of(
+/// Writes what can change of a session, and its checksum.
+pub(super) async fn update(transaction: &Transaction<'_>, row: &SessionRow) -> Result<(), StoreError> {
+    let Session { title, updated, position, read_only, .. } = &row.session;
+    let run = |run: Option<RunId>| run.map(|run| run.uuid().as_bytes().to_vec());
+    transaction
+        .execute(
+            "UPDATE sqlogue.sessions SET title = $2, updated = $3, head_run = $4, tip_run = $5, read_only = $6,
+                                         turns = $7, sum = $8
+             WHERE id = $1",
+            &[
+                &row.id,
+                title,
+                &updated.as_microsecond(),
+                &run(position.head),
+                &run(position.tip),
+                read_only,
+                &row.turns,
+                &row.summed(),
+            ],
+        )
+        .await?;
+    Ok(())
+}
+
+/// Adds to the number of a session's own turns; who does so has locked the session. One that is damaged stays so.
+pub(super) async fn add_turns(
     transaction: &Transaction<'_>,
-    position: Position,
-) -> Result<(Option<i64>, Option<i64>), StoreError> {
-    let mut rows = [None, None];
-    for (row, run) in rows.iter_mut().zip([position.head, position.tip]) {
-        if let Some(run) = run {
-            *row = Some(turns::find(transaction, run).await?.ok_or(StoreError::UnknownTurn { run })?);
-        }
+    session: i64,
+    number: i64,
+) -> Result<(), StoreError> {
+    let row = transaction.query_opt(&format!("{SELECT} WHERE id = $1"), &[&session]).await?;
+    let Some(mut row) = row.as_ref().map(session_row).transpose()?.filter(SessionRow::is_sound) else {
+        return Ok(());
+    };
+    row.turns += number;
+    update(transaction, &row).await
+}
+
+/// Checks that there are the turns at which a session is to stand.
+async fn check(transaction: &Transaction<'_>, position: Position) -> Result<(), StoreError> {
+    for run in [position.head, position.tip].into_iter().flatten() {
+        turns::find(transaction, run).await?.ok_or(StoreError::UnknownTurn { run })?;
     }
-    let [head, tip] = rows;
-    Ok((head, tip))
+    Ok(())
 }
 
 pub(super) async fn move_head(
@@ -100,40 +160,30 @@ pub(super) async fn move_head(
     from: Option<RunId>,
     to: Position,
 ) -> Result<(), StoreError> {
-    let (row, session) = known(transaction, id).await?;
-    if session.read_only {
+    let mut row = known(transaction, id).await?;
+    if row.session.read_only {
         return Err(StoreError::ReadOnlySession { id: id.to_owned() });
     }
-    stands_at(&session, from)?;
-    let (head, tip) = rows_of(transaction, to).await?;
-    transaction
-        .execute("UPDATE sqlogue.sessions SET head = $2, tip = $3 WHERE id = $1", &[&row, &head, &tip])
-        .await?;
-    Ok(())
+    row.session.stands_at(from)?;
+    check(transaction, to).await?;
+    row.session.position = to;
+    update(transaction, &row).await
 }
 
 pub(super) async fn protect(transaction: &Transaction<'_>, id: &str) -> Result<(), StoreError> {
-    let (row, _) = known(transaction, id).await?;
-    transaction.execute("UPDATE sqlogue.sessions SET read_only = true WHERE id = $1", &[&row]).await?;
-    Ok(())
+    let mut row = known(transaction, id).await?;
+    row.session.read_only = true;
+    update(transaction, &row).await
 }
 
-/// Checks that a session stands where the caller thinks it does.
-pub(super) fn stands_at(session: &Session, expected: Option<RunId>) -> Result<(), StoreError> {
-    let found = session.position.head;
-    if found == expected {
-        return Ok(());
-    }
-    Err(StoreError::Conflict { session: session.id.clone(), expected, found })
-}
-
+/// Deletes a session. One that is damaged can be deleted too.
 pub(super) async fn delete(transaction: &Transaction<'_>, id: &str) -> Result<bool, StoreError> {
-    let Some((row, _)) = find(transaction, id).await? else { return Ok(false) };
+    let Some(SessionRow { id: row, .. }) = look_up(transaction, id).await? else { return Ok(false) };
     // Turns at which another session stands, or from which it went on, and what led to them, become that session's.
     let shared = transaction
         .query(
             "SELECT turns.id, sessions.id FROM sqlogue.turns JOIN sqlogue.sessions
-                 ON sessions.head = turns.id OR sessions.tip = turns.id
+                 ON sessions.head_run = turns.run OR sessions.tip_run = turns.run
              WHERE turns.session = $1 AND sessions.id <> $1
              UNION
              SELECT turns.id, child.session FROM sqlogue.turns JOIN sqlogue.turns child ON child.parent = turns.id
@@ -143,16 +193,20 @@ pub(super) async fn delete(transaction: &Transaction<'_>, id: &str) -> Result<bo
         .await?;
     for shared in shared {
         let (turn, heir): (i64, i64) = (shared.try_get(0)?, shared.try_get(1)?);
-        transaction
-            .execute(
+        let inherited = transaction
+            .query(
                 "WITH RECURSIVE line (id) AS (
                      SELECT $1::bigint UNION
                      SELECT parent FROM sqlogue.turns JOIN line USING (id) WHERE parent IS NOT NULL
                  )
-                 UPDATE sqlogue.turns SET session = $2 WHERE session = $3 AND id IN (SELECT id FROM line)",
-                &[&turn, &heir, &row],
+                 SELECT id FROM sqlogue.turns WHERE session = $2 AND id IN (SELECT id FROM line)",
+                &[&turn, &row],
             )
             .await?;
+        for turn in &inherited {
+            turns::inherit(transaction, turn.try_get(0)?, heir).await?;
+        }
+        add_turns(transaction, heir, i64::try_from(inherited.len()).unwrap_or(i64::MAX)).await?;
     }
     transaction
         .execute(

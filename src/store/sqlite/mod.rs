@@ -1,77 +1,24 @@
 //! A store in an SQLite file. Everything that is SQL is in this folder.
 
+mod format;
 mod records;
 mod sessions;
 mod turns;
 
-use std::fs::OpenOptions;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, MAIN_DB, Transaction, TransactionBehavior};
 
+use format::KIND;
+
 use super::digest::digest;
+use super::lease::LEASE;
 use super::model::check_id;
 use super::{Keep, NewSession, Position, Session, SessionFilter, Store, StoreError, StoreFuture, TurnInfo};
 use crate::graph::RunId;
 use crate::graph::journal::{Entry, Mark, RunRecord, Summary};
-
-/// The format of the file, kept in its `user_version`.
-const FORMAT: i64 = 1;
-
-/// "sqls": tells a store from any other SQLite file.
-const APPLICATION: i64 = 0x7371_6c73;
-
-const SCHEMA: &str = "
-    CREATE TABLE sessions (
-        id INTEGER PRIMARY KEY,
-        name TEXT NOT NULL UNIQUE,
-        database TEXT NOT NULL,
-        title TEXT NOT NULL,
-        created INTEGER NOT NULL,
-        updated INTEGER NOT NULL,
-        head INTEGER,
-        tip INTEGER,
-        read_only INTEGER NOT NULL
-    ) STRICT;
-    CREATE INDEX sessions_by_use ON sessions (updated);
-    CREATE INDEX sessions_by_head ON sessions (head);
-    CREATE INDEX sessions_by_tip ON sessions (tip);
-    CREATE TABLE turns (
-        id INTEGER PRIMARY KEY,
-        run BLOB NOT NULL UNIQUE,
-        session INTEGER NOT NULL,
-        parent INTEGER,
-        parent_run BLOB,
-        number INTEGER NOT NULL,
-        graph TEXT NOT NULL,
-        fingerprint TEXT NOT NULL,
-        state_version INTEGER NOT NULL,
-        since_snapshot INTEGER NOT NULL,
-        at INTEGER NOT NULL,
-        mark TEXT NOT NULL,
-        input TEXT NOT NULL,
-        status TEXT,
-        query TEXT
-    ) STRICT;
-    CREATE INDEX turns_by_session ON turns (session);
-    -- Opening a session asks for these, and there are few.
-    CREATE INDEX turns_unfinished ON turns (session) WHERE mark <> '\"finished\"';
-    CREATE INDEX turns_by_parent ON turns (parent) WHERE parent IS NOT NULL;
-    -- Apart from `turns`, so that setting a mark does not write the state again.
-    CREATE TABLE snapshots (id INTEGER PRIMARY KEY, state TEXT NOT NULL) STRICT;
-    -- A step's id is its turn's, shifted, plus its number: a turn's steps lie together, and writing one twice is a
-    -- conflict without a second index.
-    CREATE TABLE steps (
-        id INTEGER PRIMARY KEY,
-        node TEXT NOT NULL,
-        changes TEXT NOT NULL,
-        moved TEXT NOT NULL,
-        at INTEGER NOT NULL,
-        took_us INTEGER NOT NULL
-    ) STRICT;
-";
 
 /// Keeps conversations in an SQLite file, shared by any number of processes.
 ///
@@ -85,7 +32,7 @@ pub struct SqliteStore {
 }
 
 /// How an [`SqliteStore`] stores.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SqliteOptions {
     /// What of results is kept.
     pub keep: Keep,
@@ -93,6 +40,14 @@ pub struct SqliteOptions {
     pub safety: Safety,
     /// How large the file may grow; what does not fit then is refused as if the disk were full.
     pub max_bytes: Option<u64>,
+    /// For how long a process that says no more is taken for alive; ten minutes at most.
+    pub lease: Duration,
+}
+
+impl Default for SqliteOptions {
+    fn default() -> Self {
+        Self { keep: Keep::default(), safety: Safety::default(), max_bytes: None, lease: LEASE }
+    }
 }
 
 /// What a finished turn survives.
@@ -127,22 +82,10 @@ impl SqliteStore {
     }
 
     fn prepare(connection: Connection, options: SqliteOptions) -> Result<Self, StoreError> {
-        connection.busy_timeout(Self::WAIT)?;
-        let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
-        let tables = |connection: &Connection| {
-            connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))
-        };
-        if pragma("application_id")? != APPLICATION && tables(&connection)? > 0 {
-            return Err(StoreError::NotAStore("it is another program's database".to_owned()));
-        }
-        let found = pragma("user_version")?;
-        if found > FORMAT {
-            return Err(StoreError::NewerFormat { found, known: FORMAT });
-        }
-        connection.pragma_update(None, "journal_mode", "wal")?;
-        connection.pragma_update(None, "synchronous", "normal")?;
+        KIND.prepare(&connection, Self::WAIT, format::migrate)?;
         // What is deleted is overwritten, in the file and when pages are given back.
         connection.pragma_update(None, "secure_delete", "on")?;
+        let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));
         if let Some(bytes) = options.max_bytes {
             let pages = bytes / u64::try_from(pragma("page_size")?.max(1)).unwrap_or(1);
             let pages = i64::try_from(pages.max(1)).unwrap_or(i64::MAX);
@@ -150,17 +93,6 @@ impl SqliteStore {
         }
         if connection.is_readonly(MAIN_DB)? {
             return Err(StoreError::ReadOnly("it may only be read".to_owned()));
-        }
-        // Where the tables are there nothing is locked: opening waits for nobody who writes.
-        if tables(&connection)? == 0 {
-            connection.execute_batch("BEGIN IMMEDIATE")?;
-            // Asked again under the lock: another process may have made the tables meanwhile.
-            if tables(&connection)? == 0 {
-                connection.execute_batch(SCHEMA)?;
-                connection.pragma_update(None, "application_id", APPLICATION)?;
-                connection.pragma_update(None, "user_version", FORMAT)?;
-            }
-            connection.execute_batch("COMMIT")?;
         }
         connection.busy_timeout(Duration::ZERO)?;
         connection.set_prepared_statement_cache_capacity(64);
@@ -239,16 +171,28 @@ fn make_file(path: &Path) -> std::io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         std::fs::create_dir_all(folder)?;
     }
-    let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    options.open(path).map(|_| ())
+    crate::files::ensure(path).map(drop)
 }
 
 /// SQLite would take a path that begins with `file:` for a URI with options in it.
 fn plain(path: &Path) -> PathBuf {
     if path.to_string_lossy().starts_with("file:") { Path::new(".").join(path) } else { path.to_owned() }
+}
+
+fn is_ours_no_more(error: &rusqlite::Error) -> bool {
+    use rusqlite::Error::{
+        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, SqlInputError,
+    };
+    // SQLite's word for whatever is wrong with a statement.
+    let is_refused = error.sqlite_error().is_some_and(|error| error.extended_code == 1);
+    is_refused
+        || matches!(
+            error,
+            SqlInputError { .. }
+                | InvalidColumnType(..)
+                | FromSqlConversionFailure(..)
+                | IntegralValueOutOfRange(..)
+        )
 }
 
 impl From<rusqlite::Error> for StoreError {
@@ -259,7 +203,10 @@ impl From<rusqlite::Error> for StoreError {
             Some(ErrorCode::ReadOnly | ErrorCode::CannotOpen | ErrorCode::PermissionDenied) => {
                 Self::ReadOnly(error.to_string())
             }
-            Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => Self::NotAStore(error.to_string()),
+            Some(ErrorCode::NotADatabase) => Self::NotAStore(error.to_string()),
+            Some(ErrorCode::DatabaseCorrupt) => Self::damaged_file(&error),
+            // Statements and tables are ours: what is not found in the file, or is of another type, was written otherwise.
+            _ if is_ours_no_more(&error) => Self::damaged_file(&error),
             _ => Self::Other(error.into()),
         }
     }
@@ -271,14 +218,12 @@ impl Store for SqliteStore {
     }
 
     fn create(&self, session: NewSession) -> StoreFuture<'_, Session> {
-        Box::pin(self.change(move |transaction| sessions::create(transaction, &session)))
+        Box::pin(self.change(move |transaction| Ok(sessions::create(transaction, &session)?.session)))
     }
 
     fn session<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<Session>> {
         let id = id.to_owned();
-        Box::pin(
-            self.look(move |transaction| Ok(sessions::find(transaction, &id)?.map(|(_, session)| session))),
-        )
+        Box::pin(self.look(move |transaction| Ok(sessions::find(transaction, &id)?.map(|row| row.session))))
     }
 
     fn sessions(&self, filter: SessionFilter) -> StoreFuture<'_, Vec<Session>> {
@@ -308,31 +253,40 @@ impl Store for SqliteStore {
 
     fn write<'a>(&'a self, session: &'a str, entry: Entry) -> StoreFuture<'a, ()> {
         let session = session.to_owned();
-        let SqliteOptions { keep, safety, .. } = self.options;
+        let SqliteOptions { keep, safety, lease, .. } = self.options;
         Box::pin(async move {
             check_id(&session)?;
             let mut entry = entry;
             let digest = digest(&mut entry, keep)?;
             let waits_for_disk = safety == Safety::PowerCut && entry.mark == Some(Mark::Finished);
-            if !waits_for_disk {
-                return self
-                    .change(move |transaction| turns::write(transaction, &session, &entry, &digest))
-                    .await;
-            }
             self.with(move |connection| {
-                connection.pragma_update(None, "synchronous", "full")?;
+                if waits_for_disk {
+                    connection.pragma_update(None, "synchronous", "full")?;
+                }
                 let written = connection
                     .transaction_with_behavior(TransactionBehavior::Immediate)
                     .map_err(StoreError::from)
                     .and_then(|transaction| {
-                        turns::write(&transaction, &session, &entry, &digest)?;
-                        Ok(transaction.commit()?)
+                        let written = turns::write(&transaction, &session, &entry, &digest, lease)?;
+                        transaction.commit()?;
+                        Ok(written)
                     });
-                connection.pragma_update(None, "synchronous", "normal")?;
+                if waits_for_disk {
+                    connection.pragma_update(None, "synchronous", "normal")?;
+                }
                 written
             })
-            .await
+            .await?
         })
+    }
+
+    fn hold(&self, run: RunId) -> StoreFuture<'_, ()> {
+        let lease = self.options.lease;
+        Box::pin(self.change(move |transaction| turns::hold(transaction, run, lease)))
+    }
+
+    fn lease(&self) -> Duration {
+        self.options.lease
     }
 
     fn turns<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>> {

@@ -1,49 +1,39 @@
-//! Turns and their steps read from SQLite.
+//! Turns and their steps read from SQLite, and checked.
 
 use jiff::Timestamp;
 use rusqlite::{Connection, OptionalExtension, Row};
-use uuid::Uuid;
 
-use super::super::row::{Moved, from_json};
-use super::super::{Session, StoreError, TurnInfo};
+use super::super::lease::{self, Lease};
+use super::super::listing::{self, Turns, named, nobody};
+use super::super::row::{TurnRow, named_by, sum_of_text, with_moved};
+use super::super::{Position, StoreError, TurnInfo};
+use super::format::run_of;
 use super::sessions;
 use crate::graph::RunId;
-use crate::graph::journal::{Header, RunRecord, StepRecord, Summary};
+use crate::graph::journal::{Frontier, Header, RunRecord, StepRecord, Summary};
 
 /// So many bits of a step's id are its number.
 pub(super) const STEP_BITS: u32 = 20;
 
-const COLUMNS: &str = "
-    SELECT turns.id, run, sessions.name AS session, parent_run, number, graph, fingerprint, state_version,
-           since_snapshot, at, mark, input, status, query";
-
-const FROM: &str = "FROM turns JOIN sessions ON sessions.id = turns.session";
-
-/// A turn's row, before what is in it was understood.
-pub(super) struct TurnRow {
-    pub(super) id: i64,
-    run: RunId,
-    session: String,
-    number: i64,
-    pub(super) header: Header,
-    pub(super) mark: String,
-    input: String,
-    status: Option<String>,
-    query: Option<String>,
-}
+const SELECT: &str = "
+    SELECT turns.id, run, session, sessions.name AS session_id, sessions.key AS session_key, parent, parent_run, number, graph, fingerprint,
+           state_version, since_snapshot, at, mark, input, status, query, snapshot_sum, steps, steps_sum, turns.sum,
+           holder, lease
+    FROM turns LEFT JOIN sessions ON sessions.id = turns.session";
 
 fn turn_row(row: &Row<'_>) -> rusqlite::Result<TurnRow> {
-    let run = |bytes: [u8; 16]| RunId::new(Uuid::from_bytes(bytes));
     Ok(TurnRow {
         id: row.get("id")?,
-        run: run(row.get("run")?),
+        run: run_of(row.get("run")?),
         session: row.get("session")?,
+        session_id: named_by(row.get("session_id")?, row.get("session_key")?),
+        parent: row.get("parent")?,
         number: row.get("number")?,
         header: Header {
             graph: row.get("graph")?,
             fingerprint: row.get("fingerprint")?,
             state_version: row.get("state_version")?,
-            parent: row.get::<_, Option<[u8; 16]>>("parent_run")?.map(run),
+            parent: row.get::<_, Option<[u8; 16]>>("parent_run")?.map(run_of),
             snapshot: None,
             since_snapshot: row.get("since_snapshot")?,
             at: Timestamp::from_microsecond(row.get("at")?).unwrap_or_default(),
@@ -52,115 +42,177 @@ fn turn_row(row: &Row<'_>) -> rusqlite::Result<TurnRow> {
         input: row.get("input")?,
         status: row.get("status")?,
         query: row.get("query")?,
+        snapshot_sum: row.get("snapshot_sum")?,
+        steps: row.get("steps")?,
+        steps_sum: row.get("steps_sum")?,
+        sum: row.get("sum")?,
+        lease: Lease { holder: row.get("holder")?, until: row.get("lease")? },
     })
 }
 
-pub(super) fn row_of(connection: &Connection, turn: i64) -> Result<Option<TurnRow>, StoreError> {
-    let mut select = connection.prepare_cached(&format!("{COLUMNS} {FROM} WHERE turns.id = ?1"))?;
-    Ok(select.query_row([turn], turn_row).optional()?)
+/// A turn's row, whatever its checksum says.
+pub(super) fn unchecked(connection: &Connection, turn: i64) -> Result<Option<TurnRow>, StoreError> {
+    let mut select = connection.prepare_cached(&format!("{SELECT} WHERE turns.id = ?1"))?;
+    select.query_row([turn], turn_row).optional().map_err(|error| of_turn(nobody(), error))
 }
 
 pub(super) fn row_of_run(connection: &Connection, run: RunId) -> Result<Option<TurnRow>, StoreError> {
-    let mut select = connection.prepare_cached(&format!("{COLUMNS} {FROM} WHERE run = ?1"))?;
-    Ok(select.query_row([run.uuid().as_bytes()], turn_row).optional()?)
+    let mut select = connection.prepare_cached(&format!("{SELECT} WHERE run = ?1"))?;
+    let row = select.query_row([run.uuid().as_bytes()], turn_row).optional();
+    match row.map_err(|error| of_turn(run, error))? {
+        // A damaged index leads to another turn.
+        Some(row) if row.run != run => Err(StoreError::damaged(run, "it is not where it should be")),
+        row => row.map(TurnRow::checked).transpose(),
+    }
 }
 
-fn to_info(connection: &Connection, row: TurnRow) -> Result<TurnInfo, StoreError> {
-    let steps = last_step(connection, row.id)?.map_or(0, |last| last + 1);
-    Ok(TurnInfo {
-        run: row.run,
-        session: row.session,
-        parent: row.header.parent,
-        number: u64::try_from(row.number).unwrap_or_default(),
-        at: row.header.at,
-        mark: from_json(row.run, &row.mark)?,
-        input: row.input,
-        status: row.status,
-        query: row.query,
-        steps,
-    })
+/// What SQLite said when a turn was read: a value that cannot be one, or a page that makes no sense, is that turn's.
+fn of_turn(run: RunId, error: rusqlite::Error) -> StoreError {
+    match error.sqlite_error_code() {
+        None | Some(rusqlite::ErrorCode::DatabaseCorrupt) => StoreError::damaged(run, error),
+        Some(_) => error.into(),
+    }
 }
 
 pub(super) fn info(connection: &Connection, run: RunId) -> Result<Option<TurnInfo>, StoreError> {
-    row_of_run(connection, run)?.map(|row| to_info(connection, row)).transpose()
+    row_of_run(connection, run)?.map(|row| row.info(lease::now())).transpose()
 }
 
-pub(super) fn of_session(connection: &Connection, session: &str) -> Result<Vec<TurnInfo>, StoreError> {
-    let (session, _): (i64, Session) = sessions::known(connection, session)?;
-    // A cross join keeps SQLite from going through all turns of all sessions to look for those of the tree.
-    let mut select = connection.prepare_cached(&format!(
-        "WITH RECURSIVE tree (id) AS (
-             SELECT id FROM turns WHERE session = ?1 UNION
-             SELECT head FROM sessions WHERE id = ?1 AND head IS NOT NULL UNION
-             SELECT tip FROM sessions WHERE id = ?1 AND tip IS NOT NULL UNION
-             SELECT parent FROM turns JOIN tree USING (id) WHERE parent IS NOT NULL
-         )
-         {COLUMNS} FROM tree CROSS JOIN turns ON turns.id = tree.id
-         JOIN sessions ON sessions.id = turns.session ORDER BY turns.id"
-    ))?;
-    let rows = select.query_map([session], turn_row)?.collect::<Result<Vec<_>, _>>()?;
-    rows.into_iter().map(|row| to_info(connection, row)).collect()
+/// The turns of a session's tree. They are looked up one by one, so that one that is damaged does not hide the others.
+pub(super) fn of_session(connection: &Connection, name: &str) -> Result<Vec<TurnInfo>, StoreError> {
+    let found = sessions::found(connection, name)?;
+    let mut tree = Tree { connection, turns: Turns::new() };
+    tree.take_all("SELECT id FROM turns WHERE session = ?1", found.id)?;
+    if !found.is_sound() || listing::count(&tree.turns, found.id) != found.turns {
+        // The index may be what is damaged.
+        tree.take_all("SELECT id FROM turns NOT INDEXED WHERE session = ?1", found.id)?;
+    }
+    tree.turns.retain(|_, turn| turn.as_ref().map_or(true, |row| row.session == found.id));
+    let mut broken = Vec::new();
+    if found.is_sound() {
+        broken.extend(listing::lost(found.turns - listing::count(&tree.turns, found.id)));
+        let Position { head, tip } = found.session.position;
+        for run in head.into_iter().chain(tip.filter(|tip| Some(*tip) != head)) {
+            match find(connection, run) {
+                Ok(Some(id)) => tree.take(id, Some(run))?,
+                Ok(None) => broken.push((run, "it cannot be found".to_owned())),
+                Err(error) => broken.push((run, named(error)?)),
+            }
+        }
+    }
+    tree.climb()?;
+    listing::list(&found, name, tree.turns, broken, lease::now())
 }
 
-pub(super) fn unfinished(connection: &Connection, session: &str) -> Result<Vec<TurnInfo>, StoreError> {
-    let (session, _): (i64, Session) = sessions::known(connection, session)?;
-    let mut select = connection.prepare_cached(&format!(
-        "{COLUMNS} {FROM} WHERE turns.session = ?1 AND mark <> '\"finished\"' ORDER BY turns.id"
-    ))?;
-    let rows = select.query_map([session], turn_row)?.collect::<Result<Vec<_>, _>>()?;
-    rows.into_iter().map(|row| to_info(connection, row)).collect()
+/// Turns that are looked up, and what leads to them.
+struct Tree<'a> {
+    connection: &'a Connection,
+    turns: Turns,
+}
+
+impl Tree<'_> {
+    fn take_all(&mut self, query: &str, session: i64) -> Result<(), StoreError> {
+        let mut select = self.connection.prepare_cached(query)?;
+        let mut rows = select.query([session])?;
+        loop {
+            match rows.next() {
+                Ok(Some(row)) => self.take(row.get(0)?, None)?,
+                Ok(None) => return Ok(()),
+                // What was found is taken, and how many were not is told.
+                Err(error) => return named(of_turn(nobody(), error)).map(|_| ()),
+            }
+        }
+    }
+
+    /// Takes in the turn of a row; `run` is what others call it.
+    fn take(&mut self, id: i64, run: Option<RunId>) -> Result<(), StoreError> {
+        if self.turns.contains_key(&id) {
+            return Ok(());
+        }
+        let called = |problem| Err((run.unwrap_or_else(nobody), problem));
+        let turn = match unchecked(self.connection, id) {
+            Ok(Some(row)) => listing::read(row, run)?,
+            Ok(None) => called("it cannot be found".to_owned()),
+            Err(error) => called(named(error)?),
+        };
+        self.turns.insert(id, turn);
+        Ok(())
+    }
+
+    /// Takes in what leads to those that are here.
+    fn climb(&mut self) -> Result<(), StoreError> {
+        let parent = |row: &TurnRow| Some((row.parent?, row.header.parent));
+        let mut next: Vec<_> = self.turns.values().flatten().filter_map(parent).collect();
+        while let Some((id, run)) = next.pop() {
+            if !self.turns.contains_key(&id) {
+                self.take(id, run)?;
+                next.extend(self.turns.get(&id).and_then(|turn| turn.as_ref().ok()).and_then(parent));
+            }
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn unfinished(connection: &Connection, name: &str) -> Result<Vec<TurnInfo>, StoreError> {
+    let mut turns = of_session(connection, name)?;
+    turns.retain(|turn| turn.session == name && (turn.running || turn.is_interrupted()));
+    Ok(turns)
 }
 
 pub(super) fn summary(connection: &Connection, run: RunId) -> Result<Option<Summary>, StoreError> {
-    let Some(row) = row_of_run(connection, run)? else { return Ok(None) };
-    let last_step = last_step(connection, row.id)?;
-    Ok(Some(Summary { run, header: row.header, mark: from_json(run, &row.mark)?, last_step }))
+    row_of_run(connection, run)?.map(TurnRow::summary).transpose()
 }
 
 pub(super) fn record(connection: &Connection, run: RunId) -> Result<Option<RunRecord>, StoreError> {
     let Some(row) = row_of_run(connection, run)? else { return Ok(None) };
-    let snapshot = connection
-        .prepare_cached("SELECT state FROM snapshots WHERE id = ?1")?
-        .query_row([row.id], |row| row.get(0))
-        .optional()?;
+    let snapshot = snapshot(connection, &row)?;
+    let stored = steps(connection, &row)?;
+    let mut found = row.without_steps();
+    for (step, moved) in &stored {
+        found.add(step, moved);
+    }
+    found.snapshot_sum = snapshot.as_deref().map(sum_of_text);
+    // The sum of the row covers those of the steps and of the snapshot.
+    let row = found.checked()?;
+    let steps = stored.into_iter().map(|(step, moved)| with_moved(run, step, &moved));
+    let steps = steps.collect::<Result<_, _>>()?;
+    let mark = row.mark()?;
+    Ok(Some(RunRecord { header: Header { snapshot, ..row.header }, steps, mark }))
+}
+
+pub(super) fn snapshot(connection: &Connection, row: &TurnRow) -> Result<Option<String>, StoreError> {
+    let mut select = connection.prepare_cached("SELECT state FROM snapshots WHERE id = ?1")?;
+    select.query_row([row.id], |row| row.get(0)).optional().map_err(|error| of_turn(row.run, error))
+}
+
+/// The steps of a turn, each without what it moved, and that as it is stored.
+pub(super) fn steps(connection: &Connection, row: &TurnRow) -> Result<Vec<(StepRecord, String)>, StoreError> {
     let (first, last) = step_range(row.id);
     let mut select = connection.prepare_cached(
-        "SELECT id, node, changes, moved, at, took_us FROM steps WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
+        "SELECT id, node, changes, walk, at, took_us FROM steps WHERE id BETWEEN ?1 AND ?2 ORDER BY id",
     )?;
-    let mut rows = select.query([first, last])?;
-    let mut steps = Vec::new();
-    while let Some(row) = rows.next()? {
-        let number: i64 = row.get("id")?;
-        let Moved { decided, next, budgets } =
-            from_json(run, row.get_ref("moved")?.as_str().unwrap_or_default())?;
-        let took_us: i64 = row.get("took_us")?;
-        steps.push(StepRecord {
+    let rows = select.query_map([first, last], |row| {
+        let (number, at, took_us): (i64, i64, i64) = (row.get("id")?, row.get("at")?, row.get("took_us")?);
+        let step = StepRecord {
             step: u32::try_from(number - first).unwrap_or_default(),
             node: row.get("node")?,
             changes: row.get("changes")?,
-            decided,
-            next,
-            budgets,
-            at: Timestamp::from_microsecond(row.get("at")?).unwrap_or_default(),
+            decided: Vec::new(),
+            next: Frontier::End,
+            budgets: Vec::new(),
+            at: Timestamp::from_microsecond(at).unwrap_or_default(),
             took_us: u64::try_from(took_us).unwrap_or_default(),
-        });
-    }
-    let mark = from_json(run, &row.mark)?;
-    Ok(Some(RunRecord { header: Header { snapshot, ..row.header }, steps, mark }))
+        };
+        Ok((step, row.get::<_, String>("walk")?))
+    })?;
+    rows.collect::<Result<_, _>>().map_err(|error| of_turn(row.run, error))
 }
 
 /// The number of a turn's row.
 pub(super) fn find(connection: &Connection, run: RunId) -> Result<Option<i64>, StoreError> {
     let mut select = connection.prepare_cached("SELECT id FROM turns WHERE run = ?1")?;
-    Ok(select.query_row([run.uuid().as_bytes()], |row| row.get(0)).optional()?)
-}
-
-pub(super) fn last_step(connection: &Connection, turn: i64) -> Result<Option<u32>, StoreError> {
-    let (first, last) = step_range(turn);
-    let step = connection
-        .prepare_cached("SELECT max(id) FROM steps WHERE id BETWEEN ?1 AND ?2")?
-        .query_row([first, last], |row| row.get::<_, Option<i64>>(0))?;
-    Ok(step.and_then(|step| u32::try_from(step - first).ok()))
+    let id = select.query_row([run.uuid().as_bytes()], |row| row.get(0)).optional();
+    id.map_err(|error| of_turn(run, error))
 }
 
 pub(super) fn step_range(turn: i64) -> (i64, i64) {

@@ -152,7 +152,7 @@ fn not_in(
             })
             .collect();
         let table = TableUse::new(&builder.knowledge.table(*table).name);
-        select.joins.push(Join { kind: JoinKind::Inner, table, on });
+        select.joins.push(Join::new(JoinKind::Inner, table, on));
     }
     select.filter = Condition::all(inner);
     if !of_groups.is_empty() {

@@ -1,4 +1,4 @@
-//! Numbers and dates without a comparison: *in 2019*, *room 12*, *have 3 orders*.
+//! Numbers without a comparison: *in 2019*, *room 12*, *have 3 orders*.
 
 use super::frame::{Filler, Measure, Test};
 use super::parse::{Parser, Region};
@@ -35,15 +35,9 @@ fn leads_things(parser: &Parser<'_>, at: usize) -> bool {
         && next.cue.is_none()
 }
 
-/// A number or date without a comparison: *in 2019*, *room 12*, *have 3 orders*.
+/// A number without a comparison: *in 2019*, *room 12*, *have 3 orders*.
 pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let chunk = parser.chunk(at);
-    if let Some(range) = chunk.date.clone() {
-        let slot = date_slot(parser, at, true)?;
-        parser.filter(Measure::Plain(slot), Test::Within(range, None));
-        parser.mark(at, at + 1);
-        return Some(at + 1);
-    }
     let number = chunk.number.as_ref()?;
     // *the three cities with the most …*
     if !number.ordinal

@@ -127,9 +127,10 @@ impl<'a> Builder<'a> {
         all.extend(absent.flatten());
         select.having = Condition::all(havings);
         select.projection = projection.into_iter().map(Projection::from).collect();
+        grouping::sort_groups(self.knowledge, &select, &mut orders)?;
         let sorted = orders.iter().map(|order| &order.expr);
         grouping::complete(self.knowledge, &mut select, sorted);
-        let mut plan = QueryPlan { order_by: orders, limit, ..QueryPlan::default() };
+        let mut plan = QueryPlan { order_by: Order::once(orders), limit, ..QueryPlan::default() };
         match both {
             None => {
                 select.filter = Condition::all(all);
@@ -389,7 +390,7 @@ impl<'a> Builder<'a> {
                 })
                 .collect();
             let table = TableUse::new(&self.knowledge.table(*table).name);
-            joins.push(Join { kind: JoinKind::Inner, table, on });
+            joins.push(Join::new(JoinKind::Inner, table, on));
         }
         self.tree = tree;
         Some((Source::Table(TableUse::new(&self.knowledge.table(first).name)), joins))
@@ -419,6 +420,9 @@ pub(crate) fn slot_of(measure: &Measure) -> Option<usize> {
 
 /// True where no single row can fulfil both conditions.
 fn contradicts(one: &Condition, other: &Condition) -> bool {
+    if let (Some(one), Some(other)) = (one.as_period(), other.as_period()) {
+        return one.expr == other.expr && one.excludes(&other);
+    }
     let (
         Condition::Compare { left, operator, right: Expr::Literal(low) },
         Condition::Compare { left: left_too, operator: operator_too, right: Expr::Literal(high) },

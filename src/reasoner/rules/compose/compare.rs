@@ -7,6 +7,7 @@ use super::subject::{date_slot, measure, open_column};
 use crate::plan::{Aggregate, Comparison};
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::dates::DateRange;
+use crate::reasoner::rules::when::{self, When};
 use crate::schema::Value;
 
 /// What is compared with.
@@ -19,11 +20,22 @@ enum Operand {
 
 /// Reads a comparison that starts here.
 pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
-    between(parser, at)
+    span_of_time(parser, at)
+        .or_else(|| between(parser, at))
         .or_else(|| than_another(parser, at))
         .or_else(|| comparison(parser, at))
         .or_else(|| repetition(parser, at))
         .or_else(|| bare::read(parser, at))
+}
+
+/// *since May 2024*, *from 2024-03-01 to 2024-03-31*, *last month*: right to the day, with the side that is meant.
+fn span_of_time(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
+    let chunks = parser.chunks;
+    let When { range, comparison, end } = when::spoken(chunks, at, &|at| when::dated(chunks, at))?;
+    let slot = date_slot(parser, at, true)?;
+    parser.filter(Measure::Plain(slot), Test::Within(range, Some(comparison)));
+    parser.mark(at, end);
+    Some(end)
 }
 
 /// The comparison that a cue stands for, and the adjective it comes from.
@@ -100,13 +112,21 @@ fn comparison(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         return subject(parser, at, end, comparison, adjective, operand);
     }
     let number = chunk.number.as_ref().filter(|number| !number.ordinal)?;
-    let Some(Cue::OrBeyond(comparison)) =
-        parser.chunk(at + 1).cues().find(|cue| matches!(cue, Cue::OrBeyond(_)))
-    else {
-        return None;
-    };
     let operand = Operand::Number(number.value.clone(), number.year);
-    subject(parser, at, at + 2, comparison, None, operand)
+    let beyond = |at: usize| {
+        parser.chunk(at).cues().find_map(|cue| match cue {
+            Cue::OrBeyond(comparison) => Some(comparison),
+            _ => None,
+        })
+    };
+    if let Some(comparison) = beyond(at + 1) {
+        return subject(parser, at, at + 2, comparison, None, operand);
+    }
+    // *300 pages or more*
+    let comparison = beyond(at + 2).filter(|_| follows_name(parser, at + 1))?;
+    let end = subject(parser, at, at + 1, comparison, None, operand)?;
+    parser.mark(end, at + 3);
+    Some(end.max(at + 3))
 }
 
 /// *between 10 and 20*, *from 10 to 20*, *10 to 20*.
@@ -114,24 +134,18 @@ fn between(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let introduced = parser.is(at, Cue::Between) || parser.text(at) == "from";
     let start = if introduced { at + 1 } else { at };
     let low = parser.chunk(start).number.as_ref().filter(|number| !number.ordinal);
-    let low_date = parser.chunk(start).date.clone();
     let joined = parser.is(start + 1, Cue::And) && parser.is(at, Cue::Between)
-        || ["to", "-", "through"].contains(&parser.text(start + 1));
+        || ["to", "-", "–", "through", "up to", "until", "till"].contains(&parser.text(start + 1));
     if !joined {
         return None;
     }
     let high_at = start + 2;
-    if let (Some(low), Some(high)) = (low_date, parser.chunk(high_at).date.clone()) {
-        let range = DateRange { first: low.first, last: high.last };
-        let slot = date_slot(parser, at, true)?;
-        parser.filter(Measure::Plain(slot), Test::Within(range, None));
-        parser.mark(at, high_at + 1);
-        return Some(high_at + 1);
-    }
     let low = low?.clone();
     let high = parser.chunk(high_at).number.clone()?;
     let mut end = high_at + 1;
     let measure = measure(parser, at, &mut end, None, low.year)?;
+    // Whoever names the larger one first means the same numbers.
+    let (low, high) = if low.value.as_f64() > high.value.as_f64() { (high, low) } else { (low, high) };
     parser.filter(measure, Test::Between(low.value, high.value));
     parser.mark(at, end);
     Some(end)
@@ -330,7 +344,7 @@ mod tests {
             ),
             (
                 "How many loans were there last month?",
-                "SELECT count(*) FROM loan WHERE loan_date BETWEEN '2024-05-01' AND '2024-05-31'",
+                "SELECT count(*) FROM loan WHERE loan_date >= '2024-05-01' AND loan_date < '2024-06-01'",
             ),
         ]);
     }

@@ -3,8 +3,9 @@
 use super::build::{Builder, applied};
 use super::extremum::summary_of_all;
 use super::frame::{Filter, Measure, Test};
-use crate::plan::{Comparison, Condition, Expr};
-use crate::reasoner::rules::knowledge::ColumnId;
+use crate::plan::{Aggregate, Comparison, Condition, Expr};
+use crate::reasoner::rules::knowledge::{ColumnEntry, ColumnId};
+use crate::reasoner::rules::window;
 use crate::schema::{ColumnType, Value};
 
 /// The condition, or none where it cannot be said.
@@ -26,43 +27,12 @@ pub(crate) fn condition(builder: &mut Builder<'_>, filter: &Filter) -> Option<Co
             Condition::compare(left, applied(Comparison::Equal, filter.negated), Expr::Literal(value))
         }
         Test::Compare(comparison, value) => {
-            compare(builder, left, column, applied(*comparison, filter.negated), value)
+            compare(builder, left, column, applied(*comparison, filter.negated), value)?
         }
-        Test::Between(low, high) => {
-            let between = match column.filter(|_| matches!(filter.measure, Measure::Plain(_))) {
-                Some(column) if holds_dates(builder, column) => Condition::And(vec![
-                    compare(builder, left.clone(), Some(column), Comparison::GreaterOrEqual, low),
-                    compare(builder, left, Some(column), Comparison::LessOrEqual, high),
-                ]),
-                _ => Condition::Between {
-                    expr: left,
-                    low: Expr::Literal(low.clone()),
-                    high: Expr::Literal(high.clone()),
-                },
-            };
-            if filter.negated { Condition::Not(Box::new(between)) } else { between }
-        }
+        Test::Between(low, high) => between(builder, left, column, (low, high), filter.negated)?,
         Test::Within(range, comparison) => {
-            let first = Expr::literal(range.first.to_string());
-            let last = Expr::literal(range.last.to_string());
-            let year_column =
-                column.is_some_and(|column| builder.knowledge.column(column).column_type.is_numeric());
-            let (first, last) = if year_column {
-                (Expr::literal(i64::from(range.first.year())), Expr::literal(i64::from(range.last.year())))
-            } else {
-                (first, last)
-            };
-            let plain = match comparison {
-                Some(Comparison::Greater) => Condition::compare(left, Comparison::Greater, last),
-                Some(Comparison::GreaterOrEqual) => {
-                    Condition::compare(left, Comparison::GreaterOrEqual, first)
-                }
-                Some(Comparison::Less) => Condition::compare(left, Comparison::Less, first),
-                Some(Comparison::LessOrEqual) => Condition::compare(left, Comparison::LessOrEqual, last),
-                _ if range.first == range.last => Condition::equal(left, first),
-                _ => Condition::Between { expr: left, low: first, high: last },
-            };
-            if filter.negated { Condition::Not(Box::new(plain)) } else { plain }
+            let comparison = applied(comparison.unwrap_or(Comparison::Equal), filter.negated);
+            window::within(builder.knowledge.column(column?), left, range, comparison)?
         }
         Test::Like(pattern) => {
             Condition::Like { expr: left, pattern: pattern.clone(), negated: filter.negated }
@@ -88,25 +58,58 @@ pub(crate) fn condition(builder: &mut Builder<'_>, filter: &Filter) -> Option<Co
 }
 
 /// True where a column holds dates that are no numbers, so that a year alone compares with a part of them.
-fn holds_dates(builder: &Builder<'_>, column: ColumnId) -> bool {
-    let entry = builder.knowledge.column(column);
+fn holds_dates(entry: &ColumnEntry) -> bool {
     if entry.seen {
-        !entry.numeric && (entry.column_type.is_temporal() || entry.holds_years)
+        !entry.numeric && (entry.column_type.is_temporal() || entry.date_cells.is_some())
     } else {
         entry.column_type.is_temporal()
     }
 }
 
-/// `first day <= column < first day after`, which holds for dates and for times of a day alike.
-fn in_year(left: Expr, year: i64) -> Condition {
-    Condition::And(vec![
-        Condition::compare(left.clone(), Comparison::GreaterOrEqual, first_day(year)),
-        Condition::compare(left, Comparison::Less, first_day(year + 1)),
-    ])
+/// What is compared, where it is a column, or the earliest or latest of its values.
+fn compared<'a>(builder: &Builder<'a>, left: &Expr, column: Option<ColumnId>) -> Option<&'a ColumnEntry> {
+    let is_one = |expr: &Expr| match expr {
+        Expr::Column(_) => true,
+        Expr::Aggregate { function: Aggregate::Min | Aggregate::Max, argument, .. } => {
+            matches!(**argument, Expr::Column(_))
+        }
+        _ => false,
+    };
+    column.filter(|_| is_one(left)).map(|column| builder.knowledge.column(column))
 }
 
-fn first_day(year: i64) -> Expr {
-    Expr::literal(format!("{year:04}-01-01"))
+/// The year that a number is, where it may be one.
+fn year(value: &Value) -> Option<i64> {
+    match value {
+        Value::Integer(year @ 1000..=2200) => Some(*year),
+        _ => None,
+    }
+}
+
+/// A number as the column stores it, be it said as a percentage.
+fn stored(builder: &Builder<'_>, entry: Option<&ColumnEntry>, value: &Value) -> Value {
+    match entry.filter(|_| builder.frame.percents.contains(value)) {
+        Some(entry) => entry.percentage(value),
+        None => value.clone(),
+    }
+}
+
+fn between(
+    builder: &Builder<'_>,
+    left: Expr,
+    column: Option<ColumnId>,
+    (low, high): (&Value, &Value),
+    negated: bool,
+) -> Option<Condition> {
+    if let Some(entry) = compared(builder, &left, column).filter(|entry| holds_dates(entry))
+        && let (Some(low), Some(high)) = (year(low), year(high))
+    {
+        return window::within_years(entry, left, (low, high), applied(Comparison::Equal, negated));
+    }
+    let entry = compared(builder, &left, column);
+    let end = |value: &Value| Expr::Literal(stored(builder, entry, value));
+    let between = Condition::Between { expr: left, low: end(low), high: end(high) };
+    Some(if negated { Condition::Not(Box::new(between)) } else { between })
 }
 
 fn compare(
@@ -115,43 +118,19 @@ fn compare(
     column: Option<ColumnId>,
     comparison: Comparison,
     value: &Value,
-) -> Condition {
-    let Some(column) = column.filter(|_| matches!(left, Expr::Column(_))) else {
-        return Condition::compare(left, comparison, Expr::Literal(value.clone()));
+) -> Option<Condition> {
+    let Some(entry) = compared(builder, &left, column) else {
+        return Some(Condition::compare(left, comparison, Expr::Literal(value.clone())));
     };
-    let entry = builder.knowledge.column(column);
-    if holds_dates(builder, column)
-        && let Value::Integer(year @ 1000..=2200) = value
-    {
-        // A year among dates: all of its days. Dates in another spelling than ISO's can only be searched.
-        let searched = entry.seen && !entry.iso_dates || !entry.column_type.is_temporal();
-        return match comparison {
-            Comparison::Equal | Comparison::NotEqual if searched => Condition::Like {
-                expr: left,
-                pattern: format!("%{year}%"),
-                negated: comparison == Comparison::NotEqual,
-            },
-            Comparison::Equal => in_year(left, *year),
-            Comparison::NotEqual => Condition::Not(Box::new(in_year(left, *year))),
-            // A moment of the last day is after its date.
-            Comparison::Greater if entry.column_type == ColumnType::DateTime => {
-                Condition::compare(left, Comparison::GreaterOrEqual, first_day(year + 1))
-            }
-            Comparison::LessOrEqual if entry.column_type == ColumnType::DateTime => {
-                Condition::compare(left, Comparison::Less, first_day(year + 1))
-            }
-            Comparison::Greater | Comparison::LessOrEqual => {
-                Condition::compare(left, comparison, Expr::literal(format!("{year:04}-12-31")))
-            }
-            Comparison::Less | Comparison::GreaterOrEqual => {
-                Condition::compare(left, comparison, first_day(*year))
-            }
-        };
+    // A year among dates: all of its days.
+    if let Some(year) = year(value).filter(|_| holds_dates(entry)) {
+        return window::within_years(entry, left, (year, year), comparison);
     }
+    let value = &stored(builder, Some(entry), value);
     let text = entry.column_type == ColumnType::Text;
     let literal = match comparison {
         Comparison::Equal | Comparison::NotEqual if text => Value::Text(value.to_string()),
         _ => value.clone(),
     };
-    Condition::compare(left, comparison, Expr::Literal(literal))
+    Some(Condition::compare(left, comparison, Expr::Literal(literal)))
 }

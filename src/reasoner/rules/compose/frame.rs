@@ -134,4 +134,6 @@ pub(crate) struct Frame {
     pub named: Vec<usize>,
     /// The person asked for by *who*, with no table said.
     pub who: bool,
+    /// The numbers that were said as percentages.
+    pub percents: Vec<Value>,
 }

@@ -3,13 +3,14 @@
 use super::frame::Measure;
 use super::parse::{Parser, Region};
 use crate::reasoner::rules::cue::Cue;
+use crate::reasoner::rules::stem::stem;
 
 /// Reads what the rows are grouped by.
 pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let by = parser.text(at) == "by"
         && parser.region == Region::Head
         && parser.frame.outputs.iter().any(|output| !matches!(output, Measure::Plain(_)))
-        && parser.chunk(parser.skip_soft(at + 1)).column_score() > 0.6;
+        && groups_by(parser, at);
     if !by && !parser.is(at, Cue::Each) || parser.absent {
         return None;
     }
@@ -99,6 +100,19 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         }
     }
     Some(end)
+}
+
+/// True where *by* is followed by what the summary before it is for each of: a column, or a table in the singular. *Paid by the
+/// customer Ann* and *requested by members* say who did it.
+fn groups_by(parser: &Parser<'_>, at: usize) -> bool {
+    let noun = parser.chunk(parser.skip_soft(at + 1));
+    let singular = |text: &str| text.split(' ').next_back().is_some_and(|word| stem(word) == word);
+    let measured = parser.is(at.saturating_sub(1), Cue::Revenue) || parser.before(at).is_schema();
+    noun.column_score() > 0.6
+        || noun.table_score() > 0.6
+            && noun.start == parser.before(at).end + 1
+            && measured
+            && singular(&noun.text)
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use super::build::{Builder, is_on_groups, slot_of};
 use super::frame::{Filler, Measure};
-use crate::plan::{Expr, Select};
+use crate::plan::{ColumnRef, Expr, Order, Select};
 use crate::reasoner::rules::knowledge::{ColumnId, Knowledge, TableId};
 
 /// How rows are grouped.
@@ -133,6 +133,38 @@ pub(crate) fn grouping(builder: &mut Builder<'_>, outputs: &[Measure]) -> Groupi
         }
     }
     grouping
+}
+
+/// Sorts groups by what each of them has one value of: an ordering never makes more groups. *Sorted by name* is sorted by
+/// what the groups are called. None where the words ask for a thing that groups do not have.
+pub(crate) fn sort_groups(knowledge: &Knowledge, select: &Select, orders: &mut [Order]) -> Option<()> {
+    if select.group_by.is_empty() {
+        return Some(());
+    }
+    let entry = |column: &ColumnRef| {
+        let table = knowledge.table_named(&column.table)?;
+        Some((table, knowledge.column_named(table, &column.column)?))
+    };
+    let names_rows = |(table, id): (TableId, ColumnId)| {
+        let column = knowledge.column(id);
+        column.is_key || column.unique || knowledge.table(table).label.contains(&id)
+    };
+    for order in orders {
+        let Expr::Column(column) = &order.expr else { continue };
+        let follows = select.group_by.iter().any(|key| match key {
+            Expr::Column(key) => {
+                key == column || key.table == column.table && entry(key).is_some_and(names_rows)
+            }
+            _ => false,
+        });
+        if follows {
+            continue;
+        }
+        let is_name = entry(column).is_some_and(|(table, id)| knowledge.table(table).label.contains(&id));
+        let mut shown = select.projection.iter().map(|item| &item.expr).filter(|expr| !expr.is_aggregate());
+        order.expr = shown.next().filter(|_| is_name)?.clone();
+    }
+    Some(())
 }
 
 /// Adds to the groups' keys the columns that are returned or sorted by and do not follow from them: databases other

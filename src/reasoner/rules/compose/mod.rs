@@ -21,6 +21,7 @@ mod flag;
 mod frame;
 mod group;
 mod grouping;
+mod heeded;
 mod like;
 mod name;
 mod negate;
@@ -30,19 +31,20 @@ mod outputs;
 mod parse;
 mod returned;
 mod revenue;
-mod sound;
 mod subject;
 mod superlative;
 mod value;
 
 use std::collections::HashSet;
 
+pub(crate) use heeded::bounds;
 pub use oracle::{Choice, Oracle};
 
 use super::joins::JoinTree;
 use super::knowledge::{Knowledge, TableId};
 use super::link::{Chunk, Linked};
-use crate::plan::QueryPlan;
+use super::sound;
+use crate::plan::{Expr, QueryPlan};
 
 /// A candidate plan before ranking, with all that speaks for it.
 #[derive(Debug, Clone)]
@@ -67,6 +69,8 @@ pub struct Draft {
     pub used: Vec<usize>,
     /// What each understood span of words was taken for: chunk, table, column.
     pub meanings: Vec<Meaning>,
+    /// For a draft of the grammar: how far its own score is below that of the grammar's best.
+    pub grammar: Option<f32>,
 }
 
 /// What a chunk was taken for.
@@ -127,6 +131,12 @@ pub fn compose_with(linked: &Linked, knowledge: &Knowledge, mandatory: &[TableId
     drafts
 }
 
+/// True for every column with one of them once more: nobody asks for that in one breath.
+fn mixes_all_columns(plan: &QueryPlan) -> bool {
+    let shown = &plan.select.projection;
+    shown.len() > 1 && shown.iter().any(|item| matches!(item.expr, Expr::All(_)))
+}
+
 /// One run of the composer.
 fn draft(
     chunks: &[Chunk],
@@ -137,9 +147,12 @@ fn draft(
     cut_loss: f32,
 ) -> Option<Draft> {
     let frame = parse::Parser::new(chunks, knowledge, oracle).run();
+    if !heeded::operators(&frame, chunks) {
+        return None;
+    }
     let binding = bind::bind(&frame, distances, oracle)?;
     let (plan, joins) = build::Builder::new(knowledge, &frame, &binding, oracle).build(mandatory)?;
-    if !sound::is_sound(&plan) {
+    if mixes_all_columns(&plan) || !sound::is_sound(&plan, knowledge) {
         return None;
     }
     let meanings = frame
@@ -166,6 +179,7 @@ fn draft(
         cut_loss,
         used: frame.used.clone(),
         meanings,
+        grammar: None,
     })
 }
 

@@ -174,9 +174,25 @@ fn measure(parser: &mut Parser<'_>, at: usize) -> Option<(Measure, usize, Option
         && !matches!(parser.chunk(at).cue, Some(Cue::Direction(_) | Cue::Comma | Cue::Stop | Cue::And))
     {
         let slot = parser.column_slot(at)?;
+        of_groups(parser, slot);
         return Some((Measure::Plain(slot), at + 1, None));
     }
     None
+}
+
+/// Groups are sorted by something of theirs: *revenue by customer, sorted by name*.
+fn of_groups(parser: &mut Parser<'_>, slot: usize) {
+    let slots = &mut parser.frame.slots;
+    let grouped: Vec<_> = parser
+        .frame
+        .groups
+        .iter()
+        .filter_map(|group| slots.get(*group))
+        .flat_map(|group| group.options.iter().take(3).map(|option| (option.table, 0.9 * option.score)))
+        .collect();
+    if let Some(slot) = slots.get_mut(slot) {
+        slot.hints.extend(grouped);
+    }
 }
 
 /// *from the oldest to the youngest*, *from most to least recent*.

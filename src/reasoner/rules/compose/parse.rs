@@ -124,6 +124,9 @@ impl<'a> Parser<'a> {
 
     /// Reads all chunks.
     pub(crate) fn run(mut self) -> Frame {
+        let numbers = self.chunks.iter().filter_map(|chunk| chunk.number.as_ref());
+        self.frame.percents =
+            numbers.filter(|number| number.percent).map(|number| number.value.clone()).collect();
         let mut at = 0;
         while at < self.chunks.len() {
             let next = order::read(&mut self, at)

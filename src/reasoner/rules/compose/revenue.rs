@@ -67,8 +67,8 @@ mod tests {
         reads(&[
             (
                 "Total revenue by genre",
-                "SELECT sum(sale.unit_price * sale.quantity), book.genre FROM book JOIN sale ON book.book_id = \
-                 sale.book_id GROUP BY book.genre",
+                "SELECT book.genre, sum(sale.unit_price * sale.quantity) FROM sale JOIN book ON sale.book_id = \
+                 book.book_id GROUP BY book.genre",
             ),
             ("What is the total revenue?", "SELECT sum(unit_price * quantity) FROM sale"),
         ]);

@@ -5,6 +5,7 @@ use super::parse::{Parser, Region};
 use crate::plan::{Aggregate, Comparison};
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::knowledge::{ColumnId, Knowledge, TableId};
+use crate::reasoner::rules::stem::stem;
 use crate::schema::ColumnType;
 
 /// What is compared: a column said before or after, a count of things, or what the number suggests.
@@ -114,7 +115,7 @@ pub(super) fn measure(
         let filler = Filler { column: Some(column), table, value: None, score: 0.6 };
         return Some(Measure::Plain(parser.add_slot(at, vec![filler])));
     }
-    // A condition in the head about the column just returned, or nothing to compare.
+    // A condition in the head about the column just returned.
     let column =
         parser.last_column.filter(|column| at - column <= 4).or(parser.output_column.filter(|column| {
             *column < at
@@ -124,9 +125,32 @@ pub(super) fn measure(
                     .iter()
                     .take(3)
                     .any(|(column, _)| number_fits(parser.knowledge, *column))
-        }))?;
-    let slot = parser.column_slot(column)?;
+        }));
+    let slot = match column {
+        Some(column) => parser.column_slot(column),
+        None if comparison.is_some() => number_slot(parser, at, *end),
+        None => None,
+    }?;
     Some(Measure::Plain(slot))
+}
+
+/// *products over 20*: a slot for the number that a bound without a column is about, which of money is a price.
+fn number_slot(parser: &mut Parser<'_>, at: usize, end: usize) -> Option<usize> {
+    const PRICES: &[&str] =
+        &["price", "cost", "amount", "salary", "fee", "total", "pay", "budget", "revenue"];
+    let said = |at: usize| parser.chunk(at).number.as_ref();
+    let money = (at..end).filter_map(said).any(|number| number.money);
+    let table = parser.last_table?;
+    let columns = parser.knowledge.table(table).columns.iter().filter_map(|id| {
+        let entry = parser.knowledge.column(*id);
+        let number = entry.column_type.is_numeric() && !entry.is_key && !entry.is_foreign;
+        let priced = entry.forms.iter().flatten().any(|word| PRICES.iter().any(|price| stem(price) == *word));
+        let score = if priced { 0.55 } else { 0.4 };
+        (number && (priced || !money)).then_some(Filler { column: Some(*id), table, value: None, score })
+    });
+    let mut options: Vec<Filler> = columns.collect();
+    options.sort_by(|one, other| other.score.total_cmp(&one.score));
+    (!options.is_empty()).then(|| parser.add_slot(at, options))
 }
 
 /// The column that waits for its condition, with the summary said of it.
@@ -187,7 +211,7 @@ pub(super) fn date_slot(parser: &mut Parser<'_>, at: usize, day: bool) -> Option
         let knowledge = parser.knowledge;
         let year_fits = |column: ColumnId| {
             // *the games in 1998*: a year is no number of games.
-            knowledge.column(column).holds_years || !in_time && number_fits(knowledge, column)
+            knowledge.column(column).date_cells.is_some() || !in_time && number_fits(knowledge, column)
         };
         let year = !day && parser.chunk(column).columns.iter().any(|(column, _)| year_fits(*column));
         if temporal || year {

@@ -353,7 +353,7 @@ mod tests {
                 "What are the titles of the top 3 expensive books?",
                 "SELECT title FROM book ORDER BY price DESC LIMIT 3",
             ),
-            ("Top 3 books by price", "SELECT title FROM book ORDER BY price DESC LIMIT 3"),
+            ("Top 3 books by price", "SELECT title, price FROM book ORDER BY price DESC LIMIT 3"),
             ("Which book costs the most?", "SELECT title FROM book ORDER BY price DESC LIMIT 1"),
             ("What is the average and largest price of books?", "SELECT avg(price), max(price) FROM book"),
             (

@@ -67,7 +67,16 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
             vec![PlanEdit::ReplaceFilter { condition }],
         ));
     };
-    let new = |expr: Expr| Condition::compare(expr, operator, Expr::Literal(number.value.clone()));
+    let new = |expr: Expr| {
+        let stored = match &expr {
+            Expr::Column(column) if number.percent => {
+                previous.id_of(column).map(|id| previous.knowledge.column(id).percentage(&number.value))
+            }
+            _ => None,
+        };
+        let value = stored.unwrap_or_else(|| number.value.clone());
+        Condition::compare(expr, operator, Expr::Literal(value))
+    };
     let there = previous.conditions().filter(is_bound).find(|condition| match &column {
         Some(found) => condition.subject() == Some(&found.expr()),
         None => true,

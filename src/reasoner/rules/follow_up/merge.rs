@@ -3,9 +3,9 @@
 use super::previous::Previous;
 use super::reading::Reading;
 use super::resolve::Resolved;
-use super::{Composed, FollowUp, TRUSTED};
+use super::{Composed, FollowUp, TRUSTED, changed, judge};
 use crate::plan::{
-    ColumnRef, Comparison, Condition, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse,
+    ColumnRef, Comparison, Condition, Confidence, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse,
 };
 use crate::reasoner::rules::cue::Cue;
 
@@ -17,13 +17,14 @@ pub(super) fn merge(
     composed: Composed,
 ) -> FollowUp {
     let question = resolved.question.clone();
-    let confidence = composed.confidence;
-    let stands_alone = || FollowUp::NewQuestion {
-        question: question.clone(),
-        plan: Box::new(composed.plan.clone()),
-        evidence: vec![format!("read as: {question}")],
-        confidence,
+    let confidence = composed.confidence.min(Confidence::Medium);
+    let anew = |plan: &QueryPlan, evidence: String| {
+        let doubts = judge::of_new_plan(resolved.refers, previous, plan);
+        let confidence = if doubts.is_empty() { confidence } else { Confidence::Low };
+        let (question, plan) = (question.clone(), Box::new(plan.clone()));
+        FollowUp::NewQuestion { question, plan, evidence: vec![evidence], confidence, doubts }
     };
+    let stands_alone = || anew(&composed.plan, format!("read as: {question}"));
     // What is to go must not come instead: `remove …` of something that is no condition.
     let restricts = composed.plan.select.filter.is_some() || composed.plan.select.having.is_some();
     let is_empty = says_nothing_known(reading, &composed)
@@ -55,6 +56,7 @@ pub(super) fn merge(
             plan: Box::new(plan),
             evidence: vec!["what was joined is left out".to_owned()],
             confidence,
+            doubts: Vec::new(),
         };
     }
     let edits = edits(reading, previous, resolved, &composed.plan);
@@ -63,12 +65,17 @@ pub(super) fn merge(
         Some((plan, _)) if plan == *previous.plan && !resolved.names_entity && !resolved.refers => {
             FollowUp::NotUnderstood { evidence: vec![format!("read as: {question}")] }
         }
-        Some((plan, edits)) => FollowUp::Edits {
-            edits,
-            plan: Box::new(plan),
-            evidence: vec![format!("read as: {question}")],
-            confidence: confidence.min(crate::plan::Confidence::Medium),
-        },
+        Some((plan, edits)) => {
+            let account = changed(reading, previous, &plan);
+            FollowUp::Edits {
+                edits,
+                plan: Box::new(plan),
+                evidence: vec![format!("read as: {question}")],
+                is_clear: false,
+                confidence: account.bound(confidence),
+                account,
+            }
+        }
         _ => stands_alone(),
     }
 }
@@ -199,10 +206,9 @@ fn edits(
         edits.push(PlanEdit::SetDistinct { distinct: true });
     }
     let cut = old.limit.is_some();
-    let conditions = new.select.filter.iter().chain(&new.select.having).flat_map(Condition::conjuncts);
-    for condition in conditions
-        .cloned()
-        .map(|condition| if resolved.negative { opposite_of(condition) } else { condition })
+    let conditions = new.select.filter.iter().chain(&new.select.having).flat_map(Condition::parts);
+    for condition in
+        conditions.map(|condition| if resolved.negative { opposite_of(condition) } else { condition })
     {
         let condition = &condition;
         if previous.conditions().any(|other| other == condition) {
@@ -268,6 +274,9 @@ fn is_own_key(previous: &Previous<'_>, groups: &[Expr]) -> bool {
 
 /// `before 2003` and `after 2003`: no row is both, so the second replaces the first.
 fn exclude_each_other(one: &Condition, other: &Condition) -> bool {
+    if let (Some(one), Some(other)) = (one.as_period(), other.as_period()) {
+        return one.excludes(&other);
+    }
     let bound = |condition: &Condition| match condition {
         Condition::Compare { operator, right: Expr::Literal(value), .. } => {
             Some((*operator, value.as_f64()?))
@@ -328,7 +337,7 @@ fn missing_joins(previous: &Previous<'_>, new: &Select) -> Option<Vec<Join>> {
             }
         });
         there.push(table.name().to_owned());
-        joins.push(Join { kind: crate::plan::JoinKind::Inner, table, on });
+        joins.push(Join::new(crate::plan::JoinKind::Inner, table, on));
     }
     Some(joins)
 }

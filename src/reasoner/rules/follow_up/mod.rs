@@ -9,6 +9,7 @@ mod bound;
 mod columns;
 mod count;
 mod group;
+mod judge;
 mod lifted;
 mod merge;
 mod opposite;
@@ -16,14 +17,16 @@ mod order;
 mod previous;
 mod reading;
 mod resolve;
-mod sound;
 mod spelling;
 mod value;
+mod wanted;
+mod window;
 
-use super::{Knowledge, Options, understand};
+use super::{Account, Doubt, Knowledge, Options, compose, understand};
 use crate::plan::{Confidence, EditWeight, PlanEdit, QueryPlan, weight};
 use previous::Previous;
 use reading::Reading;
+pub use wanted::{in_time, sorted};
 
 /// What a follow-up does to the previous plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -36,8 +39,12 @@ pub enum FollowUp {
         plan: Box<QueryPlan>,
         /// Why: one line for each thing that was recognised.
         evidence: Vec<String>,
+        /// True where a construction was recognised, so that its words need not name anything.
+        is_clear: bool,
         /// How sure that is.
         confidence: Confidence,
+        /// What the changed plan leaves out of what was said.
+        account: Account,
     },
     /// It asks a new thing, with the previous plan as context at most.
     NewQuestion {
@@ -49,6 +56,8 @@ pub enum FollowUp {
         evidence: Vec<String>,
         /// How sure that is.
         confidence: Confidence,
+        /// What speaks against it besides what its words leave out.
+        doubts: Vec<Doubt>,
     },
     /// It is not understood.
     NotUnderstood {
@@ -80,6 +89,17 @@ struct Composed {
     ignored: Vec<String>,
 }
 
+/// One way to read a follow-up; none where its words are not of that kind.
+type Construction = fn(&Reading, &Previous<'_>) -> Option<Proposal>;
+
+/// What speaks against a plan that edits the previous one.
+fn changed(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> Account {
+    let mut account =
+        Account::of_change(&reading.question, &reading.chunks, previous.plan, plan, previous.knowledge);
+    account.doubts.extend(judge::of_edits(reading, previous, plan));
+    account
+}
+
 /// Below this a composed question is not worth its edits.
 const TRUSTED: f32 = 0.1;
 
@@ -105,9 +125,10 @@ pub fn propose(
         return match compose(input) {
             Some(composed) => FollowUp::NewQuestion {
                 question: input.to_owned(),
-                confidence: composed.confidence,
+                confidence: composed.confidence.min(Confidence::Medium),
                 plan: Box::new(composed.plan),
                 evidence,
+                doubts: Vec::new(),
             },
             None => FollowUp::NotUnderstood { evidence },
         };
@@ -121,42 +142,52 @@ pub fn propose(
     }
     reading.of_set = of_set;
     let reading = reading;
-    const CONSTRUCTIONS: &[fn(&Reading, &Previous<'_>) -> Option<Proposal>] = &[
-        order::most_of_groups,
-        order::other_end,
-        count::other_summary,
-        order::limit,
-        order::direction,
-        order::sort,
-        group::of_each_shown,
-        group::measured,
-        count::count,
-        count::summary,
-        opposite::opposite,
-        group::group,
-        columns::distinct,
-        lifted::lifted,
-        value::changed,
-        bound::than_that,
-        bound::used_up,
-        bound::bound,
-        columns::when,
-        columns::earliest,
-        columns::removed,
-        columns::added,
-        columns::replaced,
+    let context = context.today(options.today);
+    use Confidence::{High, Medium};
+    // How sure each is was measured on conversations with known queries: what is `High` was right nine times of ten.
+    const CONSTRUCTIONS: &[(Confidence, Construction)] = &[
+        (High, order::most_of_groups),
+        (High, order::other_end),
+        (High, count::other_summary),
+        (Medium, order::limit),
+        (Medium, order::direction),
+        (High, order::sort),
+        (Medium, group::of_each_shown),
+        (Medium, group::measured),
+        (High, count::count),
+        (High, count::summary),
+        (Medium, opposite::opposite),
+        (Medium, group::group),
+        (High, columns::distinct),
+        (Medium, lifted::lifted),
+        (Medium, window::window),
+        (Medium, value::changed),
+        (Medium, bound::than_that),
+        (Medium, bound::used_up),
+        (Medium, bound::bound),
+        (Medium, columns::when),
+        (Medium, columns::earliest),
+        (Medium, columns::removed),
+        (Medium, columns::added),
+        (Medium, columns::replaced),
     ];
-    for construction in CONSTRUCTIONS {
+    for (confidence, construction) in CONSTRUCTIONS {
         let Some(proposal) = construction(&reading, &context) else { continue };
+        if !heeds_bounds(&reading, &proposal.edits) {
+            continue;
+        }
         // An edit that does not fit was the wrong reading; another construction may have the right one.
         if let Ok(plan) = previous.apply_all(&proposal.edits)
             && context.stays_sound(&plan)
         {
+            let account = changed(&reading, &context, &plan);
             return FollowUp::Edits {
                 edits: proposal.edits,
                 plan: Box::new(plan),
                 evidence: vec![proposal.evidence],
-                confidence: Confidence::High,
+                is_clear: true,
+                confidence: account.bound(*confidence),
+                account,
             };
         }
     }
@@ -165,9 +196,10 @@ pub fn propose(
     {
         return FollowUp::NewQuestion {
             evidence: vec![format!("the same question about something else: {question}")],
-            confidence: composed.confidence,
+            confidence: composed.confidence.min(Confidence::Medium),
             plan: Box::new(composed.plan),
             question,
+            doubts: Vec::new(),
         };
     }
     let resolved = resolve::in_full(input, &context, &reading);
@@ -177,10 +209,24 @@ pub fn propose(
     merge::merge(&reading, &context, &resolved, composed)
 }
 
+/// False where a comparison with a number or a date was said, and no edit has one.
+fn heeds_bounds(reading: &Reading, edits: &[PlanEdit]) -> bool {
+    let bounds = |edit: &PlanEdit| {
+        matches!(
+            edit,
+            PlanEdit::AddFilter { .. }
+                | PlanEdit::ReplaceFilter { .. }
+                | PlanEdit::FilterShown { .. }
+                | PlanEdit::SetLimit { .. }
+        )
+    };
+    compose::bounds(&reading.chunks).next().is_none() || edits.iter().any(bounds)
+}
+
 impl FollowUp {
     /// True where a construction was recognised, so that its words need not name anything.
     pub fn is_clear(&self) -> bool {
-        matches!(self, Self::Edits { confidence: Confidence::High, .. })
+        matches!(self, Self::Edits { is_clear: true, .. })
     }
 
     /// Which way the turn takes, where the follow-up was understood.

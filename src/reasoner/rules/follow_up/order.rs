@@ -53,8 +53,14 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     {
         return None;
     }
+    // `a price of at most 20` bounds the price and not the rows.
+    let bounds = reading.chunks.iter().any(|chunk| matches!(chunk.cue, Some(Cue::Compare(_))));
+    if bounds && !rest.is_empty() && !reading.has(&["limit"]) {
+        return None;
+    }
     let mut edits = Vec::new();
-    let ranks = reading.has(&["top", "best", "highest", "largest", "biggest", "most"]);
+    let ranks =
+        reading.has(&["top", "best", "highest", "largest", "biggest"]) || reading.has(&["most"]) && !bounds;
     let ranks_up = reading.has(&["bottom", "lowest", "smallest"]);
     match rest.as_slice() {
         [] if (ranks || ranks_up) && previous.plan.order_by.is_empty() => {
@@ -110,7 +116,7 @@ fn number_said(reading: &Reading, previous: &Previous<'_>) -> Option<(Vec<PlanEd
 }
 
 /// The only number that is shown and is no key.
-fn only_number(previous: &Previous<'_>) -> Option<Expr> {
+pub(super) fn only_number(previous: &Previous<'_>) -> Option<Expr> {
     let shown = previous.shown();
     let mut numbers = shown.iter().filter(|expr| {
         matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| {
@@ -287,7 +293,7 @@ pub(super) fn most_of_groups(reading: &Reading, previous: &Previous<'_>) -> Opti
 }
 
 /// What is sorted by where nothing is said: a name, the summary, the first column.
-fn default_key(previous: &Previous<'_>, alphabetical: bool) -> Option<Expr> {
+pub(super) fn default_key(previous: &Previous<'_>, alphabetical: bool) -> Option<Expr> {
     let shown = previous.shown();
     if !alphabetical && let Some(summary) = previous.summaries().first() {
         return Some((*summary).clone());

@@ -1,9 +1,10 @@
 //! The previous plan, as a follow-up sees it.
 
-use super::sound;
+use jiff::civil::Date;
+
 use crate::plan::{ColumnRef, Condition, Expr, Join, JoinKind, QueryPlan, Select, Source, TableUse};
 use crate::reasoner::rules::knowledge::{ColumnId, Knowledge, TableId};
-use crate::reasoner::rules::names;
+use crate::reasoner::rules::{names, sound};
 
 /// A plan with what is known of its tables.
 #[derive(Debug)]
@@ -11,10 +12,14 @@ pub(super) struct Previous<'a> {
     pub plan: &'a QueryPlan,
     pub question: &'a str,
     pub knowledge: &'a Knowledge,
+    /// The day that a month without a year is counted from.
+    pub today: Date,
     /// The tables in use under the names by which columns refer to them.
     pub tables: Vec<(String, TableId)>,
     /// What the rows that were shown are: the table that was asked about.
     pub entity: usize,
+    /// The conditions of the plan's first selection, on rows and on groups, each window of time as one.
+    conditions: Vec<Condition>,
 }
 
 /// A column with the joins that bring its table in.
@@ -50,7 +55,14 @@ impl<'a> Previous<'a> {
             .or_else(|| named.into_iter().next())
             .and_then(|name| tables.iter().position(|(table, _)| table == name))
             .unwrap_or(0);
-        (!tables.is_empty()).then_some(Self { plan, question, knowledge, tables, entity })
+        let conditions = select.filter.iter().chain(&select.having).flat_map(Condition::parts).collect();
+        let today = Date::default();
+        (!tables.is_empty()).then_some(Self { plan, question, knowledge, today, tables, entity, conditions })
+    }
+
+    /// The same as seen on a day.
+    pub(super) fn today(self, today: Date) -> Self {
+        Self { today, ..self }
     }
 
     /// True for a plan that means something. After SQL of other origin that does not, nothing better is asked for.
@@ -142,7 +154,7 @@ impl<'a> Previous<'a> {
                 )
                 .collect();
             let table = TableUse::new(&self.knowledge.table(*added).name);
-            joins.push(Join { kind: JoinKind::Inner, table, on });
+            joins.push(Join::new(JoinKind::Inner, table, on));
         }
         Some(joins)
     }
@@ -153,14 +165,13 @@ impl<'a> Previous<'a> {
         self.knowledge.column_named(*table, &column.column)
     }
 
-    /// The conditions of the plan's first selection, on rows and on groups.
-    pub(super) fn conditions(&self) -> impl Iterator<Item = &'a Condition> {
-        let select = self.select();
-        select.filter.iter().chain(&select.having).flat_map(Condition::conjuncts)
+    /// The conditions of the plan's first selection, on rows and on groups, each window of time as one.
+    pub(super) fn conditions(&self) -> impl Iterator<Item = &Condition> {
+        self.conditions.iter()
     }
 
     /// The condition on a column, if there is one.
-    pub(super) fn condition_on(&self, column: &ColumnRef) -> Option<&'a Condition> {
+    pub(super) fn condition_on(&self, column: &ColumnRef) -> Option<&Condition> {
         self.conditions().find(|condition| condition.subject() == Some(&Expr::Column(column.clone())))
     }
 

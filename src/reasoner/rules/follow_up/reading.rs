@@ -6,12 +6,15 @@ use crate::plan::Expr;
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::knowledge::{ColumnId, Knowledge};
 use crate::reasoner::rules::link::{self, Chunk, ValueLink};
+use crate::reasoner::rules::text::Question;
 
 use super::previous::{Found, Previous};
 
 /// A linked follow-up without its opening politeness.
 #[derive(Debug)]
 pub(super) struct Reading {
+    /// The words one by one, the opening included.
+    pub question: Question,
     /// The chunks after the opening.
     pub chunks: Vec<Chunk>,
     /// The words of all chunks, in lower case, with single spaces.
@@ -181,6 +184,7 @@ impl Reading {
         let linked = link::link(input, knowledge, today);
         let chunks = linked.cuts.into_iter().next().map(|(chunks, _)| chunks).unwrap_or_default();
         let mut reading = Self {
+            question: linked.question,
             text: String::new(),
             chunks,
             also: false,

@@ -8,11 +8,11 @@ use crate::plan::{
     Select, TableUse,
 };
 
-fn options() -> Options {
+pub(super) fn options() -> Options {
     Options { today: jiff::civil::date(2026, 11, 21), ..Options::default() }
 }
 
-static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| {
+pub(super) static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let database = crate::sample::open().unwrap();
@@ -28,7 +28,7 @@ static KNOWLEDGE: LazyLock<Knowledge> = LazyLock::new(|| {
     })
 });
 
-fn list(table: &str, columns: &[&str]) -> QueryPlan {
+pub(super) fn list(table: &str, columns: &[&str]) -> QueryPlan {
     let select = Select::from_table(table);
     QueryPlan::from(
         columns.iter().fold(select, |select, column| select.project(Expr::column(table, *column))),
@@ -138,18 +138,18 @@ fn previous(name: &str) -> (&'static str, QueryPlan) {
         "cities" => ("List the cities of the customers", list("customers", &["city"])),
         "buyers" => {
             let mut plan = list("customers", &["name"]);
-            plan.select.joins.push(Join {
-                kind: JoinKind::Inner,
-                table: TableUse::new("orders"),
-                on: vec![(ColumnRef::new("customers", "id"), ColumnRef::new("orders", "customer_id"))],
-            });
+            plan.select.joins.push(Join::new(
+                JoinKind::Inner,
+                TableUse::new("orders"),
+                vec![(ColumnRef::new("customers", "id"), ColumnRef::new("orders", "customer_id"))],
+            ));
             ("Which customers have placed orders?", plan)
         }
         other => panic!("no previous query is called {other}"),
     }
 }
 
-fn said(result: &FollowUp) -> String {
+pub(super) fn said(result: &FollowUp) -> String {
     match result {
         FollowUp::Edits { plan, .. } | FollowUp::NewQuestion { plan, .. } => format!("{plan:#}"),
         FollowUp::NotUnderstood { evidence } => format!("not understood: {}", evidence.join("; ")),

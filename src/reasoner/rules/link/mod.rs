@@ -72,6 +72,10 @@ pub struct Number {
     pub ordinal: bool,
     /// True where it may be a year.
     pub year: bool,
+    /// True for *10 %*, whose value is 10: what it means is for the column to say.
+    pub percent: bool,
+    /// True for an amount of money: *$20*, *20 euros*.
+    pub money: bool,
 }
 
 /// A span of tokens with all that it may stand for.
@@ -104,6 +108,8 @@ pub struct Chunk {
 pub struct Linked {
     /// The question's tokens.
     pub question: Question,
+    /// Everything that spans of tokens may stand for.
+    pub links: Vec<Link>,
     /// The cuts, each with its score, best first; at least one for a question that has tokens.
     pub cuts: Vec<(Vec<Chunk>, f32)>,
 }
@@ -142,7 +148,7 @@ pub fn link_with(
         }
     }
     let cuts = segment::cuts(&question, &links);
-    Linked { question, cuts }
+    Linked { question, links, cuts }
 }
 
 fn cues(question: &Question) -> Vec<Link> {
@@ -160,6 +166,11 @@ fn cues(question: &Question) -> Vec<Link> {
 }
 
 impl Chunk {
+    /// A span of a question with what it may stand for.
+    pub(super) fn of(question: &Question, start: usize, end: usize, readings: &[&Link]) -> Self {
+        segment::chunk(question, start, end, readings)
+    }
+
     /// The best table with its score.
     pub fn table(&self) -> Option<(TableId, f32)> {
         self.tables.first().copied()

@@ -1,6 +1,7 @@
 //! Numbers: digits, number words, ordinals.
 
 use super::{Link, Number, Target};
+use crate::reasoner::rules::signs;
 use crate::reasoner::rules::text::{Question, TokenKind};
 use crate::schema::Value;
 
@@ -10,8 +11,13 @@ pub(super) fn links(question: &Question) -> Vec<Link> {
     for (start, token) in question.tokens.iter().enumerate() {
         let (number, length) = match token.kind {
             TokenKind::Number => {
-                let Some(value) = digits(&token.text) else { continue };
-                scaled(value, question.word(start + 1))
+                let Some((value, bare)) = signs::value(&token.text) else { continue };
+                let (number, length) = scaled(value, question.word(start + 1));
+                let money = number.money || signs::is_money(&token.text);
+                (Number { year: number.year && bare && !money, money, ..number }, length)
+            }
+            TokenKind::Word if thousands(&token.lower).is_some() => {
+                (number(thousands(&token.lower).unwrap_or_default(), false), 1)
             }
             TokenKind::Word => match words(question, start) {
                 Some(found) => found,
@@ -25,8 +31,10 @@ pub(super) fn links(question: &Question) -> Vec<Link> {
     links
 }
 
-fn digits(text: &str) -> Option<f64> {
-    text.replace(',', "").parse::<f64>().ok().filter(|number| number.is_finite())
+/// *50k*
+fn thousands(word: &str) -> Option<f64> {
+    let (digits, bare) = word.strip_suffix('k').and_then(signs::value)?;
+    (bare || digits.fract() != 0.0).then_some(digits * 1e3)
 }
 
 fn scaled(value: f64, next: &str) -> (Number, usize) {
@@ -34,6 +42,10 @@ fn scaled(value: f64, next: &str) -> (Number, usize) {
         "thousand" => 1e3,
         "million" | "millions" => 1e6,
         "billion" | "billions" => 1e9,
+        "%" | "percent" | "pct" => return (Number { percent: true, year: false, ..number(value, false) }, 2),
+        "dollars" | "dollar" | "euros" | "euro" | "pounds" | "usd" | "eur" | "gbp" | "€" | "£" => {
+            return (Number { money: true, ..number(value, false) }, 2);
+        }
         _ => return (number(value, false), 1),
     };
     (number(value * factor, false), 2)
@@ -44,7 +56,8 @@ fn number(value: f64, ordinal: bool) -> Number {
     // The cast is exact: the number is whole and small enough.
     #[expect(clippy::cast_possible_truncation, reason = "checked to be whole and in range")]
     let cell = if whole { Value::Integer(value as i64) } else { Value::Real(value) };
-    Number { value: cell, ordinal, year: whole && (1000.0..2200.0).contains(&value) && !ordinal }
+    let year = whole && (1000.0..2200.0).contains(&value) && !ordinal;
+    Number { value: cell, ordinal, year, percent: false, money: false }
 }
 
 /// The number that a word stands for, and whether it is an ordinal.
@@ -153,5 +166,24 @@ mod tests {
         assert_eq!(read("over 1,500.5 and 3 million"), ["1500.5", "3000000"]);
         assert_eq!(read("at least two hundred"), ["200"]);
         assert_eq!(read("the third and 2nd"), ["3", "2"]);
+        assert_eq!(read("below -5, over $2,000.50 or .5"), ["-5", "2000.5", "0.5"]);
+    }
+
+    #[test]
+    fn years_and_percentages_are_told_from_other_numbers() {
+        let number = |text: &str| {
+            let question = Question::new(text);
+            links(&question).into_iter().find_map(|link| match link.target {
+                Target::Number(number) => Some((number.year, number.percent, link.end - link.start)),
+                _ => None,
+            })
+        };
+        assert_eq!(number("2000"), Some((true, false, 1)));
+        assert_eq!(number("$2000"), Some((false, false, 1)));
+        assert_eq!(number("2,000"), Some((false, false, 1)));
+        assert_eq!(number("10%"), Some((false, true, 2)));
+        assert_eq!(number("2000 euros"), Some((false, false, 2)));
+        assert_eq!(number("50k"), Some((false, false, 1)));
+        assert_eq!(number("2000 percent"), Some((false, true, 2)));
     }
 }

@@ -83,7 +83,14 @@ fn worth(question: &Question, start: usize, end: usize, readings: &[&Link]) -> f
                 Cue::MostCommon(_) => 1.0 * (content - article),
                 Cue::Be | Cue::Have => 0.3 * content,
                 Cue::Ordinal(_) | Cue::Times => 0.5 * content,
-                Cue::Aggregate(_) | Cue::Superlative(..) | Cue::Most(_) | Cue::Comparative(_) => {
+                // *or later* is one thing, and not an *or* before a comparison.
+                Cue::OrBeyond(_) => 0.85 * content,
+                Cue::Aggregate(_)
+                | Cue::Superlative(..)
+                | Cue::Most(_)
+                | Cue::Comparative(_)
+                // *no later than* is one comparison, and not a denied *later than*.
+                | Cue::Compare(_) => {
                     0.8 * (content - article) + 0.03 * (content - 1.0)
                 }
                 _ => 0.74 * (content - article) + 0.05 * (content - 1.0),
@@ -94,7 +101,7 @@ fn worth(question: &Question, start: usize, end: usize, readings: &[&Link]) -> f
     best
 }
 
-fn chunk(question: &Question, start: usize, end: usize, readings: &[&Link]) -> Chunk {
+pub(super) fn chunk(question: &Question, start: usize, end: usize, readings: &[&Link]) -> Chunk {
     let words: Vec<&str> = (start..end).map(|at| question.word(at)).collect();
     let mut chunk = Chunk { start, end, text: words.join(" "), ..Chunk::default() };
     for link in readings {

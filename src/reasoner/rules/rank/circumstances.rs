@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::Features;
 use super::features::is_soft;
 use crate::plan::QueryPlan;
+use crate::reasoner::rules::account::Account;
 use crate::reasoner::rules::compose::Draft;
 use crate::reasoner::rules::cue::Cue;
 use crate::reasoner::rules::knowledge::Knowledge;
@@ -54,6 +55,9 @@ pub fn circumstances(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> F
     let chunks = linked.cuts.get(draft.cut).map_or(&empty, |(chunks, _)| chunks);
     question(chunks, linked, &mut features);
     features.push(("tables_known".to_owned(), (knowledge.tables().count() as f32).ln()));
+    let account = Account::of_question(linked, chunks, draft, knowledge);
+    features.push(("left_out".to_owned(), account.left_out.len().min(3) as f32));
+    features.push(("doubts".to_owned(), account.doubts.len().min(2) as f32));
     features.retain(|(_, value)| *value != 0.0);
     features
 }

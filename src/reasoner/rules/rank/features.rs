@@ -153,11 +153,11 @@ fn shape(plan: &QueryPlan, add: &mut impl FnMut(&str, f32)) {
 }
 
 fn conditions(select: &Select) -> usize {
-    select.filter.as_ref().map_or(0, |filter| filter.conjuncts().len())
-        + select.having.as_ref().map_or(0, |having| having.conjuncts().len())
+    select.filter.iter().chain(&select.having).map(|condition| condition.parts().len()).sum()
 }
 
-fn nested(select: &Select) -> bool {
+/// True where a condition compares with what another query returns.
+pub fn nested(select: &Select) -> bool {
     select.filter.as_ref().is_some_and(|filter| {
         filter.conjuncts().iter().any(|condition| match condition {
             Condition::InQuery { .. } | Condition::Exists { .. } => true,
@@ -200,13 +200,7 @@ fn expr_tables<'a>(expr: &'a Expr, said: &mut Vec<&'a str>) {
     match expr {
         Expr::Column(column) => said.push(&column.table),
         Expr::All(Some(table)) => said.push(table),
-        Expr::Aggregate { argument, .. } => expr_tables(argument, said),
-        Expr::Arithmetic { left, right, .. } => {
-            expr_tables(left, said);
-            expr_tables(right, said);
-        }
-        Expr::Function { arguments, .. } => arguments.iter().for_each(|one| expr_tables(one, said)),
-        Expr::All(None) | Expr::Literal(_) | Expr::Query(_) => {}
+        other => other.parts().into_iter().for_each(|part| expr_tables(part, said)),
     }
 }
 

@@ -13,6 +13,6 @@ mod weights;
 
 pub use certainty::{Rated, TRIED, certainty_features};
 pub use circumstances::{Aspects, circumstances};
-pub use features::{Features, features};
+pub use features::{Features, features, ignored, nested};
 pub use trees::{Tree, log_odds};
 pub use weights::{Certainty, Weights};

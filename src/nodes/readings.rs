@@ -1,0 +1,189 @@
+//! Running a reading of the question before it is the answer: to see how far readings agree, and to show what the choices
+//! of a question back would give.
+//!
+//! There is one way to do so. It runs only where a query costs nobody anything and nobody waits to approve what runs,
+//! every run is journaled, and what a reading gave is kept for the answer, in case that reading is taken.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Services;
+use crate::ambiguity::{Ambiguity, Choice, Correction, Preview};
+use crate::conversation::{Change, TriedReading};
+use crate::database::{DatabaseError, Limits, Rows};
+use crate::graph::Context;
+use crate::plan::{Expr, QueryPlan, Select};
+use crate::reasoner::{Alternatives, Trial};
+use crate::schema::Value;
+use crate::sql::{self, guard};
+
+/// All readings that are tried for one question together may take so long; those that come too late are not tried.
+const TIME: Duration = Duration::from_millis(100);
+
+/// Readings are compared by so many rows at most.
+const ROWS: usize = 1_000;
+
+/// Readings are compared by so many bytes at most.
+const BYTES: usize = 1 << 20;
+
+/// So many rows show what a choice means.
+const SHOWN: usize = 3;
+
+/// A preview with more bytes of cells is left out.
+const SHOWN_BYTES: usize = 4096;
+
+/// What came of running a reading.
+enum Run {
+    /// It was not run, or not to the end.
+    Not,
+    /// The guard or the database refused it.
+    Failed,
+    /// It gave rows.
+    Rows(Arc<Rows>),
+}
+
+/// Runs the readings of one question for one node, and writes down that it did.
+pub(super) struct Readings<'a> {
+    services: &'a Services,
+    context: &'a Context,
+    tried: Vec<TriedReading>,
+}
+
+impl Services {
+    /// The runs of readings for one node; none is run where somebody would have to pay for it, wait for it or approve it.
+    pub(super) fn readings<'a>(&'a self, context: &'a Context) -> Readings<'a> {
+        Readings { services: self, context, tried: Vec::new() }
+    }
+}
+
+impl Readings<'_> {
+    /// What came of running each of these plans.
+    pub(super) async fn trials(&mut self, plans: &[QueryPlan]) -> Vec<Trial> {
+        let mut trials = Vec::new();
+        let end = Instant::now() + TIME;
+        for plan in plans {
+            let left = end.saturating_duration_since(Instant::now());
+            let run = if left.is_zero() { Run::Not } else { self.run(plan, left).await };
+            trials.push(match run {
+                Run::Not => Trial::Untried,
+                Run::Failed => Trial::Failed,
+                Run::Rows(rows) => Trial::of(&rows.rows),
+            });
+        }
+        trials
+    }
+
+    /// The same question with the first rows of every table to choose from; what cannot run has none.
+    pub(super) async fn previewed(&mut self, mut ambiguity: Ambiguity) -> Ambiguity {
+        for choice in ambiguity.options_mut() {
+            if let Correction::TableSelection { selected_table, .. } = &choice.correction {
+                let plan = QueryPlan::from(Select::from_table(selected_table).project(Expr::All(None)));
+                let plan = QueryPlan { limit: Some(SHOWN as u64), ..plan };
+                if let Run::Rows(rows) = self.run(&plan, Duration::MAX).await {
+                    choice.preview = Some(preview(&rows));
+                }
+            }
+        }
+        ambiguity
+    }
+
+    /// The first of these questions whose readings give different rows; `None` where all give the same, and there is
+    /// nothing to choose. Where readings may not be run, the first question is put without a preview.
+    ///
+    /// What fails is no choice, and neither is what finds nothing where the likeliest finds something.
+    pub(super) async fn apart(&mut self, questions: &[Alternatives]) -> Option<Ambiguity> {
+        if !self.may_run() {
+            let choices = |question: &Alternatives| {
+                question.readings.iter().map(|(choice, _)| choice.clone()).collect()
+            };
+            let ask = |question: &Alternatives| {
+                Ambiguity::new(question.kind, question.question.clone(), choices(question))
+            };
+            return questions.iter().find_map(ask);
+        }
+        // Where the likeliest reading fails there is no question to put but an error to mend.
+        let (choice, plan) = questions.first()?.readings.first()?;
+        let likeliest = self.shown(choice, plan).await?;
+        for question in questions {
+            let mut found = vec![likeliest.clone()];
+            if let Some((choice, _)) = question.readings.first() {
+                // What it is called differs from question to question.
+                found.iter_mut().for_each(|(known, _)| {
+                    *known = Choice { preview: known.preview.take(), ..choice.clone() };
+                });
+            }
+            for (choice, plan) in question.readings.iter().skip(1) {
+                let Some((choice, rows)) = self.shown(choice, plan).await else { continue };
+                if !rows.is_empty() && found.iter().all(|(_, known)| *known != rows) {
+                    found.push((choice, rows));
+                }
+            }
+            let options = found.into_iter().map(|(choice, _)| choice).collect();
+            let ambiguity = Ambiguity::new(question.kind, question.question.clone(), options);
+            if ambiguity.is_some() {
+                return ambiguity;
+            }
+        }
+        None
+    }
+
+    /// What is to be journaled of it; none where nothing was run.
+    pub(super) fn change(self) -> Option<Change> {
+        (!self.tried.is_empty()).then_some(Change::ReadingsTried { readings: self.tried })
+    }
+
+    /// A choice with its first rows, and the rows to compare it by; `None` where its query fails.
+    async fn shown(&mut self, choice: &Choice, plan: &QueryPlan) -> Option<(Choice, Vec<Vec<Value>>)> {
+        let Run::Rows(found) = self.run(plan, Duration::MAX).await else { return None };
+        let mut rows = found.rows.clone();
+        if plan.order_by.is_empty() {
+            rows.sort_by_cached_key(|row| format!("{row:?}"));
+        }
+        Some((Choice { preview: Some(preview(&found)), ..choice.clone() }, rows))
+    }
+
+    /// Whether readings may be run before anybody asked for their rows.
+    fn may_run(&self) -> bool {
+        self.services.database.is_local() && !self.context.awaits_approval()
+    }
+
+    /// Runs one reading, unless it was run in this turn already.
+    async fn run(&mut self, plan: &QueryPlan, deadline: Duration) -> Run {
+        if !self.may_run() {
+            return Run::Not;
+        }
+        let Services { database, limits, full_rows, .. } = self.services;
+        let sql = sql::render(plan, database.dialect());
+        if let Some(rows) = full_rows.tried(self.context.run(), &sql) {
+            return Run::Rows(rows);
+        }
+        let Ok(checked) = guard::check(&sql, database.dialect()) else { return Run::Failed };
+        let limits = Limits {
+            rows: ROWS.min(limits.rows),
+            bytes: BYTES.min(limits.bytes),
+            deadline: deadline.min(limits.deadline),
+        };
+        let found = database.execute(&checked, &limits, self.context.cancellation()).await;
+        let count = found.as_ref().ok().map(|rows| rows.len() as u64);
+        tracing::info!(sql, verdict = "allowed", rows = count, "reading tried");
+        self.tried.push(TriedReading { sql: sql.clone(), rows: count });
+        match found {
+            Ok(rows) => {
+                let rows = Arc::new(rows);
+                full_rows.keep_tried(self.context.run(), sql, Arc::clone(&rows));
+                Run::Rows(rows)
+            }
+            Err(DatabaseError::Refused(_) | DatabaseError::Query { .. }) => Run::Failed,
+            Err(_) => Run::Not,
+        }
+    }
+}
+
+/// The first few rows. A preview travels with the conversation, which has to stay small.
+fn preview(rows: &Rows) -> Preview {
+    let mut shown: Vec<Vec<Value>> = rows.rows.iter().take(SHOWN).cloned().collect();
+    if shown.iter().flatten().map(Value::size).sum::<usize>() > SHOWN_BYTES {
+        shown.clear();
+    }
+    Preview { columns: rows.columns.clone(), rows: shown }
+}

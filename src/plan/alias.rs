@@ -1,0 +1,243 @@
+//! Names that people would give to the columns of a result.
+
+use super::{
+    Aggregate, Arithmetic, Branch, Comparison, Condition, Expr, Frame, FrameBound, Function, QueryPlan,
+    Select, TimeUnit, Window, WindowFunction,
+};
+use crate::schema::Value;
+
+impl Expr {
+    /// A name for a result's column that shows this: `month`, `total_price`, `running_orders`. None for a column, whose
+    /// own name is the best, and where no name says more than the expression.
+    ///
+    /// `counted` names what `count(*)` counts, if that is known.
+    ///
+    /// ```
+    /// use sqlogue::plan::{Aggregate, DateUnit, Expr};
+    ///
+    /// let placed = Expr::column("orders", "OrderDate");
+    /// assert_eq!(Expr::truncate(DateUnit::Month, placed).suggested_alias(None).as_deref(), Some("month"));
+    /// assert_eq!(Expr::count_all().suggested_alias(Some("Orders")).as_deref(), Some("orders"));
+    /// let total = Expr::aggregate(Aggregate::Sum, Expr::column("orders", "Freight"));
+    /// assert_eq!(total.suggested_alias(None).as_deref(), Some("total_freight"));
+    /// ```
+    pub fn suggested_alias(&self, counted: Option<&str>) -> Option<String> {
+        match self {
+            Self::Column(_) | Self::All(_) | Self::Literal(_) | Self::Test(_) => None,
+            Self::Aggregate { function, argument, .. } => Some(aggregate(*function, argument, counted)),
+            Self::Arithmetic { operator: Arithmetic::Divide, left, .. } => Some(quotient(left, counted)),
+            Self::Arithmetic { .. } => None,
+            Self::Function { function, arguments } => call(*function, arguments, counted),
+            Self::Query(query) => {
+                let [shown] = query.select.projection.as_slice() else { return None };
+                shown.alias.clone().or_else(|| base(&shown.expr, None))
+            }
+            Self::Case { branches, .. } => {
+                let names =
+                    branches.iter().all(|branch| matches!(branch.then, Self::Literal(Value::Text(_))));
+                names.then(|| "band".to_owned())
+            }
+            Self::Window(window) => Some(windowed(window, counted)),
+        }
+    }
+}
+
+impl QueryPlan {
+    /// Gives every column of the result that has no name of its own the one that [`Expr::suggested_alias`] suggests.
+    /// Names that are there stay, and none is given twice or to what another column of the query is called.
+    pub fn name_columns(&mut self) {
+        let combined = !self.set_operations.is_empty();
+        let select = &self.select;
+        let counted = match select.joins.is_empty() {
+            true => select.tables().next().map(|used| used.table.clone()),
+            false => None,
+        };
+        let mut taken = names_in_use(select);
+        for at in 0..self.select.projection.len() {
+            let Some(shown) = self.select.projection.get_mut(at) else { continue };
+            // The whole of a combination is sorted by the names that its columns have.
+            if shown.alias.is_some() || combined {
+                continue;
+            }
+            let Some(name) = shown.expr.suggested_alias(counted.as_deref()) else { continue };
+            let free = |name: &String| !taken.iter().any(|other| other.eq_ignore_ascii_case(name));
+            let numbered = (2..100).map(|number| format!("{name}_{number}"));
+            let Some(name) = std::iter::once(name.clone()).chain(numbered).find(free) else { continue };
+            taken.push(name.clone());
+            shown.alias = Some(name);
+        }
+    }
+}
+
+/// What an alias must not be called: a column that is used would be hidden by it in some clauses of some dialects.
+fn names_in_use(select: &Select) -> Vec<String> {
+    let columns = select.exprs().into_iter().flat_map(Expr::columns).map(|column| column.column.clone());
+    let on = select.joins.iter().flat_map(|join| &join.on);
+    let joined = on.flat_map(|(left, right)| [left.column.clone(), right.column.clone()]);
+    let aliases = select.projection.iter().filter_map(|shown| shown.alias.clone());
+    columns.chain(joined).chain(aliases).collect()
+}
+
+/// What something is called inside a longer name.
+fn base(expr: &Expr, counted: Option<&str>) -> Option<String> {
+    match expr {
+        Expr::Column(column) => Some(snake(&column.column)),
+        _ => expr.suggested_alias(counted),
+    }
+}
+
+fn aggregate(function: Aggregate, argument: &Expr, counted: Option<&str>) -> String {
+    if let Expr::Case { branches, otherwise: None } = argument
+        && let [Branch { when, then }] = branches.as_slice()
+    {
+        let which = condition(when);
+        return match (function, which, base(then, None)) {
+            (Aggregate::Count, Some(which), _) => which,
+            (_, Some(which), Some(of)) => format!("{which}_{of}"),
+            (_, Some(which), None) => which,
+            (_, None, _) => aggregate(function, then, counted),
+        };
+    }
+    let prefix = match function {
+        Aggregate::Count => return count(argument, counted),
+        Aggregate::Sum => "total",
+        Aggregate::Avg => "average",
+        Aggregate::Min => "min",
+        Aggregate::Max => "max",
+        Aggregate::MEDIAN => "median",
+        Aggregate::Percentile(percent) | Aggregate::PercentileValue(percent) => {
+            return prefixed(&format!("p{percent}"), base(argument, None));
+        }
+    };
+    prefixed(prefix, base(argument, None))
+}
+
+fn prefixed(prefix: &str, of: Option<String>) -> String {
+    match of {
+        Some(of) if of == prefix || of.starts_with(&format!("{prefix}_")) => of,
+        Some(of) => format!("{prefix}_{of}"),
+        None => prefix.to_owned(),
+    }
+}
+
+/// `customers` for counted customers, known by the table or by a key.
+fn count(argument: &Expr, counted: Option<&str>) -> String {
+    let name = match argument {
+        Expr::Column(column) => {
+            let name = snake(&column.column);
+            let stem = ["_id", "_key", "_no", "_code", "id"].iter().find_map(|end| name.strip_suffix(end));
+            // A bare `id` is told by its table.
+            match stem {
+                Some("") => snake(&column.table),
+                Some(stem) => stem.to_owned(),
+                None => name,
+            }
+        }
+        Expr::All(_) => counted.map(snake).unwrap_or_default(),
+        _ => String::new(),
+    };
+    match name.trim_matches('_') {
+        "" => "count".to_owned(),
+        name if name.ends_with('s') => name.to_owned(),
+        name => match name.strip_suffix('y') {
+            Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+            _ => format!("{name}s"),
+        },
+    }
+}
+
+/// What rows are called for which a condition holds: the value that tells them.
+fn condition(condition: &Condition) -> Option<String> {
+    match condition {
+        Condition::Compare {
+            operator: Comparison::Equal, right: Expr::Literal(Value::Text(text)), ..
+        } => {
+            let name = snake(text);
+            (!name.is_empty() && name.len() <= 30).then_some(name)
+        }
+        _ => None,
+    }
+}
+
+fn quotient(left: &Expr, counted: Option<&str>) -> String {
+    let Expr::Arithmetic { operator: Arithmetic::Multiply, left: hundred, right: part } = left else {
+        return "ratio".to_owned();
+    };
+    if !matches!(&**hundred, Expr::Literal(value) if value.as_f64() == Some(100.0)) {
+        return "ratio".to_owned();
+    }
+    if matches!(**part, Expr::Arithmetic { operator: Arithmetic::Subtract, .. }) {
+        return "growth_percent".to_owned();
+    }
+    match base(part, counted) {
+        Some(part) if part != "count" => format!("{part}_percent"),
+        _ => "percent".to_owned(),
+    }
+}
+
+fn call(function: Function, arguments: &[Expr], counted: Option<&str>) -> Option<String> {
+    let first = arguments.first();
+    match function {
+        Function::Extract(part) => Some(part.name().replace(' ', "_")),
+        Function::Truncate(unit) | Function::Label(unit) => Some(unit.name().to_owned()),
+        Function::WeekdayName | Function::MonthName => Some(function.name().to_owned()),
+        Function::Elapsed(TimeUnit::Year) if first.is_some_and(is_birth) => Some("age".to_owned()),
+        Function::Elapsed(unit) => Some(unit.plural().to_owned()),
+        Function::Concat => {
+            let columns = arguments.iter().flat_map(Expr::columns);
+            let mut names = columns.map(|column| snake(&column.column)).peekable();
+            (names.peek().is_some() && names.all(|name| name.ends_with("name"))).then(|| "name".to_owned())
+        }
+        _ => first.and_then(|first| base(first, counted)),
+    }
+}
+
+fn is_birth(expr: &Expr) -> bool {
+    let is_name = |name: &str| name.contains("birth") || name.contains("born") || name == "dob";
+    expr.columns().iter().any(|column| is_name(&snake(&column.column)))
+}
+
+fn windowed(window: &Window, counted: Option<&str>) -> String {
+    let of = window.arguments.first().and_then(|argument| base(argument, counted));
+    let prefix = match window.function {
+        WindowFunction::RowNumber => return "position".to_owned(),
+        WindowFunction::Rank | WindowFunction::DenseRank => return "rank".to_owned(),
+        WindowFunction::CumulativeShare => return "cumulative_share".to_owned(),
+        WindowFunction::Tile(_) => return "part".to_owned(),
+        WindowFunction::Lag(_) => "previous",
+        WindowFunction::Lead(_) => "next",
+        WindowFunction::First => "first",
+        WindowFunction::Last => "last",
+        WindowFunction::Aggregate(function) => {
+            let of = window.arguments.first().map(|argument| aggregate(function, argument, counted));
+            let prefix = match window.frame {
+                Some(Frame { from: FrameBound::Start, .. }) | None if !window.order_by.is_empty() => {
+                    "running"
+                }
+                Some(_) => "moving",
+                None => "overall",
+            };
+            return prefixed(prefix, of);
+        }
+    };
+    prefixed(prefix, of)
+}
+
+/// `OrderDate` and `Order Date` as `order_date`.
+fn snake(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 4);
+    let mut after_lower = false;
+    for letter in name.chars() {
+        if letter.is_alphanumeric() {
+            if letter.is_uppercase() && after_lower && !out.ends_with('_') {
+                out.push('_');
+            }
+            after_lower = letter.is_lowercase() || letter.is_ascii_digit();
+            out.extend(letter.to_lowercase());
+        } else if !out.is_empty() && !out.ends_with('_') {
+            out.push('_');
+        }
+    }
+    out.truncate(out.trim_end_matches('_').len());
+    out
+}

@@ -1,0 +1,120 @@
+//! Readings of a question that are about equally likely.
+//!
+//! Asking costs a person more than reading an answer does, so a question is put only where one of two or three readings is
+//! probably right, none is plainly likelier, and they differ in one thing that can be said in a few words: what is counted,
+//! which column, which rows, what one row stands for, how tables are joined. Whether their results differ is for somebody
+//! to find out who can run them.
+
+mod difference;
+
+use super::Trial;
+use super::rules::stem::stem;
+use super::rules::{Candidate, Understanding};
+use crate::ambiguity::{AmbiguityKind, Choice, Correction, Meaning};
+use crate::plan::{ColumnRef, PlannerOutput, QueryPlan};
+use difference::{About, Said, Taken, difference};
+
+/// The best reading is at least so likely; of what is less likely, none of the readings may be right, and asking would not
+/// repair that.
+const LIKELY: f32 = 0.45;
+
+/// A reading less likely than this part of the best one is no alternative.
+const CLOSE: f32 = 0.33;
+
+/// At most so many readings are offered.
+const MOST: usize = 3;
+
+/// A question with readings to choose from, the likeliest first.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alternatives {
+    /// What is unclear.
+    pub kind: AmbiguityKind,
+    /// The question to put.
+    pub question: String,
+    /// The choices, each with the query that it means.
+    pub readings: Vec<(Choice, QueryPlan)>,
+}
+
+/// What may be asked, if the best reading, which is `best`, has alternatives: one question for each thing in which they differ
+/// from it, that with the likeliest alternative first.
+pub(super) fn alternatives(
+    understanding: &Understanding,
+    best: &PlannerOutput,
+    trials: &[Trial],
+) -> Vec<Alternatives> {
+    let Some(first) = understanding.candidates.first() else { return Vec::new() };
+    if understanding.is_convincing(trials)
+        || first.probability < LIKELY
+        || best.query_plan.as_ref() != Some(&first.plan)
+    {
+        return Vec::new();
+    }
+    let mut questions: Vec<(About, Alternatives)> = Vec::new();
+    let close = |candidate: &&Candidate| candidate.probability >= first.probability * CLOSE;
+    for candidate in understanding.candidates.iter().skip(1).take_while(close) {
+        let Some(found) = difference(&first.plan, &candidate.plan) else { continue };
+        if is_its_own(&found.first.taken, first) && !is_its_own(&found.other.taken, candidate) {
+            continue;
+        }
+        let (own, other) = (choice(found.first, first), choice(found.other, candidate));
+        // The best reading is called the same in all choices of a question.
+        let known = questions.iter_mut().find(|(about, alternatives)| {
+            *about == found.about && alternatives.readings.iter().any(|(choice, _)| choice.label == own.label)
+        });
+        match known {
+            Some((_, alternatives)) => {
+                let new = alternatives.readings.iter().all(|(choice, _)| choice.label != other.label);
+                if new && alternatives.readings.len() < MOST {
+                    alternatives.readings.push((other, candidate.plan.clone()));
+                }
+            }
+            None => {
+                let kind = match found.about {
+                    About::Join => AmbiguityKind::JoinInference,
+                    _ => AmbiguityKind::Reading,
+                };
+                let readings = vec![(own, first.plan.clone()), (other, candidate.plan.clone())];
+                let question = found.about.question().to_owned();
+                questions.push((found.about, Alternatives { kind, question, readings }));
+            }
+        }
+    }
+    questions.into_iter().map(|(_, alternatives)| alternatives).collect()
+}
+
+/// True for a column that bears the name of its table: the `order_date` of `orders` is *the* date of an order, and nobody
+/// need be asked whether another one was meant.
+fn is_its_own(taken: &Taken, candidate: &Candidate) -> bool {
+    let (Taken::Column(column) | Taken::Value(column, _)) = taken else { return false };
+    let Some(table) = candidate.plan.table_in_use(&column.table) else { return false };
+    let table = stem(&table.to_lowercase());
+    column.column.to_lowercase().split('_').any(|word| stem(word) == table)
+}
+
+fn choice(said: Said, candidate: &Candidate) -> Choice {
+    let correction = match said.taken {
+        Taken::Join(join) => Correction::JoinClarification { left: join.left, right: join.right },
+        taken => Correction::Reading {
+            query_plan: Box::new(candidate.plan.clone()),
+            means: meaning(&taken, candidate),
+        },
+    };
+    Choice { label: said.label, meaning: said.meaning, correction, preview: None }
+}
+
+/// The words that a reading takes for a column or a value.
+fn meaning(taken: &Taken, candidate: &Candidate) -> Option<Meaning> {
+    let (column, value) = match taken {
+        Taken::Column(column) => (column, None),
+        Taken::Value(column, value) => (column, Some(value)),
+        Taken::Join(_) | Taken::Whole => return None,
+    };
+    let table = candidate.plan.table_in_use(&column.table)?;
+    let said = candidate.evidence.meanings.iter().find(|word| {
+        word.meaning.table.eq_ignore_ascii_case(table)
+            && word.meaning.column.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(&column.column))
+            && word.meaning.value.is_some() == value.is_some()
+    })?;
+    let column = ColumnRef::new(table, column.column.clone());
+    Some(Meaning { term: said.words.clone(), column, value: value.cloned() })
+}

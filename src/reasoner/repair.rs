@@ -1,0 +1,99 @@
+//! Repair by rules: a name that the schema does not know, a text that no cell holds.
+
+use super::{Ask, WrittenQuery};
+use crate::conversation::Failure;
+use crate::lesson::Teaching;
+use crate::plan::{ColumnRef, QueryPlan};
+use crate::sql::{self, Finding, guard};
+
+/// The plan of a statement that failed, with every unknown name replaced by the one that comes nearest; `None` where
+/// something is unknown and nothing comes near, or where names are not what is wrong.
+pub(super) fn repair(ask: Ask<'_>, failure: &Failure, plan: Option<&QueryPlan>) -> Option<WrittenQuery> {
+    let mut plan = plan?.clone();
+    let checked = guard::check(&failure.sql, ask.dialect).ok()?;
+    let findings = sql::resolve(&checked, ask.knowledge.schema());
+    let mut notes = Vec::new();
+    for finding in &findings {
+        match finding {
+            Finding::UnknownTable { table, near } => {
+                let known = &learnt_table(ask, table).or_else(|| near.first().cloned())?;
+                plan.for_each_table_mut(&mut |used| {
+                    if used.table.eq_ignore_ascii_case(table) {
+                        used.table.clone_from(known);
+                    }
+                });
+                rename_uses(&mut plan, table, known);
+                notes.push(format!("There is no table `{table}`; `{known}` was taken instead."));
+            }
+            Finding::UnknownColumn { column, near, .. } => {
+                let right = learnt_column(ask, column).or_else(|| near.first().cloned())?;
+                let (table, known) = right.split_once('.')?;
+                let uses = plan.clone();
+                plan.for_each_column_mut(&mut |used| {
+                    let of_table =
+                        uses.table_in_use(&used.table).is_none_or(|name| name.eq_ignore_ascii_case(table));
+                    if used.column.eq_ignore_ascii_case(column) && of_table {
+                        known.clone_into(&mut used.column);
+                    }
+                });
+                notes.push(format!("There is no column `{column}`; `{table}.{known}` was taken instead."));
+            }
+            Finding::TableNotInUse { .. } => return None,
+        }
+    }
+    if notes.is_empty() {
+        return None;
+    }
+    Some(WrittenQuery { sql: sql::render(&plan, ask.dialect), plan: Some(plan), note: notes.join(" ") })
+}
+
+/// What a table is called by the lessons.
+fn learnt_table(ask: Ask<'_>, wrong: &str) -> Option<String> {
+    ask.state.scratch.lessons.iter().find_map(|lesson| match &lesson.teaching {
+        Teaching::TableMapping { schema_name, actual_name, .. }
+            if schema_name.eq_ignore_ascii_case(wrong) =>
+        {
+            Some(actual_name.clone())
+        }
+        _ => None,
+    })
+}
+
+/// What column was right where this name was wrong before, as `table.column`.
+fn learnt_column(ask: Ask<'_>, wrong: &str) -> Option<String> {
+    ask.state.scratch.lessons.iter().find_map(|lesson| match &lesson.teaching {
+        Teaching::ErrorPattern { wrong: Some(known), right: Some(right), .. }
+            if known.eq_ignore_ascii_case(wrong) =>
+        {
+            Some(right.to_string())
+        }
+        _ => None,
+    })
+}
+
+fn rename_uses(plan: &mut QueryPlan, from: &str, to: &str) {
+    plan.for_each_column_mut(&mut |column: &mut ColumnRef| {
+        if column.table.eq_ignore_ascii_case(from) {
+            to.clone_into(&mut column.table);
+        }
+    });
+}
+
+/// The plan of a statement that found nothing, with every compared text that no cell of its column holds replaced by the
+/// cell that comes nearest; `None` where every text occurs, or nothing comes near.
+pub(super) fn refine(ask: Ask<'_>, plan: Option<&QueryPlan>) -> Option<WrittenQuery> {
+    let mut refined = plan?.clone();
+    let before = refined.clone();
+    let mut notes = Vec::new();
+    refined.for_each_compared_text_mut(&mut |column, text| {
+        let table = before.table_in_use(&column.table).unwrap_or(&column.table);
+        if let Some(known) = ask.knowledge.near_value(table, &column.column, text) {
+            notes.push(format!("Nothing matches `{text}`; `{known}` was taken instead."));
+            *text = known;
+        }
+    });
+    if notes.is_empty() {
+        return None;
+    }
+    Some(WrittenQuery { sql: sql::render(&refined, ask.dialect), plan: Some(refined), note: notes.join(" ") })
+}

@@ -1,0 +1,413 @@
+//! What speaks against a plan besides the words that it leaves out: what it does that nobody asked for, or that is rarely
+//! what is meant.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::facts::Facts;
+use super::words::{Words, is_superlative, named_columns, named_tables};
+use crate::plan::{Aggregate, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
+use crate::reasoner::rules::compose::Meaning;
+use crate::reasoner::rules::cue::Cue;
+use crate::reasoner::rules::date_cells::DateCells;
+use crate::reasoner::rules::knowledge::{ColumnId, Knowledge};
+use crate::reasoner::rules::link::Chunk;
+use crate::reasoner::rules::stem::stem;
+
+/// A reason to doubt an answer that accounts for all words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Doubt {
+    /// Somebody is asked for, and what is shown is no name.
+    NoName,
+    /// A sum or a mean counts rows of a table as often as a joined table has rows for them.
+    CountedTwice,
+    /// The reading is of a kind whose rightness has not been measured on enough questions yet.
+    Unmeasured,
+    /// One of several dates was taken, and no word says which.
+    AnyDate {
+        /// The date that was taken.
+        taken: String,
+    },
+    /// Rows are said to be the best, and no word says by what.
+    AnyOrder,
+    /// Words were taken for a value that no cell has, or that are hardly ever one.
+    GuessedValue {
+        /// The words.
+        words: String,
+    },
+    /// One thing is asked for, and all rows are listed.
+    ListForOne,
+    /// Several things are asked for that come first, and only one is shown.
+    OneOfSeveral,
+    /// Two words beside each other were taken for two columns.
+    TwoForOne {
+        /// The words.
+        words: String,
+    },
+    /// Something that another table describes is asked for, and only its key is shown.
+    OnlyKey {
+        /// The word for it.
+        word: String,
+    },
+    /// A word names a table and a number in it, and only the table was taken.
+    TableForNumber {
+        /// The word.
+        word: String,
+    },
+    /// Rows are grouped by a column that a condition fixes, so that there is one group.
+    FixedKey,
+    /// A column is summarised in groups that are made by that very column.
+    SummarisedKey,
+    /// What was shown before is gone, and nobody asked for that.
+    LostColumns,
+    /// What restricted the rows before does not any longer, and nobody asked for that.
+    LostConditions,
+    /// Something was to come instead, and it came on top.
+    NotReplaced,
+    /// The query is the same as before.
+    NothingChanged,
+}
+
+impl fmt::Display for Doubt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoName => write!(f, "somebody is asked for, and what is shown is no name"),
+            Self::CountedTwice => {
+                write!(f, "rows may be counted more than once, because a joined table has several for each")
+            }
+            Self::AnyDate { taken } => write!(f, "no word says which date is meant; {taken} was taken"),
+            Self::AnyOrder => write!(f, "no word says by what the rows are ranked"),
+            Self::GuessedValue { words } => {
+                write!(f, "`{words}` was taken for a value, which is no more than a guess")
+            }
+            Self::Unmeasured => write!(f, "it has not been measured yet how often such readings are right"),
+            Self::ListForOne => write!(f, "one thing is asked for, and all rows are listed"),
+            Self::OneOfSeveral => write!(f, "several are asked for, and only the first one is shown"),
+            Self::TwoForOne { words } => {
+                write!(f, "`{words}` may be one thing, and was taken for two columns")
+            }
+            Self::OnlyKey { word } => write!(f, "of `{word}` only the key is shown"),
+            Self::TableForNumber { word } => {
+                write!(f, "`{word}` names a table and a number in it, and the number is not used")
+            }
+            Self::FixedKey => write!(f, "there is only one group, because a condition fixes what it is by"),
+            Self::SummarisedKey => write!(f, "each group has one value of what is summarised"),
+            Self::LostColumns => write!(f, "what was shown before is not shown any longer"),
+            Self::LostConditions => write!(f, "what restricted the rows before does not any longer"),
+            Self::NotReplaced => {
+                write!(f, "it came on top of what was asked before, and in place of nothing")
+            }
+            Self::NothingChanged => write!(f, "the query is the same as before"),
+        }
+    }
+}
+
+/// Words taken for a value that fits less than this are a guess.
+const GUESS: f32 = 0.6;
+
+/// Words that fit a table better than this mean it.
+const SURE: f32 = 0.8;
+
+/// What speaks against a plan for these words, which were taken for these things.
+pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) -> Vec<Doubt> {
+    let said = Said { words, meanings };
+    let mut doubts = Vec::new();
+    if said.asks_for_somebody() && !said.shows_a_name() || said.shows_another_label() {
+        doubts.push(Doubt::NoName);
+    }
+    if said.asks_for_one() && lists_everything(words.facts) {
+        doubts.push(Doubt::ListForOne);
+    }
+    if said.asks_for_several_firsts() && plan.limit == Some(1) && !words.facts.grouped {
+        doubts.push(Doubt::OneOfSeveral);
+    }
+    doubts.extend(said.two_for_one().map(|words| Doubt::TwoForOne { words }));
+    doubts.extend(said.only_key().map(|word| Doubt::OnlyKey { word }));
+    doubts.extend(said.table_for_number().map(|word| Doubt::TableForNumber { word }));
+    let everything = words.facts.compared.is_empty();
+    if plan.selects().any(|select| counts_twice(select, everything, words.knowledge)) {
+        doubts.push(Doubt::CountedTwice);
+    }
+    doubts.extend(said.any_date().map(|taken| Doubt::AnyDate { taken }));
+    if said.any_order() {
+        doubts.push(Doubt::AnyOrder);
+    }
+    if plan.selects().any(fixes_key) {
+        doubts.push(Doubt::FixedKey);
+    }
+    if plan.selects().any(summarises_key) {
+        doubts.push(Doubt::SummarisedKey);
+    }
+    doubts.extend(said.guesses().map(|words| Doubt::GuessedValue { words }));
+    doubts
+}
+
+/// What the words say of columns.
+struct Said<'a> {
+    words: &'a Words<'a>,
+    meanings: &'a [Meaning],
+}
+
+impl Said<'_> {
+    fn names(&self, column: ColumnId) -> bool {
+        let by_words = self.words.chunks.iter().any(|chunk| {
+            named_columns(chunk).any(|named| named == column)
+                || chunk.values.iter().any(|value| value.column == Some(column))
+        });
+        by_words
+            || self.meanings.iter().any(|meaning| meaning.column_id == Some(column))
+            // What the plan had before was spoken of before.
+            || self.words.before.is_some_and(|before| before.has(column, self.words.knowledge))
+    }
+
+    fn asks_for_somebody(&self) -> bool {
+        let first = self.words.text(0);
+        first == "who" || first.starts_with("who ")
+    }
+
+    fn shows_a_name(&self) -> bool {
+        let facts = self.words.facts;
+        let is_named = |column: &ColumnId| self.names(*column) || is_name(self.words.knowledge, *column);
+        !facts.whole.is_empty() || facts.shown.iter().any(is_named)
+    }
+
+    /// True where people are shown by something else than their names, which no word asks for.
+    fn shows_another_label(&self) -> bool {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let is_name_of = |column: &ColumnId, which: &str| {
+            let mut words = knowledge.column(*column).forms.iter().flatten();
+            is_name(knowledge, *column) && words.any(|word| word == which)
+        };
+        facts.shown.iter().any(|column| {
+            let columns = &knowledge.table(knowledge.column(*column).table).columns;
+            let has = |which: &str| columns.iter().any(|column| is_name_of(column, which));
+            !self.names(*column) && !is_name(knowledge, *column) && has("first") && has("last")
+        })
+    }
+
+    /// *what is the …*, with no word for several.
+    fn asks_for_one(&self) -> bool {
+        let several = |cue: Cue| matches!(cue, Cue::Each | Cue::All | Cue::Details);
+        matches!(self.words.text(0), "what is" | "what's" | "what was")
+            && !self.words.chunks.iter().any(|chunk| chunk.cues().any(several))
+    }
+
+    /// *the cheapest products*, without a number.
+    fn asks_for_several_firsts(&self) -> bool {
+        let chunks = self.words.chunks;
+        let is_plural = |chunk: &Chunk| {
+            let last = chunk.text.rsplit(' ').next().unwrap_or_default();
+            chunk.table_score() > SURE && last.ends_with('s') && stem(last) != last
+        };
+        let first = chunks.iter().find(|chunk| chunk.is_schema());
+        first.is_some_and(is_plural)
+            && chunks.iter().any(|chunk| chunk.cues().any(is_superlative))
+            && !chunks.iter().any(|chunk| chunk.number.is_some())
+    }
+
+    /// *stock value*: words beside each other, each taken for a column of its own that is shown.
+    fn two_for_one(&self) -> Option<String> {
+        let shown = |chunk: &Chunk| -> Vec<ColumnId> {
+            named_columns(chunk).filter(|column| self.words.facts.shown.contains(column)).collect()
+        };
+        let is_column = |chunk: &Chunk| chunk.cue.is_none() && chunk.table_score() < SURE;
+        let pair = self.words.chunks.windows(2).find(|pair| match pair {
+            [one, other] => {
+                let (of_one, of_other) = (shown(one), shown(other));
+                is_column(one)
+                    && is_column(other)
+                    && !of_one.is_empty()
+                    && !of_other.is_empty()
+                    && !of_one.iter().any(|column| of_other.contains(column))
+            }
+            _ => false,
+        });
+        pair.map(|pair| pair.iter().map(|chunk| chunk.text.as_str()).collect::<Vec<_>>().join(" "))
+    }
+
+    /// A word for a column that refers to another table and is only shown among all columns: *with their manager*.
+    fn only_key(&self) -> Option<String> {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let is_only_shown = |chunk: &&Chunk| {
+            let mut columns = named_columns(chunk).peekable();
+            chunk.tables.is_empty()
+                && chunk.values.is_empty()
+                && columns.peek().is_some()
+                && columns.all(|column| knowledge.column(column).is_foreign && !facts.uses(column))
+        };
+        if facts.whole.is_empty() {
+            return None;
+        }
+        self.words.chunks.iter().find(is_only_shown).map(|chunk| chunk.text.clone())
+    }
+
+    /// A word that names a number as well as the table it is in (*sales*), where the number has no part in the plan.
+    fn table_for_number(&self) -> Option<String> {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let unused = |column: ColumnId| {
+            let entry = knowledge.column(column);
+            let is_number = entry.numeric || entry.column_type.is_numeric();
+            let roles = [&facts.shown, &facts.summed, &facts.compared, &facts.sorted];
+            let is_used = roles.iter().any(|role| role.contains(&column));
+            is_number && !entry.is_key && !entry.is_foreign && !is_used
+        };
+        let is_taken = |chunk: &&Chunk| {
+            chunk.table().is_some_and(|(table, score)| {
+                facts.tables.contains(&table)
+                    && chunk.columns.iter().any(|(column, named)| {
+                        *named >= score - 0.05 && knowledge.column(*column).table == table && unused(*column)
+                    })
+            })
+        };
+        self.words.chunks.iter().find(is_taken).map(|chunk| chunk.text.clone())
+    }
+
+    /// The date that the plan restricts, where there are others, it has no word, and it does not bear its table's name.
+    fn any_date(&self) -> Option<String> {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let is_date = |column: ColumnId| {
+            let entry = knowledge.column(column);
+            entry.column_type.is_temporal() || entry.date_cells == Some(DateCells::Iso)
+        };
+        let all: Vec<ColumnId> =
+            facts.tables.iter().flat_map(|table| &knowledge.table(*table).columns).copied().collect();
+        let taken = facts.compared.iter().copied().find(|column| {
+            let is_own = || {
+                let table = knowledge.table(knowledge.column(*column).table);
+                let words = &knowledge.column(*column).forms;
+                table.forms.iter().flatten().any(|word| words.iter().flatten().any(|other| other == word))
+            };
+            is_date(*column) && !self.names(*column) && !is_own()
+        })?;
+        let others = all.iter().filter(|column| **column != taken && is_date(**column));
+        let entry = knowledge.column(taken);
+        (others.count() > 0).then(|| format!("{}.{}", knowledge.table(entry.table).name, entry.name))
+    }
+
+    /// *the best customers*, sorted by a column that has no word.
+    fn any_order(&self) -> bool {
+        let popular = self
+            .words
+            .chunks
+            .iter()
+            .any(|chunk| chunk.text.contains("popular") && chunk.cues().any(is_superlative));
+        if popular {
+            return true;
+        }
+        let vague = self.words.chunks.iter().any(|chunk| {
+            let worth = |word| matches!(word, "best" | "worst" | "top" | "bottom");
+            chunk.cues().any(|cue| matches!(cue, Cue::Superlative(_, None)))
+                && chunk.text.split(' ').any(worth)
+        });
+        let sorted = &self.words.facts.sorted;
+        let said = |column: &ColumnId| {
+            let table = self.words.knowledge.column(*column).table;
+            self.names(*column)
+                || self.words.chunks.iter().any(|chunk| named_tables(chunk).any(|named| named == table))
+                    && self.words.chunks.iter().any(|chunk| chunk.cues().any(|cue| cue == Cue::Revenue))
+        };
+        vague && !sorted.is_empty() && !sorted.iter().any(said)
+    }
+
+    /// The words without quotes that were taken for a value of a column whose cells do not have it, or that are hardly ever
+    /// meant so: *us* is no country.
+    fn guesses(&self) -> impl Iterator<Item = String> {
+        self.meanings.iter().filter_map(|meaning| {
+            let chunk = self.words.chunk(meaning.chunk)?;
+            let quoted = chunk.values.iter().any(|value| value.quoted);
+            let is_cell = chunk
+                .values
+                .iter()
+                .any(|link| link.column == meaning.column_id && Some(&link.value) == meaning.value.as_ref());
+            let is_soft = chunk.text.len() <= 3
+                && self.words.is_soft(chunk)
+                && !self.words.is_capitalised(meaning.chunk);
+            let is_guess = !is_cell && meaning.score < GUESS || is_soft;
+            (meaning.value.is_some() && !quoted && is_guess).then(|| chunk.text.clone())
+        })
+    }
+}
+
+fn is_name(knowledge: &Knowledge, column: ColumnId) -> bool {
+    knowledge.column(column).forms.iter().flatten().any(|word| word.ends_with("name") || word == "person")
+}
+
+/// True for a plain list of all rows.
+fn lists_everything(facts: &Facts) -> bool {
+    !facts.summarises
+        && !facts.grouped
+        && !facts.limited
+        && !facts.nested
+        && !facts.distinct
+        && facts.compared.is_empty()
+}
+
+/// True where the only thing that rows are grouped by has one value in all of them.
+fn fixes_key(select: &Select) -> bool {
+    let fixed = |key: &Expr| {
+        select.filter.iter().flat_map(Condition::conjuncts).any(|condition| {
+            matches!(condition, Condition::Compare { left, operator: Comparison::Equal, right: Expr::Literal(_) }
+                if left == key)
+        })
+    };
+    matches!(select.group_by.as_slice(), [key] if fixed(key))
+}
+
+/// True where a sum, mean or extreme is shown of a column that rows are grouped by.
+fn summarises_key(select: &Select) -> bool {
+    let is_key = |expr: &Expr| match expr {
+        Expr::Aggregate { function, argument, .. } => {
+            *function != Aggregate::Count && select.group_by.contains(argument)
+        }
+        _ => false,
+    };
+    select.projection.iter().any(|shown| is_key(&shown.expr))
+}
+
+/// True where a sum or a mean counts a row more than once because a joined table has several rows for it. A table that only
+/// links others has one row for each pair, which is what is meant.
+fn counts_twice(select: &Select, everything: bool, knowledge: &Knowledge) -> bool {
+    let mut summed: HashSet<String> = HashSet::new();
+    for shown in &select.projection {
+        shown.expr.for_each(&mut |expr| {
+            // A mean over the rows that some condition leaves is not far from what is meant.
+            if let Expr::Aggregate { function, distinct: false, argument } = expr
+                && (*function == Aggregate::Sum || *function == Aggregate::Avg && everything)
+            {
+                summed.extend(argument.columns().iter().map(|column| column.table.clone()));
+            }
+        });
+    }
+    // A product is one of each row of its most detailed table.
+    !summed.is_empty() && summed.iter().all(|table| is_multiplied(table, select, knowledge))
+}
+
+/// True where one of the joins, seen from a table, leads to several rows for one.
+fn is_multiplied(table: &str, select: &Select, knowledge: &Knowledge) -> bool {
+    let leads_to_many = |to: &ColumnRef| {
+        let used = select.tables().find(|used| used.name() == to.table);
+        let Some(table) = used.and_then(|used| knowledge.table_named(&used.table)) else { return false };
+        let Some(column) = knowledge.column_named(table, &to.column) else { return false };
+        let is_key = knowledge.column(column).unique || knowledge.table(table).key == [column];
+        !is_key && !knowledge.table(table).is_link
+    };
+    let mut reached = vec![table];
+    let mut next = 0;
+    while let Some(from) = reached.get(next).copied() {
+        next += 1;
+        for join in select.joins.iter().filter(|join| join.on.len() == 1) {
+            for (left, right) in &join.on {
+                for (one, other) in [(left, right), (right, left)] {
+                    if one.table != from || reached.contains(&other.table.as_str()) {
+                        continue;
+                    }
+                    if leads_to_many(other) {
+                        return true;
+                    }
+                    reached.push(&other.table);
+                }
+            }
+        }
+    }
+    false
+}

@@ -1,0 +1,68 @@
+//! What speaks against a follow-up besides the words that it leaves out: that it drops what was asked before.
+
+use super::previous::Previous;
+use super::reading::Reading;
+use crate::plan::{Condition, Expr, QueryPlan};
+use crate::reasoner::rules::account::Doubt;
+
+/// What speaks against a plan that edits the previous one.
+pub(super) fn of_edits(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> Vec<Doubt> {
+    let mut doubts = Vec::new();
+    let kept = |expr: &Expr| plan.select.projection.iter().any(|shown| shown.expr == *expr);
+    let before: Vec<&Expr> = previous.plan.select.projection.iter().map(|shown| &shown.expr).collect();
+    let restricts = conditions(plan).any(|condition| !previous.conditions().any(|other| other == condition));
+    let shrinks = plan.select.projection.len() < before.len()
+        && plan.select.projection.iter().all(|shown| before.contains(&&shown.expr));
+    if shrinks && restricts || reading.also && !before.iter().all(|expr| kept(expr)) && !shows_all(plan) {
+        doubts.push(Doubt::LostColumns);
+    }
+    if reading.also && !keeps_conditions(previous, plan) {
+        doubts.push(Doubt::LostConditions);
+    }
+    if reading.instead && keeps_conditions(previous, plan) && restricts {
+        doubts.push(Doubt::NotReplaced);
+    }
+    if *plan == *previous.plan {
+        doubts.push(Doubt::NothingChanged);
+    }
+    doubts
+}
+
+/// What speaks against a plan that was made anew for words that point back at what was shown.
+pub(super) fn of_new_plan(refers: bool, previous: &Previous<'_>, plan: &QueryPlan) -> Vec<Doubt> {
+    let cut = previous.plan.limit.is_some() && plan.limit.is_none();
+    let drops = refers && (cut || !keeps_conditions(previous, plan));
+    drops.then_some(Doubt::LostConditions).into_iter().collect()
+}
+
+fn shows_all(plan: &QueryPlan) -> bool {
+    plan.select.projection.iter().any(|shown| matches!(shown.expr, Expr::All(_)))
+}
+
+/// True where everything that restricted the rows before restricts them still.
+fn keeps_conditions(previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    previous.conditions().all(|condition| {
+        conditions(plan).any(|other| {
+            other == condition
+                || matches!(other, Condition::Or(all) if all.contains(condition))
+                || widened(condition, other)
+        })
+    })
+}
+
+/// `= 'Rome'` that has become one of a list.
+fn widened(before: &Condition, after: &Condition) -> bool {
+    match (before, after) {
+        (Condition::Compare { left, right, .. }, Condition::In { expr, list, negated: false }) => {
+            left == expr && list.contains(right)
+        }
+        _ => false,
+    }
+}
+
+fn conditions(plan: &QueryPlan) -> impl Iterator<Item = &Condition> {
+    let own = plan.select.filter.iter().chain(&plan.select.having);
+    let nested = own.clone().flat_map(Condition::queries);
+    let nested = nested.flat_map(|query| query.select.filter.iter().chain(&query.select.having));
+    own.chain(nested).flat_map(Condition::conjuncts)
+}

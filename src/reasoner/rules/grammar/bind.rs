@@ -1,0 +1,451 @@
+//! Binding: which table or column each noun means, and which cell each value, chosen for the whole question at once.
+//!
+//! A beam over the nouns: what fits the words, what the noun must be (a number to be summed, a date to be cut), and how near
+//! the tables lie to each other decide together.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use super::form::{Attr, By, Group, Key, Measure, Named, Noun, Pred, Query, Show, Words};
+use crate::plan::Aggregate;
+use crate::reasoner::rules::date_cells::DateCells;
+use crate::reasoner::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
+use crate::reasoner::rules::lexicon::Lexicon;
+use crate::schema::{ColumnType, Value};
+
+/// How many partial bindings are kept.
+const BEAM: usize = 8;
+/// How many bindings of one query are handed on.
+const KEPT: usize = 3;
+/// What it costs to go to a table one join away.
+const STEP: f32 = 0.16;
+/// What it costs to go to a table that cannot be reached.
+const APART: f32 = 3.0;
+
+/// What a noun or a value was taken for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Filler {
+    /// The table.
+    pub table: TableId,
+    /// The column; none where the table itself is meant.
+    pub column: Option<ColumnId>,
+    /// The cell, where a value is meant.
+    pub value: Option<Value>,
+    /// How well the words fit, 0 to 1.
+    pub score: f32,
+    /// True where the column shrinks with the adjective that names it.
+    pub shrinks: bool,
+}
+
+/// What the nouns and values of a query were taken for, by where they stand.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Binding {
+    /// By the words.
+    pub fillers: HashMap<Words, Filler>,
+    /// How well all of it fits: 0 is as well as the words alone allow.
+    pub score: f32,
+}
+
+/// What a noun must be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Role {
+    Rows,
+    Any,
+    Column,
+    Number,
+    Date,
+    Flag,
+}
+
+/// A noun or a value that is to be bound.
+struct Slot {
+    words: Words,
+    candidates: Vec<Filler>,
+    /// What binding it elsewhere than the best reading of its words costs is counted from here.
+    best: f32,
+}
+
+/// How far tables are apart, remembered for a question.
+pub struct Distances<'a> {
+    knowledge: &'a Knowledge,
+    known: RefCell<HashMap<(TableId, TableId), Option<f32>>>,
+}
+
+impl<'a> Distances<'a> {
+    /// Nothing is known yet.
+    pub fn new(knowledge: &'a Knowledge) -> Self {
+        Self { knowledge, known: RefCell::default() }
+    }
+
+    fn between(&self, one: TableId, other: TableId) -> Option<f32> {
+        if one == other {
+            return Some(0.0);
+        }
+        let key = (one.min(other), one.max(other));
+        *self.known.borrow_mut().entry(key).or_insert_with(|| self.knowledge.joins().distance(key.0, key.1))
+    }
+}
+
+/// The likeliest bindings of a query, best first; none where a noun can be nothing that it must be.
+pub fn bind(query: &Query, distances: &Distances<'_>) -> Vec<Binding> {
+    let slots = Slots { knowledge: distances.knowledge, found: Vec::new() }.of(query);
+    let Some(slots) = slots else { return Vec::new() };
+    let mut beam = vec![(Binding::default(), Vec::<TableId>::new())];
+    for slot in slots {
+        let mut next = Vec::new();
+        for (binding, tables) in &beam {
+            if binding.fillers.contains_key(&slot.words) {
+                next.push((binding.clone(), tables.clone()));
+                continue;
+            }
+            for filler in &slot.candidates {
+                let mut binding = binding.clone();
+                let mut tables = tables.clone();
+                binding.score += 1.6 * (filler.score - slot.best);
+                let distance = tables.iter().map(|table| distances.between(*table, filler.table)).fold(
+                    None,
+                    |least: Option<Option<f32>>, one| match (least, one) {
+                        (Some(Some(least)), Some(one)) => Some(Some(least.min(one))),
+                        (Some(Some(least)), None) => Some(Some(least)),
+                        (_, one) => Some(one),
+                    },
+                );
+                binding.score -= match distance {
+                    None => 0.0,
+                    Some(Some(steps)) => STEP * steps,
+                    Some(None) => APART,
+                };
+                if !tables.contains(&filler.table) {
+                    tables.push(filler.table);
+                }
+                binding.fillers.insert(slot.words, filler.clone());
+                next.push((binding, tables));
+            }
+        }
+        next.sort_by(|one, other| other.0.score.total_cmp(&one.0.score));
+        next.truncate(BEAM);
+        beam = next;
+    }
+    beam.truncate(KEPT);
+    beam.into_iter().map(|(binding, _)| binding).collect()
+}
+
+/// Collects what is to be bound, the subject first.
+struct Slots<'a> {
+    knowledge: &'a Knowledge,
+    found: Vec<Slot>,
+}
+
+impl Slots<'_> {
+    /// The slots of a query; none where one of them has no candidate.
+    fn of(mut self, query: &Query) -> Option<Vec<Slot>> {
+        query.subject.iter().for_each(|noun| self.noun(noun, Role::Rows));
+        for pred in &query.preds {
+            self.pred(pred);
+        }
+        for key in &query.keys {
+            self.key(key);
+        }
+        for show in &query.show {
+            match show {
+                Show::Noun(noun) => self.noun(noun, Role::Any),
+                Show::Measure(measure) => self.measure(measure),
+            }
+        }
+        for having in &query.having {
+            self.measure(&having.measure);
+        }
+        let ordered = query.order.iter().map(|(by, _)| by);
+        for by in ordered.chain(query.take.iter().map(|take| &take.by)) {
+            match by {
+                By::Attr(attr) => self.attr(attr, Role::Column),
+                By::Measure(measure) => self.measure(measure),
+                By::Shown => {}
+            }
+        }
+        for key in query.take.iter().filter_map(|take| take.each.as_ref()) {
+            self.key(key);
+        }
+        query.date.iter().for_each(|noun| self.noun(noun, Role::Date));
+        self.found.iter().all(|slot| !slot.candidates.is_empty()).then_some(self.found)
+    }
+
+    fn key(&mut self, key: &Key) {
+        match key {
+            Key::Noun(noun) => self.noun(noun, Role::Any),
+            Key::Time(_, noun) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
+        }
+    }
+
+    fn attr(&mut self, attr: &Attr, role: Role) {
+        match attr {
+            Attr::Noun(noun) => self.noun(noun, role),
+            Attr::Between(from, to, _) => {
+                self.attr(from, Role::Date);
+                self.attr(to, Role::Date);
+            }
+            Attr::When(noun) => self.noun(noun, Role::Rows),
+            Attr::Revenue(words) => self.revenue(*words),
+            Attr::Adjective(words, index) => self.adjective(*words, *index),
+        }
+    }
+
+    fn measure(&mut self, measure: &Measure) {
+        match measure {
+            Measure::Count(noun) => noun.iter().for_each(|noun| self.noun(noun, Role::Any)),
+            Measure::Distinct(noun) => self.noun(noun, Role::Any),
+            Measure::Of(Aggregate::Min | Aggregate::Max, attr) => self.attr(attr, Role::Column),
+            Measure::Of(_, attr) | Measure::Median(attr) => self.attr(attr, Role::Number),
+            Measure::Ratio(one, other) => {
+                self.measure(one);
+                self.measure(other);
+            }
+            Measure::Share(part, _) => self.measure(part),
+            Measure::Mean(measure, per) => {
+                self.measure(measure);
+                per.iter().for_each(|per| self.noun(per, Role::Rows));
+            }
+            Measure::Where(measure, preds) => {
+                self.measure(measure);
+                preds.iter().for_each(|pred| self.pred(pred));
+            }
+        }
+    }
+
+    fn pred(&mut self, pred: &Pred) {
+        match pred {
+            Pred::Is { values, column, .. } => {
+                if let Some(column) = column {
+                    self.noun(column, Role::Column);
+                }
+                values.iter().for_each(|named| self.value(named, column.as_ref()));
+            }
+            Pred::Compare(attr, ..) | Pred::Range(attr, ..) | Pred::Summary(attr, ..) => {
+                self.attr(attr, Role::Number);
+            }
+            Pred::Attrs(one, _, other) => {
+                self.attr(one, Role::Column);
+                self.attr(other, Role::Column);
+            }
+            Pred::In(noun, _) | Pred::On(noun, _) => {
+                noun.iter().for_each(|noun| self.noun(noun, Role::Date));
+            }
+            Pred::Flag(noun, _) => self.noun(noun, Role::Flag),
+            Pred::Happened(noun, _) => self.noun(noun, Role::Date),
+            Pred::Known(noun, _) => self.noun(noun, Role::Column),
+            Pred::Holds(noun, ..) => self.noun(noun, Role::Column),
+            Pred::Related(Group { of, preds }, _) => {
+                self.noun(of, Role::Rows);
+                preds.iter().for_each(|pred| self.pred(pred));
+            }
+        }
+    }
+
+    fn noun(&mut self, noun: &Noun, role: Role) {
+        let mut candidates = Vec::new();
+        if matches!(role, Role::Rows | Role::Any) {
+            candidates.extend(noun.tables.iter().map(|(table, score)| Filler {
+                table: *table,
+                column: None,
+                value: None,
+                score: *score,
+                shrinks: false,
+            }));
+        }
+        if role != Role::Rows {
+            candidates.extend(noun.columns.iter().filter(|(id, _)| self.fits(*id, role)).map(
+                |(id, score)| Filler {
+                    table: self.knowledge.column(*id).table,
+                    column: Some(*id),
+                    value: None,
+                    score: *score,
+                    shrinks: false,
+                },
+            ));
+        }
+        candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
+        candidates.truncate(12);
+        let best = candidates.first().map_or(0.0, |filler| filler.score);
+        self.found.push(Slot { words: noun.words, candidates, best });
+    }
+
+    /// A value in a column that is said where one is, else in any that holds it.
+    fn value(&mut self, named: &Named, column: Option<&Noun>) {
+        let mut candidates: Vec<Filler> = Vec::new();
+        for link in named.links.iter() {
+            let columns: Vec<ColumnId> = match (link.column, column) {
+                (Some(held), Some(noun)) if noun.columns.iter().any(|(known, _)| *known == held) => {
+                    vec![held]
+                }
+                (Some(held), None) => vec![held],
+                (None, Some(noun)) => noun.columns.iter().map(|(known, _)| *known).take(3).collect(),
+                _ => Vec::new(),
+            };
+            for id in columns {
+                candidates.push(Filler {
+                    table: self.knowledge.column(id).table,
+                    column: Some(id),
+                    value: Some(link.value.clone()),
+                    score: link.score,
+                    shrinks: false,
+                });
+            }
+        }
+        candidates.truncate(12);
+        let best = candidates.first().map_or(0.0, |filler| filler.score);
+        self.found.push(Slot { words: named.words, candidates, best });
+    }
+
+    /// Tables that have a price and a quantity, or columns of amounts.
+    fn revenue(&mut self, words: Words) {
+        let mut candidates = Vec::new();
+        for (table, entry) in self.knowledge.tables() {
+            if price_and_quantity(self.knowledge, table).is_some() {
+                candidates.push(Filler { table, column: None, value: None, score: 0.8, shrinks: false });
+            }
+            for id in &entry.columns {
+                if is_number(self.knowledge, *id)
+                    && named(self.knowledge, *id, &["revenue", "turnover", "sale", "amount"])
+                {
+                    candidates.push(Filler {
+                        table,
+                        column: Some(*id),
+                        value: None,
+                        score: 0.7,
+                        shrinks: false,
+                    });
+                }
+            }
+        }
+        candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
+        candidates.truncate(12);
+        let best = candidates.first().map_or(0.0, |filler| filler.score);
+        self.found.push(Slot { words, candidates, best });
+    }
+
+    /// The columns that an adjective speaks of, those first that it names first.
+    fn adjective(&mut self, words: Words, index: usize) {
+        let Some(adjective) = Lexicon::embedded().adjective(index) else { return };
+        let mut candidates = Vec::new();
+        for (names, shrinks) in [(&adjective.grows, false), (&adjective.shrinks, true)] {
+            for (rank, name) in names.iter().enumerate() {
+                let Some(first) = name.first() else { continue };
+                for place in self.knowledge.places_of_stem(first) {
+                    let Item::Column(id) = place.item else { continue };
+                    let entry = self.knowledge.column(id);
+                    let named = entry.forms.iter().any(|form| name.iter().all(|word| form.contains(word)));
+                    if named && (is_number(self.knowledge, id) || is_date(self.knowledge, id)) {
+                        candidates.push(Filler {
+                            table: entry.table,
+                            column: Some(id),
+                            value: None,
+                            score: 0.95 - 0.04 * rank as f32,
+                            shrinks,
+                        });
+                    }
+                }
+            }
+        }
+        candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
+        candidates.truncate(16);
+        let best = candidates.first().map_or(0.0, |filler| filler.score);
+        self.found.push(Slot { words, candidates, best });
+    }
+
+    fn fits(&self, id: ColumnId, role: Role) -> bool {
+        match role {
+            Role::Number => is_number(self.knowledge, id),
+            Role::Date => is_date(self.knowledge, id),
+            Role::Flag => {
+                flag(self.knowledge, id).is_some()
+                    || self.knowledge.column(id).column_type == ColumnType::Boolean
+            }
+            _ => true,
+        }
+    }
+}
+
+/// A column of prices and one of quantities in one table: what they make is what was taken in.
+pub fn price_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
+    let find = |words: &[&str]| {
+        let columns = &knowledge.table(table).columns;
+        columns.iter().copied().find(|id| is_number(knowledge, *id) && named(knowledge, *id, words))
+    };
+    Some((find(&["price", "rate"])?, find(&["quantity", "qty", "unit sold"])?))
+}
+
+/// False for numbers whose total says nothing: prices, rates, ratings, ages, percentages.
+pub fn adds_up(knowledge: &Knowledge, id: ColumnId) -> bool {
+    const MEANS: [&str; 20] = [
+        "price",
+        "rate",
+        "rating",
+        "score",
+        "age",
+        "percent",
+        "percentage",
+        "pct",
+        "ratio",
+        "grade",
+        "star",
+        "temperature",
+        "salary",
+        "level",
+        "height",
+        "weight",
+        "speed",
+        "latitude",
+        "longitude",
+        "year",
+    ];
+    !named(knowledge, id, &MEANS)
+}
+
+fn named(knowledge: &Knowledge, id: ColumnId, words: &[&str]) -> bool {
+    knowledge.column(id).forms.iter().any(|form| words.iter().any(|word| form.iter().any(|own| own == word)))
+}
+
+/// True for a column whose numbers may be summed or compared: no key, no date.
+pub fn is_number(knowledge: &Knowledge, id: ColumnId) -> bool {
+    let column = knowledge.column(id);
+    (column.numeric || column.column_type.is_numeric()) && !column.is_key && !column.is_foreign
+}
+
+/// True for a column that holds dates or times.
+pub fn is_date(knowledge: &Knowledge, id: ColumnId) -> bool {
+    let column = knowledge.column(id);
+    column.date_cells == Some(DateCells::Iso)
+        || matches!(column.column_type, ColumnType::Date | ColumnType::DateTime)
+}
+
+/// The values with which a column says yes and no, where it holds only such.
+pub fn flag(knowledge: &Knowledge, id: ColumnId) -> Option<(Value, Value)> {
+    let column = knowledge.column(id);
+    let values = &column.few_values;
+    if values.is_empty() || values.len() > 2 {
+        return None;
+    }
+    let says = |yes: &str, value: &Value| match value {
+        Value::Text(text) => text.eq_ignore_ascii_case(yes),
+        Value::Integer(number) => number.to_string() == yes,
+        Value::Boolean(truth) => truth.to_string() == yes,
+        _ => false,
+    };
+    for (yes, no) in [("y", "n"), ("yes", "no"), ("1", "0"), ("true", "false"), ("t", "f")] {
+        if values.iter().all(|value| says(yes, value) || says(no, value)) {
+            let find = |wanted: &str| values.iter().find(|value| says(wanted, value)).cloned();
+            let other = |text: &str, like: Option<Value>| match like {
+                Some(Value::Integer(_)) => text.parse().map_or(Value::Null, Value::Integer),
+                Some(Value::Boolean(_)) => Value::Boolean(text == "true"),
+                Some(Value::Text(sample)) if sample.chars().any(char::is_uppercase) => {
+                    Value::Text(text.to_uppercase())
+                }
+                _ => Value::Text(text.to_owned()),
+            };
+            let yes_value = find(yes).unwrap_or_else(|| other(yes, find(no)));
+            let no_value = find(no).unwrap_or_else(|| other(no, find(yes)));
+            return Some((yes_value, no_value));
+        }
+    }
+    None
+}

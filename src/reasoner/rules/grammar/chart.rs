@@ -1,0 +1,526 @@
+//! The chart: which phrases the rules find from every token on.
+//!
+//! Rules are rows of a table ([`Rule`]). Positions are worked through from the last to the first, so everything that
+//! starts later is known when a rule looks for it; at one position the rules run in the order of the table, so a rule may
+//! begin with what an earlier one has made.
+
+use std::sync::OnceLock;
+
+use jiff::civil::Weekday;
+
+use super::form::By;
+use super::form::{Compare, Group, Having, Key, Measure, Named, Noun, Pred, Take, Words};
+use super::lattice::Lattice;
+use super::time::{self, Timed, Unit, Window};
+use super::words::WordLists;
+use crate::plan::{Comparison, Direction};
+use crate::reasoner::rules::cue::Cue;
+use crate::reasoner::rules::lexicon::Lexicon;
+use crate::schema::Value;
+
+/// What a span of tokens is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Phrase {
+    /// A table or a column.
+    Noun(Noun),
+    /// A cell's value.
+    Named(Named),
+    /// A number, and whether it may be a rank.
+    Number(Value),
+    /// A span of time.
+    Window(Window),
+    /// Days of the week.
+    Weekdays(Vec<Weekday>),
+    /// A unit of time with the word before it: *per month*.
+    Unit(Unit),
+    /// How two values compare.
+    Operator(Comparison),
+    /// The end of an order that an adjective puts first, with the adjective and where it stands.
+    Adjective(Direction, usize, Words),
+    /// A summary.
+    Measure(Measure),
+    /// Rows of a table with conditions of their own.
+    Group(Group),
+    /// Part of a query.
+    Part(Part),
+}
+
+/// Part of a query, to be merged with the others.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Part {
+    /// A noun that plays whatever part is free: what is listed, what is returned, what is spoken of.
+    Noun(Noun),
+    /// Whose rows are counted or listed.
+    Subject(Noun),
+    /// A summary that is asked for.
+    Measure(Measure),
+    /// What one row of the result stands for.
+    Key(Key),
+    /// A condition on rows.
+    Where(Pred),
+    /// A condition on groups.
+    Having(Having),
+    /// How rows are sorted.
+    Order(By, Direction),
+    /// By what the first rows are taken.
+    Take(Take),
+    /// By what the first rows are taken, where it is said elsewhere how many.
+    Decide(By),
+    /// How many rows are kept.
+    Limit(u64),
+    /// Rows are shown by their names.
+    Names,
+    /// The measure before it, or the count, as a share of the total.
+    ShareOfTotal,
+    /// How values compare with those before them, with the measure where it is named.
+    Compare(Compare, Option<Measure>),
+    /// Groups without rows are kept.
+    Zeros,
+    /// Equal rows are shown once.
+    Distinct,
+    /// Several parts at once.
+    All(Vec<Part>),
+}
+
+/// A phrase that was found, from a token that is known to before another.
+#[derive(Debug, Clone)]
+pub struct Item {
+    /// The token after the last.
+    pub end: usize,
+    /// What it is.
+    pub phrase: Phrase,
+    /// How much of the question it explains.
+    pub worth: f32,
+    /// The rules it was made by, the last first.
+    pub rules: Vec<&'static str>,
+}
+
+/// One row of the grammar.
+pub struct Rule {
+    /// Its name, which is also the name of its feature in the ranking.
+    pub name: &'static str,
+    /// What it looks for: words, `$lists` of `data/grammar.tsv`, and categories in capitals; `?` where it may be missing.
+    pub pattern: &'static str,
+    /// What it means.
+    pub make: fn(&Matched<'_>) -> Option<Phrase>,
+}
+
+/// What a rule has found.
+pub struct Matched<'a> {
+    /// The tokens.
+    pub words: Words,
+    /// The question.
+    pub lattice: &'a Lattice<'a>,
+    parts: &'a [Option<Phrase>],
+}
+
+/// One thing a pattern looks for.
+#[derive(Debug)]
+struct Element {
+    looks_for: LooksFor,
+    optional: bool,
+}
+
+#[derive(Debug)]
+enum LooksFor {
+    /// Any phrase of these lists, or any of these words.
+    Words(Vec<&'static str>, Vec<Vec<&'static str>>),
+    Category(Category),
+}
+
+/// The kinds of phrases that patterns name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Category {
+    Noun,
+    Value,
+    Number,
+    Window,
+    Days,
+    Unit,
+    Operator,
+    Measure,
+    Group,
+    Where,
+    Key,
+    Adjective,
+}
+
+/// What a position keeps at most of items that end at one token.
+const KEPT: usize = 8;
+/// Words that may stand between the parts of a pattern.
+const BETWEEN: [&str; 14] =
+    ["the", "a", "an", "of", "our", "their", "'s", "its", "all", "your", "my", "'", "these", "those"];
+
+impl Matched<'_> {
+    fn nth<'m, T>(&'m self, at: usize, pick: impl Fn(&'m Phrase) -> Option<T>) -> Option<T> {
+        self.parts.iter().flatten().filter_map(pick).nth(at)
+    }
+
+    /// The noun of that number, from 0.
+    pub fn noun(&self, at: usize) -> Option<Noun> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Noun(noun) => Some(noun.clone()),
+            _ => None,
+        })
+    }
+
+    /// The value of that number.
+    pub fn value(&self, at: usize) -> Option<Named> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Named(named) => Some(named.clone()),
+            _ => None,
+        })
+    }
+
+    /// The number of that number.
+    pub fn number(&self, at: usize) -> Option<Value> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Number(number) => Some(number.clone()),
+            _ => None,
+        })
+    }
+
+    /// The whole number that comes first.
+    pub fn count(&self) -> Option<u64> {
+        match self.number(0)? {
+            Value::Integer(number) => u64::try_from(number).ok(),
+            _ => None,
+        }
+    }
+
+    /// The window of time.
+    pub fn window(&self, at: usize) -> Option<Window> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Window(window) => Some(*window),
+            _ => None,
+        })
+    }
+
+    /// The days of the week.
+    pub fn weekdays(&self) -> Option<Vec<Weekday>> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Weekdays(days) => Some(days.clone()),
+            _ => None,
+        })
+    }
+
+    /// The unit of time.
+    pub fn unit(&self) -> Option<Unit> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Unit(unit) => Some(*unit),
+            _ => None,
+        })
+    }
+
+    /// The operator.
+    pub fn operator(&self) -> Option<Comparison> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Operator(operator) => Some(*operator),
+            _ => None,
+        })
+    }
+
+    /// The measure of that number.
+    pub fn measure(&self, at: usize) -> Option<Measure> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Measure(measure) => Some(measure.clone()),
+            _ => None,
+        })
+    }
+
+    /// The group of rows.
+    pub fn group(&self) -> Option<Group> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Group(group) => Some(group.clone()),
+            _ => None,
+        })
+    }
+
+    /// The condition of that number.
+    pub fn pred(&self, at: usize) -> Option<Pred> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Part(Part::Where(pred)) => Some(pred.clone()),
+            _ => None,
+        })
+    }
+
+    /// The adjective: the end it puts first, its number, where it stands.
+    pub fn adjective(&self) -> Option<(Direction, usize, Words)> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Adjective(direction, index, words) => Some((*direction, *index, *words)),
+            _ => None,
+        })
+    }
+}
+
+/// A rule with its pattern taken apart.
+struct Compiled {
+    rule: &'static Rule,
+    elements: Vec<Element>,
+}
+
+fn compiled() -> &'static [Compiled] {
+    static COMPILED: OnceLock<Vec<Compiled>> = OnceLock::new();
+    COMPILED.get_or_init(|| {
+        super::rules::all().map(|rule| Compiled { rule, elements: elements(rule.pattern) }).collect()
+    })
+}
+
+fn elements(pattern: &'static str) -> Vec<Element> {
+    let element = |text: &'static str| {
+        let (text, optional) = match text.strip_suffix('?') {
+            Some(text) => (text, true),
+            None => (text, false),
+        };
+        let looks_for = match text {
+            "NOUN" => LooksFor::Category(Category::Noun),
+            "VALUE" => LooksFor::Category(Category::Value),
+            "NUM" => LooksFor::Category(Category::Number),
+            "WINDOW" => LooksFor::Category(Category::Window),
+            "DAYS" => LooksFor::Category(Category::Days),
+            "UNIT" => LooksFor::Category(Category::Unit),
+            "OP" => LooksFor::Category(Category::Operator),
+            "MEASURE" => LooksFor::Category(Category::Measure),
+            "GROUP" => LooksFor::Category(Category::Group),
+            "WHERE" => LooksFor::Category(Category::Where),
+            "KEY" => LooksFor::Category(Category::Key),
+            "ADJ" => LooksFor::Category(Category::Adjective),
+            _ => {
+                let (lists, words): (Vec<&str>, Vec<&str>) =
+                    text.split('|').partition(|alternative| alternative.starts_with('$'));
+                LooksFor::Words(
+                    lists.into_iter().filter_map(|list| list.strip_prefix('$')).collect(),
+                    words.into_iter().map(|words| words.split('_').collect()).collect(),
+                )
+            }
+        };
+        Element { looks_for, optional }
+    };
+    pattern.split_whitespace().map(element).collect()
+}
+
+/// The phrases that start at each token.
+pub fn chart(lattice: &Lattice<'_>) -> Vec<Vec<Item>> {
+    let length = lattice.question.tokens.len();
+    let mut chart: Vec<Vec<Item>> = vec![Vec::new(); length + 1];
+    for start in (0..length).rev() {
+        let atoms = atoms(lattice, start);
+        if let Some(items) = chart.get_mut(start) {
+            items.extend(atoms);
+        }
+        for compiled in compiled() {
+            let mut found = Vec::new();
+            let mut search = Search { lattice, chart: &chart, compiled, start, found: &mut found };
+            search.run(0, start, 0.0, &mut Vec::new(), &mut Vec::new());
+            if let Some(items) = chart.get_mut(start) {
+                for item in found {
+                    keep(items, item);
+                }
+            }
+        }
+    }
+    chart
+}
+
+/// Adds an item unless the same is there, or enough that explain more.
+fn keep(items: &mut Vec<Item>, item: Item) {
+    let alike = |other: &&mut Item| other.end == item.end && other.phrase == item.phrase;
+    if let Some(known) = items.iter_mut().find(alike) {
+        if item.worth > known.worth {
+            *known = item;
+        }
+        return;
+    }
+    let kind = std::mem::discriminant(&item.phrase);
+    let rivals = items
+        .iter()
+        .filter(|other| other.end == item.end && std::mem::discriminant(&other.phrase) == kind)
+        .count();
+    if rivals < KEPT {
+        items.push(item);
+    }
+}
+
+/// What a single span is by itself.
+fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
+    let question = lattice.question;
+    let mut items = Vec::new();
+    let mut add = |end: usize, phrase: Phrase, worth: f32| {
+        items.push(Item { end, phrase, worth, rules: Vec::new() });
+    };
+    let length = |words: Words| (words.end - words.start) as f32;
+    // *revenue* is what was taken in, and no table of sales, unless something bears just that name.
+    let is_revenue = WordLists::embedded().has("revenue", question.word(start));
+    for noun in lattice.nouns(start).iter().filter(|noun| !is_revenue || noun.score() >= 1.0) {
+        let worth = noun.score().powf(1.3) * length(noun.words) + 0.25 * (length(noun.words) - 1.0);
+        add(noun.words.end, Phrase::Noun(noun.clone()), worth);
+    }
+    for named in lattice.values(start) {
+        let best = named.links.first();
+        let score = best.map_or(0.0, |link| link.score);
+        let worth = match best.is_some_and(|link| link.quoted) {
+            true => 2.0 + score,
+            false => score * length(named.words) + 0.1 * (length(named.words) - 1.0),
+        };
+        add(named.words.end, Phrase::Named(named.clone()), worth);
+    }
+    for (end, number) in lattice.numbers(start) {
+        add(*end, Phrase::Number(number.value.clone()), 0.9 * (end - start) as f32);
+    }
+    for (end, timed) in lattice.times(start) {
+        let phrase = match timed {
+            Timed::Window(window) => Phrase::Window(*window),
+            Timed::Weekdays(days) => Phrase::Weekdays(days.clone()),
+        };
+        add(*end, phrase, 1.05 * (end - start) as f32 + 0.1);
+    }
+    if let Some((unit, end)) = time::bucket(question, start, false) {
+        add(end, Phrase::Unit(unit), 0.95 * (end - start) as f32);
+    }
+    for (length, cue) in Lexicon::embedded().cues_at(|ahead| question.word(start + ahead)) {
+        if let Cue::Superlative(direction, Some(index)) = cue {
+            let words = Words::new(start, start + length);
+            add(words.end, Phrase::Adjective(direction, index, words), 0.85 * length as f32);
+        }
+    }
+    for (list, operator) in [
+        ("more", Comparison::Greater),
+        ("less", Comparison::Less),
+        ("at_least", Comparison::GreaterOrEqual),
+        ("at_most", Comparison::LessOrEqual),
+        ("equal", Comparison::Equal),
+    ] {
+        for end in ends(lattice, WordLists::embedded().list(list), start) {
+            add(end, Phrase::Operator(operator), 0.85 * (end - start) as f32);
+        }
+    }
+    items
+}
+
+/// The tokens after the phrases of a list that start at a token, the longest phrase first.
+fn ends(lattice: &Lattice<'_>, phrases: &[Vec<&str>], start: usize) -> Vec<usize> {
+    let matches = |phrase: &&Vec<&str>| {
+        phrase.iter().enumerate().all(|(ahead, word)| lattice.question.word(start + ahead) == *word)
+    };
+    let mut ends: Vec<usize> = phrases.iter().filter(matches).map(|phrase| start + phrase.len()).collect();
+    ends.dedup();
+    ends.truncate(2);
+    ends
+}
+
+struct Search<'s, 'l> {
+    lattice: &'s Lattice<'l>,
+    chart: &'s [Vec<Item>],
+    compiled: &'s Compiled,
+    start: usize,
+    found: &'s mut Vec<Item>,
+}
+
+impl Search<'_, '_> {
+    fn run(
+        &mut self,
+        element: usize,
+        at: usize,
+        worth: f32,
+        parts: &mut Vec<Option<Phrase>>,
+        rules: &mut Vec<&'static str>,
+    ) {
+        let Some(wanted) = self.compiled.elements.get(element) else {
+            if at > self.start {
+                let matched = Matched { words: Words::new(self.start, at), lattice: self.lattice, parts };
+                if let Some(phrase) = (self.compiled.rule.make)(&matched) {
+                    let mut made = vec![self.compiled.rule.name];
+                    made.extend(rules.iter().copied());
+                    self.found.push(Item { end: at, phrase, worth, rules: made });
+                }
+            }
+            return;
+        };
+        if wanted.optional {
+            parts.push(None);
+            self.run(element + 1, at, worth, parts, rules);
+            parts.pop();
+        }
+        // An article may stand before anything but the first part.
+        let mut skipped = 0;
+        loop {
+            self.take(element, at + skipped, worth - 0.02 * skipped as f32, parts, rules);
+            let between =
+                element > 0 && skipped < 2 && BETWEEN.contains(&self.lattice.question.word(at + skipped));
+            if !between {
+                break;
+            }
+            skipped += 1;
+        }
+    }
+
+    fn take(
+        &mut self,
+        element: usize,
+        at: usize,
+        worth: f32,
+        parts: &mut Vec<Option<Phrase>>,
+        rules: &mut Vec<&'static str>,
+    ) {
+        let Some(wanted) = self.compiled.elements.get(element) else { return };
+        match &wanted.looks_for {
+            LooksFor::Words(lists, phrases) => {
+                let mut all = ends(self.lattice, phrases, at);
+                for list in lists {
+                    all.extend(ends(self.lattice, WordLists::embedded().list(list), at));
+                }
+                all.sort_unstable();
+                all.dedup();
+                for end in all.into_iter().rev() {
+                    self.go_on(element, end, worth + 0.8 * (end - at) as f32, None, parts, rules);
+                }
+            }
+            LooksFor::Category(category) => {
+                let chart = self.chart;
+                for item in chart.get(at).into_iter().flatten() {
+                    if category.holds(&item.phrase) {
+                        let made = rules.len();
+                        rules.extend(item.rules.iter().copied());
+                        let phrase = Some(item.phrase.clone());
+                        self.go_on(element, item.end, worth + item.worth, phrase, parts, rules);
+                        rules.truncate(made);
+                    }
+                }
+            }
+        }
+    }
+
+    fn go_on(
+        &mut self,
+        element: usize,
+        end: usize,
+        worth: f32,
+        phrase: Option<Phrase>,
+        parts: &mut Vec<Option<Phrase>>,
+        rules: &mut Vec<&'static str>,
+    ) {
+        parts.push(phrase);
+        self.run(element + 1, end, worth, parts, rules);
+        parts.pop();
+    }
+}
+
+impl Category {
+    fn holds(self, phrase: &Phrase) -> bool {
+        matches!(
+            (self, phrase),
+            (Self::Noun, Phrase::Noun(_))
+                | (Self::Value, Phrase::Named(_))
+                | (Self::Number, Phrase::Number(_))
+                | (Self::Window, Phrase::Window(_))
+                | (Self::Days, Phrase::Weekdays(_))
+                | (Self::Unit, Phrase::Unit(_))
+                | (Self::Operator, Phrase::Operator(_))
+                | (Self::Measure, Phrase::Measure(_))
+                | (Self::Group, Phrase::Group(_))
+                | (Self::Where, Phrase::Part(Part::Where(_)))
+                | (Self::Key, Phrase::Part(Part::Key(_)))
+                | (Self::Adjective, Phrase::Adjective(..))
+        )
+    }
+}

@@ -1,0 +1,196 @@
+//! Readings as drafts: what the ranking of candidates looks at.
+
+use jiff::civil::Date;
+
+use super::bind::{Binding, Distances, bind};
+use super::chart::chart;
+use super::form::Words;
+use super::lattice::Lattice;
+use super::lower::{Lowered, lower};
+use super::merge::{Reading, merge};
+use crate::reasoner::rules::compose::{Choice, Draft, Meaning};
+use crate::reasoner::rules::knowledge::Knowledge;
+use crate::reasoner::rules::link::{Chunk, Link, Linked};
+use crate::reasoner::rules::rank::{ignored, nested};
+
+/// How many drafts of a question are handed on.
+const DRAFTS: usize = 24;
+
+/// The drafts of a question, best first. Every draft brings its own cut of the question, which is added to `linked`.
+pub fn drafts(linked: &mut Linked, links: &[Link], knowledge: &Knowledge, today: Date) -> Vec<Draft> {
+    let question = linked.question.clone();
+    let lattice = Lattice::new(&question, links, today);
+    let readings = merge(&lattice, &chart(&lattice));
+    let distances = Distances::new(knowledge);
+    let mut made: Vec<(f32, Reading, Binding, Lowered)> = Vec::new();
+    for reading in readings {
+        for binding in bind(&reading.query, &distances) {
+            for lowered in lower(&reading.query, &binding, knowledge) {
+                let score = reading.score + binding.score - lowered.price - 0.1 * lowered.joins.cost;
+                match made.iter_mut().find(|(_, _, _, other)| other.plan == lowered.plan) {
+                    Some(known) if known.0 >= score => {}
+                    Some(known) => *known = (score, reading.clone(), binding.clone(), lowered),
+                    None => made.push((score, reading.clone(), binding.clone(), lowered)),
+                }
+            }
+        }
+    }
+    made.sort_by(|one, other| other.0.total_cmp(&one.0));
+    made.truncate(DRAFTS);
+    let best = made.first().map_or(0.0, |(score, ..)| *score);
+    made.into_iter()
+        .map(|(score, reading, binding, lowered)| {
+            let (chunks, used, meanings) = cut(&lattice, links, &reading, &binding, knowledge);
+            let cut = match linked.cuts.iter().position(|(known, _)| *known == chunks) {
+                Some(known) => known,
+                None => {
+                    linked.cuts.push((chunks, 0.0));
+                    linked.cuts.len() - 1
+                }
+            };
+            let mut choices: Vec<Choice> = reading
+                .rules
+                .iter()
+                .chain(&lowered.supplied)
+                .map(|name| Choice { name, taken: 1, options: 2 })
+                .collect();
+            choices.sort_by_key(|choice| choice.name);
+            choices.dedup_by_key(|choice| choice.name);
+            Draft {
+                plan: lowered.plan,
+                choices,
+                binding: meanings.iter().map(|meaning: &Meaning| meaning.score).sum(),
+                hint_loss: 0.0,
+                worst: meanings.iter().map(|meaning| meaning.score).fold(1.0, f32::min),
+                joins: lowered.joins,
+                cut,
+                cut_loss: 0.0,
+                used,
+                meanings,
+                grammar: Some(score - best),
+            }
+        })
+        .collect()
+}
+
+/// True where a draft of the grammar says what no plan of the composer can, or groups by what was said where the composer
+/// does not group.
+pub fn says_more(draft: &Draft, composed: Option<&Draft>) -> bool {
+    let made_by = |name: &str| draft.choices.iter().any(|choice| choice.name == name);
+    if ANALYSIS.iter().any(|name| made_by(name)) {
+        return true;
+    }
+    let groups = |draft: &Draft| !draft.plan.select.group_by.is_empty();
+    let said = made_by("key") && !made_by("column_is_key");
+    let nests = |draft: &Draft| nested(&draft.plan.select);
+    said && groups(draft) && !composed.is_some_and(|draft| groups(draft) || nests(draft))
+}
+
+/// Rules whose meaning only the grammar has.
+const ANALYSIS: &[&str] = &[
+    "per_time",
+    "column_per_time",
+    "per_time_and",
+    "window",
+    "column_in_window",
+    "weekdays",
+    "share_of",
+    "share_of_that",
+    "share_of_sum",
+    "share_of_total",
+    "share_condition",
+    "running",
+    "running_noun",
+    "moving",
+    "growth",
+    "year_on_year",
+    "rank",
+    "latest_of_each",
+    "median",
+    "time_between",
+    "hours_between",
+    "mean_count",
+    "mean_revenue",
+    "mean_basket",
+    "repeat",
+    "zeros",
+    "top_by_measure",
+    "top_rows",
+    "number_top",
+    "most_often",
+    "revenue",
+    "more_than_once",
+    "counts_groups",
+    "is_zero",
+    "first_of_each",
+    "not_happened",
+    "most_often_alone",
+    "count_on_average",
+    "on_average_count",
+];
+
+/// What the words cost that a draft leaves unread, by the prices of the grammar.
+pub fn unread(linked: &Linked, lattice: &Lattice<'_>, draft: &Draft) -> f32 {
+    unread_tokens(linked, lattice, draft).into_iter().map(|at| lattice.skip(at)).sum()
+}
+
+/// The words that a draft leaves unread, as they were said, those side by side together.
+pub fn left_out(linked: &Linked, lattice: &Lattice<'_>, draft: &Draft) -> Vec<String> {
+    let tokens = unread_tokens(linked, lattice, draft);
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for at in tokens {
+        match runs.last_mut() {
+            Some((_, end)) if *end == at => *end += 1,
+            _ => runs.push((at, at + 1)),
+        }
+    }
+    runs.into_iter().map(|(start, end)| linked.question.span_text(start, end).to_owned()).collect()
+}
+
+/// The tokens with content that a draft does not account for.
+fn unread_tokens(linked: &Linked, lattice: &Lattice<'_>, draft: &Draft) -> Vec<usize> {
+    let Some((chunks, _)) = linked.cuts.get(draft.cut) else { return Vec::new() };
+    let ignored: Vec<usize> = match draft.grammar {
+        Some(_) => (0..chunks.len()).filter(|at| !draft.used.contains(at)).collect(),
+        None => ignored(chunks, draft),
+    };
+    let tokens = ignored.into_iter().filter_map(|at| chunks.get(at)).flat_map(|chunk| chunk.start..chunk.end);
+    tokens.filter(|at| lattice.skip(*at) > 0.1).collect()
+}
+
+/// The question cut as a reading took it: the chunks, those that were read, and what they were taken for.
+fn cut(
+    lattice: &Lattice<'_>,
+    links: &[Link],
+    reading: &Reading,
+    binding: &Binding,
+    knowledge: &Knowledge,
+) -> (Vec<Chunk>, Vec<usize>, Vec<Meaning>) {
+    let mut bound: Vec<Words> = binding.fillers.keys().copied().collect();
+    bound.sort();
+    let (mut chunks, mut used, mut meanings) = (Vec::new(), Vec::new(), Vec::new());
+    let mut at = 0;
+    while at < lattice.question.tokens.len() {
+        let words = bound.iter().find(|words| words.start == at).copied().unwrap_or(Words::new(at, at + 1));
+        let readings: Vec<&Link> =
+            links.iter().filter(|link| (link.start, link.end) == (words.start, words.end)).collect();
+        let chunk = Chunk::of(lattice.question, words.start, words.end, &readings);
+        let number = chunks.len();
+        if reading.read.iter().any(|read| read.start <= words.start && words.end <= read.end) {
+            used.push(number);
+        }
+        if let Some(filler) = binding.fillers.get(&words) {
+            meanings.push(Meaning {
+                chunk: number,
+                table: knowledge.table(filler.table).name.clone(),
+                column_id: filler.column,
+                column: filler.column.map(|column| knowledge.column(column).name.clone()),
+                value: filler.value.clone(),
+                score: filler.score,
+            });
+        }
+        chunks.push(chunk);
+        at = words.end.max(at + 1);
+    }
+    (chunks, used, meanings)
+}

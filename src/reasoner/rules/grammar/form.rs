@@ -1,0 +1,279 @@
+//! The logical form: what a question means, independent of SQL and of how it was put.
+//!
+//! Nouns are not bound yet: a [`Noun`] holds all tables and columns that its words may name, and [`super::bind`] chooses
+//! among them for the whole question at once.
+
+use std::rc::Rc;
+
+use jiff::civil::Weekday;
+
+use super::time::{Unit, Window};
+use crate::plan::{Aggregate, Comparison, Direction};
+use crate::reasoner::rules::knowledge::{ColumnId, TableId};
+use crate::reasoner::rules::link::ValueLink;
+use crate::schema::Value;
+
+/// The tokens of a question from the first to before the last: by it a noun is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Words {
+    /// The first token.
+    pub start: usize,
+    /// The token after the last.
+    pub end: usize,
+}
+
+/// Words that name a table or a column, with all that they may name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Noun {
+    /// Where it stands.
+    pub words: Words,
+    /// Tables with how well the words fit, best first.
+    pub tables: Rc<[(TableId, f32)]>,
+    /// Columns with how well the words fit, best first.
+    pub columns: Rc<[(ColumnId, f32)]>,
+}
+
+/// Words that name a cell's value, with the columns that hold it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Named {
+    /// Where it stands.
+    pub words: Words,
+    /// The cells it may be, best first.
+    pub links: Rc<[ValueLink]>,
+}
+
+/// What a question asks for.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Query {
+    /// Whose rows are listed, counted or summarised, where it is said.
+    pub subject: Option<Noun>,
+    /// What is returned, in the order in which it is named.
+    pub show: Vec<Show>,
+    /// What one row of the result stands for.
+    pub keys: Vec<Key>,
+    /// Which rows count.
+    pub preds: Vec<Pred>,
+    /// Which groups count.
+    pub having: Vec<Having>,
+    /// How rows are sorted.
+    pub order: Vec<(By, Direction)>,
+    /// By what the first rows are taken.
+    pub take: Option<Take>,
+    /// How many rows are kept.
+    pub limit: Option<u64>,
+    /// How values compare with those before them.
+    pub compare: Option<Compare>,
+    /// Whether groups without rows are kept.
+    pub zeros: bool,
+    /// Whether equal rows are shown once.
+    pub distinct: bool,
+    /// The column by which windows and units of time count, where it is said.
+    pub date: Option<Noun>,
+    /// True where the subject was read as what is counted.
+    pub counts: bool,
+    /// True where rows are asked for by *who*, so that their names are shown.
+    pub names: bool,
+}
+
+/// Something that is returned.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Show {
+    /// What a noun names: a column, or the rows of a table by their names.
+    Noun(Noun),
+    /// A summary.
+    Measure(Measure),
+}
+
+/// A summary of many rows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Measure {
+    /// How many rows; of the subject where nothing is named.
+    Count(Option<Noun>),
+    /// How many different ones.
+    Distinct(Noun),
+    /// A summary of an attribute.
+    Of(Aggregate, Attr),
+    /// The middle value.
+    Median(Attr),
+    /// The mean of a measure that is made for each row of a table: *average number of orders per customer*.
+    Mean(Box<Measure>, Option<Noun>),
+    /// One measure divided by another, which survives a zero.
+    Ratio(Box<Measure>, Box<Measure>),
+    /// How much of a whole, in percent.
+    Share(Box<Measure>, Whole),
+    /// A measure of the rows for which conditions hold.
+    Where(Box<Measure>, Vec<Pred>),
+}
+
+/// Of what a share is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Whole {
+    /// Of all groups together.
+    Total,
+    /// Of the rows that the share's own conditions leave out too.
+    Rows,
+}
+
+/// A value of one row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Attr {
+    /// A column.
+    Noun(Noun),
+    /// The time from one date to another, in a unit.
+    Between(Box<Attr>, Box<Attr>, Unit),
+    /// What a price and a quantity make, or a column of amounts: *revenue*.
+    Revenue(Words),
+    /// The column that an adjective speaks of: *oldest* of an age or a date of birth.
+    Adjective(Words, usize),
+    /// When a table's rows came to be.
+    When(Noun),
+}
+
+/// What one row of a result stands for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Key {
+    /// A column's value, or a table's row.
+    Noun(Noun),
+    /// A unit of time, of the column named or of the date that counts.
+    Time(Unit, Option<Noun>),
+}
+
+/// A condition on rows.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Pred {
+    /// A column holds one of these values, in the column named where one is.
+    Is {
+        /// The values: any of them will do.
+        values: Vec<Named>,
+        /// The column, where it is said.
+        column: Option<Noun>,
+        /// True where none of them may be held.
+        negated: bool,
+    },
+    /// An attribute compares with a number.
+    Compare(Attr, Comparison, Value),
+    /// An attribute lies between two numbers, both included.
+    Range(Attr, Value, Value),
+    /// An attribute compares with another.
+    Attrs(Attr, Comparison, Attr),
+    /// An attribute compares with a summary of it over all rows.
+    Summary(Attr, Comparison, Aggregate),
+    /// Something happened within a window.
+    In(Option<Noun>, Window),
+    /// Something happened on these days of the week.
+    On(Option<Noun>, Vec<Weekday>),
+    /// A flag: *active*, *discontinued*.
+    Flag(Noun, bool),
+    /// Something that has happened, as a date tells: *shipped*, *not closed*.
+    Happened(Noun, bool),
+    /// A column has a value, or none.
+    Known(Noun, bool),
+    /// A text holds another.
+    Holds(Noun, Like, String),
+    /// Related rows exist, or none do.
+    Related(Group, bool),
+}
+
+/// How a text holds another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Like {
+    /// Anywhere.
+    Within,
+    /// At its start.
+    Start,
+    /// At its end.
+    End,
+}
+
+/// Rows of a table with conditions of their own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Group {
+    /// The table.
+    pub of: Noun,
+    /// The conditions.
+    pub preds: Vec<Pred>,
+}
+
+/// A condition on groups.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Having {
+    /// What is compared.
+    pub measure: Measure,
+    /// How.
+    pub operator: Comparison,
+    /// With what.
+    pub value: Value,
+}
+
+/// What rows are sorted by.
+#[derive(Debug, Clone, PartialEq)]
+pub enum By {
+    /// A value of a row.
+    Attr(Attr),
+    /// A summary.
+    Measure(Measure),
+    /// The measure that the question asks for, or the first column.
+    Shown,
+}
+
+/// By what the first rows are taken.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Take {
+    /// By what.
+    pub by: By,
+    /// Which end comes first.
+    pub direction: Direction,
+    /// True where it only says by what: how many must be said elsewhere.
+    pub open: bool,
+    /// Of each of these, where it is said.
+    pub each: Option<Key>,
+}
+
+/// How values compare with those before them.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Compare {
+    /// All up to here.
+    Running,
+    /// The mean of so many.
+    Moving(u64),
+    /// The change from the one before, in percent.
+    Growth,
+    /// The change from the same one a year before, in percent.
+    YearOnYear,
+    /// The place in the order.
+    Rank,
+}
+
+impl Words {
+    /// The tokens from `start` to before `end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+}
+
+impl Noun {
+    /// How well the best table fits, 0 where none does.
+    pub fn table_score(&self) -> f32 {
+        self.tables.first().map_or(0.0, |(_, score)| *score)
+    }
+
+    /// How well the best column fits, 0 where none does.
+    pub fn column_score(&self) -> f32 {
+        self.columns.first().map_or(0.0, |(_, score)| *score)
+    }
+
+    /// How well the best reading fits.
+    pub fn score(&self) -> f32 {
+        self.table_score().max(self.column_score())
+    }
+
+    /// The same words as columns only; none where they name none.
+    pub fn as_column(&self) -> Option<Self> {
+        (!self.columns.is_empty()).then(|| Self { tables: Rc::from([]), ..self.clone() })
+    }
+
+    /// The same words as tables only; none where they name none.
+    pub fn as_table(&self) -> Option<Self> {
+        (!self.tables.is_empty()).then(|| Self { columns: Rc::from([]), ..self.clone() })
+    }
+}

@@ -1,0 +1,177 @@
+//! The lattice: every span of a question with all that it may stand for, and no cut chosen beforehand.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use jiff::civil::Date;
+
+use super::form::{Named, Noun, Words};
+use super::time::{self, Timed};
+use super::words::WordLists;
+use crate::reasoner::rules::knowledge::{ColumnId, TableId};
+use crate::reasoner::rules::link::{Link, Number, Target, ValueLink};
+use crate::reasoner::rules::text::{Question, TokenKind};
+
+/// A span keeps at most so many tables, columns or values.
+const KEPT: usize = 24;
+/// A position keeps at most so many nouns and so many values.
+const SPANS: usize = 4;
+
+/// A question with what its spans may stand for, by the token at which they start.
+#[derive(Debug)]
+pub struct Lattice<'a> {
+    /// The question's tokens.
+    pub question: &'a Question,
+    nouns: Vec<Vec<Noun>>,
+    values: Vec<Vec<Named>>,
+    numbers: Vec<Vec<(usize, Number)>>,
+    times: Vec<Vec<(usize, Timed)>>,
+}
+
+/// What a span may be, while it is collected.
+#[derive(Default)]
+struct Span {
+    tables: Vec<(TableId, f32)>,
+    columns: Vec<(ColumnId, f32)>,
+    values: Vec<ValueLink>,
+}
+
+impl<'a> Lattice<'a> {
+    /// Collects the links of a question by their spans.
+    pub fn new(question: &'a Question, links: &[Link], today: Date) -> Self {
+        let length = question.tokens.len();
+        let mut lattice = Self {
+            question,
+            nouns: vec![Vec::new(); length],
+            values: vec![Vec::new(); length],
+            numbers: vec![Vec::new(); length],
+            times: vec![Vec::new(); length],
+        };
+        let mut spans: BTreeMap<(usize, usize), Span> = BTreeMap::new();
+        for link in links {
+            let span = spans.entry((link.start, link.end)).or_default();
+            match &link.target {
+                Target::Table(table) => span.tables.push((*table, link.score)),
+                Target::Column(column) => span.columns.push((*column, link.score)),
+                Target::Value(value) => span.values.push(value.clone()),
+                Target::Number(number) => {
+                    if let Some(numbers) = lattice.numbers.get_mut(link.start) {
+                        numbers.push((link.end, number.clone()));
+                    }
+                }
+                Target::Date(_) | Target::Cue(_) => {}
+            }
+        }
+        for ((start, end), span) in spans {
+            lattice.add(Words::new(start, end), span);
+        }
+        for (start, end, timed) in time::windows(question, today) {
+            if let Some(times) = lattice.times.get_mut(start) {
+                times.push((end, timed));
+            }
+        }
+        for nouns in &mut lattice.nouns {
+            nouns.sort_by(|one, other| worth(other).total_cmp(&worth(one)));
+            nouns.truncate(SPANS);
+        }
+        for values in &mut lattice.values {
+            values.sort_by(|one, other| value_worth(other).total_cmp(&value_worth(one)));
+            values.truncate(SPANS);
+        }
+        lattice
+    }
+
+    fn add(&mut self, words: Words, mut span: Span) {
+        let best = |scores: &mut dyn Iterator<Item = f32>| scores.fold(0.0_f32, f32::max);
+        span.tables.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        span.columns.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        span.values
+            .sort_by(|one, other| other.score.total_cmp(&one.score).then(one.column.cmp(&other.column)));
+        span.tables.truncate(KEPT);
+        span.columns.truncate(KEPT);
+        span.values.truncate(KEPT);
+        let crosses = (words.start + 1..words.end.saturating_sub(1))
+            .any(|at| matches!(self.question.word(at), "and" | "for" | "or" | "by" | "per"));
+        let noun = best(&mut span.tables.iter().map(|(_, score)| *score))
+            .max(best(&mut span.columns.iter().map(|(_, score)| *score)));
+        if noun > 0.0
+            && !crosses
+            && let Some(nouns) = self.nouns.get_mut(words.start)
+        {
+            nouns.push(Noun { words, tables: span.tables.into(), columns: span.columns.into() });
+        }
+        let common = words.end == words.start + 1
+            && self.question.tokens.get(words.start).is_some_and(|token| {
+                token.kind == TokenKind::Word
+                    && !token.is_capitalised()
+                    && WordLists::embedded().has("courtesy", &token.lower)
+            });
+        if !span.values.is_empty()
+            && !common
+            && let Some(values) = self.values.get_mut(words.start)
+        {
+            values.push(Named { words, links: Rc::from(span.values) });
+        }
+    }
+
+    /// The nouns that start at a token, the most telling first.
+    pub fn nouns(&self, at: usize) -> &[Noun] {
+        self.nouns.get(at).map_or(&[], Vec::as_slice)
+    }
+
+    /// The values that start at a token, the most telling first.
+    pub fn values(&self, at: usize) -> &[Named] {
+        self.values.get(at).map_or(&[], Vec::as_slice)
+    }
+
+    /// The numbers that start at a token, with the token after each.
+    pub fn numbers(&self, at: usize) -> &[(usize, Number)] {
+        self.numbers.get(at).map_or(&[], Vec::as_slice)
+    }
+
+    /// What is said about time from a token on, with the token after it.
+    pub fn times(&self, at: usize) -> &[(usize, Timed)] {
+        self.times.get(at).map_or(&[], Vec::as_slice)
+    }
+
+    /// What it costs to leave a token unread. The prices are those at which leaving out a word of the kind says that a
+    /// reading is wrong, as far as could be measured.
+    pub fn skip(&self, at: usize) -> f32 {
+        let Some(token) = self.question.tokens.get(at) else { return 0.0 };
+        let linked = self.nouns(at).first().map_or(0.0, Noun::score);
+        let valued =
+            self.values(at).first().and_then(|named| named.links.first()).map_or(0.0, |link| link.score);
+        match token.kind {
+            TokenKind::Mark => 0.02,
+            TokenKind::Possessive => 0.05,
+            TokenKind::Number | TokenKind::Quoted => 2.4,
+            // *show*, *name*, *list*, *count* at the beginning ask; they name nothing.
+            TokenKind::Word if at == 0 && WordLists::embedded().has("asking", &token.lower) => 0.05,
+            TokenKind::Word if WordLists::embedded().has("trigger", &token.lower) => 1.6,
+            TokenKind::Word if WordLists::embedded().has("courtesy", &token.lower) => {
+                if linked >= 0.8 {
+                    0.3
+                } else {
+                    0.08
+                }
+            }
+            TokenKind::Word if valued >= 0.9 && token.is_capitalised() && at > 0 => 1.8,
+            TokenKind::Word if linked >= 0.8 || valued >= 0.8 => 1.2,
+            TokenKind::Word if token.is_capitalised() && at > 0 => 1.2,
+            TokenKind::Word if linked > 0.0 => 0.9,
+            TokenKind::Word => 0.6,
+        }
+    }
+}
+
+/// How much a noun explains.
+fn worth(noun: &Noun) -> f32 {
+    let length = (noun.words.end - noun.words.start) as f32;
+    noun.score() * (1.0 + 0.6 * (length - 1.0).min(2.0))
+}
+
+/// How much a value explains.
+fn value_worth(named: &Named) -> f32 {
+    let length = (named.words.end - named.words.start) as f32;
+    named.links.first().map_or(0.0, |link| link.score) * (1.0 + 0.6 * (length - 1.0))
+}

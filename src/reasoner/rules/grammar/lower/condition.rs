@@ -1,0 +1,216 @@
+//! Conditions: from what was said to what SQL compares.
+
+use super::Lowering;
+use super::grain::Grain;
+use crate::plan::{ColumnRef, Comparison, Condition, DatePart, Expr, Projection, QueryPlan, Select};
+use crate::reasoner::rules::grammar::bind::{flag, is_date};
+use crate::reasoner::rules::grammar::form::{Attr, Group, Like, Named, Noun, Pred};
+use crate::reasoner::rules::grammar::time::Window;
+use crate::reasoner::rules::knowledge::{ColumnId, TableId};
+use crate::schema::{ColumnType, Value};
+
+impl Lowering<'_> {
+    /// All conditions of the query on rows.
+    pub(super) fn conditions(&self, grain: &Grain) -> Option<Vec<Condition>> {
+        self.all(&self.query.preds, grain)
+    }
+
+    pub(super) fn all(&self, preds: &[Pred], grain: &Grain) -> Option<Vec<Condition>> {
+        let mut conditions: Vec<Condition> = Vec::new();
+        for pred in preds {
+            let condition = self.condition(pred, grain)?;
+            merge(&mut conditions, condition);
+        }
+        Some(conditions)
+    }
+
+    fn condition(&self, pred: &Pred, grain: &Grain) -> Option<Condition> {
+        match pred {
+            Pred::Is { values, negated, .. } => self.is(values, *negated),
+            Pred::Compare(attr, operator, value) => {
+                Some(Condition::compare(self.attr(attr)?, *operator, self.text(value)))
+            }
+            Pred::Range(attr, low, high) => Some(Condition::Between {
+                expr: self.attr(attr)?,
+                low: self.text(low),
+                high: self.text(high),
+            }),
+            Pred::Attrs(one, operator, other) => {
+                Some(Condition::compare(self.attr(one)?, *operator, self.attr(other)?))
+            }
+            Pred::Summary(attr, operator, function) => {
+                let Attr::Noun(noun) = attr else { return None };
+                let table = self.table(noun)?;
+                let summary = Expr::aggregate(*function, self.attr(attr)?);
+                let all = Select::from_table(self.knowledge.table(table).name.clone()).project(summary);
+                let nested = Expr::Query(Box::new(QueryPlan::from(all)));
+                Some(Condition::compare(self.attr(attr)?, *operator, nested))
+            }
+            Pred::In(noun, window) => self.within(self.date(noun.as_ref(), grain)?, window),
+            Pred::On(noun, days) => {
+                let id = self.date(noun.as_ref(), grain)?;
+                let list =
+                    days.iter().map(|day| Expr::literal(i64::from(day.to_sunday_zero_offset()))).collect();
+                Some(Condition::In {
+                    expr: Expr::part(DatePart::Weekday, self.date_expr(id)),
+                    list,
+                    negated: false,
+                })
+            }
+            Pred::Flag(noun, holds) => self.flagged(noun, *holds),
+            Pred::Happened(noun, holds) => {
+                let id = self.bound(noun)?.column?;
+                Some(Condition::IsNull { expr: self.expr(id), negated: *holds })
+            }
+            Pred::Known(noun, known) => {
+                let id = self.bound(noun)?.column?;
+                (!self.knowledge.column(id).is_key)
+                    .then(|| Condition::IsNull { expr: self.expr(id), negated: *known })
+            }
+            Pred::Holds(noun, like, text) => {
+                let pattern = match like {
+                    Like::Within => format!("%{text}%"),
+                    Like::Start => format!("{text}%"),
+                    Like::End => format!("%{text}"),
+                };
+                let id = self.bound(noun)?.column?;
+                Some(Condition::Like { expr: self.expr(id), pattern, negated: false })
+            }
+            Pred::Related(group, exists) => self.related(group, *exists, grain),
+        }
+    }
+
+    fn date(&self, noun: Option<&Noun>, grain: &Grain) -> Option<ColumnId> {
+        match noun {
+            Some(noun) => self.bound(noun)?.column,
+            None => grain.date,
+        }
+    }
+
+    fn is(&self, values: &[Named], negated: bool) -> Option<Condition> {
+        let mut column: Option<ColumnId> = None;
+        let mut list = Vec::new();
+        for named in values {
+            let filler = self.filler(named.words)?;
+            let id = filler.column?;
+            // Alternatives are said of one column.
+            if column.is_some_and(|known| known != id) {
+                return None;
+            }
+            column = Some(id);
+            list.push(Expr::Literal(filler.value.clone()?));
+        }
+        let expr = self.expr(column?);
+        Some(match (list.len(), negated) {
+            (1, _) => {
+                let operator = if negated { Comparison::NotEqual } else { Comparison::Equal };
+                Condition::compare(expr, operator, list.pop()?)
+            }
+            (_, negated) => Condition::In { expr, list, negated },
+        })
+    }
+
+    /// A column within a half-open window, as the column stores time.
+    fn within(&self, id: ColumnId, window: &Window) -> Option<Condition> {
+        if !is_date(self.knowledge, id) {
+            return None;
+        }
+        Condition::period(self.date_expr(id), window.from, window.until)
+    }
+
+    /// *active*, *cancelled*: a column that says yes or no, or one that has a date once it happened.
+    fn flagged(&self, noun: &Noun, holds: bool) -> Option<Condition> {
+        let id = self.bound(noun)?.column?;
+        if let Some((yes, no)) = flag(self.knowledge, id) {
+            let value = if holds { yes } else { no };
+            return Some(Condition::equal(self.expr(id), Expr::Literal(value)));
+        }
+        if self.knowledge.column(id).column_type == ColumnType::Boolean {
+            return Some(Condition::equal(self.expr(id), Expr::Literal(Value::Boolean(holds))));
+        }
+        None
+    }
+
+    /// Rows of another table that refer to this one exist, or none do.
+    fn related(&self, group: &Group, exists: bool, grain: &Grain) -> Option<Condition> {
+        let subject = self.subject_of(grain)?;
+        let other = self.table(&group.of)?;
+        if other == subject {
+            return None;
+        }
+        let inner = Grain { entity: other, date: self.dates(other).first().copied(), ..grain.clone() };
+        let mut tables = vec![other];
+        for pred in &group.preds {
+            self.pred_tables(pred, &inner, &mut tables);
+        }
+        tables.retain(|table| *table != subject);
+        // The way from the subject to the other table; its first step is the column that both hold.
+        let way = self.knowledge.joins().connect(&[subject, other])?;
+        let first = way.edges.first()?;
+        let (near, far) = first.columns.first().map(|(from, to)| match first.from == subject {
+            true => (*from, *to),
+            false => (*to, *from),
+        })?;
+        for table in way.tables.iter().skip(1) {
+            if !tables.contains(table) {
+                tables.push(*table);
+            }
+        }
+        let (mut select, _) = self.joined(&tables)?;
+        let mut conditions = self.all(&group.preds, &inner)?;
+        if !exists {
+            // NOT IN with a NULL inside is never true.
+            conditions.push(Condition::IsNull { expr: self.expr(far), negated: true });
+        }
+        select.projection = vec![Projection::from(self.expr(far))];
+        select.filter = Condition::all(conditions);
+        Some(Condition::InQuery {
+            expr: self.expr(near),
+            query: Box::new(QueryPlan::from(select)),
+            negated: !exists,
+        })
+    }
+
+    /// The table of which existence is said: what is listed, or what groups stand for.
+    fn subject_of(&self, grain: &Grain) -> Option<TableId> {
+        let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
+        Some(subject.unwrap_or(grain.entity))
+    }
+}
+
+/// Adds a condition; two values of one column side by side are alternatives, for no cell holds both.
+fn merge(conditions: &mut Vec<Condition>, condition: Condition) {
+    if let Condition::Compare { left, operator: Comparison::Equal, right } = &condition
+        && matches!(right, Expr::Literal(_))
+    {
+        for known in conditions.iter_mut() {
+            match known {
+                Condition::Compare { left: other, operator: Comparison::Equal, right: value }
+                    if other == left && matches!(value, Expr::Literal(_)) =>
+                {
+                    if value != right {
+                        let list = vec![value.clone(), right.clone()];
+                        *known = Condition::In { expr: left.clone(), list, negated: false };
+                    }
+                    return;
+                }
+                Condition::In { expr, list, negated: false } if expr == left => {
+                    list.push(right.clone());
+                    return;
+                }
+                _ => {}
+            }
+        }
+    }
+    if !conditions.contains(&condition) {
+        conditions.push(condition);
+    }
+}
+
+/// The columns that a condition compares, for those who ask whether it may stand in an outer query.
+pub(super) fn column_of(expr: &Expr) -> Option<&ColumnRef> {
+    match expr {
+        Expr::Column(column) => Some(column),
+        _ => None,
+    }
+}

@@ -1,0 +1,389 @@
+//! The grain: whose rows are meant, what groups them, what is summarised.
+
+use super::Lowering;
+use crate::plan::Aggregate;
+use crate::reasoner::rules::grammar::bind::{adds_up, is_date, is_number};
+use crate::reasoner::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Pred, Show};
+use crate::reasoner::rules::grammar::time::Unit;
+use crate::reasoner::rules::knowledge::{ColumnId, TableId};
+
+/// What a result is about.
+#[derive(Debug, Clone)]
+pub(super) struct Grain {
+    /// The table whose rows are listed or summarised.
+    pub(super) entity: TableId,
+    /// What one row of the result stands for, besides the entity's rows.
+    pub(super) keys: Vec<Key>,
+    /// What is summarised, in the order in which it is shown.
+    pub(super) measures: Vec<Measure>,
+    /// How many of the measures are shown; those behind only sort or bound.
+    pub(super) shown: usize,
+    /// What else is shown.
+    pub(super) attrs: Vec<Noun>,
+    /// By what the first few are taken or the rows are sorted, where a measure decides.
+    pub(super) by: Option<Measure>,
+    /// The date that windows and units of time count by.
+    pub(super) date: Option<ColumnId>,
+    /// Of each of these the first rows are taken.
+    pub(super) each: Option<Key>,
+    /// True where the groups that conditions leave are counted.
+    pub(super) counts_groups: bool,
+}
+
+impl Lowering<'_> {
+    pub(super) fn grain(&self) -> Option<Grain> {
+        let query = self.query;
+        if query.take.as_ref().is_some_and(|take| take.open) && query.limit.is_none() {
+            return None;
+        }
+        let mut keys = query.keys.clone();
+        let mut measures: Vec<Measure> = Vec::new();
+        let mut attrs: Vec<Noun> = Vec::new();
+        for show in &query.show {
+            match show {
+                Show::Measure(measure) => measures.push(measure.clone()),
+                Show::Noun(noun) => attrs.push(noun.clone()),
+            }
+        }
+        let counts_groups = self.counts_groups(&measures, &keys);
+        if counts_groups {
+            self.supply("counts_groups", 0.0);
+            measures.clear();
+        }
+        let compares_time = query.compare.is_some_and(|compare| compare != Compare::Rank);
+        if compares_time && !keys.iter().any(|key| matches!(key, Key::Time(..))) {
+            self.supply("by_month", 0.1);
+            keys.insert(0, Key::Time(Unit::Month, None));
+        }
+        let each = self.each(&mut keys);
+        let by = self.deciding(&keys, &measures);
+        let of_groups = by.is_some() || !query.having.is_empty();
+        if of_groups && keys.is_empty() {
+            // *members with the most loans*: what is counted belongs to what is listed.
+            let noun = query.subject.clone().or_else(|| attrs.first().cloned())?;
+            if attrs.first() == Some(&noun) {
+                attrs.remove(0);
+            }
+            keys.push(Key::Noun(noun));
+        }
+        if measures.is_empty() && by.is_none() && query.having.is_empty() && self.lists_each(&keys, &attrs) {
+            keys.clear();
+        }
+        if !keys.is_empty() && measures.is_empty() && by.is_none() && query.having.is_empty() {
+            self.implicit(&mut measures, &mut attrs);
+        }
+        let shown_before = measures.len();
+        for measure in by.iter().chain(query.having.iter().map(|having| &having.measure)) {
+            if !measures.contains(measure) {
+                measures.push(measure.clone());
+            }
+        }
+        let shown = match (self.style.shown, shown_before) {
+            // Somebody who asks for the top sees by how much.
+            (true, _) => measures.len(),
+            (false, shown) => shown,
+        };
+        if keys.is_empty()
+            && !measures.is_empty()
+            && let Some(subject) = &query.subject
+            && let Some(home) = measures.iter().find_map(|measure| self.home(measure))
+            && self.table(subject).is_some_and(|table| table != home)
+            && !query.counts
+        {
+            // *reps and the number of their accounts*: each row is one of those named first.
+            keys.push(Key::Noun(subject.clone()));
+        }
+        let listed = match query.keys.as_slice() {
+            [Key::Noun(key)] if keys.is_empty() && measures.is_empty() => self.table(key),
+            _ => None,
+        };
+        let entity = listed.or_else(|| self.entity(&measures, &keys, &attrs))?;
+        let date = self.date_of(entity)?;
+        Some(Grain { entity, keys, measures, shown, attrs, by, date, each, counts_groups })
+    }
+
+    /// True for *the name and city of each member*: every row is listed, and nothing is summarised.
+    fn lists_each(&self, keys: &[Key], attrs: &[Noun]) -> bool {
+        let [Key::Noun(key)] = keys else { return false };
+        let Some(filler) = self.bound(key) else { return false };
+        let own = |noun: &Noun| {
+            self.table(noun).is_some_and(|table| {
+                table == filler.table
+                    || self
+                        .knowledge
+                        .joins()
+                        .between(filler.table, table)
+                        .iter()
+                        .any(|edge| edge.from == filler.table)
+            })
+        };
+        let subject =
+            self.query.subject.as_ref().is_none_or(|subject| self.table(subject) == Some(filler.table));
+        filler.column.is_none() && subject && !attrs.is_empty() && attrs.iter().all(own)
+    }
+
+    /// True for *how many customers have at least two orders*: what is counted is the groups themselves.
+    fn counts_groups(&self, measures: &[Measure], keys: &[Key]) -> bool {
+        let of_subject = |noun: &Option<Noun>| match (noun, &self.query.subject) {
+            (None, Some(_)) => true,
+            (Some(noun), Some(subject)) => self.table(noun) == self.table(subject),
+            _ => false,
+        };
+        match measures {
+            [Measure::Count(noun)] => !self.query.having.is_empty() && keys.is_empty() && of_subject(noun),
+            _ => false,
+        }
+    }
+
+    /// *top 3 products in each category*: the key within which the first rows are taken, where rows are named that are
+    /// something else.
+    fn each(&self, keys: &mut Vec<Key>) -> Option<Key> {
+        let take = self.query.take.as_ref()?;
+        if take.each.is_some() || self.style.over_all {
+            return take.each.clone();
+        }
+        let subject = self.query.subject.as_ref()?;
+        let [Key::Noun(key)] = keys.as_slice() else { return None };
+        let other = self.bound(key)?.column.is_some() || self.table(key) != self.table(subject);
+        let rows = self.query.limit.is_some();
+        if !other || !rows {
+            return None;
+        }
+        self.supply("first_of_each", 0.0);
+        let each = keys.pop();
+        if matches!(take.by, By::Measure(_)) {
+            keys.push(Key::Noun(subject.clone()));
+        }
+        each
+    }
+
+    /// The measure by which the first few are taken or groups are sorted, where it is not a value of the entity itself.
+    fn deciding(&self, keys: &[Key], measures: &[Measure]) -> Option<Measure> {
+        let by = match &self.query.take {
+            Some(take) => &take.by,
+            None => self.query.order.first().map(|(by, _)| by)?,
+        };
+        match by {
+            By::Measure(measure) => Some(measure.clone()),
+            By::Shown => None,
+            By::Attr(attr) => {
+                let filler = match attr {
+                    Attr::Noun(noun) => self.bound(noun)?,
+                    Attr::Adjective(words, _) => self.filler(*words)?,
+                    _ => return None,
+                };
+                let id = filler.column?;
+                if !is_number(self.knowledge, id) || !measures.is_empty() {
+                    return None;
+                }
+                let own = match (&self.query.subject, keys.first()) {
+                    (_, Some(Key::Noun(key))) => {
+                        self.table(key) == Some(filler.table) && self.bound(key)?.column.is_none()
+                    }
+                    (_, Some(Key::Time(..))) => false,
+                    (Some(subject), None) => self.table(subject) == Some(filler.table),
+                    (None, None) => true,
+                };
+                let function = if adds_up(self.knowledge, id) { Aggregate::Sum } else { Aggregate::Avg };
+                (!own).then(|| Measure::Of(function, attr.clone()))
+            }
+        }
+    }
+
+    /// The measure of groups that name none: the total of a number that is shown, else how many there are.
+    fn implicit(&self, measures: &mut Vec<Measure>, attrs: &mut Vec<Noun>) {
+        let is_sum = |noun: &Noun| {
+            self.bound(noun).and_then(|filler| filler.column).is_some_and(|id| is_number(self.knowledge, id))
+        };
+        let (sums, rest): (Vec<Noun>, Vec<Noun>) = attrs.drain(..).partition(is_sum);
+        *attrs = rest;
+        if sums.is_empty() {
+            self.supply("implicit_count", 0.1);
+            measures.push(Measure::Count(self.query.subject.clone()));
+        } else {
+            self.supply("implicit_sum", 0.15);
+            for noun in sums {
+                let id = self.bound(&noun).and_then(|filler| filler.column);
+                let adds = id.is_none_or(|id| adds_up(self.knowledge, id));
+                let function = if adds { Aggregate::Sum } else { Aggregate::Avg };
+                measures.push(Measure::Of(function, Attr::Noun(noun)));
+            }
+        }
+    }
+
+    fn entity(&self, measures: &[Measure], keys: &[Key], attrs: &[Noun]) -> Option<TableId> {
+        let of_measures = measures.iter().find_map(|measure| self.home(measure));
+        let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
+        let of_preds = || self.query.preds.iter().find_map(|pred| self.pred_table(pred));
+        let of_attrs = || attrs.iter().find_map(|noun| self.table(noun));
+        let of_keys = || {
+            keys.iter().find_map(|key| match key {
+                Key::Noun(noun) => self.table(noun),
+                Key::Time(_, noun) => noun.as_ref().and_then(|noun| self.table(noun)),
+            })
+        };
+        if let (Some(home), Some(subject)) = (of_measures, subject) {
+            // *repeat customers*: the rows counted are those that refer to the subject.
+            let counts_subject =
+                self.query.having.iter().any(|having| having.measure == Measure::Count(None));
+            if counts_subject && home == subject {
+                return self.event_of(subject);
+            }
+        }
+        of_measures.or(subject).or_else(of_attrs).or_else(of_keys).or_else(of_preds)
+    }
+
+    /// The table that another's rows are parts of: it is referred to and has a date.
+    pub(super) fn bearer(&self, table: TableId) -> Option<TableId> {
+        let parents = self.knowledge.joins().neighbours(table);
+        parents.into_iter().find(|other| {
+            let up = self.knowledge.joins().between(table, *other).iter().any(|edge| edge.from == table);
+            up && !self.dates(*other).is_empty()
+        })
+    }
+
+    /// The table whose rows tell what the rows of another did: it refers to it and has a date.
+    fn event_of(&self, table: TableId) -> Option<TableId> {
+        let refers = |other: &TableId| {
+            self.knowledge.joins().between(*other, table).iter().any(|edge| edge.from == *other)
+        };
+        let mut events: Vec<TableId> =
+            self.knowledge.joins().neighbours(table).into_iter().filter(refers).collect();
+        events.sort_by_key(|other| self.dates(*other).is_empty());
+        self.supply("event_of", 0.3);
+        events.first().copied()
+    }
+
+    /// The table whose rows a measure summarises.
+    pub(super) fn home(&self, measure: &Measure) -> Option<TableId> {
+        match measure {
+            Measure::Count(None) => {
+                let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun))?;
+                let counted = By::Measure(Measure::Count(None));
+                let decides = self.query.take.as_ref().is_some_and(|take| take.by == counted);
+                let of_groups = (!self.query.having.is_empty() || decides) && self.query.keys.is_empty();
+                if of_groups { self.event_of(subject) } else { Some(subject) }
+            }
+            Measure::Count(Some(noun)) | Measure::Distinct(noun) => self.table(noun),
+            Measure::Of(_, attr) | Measure::Median(attr) => self.attr_table(attr),
+            Measure::Ratio(one, other) => self.home(one).or_else(|| self.home(other)),
+            Measure::Share(part, _) | Measure::Where(part, _) | Measure::Mean(part, _) => self.home(part),
+        }
+    }
+
+    fn attr_table(&self, attr: &Attr) -> Option<TableId> {
+        match attr {
+            Attr::Noun(noun) => self.table(noun),
+            Attr::Between(from, to, _) => self.attr_table(from).or_else(|| self.attr_table(to)),
+            Attr::When(noun) => self.table(noun),
+            Attr::Revenue(words) | Attr::Adjective(words, _) => {
+                self.filler(*words).map(|filler| filler.table)
+            }
+        }
+    }
+
+    /// The table a condition speaks of.
+    pub(super) fn pred_table(&self, pred: &Pred) -> Option<TableId> {
+        match pred {
+            Pred::Is { values, .. } => {
+                values.first().and_then(|named| self.filler(named.words)).map(|filler| filler.table)
+            }
+            Pred::Compare(attr, ..)
+            | Pred::Range(attr, ..)
+            | Pred::Summary(attr, ..)
+            | Pred::Attrs(attr, ..) => self.attr_table(attr),
+            Pred::In(noun, _) | Pred::On(noun, _) => noun.as_ref().and_then(|noun| self.table(noun)),
+            Pred::Flag(noun, _) | Pred::Happened(noun, _) | Pred::Known(noun, _) | Pred::Holds(noun, ..) => {
+                self.table(noun)
+            }
+            Pred::Related(..) => None,
+        }
+    }
+
+    /// The columns of a table that hold dates, those first that say when its rows came to be.
+    pub(super) fn dates(&self, table: TableId) -> Vec<ColumnId> {
+        let words = self.knowledge.table_words(table);
+        let mut dates: Vec<(i32, ColumnId)> = self
+            .knowledge
+            .table(table)
+            .columns
+            .iter()
+            .filter(|id| is_date(self.knowledge, **id))
+            .map(|id| (self.strangeness(*id, words), *id))
+            .collect();
+        dates.sort();
+        dates.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// How unlikely a date is to say when a row of its table came to be.
+    fn strangeness(&self, id: ColumnId, table: &[String]) -> i32 {
+        let form = self.knowledge.column(id).forms.first().cloned().unwrap_or_default();
+        let has = |wanted: &[&str]| form.iter().any(|word| wanted.contains(&word.as_str()));
+        if has(&["birth", "dob", "death", "birthday"]) {
+            return 9;
+        }
+        if has(&[
+            "due", "end", "ended", "close", "closed", "paid", "update", "updated", "renew", "expire", "left",
+            "last", "cancel", "valid", "deliver", "ship", "stop", "return", "resolve", "modify", "deleted",
+        ]) {
+            return 5;
+        }
+        if form.iter().any(|word| table.contains(word)) {
+            return 0;
+        }
+        if has(&[
+            "create", "created", "open", "opened", "order", "ordered", "start", "book", "issue", "sign",
+            "join", "occur", "place", "happen",
+        ]) {
+            return 1;
+        }
+        2
+    }
+
+    /// The date that counts: the one that is named, else that of the entity, else that of a table beside it. `None` where
+    /// one is needed and there is none.
+    #[expect(clippy::option_option, reason = "no date needed is not the same as none found")]
+    fn date_needed(&self) -> Option<Option<ColumnId>> {
+        if let Some(noun) = &self.query.date {
+            return Some(self.bound(noun).and_then(|filler| filler.column));
+        }
+        let keys = self.query.keys.iter().any(|key| matches!(key, Key::Time(_, None)));
+        let preds = self.query.preds.iter().any(|pred| matches!(pred, Pred::In(None, _) | Pred::On(None, _)));
+        let takes = self.query.take.as_ref().is_some_and(|take| take.each.is_some() && take.by == By::Shown);
+        (keys || preds || takes).then_some(None)
+    }
+
+    #[expect(clippy::option_option, reason = "no date needed is not the same as none found")]
+    fn date_of(&self, entity: TableId) -> Option<Option<ColumnId>> {
+        match self.date_needed() {
+            None => Some(None),
+            Some(Some(named)) => Some(Some(named)),
+            Some(None) => {
+                let own = self.dates(entity);
+                let found = match own.is_empty() {
+                    false => own
+                        .get(self.style.date)
+                        .or(if self.style.date == 0 { own.first() } else { None })
+                        .copied(),
+                    true => {
+                        let mut near: Vec<ColumnId> = Vec::new();
+                        for table in self.knowledge.joins().neighbours(entity) {
+                            let up = self
+                                .knowledge
+                                .joins()
+                                .between(entity, table)
+                                .iter()
+                                .any(|edge| edge.from == entity);
+                            if up {
+                                near.extend(self.dates(table).first());
+                            }
+                        }
+                        near.get(self.style.date).copied()
+                    }
+                };
+                self.supply("date", if own.len() > 1 { 0.1 } else { 0.02 });
+                found.map(Some)
+            }
+        }
+    }
+}

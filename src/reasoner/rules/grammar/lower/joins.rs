@@ -1,0 +1,134 @@
+//! Which tables a plan joins, and whether a join would count rows twice.
+
+use super::Lowering;
+use super::grain::Grain;
+use crate::plan::{ColumnRef, Join, JoinKind, Select, Source, TableUse};
+use crate::reasoner::rules::grammar::form::{Attr, By, Key, Measure, Pred};
+use crate::reasoner::rules::joins::JoinTree;
+use crate::reasoner::rules::knowledge::{ColumnId, TableId};
+
+impl Lowering<'_> {
+    /// The tables that the rows of a grain come from, the entity first.
+    pub(super) fn tables(&self, grain: &Grain) -> Vec<TableId> {
+        let mut tables = vec![grain.entity];
+        for key in &grain.keys {
+            self.key_tables(key, grain, &mut tables);
+        }
+        for measure in &grain.measures {
+            self.measure_tables(measure, grain, &mut tables);
+        }
+        for noun in &grain.attrs {
+            Self::note_table(&mut tables, self.table(noun));
+        }
+        for pred in &self.query.preds {
+            self.pred_tables(pred, grain, &mut tables);
+        }
+        let ordered = self.query.order.iter().map(|(by, _)| by);
+        for by in ordered.chain(self.query.take.iter().map(|take| &take.by)) {
+            if let By::Attr(attr) = by {
+                self.attr_tables(attr, &mut tables);
+            }
+        }
+        if let Some(key) = &grain.each {
+            self.key_tables(key, grain, &mut tables);
+        }
+        tables
+    }
+
+    fn key_tables(&self, key: &Key, grain: &Grain, tables: &mut Vec<TableId>) {
+        match key {
+            Key::Noun(noun) => Self::note_table(tables, self.table(noun)),
+            Key::Time(_, Some(noun)) => Self::note_table(tables, self.table(noun)),
+            Key::Time(_, None) => self.date_table(grain, tables),
+        }
+    }
+
+    fn date_table(&self, grain: &Grain, tables: &mut Vec<TableId>) {
+        Self::note_table(tables, grain.date.map(|id| self.knowledge.column(id).table));
+    }
+
+    fn attr_tables(&self, attr: &Attr, tables: &mut Vec<TableId>) {
+        match attr {
+            Attr::Noun(noun) => Self::note_table(tables, self.table(noun)),
+            Attr::Between(from, to, _) => {
+                self.attr_tables(from, tables);
+                self.attr_tables(to, tables);
+            }
+            Attr::When(noun) => Self::note_table(tables, self.table(noun)),
+            Attr::Revenue(words) | Attr::Adjective(words, _) => {
+                Self::note_table(tables, self.filler(*words).map(|filler| filler.table));
+            }
+        }
+    }
+
+    fn measure_tables(&self, measure: &Measure, grain: &Grain, tables: &mut Vec<TableId>) {
+        match measure {
+            Measure::Count(noun) => {
+                noun.iter().for_each(|noun| Self::note_table(tables, self.table(noun)));
+            }
+            Measure::Distinct(noun) => Self::note_table(tables, self.table(noun)),
+            Measure::Of(_, attr) | Measure::Median(attr) => self.attr_tables(attr, tables),
+            Measure::Ratio(one, other) => {
+                self.measure_tables(one, grain, tables);
+                self.measure_tables(other, grain, tables);
+            }
+            Measure::Share(part, _) => self.measure_tables(part, grain, tables),
+            Measure::Mean(measure, per) => {
+                self.measure_tables(measure, grain, tables);
+                let per = per.as_ref().and_then(|per| self.table(per));
+                Self::note_table(
+                    tables,
+                    per.or_else(|| self.home(measure).and_then(|home| self.bearer(home))),
+                );
+            }
+            Measure::Where(measure, preds) => {
+                self.measure_tables(measure, grain, tables);
+                preds.iter().for_each(|pred| self.pred_tables(pred, grain, tables));
+            }
+        }
+    }
+
+    pub(super) fn pred_tables(&self, pred: &Pred, grain: &Grain, tables: &mut Vec<TableId>) {
+        match pred {
+            Pred::In(None, _) | Pred::On(None, _) => self.date_table(grain, tables),
+            Pred::Attrs(one, _, other) => {
+                self.attr_tables(one, tables);
+                self.attr_tables(other, tables);
+            }
+            other => Self::note_table(tables, self.pred_table(other)),
+        }
+    }
+
+    /// The tables as joins; the tree too.
+    pub(super) fn joined(&self, tables: &[TableId]) -> Option<(Select, JoinTree)> {
+        let tree = self.knowledge.joins().connect(tables)?;
+        let first = tree.tables.first()?;
+        let mut select = Select {
+            from: Source::Table(TableUse::new(self.knowledge.table(*first).name.clone())),
+            ..Select::default()
+        };
+        for (edge, table) in tree.edges.iter().zip(tree.tables.iter().skip(1)) {
+            let on = edge
+                .columns
+                .iter()
+                .map(|(from, to)| {
+                    let (new, old) = if edge.from == *table { (from, to) } else { (to, from) };
+                    (self.reference(*old), self.reference(*new))
+                })
+                .collect();
+            let table = TableUse::new(self.knowledge.table(*table).name.clone());
+            select.joins.push(Join { kind: JoinKind::Inner, table, on, filter: None });
+        }
+        Some((select, tree))
+    }
+
+    pub(super) fn reference(&self, id: ColumnId) -> ColumnRef {
+        let column = self.knowledge.column(id);
+        ColumnRef::new(self.knowledge.table(column.table).name.clone(), column.name.clone())
+    }
+
+    /// True where a join brings in a table that refers to what is there: one row becomes several.
+    pub(super) fn multiplies(tree: &JoinTree) -> bool {
+        tree.edges.iter().zip(tree.tables.iter().skip(1)).any(|(edge, table)| edge.from == *table)
+    }
+}

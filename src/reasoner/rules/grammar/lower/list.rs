@@ -1,0 +1,174 @@
+//! Lists: rows of the entity, as many as conditions leave.
+
+use std::collections::HashSet;
+
+use super::Lowering;
+use super::grain::Grain;
+use crate::plan::{
+    Condition, Direction, Expr, JoinKind, Order, Projection, QueryPlan, Select, Source, TableUse, Window,
+};
+use crate::reasoner::rules::grammar::form::{Attr, By, Key, Take};
+use crate::reasoner::rules::joins::JoinTree;
+
+/// The name under which rows are numbered, and the name of their numbers.
+const RANKED: &str = "ranked";
+const PLACE: &str = "place";
+
+impl Lowering<'_> {
+    pub(super) fn list(&self, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
+        let tables = self.tables(grain);
+        let (mut select, tree) = self.joined(&tables)?;
+        select.projection = self.projection(grain)?;
+        select.filter = Condition::all(self.conditions(grain)?);
+        let shows_own_rows = grain.attrs.iter().all(|noun| self.table(noun) == Some(grain.entity));
+        select.distinct = self.query.distinct || Self::multiplies(&tree) && shows_own_rows;
+        let mut plan = QueryPlan::from(select);
+        for (by, direction) in &self.query.order {
+            plan.order_by.push(Order { expr: self.sorts(by, grain)?, direction: *direction });
+        }
+        if let Some(take) = &self.query.take {
+            let expr = self.sorts(&take.by, grain)?;
+            if let Some(each) = &grain.each {
+                return Some((self.first_of_each(plan.select, each, expr, grain)?, tree));
+            }
+            if self.style.shown && take.by != By::Shown {
+                let shown = Projection::from(expr.clone());
+                if !plan
+                    .select
+                    .projection
+                    .iter()
+                    .any(|other| matches!(other.expr, Expr::All(_)) || *other == shown)
+                {
+                    plan.select.projection.push(shown);
+                }
+            }
+            plan.order_by = vec![Order { expr, direction: self.direction(take) }];
+            plan.limit = Some(self.query.limit.unwrap_or(1));
+        } else if self.query.limit.is_some() {
+            // *5 customers*: which five is not said, so any will do only where an order is given.
+            if plan.order_by.is_empty() {
+                return None;
+            }
+            plan.limit = self.query.limit;
+        }
+        Some((plan, tree))
+    }
+
+    fn projection(&self, grain: &Grain) -> Option<Vec<Projection>> {
+        let mut shown: Vec<Projection> = Vec::new();
+        let named = self.style.named || self.query.names || self.said_before(grain);
+        if named || grain.attrs.is_empty() || grain.attrs.iter().all(|noun| self.is_row_of_other(noun, grain))
+        {
+            let label = self.label(grain.entity);
+            if self.knowledge.table(grain.entity).label.is_empty() {
+                shown.push(Projection::from(Expr::All(None)));
+            } else {
+                shown.extend(label.into_iter().map(|id| Projection::from(self.expr(id))));
+            }
+        }
+        for noun in &grain.attrs {
+            for projection in self.shown(noun)? {
+                if !shown.contains(&projection) {
+                    shown.push(projection);
+                }
+            }
+        }
+        Some(shown)
+    }
+
+    /// *products with their price*: what is named before its columns is shown too.
+    fn said_before(&self, grain: &Grain) -> bool {
+        let subject = self.query.subject.as_ref().map(|noun| noun.words.start);
+        let first = grain.attrs.iter().map(|noun| noun.words.start).min();
+        matches!((subject, first), (Some(subject), Some(first)) if subject < first)
+    }
+
+    /// The end that comes first; an adjective turns a column that shrinks with it.
+    pub(super) fn direction(&self, take: &Take) -> Direction {
+        let shrinks = match &take.by {
+            By::Attr(Attr::Adjective(words, _)) => self.filler(*words).is_some_and(|filler| filler.shrinks),
+            _ => false,
+        };
+        match (take.direction, shrinks) {
+            (direction, false) => direction,
+            (Direction::Ascending, true) => Direction::Descending,
+            (Direction::Descending, true) => Direction::Ascending,
+        }
+    }
+
+    /// True for a noun that names the rows of another table: they are shown beside those of the entity.
+    fn is_row_of_other(&self, noun: &crate::reasoner::rules::grammar::form::Noun, grain: &Grain) -> bool {
+        self.bound(noun).is_some_and(|filler| filler.column.is_none() && filler.table != grain.entity)
+    }
+
+    fn sorts(&self, by: &By, grain: &Grain) -> Option<Expr> {
+        match by {
+            By::Attr(attr) => self.attr(attr),
+            By::Measure(_) => None,
+            // *the first 5*, *latest first*: by the date that counts, or by what is shown first.
+            By::Shown => match grain.date {
+                Some(date) => Some(self.date_expr(date)),
+                None => {
+                    let number = grain.attrs.iter().find_map(|noun| {
+                        let id = self.bound(noun)?.column?;
+                        crate::reasoner::rules::grammar::bind::is_number(self.knowledge, id)
+                            .then(|| self.expr(id))
+                    });
+                    let first = || grain.attrs.first().and_then(|noun| self.attr(&Attr::Noun(noun.clone())));
+                    number.or_else(|| if self.query.take.is_none() { first() } else { None })
+                }
+            },
+        }
+    }
+
+    /// The first rows of each group: rows are numbered within it, and the first numbers kept.
+    fn first_of_each(&self, mut select: Select, each: &Key, by: Expr, grain: &Grain) -> Option<QueryPlan> {
+        let take = self.query.take.as_ref()?;
+        let groups = self.grouped(each, grain)?;
+        let named = |at: usize| format!("c{}", at + 1);
+        for projection in groups.shown.into_iter().rev() {
+            select.projection.retain(|other| other.expr != projection.expr);
+            select.projection.insert(0, projection);
+        }
+        if select.projection.iter().any(|projection| matches!(projection.expr, Expr::All(_))) {
+            return None;
+        }
+        if !select.projection.iter().any(|projection| projection.expr == by) {
+            select.projection.push(Projection::from(by.clone()));
+        }
+        let mut outer = Select { from: Source::Table(TableUse::new(RANKED)), ..Select::default() };
+        for (at, projection) in select.projection.iter_mut().enumerate() {
+            let name = match &projection.expr {
+                Expr::Column(column) => column.column.clone(),
+                _ => named(at),
+            };
+            projection.alias = Some(name.clone());
+            outer.projection.push(Projection::from(Expr::column(RANKED, name)));
+        }
+        let names: HashSet<&Option<String>> =
+            select.projection.iter().map(|projection| &projection.alias).collect();
+        if names.len() < select.projection.len() {
+            return None;
+        }
+        let mut place = Window::row_number();
+        for key in groups.by {
+            place = place.per(key);
+        }
+        let place = place.by(by, self.direction(take));
+        select = select.project_as(Expr::from(place), PLACE);
+        let rows = i64::try_from(self.query.limit.unwrap_or(1)).ok()?;
+        outer.filter = Some(Condition::compare(
+            Expr::column(RANKED, PLACE),
+            crate::plan::Comparison::LessOrEqual,
+            Expr::literal(rows),
+        ));
+        let mut plan = QueryPlan::from(outer);
+        plan.with = vec![crate::plan::NamedQuery::new(RANKED, select)];
+        Some(plan)
+    }
+}
+
+/// The kind of join that keeps rows without partners.
+pub(super) const KEEPS: JoinKind = JoinKind::Left;
+/// The end that most questions mean by *top*.
+pub(super) const LARGEST: Direction = Direction::Descending;

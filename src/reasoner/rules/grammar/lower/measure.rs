@@ -1,0 +1,150 @@
+//! Measures as expressions.
+
+use super::Lowering;
+use super::grain::Grain;
+use crate::plan::{Aggregate, Condition, Expr, Window};
+use crate::reasoner::rules::grammar::bind::{flag, is_number};
+use crate::reasoner::rules::grammar::form::{Measure, Noun, Whole};
+use crate::reasoner::rules::joins::JoinTree;
+use crate::reasoner::rules::knowledge::TableId;
+
+/// What a summary is made over.
+#[derive(Clone, Copy)]
+pub(super) struct Over<'a> {
+    /// The grain.
+    pub(super) grain: &'a Grain,
+    /// The joins.
+    pub(super) tree: &'a JoinTree,
+    /// Whether rows are grouped.
+    pub(super) grouped: bool,
+    /// Whether rows of the entity may be missing, as where groups without rows are kept.
+    pub(super) optional: bool,
+}
+
+impl Lowering<'_> {
+    /// A measure as an expression; none where it would count rows twice.
+    pub(super) fn measure(&self, measure: &Measure, over: Over<'_>) -> Option<Expr> {
+        self.measure_where(measure, None, over)
+    }
+
+    fn measure_where(&self, measure: &Measure, only: Option<Condition>, over: Over<'_>) -> Option<Expr> {
+        Some(match measure {
+            Measure::Count(noun) => self.count(noun.as_ref(), only, over)?,
+            Measure::Distinct(noun) => {
+                let filler = self.bound(noun)?;
+                let of = match filler.column {
+                    Some(id) => self.expr(id),
+                    None => self.key_of(filler.table)?,
+                };
+                distinct(restricted(of, only))
+            }
+            Measure::Of(function, attr) => {
+                // A total over rows that a join repeats is wrong; the largest stays the largest.
+                let home = self.home(measure)?;
+                let repeats = self.repeats(home, over.tree);
+                if repeats && !matches!(function, Aggregate::Min | Aggregate::Max) {
+                    return None;
+                }
+                Expr::aggregate(*function, restricted(self.attr(attr)?, only))
+            }
+            Measure::Median(attr) => {
+                if self.repeats(self.home(measure)?, over.tree) {
+                    return None;
+                }
+                Expr::median(restricted(self.attr(attr)?, only))
+            }
+            Measure::Mean(..) => return None,
+            Measure::Ratio(one, other) => Expr::ratio(
+                self.measure_where(one, only.clone(), over)?,
+                self.measure_where(other, only, over)?,
+            ),
+            Measure::Where(inner, preds) => {
+                let mut conditions = self.all(preds, over.grain)?;
+                conditions.extend(only);
+                self.measure_where(inner, Condition::all(conditions), over)?
+            }
+            Measure::Share(part, Whole::Rows) => {
+                let Measure::Where(inner, _) = part.as_ref() else { return None };
+                Expr::percent(
+                    self.measure_where(part, only.clone(), over)?,
+                    self.measure_where(inner, only, over)?,
+                )
+            }
+            Measure::Share(part, Whole::Total) => {
+                if !over.grouped {
+                    return None;
+                }
+                let part = self.measure_where(part, only, over)?;
+                let total = Expr::from(Window::aggregate(Aggregate::Sum, part.clone()));
+                Expr::percent(part, total)
+            }
+        })
+    }
+
+    /// How many rows, or how many different values of a column.
+    fn count(&self, noun: Option<&Noun>, only: Option<Condition>, over: Over<'_>) -> Option<Expr> {
+        let filler = noun.and_then(|noun| self.bound(noun));
+        let column = filler.and_then(|filler| filler.column);
+        let table = filler.map_or(over.grain.entity, |filler| filler.table);
+        if let Some(id) = column {
+            // *number of employees* of a column of numbers is a stored count: it is summed.
+            if is_number(self.knowledge, id) && flag(self.knowledge, id).is_none() {
+                if self.repeats(table, over.tree) {
+                    return None;
+                }
+                self.supply("stored_count", 0.25);
+                return Some(Expr::aggregate(Aggregate::Sum, restricted(self.expr(id), only)));
+            }
+            self.supply("count_of_column", 0.1);
+            return Some(distinct(restricted(self.expr(id), only)));
+        }
+        if table != over.grain.entity || self.repeats(table, over.tree) {
+            let key = self.key_of(table)?;
+            return Some(distinct(restricted(key, only)));
+        }
+        Some(match (only, over.optional) {
+            (Some(condition), _) => Expr::count_where(condition),
+            (None, true) => Expr::aggregate(Aggregate::Count, self.key_of(table)?),
+            (None, false) => Expr::count_all(),
+        })
+    }
+
+    /// The single column that tells the rows of a table apart.
+    fn key_of(&self, table: TableId) -> Option<Expr> {
+        match self.knowledge.table(table).key.as_slice() {
+            [id] => Some(self.expr(*id)),
+            _ => None,
+        }
+    }
+
+    /// True where the joins repeat the rows of a table: somewhere on the way from it they go to rows that refer back.
+    pub(super) fn repeats(&self, table: TableId, tree: &JoinTree) -> bool {
+        let mut reached = vec![table];
+        let mut grew = true;
+        while grew {
+            grew = false;
+            for edge in &tree.edges {
+                let (from, to) = (reached.contains(&edge.from), reached.contains(&edge.to));
+                if to && !from {
+                    return true;
+                }
+                if from && !to {
+                    reached.push(edge.to);
+                    grew = true;
+                }
+            }
+        }
+        false
+    }
+}
+
+fn restricted(expr: Expr, only: Option<Condition>) -> Expr {
+    match only {
+        Some(condition) => Expr::only_where(condition, expr),
+        None => expr,
+    }
+}
+
+fn distinct(of: Expr) -> Expr {
+    Expr::count_distinct(vec![of])
+}

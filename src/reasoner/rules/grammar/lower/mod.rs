@@ -1,0 +1,195 @@
+//! Lowering: from a bound query to a plan.
+//!
+//! What a row of the result stands for (its grain) is settled first: the *entity* whose rows are listed or summarised, the
+//! keys that group them, the measures. Then what was left open is supplied: the measure of a group that names none, the date
+//! that a window counts by, the label of a row, the joins. A plan whose joins would count a row twice is not made.
+
+mod condition;
+mod grain;
+mod joins;
+mod list;
+mod measure;
+mod over;
+mod rows;
+mod summary;
+
+use std::cell::RefCell;
+
+use super::bind::{Binding, Filler, price_and_quantity};
+use super::form::{Attr, Noun, Query, Words};
+use super::time::Unit;
+use crate::plan::{Arithmetic, DatePart, DateUnit, Expr, QueryPlan, TimeUnit};
+use crate::reasoner::rules::joins::JoinTree;
+use crate::reasoner::rules::knowledge::{ColumnId, Knowledge, TableId};
+use crate::schema::Value;
+
+/// A plan, with what speaks for it.
+#[derive(Debug, Clone)]
+pub struct Lowered {
+    /// The plan.
+    pub plan: QueryPlan,
+    /// Its joins.
+    pub joins: JoinTree,
+    /// What was supplied that nobody said, by name.
+    pub supplied: Vec<&'static str>,
+    /// What that costs.
+    pub price: f32,
+}
+
+/// How a query is completed where its words leave it open.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Style {
+    /// The rows of a group are shown with their key too.
+    pub keyed: bool,
+    /// The measure that sorts or bounds is shown.
+    pub shown: bool,
+    /// Which of the dates that could be meant is taken.
+    pub date: usize,
+    /// The first rows are taken of all groups, and not of each.
+    pub over_all: bool,
+    /// Rows are shown by their names too where columns are asked for.
+    pub named: bool,
+}
+
+/// Makes plans of one query.
+pub(super) struct Lowering<'a> {
+    knowledge: &'a Knowledge,
+    query: &'a Query,
+    binding: &'a Binding,
+    style: Style,
+    supplied: RefCell<Vec<&'static str>>,
+    price: RefCell<f32>,
+}
+
+/// The plans that a bound query may mean, the usual completion first.
+pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Vec<Lowered> {
+    let mut made: Vec<Lowered> = Vec::new();
+    for (price, style) in [
+        (0.0, Style { shown: true, ..Style::default() }),
+        (0.25, Style { shown: false, ..Style::default() }),
+        (0.4, Style { shown: true, keyed: true, ..Style::default() }),
+        (0.5, Style { shown: true, date: 1, ..Style::default() }),
+        (0.35, Style { shown: true, over_all: true, ..Style::default() }),
+        (0.2, Style { shown: true, named: true, ..Style::default() }),
+    ] {
+        let lowering = Lowering {
+            knowledge,
+            query,
+            binding,
+            style,
+            supplied: RefCell::default(),
+            price: RefCell::new(price),
+        };
+        let Some((plan, joins)) = lowering.plan() else { continue };
+        if made.iter().all(|other| other.plan != plan) {
+            let supplied = lowering.supplied.into_inner();
+            made.push(Lowered { plan, joins, supplied, price: lowering.price.into_inner() });
+        }
+    }
+    made
+}
+
+impl<'a> Lowering<'a> {
+    fn plan(&self) -> Option<(QueryPlan, JoinTree)> {
+        let grain = self.grain()?;
+        match grain.measures.is_empty() && grain.keys.is_empty() {
+            true => self.list(&grain),
+            false => self.summary(&grain),
+        }
+    }
+
+    /// Notes something that nobody said, with its price.
+    fn supply(&self, name: &'static str, price: f32) {
+        self.supplied.borrow_mut().push(name);
+        *self.price.borrow_mut() += price;
+    }
+
+    fn filler(&self, words: Words) -> Option<&'a Filler> {
+        self.binding.fillers.get(&words)
+    }
+
+    fn bound(&self, noun: &Noun) -> Option<&'a Filler> {
+        self.filler(noun.words)
+    }
+
+    /// The table a noun belongs to, or is.
+    fn table(&self, noun: &Noun) -> Option<TableId> {
+        self.bound(noun).map(|filler| filler.table)
+    }
+
+    fn expr(&self, id: ColumnId) -> Expr {
+        let column = self.knowledge.column(id);
+        Expr::column(self.knowledge.table(column.table).name.clone(), column.name.clone())
+    }
+
+    /// A value of one row.
+    fn attr(&self, attr: &Attr) -> Option<Expr> {
+        Some(match attr {
+            Attr::Noun(noun) => self.expr(self.bound(noun)?.column?),
+            Attr::Between(from, to, unit) => {
+                Expr::elapsed(time_unit(*unit), self.date_attr(from)?, self.date_attr(to)?)
+            }
+            Attr::When(noun) => self.expr(*self.dates(self.table(noun)?).first()?),
+            Attr::Revenue(words) => {
+                let filler = self.filler(*words)?;
+                match filler.column {
+                    Some(id) => self.expr(id),
+                    None => {
+                        let (price, quantity) = price_and_quantity(self.knowledge, filler.table)?;
+                        Expr::arithmetic(Arithmetic::Multiply, self.expr(price), self.expr(quantity))
+                    }
+                }
+            }
+            Attr::Adjective(words, _) => self.expr(self.filler(*words)?.column?),
+        })
+    }
+
+    fn date_attr(&self, attr: &Attr) -> Option<Expr> {
+        match attr {
+            Attr::Noun(noun) => Some(self.date_expr(self.bound(noun)?.column?)),
+            other => self.attr(other),
+        }
+    }
+
+    /// A column of dates as a date, however it is stored.
+    fn date_expr(&self, id: ColumnId) -> Expr {
+        self.expr(id)
+    }
+
+    /// A date cut to a unit, as people write it.
+    fn bucket(&self, unit: Unit, id: ColumnId) -> Expr {
+        let date = self.date_expr(id);
+        match unit {
+            Unit::Hour => Expr::truncate(DateUnit::Hour, date),
+            Unit::Day => Expr::truncate(DateUnit::Day, date),
+            Unit::Week => Expr::truncate(DateUnit::Week, date),
+            Unit::Month => Expr::label(DateUnit::Month, date),
+            Unit::Quarter => Expr::label(DateUnit::Quarter, date),
+            Unit::Year => Expr::part(DatePart::Year, date),
+            Unit::Weekday => Expr::function(crate::plan::Function::WeekdayName, vec![date]),
+            Unit::HourOfDay => Expr::part(DatePart::Hour, date),
+        }
+    }
+
+    /// The tables of the nouns and values that a walk finds.
+    fn note_table(tables: &mut Vec<TableId>, table: Option<TableId>) {
+        if let Some(table) = table
+            && !tables.contains(&table)
+        {
+            tables.push(table);
+        }
+    }
+
+    fn text(&self, value: &Value) -> Expr {
+        Expr::Literal(value.clone())
+    }
+}
+
+fn time_unit(unit: Unit) -> TimeUnit {
+    match unit {
+        Unit::Hour | Unit::HourOfDay => TimeUnit::Hour,
+        Unit::Month => TimeUnit::Month,
+        Unit::Year => TimeUnit::Year,
+        _ => TimeUnit::Day,
+    }
+}

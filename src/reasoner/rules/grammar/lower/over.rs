@@ -1,0 +1,194 @@
+//! Values beside those of other rows: running totals, growth, ranks, the first of each group.
+
+use super::Lowering;
+use super::rows::Grouped;
+use crate::plan::{
+    Aggregate, Arithmetic, Comparison, Condition, Direction, Expr, NamedQuery, Order, Projection, QueryPlan,
+    Select, Source, TableUse, Window,
+};
+use crate::reasoner::rules::grammar::form::{Compare, Pred};
+use crate::reasoner::rules::grammar::time::Unit;
+
+/// The name of the query whose rows are compared, of the query in which they are, and of what is compared.
+const GROUPS: &str = "summed";
+const COMPARED: &str = "compared";
+const VALUE: &str = "value";
+const BEFORE: &str = "before";
+const PERIOD: &str = "period";
+const PLACE: &str = "place";
+
+impl Lowering<'_> {
+    /// The place of each group in the order of its measure.
+    pub(super) fn ranked(
+        &self,
+        mut plan: QueryPlan,
+        measure: Expr,
+        direction: Direction,
+    ) -> Option<QueryPlan> {
+        let rank = Window::rank().by(measure, direction);
+        plan.select.projection.push(Projection { expr: Expr::from(rank), alias: Some("rank".to_owned()) });
+        Some(plan)
+    }
+
+    /// The first groups within each value of a key.
+    pub(super) fn top_of_each(
+        &self,
+        plan: QueryPlan,
+        each: &Grouped,
+        by: Expr,
+        rows: u64,
+        direction: Direction,
+    ) -> Option<QueryPlan> {
+        let mut select = plan.select;
+        for projection in each.shown.iter().rev() {
+            select.projection.retain(|other| other.expr != projection.expr);
+            select.projection.insert(0, projection.clone());
+        }
+        for expr in &each.by {
+            if !select.group_by.contains(expr) {
+                select.group_by.push(expr.clone());
+            }
+        }
+        let mut outer = Select { from: Source::Table(TableUse::new(COMPARED)), ..Select::default() };
+        name_columns(&mut select, &mut outer, COMPARED);
+        let mut place = Window::row_number();
+        for key in &each.by {
+            place = place.per(key.clone());
+        }
+        select = select.project_as(Expr::from(place.by(by, direction)), PLACE);
+        outer.filter = Some(Condition::compare(
+            Expr::column(COMPARED, PLACE),
+            Comparison::LessOrEqual,
+            Expr::literal(i64::try_from(rows).ok()?),
+        ));
+        let mut outer = QueryPlan::from(outer);
+        outer.with = vec![NamedQuery::new(COMPARED, select)];
+        Some(outer)
+    }
+
+    /// Each period's measure beside that of the periods before it.
+    pub(super) fn against_before(
+        &self,
+        plan: QueryPlan,
+        compare: Compare,
+        time: &Grouped,
+        unit: Unit,
+        measure: Expr,
+    ) -> Option<QueryPlan> {
+        let mut inner = plan.select;
+        inner.projection = vec![
+            Projection { expr: time.sorts.clone(), alias: Some(PERIOD.to_owned()) },
+            Projection { expr: measure, alias: Some(VALUE.to_owned()) },
+        ];
+        inner.group_by = time.by.clone();
+        let period = || Expr::column(GROUPS, PERIOD);
+        let value = || Expr::column(GROUPS, VALUE);
+        let ascending = Direction::Ascending;
+        let over = match compare {
+            Compare::Running => Window::running(Aggregate::Sum, value()).by(period(), ascending),
+            Compare::Moving(rows) => {
+                Window::moving(Aggregate::Avg, value(), u32::try_from(rows).ok()?).by(period(), ascending)
+            }
+            Compare::Growth => Window::lag(value(), 1).by(period(), ascending),
+            Compare::YearOnYear => Window::lag(value(), periods(unit)?).by(period(), ascending),
+            Compare::Rank => return None,
+        };
+        let outer = Select::from_table(GROUPS).project(period());
+        if matches!(compare, Compare::Running | Compare::Moving(_)) {
+            let mut outer = QueryPlan::from(outer.project_as(Expr::from(over), "total"));
+            outer.order_by = vec![Order { expr: period(), direction: ascending }];
+            outer.with = vec![NamedQuery::new(GROUPS, inner)];
+            return Some(outer);
+        }
+        // The periods before the window are needed to compare with, and left out afterwards.
+        let from = self.query.preds.iter().find_map(|pred| match pred {
+            Pred::In(_, window) => window.from,
+            _ => None,
+        });
+        if from.is_some() {
+            inner.filter = inner.filter.and_then(without_lower_bound);
+        }
+        let compared = outer.project_as(value(), VALUE).project_as(Expr::from(over), BEFORE);
+        let [period, value, before] = [PERIOD, VALUE, BEFORE].map(|name| Expr::column(COMPARED, name));
+        let change = Expr::arithmetic(Arithmetic::Subtract, value, before.clone());
+        let mut shown = Select::from_table(COMPARED)
+            .project(period.clone())
+            .project_as(Expr::percent(change, before), "growth");
+        if let Some(from) = from {
+            let first = label(unit, from)?;
+            shown.filter =
+                Some(Condition::compare(period.clone(), Comparison::GreaterOrEqual, Expr::literal(first)));
+        }
+        let mut shown = QueryPlan::from(shown);
+        shown.order_by = vec![Order { expr: period, direction: ascending }];
+        shown.with = vec![NamedQuery::new(GROUPS, inner), NamedQuery::new(COMPARED, compared)];
+        Some(shown)
+    }
+}
+
+/// Gives every column of the inner query a name, and returns it in the outer one.
+fn name_columns(inner: &mut Select, outer: &mut Select, name: &str) {
+    let mut names: Vec<String> = Vec::new();
+    for projection in &mut inner.projection {
+        let wanted = match (&projection.alias, &projection.expr) {
+            (Some(alias), _) => alias.clone(),
+            (None, Expr::Column(column)) => column.column.clone(),
+            (None, Expr::Aggregate { .. }) => VALUE.to_owned(),
+            _ => PERIOD.to_owned(),
+        };
+        let mut unique = wanted.clone();
+        let mut number = 2;
+        while names.contains(&unique) {
+            unique = format!("{wanted}_{number}");
+            number += 1;
+        }
+        names.push(unique.clone());
+        projection.alias = Some(unique.clone());
+        outer.projection.push(Projection::from(Expr::column(name, unique)));
+    }
+}
+
+/// How many periods a year has.
+fn periods(unit: Unit) -> Option<u32> {
+    match unit {
+        Unit::Month => Some(12),
+        Unit::Quarter => Some(4),
+        Unit::Year => Some(1),
+        _ => None,
+    }
+}
+
+/// A period as [`Lowering::bucket`] writes it.
+fn label(unit: Unit, day: jiff::civil::Date) -> Option<crate::schema::Value> {
+    use crate::schema::Value;
+    Some(match unit {
+        Unit::Year => Value::Integer(i64::from(day.year())),
+        Unit::Quarter => Value::Text(format!("{:04}-Q{}", day.year(), (day.month() - 1) / 3 + 1)),
+        Unit::Month => Value::Text(format!("{:04}-{:02}", day.year(), day.month())),
+        Unit::Day | Unit::Week => Value::Text(day.to_string()),
+        _ => return None,
+    })
+}
+
+/// A filter without the conditions that say from when on.
+fn without_lower_bound(filter: Condition) -> Option<Condition> {
+    let is_lower = |condition: &Condition| {
+        matches!(
+            condition,
+            Condition::Compare {
+                operator: Comparison::GreaterOrEqual,
+                right: Expr::Literal(crate::schema::Value::Text(_)),
+                ..
+            }
+        )
+    };
+    let mut kept = Vec::new();
+    for condition in filter.conjuncts() {
+        match condition {
+            Condition::And(all) => kept.extend(all.iter().filter(|one| !is_lower(one)).cloned()),
+            one if is_lower(one) => {}
+            one => kept.push(one.clone()),
+        }
+    }
+    Condition::all(kept)
+}

@@ -1,0 +1,93 @@
+//! How rows are shown: by the names that people give them, with their keys where two may bear one name.
+
+use super::Lowering;
+use super::grain::Grain;
+use crate::plan::{DatePart, Expr, Projection};
+use crate::reasoner::rules::grammar::form::{Key, Noun};
+use crate::reasoner::rules::grammar::time::Unit;
+use crate::reasoner::rules::knowledge::{ColumnId, TableId};
+
+/// Something that groups are made by.
+#[derive(Debug, Clone)]
+pub(super) struct Grouped {
+    /// What is grouped by.
+    pub(super) by: Vec<Expr>,
+    /// What is shown of it.
+    pub(super) shown: Vec<Projection>,
+    /// The expression that sorts as the key does.
+    pub(super) sorts: Expr,
+    /// Whether it is a unit of time.
+    pub(super) is_time: bool,
+}
+
+impl Lowering<'_> {
+    /// The columns by which the rows of a table are shown.
+    pub(super) fn label(&self, table: TableId) -> Vec<ColumnId> {
+        let entry = self.knowledge.table(table);
+        let mut shown: Vec<ColumnId> = if self.style.keyed { entry.key.clone() } else { Vec::new() };
+        shown.extend(entry.label.iter().filter(|id| !shown.contains(id)).copied().collect::<Vec<_>>());
+        if shown.is_empty() {
+            shown = entry.key.clone();
+        }
+        shown
+    }
+
+    pub(super) fn grouped(&self, key: &Key, grain: &Grain) -> Option<Grouped> {
+        match key {
+            Key::Time(unit, noun) => {
+                let id = match noun {
+                    Some(noun) => self.bound(noun)?.column?,
+                    None => grain.date?,
+                };
+                let bucket = self.bucket(*unit, id);
+                let shown = vec![Projection::from(bucket.clone())];
+                // Days of the week stand in their own order, not in that of the alphabet.
+                let sorts = match unit {
+                    Unit::Weekday => Expr::part(DatePart::Weekday, self.date_expr(id)),
+                    _ => bucket.clone(),
+                };
+                let mut by = vec![bucket];
+                if !by.contains(&sorts) {
+                    by.push(sorts.clone());
+                }
+                Some(Grouped { by, shown, sorts, is_time: true })
+            }
+            Key::Noun(noun) => {
+                let filler = self.bound(noun)?;
+                if let Some(id) = filler.column {
+                    let expr = self.expr(id);
+                    return Some(Grouped {
+                        by: vec![expr.clone()],
+                        shown: vec![Projection::from(expr.clone())],
+                        sorts: expr,
+                        is_time: false,
+                    });
+                }
+                self.rows_of(filler.table)
+            }
+        }
+    }
+
+    /// The rows of a table, each a group of its own.
+    pub(super) fn rows_of(&self, table: TableId) -> Option<Grouped> {
+        let label = self.label(table);
+        let mut by: Vec<Expr> = self.knowledge.table(table).key.iter().map(|id| self.expr(*id)).collect();
+        let shown: Vec<Projection> = label.iter().map(|id| Projection::from(self.expr(*id))).collect();
+        for projection in &shown {
+            if !by.contains(&projection.expr) {
+                by.push(projection.expr.clone());
+            }
+        }
+        let sorts = shown.first()?.expr.clone();
+        Some(Grouped { by, shown, sorts, is_time: false })
+    }
+
+    /// What a shown noun stands for: a column, or the rows of a table by their names.
+    pub(super) fn shown(&self, noun: &Noun) -> Option<Vec<Projection>> {
+        let filler = self.bound(noun)?;
+        Some(match filler.column {
+            Some(id) => vec![Projection::from(self.expr(id))],
+            None => self.label(filler.table).into_iter().map(|id| Projection::from(self.expr(id))).collect(),
+        })
+    }
+}

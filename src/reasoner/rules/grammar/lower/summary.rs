@@ -1,0 +1,255 @@
+//! Summaries: one row for each group, or one for all.
+
+use super::Lowering;
+use super::grain::Grain;
+use super::list::{KEEPS, LARGEST};
+use super::measure::Over;
+use super::rows::Grouped;
+use crate::plan::{Condition, Expr, NamedQuery, Order, Projection, QueryPlan, Select};
+use crate::reasoner::rules::grammar::form::{By, Compare, Having, Key, Measure, Noun};
+use crate::reasoner::rules::joins::JoinTree;
+
+impl Lowering<'_> {
+    pub(super) fn summary(&self, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
+        if let [Measure::Mean(inner, per)] = grain.measures.as_slice() {
+            return self.mean(inner, per.as_ref(), grain);
+        }
+        let (mut select, tree, optional) = self.summed(grain)?;
+        let groups: Vec<Grouped> =
+            grain.keys.iter().map(|key| self.grouped(key, grain)).collect::<Option<_>>()?;
+        let over = Over { grain, tree: &tree, grouped: !groups.is_empty(), optional };
+        let mut measures: Vec<Expr> = Vec::new();
+        for measure in &grain.measures {
+            measures.push(self.measure(measure, over)?);
+        }
+        for group in &groups {
+            for expr in &group.by {
+                if !select.group_by.contains(expr) {
+                    select.group_by.push(expr.clone());
+                }
+            }
+        }
+        let mut shown: Vec<Projection> = Vec::new();
+        for projection in groups.iter().flat_map(|group| &group.shown) {
+            push(&mut shown, projection.clone());
+        }
+        self.beside(grain, &mut select, &mut shown)?;
+        for expr in measures.iter().take(grain.shown) {
+            push(&mut shown, Projection::from(expr.clone()));
+        }
+        if shown.is_empty() {
+            return None;
+        }
+        select.projection = shown;
+        for having in &self.query.having {
+            let condition = self.having(having, over)?;
+            select.having = Some(match select.having {
+                Some(known) => known.and(condition),
+                None => condition,
+            });
+        }
+        if grain.counts_groups {
+            return Some((counted(select), tree));
+        }
+        let plan = QueryPlan::from(select);
+        let by = grain.by.as_ref().and_then(|by| self.measure(by, over)).or_else(|| measures.last().cloned());
+        if let Some(compare) = self.query.compare {
+            return Some((self.compared(plan, compare, grain, &groups, measures.last()?.clone())?, tree));
+        }
+        Some((self.ordered(plan, grain, &groups, by)?, tree))
+    }
+
+    /// The mean of what a measure makes of each row of a table.
+    fn mean(&self, inner: &Measure, per: Option<&Noun>, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
+        let (mut select, tree, _) = self.summed(grain)?;
+        let over = Over { grain, tree: &tree, grouped: true, optional: false };
+        let value = self.measure(inner, over)?;
+        let groups: Vec<Grouped> =
+            grain.keys.iter().map(|key| self.grouped(key, grain)).collect::<Option<_>>()?;
+        let per = match per {
+            Some(per) => self.table(per)?,
+            None => self.bearer(grain.entity)?,
+        };
+        let each = self.rows_of(per)?;
+        let mut outer = Select::from_table(EACH);
+        for group in &groups {
+            for projection in &group.shown {
+                let name = format!("key_{}", outer.projection.len() + 1);
+                let key = Expr::column(EACH, name.clone());
+                outer = outer.group(key);
+                select = select.project_as(projection.expr.clone(), name);
+            }
+        }
+        select.group_by = groups.iter().flat_map(|group| &group.by).chain(&each.by).cloned().collect();
+        select = select.project_as(value, "value");
+        let mean = Expr::aggregate(crate::plan::Aggregate::Avg, Expr::column(EACH, "value"));
+        let mut plan = QueryPlan::from(outer.project_as(mean, "average"));
+        plan.with = vec![NamedQuery::new(EACH, select)];
+        Some((plan, tree))
+    }
+
+    /// The rows that are summarised: joined, filtered, and with groups kept that have none where that is asked.
+    fn summed(&self, grain: &Grain) -> Option<(Select, JoinTree, bool)> {
+        let conditions = self.conditions(grain)?;
+        let mut tables = self.tables(grain);
+        if !self.query.zeros {
+            let (mut select, tree) = self.joined(&tables)?;
+            select.filter = Condition::all(conditions);
+            return Some((select, tree, false));
+        }
+        // Groups first, so that the left join keeps them; conditions on the other rows belong to the join.
+        let Some(Key::Noun(noun)) = grain.keys.first() else { return None };
+        let first = self.table(noun)?;
+        if first == grain.entity {
+            return None;
+        }
+        tables.retain(|table| *table != first);
+        tables.insert(0, first);
+        let (mut select, tree) = self.joined(&tables)?;
+        select.joins.iter_mut().for_each(|join| join.kind = KEEPS);
+        let first_name = &self.knowledge.table(first).name;
+        for condition in conditions {
+            let of_first = condition_table(&condition).is_some_and(|table| table == first_name.as_str());
+            if of_first {
+                select = select.filter(condition);
+            } else {
+                let last = select.joins.pop()?;
+                select.joins.push(last.only(condition));
+            }
+        }
+        Some((select, tree, true))
+    }
+
+    /// What is shown beside the groups: a column that follows from a key is grouped by too.
+    fn beside(&self, grain: &Grain, select: &mut Select, shown: &mut Vec<Projection>) -> Option<()> {
+        for noun in &grain.attrs {
+            for projection in self.shown(noun)? {
+                let of_key = grain.keys.iter().any(|key| match key {
+                    Key::Noun(of) => {
+                        self.bound(of).is_some_and(|filler| filler.column.is_none())
+                            && self.table(of) == self.table(noun)
+                    }
+                    Key::Time(..) => false,
+                });
+                if !of_key {
+                    // A column beside a summary has no one value in a group: it is one more key.
+                    self.supply("column_is_key", 1.1);
+                }
+                if !select.group_by.contains(&projection.expr) {
+                    select.group_by.push(projection.expr.clone());
+                }
+                push(shown, projection);
+            }
+        }
+        Some(())
+    }
+
+    fn having(&self, having: &Having, over: Over<'_>) -> Option<Condition> {
+        let value = Expr::Literal(having.value.clone());
+        Some(Condition::compare(self.measure(&having.measure, over)?, having.operator, value))
+    }
+
+    fn ordered(
+        &self,
+        mut plan: QueryPlan,
+        grain: &Grain,
+        groups: &[Grouped],
+        by: Option<Expr>,
+    ) -> Option<QueryPlan> {
+        if let Some(take) = &self.query.take {
+            let by = match &take.by {
+                By::Attr(attr) if grain.by.is_none() => self.attr(attr)?,
+                _ => by?,
+            };
+            if let Some(each) = &grain.each {
+                let each = self.grouped(each, grain)?;
+                return self.top_of_each(
+                    plan,
+                    &each,
+                    by,
+                    self.query.limit.unwrap_or(1),
+                    self.direction(take),
+                );
+            }
+            plan.order_by.push(Order { expr: by, direction: self.direction(take) });
+            plan.limit = Some(self.query.limit.unwrap_or(1));
+            return Some(plan);
+        }
+        for (by_said, direction) in &self.query.order {
+            let expr = match by_said {
+                By::Attr(attr) => match &grain.by {
+                    Some(_) => by.clone()?,
+                    None => self.attr(attr)?,
+                },
+                By::Measure(_) | By::Shown => by.clone()?,
+            };
+            plan.order_by.push(Order { expr, direction: *direction });
+        }
+        if plan.order_by.is_empty()
+            && let Some(time) = groups.iter().find(|group| group.is_time)
+        {
+            plan.order_by
+                .push(Order { expr: time.sorts.clone(), direction: crate::plan::Direction::Ascending });
+        }
+        Some(plan)
+    }
+
+    fn compared(
+        &self,
+        plan: QueryPlan,
+        compare: Compare,
+        grain: &Grain,
+        groups: &[Grouped],
+        measure: Expr,
+    ) -> Option<QueryPlan> {
+        match compare {
+            Compare::Rank => self.ranked(plan, measure, LARGEST),
+            _ => {
+                let time = groups.iter().find(|group| group.is_time)?;
+                let unit = grain.keys.iter().find_map(|key| match key {
+                    Key::Time(unit, _) => Some(*unit),
+                    Key::Noun(_) => None,
+                })?;
+                self.against_before(plan, compare, time, unit, measure)
+            }
+        }
+    }
+}
+
+fn push(shown: &mut Vec<Projection>, projection: Projection) {
+    if !shown.iter().any(|other| other.expr == projection.expr) {
+        shown.push(projection);
+    }
+}
+
+/// The one table that a condition speaks of.
+fn condition_table(condition: &Condition) -> Option<&str> {
+    match condition {
+        Condition::Compare { left, .. } => {
+            super::condition::column_of(left).map(|column| column.table.as_str())
+        }
+        Condition::In { expr, .. }
+        | Condition::InQuery { expr, .. }
+        | Condition::IsNull { expr, .. }
+        | Condition::Like { expr, .. }
+        | Condition::Between { expr, .. } => {
+            super::condition::column_of(expr).map(|column| column.table.as_str())
+        }
+        Condition::And(all) => all.first().and_then(condition_table),
+        _ => None,
+    }
+}
+
+/// How many groups there are.
+fn counted(mut groups: Select) -> QueryPlan {
+    groups.projection.truncate(1);
+    if let Some(first) = groups.projection.first_mut() {
+        first.alias = Some("one".to_owned());
+    }
+    let mut plan = QueryPlan::from(Select::from_table(EACH).project(Expr::count_all()));
+    plan.with = vec![NamedQuery::new(EACH, groups)];
+    plan
+}
+
+/// The name of the query whose groups are summarised once more.
+const EACH: &str = "each_one";

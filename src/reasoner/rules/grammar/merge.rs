@@ -1,0 +1,297 @@
+//! Merging: a walk over the question from left to right that puts its phrases together to queries.
+//!
+//! A beam of the best partial queries is kept for every token. A token is read as part of a phrase of the chart, or left
+//! out at a price; so no word disappears for nothing, and word order decides little.
+
+use super::chart::{Item, Part, Phrase};
+use super::form::{By, Compare, Group, Measure, Noun, Pred, Query, Show, Take, Words};
+use super::lattice::Lattice;
+use crate::plan::Direction;
+
+/// How many partial queries are kept for a token.
+const BEAM: usize = 40;
+/// How many whole queries are handed on.
+const FINAL: usize = 60;
+
+/// A query as far as the question has been read.
+#[derive(Debug, Clone, Default)]
+pub struct Reading {
+    /// What was asked for so far.
+    pub query: Query,
+    /// How much of the question it explains, less what it costs.
+    pub score: f32,
+    /// The rules it was made by.
+    pub rules: Vec<&'static str>,
+    /// The spans that were read.
+    pub read: Vec<Words>,
+    /// The tokens that were left out.
+    pub skipped: Vec<usize>,
+}
+
+/// The likeliest readings of a question, best first, not yet bound to columns.
+pub fn merge(lattice: &Lattice<'_>, chart: &[Vec<Item>]) -> Vec<Reading> {
+    let length = lattice.question.tokens.len();
+    let mut beams: Vec<Vec<Reading>> = vec![Vec::new(); length + 1];
+    if let Some(first) = beams.first_mut() {
+        first.push(Reading::default());
+    }
+    for at in 0..length {
+        let readings = std::mem::take(beams.get_mut(at).unwrap_or(&mut Vec::new()));
+        for reading in best(readings, BEAM) {
+            let mut skipped = reading.clone();
+            skipped.score -= lattice.skip(at);
+            skipped.skipped.push(at);
+            push(&mut beams, at + 1, skipped);
+            for item in chart.get(at).into_iter().flatten() {
+                let Some(part) = part(&item.phrase) else { continue };
+                for (query, price, name) in added(&reading.query, &part) {
+                    let mut next = reading.clone();
+                    next.query = query;
+                    next.score += item.worth - price;
+                    next.rules.extend(item.rules.iter().copied());
+                    next.rules.push(name);
+                    next.read.push(Words::new(at, item.end));
+                    push(&mut beams, item.end, next);
+                }
+            }
+        }
+    }
+    let last = std::mem::take(beams.last_mut().unwrap_or(&mut Vec::new()));
+    let mut last: Vec<Reading> = last.into_iter().filter(|reading| !reading.read.is_empty()).collect();
+    last.sort_by(|one, other| other.score.total_cmp(&one.score));
+    last.dedup_by(|one, other| one.query == other.query);
+    last.truncate(FINAL);
+    last
+}
+
+fn push(beams: &mut [Vec<Reading>], at: usize, reading: Reading) {
+    if let Some(beam) = beams.get_mut(at) {
+        beam.push(reading);
+    }
+}
+
+/// The best of a beam, the same query once.
+fn best(mut readings: Vec<Reading>, width: usize) -> Vec<Reading> {
+    readings.sort_by(|one, other| other.score.total_cmp(&one.score));
+    let mut kept: Vec<Reading> = Vec::with_capacity(width);
+    for reading in readings {
+        if kept.len() >= width {
+            break;
+        }
+        if !kept.iter().any(|other| other.query == reading.query) {
+            kept.push(reading);
+        }
+    }
+    kept
+}
+
+/// A phrase as a part of a query; none for what is only part of other phrases.
+fn part(phrase: &Phrase) -> Option<Part> {
+    match phrase {
+        Phrase::Noun(noun) => Some(Part::Noun(noun.clone())),
+        Phrase::Measure(measure) => Some(Part::Measure(measure.clone())),
+        Phrase::Part(part) => Some(part.clone()),
+        _ => None,
+    }
+}
+
+/// The queries that come of adding a part, each with its price and the name of the way it was added.
+fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
+    let with = |change: &dyn Fn(&mut Query)| {
+        let mut query = query.clone();
+        change(&mut query);
+        query
+    };
+    match part {
+        Part::Noun(noun) => noun_added(query, noun),
+        Part::Subject(noun) => match &query.subject {
+            None => vec![(with(&|query| query.subject = Some(noun.clone())), 0.0, "subject")],
+            Some(known) if same_table(known, noun) => vec![(query.clone(), 0.0, "subject_again")],
+            Some(_) => Vec::new(),
+        },
+        Part::Measure(measure) => measure_added(query, measure),
+        Part::Key(key) => match query.keys.contains(key) {
+            true => vec![(query.clone(), 0.2, "key_again")],
+            false => vec![(with(&|query| query.keys.push(key.clone())), 0.0, "key")],
+        },
+        Part::Where(pred) => where_added(query, pred),
+        Part::Having(having) => vec![(with(&|query| query.having.push(having.clone())), 0.0, "having")],
+        Part::Order(by, direction) => match (&query.take, by, query.order.is_empty()) {
+            // *top 5 …, highest first*: the order of what is taken already.
+            (Some(take), By::Shown, _) if take.direction == *direction => {
+                vec![(query.clone(), 0.0, "order_of_take")]
+            }
+            (Some(_), By::Shown, _) => {
+                let turned = with(&|query| {
+                    if let Some(take) = &mut query.take {
+                        take.direction = *direction;
+                    }
+                });
+                vec![(turned, 0.3, "order_turns_take")]
+            }
+            (_, _, true) => {
+                let by = by.clone();
+                vec![(with(&|query| query.order.push((by.clone(), *direction))), 0.0, "order")]
+            }
+            _ => Vec::new(),
+        },
+        Part::Take(take) => match &query.take {
+            None => vec![(with(&|query| query.take = Some(take.clone())), 0.0, "take")],
+            // *top 5 products by revenue*: what decides is said later.
+            Some(known) if known.by == By::Shown && take.by != By::Shown => {
+                let direction = known.direction;
+                let taken = with(&|query| {
+                    query.take = Some(Take { direction, ..take.clone() });
+                });
+                vec![(taken, 0.0, "take_decided")]
+            }
+            Some(known) if take.by == By::Shown && known.direction == take.direction => {
+                vec![(query.clone(), 0.0, "take_again")]
+            }
+            Some(_) => Vec::new(),
+        },
+        Part::Decide(by) => {
+            let direction = query.take.as_ref().map_or(Direction::Descending, |take| take.direction);
+            if query.take.as_ref().is_some_and(|take| take.by != By::Shown) {
+                return Vec::new();
+            }
+            let open = query.take.is_none();
+            let taken = with(&|query| {
+                query.take = Some(Take { by: by.clone(), direction, open, each: None });
+            });
+            vec![(taken, 0.0, "decide")]
+        }
+        Part::Limit(rows) => match query.limit {
+            None => vec![(with(&|query| query.limit = Some(*rows)), 0.0, "limit")],
+            Some(known) if known == *rows => vec![(query.clone(), 0.0, "limit_again")],
+            Some(_) => Vec::new(),
+        },
+        Part::Names => vec![(with(&|query| query.names = true), 0.0, "names")],
+        Part::ShareOfTotal => {
+            let made = with(&|query| {
+                let whole = |measure: Measure| {
+                    Show::Measure(Measure::Share(Box::new(measure), super::form::Whole::Total))
+                };
+                let last = query.show.iter().rev().find_map(|show| match show {
+                    Show::Measure(measure) => Some(measure.clone()),
+                    Show::Noun(_) => None,
+                });
+                if last.is_none() {
+                    query.show.push(Show::Measure(Measure::Count(None)));
+                }
+                query.show.push(whole(last.unwrap_or(Measure::Count(None))));
+            });
+            vec![(made, 0.0, "share_of_total")]
+        }
+        Part::Compare(compare, measure) => {
+            // *growth against last year*: the second says what the first compares with.
+            if query
+                .compare
+                .is_some_and(|known| !(known == Compare::Growth && *compare == Compare::YearOnYear))
+            {
+                return Vec::new();
+            }
+            let made = with(&|query| {
+                query.compare = Some(*compare);
+                query.show.extend(measure.clone().map(Show::Measure));
+            });
+            vec![(made, 0.0, "compare")]
+        }
+        Part::Zeros => vec![(with(&|query| query.zeros = true), 0.0, "zeros")],
+        Part::Distinct => vec![(with(&|query| query.distinct = true), 0.1, "distinct")],
+        Part::All(parts) => {
+            let mut made = vec![(query.clone(), 0.0, "several")];
+            for part in parts {
+                made = made
+                    .into_iter()
+                    .flat_map(|(query, price, name)| {
+                        added(&query, part)
+                            .into_iter()
+                            .map(move |(query, more, _)| (query, price + more, name))
+                    })
+                    .collect();
+            }
+            made
+        }
+    }
+}
+
+/// A bare noun is what is listed, something returned, or a mention of what is known already.
+fn noun_added(query: &Query, noun: &Noun) -> Vec<(Query, f32, &'static str)> {
+    let mut made = Vec::new();
+    let table = noun.table_score();
+    if let Some(as_table) = noun.as_table() {
+        let loss = (noun.score() - table).max(0.0);
+        match &query.subject {
+            None => {
+                let mut next = query.clone();
+                next.subject = Some(as_table.clone());
+                made.push((next, loss, "noun_is_subject"));
+            }
+            Some(known) if same_table(known, &as_table) => made.push((query.clone(), loss, "noun_again")),
+            Some(_) => {}
+        }
+        // *departments that offer courses*: there must be such rows.
+        if query.subject.as_ref().is_some_and(|known| !same_table(known, &as_table)) {
+            let mut next = query.clone();
+            let group = Group { of: as_table.clone(), preds: Vec::new() };
+            next.preds.push(Pred::Related(group, true));
+            made.push((next, loss + 0.35, "noun_exists"));
+        }
+        // A table that is only spoken of joins, and is shown by its name.
+        let mut next = query.clone();
+        next.show.push(Show::Noun(as_table));
+        made.push((next, loss + 0.25, "noun_is_shown_row"));
+    }
+    if let Some(as_column) = noun.as_column() {
+        let loss = (noun.score() - noun.column_score()).max(0.0);
+        let mut next = query.clone();
+        next.show.push(Show::Noun(as_column.clone()));
+        let weak = 1.2 * (1.0 - noun.column_score()).max(0.0);
+        made.push((next, loss + 0.1 + weak, "noun_is_shown"));
+        let mut next = query.clone();
+        next.preds.push(Pred::Known(as_column.clone(), true));
+        made.push((next, loss + 0.9, "noun_is_known"));
+        if query.date.is_none() {
+            let mut next = query.clone();
+            next.date = Some(as_column);
+            made.push((next, loss + 0.3, "noun_is_date"));
+        }
+    }
+    made
+}
+
+fn measure_added(query: &Query, measure: &Measure) -> Vec<(Query, f32, &'static str)> {
+    let mut next = query.clone();
+    let name = match measure {
+        Measure::Count(Some(noun)) if next.subject.is_none() && !noun.tables.is_empty() => {
+            next.subject = noun.as_table();
+            next.counts = true;
+            "count_is_subject"
+        }
+        _ => "measure",
+    };
+    next.show.push(Show::Measure(measure.clone()));
+    vec![(next, 0.0, name)]
+}
+
+/// A condition; two values of one column side by side are alternatives, as no cell holds both.
+fn where_added(query: &Query, pred: &Pred) -> Vec<(Query, f32, &'static str)> {
+    let mut next = query.clone();
+    next.preds.push(pred.clone());
+    let price = match pred {
+        Pred::Flag(..) => 0.05,
+        Pred::Happened(..) => 0.12,
+        Pred::Known(..) => 0.3,
+        _ => 0.0,
+    };
+    vec![(next, price, "where")]
+}
+
+/// True where two nouns may name the same table.
+fn same_table(one: &Noun, other: &Noun) -> bool {
+    match (one.tables.first(), other.tables.first()) {
+        (Some((one, _)), Some((other, _))) => one == other,
+        _ => false,
+    }
+}

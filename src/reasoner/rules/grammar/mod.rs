@@ -1,0 +1,29 @@
+//! The grammar: from words to logical forms, and from those to plans.
+//!
+//! ```text
+//! links ──lattice──> spans ──chart, rules──> phrases ──merge──> queries ──bind──> bound ──lower──> plans
+//! ```
+//!
+//! Phrases are found bottom-up over all spans with all their readings; a beam then reads the question from left to right and
+//! puts phrases together to one flat query, leaving words out at a price; nouns are bound to tables and columns for the whole
+//! query at once; what was left open (the date of a window, the label of a row, the joins) is supplied last. The order of the
+//! words decides little, and no reading is chosen before all are compared.
+//!
+//! Floating semantic parsing: Pasupat and Liang (ACL 2015), Wang, Berant and Liang (ACL 2015).
+
+mod bind;
+mod chart;
+mod draft;
+mod form;
+mod lattice;
+mod lower;
+mod merge;
+mod rules;
+mod time;
+mod words;
+
+#[cfg(test)]
+mod tests;
+
+pub use draft::{drafts, left_out, says_more, unread};
+pub use lattice::Lattice;

@@ -1,0 +1,63 @@
+//! Values beside those before them: running totals, moving averages, growth, ranks.
+
+use crate::plan::{Aggregate, Direction};
+use crate::reasoner::rules::grammar::chart::{Matched, Part, Phrase, Rule};
+use crate::reasoner::rules::grammar::form::Attr;
+use crate::reasoner::rules::grammar::form::{By, Compare, Key, Measure, Take};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule { name: "running", pattern: "$running MEASURE?", make: |found| compare(found, Compare::Running) },
+    Rule {
+        name: "running_noun",
+        pattern: "$running NOUN",
+        make: |found| {
+            let noun = found.noun(0)?;
+            let measure = match noun.table_score() >= noun.column_score() {
+                true => Measure::Count(noun.as_table()),
+                false => Measure::Of(Aggregate::Sum, Attr::Noun(noun.as_column()?)),
+            };
+            Some(Phrase::Part(Part::Compare(Compare::Running, Some(measure))))
+        },
+    },
+    Rule {
+        name: "moving",
+        pattern: "NUM -? day|days|month|months|week|weeks $moving MEASURE?",
+        make: |found| compare(found, Compare::Moving(found.count()?)),
+    },
+    Rule { name: "growth", pattern: "$growth MEASURE?", make: |found| compare(found, Compare::Growth) },
+    Rule {
+        name: "year_on_year",
+        pattern: "$growth? $year_on_year",
+        make: |found| compare(found, Compare::YearOnYear),
+    },
+    Rule {
+        name: "rank",
+        pattern: "$rank NOUN $by MEASURE",
+        make: |found| {
+            let key = Part::Key(Key::Noun(found.noun(0)?));
+            let rank = Part::Compare(Compare::Rank, Some(found.measure(0)?));
+            Some(Phrase::Part(Part::All(vec![key, rank])))
+        },
+    },
+    Rule {
+        name: "latest_of_each",
+        pattern: "latest|last|most_recent|newest|first|earliest|oldest NOUN $per|of_every|of_each NOUN",
+        make: |found| {
+            let direction = match found.lattice.question.word(found.words.start) {
+                "first" | "earliest" | "oldest" => Direction::Ascending,
+                _ => Direction::Descending,
+            };
+            let each = Some(Key::Noun(found.noun(1)?));
+            let take = Part::Take(Take { by: By::Shown, direction, open: false, each });
+            Some(Phrase::Part(Part::All(vec![
+                Part::Limit(1),
+                take,
+                Part::Subject(found.noun(0)?.as_table()?),
+            ])))
+        },
+    },
+];
+
+fn compare(found: &Matched<'_>, compare: Compare) -> Option<Phrase> {
+    Some(Phrase::Part(Part::Compare(compare, found.measure(0))))
+}

@@ -1,0 +1,238 @@
+//! Conditions on rows: values, numbers, windows of time, flags, what is missing, patterns.
+
+use crate::plan::{Aggregate, Comparison};
+use crate::reasoner::rules::grammar::chart::{Matched, Part, Phrase, Rule};
+use crate::reasoner::rules::grammar::form::{Attr, Having, Like, Measure, Pred};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule { name: "value", pattern: "VALUE", make: |found| is(found, false) },
+    Rule { name: "values", pattern: "VALUE or|and|, VALUE", make: |found| is(found, false) },
+    Rule {
+        name: "three_values",
+        pattern: "VALUE ,|or|and VALUE ,? or|and VALUE",
+        make: |found| is(found, false),
+    },
+    Rule {
+        name: "column_value",
+        pattern: "NOUN is|are|was|of|=|in|with|equal_to|named|called|: VALUE",
+        make: |found| is(found, false),
+    },
+    Rule { name: "column_beside_value", pattern: "NOUN VALUE", make: |found| is(found, false) },
+    Rule { name: "value_beside_column", pattern: "VALUE NOUN", make: |found| value_column(found) },
+    Rule { name: "not_value", pattern: "$not VALUE", make: |found| is(found, true) },
+    Rule {
+        name: "not_value_or_value",
+        pattern: "$not VALUE or|and|nor VALUE",
+        make: |found| is(found, true),
+    },
+    Rule { name: "value_left_out", pattern: "VALUE NOUN? $drop_after", make: |found| is(found, true) },
+    Rule {
+        name: "window",
+        pattern: "in|during|on|for|of|within|over|from|at|throughout? WINDOW",
+        make: |found| condition(Pred::In(None, found.window(0)?)),
+    },
+    Rule {
+        name: "column_in_window",
+        pattern: "NOUN in|during|on|for|of|within|over|from|at|is? WINDOW",
+        make: |found| condition(Pred::In(Some(found.noun(0)?.as_column()?), found.window(0)?)),
+    },
+    Rule {
+        name: "weekdays",
+        pattern: "on|at|during? DAYS",
+        make: |found| condition(Pred::On(None, found.weekdays()?)),
+    },
+    Rule {
+        name: "compares",
+        pattern: "NOUN $yes? OP NUM %|percent?",
+        make: |found| compare(found, found.operator()?),
+    },
+    Rule {
+        name: "number_or_more",
+        pattern: "NOUN is|of|=|at|with? NUM $or_more",
+        make: |found| compare(found, Comparison::GreaterOrEqual),
+    },
+    Rule {
+        name: "number_or_less",
+        pattern: "NOUN is|of|=|at|with? NUM $or_less",
+        make: |found| compare(found, Comparison::LessOrEqual),
+    },
+    Rule {
+        name: "number_is",
+        pattern: "NOUN is|of|=|equals|equal_to|are NUM",
+        make: |found| compare(found, Comparison::Equal),
+    },
+    Rule { name: "number_beside", pattern: "NOUN NUM", make: |found| compare(found, Comparison::Equal) },
+    Rule {
+        name: "compares_before",
+        pattern: "OP NUM NOUN",
+        make: |found| compare_or_count(found, found.operator()?),
+    },
+    Rule {
+        name: "number_or_more_of",
+        pattern: "NUM $or_more NOUN",
+        make: |found| compare_or_count(found, Comparison::GreaterOrEqual),
+    },
+    Rule {
+        name: "between_numbers",
+        pattern: "NOUN is? $between NUM and|to|- NUM",
+        make: |found| {
+            let noun = Attr::Noun(found.noun(0)?.as_column()?);
+            condition(Pred::Range(noun, found.number(0)?, found.number(1)?))
+        },
+    },
+    Rule {
+        name: "measure_compares",
+        pattern: "MEASURE $yes? OP NUM",
+        make: |found| having(found.measure(0)?, found.operator()?, found),
+    },
+    Rule {
+        name: "columns_compare",
+        pattern: "NOUN $yes? OP NOUN",
+        make: |found| {
+            let [one, other] = [0, 1].map(|at| found.noun(at).and_then(|noun| noun.as_column()));
+            condition(Pred::Attrs(Attr::Noun(one?), found.operator()?, Attr::Noun(other?)))
+        },
+    },
+    Rule {
+        name: "above_average",
+        pattern: "above|over|higher_than|greater_than|more_than|exceeding $avg NOUN",
+        make: |found| above(found, Comparison::Greater),
+    },
+    Rule {
+        name: "below_average",
+        pattern: "below|under|lower_than|less_than $avg NOUN",
+        make: |found| above(found, Comparison::Less),
+    },
+    Rule {
+        name: "column_above_average",
+        pattern: "NOUN $yes? above|over|higher_than|greater_than|more_than $avg",
+        make: |found| above(found, Comparison::Greater),
+    },
+    Rule {
+        name: "column_below_average",
+        pattern: "NOUN $yes? below|under|lower_than|less_than $avg",
+        make: |found| above(found, Comparison::Less),
+    },
+    Rule { name: "flag", pattern: "$yes? NOUN", make: |found| flag(found, true) },
+    Rule {
+        name: "flagged_rows",
+        pattern: "NOUN NOUN",
+        make: |found| {
+            let flag = Part::Where(Pred::Flag(found.noun(0)?.as_column()?, true));
+            Some(Phrase::Part(Part::All(vec![flag, Part::Noun(found.noun(1)?.as_table()?)])))
+        },
+    },
+    Rule {
+        name: "no_flag",
+        pattern: "$never|non|no_longer|not_yet been|yet? NOUN yet?",
+        make: |found| flag(found, false),
+    },
+    Rule { name: "happened", pattern: "$yes? NOUN", make: |found| happened(found, true) },
+    Rule {
+        name: "not_happened",
+        pattern: "$never|no_longer|not_yet been|yet? NOUN yet?",
+        make: |found| happened(found, false),
+    },
+    Rule {
+        name: "happened_rows",
+        pattern: "NOUN NOUN",
+        make: |found| {
+            let Some(Phrase::Part(Part::Where(state))) = happened(found, true) else { return None };
+            Some(Phrase::Part(Part::All(vec![Part::Where(state), Part::Noun(found.noun(1)?.as_table()?)])))
+        },
+    },
+    Rule {
+        name: "is_zero",
+        pattern: "out_of|zero|with_zero|no NOUN left?",
+        make: |found| {
+            let noun = Attr::Noun(found.noun(0)?.as_column()?);
+            condition(Pred::Compare(noun, Comparison::Equal, crate::schema::Value::Integer(0)))
+        },
+    },
+    Rule { name: "is_missing", pattern: "NOUN $yes? $null", make: |found| known(found, false) },
+    Rule { name: "missing", pattern: "$null|no|without|lacking NOUN", make: |found| known(found, false) },
+    Rule { name: "no_column", pattern: "$without NOUN", make: |found| known(found, false) },
+    Rule { name: "is_known", pattern: "$with $known? NOUN $known?", make: |found| known(found, true) },
+    Rule { name: "holds", pattern: "NOUN $contains VALUE", make: |found| holds(found, Like::Within) },
+    Rule { name: "starts", pattern: "NOUN $starts VALUE", make: |found| holds(found, Like::Start) },
+    Rule { name: "ends", pattern: "NOUN $ends VALUE", make: |found| holds(found, Like::End) },
+];
+
+fn condition(pred: Pred) -> Option<Phrase> {
+    Some(Phrase::Part(Part::Where(pred)))
+}
+
+fn is(found: &Matched<'_>, negated: bool) -> Option<Phrase> {
+    let values: Vec<_> = (0..3).map_while(|at| found.value(at)).collect();
+    let column = match found.noun(0) {
+        Some(noun) => Some(noun.as_column()?),
+        None => None,
+    };
+    // A column beside a value must be able to hold it.
+    if let Some(column) = &column {
+        let held = values.iter().all(|named| {
+            named.links.iter().any(|link| {
+                link.column.is_none_or(|held| column.columns.iter().any(|(known, _)| *known == held))
+            })
+        });
+        if !held {
+            return None;
+        }
+    }
+    condition(Pred::Is { values, column, negated })
+}
+
+/// *crime genre*: only where the column holds the value.
+fn value_column(found: &Matched<'_>) -> Option<Phrase> {
+    let (named, noun) = (found.value(0)?, found.noun(0)?);
+    let held =
+        named.links.iter().any(|link| noun.columns.iter().any(|(column, _)| Some(*column) == link.column));
+    held.then(|| is(found, false)).flatten()
+}
+
+fn compare(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let noun = found.noun(0)?.as_column()?;
+    condition(Pred::Compare(Attr::Noun(noun), operator, found.number(0)?))
+}
+
+/// *more than 5 orders* counts; *more than 300 pages* compares.
+fn compare_or_count(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let noun = found.noun(0)?;
+    match noun.table_score() >= noun.column_score() {
+        true => having(Measure::Count(noun.as_table()), operator, found),
+        false => compare(found, operator),
+    }
+}
+
+fn having(measure: Measure, operator: Comparison, found: &Matched<'_>) -> Option<Phrase> {
+    Some(Phrase::Part(Part::Having(Having { measure, operator, value: found.number(0)? })))
+}
+
+fn above(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let noun = found.noun(0)?.as_column()?;
+    condition(Pred::Summary(Attr::Noun(noun), operator, Aggregate::Avg))
+}
+
+fn flag(found: &Matched<'_>, holds: bool) -> Option<Phrase> {
+    condition(Pred::Flag(found.noun(0)?.as_column()?, holds))
+}
+
+/// Only a participle says that something has happened: *shipped*, *closed*, *sent*.
+fn happened(found: &Matched<'_>, holds: bool) -> Option<Phrase> {
+    let noun = found.noun(0)?.as_column()?;
+    let word = found.lattice.question.word(noun.words.end.saturating_sub(1));
+    let participle =
+        ["ed", "en", "wn", "nt", "id", "ft", "lt", "ught"].iter().any(|ending| word.ends_with(ending));
+    participle.then(|| condition(Pred::Happened(noun, holds))).flatten()
+}
+
+fn known(found: &Matched<'_>, known: bool) -> Option<Phrase> {
+    condition(Pred::Known(found.noun(0)?.as_column()?, known))
+}
+
+fn holds(found: &Matched<'_>, like: Like) -> Option<Phrase> {
+    let named = found.value(0)?;
+    let text = found.lattice.question.span_text(named.words.start, named.words.end);
+    let text = text.trim_matches(['"', '\'', '“', '”', '%']).to_owned();
+    condition(Pred::Holds(found.noun(0)?.as_column()?, like, text))
+}

@@ -1,0 +1,65 @@
+//! What one row of the result stands for: *per month*, *by country and city*, *for each member*.
+
+use crate::reasoner::rules::grammar::chart::{Matched, Part, Phrase, Rule};
+use crate::reasoner::rules::grammar::form::Key;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule { name: "per_time", pattern: "UNIT", make: |found| key(Key::Time(found.unit()?, None)) },
+    Rule {
+        name: "column_per_time",
+        pattern: "NOUN UNIT",
+        make: |found| key(Key::Time(found.unit()?, Some(found.noun(0)?.as_column()?))),
+    },
+    Rule {
+        name: "per",
+        pattern: "$per NOUN",
+        make: |found| (!names_doer(found)).then(|| key(Key::Noun(found.noun(0)?))).flatten(),
+    },
+    Rule {
+        name: "breakdown",
+        pattern: "NOUN breakdown|distribution|split",
+        make: |found| key(Key::Noun(found.noun(0)?.as_column()?)),
+    },
+    Rule {
+        name: "per_both",
+        pattern: "$per NOUN and|, NOUN",
+        make: |found| {
+            let parts = [0, 1].map(|at| found.noun(at).map(|noun| Part::Key(Key::Noun(noun))));
+            let [Some(one), Some(other)] = parts else { return None };
+            Some(Phrase::Part(Part::All(vec![one, other])))
+        },
+    },
+    Rule {
+        name: "per_time_and",
+        pattern: "$per? UNIT and|, NOUN",
+        make: |found| {
+            let time = Part::Key(Key::Time(found.unit()?, None));
+            Some(Phrase::Part(Part::All(vec![time, Part::Key(Key::Noun(found.noun(0)?))])))
+        },
+    },
+];
+
+/// *borrowed by members* says who did it, and groups nothing; *sorted by price* says how rows are sorted.
+fn names_doer(found: &Matched<'_>) -> bool {
+    let question = found.lattice.question;
+    if question.word(found.words.start) != "by" {
+        return false;
+    }
+    let before = found.words.start.checked_sub(1).map_or("", |at| question.word(at));
+    let participle =
+        ["ed", "en", "wn", "ght", "ade", "one", "old"].iter().any(|ending| before.ends_with(ending));
+    let sorts = |at: usize| {
+        matches!(question.word(at), "sorted" | "ordered" | "ranked" | "sort" | "order" | "arranged")
+    };
+    let sorts_on = matches!(before, "and" | ",") && (0..found.words.start).any(sorts);
+    sorts_on
+        || participle
+        || matches!(
+            before,
+            "descending" | "ascending" | "order" | "rank" | "sort" | "written" | "run" | "won"
+        )
+}
+
+fn key(key: Key) -> Option<Phrase> {
+    Some(Phrase::Part(Part::Key(key)))
+}

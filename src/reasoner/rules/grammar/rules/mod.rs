@@ -1,0 +1,31 @@
+//! The grammar's rows, one file for each family of constructions.
+//!
+//! To add a construction, add a row: its name, its pattern, what it means, and three questions on the library schema with
+//! the SQL they must give. The questions are its test.
+
+mod absence;
+mod comparisons;
+mod conditions;
+mod keys;
+mod measures;
+mod order;
+mod shares;
+mod takes;
+
+use super::chart::Rule;
+
+/// All rows, in the order in which they run at one token: a row may begin with what an earlier one has made.
+pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
+    [
+        measures::RULES,
+        conditions::RULES,
+        keys::RULES,
+        absence::RULES,
+        shares::RULES,
+        comparisons::RULES,
+        takes::RULES,
+        order::RULES,
+    ]
+    .into_iter()
+    .flatten()
+}

@@ -1,0 +1,133 @@
+//! The first few: *top 5 members by loans*, *the three cheapest books*, *which genre has the most books*.
+//!
+//! How many and by what are two parts, in any order: *the five genres with the highest average price*.
+
+use crate::plan::Direction;
+use crate::reasoner::rules::grammar::chart::{Matched, Part, Phrase, Rule};
+use crate::reasoner::rules::grammar::form::{Attr, By, Key, Measure, Noun, Take};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule { name: "top_rows", pattern: "$top NUM NOUN", make: |found| rows(found, Direction::Descending) },
+    Rule { name: "number_top", pattern: "NUM $top NOUN", make: |found| rows(found, Direction::Descending) },
+    Rule {
+        name: "bottom_rows",
+        pattern: "$bottom NUM NOUN",
+        make: |found| rows(found, Direction::Ascending),
+    },
+    Rule {
+        name: "number_bottom",
+        pattern: "NUM $bottom NOUN",
+        make: |found| rows(found, Direction::Ascending),
+    },
+    Rule {
+        name: "top_alone",
+        pattern: "$top NUM",
+        make: |found| all(vec![Part::Limit(found.count()?), take(By::Shown, Direction::Descending)]),
+    },
+    Rule {
+        name: "number_rows",
+        pattern: "NUM NOUN",
+        make: |found| all(vec![Part::Limit(found.count()?), Part::Noun(found.noun(0)?)]),
+    },
+    Rule {
+        name: "number_alone",
+        pattern: "top|first|best|only|just? NUM",
+        make: |found| all(vec![Part::Limit(found.count()?)]),
+    },
+    Rule {
+        name: "adjective",
+        pattern: "NUM? ADJ NUM? NOUN",
+        make: |found| adjective(found, Some(found.noun(0)?)),
+    },
+    Rule { name: "adjective_alone", pattern: "$yes? ADJ", make: |found| adjective(found, None) },
+    Rule {
+        name: "top_by_measure",
+        pattern: "$by MEASURE",
+        make: |found| all(vec![Part::Decide(By::Measure(found.measure(0)?))]),
+    },
+    Rule { name: "top_by", pattern: "$by NOUN", make: |found| all(vec![Part::Decide(by(&found.noun(0)?)?)]) },
+    Rule {
+        name: "most_measure",
+        pattern: "$holding? $most|highest|largest|biggest|greatest|best MEASURE",
+        make: |found| all(vec![take(By::Measure(found.measure(0)?), Direction::Descending)]),
+    },
+    Rule {
+        name: "fewest_measure",
+        pattern: "$holding? $fewest|lowest|smallest|worst MEASURE",
+        make: |found| all(vec![take(By::Measure(found.measure(0)?), Direction::Ascending)]),
+    },
+    Rule {
+        name: "with_most",
+        pattern: "$holding? $most NOUN",
+        make: |found| most(found, Direction::Descending),
+    },
+    Rule {
+        name: "with_fewest",
+        pattern: "$holding? $fewest NOUN",
+        make: |found| most(found, Direction::Ascending),
+    },
+    Rule {
+        name: "with_highest",
+        pattern: "$holding highest|largest|biggest|greatest|best|longest|latest NOUN",
+        make: |found| most(found, Direction::Descending),
+    },
+    Rule {
+        name: "with_lowest",
+        pattern: "$holding lowest|smallest|least|shortest|earliest|worst NOUN",
+        make: |found| most(found, Direction::Ascending),
+    },
+    Rule {
+        name: "most_often",
+        pattern: "NOUN most_often|the_most_often|most_frequently|most|the_most",
+        make: |found| {
+            let count = Measure::Count(Some(found.noun(0)?.as_table()?));
+            all(vec![take(By::Measure(count), Direction::Descending)])
+        },
+    },
+    Rule {
+        name: "most_common",
+        pattern: "most_common|most_popular|most_frequent|commonest|busiest|most_used NOUN",
+        make: |found| {
+            let key = Part::Key(Key::Noun(found.noun(0)?));
+            all(vec![key, take(By::Measure(Measure::Count(None)), Direction::Descending)])
+        },
+    },
+];
+
+fn all(parts: Vec<Part>) -> Option<Phrase> {
+    let possible = !parts.contains(&Part::Limit(0));
+    possible.then_some(Phrase::Part(Part::All(parts)))
+}
+
+fn take(by: By, direction: Direction) -> Part {
+    Part::Take(Take { by, direction, open: false, each: None })
+}
+
+fn rows(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    all(vec![Part::Limit(found.count()?), take(By::Shown, direction), Part::Noun(found.noun(0)?)])
+}
+
+fn adjective(found: &Matched<'_>, noun: Option<Noun>) -> Option<Phrase> {
+    let (direction, index, words) = found.adjective()?;
+    let mut parts = vec![take(By::Attr(Attr::Adjective(words, index)), direction)];
+    parts.extend(found.count().map(Part::Limit));
+    parts.extend(noun.map(Part::Noun));
+    all(parts)
+}
+
+/// By the number of rows where the noun is a table, by the total or the value where it is a column.
+fn by(noun: &Noun) -> Option<By> {
+    Some(match noun.table_score() > noun.column_score() {
+        true => By::Measure(Measure::Count(noun.as_table())),
+        false => By::Attr(Attr::Noun(noun.as_column()?)),
+    })
+}
+
+fn most(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    let noun = found.noun(0)?;
+    let by = match noun.table_score() >= noun.column_score() {
+        true => By::Measure(Measure::Count(noun.as_table())),
+        false => By::Attr(Attr::Noun(noun.as_column()?)),
+    };
+    all(vec![take(by, direction)])
+}

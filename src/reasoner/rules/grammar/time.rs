@@ -1,0 +1,664 @@
+//! Windows of time: *last 30 days*, *since March*, *Q2 2026*, *year to date*, *from April to June*.
+//!
+//! A window is half-open, from its first day up to the day after its last: a day, a month or a quarter on a column with
+//! times loses nothing. Windows relative to today are counted from a day that the caller gives.
+
+use jiff::civil::{Date, Weekday};
+use jiff::{Span, ToSpan};
+
+use crate::reasoner::rules::link::number_word;
+use crate::reasoner::rules::text::Question;
+
+/// A span of days, open at either end where nothing is said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Window {
+    /// The first day.
+    pub from: Option<Date>,
+    /// The day after the last.
+    pub until: Option<Date>,
+}
+
+/// A unit that time is cut into.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Unit {
+    /// An hour of the day.
+    Hour,
+    /// A calendar day.
+    Day,
+    /// A week from Monday.
+    Week,
+    /// A calendar month.
+    Month,
+    /// A calendar quarter.
+    Quarter,
+    /// A calendar year.
+    Year,
+    /// A day of the week.
+    Weekday,
+    /// An hour of the day, whatever the day.
+    HourOfDay,
+}
+
+/// Something about time that a span of tokens says.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Timed {
+    /// When.
+    Window(Window),
+    /// Only these days of the week.
+    Weekdays(Vec<Weekday>),
+}
+
+/// What is said about time, with the tokens that say it: first token, token after the last.
+pub fn windows(question: &Question, today: Date) -> Vec<(usize, usize, Timed)> {
+    let reader = Reader { question, today };
+    let mut found = Vec::new();
+    for start in 0..question.tokens.len() {
+        if let Some((window, end)) = reader.bounded(start) {
+            found.push((start, end, Timed::Window(window)));
+        }
+        if let Some((window, end)) = reader.range(start) {
+            found.push((start, end, Timed::Window(window)));
+        }
+        if let Some((window, end)) = reader.plain(start) {
+            found.push((start, end, Timed::Window(window)));
+        }
+        if let Some((days, end)) = reader.weekdays(start) {
+            found.push((start, end, Timed::Weekdays(days)));
+        }
+    }
+    found
+}
+
+const MONTHS: [&str; 12] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+];
+
+struct Reader<'a> {
+    question: &'a Question,
+    today: Date,
+}
+
+impl Window {
+    /// From a day on.
+    fn since(day: Date) -> Self {
+        Self { from: Some(day), until: None }
+    }
+
+    /// Up to the end of a day.
+    fn to(day: Date) -> Option<Self> {
+        Some(Self { from: None, until: Some(day.tomorrow().ok()?) })
+    }
+
+    /// From a day to another, both included.
+    pub fn days(first: Date, last: Date) -> Option<Self> {
+        Some(Self { from: Some(first), until: Some(last.tomorrow().ok()?) })
+    }
+
+    fn year(year: i16) -> Option<Self> {
+        Self::days(Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?)
+    }
+
+    fn months(year: i16, month: i8, count: i32) -> Option<Self> {
+        let first = Date::new(year, month, 1).ok()?;
+        Some(Self { from: Some(first), until: Some(first.checked_add(count.months()).ok()?) })
+    }
+
+    /// The last day inside.
+    pub fn last(&self) -> Option<Date> {
+        self.until.and_then(|until| until.yesterday().ok())
+    }
+}
+
+impl Reader<'_> {
+    fn word(&self, at: usize) -> &str {
+        self.question.word(at)
+    }
+
+    fn skip_article(&self, at: usize) -> usize {
+        at + usize::from(matches!(self.word(at), "the" | "a" | "an"))
+    }
+
+    /// *since March*, *before 2025*, *until the end of May*, *from June 2025 on*, *March onwards*.
+    fn bounded(&self, start: usize) -> Option<(Window, usize)> {
+        let (kind, at) = match (self.word(start), self.word(start + 1)) {
+            ("since" | "starting" | "beginning", "in" | "on" | "from" | "with") => ("since", start + 2),
+            ("since", _) => ("since", start + 1),
+            ("on", "or") if self.word(start + 2) == "after" => ("since", start + 3),
+            ("on", "or") if self.word(start + 2) == "before" => ("until", start + 3),
+            ("no", "later") if self.word(start + 2) == "than" => ("until", start + 3),
+            ("no", "earlier") if self.word(start + 2) == "than" => ("since", start + 3),
+            ("later", "than") => ("after", start + 2),
+            ("earlier", "than") | ("prior", "to") => ("before", start + 2),
+            ("up", "to") => ("until", start + 2),
+            ("after", _) => ("after", start + 1),
+            ("before", _) => ("before", start + 1),
+            ("until" | "till" | "through", _) => ("until", start + 1),
+            ("from", _) => ("onwards", start + 1),
+            _ => ("trailing", start),
+        };
+        let at = self.skip_article(at);
+        let edge = match (self.word(at), self.word(at + 1)) {
+            ("beginning" | "start", "of") => Some(true),
+            ("end", "of") => Some(false),
+            _ => None,
+        };
+        let at = self.skip_article(if edge.is_some() { at + 2 } else { at });
+        let (window, end) = self.plain(at)?;
+        let first = window.from?;
+        let last = window.last();
+        let first = if edge == Some(false) { last? } else { first };
+        let last = if edge == Some(true) { Some(first) } else { last };
+        let onwards = match (self.word(end), self.word(end + 1)) {
+            ("on" | "onwards" | "onward", _) => Some(end + 1),
+            ("and", "later" | "after") | ("or", "later") => Some(end + 2),
+            _ => None,
+        };
+        match kind {
+            "since" => Some((Window::since(first), onwards.unwrap_or(end))),
+            "after" => Some((Window::since(last?.tomorrow().ok()?), end)),
+            "before" => Some((Window { from: None, until: Some(first) }, end)),
+            "until" => Some((Window::to(last?)?, end)),
+            _ => Some((Window::since(first), onwards?)),
+        }
+    }
+
+    /// *from April to June 2026*, *between May and July*, *December to February*.
+    fn range(&self, start: usize) -> Option<(Window, usize)> {
+        let lead = matches!(self.word(start), "from" | "between");
+        let first_at = start + usize::from(lead);
+        let (first, at) = self.plain(first_at).or_else(|| self.month_alone(first_at))?;
+        let joined = match self.word(at) {
+            "to" | "until" | "till" | "through" | "-" | "–" => true,
+            "and" => self.word(start) == "between",
+            _ => false,
+        };
+        if !joined {
+            return None;
+        }
+        let (last, end) = self.plain(at + 1)?;
+        let (mut from, until) = (first.from?, last.until?);
+        // *April to June 2025*: the year is said once, at the end.
+        let yearless = self.month_alone(first_at).is_some_and(|(_, after)| after == at);
+        if yearless {
+            let year = last.from?.year();
+            from = Date::new(year, from.month(), from.day()).ok()?;
+            if from >= until {
+                from = from.checked_sub(1.year()).ok()?;
+            }
+        }
+        (from < until).then_some((Window { from: Some(from), until: Some(until) }, end))
+    }
+
+    /// A window that stands for itself.
+    fn plain(&self, start: usize) -> Option<(Window, usize)> {
+        self.dated(start)
+            .or_else(|| self.quarter(start))
+            .or_else(|| self.half(start))
+            .or_else(|| self.to_date(start))
+            .or_else(|| self.counted(start))
+            .or_else(|| self.relative(start))
+            .or_else(|| self.ago(start))
+            .or_else(|| self.month_alone(start))
+            .or_else(|| self.year_alone(start))
+    }
+
+    fn number(&self, at: usize) -> Option<i64> {
+        let word = self.word(at);
+        let digits = word.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+        digits.parse().ok().or_else(|| number_word(word).map(|(number, _)| number))
+    }
+
+    fn year(&self, at: usize) -> Option<i16> {
+        let word = self.word(at);
+        word.parse::<i16>().ok().filter(|year| word.len() == 4 && (1900..2200).contains(year))
+    }
+
+    fn month(&self, at: usize) -> Option<i8> {
+        let word = self.word(at).trim_end_matches('.');
+        let found = MONTHS.iter().position(|name| {
+            *name == word || (word.len() >= 3 && word.len() <= 4 && name.starts_with(word))
+        })?;
+        i8::try_from(found + 1).ok()
+    }
+
+    fn year_alone(&self, at: usize) -> Option<(Window, usize)> {
+        Some((Window::year(self.year(at)?)?, at + 1))
+    }
+
+    /// *June*, *this June*, *last June*: the latest one that has begun, unless a year is said.
+    fn month_alone(&self, start: usize) -> Option<(Window, usize)> {
+        let (shift, at) = match self.word(start) {
+            "this" => (0, start + 1),
+            "last" => (-1, start + 1),
+            _ => (0, start),
+        };
+        let month = self.month(at)?;
+        // *may* and *march* are also verbs: only a capital makes them months.
+        let capital = self.question.tokens.get(at).is_some_and(|token| token.is_capitalised());
+        if matches!(self.word(at), "may" | "march" | "mar") && !capital {
+            return None;
+        }
+        if self.year(at + 1).is_some() {
+            return None;
+        }
+        let mut year = self.today.year();
+        if month > self.today.month() {
+            year -= 1;
+        } else if shift < 0 {
+            year -= i16::from(month == self.today.month());
+        }
+        Some((Window::months(year, month, 1)?, at + 1))
+    }
+
+    /// Days and months that say their year.
+    fn dated(&self, start: usize) -> Option<(Window, usize)> {
+        let word = self.word(start);
+        let parts: Vec<&str> = word.split(['-', '/', '.']).collect();
+        let numbers: Vec<i64> = parts.iter().filter_map(|part| part.parse().ok()).collect();
+        if numbers.len() == parts.len() {
+            match *numbers.as_slice() {
+                [year, month, day] if year > 31 => return self.single(year, month, day, start + 1),
+                [day, month, year] if day > 12 || word.contains('.') => {
+                    return self.single(year, month, day, start + 1);
+                }
+                [month, day, year] => return self.single(year, month, day, start + 1),
+                [year, month] if (1900..2200).contains(&year) && word.contains('-') => {
+                    let (year, month) = (i16::try_from(year).ok()?, i8::try_from(month).ok()?);
+                    return Some((Window::months(year, month, 1)?, start + 1));
+                }
+                _ => {}
+            }
+        }
+        if let Some(month) = self.month(start) {
+            if let Some(year) = self.year(start + 1) {
+                return Some((Window::months(year, month, 1)?, start + 2));
+            }
+            let day = self.number(start + 1).filter(|day| (1..=31).contains(day))?;
+            let comma = usize::from(self.word(start + 2) == ",");
+            return match self.year(start + 2 + comma) {
+                Some(year) => self.single(year.into(), month.into(), day, start + 3 + comma),
+                None => self.recent(month, day, start + 2),
+            };
+        }
+        let day = self.number(start).filter(|day| (1..=31).contains(day))?;
+        if !self.word(start).starts_with(|letter: char| letter.is_ascii_digit()) {
+            return None;
+        }
+        let of = usize::from(self.word(start + 1) == "of");
+        let month = self.month(start + 1 + of)?;
+        let comma = usize::from(self.word(start + 2 + of) == ",");
+        match self.year(start + 2 + of + comma) {
+            Some(year) => self.single(year.into(), month.into(), day, start + 3 + of + comma),
+            None => self.recent(month, day, start + 2 + of),
+        }
+    }
+
+    fn single(&self, year: i64, month: i64, day: i64, end: usize) -> Option<(Window, usize)> {
+        let year = i16::try_from(year).ok()?;
+        let date = Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()?;
+        Some((Window::days(date, date)?, end))
+    }
+
+    /// A day of a month without a year: the latest that has come.
+    fn recent(&self, month: i8, day: i64, end: usize) -> Option<(Window, usize)> {
+        let date = Date::new(self.today.year(), month, i8::try_from(day).ok()?).ok()?;
+        let date = if date > self.today { date.checked_sub(1.year()).ok()? } else { date };
+        Some((Window::days(date, date)?, end))
+    }
+
+    /// *Q2 2026*, *second quarter of 2026*, *Q3*.
+    fn quarter(&self, start: usize) -> Option<(Window, usize)> {
+        let word = self.word(start);
+        let (quarter, at) = match word.strip_prefix('q').and_then(|digit| digit.parse::<i8>().ok()) {
+            Some(quarter) => (quarter, start + 1),
+            None => {
+                let quarter = self.ordinal(start)?;
+                if self.word(start + 1) != "quarter" {
+                    return None;
+                }
+                (quarter, start + 2)
+            }
+        };
+        if !(1..=4).contains(&quarter) {
+            return None;
+        }
+        let of = usize::from(matches!(self.word(at), "of" | "in" | ","));
+        let (year, end) = match (self.year(at + of), self.word(at + of), self.word(at + of + 1)) {
+            (Some(year), ..) => (year, at + of + 1),
+            (_, "this", "year") => (self.today.year(), at + of + 2),
+            (_, "last", "year") => (self.today.year() - 1, at + of + 2),
+            _ => {
+                let begun = (self.today.month() - 1) / 3 + 1 >= quarter;
+                (self.today.year() - i16::from(!begun), at)
+            }
+        };
+        Some((Window::months(year, quarter * 3 - 2, 3)?, end))
+    }
+
+    fn ordinal(&self, at: usize) -> Option<i8> {
+        match self.word(at) {
+            "first" => Some(1),
+            "last" => None,
+            word => match number_word(word) {
+                Some((number, true)) => i8::try_from(number).ok(),
+                _ => None,
+            },
+        }
+    }
+
+    /// *H1 2026*, *the first half of 2025*, *second half of last year*.
+    fn half(&self, start: usize) -> Option<(Window, usize)> {
+        let (half, at) = match (self.word(start), self.word(start + 1)) {
+            ("h1", _) => (1, start + 1),
+            ("h2", _) => (2, start + 1),
+            ("first" | "1st", "half") => (1, start + 2),
+            ("second" | "2nd", "half") => (2, start + 2),
+            _ => return None,
+        };
+        let of = usize::from(matches!(self.word(at), "of" | "in"));
+        let (year, end) = match (self.year(at + of), self.word(at + of), self.word(at + of + 1)) {
+            (Some(year), ..) => (year, at + of + 1),
+            (_, "last", "year") => (self.today.year() - 1, at + of + 2),
+            (_, "this", "year") => (self.today.year(), at + of + 2),
+            _ => (self.today.year(), at),
+        };
+        Some((Window::months(year, half * 6 - 5, 6)?, end))
+    }
+
+    /// *year to date*, *so far this month*, *this quarter so far*.
+    fn to_date(&self, start: usize) -> Option<(Window, usize)> {
+        let (unit, end) = match (self.word(start), self.word(start + 1), self.word(start + 2)) {
+            ("ytd", ..) => ("year", start + 1),
+            ("mtd", ..) => ("month", start + 1),
+            ("qtd", ..) => ("quarter", start + 1),
+            ("wtd", ..) => ("week", start + 1),
+            (unit, "to", "date") => (unit, start + 3),
+            ("so", "far", "this") => (self.word(start + 3), start + 4),
+            ("this", unit, "so") if self.word(start + 3) == "far" => (unit, start + 4),
+            _ => return None,
+        };
+        let first = self.unit_start(unit)?;
+        Some((Window::days(first, self.today)?, end))
+    }
+
+    /// The first day of the unit that today is in.
+    fn unit_start(&self, unit: &str) -> Option<Date> {
+        let today = self.today;
+        match unit {
+            "day" => Some(today),
+            "week" => today.checked_sub(i64::from(today.weekday().to_monday_zero_offset()).days()).ok(),
+            "month" => Some(today.first_of_month()),
+            "quarter" => Date::new(today.year(), (today.month() - 1) / 3 * 3 + 1, 1).ok(),
+            "year" => Date::new(today.year(), 1, 1).ok(),
+            _ => None,
+        }
+    }
+
+    fn span(unit: &str, count: i64) -> Option<Span> {
+        match unit {
+            "day" => Span::new().try_days(count).ok(),
+            "week" => Span::new().try_weeks(count).ok(),
+            "month" => Span::new().try_months(count).ok(),
+            "quarter" => Span::new().try_months(count.checked_mul(3)?).ok(),
+            "year" => Span::new().try_years(count).ok(),
+            _ => None,
+        }
+    }
+
+    fn unit(&self, at: usize) -> &str {
+        match self.word(at) {
+            "days" | "day" => "day",
+            "weeks" | "week" => "week",
+            "months" | "month" => "month",
+            "quarters" | "quarter" => "quarter",
+            "years" | "year" => "year",
+            _ => "",
+        }
+    }
+
+    /// *last 30 days*, *past three months*, *last 3 full months*, *next 2 weeks*.
+    fn counted(&self, start: usize) -> Option<(Window, usize)> {
+        let back = match self.word(start) {
+            "last" | "past" | "previous" | "recent" | "preceding" => true,
+            "next" | "coming" | "following" => false,
+            _ => return None,
+        };
+        let count = self.number(start + 1)?;
+        let whole = matches!(self.word(start + 2), "full" | "complete" | "whole" | "calendar" | "completed");
+        let at = start + 2 + usize::from(whole);
+        let unit = self.unit(at);
+        let length = Self::span(unit, count)?;
+        let mut end = at + 1;
+        // *not including this one*, *excluding the current month*.
+        let mut closed = whole;
+        let says_not = |from: usize| match (self.word(from), self.word(from + 1)) {
+            ("not", "including" | "counting") => Some(from + 2),
+            ("excluding" | "without", _) => Some(from + 1),
+            _ => None,
+        };
+        let comma = usize::from(self.word(end) == ",");
+        if let Some(after) = says_not(end + comma) {
+            let mut after = self.skip_article(after);
+            if matches!(self.word(after), "this" | "current") {
+                after += 1;
+                after += usize::from(self.word(after) == "one" || !self.unit(after).is_empty());
+                closed = true;
+                end = after;
+            }
+        }
+        if closed {
+            let until = self.unit_start(unit)?;
+            if !back {
+                let from = until.checked_add(Self::span(unit, 1)?).ok()?;
+                return Some((Window { from: Some(from), until: Some(from.checked_add(length).ok()?) }, end));
+            }
+            return Some((Window { from: Some(until.checked_sub(length).ok()?), until: Some(until) }, end));
+        }
+        let window = if back {
+            Window::days(self.today.checked_sub(length).ok()?, self.today)?
+        } else {
+            Window::days(self.today, self.today.checked_add(length).ok()?)?
+        };
+        Some((window, end))
+    }
+
+    /// *today*, *yesterday*, *this week*, *last month*, *the current year*, *next quarter*.
+    fn relative(&self, start: usize) -> Option<(Window, usize)> {
+        let single = |day: Date| Some((Window::days(day, day)?, start + 1));
+        match self.word(start) {
+            "today" => return single(self.today),
+            "yesterday" => return single(self.today.yesterday().ok()?),
+            "tomorrow" => return single(self.today.tomorrow().ok()?),
+            _ => {}
+        }
+        let shift = match self.word(start) {
+            "last" | "previous" | "prior" | "past" => -1,
+            "this" | "current" => 0,
+            "next" | "coming" => 1,
+            _ => return None,
+        };
+        let calendar = usize::from(matches!(self.word(start + 1), "calendar" | "full" | "whole"));
+        let unit = match self.word(start + 1 + calendar) {
+            unit @ ("week" | "month" | "quarter" | "year") => unit,
+            _ => return None,
+        };
+        let now = self.unit_start(unit)?;
+        let step = Self::span(unit, 1)?;
+        let from = match shift {
+            -1 => now.checked_sub(step).ok()?,
+            0 => now,
+            _ => now.checked_add(step).ok()?,
+        };
+        let window = Window { from: Some(from), until: Some(from.checked_add(step).ok()?) };
+        Some((window, start + 2 + calendar))
+    }
+
+    /// *two weeks ago*: that week; *30 days ago*: that day.
+    fn ago(&self, start: usize) -> Option<(Window, usize)> {
+        let count = self.number(start)?;
+        let unit = self.unit(start + 1);
+        if self.word(start + 2) != "ago" {
+            return None;
+        }
+        let day = self.today.checked_sub(Self::span(unit, count)?).ok()?;
+        Some((Window::days(day, day)?, start + 3))
+    }
+
+    /// *weekends*, *Mondays*, *Saturday and Sunday*, *weekdays*.
+    fn weekdays(&self, start: usize) -> Option<(Vec<Weekday>, usize)> {
+        use Weekday::{Friday, Monday, Saturday, Sunday, Thursday, Tuesday, Wednesday};
+        let named = |at: usize| match self.word(at).trim_end_matches('s') {
+            "monday" => Some(Monday),
+            "tuesday" => Some(Tuesday),
+            "wednesday" | "wedne" => Some(Wednesday),
+            "thursday" => Some(Thursday),
+            "friday" => Some(Friday),
+            "saturday" => Some(Saturday),
+            "sunday" => Some(Sunday),
+            _ => None,
+        };
+        match self.word(start) {
+            "weekend" | "weekends" => return Some((vec![Saturday, Sunday], start + 1)),
+            "weekdays" | "workdays" => {
+                return Some((vec![Monday, Tuesday, Wednesday, Thursday, Friday], start + 1));
+            }
+            "working" if self.word(start + 1) == "days" => {
+                return Some((vec![Monday, Tuesday, Wednesday, Thursday, Friday], start + 2));
+            }
+            _ => {}
+        }
+        let mut days = vec![named(start)?];
+        let mut end = start + 1;
+        while matches!(self.word(end), "and" | "or" | ",")
+            && let Some(next) = named(end + 1)
+        {
+            days.push(next);
+            end += 2;
+        }
+        Some((days, end))
+    }
+}
+
+/// The unit by which a span of tokens cuts time, with the token after it: *per month*, *weekly*, *by day of the week*.
+/// With `bare`, also a unit without a word before it.
+pub fn bucket(question: &Question, start: usize, bare: bool) -> Option<(Unit, usize)> {
+    let word = |at: usize| question.word(at);
+    match (word(start), word(start + 1)) {
+        ("hourly", _) => return Some((Unit::Hour, start + 1)),
+        ("daily", _) => return Some((Unit::Day, start + 1)),
+        ("weekly", _) => return Some((Unit::Week, start + 1)),
+        ("monthly", _) => return Some((Unit::Month, start + 1)),
+        ("quarterly", _) => return Some((Unit::Quarter, start + 1)),
+        ("yearly" | "annual" | "annually", _) => return Some((Unit::Year, start + 1)),
+        ("month", "by") if word(start + 2) == "month" => return Some((Unit::Month, start + 3)),
+        ("year", "by") if word(start + 2) == "year" => return Some((Unit::Year, start + 3)),
+        ("over", "time") => return Some((Unit::Month, start + 2)),
+        _ => {}
+    }
+    let leads = matches!(word(start), "per" | "by" | "each" | "every")
+        || word(start) == "for" && matches!(word(start + 1), "each" | "every")
+        || word(start) == "in" && matches!(word(start + 1), "each" | "every");
+    if !leads && !bare {
+        return None;
+    }
+    let mut at = start;
+    while matches!(word(at), "per" | "by" | "each" | "every" | "for" | "in" | "the" | "calendar" | "a") {
+        at += 1;
+    }
+    let of_day = |at: usize| match (word(at), word(at + 1), word(at + 2)) {
+        ("of", "the", "day" | "week") => 3,
+        ("of", "day" | "week", _) => 2,
+        _ => 0,
+    };
+    match word(at) {
+        "hour" | "hours" => Some(match of_day(at + 1) {
+            0 => (Unit::HourOfDay, at + 1),
+            more => (Unit::HourOfDay, at + 1 + more),
+        }),
+        "day" | "days" | "date" => Some(match of_day(at + 1) {
+            0 => (Unit::Day, at + 1),
+            more => (Unit::Weekday, at + 1 + more),
+        }),
+        "weekday" | "weekdays" => Some((Unit::Weekday, at + 1)),
+        "week" | "weeks" => Some((Unit::Week, at + 1)),
+        "month" | "months" => Some((Unit::Month, at + 1)),
+        "quarter" | "quarters" => Some((Unit::Quarter, at + 1)),
+        "year" | "years" => Some((Unit::Year, at + 1)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::civil::date;
+
+    fn read(text: &str) -> Option<(String, String)> {
+        let found = windows(&Question::new(text), date(2026, 7, 1));
+        let longest = found.into_iter().max_by_key(|(start, end, _)| end - start)?;
+        let show = |day: Option<Date>| day.map(|day| day.to_string()).unwrap_or_default();
+        match longest.2 {
+            Timed::Window(window) => Some((show(window.from), show(window.until))),
+            Timed::Weekdays(days) => Some((format!("{days:?}"), String::new())),
+        }
+    }
+
+    #[test]
+    fn windows_are_half_open() {
+        for (text, from, until) in [
+            ("on 2019-05-01", "2019-05-01", "2019-05-02"),
+            ("in May 2020", "2020-05-01", "2020-06-01"),
+            ("in 2025", "2025-01-01", "2026-01-01"),
+            ("the past 30 days", "2026-06-01", "2026-07-02"),
+            ("the last 3 full months", "2026-04-01", "2026-07-01"),
+            ("past 3 months not including this one", "2026-04-01", "2026-07-01"),
+            ("last month", "2026-06-01", "2026-07-01"),
+            ("this quarter", "2026-07-01", "2026-10-01"),
+            ("year to date", "2026-01-01", "2026-07-02"),
+            ("so far this week", "2026-06-29", "2026-07-02"),
+            ("since March", "2026-03-01", ""),
+            ("since the beginning of June 2026", "2026-06-01", ""),
+            ("before June 2026", "", "2026-06-01"),
+            ("after 2025", "2026-01-01", ""),
+            ("until the end of May", "", "2026-06-01"),
+            ("Q2 2026", "2026-04-01", "2026-07-01"),
+            ("from Q1 2025 on", "2025-01-01", ""),
+            ("second quarter of 2025", "2025-04-01", "2025-07-01"),
+            ("H1 2026", "2026-01-01", "2026-07-01"),
+            ("first half of last year", "2025-01-01", "2025-07-01"),
+            ("from April to June 2026", "2026-04-01", "2026-07-01"),
+            ("between May and June 2025", "2025-05-01", "2025-07-01"),
+            ("December to February", "2025-12-01", "2026-03-01"),
+            ("in June", "2026-06-01", "2026-07-01"),
+            ("in August", "2025-08-01", "2025-09-01"),
+            ("on or after 1 January 2025", "2025-01-01", ""),
+            ("two weeks ago", "2026-06-17", "2026-06-18"),
+            ("on weekends", "[Saturday, Sunday]", ""),
+        ] {
+            assert_eq!(read(text), Some((from.to_owned(), until.to_owned())), "{text}");
+        }
+        assert_eq!(read("last name"), None);
+        assert_eq!(read("they may leave"), None);
+    }
+
+    #[test]
+    fn units() {
+        let unit = |text: &str| bucket(&Question::new(text), 0, false).map(|(unit, _)| unit);
+        assert_eq!(unit("per month"), Some(Unit::Month));
+        assert_eq!(unit("by day of the week"), Some(Unit::Weekday));
+        assert_eq!(unit("by hour of day"), Some(Unit::HourOfDay));
+        assert_eq!(unit("weekly"), Some(Unit::Week));
+        assert_eq!(unit("by country"), None);
+    }
+}

@@ -1,0 +1,197 @@
+//! Plans that are well formed and can never be meant: rows without themselves, conditions that nothing fulfils.
+
+use crate::plan::{Comparison, Condition, Expr, QueryPlan, Select, SetOperator};
+use crate::schema::Value;
+
+/// False where a part of the plan takes a selection away from itself or asks for what cannot be.
+pub(super) fn is_sound(plan: &QueryPlan) -> bool {
+    let combined =
+        || plan.set_operations.iter().filter(|operation| operation.operator != SetOperator::UnionAll);
+    // A union, an intersection or a difference with itself says nothing, or leaves nothing.
+    if combined().any(|operation| operation.select == plan.select) {
+        return false;
+    }
+    plan.selects().all(is_select_sound)
+}
+
+fn is_select_sound(select: &Select) -> bool {
+    let conditions = || select.filter.iter().chain(&select.having);
+    let queries = conditions().flat_map(Condition::queries);
+    let from = match &select.from {
+        crate::plan::Source::Query { query, .. } => Some(query.as_ref()),
+        crate::plan::Source::Table(_) => None,
+    };
+    conditions().all(|condition| can_hold(condition, select)) && queries.chain(from).all(is_sound)
+}
+
+/// False for a condition that no row fulfils.
+fn can_hold(condition: &Condition, select: &Select) -> bool {
+    match condition {
+        Condition::Or(any) => any.iter().any(|one| can_hold(one, select)),
+        Condition::Between { low, high, .. } => compared(low, high) != Some(std::cmp::Ordering::Greater),
+        // What is in a table is not in none of its rows.
+        Condition::InQuery { expr, query, negated: true } => !is_everything(expr, query, select),
+        Condition::And(_) => {
+            let parts = condition.parts();
+            parts.iter().all(|part| part == condition || can_hold(part, select))
+                && parts
+                    .iter()
+                    .enumerate()
+                    .all(|(at, one)| parts.iter().skip(at + 1).all(|other| !exclude_each_other(one, other)))
+                && condition.as_period().is_none_or(|window| !window.is_empty())
+        }
+        _ => true,
+    }
+}
+
+/// True where the nested query returns the very column of every row.
+fn is_everything(expr: &Expr, query: &QueryPlan, select: &Select) -> bool {
+    let [shown] = query.select.projection.as_slice() else { return false };
+    let (Expr::Column(outer), Expr::Column(inner)) = (expr, &shown.expr) else { return false };
+    let table = |select: &Select, name: &str| {
+        select.tables().find(|table| table.name() == name).map(|table| table.table.clone())
+    };
+    let all = query.select.filter.is_none()
+        && query.select.having.is_none()
+        && query.select.joins.is_empty()
+        && query.set_operations.is_empty()
+        && query.limit.is_none();
+    all && outer.column == inner.column
+        && table(select, &outer.table).is_some_and(|outer| Some(outer) == table(&query.select, &inner.table))
+}
+
+/// True where no row fulfils both.
+fn exclude_each_other(one: &Condition, other: &Condition) -> bool {
+    if one.subject().is_none() || one.subject() != other.subject() {
+        return false;
+    }
+    if let (Some(one), Some(other)) = (one.as_period(), other.as_period()) {
+        return one.excludes(&other);
+    }
+    if let (Condition::IsNull { negated: one, .. }, Condition::IsNull { negated: other, .. }) = (one, other) {
+        return one != other;
+    }
+    let is_missing = |condition: &Condition| matches!(condition, Condition::IsNull { negated: false, .. });
+    let needs_value =
+        |condition: &Condition| !matches!(condition, Condition::IsNull { .. } | Condition::Not(_));
+    if is_missing(one) && needs_value(other) || is_missing(other) && needs_value(one) {
+        return true;
+    }
+    match (one, other) {
+        (
+            Condition::Compare { operator: first, right: low, .. },
+            Condition::Compare { operator: second, right: high, .. },
+        ) => apart((*first, low), (*second, high)) || apart((*second, high), (*first, low)),
+        _ => false,
+    }
+}
+
+/// True where nothing compares so with both.
+fn apart((first, one): (Comparison, &Expr), (second, other): (Comparison, &Expr)) -> bool {
+    use std::cmp::Ordering::{Equal, Greater, Less};
+    let Some(order) = compared(one, other) else {
+        return first == Comparison::Equal && second == Comparison::Equal && are_other_texts(one, other);
+    };
+    match (first, second) {
+        (Comparison::Equal, Comparison::Equal) => order != Equal,
+        (Comparison::Equal, Comparison::NotEqual) => order == Equal,
+        (Comparison::Equal, Comparison::Less) => order != Less,
+        (Comparison::Equal, Comparison::LessOrEqual) => order == Greater,
+        (Comparison::Equal, Comparison::Greater) => order != Greater,
+        (Comparison::Equal, Comparison::GreaterOrEqual) => order == Less,
+        (Comparison::Greater, Comparison::Less | Comparison::LessOrEqual)
+        | (Comparison::GreaterOrEqual, Comparison::Less) => order != Less,
+        (Comparison::GreaterOrEqual, Comparison::LessOrEqual) => order == Greater,
+        _ => false,
+    }
+}
+
+/// How two constants compare, where that is known whatever the database: texts are sorted by each in its own way.
+fn compared(one: &Expr, other: &Expr) -> Option<std::cmp::Ordering> {
+    let (Expr::Literal(one), Expr::Literal(other)) = (one, other) else { return None };
+    match (one, other) {
+        (Value::Text(one), Value::Text(other)) => {
+            let day = |text: &str| text.parse::<jiff::civil::Date>().ok();
+            Some(day(one)?.cmp(&day(other)?))
+        }
+        (one, other) => one.as_f64()?.partial_cmp(&other.as_f64()?),
+    }
+}
+
+/// True for two texts that are not the same in whatever case.
+fn are_other_texts(one: &Expr, other: &Expr) -> bool {
+    match (one, other) {
+        (Expr::Literal(Value::Text(one)), Expr::Literal(Value::Text(other))) => {
+            one.to_lowercase() != other.to_lowercase()
+        }
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::SetOperation;
+
+    fn price() -> Expr {
+        Expr::column("book", "price")
+    }
+
+    fn filtered(condition: Condition) -> QueryPlan {
+        QueryPlan::from(Select::from_table("book").project(Expr::column("book", "title")).filter(condition))
+    }
+
+    fn compare(operator: Comparison, value: impl Into<Value>) -> Condition {
+        Condition::compare(price(), operator, Expr::literal(value))
+    }
+
+    #[test]
+    fn nothing_is_taken_away_from_itself() {
+        let select = Select::from_table("book").project(Expr::column("book", "title"));
+        for (operator, sound) in [
+            (SetOperator::Except, false),
+            (SetOperator::Intersect, false),
+            (SetOperator::Union, false),
+            (SetOperator::UnionAll, true),
+        ] {
+            let mut plan = QueryPlan::from(select.clone());
+            plan.set_operations.push(SetOperation { operator, select: select.clone() });
+            assert_eq!(is_sound(&plan), sound, "{operator:?}");
+        }
+        let ids =
+            |table: &str| QueryPlan::from(Select::from_table(table).project(Expr::column(table, "book_id")));
+        let none_of = |query| Condition::InQuery {
+            expr: Expr::column("book", "book_id"),
+            query: Box::new(query),
+            negated: true,
+        };
+        assert!(!is_sound(&filtered(none_of(ids("book")))));
+        assert!(is_sound(&filtered(none_of(ids("loan")))));
+    }
+
+    #[test]
+    fn what_nothing_fulfils_is_not_meant() {
+        for (one, other, sound) in [
+            (compare(Comparison::Greater, 20), compare(Comparison::Less, 30), true),
+            (compare(Comparison::Greater, 30), compare(Comparison::Less, 20), false),
+            (compare(Comparison::GreaterOrEqual, 20), compare(Comparison::LessOrEqual, 20), true),
+            (compare(Comparison::Greater, 20), compare(Comparison::LessOrEqual, 20), false),
+            (compare(Comparison::Equal, 20), compare(Comparison::Equal, 30), false),
+            (compare(Comparison::Equal, 20), compare(Comparison::Equal, 20.0), true),
+            (compare(Comparison::Equal, 20), compare(Comparison::NotEqual, 20), false),
+            (compare(Comparison::Less, 20), compare(Comparison::Equal, 25), false),
+            (Condition::IsNull { expr: price(), negated: false }, compare(Comparison::Less, 20), false),
+        ] {
+            let plan = filtered(one.clone().and(other.clone()));
+            assert_eq!(is_sound(&plan), sound, "{one} and {other}");
+        }
+        let between = Condition::Between { expr: price(), low: Expr::literal(20), high: Expr::literal(10) };
+        assert!(!is_sound(&filtered(between)));
+        let city = |name: &str| Condition::equal(Expr::column("book", "city"), Expr::literal(name));
+        assert!(!is_sound(&filtered(city("Rome").and(city("Paris")))));
+        assert!(is_sound(&filtered(city("Rome").and(city("rome")))));
+        // One of several readings of a row may be impossible.
+        let either = Condition::Or(vec![compare(Comparison::Less, 20), compare(Comparison::Greater, 30)]);
+        assert!(is_sound(&filtered(either)));
+    }
+}

@@ -1,0 +1,120 @@
+//! What SQLite lets pass fails in PostgreSQL: types are checked before a query runs, so that no answer ends in an error of
+//! types. The questions are made from every column of the sample and of a table with the types that the sample lacks.
+
+use std::sync::Arc;
+
+use sqlogue::conversation::{ConversationState, ErrorKind};
+use sqlogue::database::{Database as _, SqliteDatabase};
+use sqlogue::schema::Schema;
+use sqlogue::{Engine, sample};
+
+use crate::postgres_plans::script;
+use crate::postgres_server::server;
+use crate::support::repeatable;
+
+const VISITS: &str = "
+    CREATE TYPE mood AS ENUM ('sad', 'glad');
+    CREATE TABLE visits (
+        id integer PRIMARY KEY, code uuid, mood mood, score text, note text, seen boolean, started timestamp,
+        opens time, details jsonb, born text
+    );
+    INSERT INTO visits VALUES
+        (1, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'sad', '10', 'long', true, '2024-10-31 23:30', '08:00', '{}', '2024-10-31 23:30'),
+        (2, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a12', 'glad', '9', 'short', false, '2024-11-01 00:10', '09:00', '{}', '2024-11-01 00:10');
+";
+
+const QUESTIONS: [&str; 14] = [
+    "What is the average {column} of the {table}?",
+    "total {column} of {table}",
+    "What is the highest {column} of the {table}?",
+    "{table} with {column} over 5",
+    "{table} with {column} >= 2.5",
+    "{table} whose {column} is 'the whole of a sentence'",
+    "{table} with {column} containing 'a'",
+    "{table} with {column} between 1 and 9",
+    "{table} with {column} in 2024",
+    "{table} with {column} above the average",
+    "number of {table} for each {column}",
+    "different {column} of {table} sorted by id",
+    "{table} without {column}",
+    "{table} sorted by {column} that are not 'glad'",
+];
+
+const FOLLOW_UPS: [&str; 6] = [
+    "only those with {column} above 5",
+    "which of them have {column} 'some text'?",
+    "what is the average {column}?",
+    "sort them by {column}",
+    "how many for each {column}?",
+    "only those with {column} after 2024",
+];
+
+fn said(template: &str, table: &str, column: &str) -> String {
+    template.replace("{table}", &table.replace('_', " ")).replace("{column}", &column.replace('_', " "))
+}
+
+/// Whether a turn ran into an error of the database, be it one that was repaired.
+fn failed(state: &ConversationState) -> Option<String> {
+    let error = state.error.as_ref().filter(|error| error.kind == ErrorKind::QueryFailed);
+    (error.is_some() || state.retry_count > 0)
+        .then(|| format!("{}\n  {:?}\n  {:?}", state.user_question, state.query, error))
+}
+
+async fn ask_all(engine: &Engine, schema: &Schema) -> (usize, Vec<String>) {
+    let (mut answered, mut failures) = (0, Vec::new());
+    for table in &schema.tables {
+        let start = engine.query_database(format!("Show all {}", table.name), None).await.unwrap();
+        for (at, column) in table.columns.iter().enumerate() {
+            // Half of the questions for each column, so that neighbours have them all.
+            for template in QUESTIONS.iter().skip(at % 2).step_by(2) {
+                let question = said(template, &table.name, &column.name);
+                let state = engine.query_database(question, None).await.unwrap();
+                answered += usize::from(state.result.is_some());
+                failures.extend(failed(&state));
+            }
+            for template in FOLLOW_UPS {
+                let input = said(template, &table.name, &column.name);
+                let state = engine.query_database(input, Some(start.clone())).await.unwrap();
+                answered += usize::from(state.result.is_some());
+                failures.extend(failed(&state));
+            }
+        }
+    }
+    (answered, failures)
+}
+
+#[tokio::test]
+async fn no_question_ends_in_an_error_of_types() {
+    let Some(server) = server("no_question_ends_in_an_error_of_types") else { return };
+    let sqlite: SqliteDatabase = sample::open().unwrap();
+    let script = script(&sqlite, &sqlite.introspect().await.unwrap()).await;
+    let postgres = server.open(&server.database(&format!("{script}\n{VISITS}"))).await;
+    let schema = postgres.introspect().await.unwrap();
+    let engine = repeatable().database(Arc::new(postgres)).build().unwrap();
+    let (answered, failures) = ask_all(&engine, &schema).await;
+    assert!(failures.is_empty(), "{} failed:\n{}", failures.len(), failures.join("\n"));
+    assert!(answered > 300, "only {answered} were answered");
+}
+
+#[tokio::test]
+async fn windows_keep_their_last_day_in_postgres() {
+    let Some(server) = server("windows_keep_their_last_day_in_postgres") else { return };
+    let engine =
+        repeatable().database(Arc::new(server.open(&server.database(VISITS)).await)).build().unwrap();
+    for (question, rows) in [
+        ("How many visits started in October 2024?", 1),
+        ("How many visits started between 2024-10-01 and 2024-10-31?", 1),
+        ("How many visits started on 2024-10-31?", 1),
+        ("How many visits started after 2024-10-31?", 1),
+        ("How many visits started until 2024-10-31?", 1),
+        ("How many visits started in 2024?", 2),
+    ] {
+        let mut state = engine.query_database(question, None).await.unwrap();
+        // On a server no reading is run to see whether it differs, so it may be asked which is meant; the likeliest is.
+        if state.pending.is_some() {
+            state = engine.query_database("1", Some(state)).await.unwrap();
+        }
+        let result = state.result.unwrap_or_else(|| panic!("{question}: {:?}", state.error));
+        assert_eq!(result.rows, [[sqlogue::schema::Value::Integer(rows)]], "{question}: {:?}", state.query);
+    }
+}
