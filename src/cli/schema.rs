@@ -9,17 +9,22 @@ use super::connect::Setup;
 use super::failure::{Exit, Failure};
 use super::output::Output;
 use super::pager;
+use super::references::{self, Said};
 use super::show::answer::View;
 use super::show::style::Ink;
 use super::show::{counted, delimited, table, text};
-use crate::engine::Engine;
+use crate::engine::{Engine, open_lessons};
 use crate::error::Error;
+use crate::lesson::with_references;
 use crate::schema::{Column, Schema, Table, TableKind, Value};
 use crate::source::{self, excel};
 
 /// What `schema` takes.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct SchemaArguments {
+    #[command(subcommand)]
+    said: Option<Said>,
     /// Only these tables
     #[arg(value_name = "TABLE")]
     tables: Vec<String>,
@@ -27,6 +32,9 @@ pub(super) struct SchemaArguments {
 
 /// Reads the schema and shows it.
 pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result<Exit, Failure> {
+    if let Some(said) = &arguments.said {
+        return references::run(said, &setup).await;
+    }
     let formats = [Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown];
     let format = setup.format("schema", &formats)?;
     let mut output = Output::standard();
@@ -83,6 +91,10 @@ async fn known(setup: &mut Setup) -> Result<(Schema, Option<Engine>), Failure> {
             let conflicts = described.map(|described| source::merge(&mut schema, &described));
             // After the dictionary, so that nothing is inferred that somebody wrote down.
             source::infer_keys(engine.database(), &mut schema).await;
+            if let Some(memory) = open_lessons(&setup.settings) {
+                let references = memory.lessons().references(engine.database().name(), &schema);
+                schema = with_references(&schema, &references);
+            }
             told.extend(conflicts.iter().flatten().map(ToString::to_string));
             (schema, Some(engine))
         }
@@ -212,8 +224,12 @@ fn marks(table: &Table, column: &Column) -> Vec<String> {
     for key in &table.foreign_keys {
         let pairs = key.columns.iter().zip(&key.references);
         for (_, referred) in pairs.filter(|(name, _)| **name == column.name) {
-            let guessed = if key.evidence.is_some() { " (inferred)" } else { "" };
-            marks.push(format!("→ {}.{referred}{guessed}", key.table));
+            let how = match (key.declared, &key.evidence) {
+                (true, _) => "",
+                (false, Some(_)) => " (inferred)",
+                (false, None) => " (written down)",
+            };
+            marks.push(format!("→ {}.{referred}{how}", key.table));
         }
     }
     if let Some(description) = &column.description {

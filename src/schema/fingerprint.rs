@@ -21,8 +21,9 @@ impl Fingerprint {
     pub fn of(schema: &Schema) -> Self {
         let mut hasher = DefaultHasher::new();
         for table in &schema.tables {
-            // What was inferred depends on the rows, and they may change without a change of the schema.
-            let known = || table.foreign_keys.iter().filter(|key| key.evidence.is_none());
+            // What was inferred depends on the rows, and what people say of references changes without a change of the
+            // schema.
+            let known = || table.foreign_keys.iter().filter(|key| key.declared);
             (&table.name, table.kind, table.columns.len(), known().count()).hash(&mut hasher);
             for column in &table.columns {
                 (&column.name, &column.declared_type, column.column_type).hash(&mut hasher);

@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn columns_have_letters_in_common() {
         for (columns, expected) in [
-            (&["hrempno", "hrempname", "hrempdeptno"][..], "hremp"),
+            (&["lbloanno", "lbloanday", "lbloanbookno"][..], "lbloan"),
             (&["id", "name", "country"], ""),
             (&["c_custkey", "c_name", "c_address"], "c"),
             (&["number", "name", "nation"], ""),

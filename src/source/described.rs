@@ -87,6 +87,16 @@ impl Database for Described {
         self.database.peek(table, columns, rows, deadline)
     }
 
+    fn look_up<'a>(
+        &'a self,
+        table: &'a Table,
+        column: &'a str,
+        values: &'a [Value],
+        deadline: Duration,
+    ) -> BoxFuture<'a, Result<Option<Vec<Value>>, DatabaseError>> {
+        self.database.look_up(table, column, values, deadline)
+    }
+
     fn values<'a>(
         &'a self,
         table: &'a str,

@@ -4,11 +4,18 @@ use std::collections::{HashMap, HashSet};
 
 use super::Perhaps;
 use super::names::{Agreement, Because, Referred, Referring, agreement, suffix};
+use super::profile::Reader;
 use super::words::{Name, readings, roles_of, table_name, variants};
 use crate::schema::{ColumnType, Schema, Table, column_prefix, shared_words};
 
 /// Names that agree less than this say nothing.
 const WEAKEST: f32 = 0.3;
+
+/// Names that agree so much say the same.
+const SAME: f32 = 0.9;
+
+/// Fewer rows than this are without duplicates by chance.
+const SOME: usize = 3;
 
 /// Above so many tables, only names lead to candidates, not values alone.
 const MANY: usize = 150;
@@ -83,6 +90,8 @@ impl Read {
 #[derive(Debug)]
 pub(super) struct Candidates {
     targets: Vec<(usize, usize)>,
+    /// Targets that are no keys but have no duplicates: only names that say the same lead to them.
+    others: HashSet<usize>,
     by_word: HashMap<String, Vec<usize>>,
     /// Tables of people.
     people: Vec<usize>,
@@ -96,9 +105,10 @@ pub(super) struct Candidates {
 
 impl Candidates {
     /// The columns of a schema that may be referred to: keys, others without duplicates, and what is `perhaps` a key.
-    pub(super) fn of(schema: &Schema, read: &Read, perhaps: &Perhaps) -> Self {
+    pub(super) fn of(reader: &Reader<'_>, schema: &Schema, read: &Read, perhaps: &Perhaps) -> Self {
         let mut candidates = Self {
             targets: Vec::new(),
+            others: HashSet::new(),
             by_word: HashMap::new(),
             people: Vec::new(),
             calendars: Vec::new(),
@@ -110,10 +120,13 @@ impl Candidates {
         for (at, (table, names)) in schema.tables.iter().zip(&read.tables).enumerate() {
             let alone = table.primary_key().count() == 1;
             for (place, column) in table.columns.iter().enumerate() {
-                if !(column.unique || column.primary_key && alone || perhaps.contains_key(&(at, place))) {
-                    continue;
-                }
                 let number = candidates.targets.len();
+                if !(column.unique || column.primary_key && alone || perhaps.contains_key(&(at, place))) {
+                    if !is_alternate(reader, read, (at, place)) {
+                        continue;
+                    }
+                    candidates.others.insert(number);
+                }
                 candidates.targets.push((at, place));
                 let mut words: HashSet<String> = HashSet::new();
                 words.extend(names.name.words.iter().flat_map(|word| variants(word, candidates.widely)));
@@ -128,13 +141,14 @@ impl Candidates {
                     candidates.by_word.entry(word).or_default().push(number);
                 }
                 let roles = roles_of(&names.name.words);
-                if roles.people {
+                if roles.people || roles.person || roles.role {
                     candidates.people.push(number);
                 }
                 if roles.calendar {
                     candidates.calendars.push(number);
                 }
-                let distinctive = matches!(column.column_type, ColumnType::Text | ColumnType::Integer);
+                let distinctive = matches!(column.column_type, ColumnType::Text | ColumnType::Integer)
+                    && !candidates.others.contains(&number);
                 if distinctive && candidates.widely && !declares {
                     candidates.by_values.push(number);
                 }
@@ -176,6 +190,9 @@ impl Candidates {
                 numbers.extend((0..self.targets.len()).filter(own));
             }
         }
+        // A table may be named for another, whatever its columns are called.
+        let own = read.tables.get(from.0).map_or(&[][..], |table| &table.name.words);
+        numbers.extend(own.iter().flat_map(|word| self.by_word.get(word).into_iter().flatten()));
         numbers.extend(&self.by_values);
         let mut numbers: Vec<usize> = numbers.into_iter().collect();
         numbers.sort_unstable();
@@ -195,11 +212,23 @@ impl Candidates {
         }
         let table = read.tables.get(to.0)?;
         let key = Referred { table: &table.name, readings: read.column(to), own: to.0 == from.0 };
-        let names = agreement(Referring { readings: read.column(from) }, key);
+        let own = &read.tables.get(from.0)?.name;
+        let names = agreement(Referring { readings: read.column(from), table: own }, key);
         // A row's other columns are not named for the row's own key, but for what another row of the table is to it.
         if to.0 == from.0 && matches!(names.because, Because::NamesTable | Because::SameName) {
             return None;
         }
+        if self.others.contains(&number) && names.score < SAME {
+            return None;
+        }
+        // Where a column is called for the other table, that one is why the table is named for it.
+        let is_named = |place: usize| {
+            let readings = read.column((from.0, place));
+            place != from.1 && agreement(Referring { readings, table: own }, key).score >= SAME
+        };
+        let columns = schema.tables.get(from.0).map_or(0, |table| table.columns.len());
+        let taken = names.because == Because::TableNames && (0..columns).any(is_named);
+        let names = if taken { Agreement { score: 0.0, because: Because::Nothing } } else { names };
         let by_values = names.score < WEAKEST;
         let measure = read.column(from).iter().any(|name| roles_of(&name.words).measure);
         if by_values && (to.0 == from.0 || measure || !self.by_values.contains(&number)) {
@@ -210,4 +239,14 @@ impl Candidates {
         let nothing = Agreement { score: 0.0, because: Because::Nothing };
         fits.then_some((to, if by_values { nothing } else { names }))
     }
+}
+
+/// True for a column that names each row as well as the key does: a code, a number, a name that says whose it is.
+fn is_alternate(reader: &Reader<'_>, read: &Read, place: (usize, usize)) -> bool {
+    let Some(profile) = reader.profile(place.0) else { return false };
+    let Some(name) = read.column(place).first() else { return false };
+    let roles = roles_of(&name.words);
+    profile.rows >= SOME
+        && (name.says_key() || !roles.measure && !roles.label)
+        && profile.is_unique(&[place.1])
 }

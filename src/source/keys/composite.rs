@@ -4,7 +4,8 @@ use super::Perhaps;
 use super::candidates::Read;
 use super::primary;
 use super::profile::Reader;
-use crate::schema::{Evidence, ForeignKey, Schema, TableKind};
+use super::words::roles_of;
+use crate::schema::{Evidence, ForeignKey, Schema, Table, TableKind};
 
 /// From so many rows on it is no chance that no two have the same value: with other references, and without.
 const ALONE: usize = 40;
@@ -25,7 +26,9 @@ pub(super) fn keys(reader: &Reader<'_>, schema: &mut Schema, read: &Read, perhap
         let several = primary::composite(table, &names.columns, profile, refers);
         // A reference that no two rows share makes one row of another table out of one of this, unless the rows are few
         // and there are other references.
-        let alone = perhaps.iter().find(|((table, _), _)| *table == at);
+        let alone = perhaps.iter().filter(|((table, _), _)| *table == at);
+        let alone =
+            alone.max_by_key(|((_, column), single)| (single.evidence.percent, std::cmp::Reverse(*column)));
         if let Some((_, single)) = alone
             && (refers(single.column) || (single.column == 0 && single.likely))
             && profile.rows >= if several.is_some() { ALONE } else { LEAST }
@@ -37,6 +40,48 @@ pub(super) fn keys(reader: &Reader<'_>, schema: &mut Schema, read: &Read, perhap
         for place in columns {
             if let Some(column) = table.columns.get_mut(place) {
                 (column.primary_key, column.key_evidence) = (true, Some(evidence.clone()));
+            }
+        }
+    }
+}
+
+/// Finds the keys of tables that others refer to by several columns, where the tables themselves show none: columns of the
+/// same names, without duplicates here, and with no other values there.
+pub(super) fn shared(reader: &Reader<'_>, schema: &mut Schema, read: &Read) {
+    for to in 0..schema.tables.len() {
+        let is_open = |table: &&Table| table.kind == TableKind::Table && table.primary_key().next().is_none();
+        let (Some(table), Some(profile)) = (schema.tables.get(to).filter(is_open), reader.profile(to)) else {
+            continue;
+        };
+        let found = (0..schema.tables.len()).filter(|from| *from != to).find_map(|from| {
+            let (other, known) = (schema.tables.get(from)?, reader.profile(from)?);
+            let same = |place: usize| {
+                let wanted =
+                    read.column((to, place)).first().filter(|name| !roles_of(&name.words).measure)?;
+                let called = |at: &usize| {
+                    read.column((from, *at)).first().is_some_and(|name| name.flat == wanted.flat)
+                };
+                Some((place, (0..other.columns.len()).find(called)?))
+            };
+            let (parts, columns): (Vec<usize>, Vec<usize>) =
+                (0..table.columns.len()).filter_map(same).unzip();
+            let fits = (2..=4).contains(&parts.len()) && profile.whole && profile.rows >= ALONE / 4;
+            let contained = || {
+                let ((values, filled), (keys, _)) = (known.tuples(&columns)?, profile.tuples(&parts)?);
+                Some(filled > 1 && profile.is_unique(&parts) && values.is_subset(&keys))
+            };
+            (fits && contained() == Some(true)).then(|| (parts, other.name.clone()))
+        });
+        let Some((parts, from)) = found else { continue };
+        let because = vec![
+            format!("no two of {} rows have the same values in these columns", profile.rows),
+            format!("`{from}` has columns of these names, and no other values"),
+        ];
+        let Some(table) = schema.tables.get_mut(to) else { continue };
+        for place in parts {
+            if let Some(column) = table.columns.get_mut(place) {
+                let evidence = Evidence { percent: 85, because: because.clone() };
+                (column.primary_key, column.key_evidence) = (true, Some(evidence));
             }
         }
     }
@@ -55,11 +100,10 @@ pub(super) fn references(reader: &Reader<'_>, schema: &mut Schema, read: &Read) 
         })
         .collect();
     let mut found: Vec<(usize, ForeignKey)> = Vec::new();
-    for (at, table) in schema.tables.iter().enumerate() {
+    for at in 0..schema.tables.len() {
         for (to, parts) in keys.iter().filter(|(to, _)| *to != at) {
             found.extend(reference(reader, schema, read, at, *to, parts).map(|key| (at, key)));
         }
-        let _ = table;
     }
     // What refers to a table by the same columns as another that refers to it too, refers to the first.
     let same =
@@ -102,7 +146,7 @@ fn reference(
             (0..table.columns.len()).find(same)
         })
         .collect::<Option<_>>()?;
-    let name = |table: &crate::schema::Table, places: &[usize]| -> Option<Vec<String>> {
+    let name = |table: &Table, places: &[usize]| -> Option<Vec<String>> {
         places.iter().map(|place| Some(table.columns.get(*place)?.name.clone())).collect()
     };
     // The key of one of both is a part of the other's where both have the same: the larger refers to the smaller.

@@ -20,7 +20,7 @@ mod profile;
 mod references;
 mod words;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use candidates::{Candidates, Read};
 use names::Agreement;
@@ -52,7 +52,7 @@ pub async fn infer_keys(database: &dyn Database, schema: &mut Schema) {
     let read = Read::of(schema);
     let mut reader = Reader::new(database, schema.tables.len());
     let perhaps = single_keys(&mut reader, schema, &read).await;
-    let candidates = Candidates::of(schema, &read, &perhaps);
+    let candidates = Candidates::of(&reader, schema, &read, &perhaps);
     let mut found: Vec<Reference> = Vec::new();
     for at in 0..schema.tables.len() {
         found.extend(references_of(&mut reader, schema, &read, &candidates, at).await);
@@ -62,11 +62,12 @@ pub async fn infer_keys(database: &dyn Database, schema: &mut Schema) {
     }
     referred_to(schema, &perhaps);
     composite::keys(&reader, schema, &read, &perhaps);
+    composite::shared(&reader, schema, &read);
     composite::references(&reader, schema, &read);
 }
 
 /// Columns that are keys where something else speaks for them too.
-type Perhaps = HashMap<(usize, usize), primary::Single>;
+type Perhaps = BTreeMap<(usize, usize), primary::Single>;
 
 /// Finds the key of each table that declares none.
 async fn single_keys(reader: &mut Reader<'_>, schema: &mut Schema, read: &Read) -> Perhaps {
@@ -79,13 +80,12 @@ async fn single_keys(reader: &mut Reader<'_>, schema: &mut Schema, read: &Read) 
         reader.read(&schema.tables, at).await;
         let Some((table, names)) = schema.tables.get_mut(at).zip(read.tables.get(at)) else { continue };
         let names_other = |column: usize| read.names_other((at, column));
-        let Some(key) = primary::single(table, &names.name, &names.columns, reader.profile(at), names_other)
-        else {
-            continue;
-        };
-        if key.sure {
-            become_key(table, key.column, key.evidence);
-        } else {
+        let keys = primary::single(table, &names.name, &names.columns, reader.profile(at), names_other);
+        for (rank, key) in keys.into_iter().enumerate() {
+            if rank == 0 && key.sure {
+                become_key(table, key.column, key.evidence);
+                break;
+            }
             perhaps.insert((at, key.column), key);
         }
     }
@@ -100,8 +100,12 @@ fn become_key(table: &mut Table, column: usize, evidence: Evidence) {
 
 /// Makes keys of what may be one and is referred to.
 fn referred_to(schema: &mut Schema, perhaps: &Perhaps) {
-    for (&(at, column), single) in perhaps {
-        let Some(table) = schema.tables.get(at) else { continue };
+    let mut likeliest: Vec<(&(usize, usize), &primary::Single)> = perhaps.iter().collect();
+    likeliest.sort_by_key(|(_, single)| std::cmp::Reverse(single.evidence.percent));
+    for (&(at, column), single) in likeliest {
+        let Some(table) = schema.tables.get(at).filter(|table| table.primary_key().next().is_none()) else {
+            continue;
+        };
         let Some(name) = table.columns.get(column).map(|column| &column.name) else { continue };
         let refers =
             |key: &ForeignKey| key.table == table.name && key.references == std::slice::from_ref(name);
@@ -197,8 +201,12 @@ async fn compared(
     if found != Found::Unclear {
         return found;
     }
-    match reader.keys(&schema.tables, to.0, to.1).await {
-        Some(keys) => references::compare(&column, keys, true),
+    if let Some(keys) = reader.keys(&schema.tables, to.0, to.1).await {
+        return references::compare(&column, keys, true);
+    }
+    let Some(target) = schema.tables.get(to.0) else { return found };
+    match reader.looked_up(target, to.1, &column).await {
+        Some((hits, asked)) => references::of_looked_up(hits, asked),
         None => Found::Unclear,
     }
 }

@@ -7,6 +7,8 @@ use super::words::{Name, Roles, alike, names_person, roles_of};
 pub(super) struct Referring<'a> {
     /// The ways to read its name.
     pub(super) readings: &'a [Name],
+    /// The name of its table.
+    pub(super) table: &'a Name,
 }
 
 /// A key that may be referred to.
@@ -38,6 +40,8 @@ pub(super) enum Because {
     NamesTable,
     /// It names the role that a row of such a table has.
     NamesRole,
+    /// Its table is named for the one referred to: `debate_people`, whatever the column says.
+    TableNames,
     /// Nothing.
     Nothing,
 }
@@ -62,21 +66,23 @@ pub(super) fn agreement(column: Referring<'_>, key: Referred<'_>) -> Agreement {
         }
         offer(sure * names_table(name, key), Because::NamesTable);
         offer(sure * names_role(name, key), Because::NamesRole);
+        offer(sure * table_names(name, column.table, key), Because::TableNames);
     }
     best
 }
 
 /// `customer_id` and `customer_id`, but not `id` and `id`.
 fn same_name(name: &Name, key: &Name, table: &Name) -> f32 {
-    // Two measures may have one name and nothing to do with each other.
-    if name.flat != key.flat || name.is_only_key() || (!name.says_key() && roles_of(&name.words).measure) {
+    // Two measures, or what two things are called, may have one name and nothing to do with each other.
+    let (says_key, roles) = (name.says_key(), roles_of(&name.words));
+    if name.flat != key.flat || name.is_only_key() || (!says_key && (roles.measure || roles.label)) {
         return 0.0;
     }
     // That the table bears the name too tells it from others with such a column.
     if suffix(key.core(), &table.words) > 0.0 { 1.0 } else { 0.93 }
 }
 
-/// `ship_date_key` and `date_key`, `sup_sid` and `sid`.
+/// `ship_date_key` and `date_key`, `mgr_wid` and `wid`.
 fn ends_as_key(name: &Name, key: &Name, table: &Name) -> f32 {
     if key.is_only_key() || name.flat == key.flat {
         return 0.0;
@@ -117,7 +123,11 @@ fn names_table(name: &Name, key: Referred<'_>) -> f32 {
     // Without a word that says so, a name may be that of a thing and not of its key.
     // A key that is named for something else than its table is that thing's.
     let other = |key: &Name| key.says_key() && !key.is_only_key() && suffix(key.core(), table) == 0.0;
-    let score = if key.readings.iter().all(other) { score * 0.6 } else { score };
+    let score = match key.readings.iter().all(other) {
+        true if whole => score * 0.85,
+        true => score * 0.6,
+        false => score,
+    };
     score
         * match (name.says_key(), name.plural) {
             (true, _) => 0.97,
@@ -157,10 +167,20 @@ fn names_role(name: &Name, key: Referred<'_>) -> f32 {
         Roles { itself: true, .. } if key.own && (people || table.role || table.person) => 0.72,
         Roles { itself: true, .. } if key.own => 0.5,
         Roles { role: true, .. } if people => 0.68 * key_word,
+        // Nurses have heads, and instructors advise.
+        Roles { role: true, .. } if table.person || table.role => 0.6 * key_word,
         Roles { day: true, .. } if table.calendar => 0.65,
         _ if people && names_person(last) && name.says_key() => 0.45,
         _ => 0.0,
     }
+}
+
+/// `affirmative` in `debate_people` and the table `people`, as long as the column does not name something else.
+fn table_names(name: &Name, table: &Name, key: Referred<'_>) -> f32 {
+    let (own, other) = (&table.words, &key.table.words);
+    let within = own.len() > other.len() && own.windows(other.len().max(1)).any(|words| words == other);
+    let open = !name.says_key() && !roles_of(&name.words).measure;
+    if within && open && !key.own { 0.64 } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -171,11 +191,15 @@ mod tests {
     use super::*;
 
     fn score(column: &str, table: &str, key: &str, own: bool) -> Agreement {
+        score_in("t", column, table, key, own)
+    }
+
+    fn score_in(of: &str, column: &str, table: &str, key: &str, own: bool) -> Agreement {
         let shared = HashSet::new();
         let table = table_name(table, &shared);
         let key = readings(key, "");
         agreement(
-            Referring { readings: &readings(column, "") },
+            Referring { readings: &readings(column, ""), table: &table_name(of, &shared) },
             Referred { table: &table, readings: &key, own },
         )
     }
@@ -189,17 +213,24 @@ mod tests {
             ("cust_no", "customers", "number", false, 0.8, Because::NamesTable),
             ("custno", "customers", "custid", false, 0.8, Because::NamesTable),
             ("ship_date_key", "dim_date", "date_key", false, 0.9, Because::EndsAsKey),
-            ("sup_sid", "stf", "sid", false, 0.9, Because::EndsAsKey),
+            ("mgr_wid", "wkr", "wid", false, 0.9, Because::EndsAsKey),
             ("from_station", "stations", "station_id", false, 0.7, Because::EndsAsKey),
-            ("LeadAgentId", "Agents", "AgentId", false, 0.9, Because::EndsAsKey),
-            ("home_club", "clubs", "club_id", false, 0.7, Because::EndsAsKey),
-            ("AuthorId", "Agents", "AgentId", false, 0.5, Because::NamesRole),
+            ("ChiefMemberId", "Members", "MemberId", false, 0.9, Because::EndsAsKey),
+            ("away_team", "teams", "team_id", false, 0.7, Because::EndsAsKey),
+            ("AuthorId", "Members", "MemberId", false, 0.5, Because::NamesRole),
             ("manager_id", "employees", "employee_id", true, 0.6, Because::NamesRole),
-            ("i_ID", "instructor", "ID", false, 0.35, Because::NamesTable),
         ] {
             let found = score(column, table, key, own);
             assert!(found.score >= at_least && found.because == because, "{column} {table}: {found:?}");
         }
+    }
+
+    #[test]
+    fn tables_are_named_for_others() {
+        let found = |column| score_in("trial_people", column, "people", "people_id", false);
+        assert_eq!(found("defending").because, Because::TableNames);
+        assert_eq!(found("hall_id").score, 0.0);
+        assert_eq!(found("duration").score, 0.0);
     }
 
     #[test]
@@ -209,6 +240,7 @@ mod tests {
             ("quantity", "customers", "id"),
             ("tag_id", "teams", "team_id"),
             ("amount", "accounts", "account_id"),
+            ("name", "products", "name"),
         ] {
             let found = score(column, table, key, false);
             assert!(found.score < 0.3, "{column} {table}: {found:?}");

@@ -16,6 +16,9 @@ const PERHAPS: f32 = -2.4;
 /// The columns that a key may be made of: tables have few that come into question, and each more doubles the work.
 const PARTS: usize = 7;
 
+/// How many columns of a table come into question.
+const FEW: usize = 3;
+
 /// A column that may alone be the key.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Single {
@@ -27,19 +30,21 @@ pub(super) struct Single {
     pub(super) evidence: Evidence,
 }
 
-/// The column that alone may be the key, with what speaks for it; those that name another table come into question only
-/// later, when it is known what they refer to.
+/// The columns that may alone be the key, the likeliest first, with what speaks for each; those that name another table come
+/// into question only later, when it is known what they refer to.
 pub(super) fn single(
     table: &Table,
     table_name: &Name,
     readings: &[Vec<Name>],
     profile: Option<&Profile>,
     names_other: impl Fn(usize) -> bool,
-) -> Option<Single> {
-    let mut best: Option<(f32, usize, Vec<String>)> = None;
+) -> Vec<Single> {
+    let mut found: Vec<(f32, usize, Vec<String>)> = Vec::new();
     let calendar = roles_of(&table_name.words).calendar;
     for (at, column) in table.columns.iter().enumerate() {
-        let Some((name, said)) = name_score(table_name, readings.get(at)?, at) else { continue };
+        let Some((name, said)) = readings.get(at).and_then(|names| name_score(table_name, names, at)) else {
+            continue;
+        };
         let (values, seen) = match profile {
             Some(profile) if profile.rows > 0 => match value_score(profile, at) {
                 Some(found) => found,
@@ -59,16 +64,19 @@ pub(super) fn single(
         };
         let other = if names_other(at) { 2.0 } else { 0.0 };
         let score = name + values + kind - other - 3.0;
-        if score >= PERHAPS && best.as_ref().is_none_or(|(known, ..)| score > *known) {
-            best = Some((score, at, vec![seen, said]));
+        if score >= PERHAPS {
+            found.push((score, at, vec![seen, said]));
         }
     }
-    best.map(|(score, column, because)| Single {
+    // Sorting is stable: of two that are equally likely the first column is it.
+    found.sort_by(|one, other| other.0.total_cmp(&one.0));
+    let single = |(score, column, because)| Single {
         column,
         sure: score >= ENOUGH,
         likely: score >= LIKELY,
         evidence: Evidence { percent: percent(score).max(50), because },
-    })
+    };
+    found.into_iter().take(FEW).map(single).collect()
 }
 
 /// What the name and the place of a column say; none where it cannot be the key.

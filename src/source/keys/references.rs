@@ -12,6 +12,9 @@ use crate::schema::ColumnType;
 /// Of how many distinct values one may be no key: real data has wrong ones, and rows whose counterparts were deleted.
 const ORPHANS: usize = 7;
 
+/// Where only a few values were looked up, names have to say so much.
+const WEAK: f32 = 0.5;
+
 /// Of how many that is no more than a slip.
 const SLIPS: usize = 50;
 
@@ -24,6 +27,13 @@ pub(super) enum Found {
     Unclear,
     /// Values that are no keys.
     Contradicted,
+    /// Some values were looked up, and all, or all but one, are keys.
+    LookedUp {
+        /// How many.
+        asked: usize,
+        /// How many of them are no keys.
+        orphans: usize,
+    },
     /// All values, or all but a few, are keys.
     Contained {
         /// How many distinct values there are.
@@ -64,6 +74,12 @@ pub(super) fn compare(column: &Seen, keys: &Seen, whole: bool) -> Found {
         _ => coverage > 0.7,
     };
     Found::Contained { distinct, orphans, coverage, same_range, surprise: surprise(column, keys) }
+}
+
+/// What it says that so many of some values are keys.
+pub(super) fn of_looked_up(hits: usize, asked: usize) -> Found {
+    let orphans = asked.saturating_sub(hits);
+    if orphans * ORPHANS > asked { Found::Contradicted } else { Found::LookedUp { asked, orphans } }
 }
 
 /// How unlikely it is that a few values hit keys by chance.
@@ -114,6 +130,12 @@ pub(super) fn score(names: Agreement, found: &Found, known: Circumstances) -> Op
                 return None;
             }
             score -= 1.0;
+        }
+        Found::LookedUp { asked, orphans } => {
+            if names.score < WEAK || *orphans > 0 && names.score < 0.97 {
+                return None;
+            }
+            score += 0.4 * (1.0 + *asked as f32).ln() - if *orphans > 0 { 2.0 } else { 0.0 };
         }
         // One value may be anywhere.
         Found::Contained { distinct: 1, .. } if names.score == 0.0 => return None,
@@ -166,6 +188,7 @@ pub(super) fn because(names: Agreement, found: &Found, key: &str) -> Vec<String>
         Because::EndsAsKey => Some("its name ends as the key's does"),
         Because::NamesTable => Some("it is called as the table is"),
         Because::NamesRole => Some("its name says what a row of the table is to this one"),
+        Because::TableNames => Some("its table is named for the other"),
         Because::Nothing => None,
     };
     let values = match found {
@@ -179,6 +202,9 @@ pub(super) fn because(names: Agreement, found: &Found, key: &str) -> Vec<String>
         }
         Found::Contained { distinct, orphans, .. } => {
             Some(format!("{} of its {distinct} values are in `{key}`", distinct - orphans))
+        }
+        Found::LookedUp { asked, orphans } => {
+            Some(format!("{} of {asked} values that were looked up are in `{key}`", asked - orphans))
         }
         Found::Unseen => Some("no values were there to compare".to_owned()),
         Found::Unclear => Some(format!("too much is in `{key}` to compare all values")),
