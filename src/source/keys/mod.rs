@@ -36,11 +36,14 @@ const ENOUGH: f32 = 1.1;
 /// Two references of one column that are no further apart than this are about equally likely.
 const CLOSE: f32 = 0.6;
 
+/// A table and a column of it.
+type Place = (usize, usize);
+
 /// A reference that was found, before it is compared with the others of its column.
 #[derive(Debug, Clone)]
 struct Reference {
-    from: (usize, usize),
-    to: (usize, usize),
+    from: Place,
+    to: Place,
     score: f32,
     because: Vec<String>,
 }
@@ -214,7 +217,7 @@ async fn compared(
 /// Of each column the best reference, and a second where it is about as likely.
 fn chosen(mut found: Vec<Reference>) -> Vec<Reference> {
     found.sort_by(|one, other| one.from.cmp(&other.from).then(other.score.total_cmp(&one.score)));
-    let places: HashMap<((usize, usize), (usize, usize)), f32> =
+    let places: HashMap<(Place, Place), f32> =
         found.iter().map(|reference| ((reference.from, reference.to), reference.score)).collect();
     let mut chosen: Vec<Reference> = Vec::new();
     for reference in found {
