@@ -114,8 +114,8 @@ fn joins(sql: &str, schema: &Schema) -> BTreeSet<Pair> {
         Some((table.clone(), column.clone()))
     };
     let mut found = BTreeSet::new();
-    for at in 3..words.len() {
-        if words[at] == "="
+    for (at, word) in words.iter().enumerate().skip(3) {
+        if word == "="
             && let (Some(one), Some(other)) = (column(at - 3), column(at + 1))
             && one != other
         {
