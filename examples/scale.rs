@@ -39,6 +39,7 @@ fn main() {
                     references: vec![format!("{table}_id")],
                     table,
                     declared: true,
+                    ..ForeignKey::default()
                 }]
             };
             Table { name, columns, foreign_keys, ..Table::default() }

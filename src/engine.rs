@@ -303,7 +303,8 @@ impl Engine {
     /// # Errors
     /// The database cannot be read.
     pub async fn knowledge(&self) -> Result<Arc<crate::reasoner::Knowledge>, Error> {
-        Ok(self.services.catalog.knowledge(self.services.database.as_ref()).await?)
+        let services = &self.services;
+        Ok(services.catalog.knowledge(services.database.as_ref(), services.lessons.as_deref()).await?)
     }
 }
 

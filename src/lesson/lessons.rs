@@ -32,6 +32,11 @@ impl Lessons {
         Self { all: lessons.into_iter().map(Arc::new).collect() }
     }
 
+    /// Some of them.
+    pub(super) fn of(lessons: impl IntoIterator<Item = Arc<Lesson>>) -> Self {
+        Self { all: lessons.into_iter().collect() }
+    }
+
     /// Those that people wrote, with what is known of how they fared, and those that were learned.
     pub(super) fn merged(hand_written: &[Lesson], learned: &Learned) -> Self {
         let mut all = Vec::with_capacity(hand_written.len() + learned.lessons.len());

@@ -139,6 +139,9 @@ impl Lesson {
                 tables.iter().try_for_each(|name| table(name))?;
                 join.as_ref().map_or(Ok(()), |join| column(&join.left).and_then(|()| column(&join.right)))
             }
+            Teaching::Reference { reference } => {
+                reference.from.check(schema).and_then(|()| reference.to.check(schema))
+            }
         }
     }
 
@@ -162,6 +165,7 @@ impl Lesson {
             Teaching::ErrorPattern { right, .. } => right.as_ref().is_some_and(column),
             Teaching::QueryPattern { join: Some(join), .. } => column(&join.left) && column(&join.right),
             Teaching::QueryPattern { template, .. } => is_same_statement(template, sql),
+            Teaching::Reference { .. } => false,
         }
     }
 
@@ -176,6 +180,9 @@ impl Lesson {
                 let mut sides = [&join.left.table, &join.right.table].map(|table| table.to_ascii_lowercase());
                 sides.sort();
                 sides.join(" join ")
+            }
+            Teaching::Reference { reference } => {
+                format!("{} refers to {}", reference.from, reference.to).to_ascii_lowercase()
             }
         };
         (self.teaching.kind(), subject)
@@ -231,6 +238,7 @@ impl fmt::Display for Lesson {
                 )
             }
             Teaching::QueryPattern { question, template, .. } => write!(f, "for \"{question}\": {template}"),
+            Teaching::Reference { reference } => write!(f, "{reference}"),
         }
     }
 }

@@ -5,6 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::names::{phrase, plain};
+use super::reference::Reference;
 use super::rule::TransformationRule;
 use crate::plan::{ColumnRef, JoinCondition};
 
@@ -63,9 +64,15 @@ pub enum Teaching {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         join: Option<JoinCondition>,
     },
+    /// Which rows refer to which: what no database declares, and names and values do not show or show wrongly.
+    Reference {
+        /// What is said of it.
+        #[serde(flatten)]
+        reference: Reference,
+    },
 }
 
-/// The four kinds of lessons.
+/// The kinds of lessons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LessonKind {
@@ -77,6 +84,8 @@ pub enum LessonKind {
     ErrorPattern,
     /// A way to ask that worked.
     QueryPattern,
+    /// Which rows refer to which.
+    Reference,
 }
 
 /// The name of a lesson: `table-1f0c6a52d3e8`.
@@ -104,6 +113,7 @@ impl Teaching {
             Self::ColumnMapping { .. } => LessonKind::ColumnMapping,
             Self::ErrorPattern { .. } => LessonKind::ErrorPattern,
             Self::QueryPattern { .. } => LessonKind::QueryPattern,
+            Self::Reference { .. } => LessonKind::Reference,
         }
     }
 
@@ -156,6 +166,13 @@ impl Teaching {
                 join.iter_mut()
                     .for_each(|join| [&mut join.left, &mut join.right].into_iter().for_each(column));
             }
+            Self::Reference { reference } => {
+                for side in [&mut reference.from, &mut reference.to] {
+                    line(&mut side.table);
+                    side.columns.truncate(100);
+                    side.columns.iter_mut().for_each(line);
+                }
+            }
         }
         self
     }
@@ -175,6 +192,7 @@ impl LessonKind {
             Self::ColumnMapping => "column_mapping",
             Self::ErrorPattern => "error_pattern",
             Self::QueryPattern => "query_pattern",
+            Self::Reference => "reference",
         }
     }
 }
@@ -200,6 +218,9 @@ impl LessonId {
                     [left, right].map(|side| format!("{}.{}", side.table, side.column).to_lowercase());
                 sides.sort();
                 ("join", String::new(), sides.join("="))
+            }
+            Teaching::Reference { reference } => {
+                ("reference", String::new(), reference.to_string().to_lowercase())
             }
         };
         let database = database.map(str::to_lowercase);

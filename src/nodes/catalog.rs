@@ -7,6 +7,7 @@ use tokio::sync::Mutex;
 
 use crate::database::{Database, DatabaseError, ValueLimits};
 use crate::intent::Vocabulary;
+use crate::lesson::{LessonMemory, Reference, with_references};
 use crate::reasoner::Knowledge;
 use crate::schema::Schema;
 use crate::source;
@@ -20,7 +21,10 @@ pub struct Catalog {
 }
 
 struct Known {
-    schema: Arc<Schema>,
+    /// As it was read.
+    read_schema: Arc<Schema>,
+    /// What people say of its references.
+    references: Vec<Reference>,
     knowledge: Arc<Knowledge>,
     vocabulary: Arc<Vocabulary>,
     /// The version of the rows when the values were read.
@@ -36,8 +40,9 @@ const REST: u32 = 20;
 
 impl Known {
     /// True while the values are those of the database, or as new as may be.
-    fn holds(&self, schema: &Arc<Schema>, content: Option<i64>) -> bool {
-        Arc::ptr_eq(&self.schema, schema)
+    fn holds(&self, schema: &Arc<Schema>, references: &[Reference], content: Option<i64>) -> bool {
+        Arc::ptr_eq(&self.read_schema, schema)
+            && self.references == references
             && (self.content == content || self.read.elapsed() < self.took * REST)
     }
 }
@@ -48,20 +53,32 @@ impl Catalog {
         Self { index_bytes, schemas: source::Catalog::default(), known: Mutex::default() }
     }
 
-    /// What is known of `database`, read now if it was not read before or has changed since.
+    /// What is known of `database`, with what lessons say of its references; read now if it was not read before or has
+    /// changed since.
     ///
     /// # Errors
     /// The database cannot be read.
-    pub async fn knowledge(&self, database: &dyn Database) -> Result<Arc<Knowledge>, DatabaseError> {
+    pub async fn knowledge(
+        &self,
+        database: &dyn Database,
+        lessons: Option<&dyn LessonMemory>,
+    ) -> Result<Arc<Knowledge>, DatabaseError> {
         let mut known = self.known.lock().await;
-        let schema = self.schemas.schema(database).await?;
+        let read_schema = self.schemas.schema(database).await?;
+        let references = lessons
+            .map(|memory| memory.lessons().references(database.name(), &read_schema))
+            .unwrap_or_default();
         let content = database.content_version().await?;
         if let Some(known) = known.as_ref()
-            && known.holds(&schema, content)
+            && known.holds(&read_schema, &references, content)
         {
             return Ok(Arc::clone(&known.knowledge));
         }
         let read = Instant::now();
+        let schema = match references.as_slice() {
+            [] => Arc::clone(&read_schema),
+            references => Arc::new(with_references(&read_schema, references)),
+        };
         let values = database.text_values(&schema, &ValueLimits::default()).await?;
         let values = values.into_iter().map(|column| (column.table, column.column, column.values));
         let knowledge = Knowledge::build(Arc::clone(&schema), values, self.index_bytes);
@@ -77,7 +94,15 @@ impl Catalog {
             ?took,
             "indexed the values"
         );
-        *known = Some(Known { schema, knowledge: Arc::clone(&knowledge), vocabulary, content, read, took });
+        *known = Some(Known {
+            read_schema,
+            references,
+            knowledge: Arc::clone(&knowledge),
+            vocabulary,
+            content,
+            read,
+            took,
+        });
         Ok(knowledge)
     }
 
@@ -101,13 +126,13 @@ mod tests {
         writer.execute_batch("CREATE TABLE city (name TEXT); INSERT INTO city VALUES ('Oslo')").unwrap();
         let database = SqliteDatabase::open(&path).unwrap();
         let catalog = Catalog::new(1 << 20);
-        let before = catalog.knowledge(&database).await.unwrap();
+        let before = catalog.knowledge(&database, None).await.unwrap();
         assert!(before.words().values().find("Lima").is_empty());
-        assert_eq!(catalog.knowledge(&database).await.unwrap().id(), before.id());
+        assert_eq!(catalog.knowledge(&database, None).await.unwrap().id(), before.id());
         writer.execute_batch("INSERT INTO city VALUES ('Lima')").unwrap();
         // The values rest for a while after they were read.
         let took = catalog.known.lock().await.as_ref().map(|known| known.took).unwrap();
         tokio::time::sleep(took * (REST + 1)).await;
-        assert!(!catalog.knowledge(&database).await.unwrap().words().values().find("Lima").is_empty());
+        assert!(!catalog.knowledge(&database, None).await.unwrap().words().values().find("Lima").is_empty());
     }
 }

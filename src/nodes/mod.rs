@@ -154,7 +154,7 @@ impl Services {
 
     /// The schema and values of the database.
     async fn knowledge(&self) -> Result<Arc<Knowledge>, NodeError> {
-        Ok(self.catalog.knowledge(self.database.as_ref()).await?)
+        Ok(self.catalog.knowledge(self.database.as_ref(), self.lessons.as_deref()).await?)
     }
 }
 

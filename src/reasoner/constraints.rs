@@ -109,7 +109,7 @@ fn remember(options: &mut Options, lesson: &Lesson) {
                 });
             }
         }
-        Teaching::ErrorPattern { .. } | Teaching::QueryPattern { .. } => {}
+        Teaching::ErrorPattern { .. } | Teaching::QueryPattern { .. } | Teaching::Reference { .. } => {}
     }
 }
 

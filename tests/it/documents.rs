@@ -22,7 +22,7 @@ const SHOP: &str = "
 ";
 
 /// Why a line is not run. The part of it that is sqlogue's is still read.
-const NOT_RUN: [(&str, &str); 16] = [
+const NOT_RUN: [(&str, &str); 19] = [
     ("ollama ", "another program"),
     ("vllm ", "another program"),
     ("llama-server ", "another program"),
@@ -39,6 +39,9 @@ const NOT_RUN: [(&str, &str); 16] = [
     (" DATA", "needs data that is not here"),
     ("show ID", "needs the id of a lesson of one's own"),
     ("remove ID", "needs the id of a lesson of one's own"),
+    ("schema accept ", "needs a reference that nobody declared"),
+    ("schema reject ", "needs a reference that nobody declared"),
+    ("schema add ", "needs tables of one's own"),
 ];
 
 /// A fenced example.

@@ -24,6 +24,7 @@ mod flow;
 mod graphs;
 mod harmless_output;
 mod hostile;
+mod keys;
 mod lesson_diagrams;
 mod lesson_files;
 mod lesson_memory;

@@ -39,6 +39,7 @@ fn schema(tables: usize, columns: usize, name: usize, comment: usize) -> Schema 
             table: long("table_0", name),
             references: vec![long("column_0", name)],
             declared: at.is_multiple_of(2),
+            ..ForeignKey::default()
         }],
         ..Table::default()
     };

@@ -42,6 +42,7 @@ fn schema() -> Schema {
             table: "customers".into(),
             references: vec!["id".into()],
             declared: false,
+            ..ForeignKey::default()
         }],
         ..Table::default()
     };

@@ -34,7 +34,7 @@ pub(crate) fn main() {
             let path = if nested.exists() { nested } else { folder.join(format!("{name}.sqlite")) };
             let database = SqliteDatabase::open(&path).unwrap();
             let catalog = Catalog::new(64 << 20);
-            runtime.block_on(catalog.knowledge(&database)).unwrap()
+            runtime.block_on(catalog.knowledge(&database, None)).unwrap()
         });
         let knowledge = Arc::clone(knowledge);
         let start = Instant::now();

@@ -3,10 +3,12 @@
 //! ```text
 //! cargo xtask measure …       how many questions are answered rightly, and fitting the weights of the rules
 //! cargo xtask candidates …    the candidates of questions as SQL, best first
+//! cargo xtask keys …          how many keys are found where none is declared
 //! cargo xtask drawings        writes the drawings under `graphs/` anew
 //! ```
 
 mod candidates;
+mod keys;
 mod measure;
 
 use std::io::{self, Write as _};
@@ -16,10 +18,11 @@ fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("measure") => measure::main(),
         Some("candidates") => candidates::main(),
+        Some("keys") => keys::main(),
         Some("drawings") => return drawings(),
         _ => {
             // Where standard error is closed there is nobody to tell.
-            drop(writeln!(io::stderr(), "usage: cargo xtask measure|candidates|drawings …"));
+            drop(writeln!(io::stderr(), "usage: cargo xtask measure|candidates|keys|drawings …"));
             return ExitCode::from(2);
         }
     }

@@ -199,7 +199,7 @@ fn ask(
     let nested = set.folder.join(&name).join(format!("{name}.sqlite"));
     let path = if nested.exists() { nested } else { set.folder.join(format!("{name}.sqlite")) };
     let database = SqliteDatabase::open(&path).unwrap();
-    let known = runtime.block_on(Catalog::new(64 << 20).knowledge(&database)).unwrap();
+    let known = runtime.block_on(Catalog::new(64 << 20).knowledge(&database, None)).unwrap();
     let knowledge = known.words();
     let mut connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     let options = Options { today: set.today, ..Options::default() };

@@ -67,6 +67,7 @@ enum Kind {
     Column,
     Error,
     Query,
+    Reference,
 }
 
 /// A lesson as it is typed.
@@ -93,13 +94,7 @@ enum NewLesson {
 
 /// Does it.
 pub(super) async fn run(arguments: &LessonsArguments, setup: Setup) -> Result<Exit, Failure> {
-    let memory = open_lessons(&setup.settings).ok_or_else(|| {
-        let failure = Failure::usage("nothing says where lessons are kept");
-        match setup.settings.apply_memory {
-            true => failure.hint("set `memory_folder` in `sqlogue.toml`, or `SQLOGUE_MEMORY_FOLDER`"),
-            false => failure.hint("`apply_memory` is switched off in the settings"),
-        }
-    })?;
+    let memory = open_lessons(&setup.settings).ok_or_else(|| nowhere(&setup))?;
     let mut output = Output::standard();
     let lessons = memory.lessons();
     for notice in memory.notices() {
@@ -152,6 +147,15 @@ pub(super) async fn run(arguments: &LessonsArguments, setup: Setup) -> Result<Ex
     Ok(Exit::Answered)
 }
 
+/// Why there are no lessons at all.
+pub(super) fn nowhere(setup: &Setup) -> Failure {
+    let failure = Failure::usage("nothing says where lessons are kept");
+    match setup.settings.apply_memory {
+        true => failure.hint("set `memory_folder` in `sqlogue.toml`, or `SQLOGUE_MEMORY_FOLDER`"),
+        false => failure.hint("`apply_memory` is switched off in the settings"),
+    }
+}
+
 impl Which {
     fn filter(&self) -> Filter {
         let kind = self.kind.map(|kind| match kind {
@@ -159,6 +163,7 @@ impl Which {
             Kind::Column => LessonKind::ColumnMapping,
             Kind::Error => LessonKind::ErrorPattern,
             Kind::Query => LessonKind::QueryPattern,
+            Kind::Reference => LessonKind::Reference,
         });
         Filter { database: self.database.clone(), kind, retired: self.retired }
     }
@@ -244,7 +249,7 @@ fn unknown(id: &str) -> Failure {
     Failure::usage(format!("there is no lesson `{id}`")).hint("`sqlogue lessons list` lists them")
 }
 
-fn failed(error: LessonError) -> Failure {
+pub(super) fn failed(error: LessonError) -> Failure {
     match error {
         LessonError::Unknown { id } => unknown(id.as_str()),
         error => {

@@ -23,6 +23,7 @@ mod output;
 mod pager;
 mod password;
 mod recent;
+mod references;
 mod schema;
 mod sessions;
 mod show;

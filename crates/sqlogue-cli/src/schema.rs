@@ -9,17 +9,22 @@ use super::connect::Setup;
 use super::failure::{Exit, Failure};
 use super::output::Output;
 use super::pager;
+use super::references::{self, Said};
 use super::show::answer::View;
 use super::show::style::Ink;
 use super::show::{counted, delimited, table, text};
 use sqlogue::Error;
-use sqlogue::engine::{Engine, load_limits};
+use sqlogue::engine::{Engine, load_limits, open_lessons};
+use sqlogue::lesson::with_references;
 use sqlogue::schema::{Column, Schema, Table, TableKind, Value};
 use sqlogue::source::{self, excel};
 
 /// What `schema` takes.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub(super) struct SchemaArguments {
+    #[command(subcommand)]
+    said: Option<Said>,
     /// Only these tables
     #[arg(value_name = "TABLE")]
     tables: Vec<String>,
@@ -27,6 +32,9 @@ pub(super) struct SchemaArguments {
 
 /// Reads the schema and shows it.
 pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result<Exit, Failure> {
+    if let Some(said) = &arguments.said {
+        return references::run(said, &setup).await;
+    }
     let formats = [Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown];
     let format = setup.format("schema", &formats)?;
     let mut output = Output::standard();
@@ -80,8 +88,14 @@ async fn known(setup: &mut Setup) -> Result<(Schema, Option<Engine>), Failure> {
         Some(described) if !setup.has_database => (described, None),
         described => {
             let engine = setup.engine()?;
-            let mut schema = source::introspect(engine.database()).await.map_err(Error::from)?;
+            let mut schema = engine.database().introspect().await.map_err(Error::from)?;
             let conflicts = described.map(|described| source::merge(&mut schema, &described));
+            // After the dictionary, so that nothing is inferred that somebody wrote down.
+            source::infer_keys(engine.database(), &mut schema).await;
+            if let Some(memory) = open_lessons(&setup.settings) {
+                let references = memory.lessons().references(engine.database().name(), &schema);
+                schema = with_references(&schema, &references);
+            }
             told.extend(conflicts.iter().flatten().map(ToString::to_string));
             (schema, Some(engine))
         }
@@ -179,22 +193,44 @@ pub(super) fn table_shown(table: &Table, view: &View) -> String {
             ]
         })
         .collect();
-    text + &table::draw(&headings, &rows, view.places, view.style).lines
+    text + &table::draw(&headings, &rows, view.places, view.style).lines + &inferred(table, view)
+}
+
+/// The keys of a table that nobody declared, a line each, with how likely they are and why.
+fn inferred(table: &Table, view: &View) -> String {
+    let of_key = table.columns.iter().filter(|column| column.primary_key);
+    let key: Vec<&str> = of_key.clone().map(|column| column.name.as_str()).collect();
+    let evidence = of_key.filter_map(|column| column.key_evidence.as_ref()).next();
+    let own = evidence.map(|evidence| (format!("{} is the key", key.join(", ")), evidence));
+    let references = table.foreign_keys.iter().filter_map(|key| {
+        let (columns, referred) = (key.columns.join(", "), key.references.join(", "));
+        Some((format!("{columns} → {}.{referred}", key.table), key.evidence.as_ref()?))
+    });
+    let lines = own.into_iter().chain(references).map(|(what, evidence)| {
+        let line =
+            format!("inferred, {} %: {what}, because {}", evidence.percent, evidence.because.join(", and "));
+        view.style.paint(Ink::Dim, &text::clean(&line)) + "\n"
+    });
+    lines.collect()
 }
 
 /// What a column is besides its type.
 fn marks(table: &Table, column: &Column) -> Vec<String> {
     let mut marks = Vec::new();
     if column.primary_key {
-        marks.push("key".to_owned());
+        marks.push(if column.key_evidence.is_some() { "key (inferred)" } else { "key" }.to_owned());
     } else if column.unique {
         marks.push("unique".to_owned());
     }
     for key in &table.foreign_keys {
         let pairs = key.columns.iter().zip(&key.references);
         for (_, referred) in pairs.filter(|(name, _)| **name == column.name) {
-            let guessed = if key.declared { "" } else { " (by its name)" };
-            marks.push(format!("→ {}.{referred}{guessed}", key.table));
+            let how = match (key.declared, &key.evidence) {
+                (true, _) => "",
+                (false, Some(_)) => " (inferred)",
+                (false, None) => " (written down)",
+            };
+            marks.push(format!("→ {}.{referred}{how}", key.table));
         }
     }
     if let Some(description) = &column.description {

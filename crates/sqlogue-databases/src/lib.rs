@@ -19,6 +19,7 @@ pub mod sqlite;
 use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
+use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
@@ -31,8 +32,8 @@ pub use postgres::PostgresDatabase;
 pub use rows::{ColumnValues, Rows};
 pub use sqlite::SqliteDatabase;
 
-use sqlogue_sql::schema::{Schema, Value};
-use sqlogue_sql::sql::{Checked, Dialect};
+use sqlogue_sql::schema::{Schema, Table, Value};
+use sqlogue_sql::sql::{Checked, Dialect, guard, quote};
 
 /// A future in a box, which makes [`Database`] object safe.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -83,6 +84,47 @@ pub trait Database: Send + Sync + fmt::Debug {
         limits: &'a Limits,
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Rows, DatabaseError>>;
+
+    /// The first rows of some columns of a table, at most `rows` of them: what is in them, at no price and without reading
+    /// the rest of the table. None where that cannot be done, as where every query costs something.
+    ///
+    /// # Errors
+    /// Where the rows cannot be read within `deadline`.
+    fn peek<'a>(
+        &'a self,
+        table: &'a Table,
+        columns: &'a [&'a str],
+        rows: usize,
+        deadline: Duration,
+    ) -> BoxFuture<'a, Result<Vec<Vec<Value>>, DatabaseError>> {
+        Box::pin(async move {
+            if !self.is_local() {
+                return Ok(Vec::new());
+            }
+            let sql = quote::first_rows(&table.name, columns, rows, self.dialect());
+            // A name that the guard does not take is not looked at.
+            let Ok(query) = guard::check(&sql, self.dialect()) else { return Ok(Vec::new()) };
+            let limits = Limits { rows, deadline, ..Limits::default() };
+            let found = self.execute(&query, &limits, &CancellationToken::new()).await?;
+            Ok(found.rows)
+        })
+    }
+
+    /// Those of some values that a column of a table has, where an index leads to them; none where finding out would mean to
+    /// read the table, or would cost something. The column has no duplicates.
+    ///
+    /// # Errors
+    /// Where they are not found within `deadline`.
+    fn look_up<'a>(
+        &'a self,
+        table: &'a Table,
+        column: &'a str,
+        values: &'a [Value],
+        deadline: Duration,
+    ) -> BoxFuture<'a, Result<Option<Vec<Value>>, DatabaseError>> {
+        let _ = (table, column, values, deadline);
+        Box::pin(async { Ok(None) })
+    }
 
     /// The most frequent values of a column with their counts, at most `limit` of them; NULL is left out.
     fn values<'a>(

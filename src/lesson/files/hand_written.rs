@@ -19,6 +19,10 @@
 //!   - question: orders of last month
 //!     template: SELECT * FROM orders WHERE …
 //!     tables: [orders]
+//! references:
+//!   - from: orders.cust_no
+//!     to: customers.id
+//!     holds: false                        # optional: it is no reference
 //! ```
 
 use std::io::ErrorKind;
@@ -31,6 +35,7 @@ use serde_json::{Map, Value};
 use super::super::error::Notice;
 use super::super::model::{Lesson, Origin};
 use super::super::names::plain;
+use super::super::reference::{Columns, Reference};
 use super::super::rule::TransformationRule;
 use super::super::teaching::Teaching;
 use crate::base::input;
@@ -82,7 +87,27 @@ struct Query {
     join: Option<String>,
 }
 
-const SECTIONS: [&str; 4] = ["table_mappings", "column_mappings", "error_patterns", "query_patterns"];
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Refers {
+    /// `orders.customer_id`, or `order_lines.order_no, line`.
+    from: String,
+    to: String,
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    holds: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands over a reference")]
+fn is_true(holds: &bool) -> bool {
+    *holds
+}
+
+const SECTIONS: [&str; 5] =
+    ["table_mappings", "column_mappings", "error_patterns", "query_patterns", "references"];
 
 /// The lessons that were understood, and for each entry that was not where it stands and why.
 pub(crate) type Understood = (Vec<Lesson>, Vec<(String, String)>);
@@ -180,6 +205,14 @@ fn teaching(section: &str, fields: Value) -> Result<Teaching, String> {
             let right = right.as_deref().map(column_ref).transpose()?;
             Teaching::ErrorPattern { error, fix, wrong, right }
         }
+        "references" => {
+            let Refers { from, to, holds } = of(fields)?;
+            let (from, to): (Columns, Columns) = (from.parse()?, to.parse()?);
+            if from.columns.len() != to.columns.len() {
+                return Err("`from` and `to` have not as many columns".to_owned());
+            }
+            Teaching::Reference { reference: Reference { from, to, holds } }
+        }
         _ => {
             let Query { question, template, tables, join } = of(fields)?;
             let join = join.as_deref().map(|join| {
@@ -222,6 +255,10 @@ pub(crate) fn write_text<'a>(lessons: impl IntoIterator<Item = &'a Lesson>) -> R
             Teaching::QueryPattern { question, template, tables, join } => {
                 let join = join.map(|join| format!("{} = {}", column(&join.left), column(&join.right)));
                 ("query_patterns", serde_json::to_value(Query { question, template, tables, join }))
+            }
+            Teaching::Reference { reference: Reference { from, to, holds } } => {
+                let (from, to) = (from.to_string(), to.to_string());
+                ("references", serde_json::to_value(Refers { from, to, holds }))
             }
         };
         let mut fields = fields.map_err(|error| error.to_string())?;

@@ -152,6 +152,7 @@ async fn keys(views: &Views<'_>, schema: &mut Schema) {
             table: target.clone(),
             references: references.clone(),
             declared: true,
+            ..ForeignKey::default()
         };
         if key.columns.len() == key.references.len()
             && let Some(table) = exact(schema, table)
@@ -215,6 +216,28 @@ async fn listed(
         })
         .collect();
     Ok(data.rows.into_iter().map(|row| values::row(&fields, row)).collect())
+}
+
+/// The first rows of some columns, listed for nothing and not queried. Views have none, because they would be billed.
+pub(super) async fn peek(
+    http: &Http,
+    address: &Address,
+    table: &Table,
+    columns: &[&str],
+    rows: usize,
+    deadline: Instant,
+) -> Result<Vec<Vec<Value>>, DatabaseError> {
+    if table.kind == TableKind::View {
+        return Ok(Vec::new());
+    }
+    let places: Vec<usize> = columns
+        .iter()
+        .filter_map(|name| table.columns.iter().position(|column| column.name == *name))
+        .collect();
+    let rows = listed(http, address, table, rows.min(LISTED), deadline).await?;
+    let some =
+        |row: Vec<Value>| places.iter().map(|at| row.get(*at).cloned().unwrap_or(Value::Null)).collect();
+    Ok(rows.into_iter().map(some).collect())
 }
 
 /// The most frequent values of a column. This is a query like others, with its price.

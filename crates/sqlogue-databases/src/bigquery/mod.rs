@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 use super::{BoxFuture, ColumnValues, Database, DatabaseError, Limits, Rows, ValueLimits};
 use address::Address;
 use http::Http;
-use sqlogue_sql::schema::{Schema, Value};
+use sqlogue_sql::schema::{Schema, Table, Value};
 use sqlogue_sql::sql::{Checked, Dialect};
 pub use token::{FixedToken, TokenSource};
 
@@ -171,6 +171,16 @@ impl Database for BigQueryDatabase {
                 () = cancel.cancelled() => Err(DatabaseError::Cancelled),
             }
         })
+    }
+
+    fn peek<'a>(
+        &'a self,
+        table: &'a Table,
+        columns: &'a [&'a str],
+        rows: usize,
+        deadline: Duration,
+    ) -> BoxFuture<'a, Result<Vec<Vec<Value>>, DatabaseError>> {
+        Box::pin(catalog::peek(&self.http, &self.address, table, columns, rows, Instant::now() + deadline))
     }
 
     fn values<'a>(

@@ -175,7 +175,13 @@ async fn keys(
                 }
             }
             ("f", Some(target)) => {
-                let key = ForeignKey { columns, table: target, references, declared: true };
+                let key = ForeignKey {
+                    columns,
+                    table: target,
+                    references,
+                    declared: true,
+                    ..ForeignKey::default()
+                };
                 // Partitions repeat the keys of their parents.
                 if !table.foreign_keys.contains(&key) {
                     table.foreign_keys.push(key);

@@ -1,12 +1,13 @@
 //! A database under the name that people gave it, with what they wrote about it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
 use super::merge;
 use crate::{BoxFuture, ColumnValues, Database, DatabaseError, Limits, Rows, ValueLimits};
-use sqlogue_sql::schema::{Schema, Value};
+use sqlogue_sql::schema::{Schema, Table, Value};
 use sqlogue_sql::sql::{Checked, Dialect};
 
 /// A database that goes by a name of the settings instead of its own, or whose schema tells what a data dictionary says as
@@ -74,6 +75,26 @@ impl Database for Described {
         cancel: &'a CancellationToken,
     ) -> BoxFuture<'a, Result<Rows, DatabaseError>> {
         self.database.execute(query, limits, cancel)
+    }
+
+    fn peek<'a>(
+        &'a self,
+        table: &'a Table,
+        columns: &'a [&'a str],
+        rows: usize,
+        deadline: Duration,
+    ) -> BoxFuture<'a, Result<Vec<Vec<Value>>, DatabaseError>> {
+        self.database.peek(table, columns, rows, deadline)
+    }
+
+    fn look_up<'a>(
+        &'a self,
+        table: &'a Table,
+        column: &'a str,
+        values: &'a [Value],
+        deadline: Duration,
+    ) -> BoxFuture<'a, Result<Option<Vec<Value>>, DatabaseError>> {
+        self.database.look_up(table, column, values, deadline)
     }
 
     fn values<'a>(

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sqlogue_sql::schema::{ColumnType, Schema};
+use sqlogue_sql::schema::{ColumnType, ForeignKey, Schema};
 
 /// Something that a description says and the database says otherwise. The database is believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,8 +126,14 @@ pub fn merge(schema: &mut Schema, described: &Schema) -> Vec<Conflict> {
             column: None,
             actual,
         }));
-        let knows_keys = actual.primary_key().next().is_some();
+        let knows_keys = actual.primary_key().any(|column| column.key_evidence.is_none());
         let tells_keys = table.primary_key().next().is_some();
+        if tells_keys && !knows_keys {
+            // What was only inferred gives way to what somebody wrote.
+            for column in actual.columns.iter_mut().filter(|column| column.key_evidence.is_some()) {
+                (column.primary_key, column.unique, column.key_evidence) = (false, false, None);
+            }
+        }
         for column in &table.columns {
             let known = actual.columns.iter_mut().find(|known| known.name.eq_ignore_ascii_case(&column.name));
             let Some(known) = known else {
@@ -169,25 +175,27 @@ pub fn merge(schema: &mut Schema, described: &Schema) -> Vec<Conflict> {
             else {
                 continue;
             };
-            let known = actual.foreign_keys.iter_mut().find(|known| known.columns == columns);
-            let same =
-                known.as_ref().is_some_and(|known| known.table == target && known.references == references);
+            let known = actual.foreign_keys.iter().find(|known| known.columns == columns);
+            let same = known.is_some_and(|known| known.table == target && known.references == references);
             match known {
-                Some(_) if same => {}
+                Some(known) if same && known.evidence.is_none() => {}
                 Some(known) if known.declared => conflicts.push(Conflict::ForeignKey {
                     table: name.clone(),
                     column: columns.join(", "),
                     described: format!("{target}.{}", references.join(", ")),
                     actual: format!("{}.{}", known.table, known.references.join(", ")),
                 }),
-                // What was only inferred gives way to what somebody wrote.
-                Some(known) => (known.table, known.references) = (target, references),
-                None => actual.foreign_keys.push(sqlogue_sql::schema::ForeignKey {
-                    columns,
-                    table: target,
-                    references,
-                    declared: false,
-                }),
+                // Not declared there either; of two that were inferred for one column, both give way.
+                _ => {
+                    actual.foreign_keys.retain(|known| known.columns != columns);
+                    actual.foreign_keys.push(ForeignKey {
+                        columns,
+                        table: target,
+                        references,
+                        declared: false,
+                        ..ForeignKey::default()
+                    });
+                }
             }
         }
     }
@@ -235,7 +243,7 @@ fn agree(described: ColumnType, actual: ColumnType) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sqlogue_sql::schema::{Column, ForeignKey, Table};
+    use sqlogue_sql::schema::{Column, Table};
 
     fn table(name: &str, columns: &[(&str, ColumnType)]) -> Table {
         let columns = columns.iter().map(|(name, column_type)| Column {
@@ -254,6 +262,7 @@ mod tests {
             table: table.into(),
             references: vec!["id".into()],
             declared,
+            ..ForeignKey::default()
         }
     }
 

@@ -12,6 +12,7 @@ mod merge;
 
 pub use catalog::Catalog;
 pub use described::Described;
+pub use keys::infer_keys;
 pub use merge::{Conflict, merge};
 
 use crate::{Database, DatabaseError};
@@ -23,7 +24,7 @@ use sqlogue_sql::schema::Schema;
 /// Where the database cannot be read.
 pub async fn introspect(database: &dyn Database) -> Result<Schema, DatabaseError> {
     let mut schema = database.introspect().await?;
-    keys::infer(database, &mut schema).await;
+    infer_keys(database, &mut schema).await;
     Ok(schema)
 }
 

@@ -57,3 +57,63 @@ async fn a_schema_is_read_once_for_each_version() {
     assert_eq!(catalog.schema(&other).await.unwrap().tables[0].name, "c");
     assert_eq!(catalog.schema(&database).await.unwrap().tables.len(), 2);
 }
+
+/// The inferred references of a database made by these statements.
+async fn inferred(statements: &str) -> Vec<String> {
+    let database =
+        SqliteDatabase::in_memory("made", |connection| connection.execute_batch(statements)).unwrap();
+    let schema = introspect(&database).await.unwrap();
+    let keys = schema.tables.iter().flat_map(|table| table.foreign_keys.iter().map(move |key| (table, key)));
+    keys.map(|(table, key)| {
+        format!("{}.{} -> {}.{}", table.name, key.columns.join(","), key.table, key.references.join(","))
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn a_code_beside_the_key_may_be_referred_to() {
+    let found = inferred(
+        "CREATE TABLE lenses (id INTEGER, lens_code TEXT, name TEXT);
+         CREATE TABLE photos (photo_no INTEGER, lens_code TEXT, name TEXT);
+         INSERT INTO lenses VALUES (1, 'TX-20', 'Wide'), (2, 'TX-35', 'Plain'), (3, 'TX-85', 'Long'), (4, 'TX-99', 'Macro');
+         INSERT INTO photos VALUES (11, 'TX-20', 'Long'), (12, 'TX-20', 'Wide'), (13, 'TX-85', 'Macro'), (14, 'TX-99', 'Wide'),
+             (15, 'TX-35', 'Wide');",
+    )
+    .await;
+    // That both have names says nothing.
+    assert_eq!(found, ["photos.lens_code -> lenses.lens_code"]);
+}
+
+#[tokio::test]
+async fn columns_of_the_same_names_are_a_key_together() {
+    let found = inferred(
+        "CREATE TABLE halls (building TEXT, room TEXT, seats INTEGER);
+         CREATE TABLE talks (talk_id INTEGER, building TEXT, room TEXT);
+         INSERT INTO halls WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 19)
+             SELECT 'House ' || (i % 4), 'R' || (i / 4), 30 FROM n;
+         INSERT INTO talks WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 39)
+             SELECT i + 500, 'House ' || (i % 4), 'R' || (i % 5) FROM n;",
+    )
+    .await;
+    assert_eq!(found, ["talks.building,room -> halls.building,room"]);
+}
+
+#[tokio::test]
+async fn a_table_that_is_named_for_another_refers_to_it() {
+    let found = inferred(
+        "CREATE TABLE people (people_id INTEGER, name TEXT);
+         CREATE TABLE trial (trial_id INTEGER, town TEXT);
+         CREATE TABLE trial_people (trial_id INTEGER, defending INTEGER, hours INTEGER);
+         INSERT INTO people WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 20)
+             SELECT i, 'Person ' || i FROM n;
+         INSERT INTO trial WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12)
+             SELECT i, 'Town' FROM n;
+         INSERT INTO trial_people WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 30)
+             SELECT i % 12 + 1, i * 7 % 20 + 1, i % 3 + 1 FROM n;",
+    )
+    .await;
+    assert_eq!(
+        found,
+        ["trial_people.trial_id -> trial.trial_id", "trial_people.defending -> people.people_id"]
+    );
+}

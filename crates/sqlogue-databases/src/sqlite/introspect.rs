@@ -182,8 +182,13 @@ fn foreign_keys(connection: &Connection, tables: &mut [Table]) -> Result<(), Fai
         let to = if row.get_ref(4)? != ValueRef::Null { Some(lossy(row, 4)?) } else { None };
         let same = found.last().is_some_and(|(last, last_id, _)| *last == table && *last_id == id);
         if !same {
-            let key =
-                ForeignKey { columns: Vec::new(), table: target, references: Vec::new(), declared: true };
+            let key = ForeignKey {
+                columns: Vec::new(),
+                table: target,
+                references: Vec::new(),
+                declared: true,
+                ..ForeignKey::default()
+            };
             found.push((table, id, key));
         }
         if let Some((_, _, key)) = found.last_mut() {
@@ -215,7 +220,13 @@ fn spelled(mut key: ForeignKey, table: &str, tables: &[Table]) -> Option<Foreign
     };
     let (columns, references) = (spell(&key.columns, from)?, spell(&key.references, to)?);
     let is_whole = !columns.is_empty() && columns.len() == references.len();
-    is_whole.then(|| ForeignKey { columns, table: to.name.clone(), references, declared: true })
+    is_whole.then(|| ForeignKey {
+        columns,
+        table: to.name.clone(),
+        references,
+        declared: true,
+        ..ForeignKey::default()
+    })
 }
 
 /// Counts rows and collects values. A table that takes too long or cannot be read is left as declared.

@@ -23,7 +23,7 @@ impl Evidence {
             }
         }
         for join in &self.joins {
-            let why = if join.declared { "a declared key" } else { "a key inferred from names" };
+            let why = if join.declared { "a declared key" } else { "a key inferred from names and values" };
             lines.push(format!(
                 "{}.{} is joined to {}.{}: {why}",
                 join.from.0, join.from.1, join.to.0, join.to.1

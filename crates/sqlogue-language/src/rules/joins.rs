@@ -16,8 +16,17 @@ pub struct JoinEdge {
     pub from: TableId,
     /// The table referred to.
     pub to: TableId,
-    /// False where the key was inferred from names.
+    /// False where the key was inferred from names and values, or written down by people.
     pub declared: bool,
+    /// How likely the key is one, from 0 to 1.
+    pub confidence: f32,
+}
+
+impl JoinEdge {
+    /// What it costs to join by it: a key of which nobody can be sure is taken only where no other path is about as short.
+    fn cost(&self) -> f32 {
+        if self.declared { 1.0 } else { 1.1 + 1.5 * (1.0 - self.confidence) }
+    }
 }
 
 /// Tables connected by joins, each join naming a table that is already there and a new one.
@@ -36,10 +45,8 @@ pub struct JoinTree {
 pub struct JoinGraph {
     graph: UnGraph<TableId, JoinEdge>,
     nodes: HashMap<TableId, NodeIndex>,
+    self_references: Vec<JoinEdge>,
 }
-
-/// An inferred key is taken only where no declared path is about as short.
-const INFERRED_COST: f32 = 1.4;
 
 /// What it costs to join two tables over a parent that both refer to, in tenths of a join.
 const COMMON_PARENT: u32 = 12;
@@ -52,17 +59,26 @@ impl JoinGraph {
     pub fn new(tables: impl Iterator<Item = TableId>) -> Self {
         let mut graph = UnGraph::default();
         let nodes = tables.map(|table| (table, graph.add_node(table))).collect();
-        Self { graph, nodes }
+        Self { graph, nodes, self_references: Vec::new() }
     }
 
-    /// Adds a way to join two tables.
+    /// Adds a way to join two tables, or a table with itself.
     pub fn add(&mut self, edge: JoinEdge) {
+        if edge.from == edge.to {
+            self.self_references.push(edge);
+            return;
+        }
         if let (Some(&from), Some(&to)) = (self.nodes.get(&edge.from), self.nodes.get(&edge.to)) {
             self.graph.add_edge(from, to, edge);
         }
     }
 
-    /// The joins between two tables, in either direction.
+    /// The keys by which rows of a table refer to others of it: a manager's, a parent's. They connect no tables.
+    pub fn self_references(&self, table: TableId) -> impl Iterator<Item = &JoinEdge> {
+        self.self_references.iter().filter(move |edge| edge.from == table)
+    }
+
+    /// The joins between two tables, in either direction: several where one refers to the other in several roles.
     pub fn between(&self, one: TableId, other: TableId) -> Vec<&JoinEdge> {
         let (Some(&one), Some(&other)) = (self.nodes.get(&one), self.nodes.get(&other)) else {
             return Vec::new();
@@ -96,7 +112,7 @@ impl JoinGraph {
             for (table, edge) in path {
                 let Some(edge) = self.graph.edge_weight(edge) else { continue };
                 if !tree.tables.contains(&table) {
-                    tree.cost += if edge.declared { 1.0 } else { INFERRED_COST };
+                    tree.cost += edge.cost();
                     tree.tables.push(table);
                     tree.edges.push(edge.clone());
                 }
@@ -110,9 +126,7 @@ impl JoinGraph {
     pub fn distance(&self, one: TableId, other: TableId) -> Option<f32> {
         let missing = BTreeSet::from([other]);
         let path = self.nearest(&[one], &missing, &[], FAR)?;
-        let cost = |edge: &EdgeIndex| {
-            self.graph.edge_weight(*edge).map_or(0.0, |edge| if edge.declared { 1.0 } else { INFERRED_COST })
-        };
+        let cost = |edge: &EdgeIndex| self.graph.edge_weight(*edge).map_or(0.0, JoinEdge::cost);
         Some(path.iter().map(|(_, edge)| cost(edge)).sum())
     }
 
@@ -155,7 +169,8 @@ impl JoinGraph {
                 }
                 let next = if edge.source() == node { edge.target() } else { edge.source() };
                 let up = self.graph.node_weight(node) == Some(&edge.weight().from);
-                let step = if edge.weight().declared { 10 } else { 14 };
+                // At least ten, and far below what fits.
+                let step = (edge.weight().cost() * 10.0).round() as u32;
                 let total = cost + step + if went_up && !up { COMMON_PARENT } else { 0 };
                 if total > limit {
                     continue;

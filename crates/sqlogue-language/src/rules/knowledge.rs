@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::date_cells::{self, DateCells};
 use super::joins::{JoinEdge, JoinGraph};
+use super::kind::{ColumnKind, Looks, Tally};
 use super::lexicon::Lexicon;
 use super::names::{Forms, Reader};
 use super::stem::root;
@@ -60,6 +61,8 @@ pub struct ColumnEntry {
     pub forms: Forms,
     /// The declared family of types.
     pub column_type: ColumnType,
+    /// What its values are, by declaration, values and name together.
+    pub kind: ColumnKind,
     /// True where it is part of the primary key.
     pub is_key: bool,
     /// True where it refers to another table.
@@ -114,6 +117,8 @@ pub struct WordPlace {
 pub struct KnowledgeBuilder {
     knowledge: Knowledge,
     places: HashMap<(String, String), ColumnId>,
+    /// What was seen in each column.
+    tallies: Vec<Tally>,
 }
 
 /// The memory the value index may take where nothing else is said.
@@ -263,6 +268,7 @@ impl KnowledgeBuilder {
                 name: String::new(),
                 forms: Forms::new(),
                 column_type: ColumnType::Other,
+                kind: ColumnKind::Other,
                 is_key: false,
                 is_foreign: false,
                 unique: false,
@@ -282,6 +288,7 @@ impl KnowledgeBuilder {
             checks_types: false,
         };
         let mut places = HashMap::new();
+        let mut tallies = Vec::with_capacity(schema.column_count());
         for table in &schema.tables {
             let id = TableId(knowledge.tables.len());
             let forms = reader.forms(&table.name, &[]);
@@ -307,6 +314,7 @@ impl KnowledgeBuilder {
                     name: column.name.clone(),
                     forms,
                     column_type: column.column_type,
+                    kind: ColumnKind::default(),
                     is_key: column.primary_key,
                     is_foreign,
                     unique: column.unique,
@@ -321,6 +329,7 @@ impl KnowledgeBuilder {
                 });
                 places.insert((table.name.to_ascii_lowercase(), column.name.to_ascii_lowercase()), column_id);
                 columns.push(column_id);
+                tallies.push(Tally::of_samples(&column.samples));
             }
             let key = columns.iter().copied().filter(|column| knowledge.column(*column).is_key).collect();
             let is_link = table.kind == TableKind::Table
@@ -336,7 +345,7 @@ impl KnowledgeBuilder {
                 rows: table.row_count,
             });
         }
-        let mut builder = Self { knowledge, places };
+        let mut builder = Self { knowledge, places, tallies };
         builder.join(schema);
         builder
     }
@@ -349,7 +358,9 @@ impl KnowledgeBuilder {
         let mut spelt = date_cells::Tally::default();
         let mut words = false;
         let mut few: Vec<Value> = Vec::new();
+        let mut tally = Tally::default();
         for value in values {
+            tally.add(&value);
             match &value {
                 Value::Integer(_) | Value::Real(_) | Value::Boolean(_) => numbers += 1,
                 Value::Text(text) => {
@@ -365,6 +376,10 @@ impl KnowledgeBuilder {
             if few.len() <= FEW {
                 few.push(value);
             }
+        }
+        if let Some(known) = self.tallies.get_mut(id.0).filter(|_| !tally.is_empty()) {
+            tally.add_numbers(known);
+            *known = tally;
         }
         if let Some(entry) = self.knowledge.columns.get_mut(id.0) {
             entry.seen = numbers + texts > 0;
@@ -388,6 +403,7 @@ impl KnowledgeBuilder {
         for (table, label) in self.knowledge.tables.iter_mut().zip(labels) {
             table.label = label;
         }
+        self.tell_kinds();
         let mut by_stem: HashMap<String, Vec<WordPlace>> = HashMap::new();
         let mut by_root: HashMap<String, Vec<WordPlace>> = HashMap::new();
         let mut add = |item: Item, forms: &Forms| {
@@ -414,10 +430,26 @@ impl KnowledgeBuilder {
         self.knowledge
     }
 
-    /// Fills the join graph from declared keys, and from names where nothing is declared.
+    /// Says of each column what it is.
+    fn tell_kinds(&mut self) {
+        let rows: Vec<Option<u64>> = self.knowledge.tables.iter().map(|table| table.rows).collect();
+        for (column, tally) in self.knowledge.columns.iter_mut().zip(&self.tallies) {
+            let words: Vec<String> = column.forms.iter().take(2).flatten().cloned().collect();
+            let looks = Looks {
+                words: &words,
+                column_type: column.column_type,
+                is_key: column.is_key,
+                is_foreign: column.is_foreign,
+                rows: rows.get(column.table.0).copied().flatten(),
+                tally,
+            };
+            column.kind = looks.kind();
+        }
+    }
+
+    /// Fills the join graph from the keys of the schema, declared and inferred.
     fn join(&mut self, schema: &Schema) {
         let mut graph = JoinGraph::new((0..self.knowledge.tables.len()).map(TableId));
-        let mut joined: HashSet<(TableId, TableId)> = HashSet::new();
         for table in &schema.tables {
             for key in &table.foreign_keys {
                 let columns: Vec<(ColumnId, ColumnId)> = key
@@ -430,63 +462,20 @@ impl KnowledgeBuilder {
                     .collect();
                 let Some(&(from, to)) = columns.first() else { continue };
                 let (from, to) = (self.knowledge.column(from).table, self.knowledge.column(to).table);
-                if from == to {
-                    continue;
-                }
-                joined.insert((from, to));
-                joined.insert((to, from));
-                graph.add(JoinEdge { columns, from, to, declared: key.declared });
+                let percent = key.evidence.as_ref().map_or(100, |evidence| evidence.percent);
+                graph.add(JoinEdge {
+                    columns,
+                    from,
+                    to,
+                    declared: key.declared,
+                    confidence: f32::from(percent) / 100.0,
+                });
             }
-        }
-        for edge in self.inferred(&joined) {
-            graph.add(edge);
         }
         self.knowledge.joins = graph;
     }
 
     fn place(&self, table: &str, column: &str) -> Option<ColumnId> {
         self.places.get(&(table.to_ascii_lowercase(), column.to_ascii_lowercase())).copied()
-    }
-
-    /// Columns of one name (`city_code`), or named for another table's key (`owner` for `owner.id`), in tables that
-    /// nothing declared joins.
-    fn inferred(&self, joined: &HashSet<(TableId, TableId)>) -> Vec<JoinEdge> {
-        let knowledge = &self.knowledge;
-        let mut keys: HashMap<String, Vec<ColumnId>> = HashMap::new();
-        for (_, table) in knowledge.tables() {
-            for &id in &table.columns {
-                let column = knowledge.column(id);
-                let name = column.forms.first().map(|form| form.join(" ")).unwrap_or_default();
-                if (column.is_key && table.key.len() == 1) || column.unique {
-                    let words = table.forms.first().map(|form| form.join(" ")).unwrap_or_default();
-                    let generic = matches!(name.as_str(), "id" | "code" | "name" | "key" | "number");
-                    if generic {
-                        keys.entry(format!("{words} {name}")).or_default().push(id);
-                        keys.entry(words).or_default().push(id);
-                    } else {
-                        keys.entry(name).or_default().push(id);
-                    }
-                }
-            }
-        }
-        let mut edges = Vec::new();
-        for (from, table) in knowledge.tables() {
-            for &id in &table.columns {
-                let column = knowledge.column(id);
-                if column.is_foreign {
-                    continue;
-                }
-                let name = column.forms.first().map(|form| form.join(" ")).unwrap_or_default();
-                for &target in keys.get(&name).map_or(&[][..], Vec::as_slice) {
-                    let to = knowledge.column(target).table;
-                    let same_kind =
-                        column.column_type.is_numeric() == knowledge.column(target).column_type.is_numeric();
-                    if to != from && same_kind && !joined.contains(&(from, to)) {
-                        edges.push(JoinEdge { columns: vec![(id, target)], from, to, declared: false });
-                    }
-                }
-            }
-        }
-        edges
     }
 }

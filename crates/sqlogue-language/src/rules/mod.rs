@@ -21,6 +21,7 @@ mod explain;
 pub mod follow_up;
 mod grammar;
 pub mod joins;
+pub mod kind;
 pub mod knowledge;
 mod label;
 pub mod lexicon;
@@ -40,6 +41,7 @@ mod when;
 mod window;
 
 pub use account::{Account, Doubt};
+pub use kind::{ColumnKind, EpochUnit, MoneyUnit, PercentScale};
 pub use knowledge::{Knowledge, KnowledgeBuilder};
 pub use phases::{InferredJoin, TableRelevance};
 pub use understand::{

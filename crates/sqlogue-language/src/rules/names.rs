@@ -4,36 +4,10 @@ use std::collections::HashSet;
 
 use super::lexicon::Lexicon;
 use super::stem::stem;
+pub use sqlogue_sql::schema::pieces;
 
 /// The ways to read one name, each as stems; the first is the fullest.
 pub type Forms = Vec<Vec<String>>;
-
-/// Cuts a name at underscores, spaces, changes of case and digits, into lower-case pieces.
-pub fn pieces(name: &str) -> Vec<String> {
-    let mut pieces: Vec<String> = Vec::new();
-    let mut current = String::new();
-    let letters: Vec<char> = name.chars().collect();
-    for (at, &letter) in letters.iter().enumerate() {
-        let previous = at.checked_sub(1).and_then(|before| letters.get(before)).copied().unwrap_or('_');
-        let next = letters.get(at + 1).copied().unwrap_or('_');
-        let boundary = (letter.is_uppercase() && previous.is_lowercase())
-            || (letter.is_uppercase() && previous.is_uppercase() && next.is_lowercase() && next != 's')
-            || (letter.is_ascii_digit() != previous.is_ascii_digit() && previous.is_alphanumeric());
-        if !letter.is_alphanumeric() || boundary {
-            if !current.is_empty() {
-                pieces.push(std::mem::take(&mut current));
-            }
-            if !letter.is_alphanumeric() {
-                continue;
-            }
-        }
-        current.extend(letter.to_lowercase());
-    }
-    if !current.is_empty() {
-        pieces.push(current);
-    }
-    pieces
-}
 
 /// Reads names with the lexicon's words and those of one schema.
 #[derive(Debug)]

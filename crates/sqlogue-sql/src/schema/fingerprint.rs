@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Schema;
 
-/// Sixteen hexadecimal digits that change when a table, a column, a type or a key changes, and stay the same
-/// when only descriptions, samples or row counts do.
+/// Sixteen hexadecimal digits that change when a table, a column, a type or a declared key changes, and stay the same
+/// when only descriptions, samples, row counts or inferred keys do.
 ///
 /// It tells a saved conversation that the database it speaks of has changed; it is no protection against
 /// somebody who wants two schemas to look alike.
@@ -21,12 +21,17 @@ impl Fingerprint {
     pub fn of(schema: &Schema) -> Self {
         let mut hasher = DefaultHasher::new();
         for table in &schema.tables {
-            (&table.name, table.kind, table.columns.len(), table.foreign_keys.len()).hash(&mut hasher);
+            // What was inferred depends on the rows, and what people say of references changes without a change of the
+            // schema.
+            let known = || table.foreign_keys.iter().filter(|key| key.declared);
+            (&table.name, table.kind, table.columns.len(), known().count()).hash(&mut hasher);
             for column in &table.columns {
                 (&column.name, &column.declared_type, column.column_type).hash(&mut hasher);
-                (column.nullable, column.primary_key, column.unique).hash(&mut hasher);
+                let declared = column.key_evidence.is_none();
+                let (key, unique) = (column.primary_key && declared, column.unique && declared);
+                (column.nullable, key, unique).hash(&mut hasher);
             }
-            for key in &table.foreign_keys {
+            for key in known() {
                 (&key.columns, &key.table, &key.references, key.declared).hash(&mut hasher);
             }
         }

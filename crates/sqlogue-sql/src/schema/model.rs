@@ -60,9 +60,12 @@ pub struct Column {
     /// False where the database forbids NULL.
     #[serde(default = "yes")]
     pub nullable: bool,
-    /// True where the column is the primary key or a part of it.
+    /// True where the column is the primary key or a part of it, declared or inferred.
     #[serde(default)]
     pub primary_key: bool,
+    /// Why it is taken for the primary key or a part of it; none where the key is declared.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_evidence: Option<Evidence>,
     /// True where no two rows share a value (a single-column primary key or unique index).
     #[serde(default)]
     pub unique: bool,
@@ -115,8 +118,19 @@ impl ColumnType {
     }
 }
 
-/// Columns of one table whose values name rows of another.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// Why something is taken for a key that nobody declared.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Evidence {
+    /// How likely it is one, in percent.
+    pub percent: u8,
+    /// What speaks for it and against it, for people.
+    pub because: Vec<String>,
+}
+
+/// Columns of one table whose values name rows of another, or of the same.
+///
+/// A column may have two of them that nobody declared, where two tables are about equally likely.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ForeignKey {
     /// The referring columns, in this table.
     pub columns: Vec<String>,
@@ -124,8 +138,11 @@ pub struct ForeignKey {
     pub table: String,
     /// The columns referred to, in the order of `columns`.
     pub references: Vec<String>,
-    /// False where the key is not declared in the database but inferred from names and values.
+    /// False where the key is not declared in the database but inferred from names and values, or written down by people.
     pub declared: bool,
+    /// What an inferred key was inferred from.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<Evidence>,
 }
 
 impl Schema {

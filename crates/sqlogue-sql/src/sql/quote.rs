@@ -30,6 +30,38 @@ pub fn table(out: &mut String, table: &str, dialect: Dialect) {
     }
 }
 
+/// A query for the first rows of some columns of a table.
+pub fn first_rows(from: &str, columns: &[&str], rows: usize, dialect: Dialect) -> String {
+    let mut sql = "SELECT ".to_owned();
+    for (at, column) in columns.iter().enumerate() {
+        sql.push_str(if at > 0 { ", t." } else { "t." });
+        name(&mut sql, column, dialect);
+    }
+    sql.push_str(" FROM ");
+    table(&mut sql, from, dialect);
+    // Writing to a String cannot fail.
+    let _ = write!(sql, " AS t LIMIT {rows}");
+    sql
+}
+
+/// A query for those of some values that a column has.
+pub fn which_of(from: &str, column: &str, values: &[Value], dialect: Dialect) -> String {
+    let mut sql = "SELECT t.".to_owned();
+    name(&mut sql, column, dialect);
+    sql.push_str(" FROM ");
+    table(&mut sql, from, dialect);
+    sql.push_str(" AS t WHERE t.");
+    name(&mut sql, column, dialect);
+    sql.push_str(" IN (");
+    for (at, value) in values.iter().enumerate() {
+        sql.push_str(if at > 0 { ", " } else { "" });
+        literal(&mut sql, value, dialect);
+    }
+    // Writing to a String cannot fail.
+    let _ = write!(sql, ") LIMIT {}", values.len());
+    sql
+}
+
 fn is_plain(name: &str, dialect: Dialect) -> bool {
     let mut bytes = name.bytes();
     let starts_well = bytes.next().is_some_and(|first| first.is_ascii_alphabetic() || first == b'_');

@@ -127,6 +127,7 @@ impl Reading {
             description: text(Meaning::Description).map(|text| shortened(&text)),
             samples,
             name,
+            ..Column::default()
         };
         if let Some(target) = target {
             self.references.push((table.to_owned(), column.name.clone(), target));
@@ -164,6 +165,7 @@ impl Reading {
                             table: to,
                             references: vec![references],
                             declared: true,
+                            ..ForeignKey::default()
                         };
                         table.foreign_keys.push(key);
                     }

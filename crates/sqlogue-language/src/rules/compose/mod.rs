@@ -215,6 +215,7 @@ pub(crate) mod testing {
                     table: (*table).into(),
                     references: vec![(*other).into()],
                     declared: true,
+                    ..ForeignKey::default()
                 })
                 .collect(),
             ..Table::default()

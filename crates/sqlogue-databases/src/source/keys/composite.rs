@@ -1,0 +1,183 @@
+//! Keys of several columns, and references to them.
+
+use super::Perhaps;
+use super::candidates::Read;
+use super::primary;
+use super::profile::Reader;
+use super::words::roles_of;
+use sqlogue_sql::schema::{Evidence, ForeignKey, Schema, Table, TableKind};
+
+/// From so many rows on it is no chance that no two have the same value: with other references, and without.
+const ALONE: usize = 40;
+const LEAST: usize = 4;
+
+/// Finds the keys of tables that no single column identifies, or one only perhaps.
+pub(super) fn keys(reader: &Reader<'_>, schema: &mut Schema, read: &Read, perhaps: &Perhaps) {
+    for (at, table) in schema.tables.iter_mut().enumerate() {
+        if table.kind != TableKind::Table || table.primary_key().next().is_some() {
+            continue;
+        }
+        let (Some(profile), Some(names)) = (reader.profile(at), read.tables.get(at)) else { continue };
+        let refers = |place: usize| {
+            let column = table.columns.get(place);
+            column
+                .is_some_and(|column| table.foreign_keys.iter().any(|key| key.columns.contains(&column.name)))
+        };
+        let several = primary::composite(table, &names.columns, profile, refers);
+        // A reference that no two rows share makes one row of another table out of one of this, unless the rows are few
+        // and there are other references.
+        let alone = perhaps.iter().filter(|((table, _), _)| *table == at);
+        let alone =
+            alone.max_by_key(|((_, column), single)| (single.evidence.percent, std::cmp::Reverse(*column)));
+        if let Some((_, single)) = alone
+            && (refers(single.column) || (single.column == 0 && single.likely))
+            && profile.rows >= if several.is_some() { ALONE } else { LEAST }
+        {
+            super::become_key(table, single.column, single.evidence.clone());
+            continue;
+        }
+        let Some((columns, evidence)) = several else { continue };
+        for place in columns {
+            if let Some(column) = table.columns.get_mut(place) {
+                (column.primary_key, column.key_evidence) = (true, Some(evidence.clone()));
+            }
+        }
+    }
+}
+
+/// Finds the keys of tables that others refer to by several columns, where the tables themselves show none: columns of the
+/// same names, without duplicates here, and with no other values there.
+pub(super) fn shared(reader: &Reader<'_>, schema: &mut Schema, read: &Read) {
+    for to in 0..schema.tables.len() {
+        let is_open = |table: &&Table| table.kind == TableKind::Table && table.primary_key().next().is_none();
+        let (Some(table), Some(profile)) = (schema.tables.get(to).filter(is_open), reader.profile(to)) else {
+            continue;
+        };
+        let found = (0..schema.tables.len()).filter(|from| *from != to).find_map(|from| {
+            let (other, known) = (schema.tables.get(from)?, reader.profile(from)?);
+            let same = |place: usize| {
+                let wanted =
+                    read.column((to, place)).first().filter(|name| !roles_of(&name.words).measure)?;
+                let called = |at: &usize| {
+                    read.column((from, *at)).first().is_some_and(|name| name.flat == wanted.flat)
+                };
+                Some((place, (0..other.columns.len()).find(called)?))
+            };
+            let (parts, columns): (Vec<usize>, Vec<usize>) =
+                (0..table.columns.len()).filter_map(same).unzip();
+            let fits = (2..=4).contains(&parts.len()) && profile.whole && profile.rows >= ALONE / 4;
+            let contained = || {
+                let ((values, filled), (keys, _)) = (known.tuples(&columns)?, profile.tuples(&parts)?);
+                Some(filled > 1 && profile.is_unique(&parts) && values.is_subset(&keys))
+            };
+            (fits && contained() == Some(true)).then(|| (parts, other.name.clone()))
+        });
+        let Some((parts, from)) = found else { continue };
+        let because = vec![
+            format!("no two of {} rows have the same values in these columns", profile.rows),
+            format!("`{from}` has columns of these names, and no other values"),
+        ];
+        let Some(table) = schema.tables.get_mut(to) else { continue };
+        for place in parts {
+            if let Some(column) = table.columns.get_mut(place) {
+                let evidence = Evidence { percent: 85, because: because.clone() };
+                (column.primary_key, column.key_evidence) = (true, Some(evidence));
+            }
+        }
+    }
+}
+
+/// Finds columns that together are called as a key of several columns is, and whose values are all found there.
+pub(super) fn references(reader: &Reader<'_>, schema: &mut Schema, read: &Read) {
+    let keys: Vec<(usize, Vec<usize>)> = schema
+        .tables
+        .iter()
+        .enumerate()
+        .filter_map(|(at, table)| {
+            let parts = table.columns.iter().enumerate().filter(|(_, column)| column.primary_key);
+            let parts: Vec<usize> = parts.map(|(place, _)| place).collect();
+            (parts.len() > 1).then_some((at, parts))
+        })
+        .collect();
+    let mut found: Vec<(usize, ForeignKey)> = Vec::new();
+    for at in 0..schema.tables.len() {
+        for (to, parts) in keys.iter().filter(|(to, _)| *to != at) {
+            found.extend(reference(reader, schema, read, at, *to, parts).map(|key| (at, key)));
+        }
+    }
+    // What refers to a table by the same columns as another that refers to it too, refers to the first.
+    let same =
+        |one: &ForeignKey, other: &ForeignKey| one.table == other.table && one.references == other.references;
+    let all = found.clone();
+    found.retain(|(at, key)| {
+        let between = schema.tables.iter().position(|table| table.name == key.table);
+        let further =
+            all.iter().filter(|(from, further)| Some(*from) == between && further.columns == key.references);
+        !further
+            .into_iter()
+            .any(|(_, further)| all.iter().any(|(from, direct)| from == at && same(direct, further)))
+    });
+    for (at, key) in found {
+        let Some(table) = schema.tables.get_mut(at) else { continue };
+        let known =
+            table.foreign_keys.iter().any(|known| known.columns == key.columns && known.table == key.table);
+        if !known {
+            table.foreign_keys.push(key);
+        }
+    }
+}
+
+fn reference(
+    reader: &Reader<'_>,
+    schema: &Schema,
+    read: &Read,
+    from: usize,
+    to: usize,
+    parts: &[usize],
+) -> Option<ForeignKey> {
+    let (table, target) = (schema.tables.get(from)?, schema.tables.get(to)?);
+    // Each part by its very name; what differs in a role is left to the references of single columns.
+    let columns: Vec<usize> = parts
+        .iter()
+        .map(|part| {
+            let wanted = &read.column((to, *part)).first()?.flat;
+            let same =
+                |place: &usize| read.column((from, *place)).first().is_some_and(|name| name.flat == *wanted);
+            (0..table.columns.len()).find(same)
+        })
+        .collect::<Option<_>>()?;
+    let name = |table: &Table, places: &[usize]| -> Option<Vec<String>> {
+        places.iter().map(|place| Some(table.columns.get(*place)?.name.clone())).collect()
+    };
+    // The key of one of both is a part of the other's where both have the same: the larger refers to the smaller.
+    let own: Vec<usize> = (0..table.columns.len())
+        .filter(|place| table.columns.get(*place).is_some_and(|column| column.primary_key))
+        .collect();
+    let (profile, keys) = (reader.profile(from)?, reader.profile(to)?);
+    let (values, filled) = profile.tuples(&columns)?;
+    let (known, _) = keys.tuples(parts)?;
+    let same_key = own.len() == columns.len() && own.iter().all(|place| columns.contains(place));
+    let first = from < to && same_key && values.len() == known.len();
+    if filled < 2 || !keys.whole || !values.is_subset(&known) || first {
+        return None;
+    }
+    // A link between two tables is not what another link between them refers to.
+    let refers = |part: &usize| {
+        let part = target.columns.get(*part);
+        part.is_some_and(|part| target.foreign_keys.iter().any(|key| key.columns == [part.name.clone()]))
+    };
+    if parts.iter().all(refers) {
+        return None;
+    }
+    let because = vec![
+        format!("all {} combinations of their values are in `{}`", values.len(), target.name),
+        "they are called as the parts of its key are".to_owned(),
+    ];
+    Some(ForeignKey {
+        columns: name(table, &columns)?,
+        table: target.name.clone(),
+        references: name(target, parts)?,
+        declared: false,
+        evidence: Some(Evidence { percent: 93, because }),
+    })
+}

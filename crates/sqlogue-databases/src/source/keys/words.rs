@@ -1,0 +1,317 @@
+//! Names as words, as far as references need it: which word may be short for which, and which only say that something
+//! is a key.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
+
+use sqlogue_sql::schema::{pieces, table_words};
+
+/// Words that say that something identifies rows, not which rows.
+const KEY_WORDS: &[&str] = &[
+    "id",
+    "ids",
+    "no",
+    "nr",
+    "num",
+    "nbr",
+    "number",
+    "code",
+    "cd",
+    "key",
+    "ref",
+    "fk",
+    "pk",
+    "sk",
+    "uuid",
+    "guid",
+    "identifier",
+];
+
+/// How such words end names that are written together.
+const KEY_ENDS: &[&str] = &["id", "no", "nr", "num", "nbr", "code", "cd", "key"];
+
+/// A name, read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Name {
+    /// Letters and digits only, in lower case.
+    pub(super) flat: String,
+    /// The words, in the singular.
+    pub(super) words: Vec<String>,
+    /// True where the last word stands in the plural: what there are several of is counted and not referred to.
+    pub(super) plural: bool,
+}
+
+impl Name {
+    fn of_words(words: Vec<String>) -> Self {
+        let flat = words.concat();
+        let last = words.last().cloned();
+        let words: Vec<String> = words.into_iter().map(|word| singular(&word)).collect();
+        let plural = words.last() != last.as_ref();
+        Self { flat, words, plural }
+    }
+
+    /// The words without those that only say that it is a key.
+    pub(super) fn core(&self) -> &[String] {
+        let mut words = self.words.as_slice();
+        // `owner_id_1` and `owner_id_2` are two roles of an owner.
+        let says_nothing = |word: &str| is_key_word(word) || word.bytes().all(|byte| byte.is_ascii_digit());
+        while let Some((_, rest)) = words.split_last().filter(|(last, _)| says_nothing(last)) {
+            words = rest;
+        }
+        while let Some((_, rest)) =
+            words.split_first().filter(|(word, _)| matches!(word.as_str(), "id" | "fk"))
+        {
+            words = rest;
+        }
+        words
+    }
+
+    /// True where a word says that it is a key.
+    pub(super) fn says_key(&self) -> bool {
+        self.words.iter().any(|word| is_key_word(word))
+    }
+
+    /// True where nothing but such words is left.
+    pub(super) fn is_only_key(&self) -> bool {
+        self.core().is_empty()
+    }
+}
+
+/// The name of a table, without what says nothing of its rows.
+pub(super) fn table_name(table: &str, shared: &HashSet<String>) -> Name {
+    let mut words = table_words(table, shared);
+    if words.len() > 1 && words.first().is_some_and(|first| matches!(first.as_str(), "ref" | "app" | "sys")) {
+        words.remove(0);
+    }
+    let name = Name::of_words(words);
+    // A table of codes is one of what the codes stand for.
+    match name.core() {
+        [] => name,
+        core => Name { words: core.to_vec(), ..name },
+    }
+}
+
+/// The ways to read a column's name: as it is, without the letters that most columns of its table begin with, and with a
+/// word that says *key* cut off.
+pub(super) fn readings(column: &str, prefix: &str) -> Vec<Name> {
+    let words = pieces(column);
+    let mut readings = vec![Name::of_words(words.clone())];
+    let flat = words.concat();
+    if let Some(rest) = flat.strip_prefix(prefix).filter(|rest| !prefix.is_empty() && !rest.is_empty()) {
+        // The words behind the prefix, wherever their spelling says they end.
+        let mut left = prefix.len();
+        let mut kept: Vec<String> = Vec::new();
+        for word in &words {
+            let cut = left.min(word.len());
+            left -= cut;
+            kept.extend(word.get(cut..).filter(|rest| !rest.is_empty()).map(str::to_owned));
+        }
+        let reading = if kept.is_empty() { vec![rest.to_owned()] } else { kept };
+        readings.push(Name::of_words(reading));
+    }
+    for at in 0..readings.len() {
+        let cut = readings.get(at).and_then(|name| {
+            let (last, before) = name.words.split_last()?;
+            let end = KEY_ENDS.iter().find(|end| last.len() > end.len() && last.ends_with(*end))?;
+            let mut words = before.to_vec();
+            words.push(last.strip_suffix(end)?.to_owned());
+            words.push((*end).to_owned());
+            Some(Name { flat: name.flat.clone(), words, plural: false })
+        });
+        readings.extend(cut);
+    }
+    readings
+}
+
+/// How surely one word of a column's name stands for one of a table's, from 0 to 1.
+pub(super) fn alike(word: &str, other: &str) -> f32 {
+    if word == other {
+        return 1.0;
+    }
+    let known = Known::get();
+    let expands = |short: &str, long: &str| {
+        known.long.get(short).is_some_and(|all| all.iter().any(|known| singular(known) == long))
+    };
+    if expands(word, other) || expands(other, word) {
+        return 0.92;
+    }
+    let (short, long) = if word.len() <= other.len() { (word, other) } else { (other, word) };
+    // The consonants behind the first letter, each once where it is doubled.
+    let skeleton = |word: &str| -> Vec<char> {
+        let kept = word.chars().enumerate().filter(|(at, letter)| *at == 0 || !"aeiouy".contains(*letter));
+        let mut letters: Vec<char> = kept.map(|(_, letter)| letter).collect();
+        letters.dedup();
+        letters
+    };
+    if long.starts_with(short) {
+        return match short.len() {
+            0 => 0.0,
+            1 => 0.4,
+            2 => 0.62,
+            _ => 0.86,
+        };
+    }
+    if short.len() >= 2 && skeleton(short) == skeleton(long) {
+        return 0.78;
+    }
+    if short.len() >= 2 && is_subsequence(short, long) {
+        return if short.len() == 2 { 0.5 } else { 0.6 };
+    }
+    if known.same.get(word).is_some_and(|same| same.contains(other)) { 0.58 } else { 0.0 }
+}
+
+/// True where the letters of one stand in the other in their order, from the first on.
+fn is_subsequence(short: &str, long: &str) -> bool {
+    let mut letters = long.chars();
+    short.chars().next() == long.chars().next()
+        && short.chars().all(|letter| letters.any(|other| other == letter))
+}
+
+/// What of a word leads to words that it may stand for, or that may stand for it; `widely` where a first letter in common
+/// is enough.
+pub(super) fn variants(word: &str, widely: bool) -> Vec<String> {
+    let known = Known::get();
+    let mut variants = vec![word.to_owned()];
+    if let Some(same) = known.same.get(word) {
+        variants.extend(same.iter().map(|same| (*same).to_owned()));
+    }
+    if let Some(long) = known.long.get(word) {
+        variants.extend(long.iter().map(|long| singular(long)));
+    }
+    let start = word.get(..if widely { 1 } else { 3 });
+    variants.extend(start.map(|start| format!("{start}…")));
+    variants
+}
+
+/// What words say of the part a row plays.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Roles {
+    /// A role that a person has.
+    pub(super) role: bool,
+    /// A person, by what they do.
+    pub(super) person: bool,
+    /// A table of people.
+    pub(super) people: bool,
+    /// What a row is to another of its table.
+    pub(super) itself: bool,
+    /// A day.
+    pub(super) day: bool,
+    /// A table of days.
+    pub(super) calendar: bool,
+    /// How much, not which.
+    pub(super) measure: bool,
+    /// What rows of any table are called, or how to reach them.
+    pub(super) label: bool,
+}
+
+pub(super) fn roles_of(words: &[String]) -> Roles {
+    let says = |kind: &str| words.iter().any(|word| is_role(kind, word));
+    let people =
+        |word: &String| is_role("people", word) || alike(word, "employee").max(alike(word, "staff")) >= 0.75;
+    Roles {
+        role: says("person"),
+        person: words.last().is_some_and(|word| names_person(word)),
+        people: words.last().is_some_and(people),
+        itself: says("self"),
+        day: says("day"),
+        calendar: says("calendar"),
+        measure: words.last().is_some_and(|word| is_role("measure", word)),
+        label: matches!(words, [word] if is_role("label", word)),
+    }
+}
+
+/// True for a word of `data/roles.tsv`.
+fn is_role(kind: &str, word: &str) -> bool {
+    Known::get().roles.get(kind).is_some_and(|words| words.contains(word))
+}
+
+/// True for a word that says what a person does or is: *gymnast*, *conductor*.
+pub(super) fn names_person(word: &str) -> bool {
+    word.len() > 4 && ["er", "or", "ist", "ant", "man", "ian"].iter().any(|end| word.ends_with(end))
+}
+
+pub(super) fn is_key_word(word: &str) -> bool {
+    KEY_WORDS.contains(&word)
+}
+
+fn singular(word: &str) -> String {
+    // Short words are mostly abbreviations, which have no plural.
+    if word.len() <= 3 { word.to_owned() } else { pluralizer::pluralize(word, 1, false) }
+}
+
+/// What the lexicon says of single words.
+#[derive(Default)]
+struct Known {
+    long: HashMap<&'static str, Vec<&'static str>>,
+    same: HashMap<&'static str, HashSet<&'static str>>,
+    roles: HashMap<&'static str, HashSet<&'static str>>,
+}
+
+impl Known {
+    fn get() -> &'static Self {
+        static KNOWN: OnceLock<Known> = OnceLock::new();
+        KNOWN.get_or_init(|| {
+            let mut known = Self::default();
+            for line in include_str!("../../../../../data/lexicon.tsv").lines() {
+                let mut fields = line.split('\t');
+                match (fields.next(), fields.next(), fields.next()) {
+                    (Some("abbr"), Some(short), Some(long)) => {
+                        known.long.entry(short).or_default().push(long)
+                    }
+                    (Some("same"), Some(words), _) => {
+                        let words: Vec<&str> = words.split('|').collect();
+                        for word in &words {
+                            known.same.entry(word).or_default().extend(words.iter().copied());
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            for line in
+                include_str!("../../../../../data/roles.tsv").lines().filter(|line| !line.starts_with('#'))
+            {
+                if let Some((kind, words)) = line.split_once('\t') {
+                    known.roles.insert(kind, words.split('|').collect());
+                }
+            }
+            known
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_read_without_what_says_nothing() {
+        let core = |column: &str, prefix: &str| -> Vec<String> {
+            readings(column, prefix).iter().map(|name| name.core().join(" ")).collect()
+        };
+        assert_eq!(core("home_team_id", ""), ["home team"]);
+        assert_eq!(core("CustNo", ""), ["cust"]);
+        assert_eq!(core("custno", ""), ["custno", "cust"]);
+        assert_eq!(core("o_custkey", "o"), ["o custkey", "custkey", "o cust", "cust"]);
+        assert_eq!(core("lbloanbookno", "lbloan"), ["lbloanbookno", "bookno", "lbloanbook", "book"]);
+        assert_eq!(core("Owner_ID_1", ""), ["owner"]);
+        let shared = HashSet::from(["acme".to_owned()]);
+        assert_eq!(table_name("sales.acme_country_codes", &shared).words, ["country"]);
+    }
+
+    #[test]
+    fn words_stand_for_words() {
+        for (word, other, at_least) in [
+            ("customer", "customer", 1.0),
+            ("cust", "customer", 0.86),
+            ("emp", "employee", 0.86),
+            ("dept", "department", 0.86),
+            ("clnt", "client", 0.7),
+            ("wh", "warehouse", 0.5),
+            ("client", "customer", 0.5),
+            ("c", "customer", 0.4),
+        ] {
+            assert!(alike(word, other) >= at_least, "{word} {other} {}", alike(word, other));
+        }
+        assert_eq!(alike("tag", "team"), 0.0);
+    }
+}

@@ -1,0 +1,143 @@
+//! Names in schemas: where their words end, and which of their letters say nothing because all names have them.
+
+use std::collections::{HashMap, HashSet};
+
+use super::Table;
+
+/// What tables' names begin with that says what kind of table it is, and not of what.
+const KINDS: &[&str] = &["dim", "fct", "fact", "tbl", "tb", "stg", "vw", "lkp", "lookup", "xref", "mst"];
+
+/// Cuts a name at underscores, spaces, changes of case and digits, into lower-case pieces.
+pub fn pieces(name: &str) -> Vec<String> {
+    let mut pieces: Vec<String> = Vec::new();
+    let mut current = String::new();
+    let letters: Vec<char> = name.chars().collect();
+    for (at, &letter) in letters.iter().enumerate() {
+        let previous = at.checked_sub(1).and_then(|before| letters.get(before)).copied().unwrap_or('_');
+        let next = letters.get(at + 1).copied().unwrap_or('_');
+        let boundary = (letter.is_uppercase() && previous.is_lowercase())
+            || (letter.is_uppercase() && previous.is_uppercase() && next.is_lowercase() && next != 's')
+            || (letter.is_ascii_digit() != previous.is_ascii_digit() && previous.is_alphanumeric());
+        if !letter.is_alphanumeric() || boundary {
+            if !current.is_empty() {
+                pieces.push(std::mem::take(&mut current));
+            }
+            if !letter.is_alphanumeric() {
+                continue;
+            }
+        }
+        current.extend(letter.to_lowercase());
+    }
+    if !current.is_empty() {
+        pieces.push(current);
+    }
+    pieces
+}
+
+/// The name of a table without that of the schema or data set before it.
+pub fn plain_name(table: &str) -> &str {
+    table.rsplit('.').next().unwrap_or(table)
+}
+
+/// The words of a table's name, without those before it that say nothing: what kind of table it is, and what is `shared`
+/// with the others ([`shared_words`]).
+pub fn table_words(table: &str, shared: &HashSet<String>) -> Vec<String> {
+    let mut words = pieces(plain_name(table));
+    let says_nothing = |word: &String| KINDS.contains(&word.as_str()) || shared.contains(word);
+    while words.len() > 1 && words.first().is_some_and(says_nothing) {
+        words.remove(0);
+    }
+    words
+}
+
+/// First words that at least three tables, and two in five, have in common: the name of an application, and of no thing.
+pub fn shared_words(tables: &[Table]) -> HashSet<String> {
+    let firsts = tables.iter().filter_map(|table| {
+        let words = pieces(plain_name(&table.name));
+        (words.len() > 1).then(|| words.into_iter().next()).flatten()
+    });
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    for first in firsts {
+        *counts.entry(first).or_default() += 1;
+    }
+    // A table that is called by the word alone is what the word means.
+    let things: HashSet<String> =
+        tables.iter().map(|table| pieces(plain_name(&table.name)).concat()).collect();
+    let is_thing = |word: &str| {
+        things.contains(word)
+            || things.iter().any(|thing| thing.strip_suffix('s').is_some_and(|one| one == word))
+    };
+    let shared = counts
+        .into_iter()
+        .filter(|(word, count)| *count >= 3 && count * 5 >= tables.len() * 2 && !is_thing(word));
+    shared.map(|(word, _)| word).collect()
+}
+
+/// The letters that four in five columns of a table begin with, without underscores and in lower case; none where they
+/// have none in common. A single letter counts only where the spelling sets it apart.
+pub fn column_prefix(table: &Table) -> String {
+    let names: Vec<Vec<String>> = table.columns.iter().map(|column| pieces(&column.name)).collect();
+    let flat: Vec<String> = names.iter().map(|words| words.concat()).collect();
+    let Some(first) = flat.first().filter(|_| flat.len() >= 3) else { return String::new() };
+    // Of four in five columns one is among the first two.
+    let second = flat.get(1).unwrap_or(first);
+    let such = |prefix: &str| {
+        flat.iter().filter(|name| name.starts_with(prefix) && name.len() > prefix.len()).count()
+    };
+    let set_apart = |prefix: &str| names.iter().any(|words| words.first().is_some_and(|word| word == prefix));
+    let prefixes = [first, second].into_iter().filter_map(|name| {
+        (1..name.len().min(12))
+            .rev()
+            .filter_map(|length| name.get(..length))
+            .find(|prefix| such(prefix) * 5 >= flat.len() * 4 && (prefix.len() > 1 || set_apart(prefix)))
+    });
+    prefixes.max_by_key(|prefix| prefix.len()).unwrap_or_default().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spelling_says_where_words_end() {
+        for (name, expected) in [
+            ("StudentID", "student id"),
+            ("home_team_id", "home team id"),
+            ("HTTPStatus2", "http status 2"),
+            ("customerIDs", "customer ids"),
+            ("ticketid", "ticketid"),
+            ("", ""),
+        ] {
+            assert_eq!(pieces(name).join(" "), expected);
+        }
+    }
+
+    fn table(name: &str, columns: &[&str]) -> Table {
+        let column = |name: &&str| crate::schema::Column { name: (*name).to_owned(), ..Default::default() };
+        Table { name: name.into(), columns: columns.iter().map(column).collect(), ..Table::default() }
+    }
+
+    #[test]
+    fn what_all_names_have_says_nothing() {
+        let tables = ["acme_orders", "acme_items", "acme_people", "visits"].map(|name| table(name, &[]));
+        let shared = shared_words(&tables);
+        assert_eq!(table_words("sales.acme_orders", &shared), ["orders"]);
+        assert_eq!(table_words("dim_date", &shared), ["date"]);
+        assert_eq!(table_words("fct_stock_daily", &shared), ["stock", "daily"]);
+        // Where there are orders, an order's lines are named for them.
+        let tables = ["order", "order_lines", "order_notes", "order_taxes"].map(|name| table(name, &[]));
+        assert!(shared_words(&tables).is_empty());
+    }
+
+    #[test]
+    fn columns_have_letters_in_common() {
+        for (columns, expected) in [
+            (&["lbloanno", "lbloanday", "lbloanbookno"][..], "lbloan"),
+            (&["id", "name", "country"], ""),
+            (&["c_custkey", "c_name", "c_address"], "c"),
+            (&["number", "name", "nation"], ""),
+        ] {
+            assert_eq!(column_prefix(&table("t", columns)), expected, "{columns:?}");
+        }
+    }
+}
