@@ -62,6 +62,13 @@ impl JoinGraph {
         }
     }
 
+    /// The key by which one column alone refers to rows of a table, its own or another.
+    pub fn reference(&self, column: ColumnId) -> Option<&JoinEdge> {
+        self.graph
+            .edge_weights()
+            .find(|edge| matches!(edge.columns.as_slice(), [(from, _)] if *from == column))
+    }
+
     /// The joins between two tables, in either direction.
     pub fn between(&self, one: TableId, other: TableId) -> Vec<&JoinEdge> {
         let (Some(&one), Some(&other)) = (self.nodes.get(&one), self.nodes.get(&other)) else {
