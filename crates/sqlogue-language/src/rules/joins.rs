@@ -78,6 +78,12 @@ impl JoinGraph {
         self.self_references.iter().filter(move |edge| edge.from == table)
     }
 
+    /// The key by which one column alone refers to rows of a table, its own or another.
+    pub fn reference(&self, column: ColumnId) -> Option<&JoinEdge> {
+        let mut all = self.graph.edge_weights().chain(&self.self_references);
+        all.find(|edge| matches!(edge.columns.as_slice(), [(from, _)] if *from == column))
+    }
+
     /// The joins between two tables, in either direction: several where one refers to the other in several roles.
     pub fn between(&self, one: TableId, other: TableId) -> Vec<&JoinEdge> {
         let (Some(&one), Some(&other)) = (self.nodes.get(&one), self.nodes.get(&other)) else {

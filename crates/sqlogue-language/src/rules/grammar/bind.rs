@@ -167,6 +167,7 @@ impl Slots<'_> {
             self.key(key);
         }
         query.date.iter().for_each(|noun| self.noun(noun, Role::Date));
+        query.first.iter().for_each(|noun| self.noun(noun, Role::Rows));
         self.found.iter().all(|slot| !slot.candidates.is_empty()).then_some(self.found)
     }
 

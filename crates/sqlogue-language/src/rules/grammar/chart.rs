@@ -69,6 +69,8 @@ pub enum Part {
     Decide(By),
     /// How many rows are kept.
     Limit(u64),
+    /// The first row of this table that each subject has.
+    First(Noun),
     /// Rows are shown by their names.
     Names,
     /// The measure before it, or the count, as a share of the total.

@@ -69,6 +69,8 @@ pub struct Query {
     pub distinct: bool,
     /// The column by which windows and units of time count, where it is said.
     pub date: Option<Noun>,
+    /// Rows of this table of which the first of each subject is meant: *customers by month of their first order*.
+    pub first: Option<Noun>,
     /// True where the subject was read as what is counted.
     pub counts: bool,
     /// True where rows are asked for by *who*, so that their names are shown.

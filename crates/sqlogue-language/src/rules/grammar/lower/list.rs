@@ -19,6 +19,7 @@ impl Lowering<'_> {
         let tables = self.tables(grain);
         let (mut select, tree) = self.joined(&tables)?;
         select.projection = self.projection(grain)?;
+        self.join_roles(&mut select);
         select.filter = Condition::all(self.conditions(grain)?);
         let shows_own_rows = grain.attrs.iter().all(|noun| self.table(noun) == Some(grain.entity));
         select.distinct = self.query.distinct || Self::multiplies(&tree) && shows_own_rows;

@@ -5,16 +5,19 @@
 //! that a window counts by, the label of a row, the joins. A plan whose joins would count a row twice is not made.
 
 mod condition;
+mod first;
 mod grain;
 mod joins;
 mod list;
 mod measure;
 mod over;
+mod roles;
 mod rows;
 mod summary;
 
 use std::cell::RefCell;
 
+use self::roles::Role;
 use super::bind::{Binding, Filler};
 use super::columns::{amount, price_and_quantity};
 use super::form::{Attr, Noun, Query, Words};
@@ -50,6 +53,8 @@ pub struct Style {
     pub over_all: bool,
     /// Rows are shown by their names too where columns are asked for.
     pub named: bool,
+    /// A reference is shown as it is stored, and not as the row that it refers to.
+    pub bare: bool,
 }
 
 /// Makes plans of one query.
@@ -58,6 +63,7 @@ pub(super) struct Lowering<'a> {
     query: &'a Query,
     binding: &'a Binding,
     style: Style,
+    roles: RefCell<Vec<Role>>,
     supplied: RefCell<Vec<&'static str>>,
     price: RefCell<f32>,
 }
@@ -72,12 +78,14 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Vec<Low
         (0.5, Style { shown: true, date: 1, ..Style::default() }),
         (0.35, Style { shown: true, over_all: true, ..Style::default() }),
         (0.2, Style { shown: true, named: true, ..Style::default() }),
+        (0.3, Style { shown: true, bare: true, ..Style::default() }),
     ] {
         let lowering = Lowering {
             knowledge,
             query,
             binding,
             style,
+            roles: RefCell::default(),
             supplied: RefCell::default(),
             price: RefCell::new(price),
         };
@@ -92,6 +100,9 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Vec<Low
 
 impl<'a> Lowering<'a> {
     fn plan(&self) -> Option<(QueryPlan, JoinTree)> {
+        if let Some(events) = &self.query.first {
+            return self.by_first(self.table(events)?);
+        }
         let grain = self.grain()?;
         match grain.measures.is_empty() && grain.keys.is_empty() {
             true => self.list(&grain),
@@ -168,7 +179,10 @@ impl<'a> Lowering<'a> {
 
     /// A date cut to a unit, as people write it.
     fn bucket(&self, unit: Unit, id: ColumnId) -> Expr {
-        let date = self.date_expr(id);
+        Self::bucket_of(unit, self.date_expr(id))
+    }
+
+    fn bucket_of(unit: Unit, date: Expr) -> Expr {
         match unit {
             Unit::Hour => Expr::truncate(DateUnit::Hour, date),
             Unit::Day => Expr::truncate(DateUnit::Day, date),

@@ -5,7 +5,7 @@ use super::grain::Grain;
 use crate::rules::grammar::form::{Key, Noun};
 use crate::rules::grammar::time::Unit;
 use crate::rules::knowledge::{ColumnId, TableId};
-use sqlogue_sql::plan::{DatePart, Expr, Projection};
+use sqlogue_sql::plan::{DatePart, Expr, JoinKind, Projection};
 
 /// Something that groups are made by.
 #[derive(Debug, Clone)]
@@ -55,6 +55,11 @@ impl Lowering<'_> {
             Key::Noun(noun) => {
                 let filler = self.bound(noun)?;
                 if let Some(id) = filler.column {
+                    if let Some((by, called)) = self.role(id, JoinKind::Inner) {
+                        let shown: Vec<Projection> = called.into_iter().map(Projection::from).collect();
+                        let sorts = shown.first()?.expr.clone();
+                        return Some(Grouped { by, shown, sorts, is_time: false });
+                    }
                     let expr = self.expr(id);
                     return Some(Grouped {
                         by: vec![expr.clone()],
@@ -86,7 +91,10 @@ impl Lowering<'_> {
     pub(super) fn shown(&self, noun: &Noun) -> Option<Vec<Projection>> {
         let filler = self.bound(noun)?;
         Some(match filler.column {
-            Some(id) => vec![Projection::from(self.expr(id))],
+            Some(id) => match self.role(id, JoinKind::Left) {
+                Some((_, called)) => called.into_iter().map(Projection::from).collect(),
+                None => vec![Projection::from(self.expr(id))],
+            },
             None => self.label(filler.table).into_iter().map(|id| Projection::from(self.expr(id))).collect(),
         })
     }

@@ -40,6 +40,7 @@ impl Lowering<'_> {
         if shown.is_empty() {
             return None;
         }
+        self.join_roles(&mut select);
         select.projection = shown;
         for having in &self.query.having {
             let condition = self.having(having, over)?;

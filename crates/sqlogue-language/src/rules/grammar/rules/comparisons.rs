@@ -50,6 +50,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "first_ever",
+        pattern: "had|placed|made|came_for|came_to|took|of|by? $their first ever|time? NOUN",
+        make: |found| Some(Phrase::Part(Part::First(found.noun(0)?.as_table()?))),
+    },
+    Rule {
+        name: "whose_first",
+        pattern: "whose first ever? NOUN was|were|is?",
+        make: |found| Some(Phrase::Part(Part::First(found.noun(0)?.as_table()?))),
+    },
+    Rule {
         name: "latest_of_each",
         pattern: "latest|last|most_recent|newest|first|earliest|oldest NOUN $per|of_every|of_each NOUN",
         make: |found| {
