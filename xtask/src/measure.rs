@@ -67,9 +67,10 @@ struct Outcome {
 }
 
 impl Outcome {
-    fn labelled(&self) -> Labelled {
+    fn labelled(&self, is_everyday: bool) -> Labelled {
         Labelled {
             database: self.question.database.clone(),
+            is_everyday,
             candidates: self.answers.iter().map(|answer| answer.candidate.clone()).collect(),
         }
     }
@@ -305,7 +306,7 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
         .count();
     let mut marked = 0.0;
     for question in questions {
-        let Some(First { untried, tried, is_bound, right }) = fit::first_of(weights, question) else {
+        let Some(First { untried, tried, is_bound, right, .. }) = fit::first_of(weights, question) else {
             continue;
         };
         let given = weights.untried.probability(&untried) >= weights.answered;
@@ -374,7 +375,7 @@ fn report_unseen(weights: &Certainty, judged: &[&Judged], name: &str) {
 fn write_misses(path: &str, outcomes: &[Outcome], weights: &Weights) {
     let mut file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
     for outcome in outcomes.iter().filter(|outcome| !outcome.is_right()) {
-        let (question, labelled) = (&outcome.question, outcome.labelled());
+        let (question, labelled) = (&outcome.question, outcome.labelled(false));
         let probability =
             fit::first_of(weights, &labelled).map_or(0.0, |first| weights.tried.probability(&first.tried));
         writeln!(
@@ -443,7 +444,8 @@ pub(crate) fn main() {
         });
         of.flat_map(|outcome| {
             let times = if counted { sets[outcome.question.set].times } else { 1 };
-            std::iter::repeat_n(outcome, times).map(Outcome::labelled)
+            let is_everyday = !sets[outcome.question.set].is_exact;
+            std::iter::repeat_n(outcome, times).map(move |outcome| outcome.labelled(is_everyday))
         })
         .collect()
     };
@@ -460,8 +462,14 @@ pub(crate) fn main() {
     };
     report_all(&weights, "");
     if let Some(path) = arguments.option("--fit") {
-        let part = (!arguments.has("--fit-all")).then_some(Split::Fit);
-        let Fit { weights: fitted, untried, tried } = fit::fit(&labelled(None, part, true));
+        let all = arguments.has("--fit-all");
+        let mut questions = labelled(None, Some(Split::Fit), true);
+        // The held-out databases of people's questions tell how good all of it is, so they are never fitted to.
+        let exact = |number: &usize| all && sets[*number].is_exact;
+        for number in (0..sets.len()).filter(exact) {
+            questions.extend(labelled(Some(number), Some(Split::HeldOut), true));
+        }
+        let Fit { weights: fitted, untried, tried } = fit::fit(&questions);
         std::fs::write(path, fitted.to_json()).unwrap();
         for (certainty, judged, name) in
             [(&fitted.tried, &tried, "tried"), (&fitted.untried, &untried, "untried")]

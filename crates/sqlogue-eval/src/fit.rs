@@ -13,6 +13,8 @@ use sqlogue_language::rules::rank::{
 pub struct Labelled {
     /// The database; questions of one database are never both fitted to and measured on.
     pub database: String,
+    /// True for a question as people ask it, and false for one of a benchmark.
+    pub is_everyday: bool,
     /// The candidates.
     pub candidates: Vec<LabelledCandidate>,
 }
@@ -43,6 +45,8 @@ pub struct Judged {
     pub probability: f32,
     /// True where it leaves something out, so that it is low whatever its probability.
     pub is_bound: bool,
+    /// True for a question as people ask it.
+    pub is_everyday: bool,
     /// True where it is.
     pub right: bool,
 }
@@ -52,6 +56,8 @@ pub struct Judged {
 const HIGH_PRECISION: f32 = 0.9265;
 /// The most wrong answers not marked low, as a share of all questions.
 const WRONG_NOT_LOW: f32 = 0.08;
+/// The same as a share of the questions as people ask them.
+const EVERYDAY_WRONG_NOT_LOW: f32 = 0.04;
 /// Below this probability no answer is given.
 const ANSWERED: f32 = 0.08;
 const FOLDS: usize = 5;
@@ -70,6 +76,8 @@ pub struct Fit {
 /// The first candidate of a question, as it is judged.
 #[derive(Debug, Clone)]
 pub struct First {
+    /// True for a question as people ask it.
+    pub is_everyday: bool,
     /// What tells how likely it is right where no candidate was run.
     pub untried: Features,
     /// The same where the best candidates were run.
@@ -95,8 +103,10 @@ pub fn fit(questions: &[Labelled]) -> Fit {
             firsts.extend(first_of(&folded, question).map(|first| (question.database.as_str(), first)));
         }
     }
-    let (untried, judged_untried) = fit_certainty(&firsts, |first| &first.untried, questions.len());
-    let (tried, judged_tried) = fit_certainty(&firsts, |first| &first.tried, questions.len());
+    let everyday = questions.iter().filter(|question| question.is_everyday).count();
+    let all_of = (questions.len(), everyday);
+    let (untried, judged_untried) = fit_certainty(&firsts, |first| &first.untried, all_of);
+    let (tried, judged_tried) = fit_certainty(&firsts, |first| &first.tried, all_of);
     Fit {
         weights: Weights { rank: names.export(&rank), answered: ANSWERED, untried, tried },
         untried: judged_untried,
@@ -108,7 +118,7 @@ pub fn fit(questions: &[Labelled]) -> Fit {
 fn fit_certainty(
     firsts: &[(&str, First)],
     features: fn(&First) -> &Features,
-    questions: usize,
+    questions: (usize, usize),
 ) -> (Certainty, Vec<Judged>) {
     let trees = |wanted: &dyn Fn(usize) -> bool| {
         let of = firsts.iter().filter(|first| wanted(fold_of(first.0)));
@@ -124,6 +134,7 @@ fn fit_certainty(
             database: (*database).to_owned(),
             probability: folded.probability(features(first)),
             is_bound: first.is_bound,
+            is_everyday: first.is_everyday,
             right: first.right,
         }));
     }
@@ -150,24 +161,33 @@ pub fn first_of(weights: &Weights, question: &Labelled) -> Option<First> {
         rated.trial = candidate.trial;
     }
     let tried = certainty_features(&first.features, &first.circumstances, &rated);
-    Some(First { untried, tried, is_bound: first.is_bound, right: first.right })
+    Some(First {
+        is_everyday: question.is_everyday,
+        untried,
+        tried,
+        is_bound: first.is_bound,
+        right: first.right,
+    })
 }
 
-/// The thresholds for high and medium, by the answers that may be either.
-fn thresholds(judged: &[Judged], questions: usize) -> (f32, f32) {
+/// The thresholds for high and medium, by the answers that may be either, for so many questions, and so many of them as
+/// people ask them.
+fn thresholds(judged: &[Judged], (questions, everyday): (usize, usize)) -> (f32, f32) {
     let (mut high, mut medium) = (1.0, 1.0);
-    let (mut right, mut wrong) = (0.0_f32, 0.0_f32);
+    let (mut right, mut wrong, mut everyday_wrong) = (0.0_f32, 0.0_f32, 0.0_f32);
     for (at, judged) in judged.iter().filter(|judged| !judged.is_bound).enumerate() {
         if judged.right {
             right += 1.0
         } else {
-            wrong += 1.0
+            wrong += 1.0;
+            everyday_wrong += f32::from(u8::from(judged.is_everyday));
         };
         // A few answers say nothing about a share.
         if at >= 20 && right / (right + wrong) >= HIGH_PRECISION {
             high = judged.probability;
         }
-        if wrong <= WRONG_NOT_LOW * questions as f32 {
+        let few_everyday = everyday_wrong <= EVERYDAY_WRONG_NOT_LOW * everyday as f32;
+        if few_everyday && wrong <= WRONG_NOT_LOW * questions as f32 {
             medium = judged.probability;
         }
     }
@@ -313,6 +333,7 @@ mod tests {
         };
         let question = |number: usize| Labelled {
             database: format!("db{number}"),
+            is_everyday: false,
             candidates: vec![candidate("good", number % 3, true), candidate("bad", number % 2, false)],
         };
         let questions: Vec<Labelled> = (0..200).map(question).collect();
