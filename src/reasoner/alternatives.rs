@@ -21,6 +21,9 @@ const LIKELY: f32 = 0.45;
 /// A reading less likely than this part of the best one is no alternative.
 const CLOSE: f32 = 0.33;
 
+/// The same where no word decides between them.
+const CLOSE_TIE: f32 = 0.05;
+
 /// At most so many readings are offered.
 const MOST: usize = 3;
 
@@ -43,14 +46,16 @@ pub(super) fn alternatives(
     trials: &[Trial],
 ) -> Vec<Alternatives> {
     let Some(first) = understanding.candidates.first() else { return Vec::new() };
-    if understanding.is_convincing(trials)
+    // What no word decides is unclear however likely the reading is otherwise.
+    if understanding.is_convincing(trials) && !first.account.is_tie()
         || first.probability < LIKELY
         || best.query_plan.as_ref() != Some(&first.plan)
     {
         return Vec::new();
     }
     let mut questions: Vec<(About, Alternatives)> = Vec::new();
-    let close = |candidate: &&Candidate| candidate.probability >= first.probability * CLOSE;
+    let least = first.probability * if first.account.is_tie() { CLOSE_TIE } else { CLOSE };
+    let close = |candidate: &&Candidate| candidate.probability >= least;
     for candidate in understanding.candidates.iter().skip(1).take_while(close) {
         let Some(found) = difference(&first.plan, &candidate.plan) else { continue };
         if is_its_own(&found.first.taken, first) && !is_its_own(&found.other.taken, candidate) {

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::account::Account;
+use super::account::{Account, Doubt};
 use super::compose::{Draft, compose_with};
 use super::grammar::{self, Lattice};
 use super::knowledge::{Knowledge, TableId};
@@ -62,6 +62,9 @@ pub fn propose(
         if draft.grammar.is_some() {
             // A word that a rule has read is part of what the plan means, whatever the plan shows of it.
             account.left_out = grammar::left_out(&linked, &lattice, &draft);
+            if draft.choices.iter().any(|choice| choice.name == "by_month") {
+                account.doubts.push(Doubt::AnyPeriod);
+            }
         }
         let mut features = features(&draft, &linked, knowledge);
         grammar::features(&draft, &linked, &lattice, &mut features);

@@ -59,6 +59,14 @@ impl Account {
         self.left_out.is_empty() && self.doubts.is_empty()
     }
 
+    /// True where something was taken of which no word says that it is meant, and not something else like it.
+    pub fn is_tie(&self) -> bool {
+        let is_tie = |doubt: &Doubt| {
+            matches!(doubt, Doubt::AnyDate { .. } | Doubt::AnyRole { .. } | Doubt::AnyColumn { .. })
+        };
+        self.doubts.iter().any(is_tie)
+    }
+
     /// The same as lines for people.
     pub fn lines(&self) -> Vec<String> {
         let left_out = (!self.left_out.is_empty()).then(|| format!("left out: {}", quoted(&self.left_out)));

@@ -64,6 +64,22 @@ pub enum Doubt {
     NotReplaced,
     /// The query is the same as before.
     NothingChanged,
+    /// A query that computes more than it shows was changed, and it is not known how often that is right.
+    ChangedAnalysis,
+    /// A word may name several columns of a table alike, and one was taken.
+    AnyColumn {
+        /// The word.
+        word: String,
+        /// The column that was taken.
+        taken: String,
+    },
+    /// Values are compared with those before them, and no word says by which unit of time.
+    AnyPeriod,
+    /// One of several ways to join two tables was taken, and no word says which.
+    AnyRole {
+        /// The column that refers.
+        taken: String,
+    },
 }
 
 impl fmt::Display for Doubt {
@@ -95,6 +111,14 @@ impl fmt::Display for Doubt {
                 write!(f, "it came on top of what was asked before, and in place of nothing")
             }
             Self::NothingChanged => write!(f, "the query is the same as before"),
+            Self::ChangedAnalysis => write!(f, "a calculation was changed, which is often not what is meant"),
+            Self::AnyColumn { word, taken } => {
+                write!(f, "`{word}` may be several columns, and was taken for `{taken}`")
+            }
+            Self::AnyPeriod => write!(f, "it is not said by which unit of time values are compared"),
+            Self::AnyRole { taken } => {
+                write!(f, "the tables are joined by `{taken}`, and could be joined by another column")
+            }
         }
     }
 }
@@ -126,6 +150,8 @@ pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) 
         doubts.push(Doubt::CountedTwice);
     }
     doubts.extend(said.any_date().map(|taken| Doubt::AnyDate { taken }));
+    doubts.extend(said.any_column().map(|(word, taken)| Doubt::AnyColumn { word, taken }));
+    doubts.extend(said.any_role().map(|taken| Doubt::AnyRole { taken }));
     if said.any_order() {
         doubts.push(Doubt::AnyOrder);
     }
@@ -152,7 +178,11 @@ impl Said<'_> {
                 || chunk.values.iter().any(|value| value.column == Some(column))
         });
         by_words
-            || self.meanings.iter().any(|meaning| meaning.column_id == Some(column))
+            // A date that is compared with a column does not name it.
+            || self.meanings.iter().any(|meaning| {
+                let is_date = self.words.chunk(meaning.chunk).is_some_and(|chunk| chunk.date.is_some());
+                meaning.column_id == Some(column) && !is_date
+            })
             // What the plan had before was spoken of before.
             || self.words.before.is_some_and(|before| before.has(column, self.words.knowledge))
     }
@@ -279,6 +309,39 @@ impl Said<'_> {
         let others = all.iter().filter(|column| **column != taken && is_date(**column));
         let entry = knowledge.column(taken);
         (others.count() > 0).then(|| format!("{}.{}", knowledge.table(entry.table).name, entry.name))
+    }
+
+    /// *weight* of what has a gross and a net weight: the words, and the column that was taken.
+    fn any_column(&self) -> Option<(String, String)> {
+        let knowledge = self.words.knowledge;
+        let same_table =
+            |one: ColumnId, other: ColumnId| knowledge.column(one).table == knowledge.column(other).table;
+        self.meanings.iter().filter(|meaning| meaning.value.is_none()).find_map(|meaning| {
+            let (chunk, taken) = (self.words.chunk(meaning.chunk)?, meaning.column_id?);
+            let own = chunk.columns.iter().find(|(column, _)| *column == taken)?.1;
+            let is_rival = |(column, score): &(ColumnId, f32)| {
+                *column != taken && same_table(*column, taken) && (score - own).abs() < 0.01
+            };
+            let entry = knowledge.column(taken);
+            (own < 0.97 && chunk.columns.iter().any(is_rival)).then(|| {
+                (chunk.text.clone(), format!("{}.{}", knowledge.table(entry.table).name, entry.name))
+            })
+        })
+    }
+
+    /// *the games of the Lions*, who play at home and away: the column that joins, where another could and none is named.
+    fn any_role(&self) -> Option<String> {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let taken = facts.joined.iter().copied().find(|column| {
+            knowledge.joins().reference(*column).is_some_and(|edge| {
+                let ways = knowledge.joins().between(edge.from, edge.to);
+                ways.iter().filter(|way| way.from == edge.from).count() > 1
+                    && !facts.keys.contains(column)
+                    && !self.names(*column)
+            })
+        })?;
+        let entry = knowledge.column(taken);
+        Some(format!("{}.{}", knowledge.table(entry.table).name, entry.name))
     }
 
     /// *the best customers*, sorted by a column that has no word.

@@ -25,14 +25,31 @@ pub(super) fn of_edits(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
     if *plan == *previous.plan {
         doubts.push(Doubt::NothingChanged);
     }
+    if computes(previous.plan) {
+        doubts.push(Doubt::ChangedAnalysis);
+    }
     doubts
+}
+
+/// True for a query that computes more than summaries of columns.
+fn computes(plan: &QueryPlan) -> bool {
+    fn any(expr: &Expr) -> bool {
+        matches!(expr, Expr::Case { .. } | Expr::Window(_) | Expr::Arithmetic { .. } | Expr::Query(_))
+            || expr.parts().into_iter().any(any)
+    }
+    !plan.with.is_empty()
+        || plan.select.having.is_some()
+        || plan.select.projection.iter().any(|shown| any(&shown.expr))
+        || plan.order_by.iter().any(|order| any(&order.expr))
 }
 
 /// What speaks against a plan that was made anew for words that point back at what was shown.
 pub(super) fn of_new_plan(refers: bool, previous: &Previous<'_>, plan: &QueryPlan) -> Vec<Doubt> {
     let cut = previous.plan.limit.is_some() && plan.limit.is_none();
     let drops = refers && (cut || !keeps_conditions(previous, plan));
-    drops.then_some(Doubt::LostConditions).into_iter().collect()
+    let computed = refers && computes(previous.plan);
+    let doubts = [drops.then_some(Doubt::LostConditions), computed.then_some(Doubt::ChangedAnalysis)];
+    doubts.into_iter().flatten().collect()
 }
 
 fn shows_all(plan: &QueryPlan) -> bool {

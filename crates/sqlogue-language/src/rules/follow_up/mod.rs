@@ -112,7 +112,10 @@ pub fn propose(
     options: &Options,
 ) -> FollowUp {
     let compose = |question: &str| {
-        let best = understand(question, knowledge, options).candidates.into_iter().next()?;
+        let candidates = understand(question, knowledge, options).candidates;
+        // What is merged with the plan before must be of its form, which the composer's plans are.
+        let composed = candidates.iter().find(|one| question != input && one.grammar.is_none());
+        let best = composed.or(candidates.first())?.clone();
         Some(Composed {
             plan: best.plan,
             probability: best.probability,

@@ -255,15 +255,15 @@ impl Slots<'_> {
             }));
         }
         if role != Role::Rows {
-            candidates.extend(noun.columns.iter().filter(|(id, _)| self.fits(*id, role)).map(
-                |(id, score)| Filler {
-                    table: self.knowledge.column(*id).table,
-                    column: Some(*id),
-                    value: None,
-                    score: *score,
-                    shrinks: false,
-                },
-            ));
+            let fits =
+                |id: ColumnId| self.fits(id, role) && (role != Role::Any || !self.stands_for(noun, id));
+            candidates.extend(noun.columns.iter().filter(|(id, _)| fits(*id)).map(|(id, score)| Filler {
+                table: self.knowledge.column(*id).table,
+                column: Some(*id),
+                value: None,
+                score: *score,
+                shrinks: false,
+            }));
         }
         candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
         candidates.truncate(12);
@@ -354,6 +354,17 @@ impl Slots<'_> {
         candidates.truncate(16);
         let best = candidates.first().map_or(0.0, |filler| filler.score);
         self.found.push(Slot { words, candidates, best });
+    }
+
+    /// True for the key of a row that the noun names itself: *customer* is the customer, and not an order's `customer_id`,
+    /// unless an order refers to several.
+    fn stands_for(&self, noun: &Noun, id: ColumnId) -> bool {
+        let joins = self.knowledge.joins();
+        joins.reference(id).is_some_and(|edge| {
+            edge.from != edge.to
+                && noun.tables.iter().any(|(table, _)| *table == edge.to)
+                && joins.between(edge.from, edge.to).len() == 1
+        })
     }
 
     fn fits(&self, id: ColumnId, role: Role) -> bool {

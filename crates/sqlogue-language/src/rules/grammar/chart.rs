@@ -368,7 +368,8 @@ fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         let worth = noun.score().powf(1.3) * length(noun.words) + 0.25 * (length(noun.words) - 1.0);
         add(noun.words.end, Phrase::Noun(noun.clone()), worth);
     }
-    for named in lattice.values(start) {
+    let capital = question.tokens.get(start).is_some_and(|token| token.is_capitalised() && start > 0);
+    for named in lattice.values(start).iter().filter(|_| !is_revenue || capital) {
         let best = named.links.first();
         let score = best.map_or(0.0, |link| link.score);
         let worth = match best.is_some_and(|link| link.quoted) {

@@ -3,8 +3,9 @@
 use super::Lowering;
 use super::grain::Grain;
 use crate::rules::grammar::columns::{flag, is_number};
-use crate::rules::grammar::form::{Measure, Noun, Whole};
+use crate::rules::grammar::form::{Attr, Measure, Noun, Whole};
 use crate::rules::joins::JoinTree;
+use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::TableId;
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, Window};
 
@@ -37,6 +38,18 @@ impl Lowering<'_> {
                     None => self.key_of(filler.table)?,
                 };
                 distinct(restricted(of, only))
+            }
+            // Percentages do not add up.
+            Measure::Of(Aggregate::Sum, Attr::Noun(noun))
+                if self.bound(noun).and_then(|filler| filler.column).is_some_and(|id| {
+                    matches!(self.knowledge.column(id).kind, ColumnKind::Percentage(_))
+                }) =>
+            {
+                return None;
+            }
+            // What one row is worth may be told by several rows below it: their mean is not that of the rows.
+            Measure::Of(Aggregate::Avg, Attr::Amount(noun)) if self.table(noun) != self.home(measure) => {
+                return None;
             }
             Measure::Of(function, attr) => {
                 // A total over rows that a join repeats is wrong; the largest stays the largest.

@@ -29,17 +29,17 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$sum? $revenue",
         make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Revenue(found.words))),
     },
-    Rule { name: "sum_rows", pattern: "$sum NOUN", make: |found| worth(found, Aggregate::Sum) },
+    Rule { name: "sum_rows", pattern: "$total NOUN", make: |found| worth(found, Aggregate::Sum) },
     Rule {
         name: "sum_rows_where",
-        pattern: "$sum|$how_much|how_much_money is|are|was|were? in|of|on? WHERE NOUN $amount?",
+        pattern: "$total|$how_much|how_much_money is|are|was|were? in|of|on? WHERE NOUN $amount?",
         make: |found| {
             let rows = Attr::Amount(found.noun(0)?.as_table()?);
             let total = Part::Measure(Measure::Of(Aggregate::Sum, rows));
             Some(Phrase::Part(Part::All(vec![Part::Where(found.pred(0)?), total])))
         },
     },
-    Rule { name: "rows_total", pattern: "$sum? NOUN $amount", make: |found| worth(found, Aggregate::Sum) },
+    Rule { name: "rows_total", pattern: "$total? NOUN $amount", make: |found| worth(found, Aggregate::Sum) },
     Rule {
         name: "how_much_rows",
         pattern: "$how_much|how_much_money|what did|do|have|had|is|are|was|were|comes|came we|you|they|i|in|from|on|of? NOUN",

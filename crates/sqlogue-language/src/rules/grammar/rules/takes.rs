@@ -4,6 +4,7 @@
 
 use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Take, Words};
+use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::{Aggregate, Direction};
 
 pub(super) const RULES: &[Rule] = &[
@@ -113,6 +114,20 @@ pub(super) const RULES: &[Rule] = &[
             let mut parts = vec![take(By::Measure(Measure::Count(None)), Direction::Descending)];
             parts.extend(found.noun(0).map(Part::Noun));
             all(parts)
+        },
+    },
+    Rule {
+        name: "costs_most",
+        pattern: "costs|cost|costing most|the_most|least|the_least",
+        make: |found| {
+            let words = found.words;
+            let least = found.lattice.question.word(words.end - 1) == "least";
+            let direction = if least { Direction::Ascending } else { Direction::Descending };
+            let index = Lexicon::embedded().adjective_named("expensive")?;
+            all(vec![take(
+                By::Attr(Attr::Adjective(Words::new(words.start, words.start + 1), index)),
+                direction,
+            )])
         },
     },
     Rule {
