@@ -20,6 +20,7 @@ mod cut_results;
 mod dialog_properties;
 mod documents;
 mod engine_kill;
+mod everyday;
 mod flow;
 mod graphs;
 mod harmless_output;

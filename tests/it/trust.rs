@@ -35,7 +35,7 @@ struct Asked {
     right: Vec<String>,
 }
 
-fn rows_of(connection: &rusqlite::Connection, sql: &str) -> Vec<Vec<Value>> {
+pub(crate) fn rows_of(connection: &rusqlite::Connection, sql: &str) -> Vec<Vec<Value>> {
     let mut statement = connection.prepare(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
     let width = statement.column_count();
     let read = |row: &rusqlite::Row<'_>| {
