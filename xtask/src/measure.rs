@@ -211,18 +211,21 @@ fn ask(
         let mut answers: Vec<Answer> = proposals
             .all
             .iter()
-            .map(|proposal| Answer {
-                sql: render(&proposal.draft.plan, Dialect::Sqlite),
-                score: weights.score(&proposal.features),
-                is_parsed: proposal.draft.grammar.is_some(),
-                candidate: LabelledCandidate {
-                    features: proposal.features.clone(),
-                    circumstances: proposals.circumstances(proposal, knowledge),
-                    aspects: Aspects::of(&proposal.draft.plan),
-                    trial: Trial::Untried,
-                    is_bound: !proposal.account.is_clear(),
-                    right: false,
-                },
+            .map(|proposal| {
+                let account = proposals.account(proposal, knowledge);
+                Answer {
+                    sql: render(&proposal.draft.plan, Dialect::Sqlite),
+                    score: weights.score(&proposal.features),
+                    is_parsed: proposal.draft.grammar.is_some(),
+                    candidate: LabelledCandidate {
+                        features: proposal.features.clone(),
+                        circumstances: proposals.circumstances(proposal, &account, knowledge),
+                        aspects: Aspects::of(&proposal.draft.plan),
+                        trial: Trial::Untried,
+                        is_bound: !account.is_clear(),
+                        right: false,
+                    },
+                }
             })
             .collect();
         answers.sort_by(|one, other| other.score.total_cmp(&one.score));

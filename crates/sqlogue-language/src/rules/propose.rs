@@ -29,14 +29,27 @@ pub struct Proposal {
     pub draft: Draft,
     /// What speaks for and against it.
     pub features: Features,
-    /// What it leaves out of the question.
-    pub account: Account,
+    /// For a draft of the grammar: the words that no rule has read.
+    left_out: Option<Vec<String>>,
 }
 
 impl Proposals {
+    /// What one of the candidates leaves out of the question.
+    pub fn account(&self, proposal: &Proposal, knowledge: &Knowledge) -> Account {
+        let mut account = Account::of_question(&self.linked, &proposal.draft, knowledge);
+        if let Some(left_out) = &proposal.left_out {
+            // A word that a rule has read is part of what the plan means, whatever the plan shows of it.
+            account.left_out.clone_from(left_out);
+            if proposal.draft.choices.iter().any(|choice| choice.name == "by_month") {
+                account.doubts.push(Doubt::AnyPeriod);
+            }
+        }
+        account
+    }
+
     /// What surrounds one of the candidates.
-    pub fn circumstances(&self, proposal: &Proposal, knowledge: &Knowledge) -> Features {
-        circumstances(&proposal.draft, &proposal.account, &self.linked, knowledge)
+    pub fn circumstances(&self, proposal: &Proposal, account: &Account, knowledge: &Knowledge) -> Features {
+        circumstances(&proposal.draft, account, &self.linked, knowledge)
     }
 }
 
@@ -58,17 +71,10 @@ pub fn propose(
     let parsed = grammar::drafts(&mut linked, &lattice, &links, knowledge);
     add_parsed(&mut drafts, parsed, knowledge);
     let propose = |draft: Draft| {
-        let mut account = Account::of_question(&linked, &draft, knowledge);
-        if draft.grammar.is_some() {
-            // A word that a rule has read is part of what the plan means, whatever the plan shows of it.
-            account.left_out = grammar::left_out(&linked, &lattice, &draft);
-            if draft.choices.iter().any(|choice| choice.name == "by_month") {
-                account.doubts.push(Doubt::AnyPeriod);
-            }
-        }
+        let left_out = draft.grammar.map(|_| grammar::left_out(&linked, &lattice, &draft));
         let mut features = features(&draft, &linked, knowledge);
         grammar::features(&draft, &linked, &lattice, &mut features);
-        Proposal { draft, features, account }
+        Proposal { draft, features, left_out }
     };
     let all = drafts.into_iter().filter(|draft| allowed(draft)).map(propose).collect();
     Proposals { linked, all }

@@ -222,19 +222,19 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     let best = rated.first().map_or(0.0, |rated| rated.score);
     let grounds = scored.first().map_or_else(Grounds::default, |(_, first)| Grounds {
         features: first.features.clone(),
-        circumstances: proposals.circumstances(first, knowledge),
+        circumstances: proposals.circumstances(first, &proposals.account(first, knowledge), knowledge),
         rated,
     });
-    let linked = proposals.linked;
+    let linked = &proposals.linked;
     let first_probability = grounds.judge(weights).0;
-    if scored.first().is_some_and(|(_, first)| beside_the_point(&first.draft, &linked)) {
+    if scored.first().is_some_and(|(_, first)| beside_the_point(&first.draft, linked)) {
         scored.clear();
     }
     let mut candidates = Vec::new();
-    for (Rated { score, .. }, Proposal { draft, account, .. }) in
-        scored.into_iter().take(options.readings.max(1))
-    {
-        let evidence = evidence(&draft, &linked, knowledge);
+    for (Rated { score, .. }, proposal) in scored.into_iter().take(options.readings.max(1)) {
+        let account = proposals.account(&proposal, knowledge);
+        let draft = proposal.draft;
+        let evidence = evidence(&draft, linked, knowledge);
         let probability =
             match candidates.is_empty() && evidence.ignored.is_empty() && lists_a_table(&draft.plan) {
                 true => 1.0,
@@ -267,7 +267,7 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     Understanding {
         candidates,
         unexplained,
-        recognised: recognised(&linked, knowledge),
+        recognised: recognised(linked, knowledge),
         threshold: weights.answered,
         grounds,
     }

@@ -6,6 +6,7 @@
 use jiff::civil::{Date, Weekday};
 use jiff::{Span, ToSpan};
 
+use crate::rules::dates;
 use crate::rules::link::number_word;
 use crate::rules::text::Question;
 
@@ -68,21 +69,6 @@ pub fn windows(question: &Question, today: Date) -> Vec<(usize, usize, Timed)> {
     }
     found
 }
-
-const MONTHS: [&str; 12] = [
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 struct Reader<'a> {
     question: &'a Question,
@@ -229,11 +215,7 @@ impl Reader<'_> {
     }
 
     fn month(&self, at: usize) -> Option<i8> {
-        let word = self.word(at).trim_end_matches('.');
-        let found = MONTHS.iter().position(|name| {
-            *name == word || (word.len() >= 3 && word.len() <= 4 && name.starts_with(word))
-        })?;
-        i8::try_from(found + 1).ok()
+        dates::month(self.word(at).trim_end_matches('.'))
     }
 
     fn year_alone(&self, at: usize) -> Option<(Window, usize)> {

@@ -53,7 +53,8 @@ pub(super) const RULES: &[Rule] = &[
                 None => None,
             });
             let is_value = matches!(found.pred(0)?, Pred::Is { .. } | Pred::Flag(..));
-            if is_value { Some(Phrase::Measure(part_of(rows, found.pred(0)?))) } else { None }
+            let part = part_of(rows, found.pred(0)?);
+            is_value.then_some(Phrase::Measure(part))
         },
     },
     Rule {
