@@ -3,6 +3,7 @@
 use super::date_cells::DateCells;
 use super::knowledge::{ColumnEntry, ColumnId, Knowledge, TableId};
 use super::stem::stem;
+use sqlogue_sql::schema::ColumnType;
 
 /// True for a column whose cells are dates that compare with days.
 pub(super) fn is_date(entry: &ColumnEntry) -> bool {
@@ -42,6 +43,85 @@ pub(super) fn of_table(knowledge: &Knowledge, table: TableId) -> Option<ColumnId
         .or_else(|| alone(left.clone()))
         .or_else(|| alone(left.iter().copied().filter(|id| says(id, &began)).collect()))
         .or_else(|| alone(left.into_iter().filter(|id| says(id, &made)).collect()))
+}
+
+/// The columns of a table that hold dates, those first that say when its rows came to be.
+pub(super) fn in_order(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
+    let words = knowledge.table_words(table);
+    let columns = knowledge.table(table).columns.iter().copied();
+    let mut dates: Vec<(i32, ColumnId)> = columns
+        .filter(|id| holds_days(knowledge.column(*id)))
+        .map(|id| (strangeness(knowledge.column(id), words), id))
+        .collect();
+    dates.sort();
+    dates.into_iter().map(|(_, id)| id).collect()
+}
+
+/// True for a column of days or moments, however they are stored.
+pub(super) fn holds_days(entry: &ColumnEntry) -> bool {
+    entry.kind.is_date()
+        || entry.date_cells == Some(DateCells::Iso)
+        || matches!(entry.column_type, ColumnType::Date | ColumnType::DateTime)
+}
+
+/// True for the date of a birth or a death: no window of time is meant by it unless it is named.
+pub(super) fn is_of_life(entry: &ColumnEntry) -> bool {
+    let words = ["birth", "dob", "death", "birthday", "born"];
+    entry.forms.iter().flatten().any(|word| words.contains(&word.as_str()))
+}
+
+/// How unlikely a date is to say when a row of its table came to be.
+fn strangeness(entry: &ColumnEntry, table: &[String]) -> i32 {
+    let form = entry.forms.first().cloned().unwrap_or_default();
+    let has = |wanted: &[&str]| form.iter().any(|word| wanted.contains(&word.as_str()));
+    if is_of_life(entry) {
+        return 9;
+    }
+    if has(&[
+        "due",
+        "end",
+        "ended",
+        "close",
+        "closed",
+        "paid",
+        "update",
+        "updated",
+        "renew",
+        "expire",
+        "left",
+        "last",
+        "cancel",
+        "valid",
+        "deliver",
+        "ship",
+        "stop",
+        "return",
+        "resolve",
+        "modify",
+        "deleted",
+        "finish",
+        "until",
+        "discharge",
+        "complete",
+        "churn",
+        "checkout",
+    ]) {
+        return 5;
+    }
+    // *booked on* and *created at* say when a row was written, *starts at* when what it tells of takes place.
+    if has(&["start", "begin", "occur", "happen", "place", "held", "visit", "perform"]) {
+        return 1;
+    }
+    if form.iter().any(|word| table.contains(word)) {
+        return 0;
+    }
+    if has(&[
+        "create", "created", "open", "opened", "order", "ordered", "book", "issue", "sign", "join",
+        "register", "report", "submit", "hire", "purchase", "buy", "invoice",
+    ]) {
+        return 2;
+    }
+    3
 }
 
 /// The date of what several tables are about: that of the first which has one.

@@ -6,7 +6,9 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::columns::{amount, flag, is_date, is_number, named, price_and_quantity};
+use super::columns::{
+    flag, is_date, is_duration, is_number, named, price_and_quantity, ranked_amount, start_and_end,
+};
 use super::form::{Attr, By, Group, Key, Measure, Named, Noun, Pred, Query, Show, Words};
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
@@ -175,6 +177,7 @@ impl Slots<'_> {
         match key {
             Key::Noun(noun) => self.noun(noun, Role::Any),
             Key::Time(_, noun) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
+            Key::Bands(attr, _) => self.attr(attr, Role::Number),
         }
     }
 
@@ -188,6 +191,12 @@ impl Slots<'_> {
             Attr::When(noun) | Attr::Amount(noun) => self.noun(noun, Role::Rows),
             Attr::Revenue(words) => self.revenue(*words),
             Attr::Adjective(words, index) => self.adjective(*words, *index),
+            Attr::Lasting(words, of, _) => self.lasting(*words, of.as_ref()),
+            Attr::Age(words) => {
+                if let Some(old) = Lexicon::embedded().adjective_named("old") {
+                    self.adjective(*words, old);
+                }
+            }
         }
     }
 
@@ -235,7 +244,8 @@ impl Slots<'_> {
             Pred::Happened(noun, _) => self.noun(noun, Role::Date),
             Pred::Known(noun, _) => self.noun(noun, Role::Column),
             Pred::Holds(noun, ..) => self.noun(noun, Role::Column),
-            Pred::Open { .. } | Pred::Used(_) => {}
+            Pred::Late(noun, _) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
+            Pred::Open { .. } | Pred::Ended | Pred::Used(_) => {}
             Pred::Related(Group { of, preds }, _) => {
                 self.noun(of, Role::Rows);
                 preds.iter().for_each(|pred| self.pred(pred));
@@ -265,10 +275,7 @@ impl Slots<'_> {
                 shrinks: false,
             }));
         }
-        candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
-        candidates.truncate(12);
-        let best = candidates.first().map_or(0.0, |filler| filler.score);
-        self.found.push(Slot { words: noun.words, candidates, best });
+        self.slot(noun.words, candidates, 12);
     }
 
     /// A value in a column that is said where one is, else in any that holds it.
@@ -301,28 +308,53 @@ impl Slots<'_> {
     /// Tables that have a price and a quantity, or columns of amounts.
     fn revenue(&mut self, words: Words) {
         let mut candidates = Vec::new();
+        let mut add = |table: TableId, column: Option<ColumnId>, score: f32| {
+            candidates.push(Filler { table, column, value: None, score, shrinks: false });
+        };
         for (table, entry) in self.knowledge.tables() {
+            let is_money = |id: &&ColumnId| {
+                is_number(self.knowledge, **id)
+                    && named(self.knowledge, **id, &["revenue", "turnover", "sale", "income"])
+            };
             if price_and_quantity(self.knowledge, table).is_some() {
-                candidates.push(Filler { table, column: None, value: None, score: 0.8, shrinks: false });
-            } else if let Some(id) = amount(self.knowledge, table) {
-                let column = Some(id);
-                candidates.push(Filler { table, column, value: None, score: 0.55, shrinks: false });
+                add(table, None, 0.8);
+            } else if let Some((rank, id)) = ranked_amount(self.knowledge, table) {
+                add(table, Some(id), 0.58 - 0.01 * f32::from(rank));
             }
-            for id in &entry.columns {
-                let is_revenue = named(self.knowledge, *id, &["revenue", "turnover", "sale", "income"]);
-                if is_number(self.knowledge, *id) && is_revenue {
-                    candidates.push(Filler {
-                        table,
-                        column: Some(*id),
-                        value: None,
-                        score: 0.7,
-                        shrinks: false,
-                    });
-                }
+            for id in entry.columns.iter().filter(is_money) {
+                add(table, Some(*id), 0.7);
             }
         }
+        self.slot(words, candidates, 12);
+    }
+
+    /// Columns that say how long something lasted, and tables whose rows have a start and an end.
+    fn lasting(&mut self, words: Words, of: Option<&Noun>) {
+        let mut candidates = Vec::new();
+        for (table, entry) in self.knowledge.tables() {
+            let asked = match of {
+                Some(noun) => noun.tables.iter().find(|(known, _)| *known == table).map(|(_, score)| *score),
+                None => Some(1.0),
+            };
+            let Some(asked) = asked else { continue };
+            let mut add = |column: Option<ColumnId>, score: f32| {
+                candidates.push(Filler { table, column, value: None, score: score * asked, shrinks: false });
+            };
+            for id in entry.columns.iter().filter(|id| is_duration(self.knowledge, **id)) {
+                let plainly = named(self.knowledge, *id, &["duration", "length"]);
+                add(Some(*id), if plainly { 0.85 } else { 0.8 });
+            }
+            if start_and_end(self.knowledge, table).is_some() {
+                add(None, 0.7);
+            }
+        }
+        self.slot(words, candidates, 12);
+    }
+
+    /// A slot with its best candidates.
+    fn slot(&mut self, words: Words, mut candidates: Vec<Filler>, most: usize) {
         candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
-        candidates.truncate(12);
+        candidates.truncate(most);
         let best = candidates.first().map_or(0.0, |filler| filler.score);
         self.found.push(Slot { words, candidates, best });
     }
@@ -350,10 +382,7 @@ impl Slots<'_> {
                 }
             }
         }
-        candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
-        candidates.truncate(16);
-        let best = candidates.first().map_or(0.0, |filler| filler.score);
-        self.found.push(Slot { words, candidates, best });
+        self.slot(words, candidates, 16);
     }
 
     /// True for the key of a row that the noun names itself: *customer* is the customer, and not an order's `customer_id`,

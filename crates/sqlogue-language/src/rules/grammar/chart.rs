@@ -4,17 +4,19 @@
 //! starts later is known when a rule looks for it; at one position the rules run in the order of the table, so a rule may
 //! begin with what an earlier one has made.
 
+use std::rc::Rc;
 use std::sync::OnceLock;
 
 use jiff::civil::Weekday;
 
-use super::form::{Attr, By, Compare, Group, Having, Key, Measure, Named, Noun, Pred, Take, Words};
+use super::bands;
+use super::form::{Attr, Bands, By, Compare, Group, Having, Key, Measure, Named, Noun, Pred, Take, Words};
 use super::lattice::Lattice;
 use super::time::{self, Timed, Unit, Window};
 use super::words::WordLists;
 use crate::rules::cue::Cue;
 use crate::rules::lexicon::Lexicon;
-use sqlogue_sql::plan::{Comparison, Direction};
+use sqlogue_sql::plan::{Comparison, Direction, TimeUnit};
 use sqlogue_sql::schema::Value;
 
 /// What a span of tokens is.
@@ -42,6 +44,10 @@ pub enum Phrase {
     Group(Group),
     /// When something happened.
     Event(Attr),
+    /// Bands of numbers.
+    Bands(Rc<Bands>),
+    /// A unit in which a time is measured.
+    Measured(TimeUnit),
     /// Part of a query.
     Part(Part),
 }
@@ -81,6 +87,10 @@ pub enum Part {
     Zeros,
     /// Equal rows are shown once.
     Distinct,
+    /// Two windows side by side.
+    Versus([Window; 2]),
+    /// Money is shown in its own unit.
+    WholeMoney,
     /// Several parts at once.
     All(Vec<Part>),
 }
@@ -147,6 +157,8 @@ enum Category {
     Where,
     Key,
     Adjective,
+    Bands,
+    Measured,
 }
 
 /// What a position keeps at most of items that end at one token.
@@ -248,6 +260,22 @@ impl Matched<'_> {
         })
     }
 
+    /// The bands of numbers.
+    pub fn bands(&self) -> Option<Rc<Bands>> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Bands(bands) => Some(Rc::clone(bands)),
+            _ => None,
+        })
+    }
+
+    /// The unit in which a time is measured.
+    pub fn measured(&self) -> Option<TimeUnit> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Measured(unit) => Some(*unit),
+            _ => None,
+        })
+    }
+
     /// The condition of that number.
     pub fn pred(&self, at: usize) -> Option<Pred> {
         self.nth(at, |phrase| match phrase {
@@ -298,6 +326,8 @@ fn elements(pattern: &'static str) -> Vec<Element> {
             "WHERE" => LooksFor::Category(Category::Where),
             "KEY" => LooksFor::Category(Category::Key),
             "ADJ" => LooksFor::Category(Category::Adjective),
+            "BANDS" => LooksFor::Category(Category::Bands),
+            "MEASURED" => LooksFor::Category(Category::Measured),
             _ => {
                 let (lists, words): (Vec<&str>, Vec<&str>) =
                     text.split('|').partition(|alternative| alternative.starts_with('$'));
@@ -390,6 +420,12 @@ fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
     }
     if let Some((unit, end)) = time::bucket(question, start, false) {
         add(end, Phrase::Unit(unit), 0.95 * (end - start) as f32);
+    }
+    if let Some(unit) = time::measured(question.word(start)) {
+        add(start + 1, Phrase::Measured(unit), 0.85);
+    }
+    if let Some((bands, end)) = bands::read(question, start) {
+        add(end, Phrase::Bands(Rc::new(bands)), 0.95 * (end - start) as f32);
     }
     for (length, cue) in Lexicon::embedded().cues_at(|ahead| question.word(start + ahead)) {
         if let Cue::Superlative(direction, Some(index)) = cue {
@@ -536,6 +572,8 @@ impl Category {
                 | (Self::Where, Phrase::Part(Part::Where(_)))
                 | (Self::Key, Phrase::Part(Part::Key(_)))
                 | (Self::Adjective, Phrase::Adjective(..))
+                | (Self::Bands, Phrase::Bands(_))
+                | (Self::Measured, Phrase::Measured(_))
         )
     }
 }

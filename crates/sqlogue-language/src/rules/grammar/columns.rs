@@ -1,16 +1,49 @@
 //! What columns are for: amounts, dates of an end, flags. By their names and values, never by their tables.
 
-use crate::rules::date_cells::DateCells;
+use crate::rules::event_date;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::root;
-use sqlogue_sql::schema::{ColumnType, Value};
+use sqlogue_sql::plan::TimeUnit;
+use sqlogue_sql::schema::Value;
 
 /// The column that says what a row of a table is worth, where it has one: *invoices* have an amount, *payments* a total.
 pub fn amount(knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
-    const NAMES: [&str; 10] =
-        ["amount", "total", "value", "revenue", "sum", "net", "gross", "cost", "price", "fee"];
+    ranked_amount(knowledge, table).map(|(_, id)| id)
+}
+
+/// The same with the place of its name among those that say so, the plainest first.
+pub fn ranked_amount(knowledge: &Knowledge, table: TableId) -> Option<(u8, ColumnId)> {
+    const NAMES: [&str; 12] =
+        ["amount", "amt", "total", "value", "revenue", "sum", "net", "gross", "paid", "cost", "price", "fee"];
     let columns = || knowledge.table(table).columns.iter().copied().filter(|id| is_number(knowledge, *id));
-    NAMES.iter().find_map(|name| columns().find(|id| named(knowledge, *id, &[name])))
+    (0..)
+        .zip(NAMES)
+        .find_map(|(rank, name)| columns().find(|id| named(knowledge, *id, &[name])).map(|id| (rank, id)))
+}
+
+/// True for a column that says how long something lasted.
+pub fn is_duration(knowledge: &Knowledge, id: ColumnId) -> bool {
+    let paid_by = ["rate", "price", "wage", "cost", "fee", "salary", "pay", "per"];
+    let lasts = unit_of(knowledge, id).is_some() || named(knowledge, id, &["duration", "length"]);
+    is_number(knowledge, id) && lasts && !named(knowledge, id, &paid_by)
+}
+
+/// The unit of time that a column's name says it counts.
+pub fn unit_of(knowledge: &Knowledge, id: ColumnId) -> Option<TimeUnit> {
+    let units: [(&[&str], TimeUnit); 4] = [
+        (&["minute", "min", "mins"], TimeUnit::Minute),
+        (&["hour", "hr", "hrs"], TimeUnit::Hour),
+        (&["second", "sec", "secs"], TimeUnit::Second),
+        (&["day"], TimeUnit::Day),
+    ];
+    units.into_iter().find(|(names, _)| named(knowledge, id, names)).map(|(_, unit)| unit)
+}
+
+/// The dates at which a row of a table begins and ends.
+pub fn start_and_end(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
+    let start = *event_date::in_order(knowledge, table).first()?;
+    let end = ended_by(knowledge, table, None, Some(start))?;
+    Some((start, end))
 }
 
 /// The table whose rows say what the rows of a table are worth: itself, or one of prices and quantities below it.
@@ -28,7 +61,17 @@ pub fn amounts_of(knowledge: &Knowledge, table: TableId) -> Option<TableId> {
 /// The date that says when a row of a table came to its end, so that a row without it is still open. Where words say how
 /// it ends (*unpaid*), the date must bear them.
 pub fn end_date(knowledge: &Knowledge, table: TableId, how: Option<&str>) -> Option<ColumnId> {
-    const ENDS: [&str; 16] = [
+    ended_by(knowledge, table, how, None)
+}
+
+/// The same, but never the date at which it starts.
+fn ended_by(
+    knowledge: &Knowledge,
+    table: TableId,
+    how: Option<&str>,
+    start: Option<ColumnId>,
+) -> Option<ColumnId> {
+    const ENDS: [&str; 25] = [
         "paid",
         "closed",
         "ended",
@@ -45,22 +88,33 @@ pub fn end_date(knowledge: &Knowledge, table: TableId, how: Option<&str>) -> Opt
         "stopped",
         "fixed",
         "cancelled",
+        "churned",
+        "discharged",
+        "checkout",
+        "out",
+        "terminated",
+        "until",
+        "departed",
+        "departure",
+        "arrived",
     ];
-    let dates = || knowledge.table(table).columns.iter().copied().filter(|id| is_date(knowledge, *id));
+    let columns = knowledge.table(table).columns.iter().copied();
+    let dates: Vec<ColumnId> = columns.filter(|id| is_date(knowledge, *id) && Some(*id) != start).collect();
     let bears = |id: &ColumnId, word: &str| {
         let word = root(word);
         knowledge.column(*id).forms.iter().flatten().any(|own| root(own) == word)
     };
     match how {
-        Some(word) => dates().find(|id| bears(id, word)),
-        None => ENDS.iter().find_map(|word| dates().find(|id| bears(id, word))),
+        Some(word) => dates.into_iter().find(|id| bears(id, word)),
+        None => ENDS.iter().find_map(|word| dates.iter().copied().find(|id| bears(id, word))),
     }
 }
 
 /// The date by which something must be done.
 pub fn due_date(knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
+    const DUE: [&str; 8] = ["due", "deadline", "expect", "promise", "plan", "require", "schedule", "target"];
     let columns = &knowledge.table(table).columns;
-    columns.iter().copied().find(|id| is_date(knowledge, *id) && named(knowledge, *id, &["due", "deadline"]))
+    columns.iter().copied().find(|id| is_date(knowledge, *id) && named(knowledge, *id, &DUE))
 }
 
 /// A column of prices and one of quantities in one table: what they make is what was taken in.
@@ -107,14 +161,13 @@ pub fn named(knowledge: &Knowledge, id: ColumnId, words: &[&str]) -> bool {
 /// True for a column whose numbers may be summed or compared: no key, no date.
 pub fn is_number(knowledge: &Knowledge, id: ColumnId) -> bool {
     let column = knowledge.column(id);
-    (column.numeric || column.column_type.is_numeric()) && !column.is_key && !column.is_foreign
+    let counts = column.numeric || column.column_type.is_numeric();
+    counts && !column.is_key && !column.is_foreign && !column.kind.is_date()
 }
 
 /// True for a column that holds dates or times.
 pub fn is_date(knowledge: &Knowledge, id: ColumnId) -> bool {
-    let column = knowledge.column(id);
-    column.date_cells == Some(DateCells::Iso)
-        || matches!(column.column_type, ColumnType::Date | ColumnType::DateTime)
+    event_date::holds_days(knowledge.column(id))
 }
 
 /// The values with which a column says yes and no, where it holds only such.

@@ -26,7 +26,7 @@ pub fn drafts(
     let mut made: Vec<(f32, Reading, Binding, Lowered)> = Vec::new();
     for reading in readings {
         for binding in bind(&reading.query, &distances) {
-            for lowered in lower(&reading.query, &binding, knowledge) {
+            for lowered in lower(&reading.query, &binding, knowledge, lattice.today) {
                 let score = reading.score + binding.score - lowered.price - 0.1 * lowered.joins.cost;
                 match made.iter_mut().find(|(_, _, _, other)| other.plan == lowered.plan) {
                     Some(known) if known.0 >= score => {}

@@ -10,7 +10,7 @@ use jiff::civil::{Date, Weekday};
 use super::time::{Unit, Window};
 use crate::rules::knowledge::{ColumnId, TableId};
 use crate::rules::link::ValueLink;
-use sqlogue_sql::plan::{Aggregate, Comparison, Direction};
+use sqlogue_sql::plan::{Aggregate, Comparison, Direction, TimeUnit};
 use sqlogue_sql::schema::Value;
 
 /// The tokens of a question from the first to before the last: by it a noun is known.
@@ -75,6 +75,10 @@ pub struct Query {
     pub counts: bool,
     /// True where rows are asked for by *who*, so that their names are shown.
     pub names: bool,
+    /// Two windows of time side by side: every measure is made for each.
+    pub versus: Option<[Window; 2]>,
+    /// True where money is asked for in its own unit, and not in hundredths.
+    pub whole_money: bool,
 }
 
 /// Something that is returned.
@@ -122,7 +126,11 @@ pub enum Attr {
     /// A column.
     Noun(Noun),
     /// The time from one date to another, in a unit.
-    Between(Box<Attr>, Box<Attr>, Unit),
+    Between(Box<Attr>, Box<Attr>, TimeUnit),
+    /// How long something lasted, in a unit where one is said: a column of times, or from the start to the end.
+    Lasting(Words, Option<Noun>, Option<TimeUnit>),
+    /// How old something is today, in whole years.
+    Age(Words),
     /// What a price and a quantity make, or a column of amounts: *revenue*.
     Revenue(Words),
     /// The column that an adjective speaks of: *oldest* of an age or a date of birth.
@@ -140,6 +148,17 @@ pub enum Key {
     Noun(Noun),
     /// A unit of time, of the column named or of the date that counts.
     Time(Unit, Option<Noun>),
+    /// The bands that a number lies in.
+    Bands(Attr, Rc<Bands>),
+}
+
+/// Bands of numbers: `edges` ascend, each begins a new band, and the first band lies below them all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bands {
+    /// Where the bands begin, and whether the number itself belongs to the new band.
+    pub edges: Vec<(i64, bool)>,
+    /// What they are called, one more than there are edges.
+    pub labels: Vec<String>,
 }
 
 /// A condition on rows.
@@ -185,6 +204,10 @@ pub enum Pred {
         /// The day before which it was to end, where it is late: *overdue*.
         late_on: Option<Date>,
     },
+    /// It has come to its end: *former members*.
+    Ended,
+    /// It came to its end after the day it was due, or not: *paid late*, *delivered on time*.
+    Late(Option<Noun>, bool),
 }
 
 /// How a text holds another.

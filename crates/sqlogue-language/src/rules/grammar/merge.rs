@@ -202,6 +202,11 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             vec![(made, 0.0, "compare")]
         }
         Part::Zeros => vec![(with(&|query| query.zeros = true), 0.0, "zeros")],
+        Part::Versus(windows) => match query.versus {
+            None => vec![(with(&|query| query.versus = Some(*windows)), 0.0, "versus")],
+            Some(_) => Vec::new(),
+        },
+        Part::WholeMoney => vec![(with(&|query| query.whole_money = true), 0.0, "whole_money")],
         Part::Distinct => vec![(with(&|query| query.distinct = true), 0.1, "distinct")],
         Part::All(parts) => {
             let mut made = vec![(query.clone(), 0.0, "several")];
@@ -286,7 +291,7 @@ fn where_added(query: &Query, pred: &Pred) -> Vec<(Query, f32, &'static str)> {
     let price = match pred {
         Pred::Flag(..) => 0.05,
         Pred::Happened(..) => 0.12,
-        Pred::Open { end: None, .. } => 0.1,
+        Pred::Open { end: None, .. } | Pred::Ended => 0.1,
         Pred::Known(..) => 0.3,
         _ => 0.0,
     };

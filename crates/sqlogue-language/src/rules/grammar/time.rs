@@ -9,6 +9,7 @@ use jiff::{Span, ToSpan};
 use crate::rules::dates;
 use crate::rules::link::number_word;
 use crate::rules::text::Question;
+use sqlogue_sql::plan::TimeUnit;
 
 /// A span of days, open at either end where nothing is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -594,6 +595,19 @@ pub fn bucket(question: &Question, start: usize, bare: bool) -> Option<(Unit, us
         "weekday" | "weekdays" => Some((Unit::Weekday, at + 1)),
         unit => plain_unit(unit.strip_suffix('s').unwrap_or(unit)).map(|unit| (unit, at + 1)),
     }
+}
+
+/// The unit in which a time is measured: *hours*, *minutes*.
+pub fn measured(word: &str) -> Option<TimeUnit> {
+    Some(match word {
+        "seconds" | "secs" => TimeUnit::Second,
+        "minutes" | "mins" => TimeUnit::Minute,
+        "hours" | "hrs" => TimeUnit::Hour,
+        "days" => TimeUnit::Day,
+        "months" => TimeUnit::Month,
+        "years" => TimeUnit::Year,
+        _ => return None,
+    })
 }
 
 /// The unit of a noun in the singular.

@@ -3,6 +3,7 @@
 use super::{Link, Target, ValueLink};
 use crate::rules::knowledge::Knowledge;
 use crate::rules::lexicon::Lexicon;
+use crate::rules::stem::root;
 use crate::rules::text::{Question, Token, TokenKind};
 use crate::rules::values::{MatchKind, ValueHit, folded};
 use sqlogue_sql::schema::Value;
@@ -146,6 +147,7 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
                     }
                 }
                 links.extend(coded(question, start, knowledge));
+                links.extend(rated(question, start, knowledge));
             }
             TokenKind::Mark | TokenKind::Possessive => {}
         }
@@ -330,6 +332,30 @@ fn coded(question: &Question, start: usize, knowledge: &Knowledge) -> Vec<Link> 
                 if hit.text == *code && (few || code.len() > 3) {
                     let score = if few { 0.8 } else { 0.6 };
                     links.push(value(start, end, ValueHit { kind: MatchKind::Coded, ..hit }, score, false));
+                }
+            }
+        }
+    }
+    links.truncate(MAX_VALUES);
+    links
+}
+
+/// *cancellation rate*, *approval rate*: the state that the rate is of (*cancelled*, *approved*).
+fn rated(question: &Question, at: usize, knowledge: &Knowledge) -> Vec<Link> {
+    let Some(token) = question.tokens.get(at) else { return Vec::new() };
+    if token.root.len() < 4
+        || !matches!(question.word(at + 1), "rate" | "rates" | "quota" | "percentage" | "ratio")
+    {
+        return Vec::new();
+    }
+    let mut links = Vec::new();
+    for (table, _) in knowledge.tables() {
+        for id in &knowledge.table(table).columns {
+            for state in &knowledge.column(*id).few_values {
+                let Value::Text(text) = state else { continue };
+                if folded(text) != token.lower && root(&folded(text)) == token.root {
+                    let hit = ValueHit { column: *id, text: text.clone(), kind: MatchKind::Stemmed };
+                    links.push(value(at, at + 1, hit, 0.8, false));
                 }
             }
         }

@@ -6,6 +6,7 @@
 
 mod certainty;
 mod circumstances;
+mod dates;
 pub mod features;
 mod naming;
 mod trees;

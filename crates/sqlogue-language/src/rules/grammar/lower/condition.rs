@@ -7,8 +7,11 @@ use super::grain::Grain;
 use crate::rules::grammar::columns::{due_date, end_date, flag, is_date};
 use crate::rules::grammar::form::{Attr, Like, Named, Noun, Pred};
 use crate::rules::grammar::time::Window;
+use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
-use sqlogue_sql::plan::{ColumnRef, Comparison, Condition, DatePart, Expr, Projection, QueryPlan, Select};
+use sqlogue_sql::plan::{
+    ColumnRef, Comparison, Condition, DatePart, DateUnit, Expr, Projection, QueryPlan, Select,
+};
 use sqlogue_sql::schema::{ColumnType, Value};
 
 impl Lowering<'_> {
@@ -86,6 +89,11 @@ impl Lowering<'_> {
                 self.related(events, &[], *used, grain)
             }
             Pred::Open { end, late_on } => self.open(end.as_deref(), *late_on, grain),
+            Pred::Ended => {
+                let end = end_date(self.knowledge, grain.entity, None)?;
+                Some(Condition::IsNull { expr: self.expr(end), negated: true })
+            }
+            Pred::Late(end, late) => self.late(end.as_ref(), *late, grain),
         }
     }
 
@@ -189,6 +197,21 @@ impl Lowering<'_> {
             conditions.push(Condition::period(self.date_expr(due), None, Some(day))?);
         }
         Condition::all(conditions)
+    }
+
+    /// *paid late*, *delivered on time*: the day it came to its end against the day it was due.
+    fn late(&self, end: Option<&Noun>, late: bool, grain: &Grain) -> Option<Condition> {
+        let end = match end {
+            Some(noun) => self.bound(noun)?.column?,
+            None => end_date(self.knowledge, grain.entity, None)?,
+        };
+        let due = due_date(self.knowledge, self.knowledge.column(end).table)?;
+        let day = |id: ColumnId| match self.knowledge.column(id).kind {
+            ColumnKind::Date => self.date_expr(id),
+            _ => Expr::truncate(DateUnit::Day, self.date_expr(id)),
+        };
+        let operator = if late { Comparison::Greater } else { Comparison::LessOrEqual };
+        (end != due).then(|| Condition::compare(day(end), operator, day(due)))
     }
 
     /// The table of which existence is said: what is listed, or what groups stand for.

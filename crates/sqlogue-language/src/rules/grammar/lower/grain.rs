@@ -1,7 +1,8 @@
 //! The grain: whose rows are meant, what groups them, what is summarised.
 
 use super::Lowering;
-use crate::rules::grammar::columns::{adds_up, amounts_of, is_date, is_number};
+use crate::rules::event_date;
+use crate::rules::grammar::columns::{adds_up, amounts_of, is_number};
 use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Pred, Show};
 use crate::rules::grammar::time::Unit;
 use crate::rules::knowledge::{ColumnId, TableId};
@@ -72,6 +73,18 @@ impl Lowering<'_> {
         if !keys.is_empty() && measures.is_empty() && by.is_none() && query.having.is_empty() {
             self.implicit(&mut measures, &mut attrs);
         }
+        if let Some(windows) = query.versus {
+            if measures.is_empty() {
+                measures.push(Measure::Count(query.subject.clone()));
+            }
+            measures = measures
+                .into_iter()
+                .flat_map(|measure| {
+                    windows
+                        .map(|window| Measure::Where(Box::new(measure.clone()), vec![Pred::In(None, window)]))
+                })
+                .collect();
+        }
         let shown_before = measures.len();
         for measure in by.iter().chain(query.having.iter().map(|having| &having.measure)) {
             if !measures.contains(measure) {
@@ -98,8 +111,9 @@ impl Lowering<'_> {
             _ => None,
         };
         let entity = listed.or_else(|| self.entity(&measures, &keys, &attrs))?;
-        let date = self.date_of(entity)?;
-        Some(Grain { entity, keys, measures, shown, attrs, by, date, each, counts_groups })
+        let undated = Grain { entity, keys, measures, shown, attrs, by, date: None, each, counts_groups };
+        let date = self.date_of(&undated)?;
+        Some(Grain { date, ..undated })
     }
 
     /// True for *the name and city of each member*: every row is listed, and nothing is summarised.
@@ -180,7 +194,7 @@ impl Lowering<'_> {
                     (_, Some(Key::Noun(key))) => {
                         self.table(key) == Some(filler.table) && self.bound(key)?.column.is_none()
                     }
-                    (_, Some(Key::Time(..))) => false,
+                    (_, Some(Key::Time(..) | Key::Bands(..))) => false,
                     (Some(subject), None) => self.table(subject) == Some(filler.table),
                     (None, None) => true,
                 };
@@ -220,6 +234,7 @@ impl Lowering<'_> {
             keys.iter().find_map(|key| match key {
                 Key::Noun(noun) => self.table(noun),
                 Key::Time(_, noun) => noun.as_ref().and_then(|noun| self.table(noun)),
+                Key::Bands(attr, _) => self.attr_table(attr),
             })
         };
         if let (Some(home), Some(subject)) = (of_measures, subject) {
@@ -280,9 +295,10 @@ impl Lowering<'_> {
             Attr::Between(from, to, _) => self.attr_table(from).or_else(|| self.attr_table(to)),
             Attr::When(noun) => self.table(noun),
             Attr::Amount(noun) => amounts_of(self.knowledge, self.table(noun)?),
-            Attr::Revenue(words) | Attr::Adjective(words, _) => {
-                self.filler(*words).map(|filler| filler.table)
-            }
+            Attr::Revenue(words)
+            | Attr::Adjective(words, _)
+            | Attr::Age(words)
+            | Attr::Lasting(words, ..) => self.filler(*words).map(|filler| filler.table),
         }
     }
 
@@ -300,52 +316,14 @@ impl Lowering<'_> {
             Pred::Flag(noun, _) | Pred::Happened(noun, _) | Pred::Known(noun, _) | Pred::Holds(noun, ..) => {
                 self.table(noun)
             }
-            Pred::Related(..) | Pred::Used(_) | Pred::Open { .. } => None,
+            Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
+            Pred::Related(..) | Pred::Used(_) | Pred::Open { .. } | Pred::Ended => None,
         }
     }
 
     /// The columns of a table that hold dates, those first that say when its rows came to be.
     pub(super) fn dates(&self, table: TableId) -> Vec<ColumnId> {
-        let words = self.knowledge.table_words(table);
-        let mut dates: Vec<(i32, ColumnId)> = self
-            .knowledge
-            .table(table)
-            .columns
-            .iter()
-            .filter(|id| is_date(self.knowledge, **id))
-            .map(|id| (self.strangeness(*id, words), *id))
-            .collect();
-        dates.sort();
-        dates.into_iter().map(|(_, id)| id).collect()
-    }
-
-    /// How unlikely a date is to say when a row of its table came to be.
-    fn strangeness(&self, id: ColumnId, table: &[String]) -> i32 {
-        let form = self.knowledge.column(id).forms.first().cloned().unwrap_or_default();
-        let has = |wanted: &[&str]| form.iter().any(|word| wanted.contains(&word.as_str()));
-        if has(&["birth", "dob", "death", "birthday"]) {
-            return 9;
-        }
-        if has(&[
-            "due", "end", "ended", "close", "closed", "paid", "update", "updated", "renew", "expire", "left",
-            "last", "cancel", "valid", "deliver", "ship", "stop", "return", "resolve", "modify", "deleted",
-        ]) {
-            return 5;
-        }
-        // *booked on* and *created at* say when a row was written, *starts at* when what it tells of takes place.
-        if has(&["start", "begin", "occur", "happen", "place", "held", "visit", "perform"]) {
-            return 1;
-        }
-        if form.iter().any(|word| table.contains(word)) {
-            return 0;
-        }
-        if has(&[
-            "create", "created", "open", "opened", "order", "ordered", "book", "issue", "sign", "join",
-            "register", "report", "submit", "hire", "purchase", "buy", "invoice",
-        ]) {
-            return 2;
-        }
-        3
+        event_date::in_order(self.knowledge, table)
     }
 
     /// The date that counts: the one that is named, else that of the entity, else that of a table beside it. `None` where
@@ -357,41 +335,51 @@ impl Lowering<'_> {
         }
         let keys = self.query.keys.iter().any(|key| matches!(key, Key::Time(_, None)));
         let preds = self.query.preds.iter().any(|pred| matches!(pred, Pred::In(None, _) | Pred::On(None, _)));
+        let keys = keys || self.query.versus.is_some();
         let takes = self.query.take.as_ref().is_some_and(|take| take.each.is_some() && take.by == By::Shown);
         (keys || preds || takes).then_some(None)
     }
 
     #[expect(clippy::option_option, reason = "no date needed is not the same as none found")]
-    fn date_of(&self, entity: TableId) -> Option<Option<ColumnId>> {
-        match self.date_needed() {
+    fn date_of(&self, grain: &Grain) -> Option<Option<ColumnId>> {
+        if let Some(named) = match self.date_needed() {
             None => Some(None),
             Some(Some(named)) => Some(Some(named)),
-            Some(None) => {
-                let own = self.dates(entity);
-                let found = match own.is_empty() {
-                    false => own
-                        .get(self.style.date)
-                        .or(if self.style.date == 0 { own.first() } else { None })
-                        .copied(),
-                    true => {
-                        let mut near: Vec<ColumnId> = Vec::new();
-                        for table in self.knowledge.joins().neighbours(entity) {
-                            let up = self
-                                .knowledge
-                                .joins()
-                                .between(entity, table)
-                                .iter()
-                                .any(|edge| edge.from == entity);
-                            if up {
-                                near.extend(self.dates(table).first());
-                            }
-                        }
-                        near.get(self.style.date).copied()
-                    }
-                };
-                self.supply("date", if own.len() > 1 { 0.1 } else { 0.02 });
-                found.map(Some)
-            }
+            Some(None) => None,
+        } {
+            return Some(named);
         }
+        let own = self.dates(grain.entity);
+        let mut dates = self.dates_between(grain);
+        self.supply("date", if own.len() > 1 || !dates.is_empty() { 0.1 } else { 0.02 });
+        dates.extend(own);
+        if dates.is_empty() {
+            dates = self.dates_above(grain.entity);
+        } else if self.style.date > 0 && dates.len() == 1 {
+            return None;
+        }
+        dates.get(self.style.date).copied().map(Some)
+    }
+
+    /// The dates of what lies between the entity and what groups or bounds it: *customers by product this year* are those
+    /// who ordered this year, whenever they became customers.
+    fn dates_between(&self, grain: &Grain) -> Vec<ColumnId> {
+        let joins = self.knowledge.joins();
+        let Some(tree) = joins.connect(&self.tables(grain)) else { return Vec::new() };
+        let refers = |table: &TableId| {
+            tree.edges
+                .iter()
+                .any(|edge| edge.from == *table && edge.to == grain.entity && edge.from != edge.to)
+        };
+        let events = tree.tables.iter().filter(|table| refers(table));
+        events.filter_map(|table| self.dates(*table).first().copied()).collect()
+    }
+
+    /// The dates of the tables that the entity's rows refer to.
+    fn dates_above(&self, entity: TableId) -> Vec<ColumnId> {
+        let joins = self.knowledge.joins();
+        let up = |table: &TableId| joins.between(entity, *table).iter().any(|edge| edge.from == entity);
+        let above = joins.neighbours(entity).into_iter().filter(up);
+        above.filter_map(|table| self.dates(table).first().copied()).collect()
     }
 }

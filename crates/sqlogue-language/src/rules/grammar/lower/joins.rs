@@ -40,6 +40,7 @@ impl Lowering<'_> {
             Key::Noun(noun) => Self::note_table(tables, self.table(noun)),
             Key::Time(_, Some(noun)) => Self::note_table(tables, self.table(noun)),
             Key::Time(_, None) => self.date_table(grain, tables),
+            Key::Bands(attr, _) => self.attr_tables(attr, tables),
         }
     }
 
@@ -56,7 +57,10 @@ impl Lowering<'_> {
             }
             Attr::When(noun) => Self::note_table(tables, self.table(noun)),
             Attr::Amount(_) => Self::note_table(tables, self.attr_table(attr)),
-            Attr::Revenue(words) | Attr::Adjective(words, _) => {
+            Attr::Revenue(words)
+            | Attr::Adjective(words, _)
+            | Attr::Age(words)
+            | Attr::Lasting(words, ..) => {
                 Self::note_table(tables, self.filler(*words).map(|filler| filler.table));
             }
         }

@@ -17,12 +17,15 @@ mod summary;
 
 use std::cell::RefCell;
 
+use jiff::civil::Date;
+
 use self::roles::Role;
 use super::bind::{Binding, Filler};
-use super::columns::{amount, price_and_quantity};
+use super::columns::{amount, is_date, price_and_quantity, start_and_end, unit_of};
 use super::form::{Attr, Noun, Query, Words};
 use super::time::Unit;
 use crate::rules::joins::JoinTree;
+use crate::rules::kind::{ColumnKind, EpochUnit, MoneyUnit};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use sqlogue_sql::plan::{Arithmetic, DatePart, DateUnit, Expr, QueryPlan, TimeUnit};
 use sqlogue_sql::schema::Value;
@@ -62,6 +65,7 @@ pub(super) struct Lowering<'a> {
     knowledge: &'a Knowledge,
     query: &'a Query,
     binding: &'a Binding,
+    today: Date,
     style: Style,
     roles: RefCell<Vec<Role>>,
     supplied: RefCell<Vec<&'static str>>,
@@ -69,7 +73,7 @@ pub(super) struct Lowering<'a> {
 }
 
 /// The plans that a bound query may mean, the usual completion first.
-pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Vec<Lowered> {
+pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Date) -> Vec<Lowered> {
     let mut made: Vec<Lowered> = Vec::new();
     for (price, style) in [
         (0.0, Style { shown: true, ..Style::default() }),
@@ -84,6 +88,7 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Vec<Low
             knowledge,
             query,
             binding,
+            today,
             style,
             roles: RefCell::default(),
             supplied: RefCell::default(),
@@ -137,26 +142,59 @@ impl<'a> Lowering<'a> {
     /// A value of one row.
     fn attr(&self, attr: &Attr) -> Option<Expr> {
         Some(match attr {
-            Attr::Noun(noun) => self.expr(self.bound(noun)?.column?),
-            Attr::Between(from, to, unit) => {
-                Expr::elapsed(time_unit(*unit), self.date_attr(from)?, self.date_attr(to)?)
-            }
-            Attr::When(noun) => self.expr(*self.dates(self.table(noun)?).first()?),
+            Attr::Noun(noun) => self.value(self.bound(noun)?.column?),
+            Attr::Between(from, to, unit) => Expr::elapsed(*unit, self.date_attr(from)?, self.date_attr(to)?),
+            Attr::When(noun) => self.date_expr(*self.dates(self.table(noun)?).first()?),
             Attr::Amount(_) => {
                 let table = self.attr_table(attr)?;
                 match amount(self.knowledge, table) {
-                    Some(id) if price_and_quantity(self.knowledge, table).is_none() => self.expr(id),
+                    Some(id) if price_and_quantity(self.knowledge, table).is_none() => self.value(id),
                     _ => self.price_times_quantity(table)?,
                 }
             }
             Attr::Revenue(words) => {
                 let filler = self.filler(*words)?;
                 match filler.column {
-                    Some(id) => self.expr(id),
+                    Some(id) => self.value(id),
                     None => self.price_times_quantity(filler.table)?,
                 }
             }
             Attr::Adjective(words, _) => self.expr(self.filler(*words)?.column?),
+            Attr::Lasting(words, _, unit) => self.lasting(self.filler(*words)?, *unit)?,
+            Attr::Age(words) => {
+                let id = self.filler(*words)?.column?;
+                match is_date(self.knowledge, id) {
+                    true => Expr::age(self.date_expr(id), Expr::literal(self.today.to_string())),
+                    false => self.expr(id),
+                }
+            }
+        })
+    }
+
+    /// A number of one row, money in the unit that is asked for.
+    fn value(&self, id: ColumnId) -> Expr {
+        match self.knowledge.column(id).kind {
+            ColumnKind::Money(MoneyUnit::Cents) if self.query.whole_money => {
+                Expr::arithmetic(Arithmetic::Divide, self.expr(id), Expr::literal(100.0))
+            }
+            _ => self.expr(id),
+        }
+    }
+
+    /// How long a row lasted, in the unit that is asked for where it can be told.
+    fn lasting(&self, filler: &Filler, unit: Option<TimeUnit>) -> Option<Expr> {
+        let Some(id) = filler.column else {
+            let (start, end) = start_and_end(self.knowledge, filler.table)?;
+            let days = [start, end].iter().any(|id| self.knowledge.column(*id).kind == ColumnKind::Date);
+            let usual = if days { TimeUnit::Day } else { TimeUnit::Hour };
+            return Some(Expr::elapsed(unit.unwrap_or(usual), self.date_expr(start), self.date_expr(end)));
+        };
+        let own = unit_of(self.knowledge, id);
+        let Some(asked) = unit.filter(|unit| Some(*unit) != own) else { return Some(self.expr(id)) };
+        let (own, asked) = (seconds(own?)?, seconds(asked)?);
+        Some(match own < asked {
+            true => Expr::arithmetic(Arithmetic::Divide, self.expr(id), Expr::literal(asked / own)),
+            false => Expr::arithmetic(Arithmetic::Multiply, self.expr(id), Expr::literal(own / asked)),
         })
     }
 
@@ -174,7 +212,17 @@ impl<'a> Lowering<'a> {
 
     /// A column of dates as a date, however it is stored.
     fn date_expr(&self, id: ColumnId) -> Expr {
-        self.expr(id)
+        match self.knowledge.column(id).kind {
+            ColumnKind::Epoch(unit) => {
+                let unit = match unit {
+                    EpochUnit::Seconds => sqlogue_sql::plan::EpochUnit::Second,
+                    EpochUnit::Milliseconds => sqlogue_sql::plan::EpochUnit::Millisecond,
+                };
+                Expr::from_epoch(unit, self.expr(id))
+            }
+            ColumnKind::DateKey => Expr::from_date_key(self.expr(id)),
+            _ => self.expr(id),
+        }
     }
 
     /// A date cut to a unit, as people write it.
@@ -209,11 +257,13 @@ impl<'a> Lowering<'a> {
     }
 }
 
-fn time_unit(unit: Unit) -> TimeUnit {
+/// How many seconds a unit has; none where that differs.
+fn seconds(unit: TimeUnit) -> Option<f64> {
     match unit {
-        Unit::Hour | Unit::HourOfDay => TimeUnit::Hour,
-        Unit::Month => TimeUnit::Month,
-        Unit::Year => TimeUnit::Year,
-        _ => TimeUnit::Day,
+        TimeUnit::Second => Some(1.0),
+        TimeUnit::Minute => Some(60.0),
+        TimeUnit::Hour => Some(3_600.0),
+        TimeUnit::Day => Some(86_400.0),
+        TimeUnit::Month | TimeUnit::Year => None,
     }
 }

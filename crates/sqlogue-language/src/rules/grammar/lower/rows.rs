@@ -2,10 +2,10 @@
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::form::{Key, Noun};
+use crate::rules::grammar::form::{Bands, Key, Noun};
 use crate::rules::grammar::time::Unit;
 use crate::rules::knowledge::{ColumnId, TableId};
-use sqlogue_sql::plan::{DatePart, Expr, JoinKind, Projection};
+use sqlogue_sql::plan::{Aggregate, Comparison, Condition, DatePart, Expr, JoinKind, Projection};
 
 /// Something that groups are made by.
 #[derive(Debug, Clone)]
@@ -16,8 +16,8 @@ pub(super) struct Grouped {
     pub(super) shown: Vec<Projection>,
     /// The expression that sorts as the key does.
     pub(super) sorts: Expr,
-    /// Whether it is a unit of time.
-    pub(super) is_time: bool,
+    /// Whether groups are shown in its order where no other is asked for: units of time, bands.
+    pub(super) in_order: bool,
 }
 
 impl Lowering<'_> {
@@ -50,7 +50,14 @@ impl Lowering<'_> {
                 if !by.contains(&sorts) {
                     by.push(sorts.clone());
                 }
-                Some(Grouped { by, shown, sorts, is_time: true })
+                Some(Grouped { by, shown, sorts, in_order: true })
+            }
+            Key::Bands(attr, bands) => {
+                let number = self.attr(attr)?;
+                let band = band(&number, bands);
+                let sorts = Expr::aggregate(Aggregate::Min, number);
+                let shown = vec![Projection::from(band.clone())];
+                Some(Grouped { by: vec![band], shown, sorts, in_order: true })
             }
             Key::Noun(noun) => {
                 let filler = self.bound(noun)?;
@@ -58,14 +65,14 @@ impl Lowering<'_> {
                     if let Some((by, called)) = self.role(id, JoinKind::Inner) {
                         let shown: Vec<Projection> = called.into_iter().map(Projection::from).collect();
                         let sorts = shown.first()?.expr.clone();
-                        return Some(Grouped { by, shown, sorts, is_time: false });
+                        return Some(Grouped { by, shown, sorts, in_order: false });
                     }
                     let expr = self.expr(id);
                     return Some(Grouped {
                         by: vec![expr.clone()],
                         shown: vec![Projection::from(expr.clone())],
                         sorts: expr,
-                        is_time: false,
+                        in_order: false,
                     });
                 }
                 self.rows_of(filler.table)
@@ -84,7 +91,7 @@ impl Lowering<'_> {
             }
         }
         let sorts = shown.first()?.expr.clone();
-        Some(Grouped { by, shown, sorts, is_time: false })
+        Some(Grouped { by, shown, sorts, in_order: false })
     }
 
     /// What a shown noun stands for: a column, or the rows of a table by their names.
@@ -98,4 +105,19 @@ impl Lowering<'_> {
             None => self.label(filler.table).into_iter().map(|id| Projection::from(self.expr(id))).collect(),
         })
     }
+}
+
+/// The name of the band that a number lies in; none where the number is not known.
+fn band(number: &Expr, bands: &Bands) -> Expr {
+    let name = |name: &String| Expr::literal(name.as_str());
+    let below = |(edge, included): &(i64, bool)| {
+        let operator = if *included { Comparison::Less } else { Comparison::LessOrEqual };
+        Condition::compare(number.clone(), operator, Expr::literal(*edge))
+    };
+    let mut branches: Vec<(Condition, Expr)> =
+        bands.edges.iter().zip(&bands.labels).map(|(edge, label)| (below(edge), name(label))).collect();
+    if let Some(last) = bands.labels.last() {
+        branches.push((Condition::IsNull { expr: number.clone(), negated: true }, name(last)));
+    }
+    Expr::case(branches, None)
 }

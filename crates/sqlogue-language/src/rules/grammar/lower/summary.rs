@@ -130,7 +130,7 @@ impl Lowering<'_> {
                         self.bound(of).is_some_and(|filler| filler.column.is_none())
                             && self.table(of) == self.table(noun)
                     }
-                    Key::Time(..) => false,
+                    Key::Time(..) | Key::Bands(..) => false,
                 });
                 if !of_key {
                     // A column beside a summary has no one value in a group: it is one more key.
@@ -187,7 +187,7 @@ impl Lowering<'_> {
             plan.order_by.push(Order { expr, direction: *direction });
         }
         if plan.order_by.is_empty()
-            && let Some(time) = groups.iter().find(|group| group.is_time)
+            && let Some(time) = groups.iter().find(|group| group.in_order)
         {
             plan.order_by
                 .push(Order { expr: time.sorts.clone(), direction: sqlogue_sql::plan::Direction::Ascending });
@@ -206,10 +206,10 @@ impl Lowering<'_> {
         match compare {
             Compare::Rank => self.ranked(plan, measure, LARGEST),
             _ => {
-                let time = groups.iter().find(|group| group.is_time)?;
+                let time = groups.iter().find(|group| group.in_order)?;
                 let unit = grain.keys.iter().find_map(|key| match key {
                     Key::Time(unit, _) => Some(*unit),
-                    Key::Noun(_) => None,
+                    Key::Noun(_) | Key::Bands(..) => None,
                 })?;
                 self.against_before(plan, compare, time, unit, measure)
             }

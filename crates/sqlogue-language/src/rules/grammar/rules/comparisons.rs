@@ -41,6 +41,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| compare(found, Compare::YearOnYear),
     },
     Rule {
+        name: "versus",
+        pattern: "in|during|of|for|from? WINDOW ,? $versus in|during|of|for|from|those_of|that_of? WINDOW",
+        make: |found| Some(Phrase::Part(Part::Versus([found.window(0)?, found.window(1)?]))),
+    },
+    Rule {
         name: "rank",
         pattern: "$rank NOUN $by MEASURE",
         make: |found| {

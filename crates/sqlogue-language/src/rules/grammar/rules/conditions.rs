@@ -178,6 +178,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$yes? $overdue",
         make: |found| condition(Pred::Open { end: None, late_on: Some(found.lattice.today) }),
     },
+    Rule { name: "ended", pattern: "$yes? $ended", make: |_| condition(Pred::Ended) },
     Rule { name: "is_missing", pattern: "NOUN $yes? $null", make: |found| known(found, false) },
     Rule { name: "missing", pattern: "$null|no|without|lacking NOUN", make: |found| known(found, false) },
     Rule { name: "no_column", pattern: "$without NOUN", make: |found| known(found, false) },

@@ -1,7 +1,7 @@
 //! What one row of the result stands for: *per month*, *by country and city*, *for each member*.
 
 use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
-use crate::rules::grammar::form::Key;
+use crate::rules::grammar::form::{Attr, Key};
 
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "per_time", pattern: "UNIT", make: |found| key(Key::Time(found.unit()?, None)) },
@@ -28,6 +28,21 @@ pub(super) const RULES: &[Rule] = &[
             let [Some(one), Some(other)] = parts else { return None };
             Some(Phrase::Part(Part::All(vec![one, other])))
         },
+    },
+    Rule {
+        name: "bands_of",
+        pattern: "$per|into|in? NOUN $band? $marked? BANDS NOUN?",
+        make: |found| key(Key::Bands(Attr::Noun(found.noun(0)?.as_column()?), found.bands()?)),
+    },
+    Rule {
+        name: "bands_before",
+        pattern: "with|have|having|$per|into? BANDS NOUN",
+        make: |found| key(Key::Bands(Attr::Noun(found.noun(0)?.as_column()?), found.bands()?)),
+    },
+    Rule {
+        name: "age_bands",
+        pattern: "$per|into|in|aged? age? $band? $marked? aged|are? BANDS years|years_old|of_age?",
+        make: |found| key(Key::Bands(Attr::Age(found.words), found.bands()?)),
     },
     Rule {
         name: "per_time_and",

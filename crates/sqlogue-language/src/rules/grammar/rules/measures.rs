@@ -2,8 +2,7 @@
 
 use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Measure, Noun, Words};
-use crate::rules::grammar::time::Unit;
-use sqlogue_sql::plan::Aggregate;
+use sqlogue_sql::plan::{Aggregate, TimeUnit};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -180,13 +179,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "time_between",
         pattern: "$avg? $how_many|how_long|total? number_of? $avg? waiting|lead|processing? days|time|duration|long $pass? on_average|average? from|between|after EVENT to|and|until|till|before EVENT in_days?",
-        make: |found| between(found, Unit::Day),
+        make: |found| between(found, TimeUnit::Day),
     },
     Rule {
         name: "hours_between",
         pattern: "$avg? $how_many|total? number_of? $avg? hours|time_in_hours $pass? on_average? from|between EVENT to|and|until|till EVENT in_hours?",
-        make: |found| between(found, Unit::Hour),
+        make: |found| between(found, TimeUnit::Hour),
     },
+    Rule { name: "whole_money", pattern: "in $money", make: |_| Some(Phrase::Part(Part::WholeMoney)) },
     Rule {
         name: "ratio_of",
         pattern: "ratio_of|the_ratio_of|ratio_between MEASURE to|and MEASURE",
@@ -212,7 +212,7 @@ fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     measure(Measure::Of(function, Attr::Amount(found.noun(0)?.as_table()?)))
 }
 
-fn between(found: &Matched<'_>, unit: Unit) -> Option<Phrase> {
+fn between(found: &Matched<'_>, unit: TimeUnit) -> Option<Phrase> {
     let attr = Attr::Between(Box::new(found.event(0)?), Box::new(found.event(1)?), unit);
     measure(Measure::Of(Aggregate::Avg, attr))
 }

@@ -6,6 +6,7 @@
 mod absence;
 mod comparisons;
 mod conditions;
+mod durations;
 mod keys;
 mod measures;
 mod order;
@@ -19,6 +20,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
     [
         measures::RULES,
         conditions::RULES,
+        durations::RULES,
         keys::RULES,
         absence::RULES,
         shares::RULES,

@@ -28,6 +28,34 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "share_of_these_that",
+        pattern: "$share GROUP $turned_out from|in|of|for|with? WHERE",
+        make: |found| {
+            let group = found.group()?;
+            if group.preds.is_empty() {
+                return None;
+            }
+            let rows = Measure::Count(Some(group.of));
+            let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
+            parts.push(Part::Measure(part_of(rows, found.pred(0)?)));
+            Some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
+        name: "share_out_of_these",
+        pattern: "out_of|of all? GROUP ,? what|how_many|which? percentage|percent|share|part|proportion|fraction $turned_out from|in|of|for|with? WHERE",
+        make: |found| {
+            let group = found.group()?;
+            if group.preds.is_empty() {
+                return None;
+            }
+            let rows = Measure::Count(Some(group.of));
+            let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
+            parts.push(Part::Measure(part_of(rows, found.pred(0)?)));
+            Some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
         name: "share_of_each",
         pattern: "$share each|every NOUN 's|' NOUN $turned_out WHERE",
         make: |found| {
@@ -55,6 +83,14 @@ pub(super) const RULES: &[Rule] = &[
             let is_value = matches!(found.pred(0)?, Pred::Is { .. } | Pred::Flag(..));
             let part = part_of(rows, found.pred(0)?);
             is_value.then_some(Phrase::Measure(part))
+        },
+    },
+    Rule {
+        name: "rate_of_event",
+        pattern: "NOUN rate|rates|quota",
+        make: |found| {
+            let happened = Pred::Happened(found.noun(0)?.as_column()?, true);
+            Some(Phrase::Measure(part_of(Measure::Count(None), happened)))
         },
     },
     Rule {

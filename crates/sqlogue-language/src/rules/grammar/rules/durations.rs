@@ -1,0 +1,122 @@
+//! Times that pass: *average length of stay in days*, *hours per doctor*, *older than 65*, *paid late*.
+
+use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
+use crate::rules::grammar::form::{Attr, Measure, Pred};
+use sqlogue_sql::plan::{Aggregate, Comparison};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "average_lasting",
+        pattern: "$avg NOUN? $lasting of|for|on|at? NOUN? in? MEASURED?",
+        make: |found| lasting(found, Aggregate::Avg),
+    },
+    Rule {
+        name: "longest_lasting",
+        pattern: "$max NOUN? $lasting of|for|on|at? NOUN? in? MEASURED?",
+        make: |found| lasting(found, Aggregate::Max),
+    },
+    Rule {
+        name: "total_lasting",
+        pattern: "$sum NOUN? $lasting of|for|on|at? NOUN? in? MEASURED?",
+        make: |found| lasting(found, Aggregate::Sum),
+    },
+    Rule {
+        name: "median_lasting",
+        pattern: "$median NOUN? $lasting of|for|on|at? NOUN? in? MEASURED?",
+        make: |found| Some(Phrase::Measure(Measure::Median(span(found)))),
+    },
+    Rule {
+        name: "how_long",
+        pattern: "how_long|how_many_days|how_many_hours|how_many_minutes do|does|did|is|are|was|were? NOUN last|take|stay|run|go_on|usually_last|usually_take? on_average|typically?",
+        make: |found| lasting(found, Aggregate::Avg),
+    },
+    Rule {
+        name: "lasting_on_average",
+        pattern: "NOUN? $lasting in? MEASURED? on_average|average|mean",
+        make: |found| lasting(found, Aggregate::Avg),
+    },
+    Rule {
+        name: "average_units",
+        pattern: "$avg MEASURED per? NOUN",
+        make: |found| lasting(found, Aggregate::Avg),
+    },
+    Rule {
+        name: "units_of",
+        pattern: "$sum|$how_many? MEASURED of|spent|worked|logged|for|in|on|with? GROUP",
+        make: |found| {
+            let group = found.group()?;
+            let attr = Attr::Lasting(found.words, Some(group.of), found.measured());
+            let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
+            parts.push(Part::Measure(Measure::Of(Aggregate::Sum, attr)));
+            Some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
+        name: "units_spent",
+        pattern: "$sum|$how_many? MEASURED spent|worked|logged|booked|in_total|altogether?",
+        make: |found| lasting(found, Aggregate::Sum),
+    },
+    Rule {
+        name: "time_in_units",
+        pattern: "$sum? NOUN? $lasting in MEASURED",
+        make: |found| lasting(found, Aggregate::Sum),
+    },
+    Rule { name: "average_age", pattern: "$avg age", make: |found| age_of(found, Aggregate::Avg) },
+    Rule { name: "highest_age", pattern: "$max age", make: |found| age_of(found, Aggregate::Max) },
+    Rule { name: "lowest_age", pattern: "$min age", make: |found| age_of(found, Aggregate::Min) },
+    Rule {
+        name: "age_compares",
+        pattern: "aged|age|who_are|that_are? OP NUM years_old|years_of_age|years?",
+        make: |found| age_is(found, found.operator()?),
+    },
+    Rule {
+        name: "age_or_more",
+        pattern: "aged|age? NUM years? or|and older|over|above years_old?",
+        make: |found| age_is(found, Comparison::GreaterOrEqual),
+    },
+    Rule {
+        name: "age_or_less",
+        pattern: "aged|age? NUM years? or|and younger|under|below years_old?",
+        make: |found| age_is(found, Comparison::LessOrEqual),
+    },
+    Rule {
+        name: "age_between",
+        pattern: "aged|of_age|age between|from? NUM to|and|- NUM",
+        make: |found| {
+            let age = Attr::Age(found.words);
+            Some(Phrase::Part(Part::Where(Pred::Range(age, found.number(0)?, found.number(1)?))))
+        },
+    },
+    Rule { name: "late", pattern: "$yes? NOUN? $late", make: |found| late(found, true) },
+    Rule { name: "on_time", pattern: "$yes? NOUN? $on_time", make: |found| late(found, false) },
+];
+
+/// How long rows last, as words say it; the noun before or behind names the rows.
+fn span(found: &Matched<'_>) -> Attr {
+    let of = [1, 0].into_iter().find_map(|at| found.noun(at).and_then(|noun| noun.as_table()));
+    Attr::Lasting(found.words, of, found.measured())
+}
+
+fn lasting(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
+    // A noun that names no rows is a column of its own, and no part of this.
+    let named = (0..2).map_while(|at| found.noun(at));
+    let rows = named.into_iter().all(|noun| !noun.tables.is_empty());
+    rows.then(|| Phrase::Measure(Measure::Of(function, span(found))))
+}
+
+fn age_of(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
+    Some(Phrase::Measure(Measure::Of(function, Attr::Age(found.words))))
+}
+
+fn age_is(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let age = Attr::Age(found.words);
+    Some(Phrase::Part(Part::Where(Pred::Compare(age, operator, found.number(0)?))))
+}
+
+fn late(found: &Matched<'_>, late: bool) -> Option<Phrase> {
+    let end = match found.noun(0) {
+        Some(noun) => Some(noun.as_column()?),
+        None => None,
+    };
+    Some(Phrase::Part(Part::Where(Pred::Late(end, late))))
+}
