@@ -2,7 +2,7 @@
 
 use super::date_cells::DateCells;
 use super::knowledge::{ColumnEntry, ColumnId, Knowledge, TableId};
-use super::stem::stem;
+use super::stem::{root, stem};
 use sqlogue_sql::schema::ColumnType;
 
 /// True for a column whose cells are dates that compare with days.
@@ -112,12 +112,12 @@ fn strangeness(entry: &ColumnEntry, table: &[String]) -> i32 {
     if has(&["start", "begin", "occur", "happen", "place", "held", "visit", "perform"]) {
         return 1;
     }
-    if form.iter().any(|word| table.contains(word)) {
+    if form.iter().any(|word| table.contains(word) || table.iter().any(|own| root(own) == root(word))) {
         return 0;
     }
     if has(&[
-        "create", "created", "open", "opened", "order", "ordered", "book", "issue", "sign", "join",
-        "register", "report", "submit", "hire", "purchase", "buy", "invoice",
+        "make", "made", "create", "created", "open", "opened", "order", "ordered", "book", "issue", "sign",
+        "join", "register", "report", "submit", "hire", "purchase", "buy", "invoice",
     ]) {
         return 2;
     }

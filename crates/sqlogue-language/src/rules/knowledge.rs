@@ -398,12 +398,12 @@ impl KnowledgeBuilder {
 
     /// Ends the collection.
     pub fn finish(mut self) -> Knowledge {
+        self.tell_kinds();
         let labels: Vec<Vec<ColumnId>> =
             self.knowledge.tables().map(|(id, _)| super::label::label_of(&self.knowledge, id)).collect();
         for (table, label) in self.knowledge.tables.iter_mut().zip(labels) {
             table.label = label;
         }
-        self.tell_kinds();
         let mut by_stem: HashMap<String, Vec<WordPlace>> = HashMap::new();
         let mut by_root: HashMap<String, Vec<WordPlace>> = HashMap::new();
         let mut add = |item: Item, forms: &Forms| {

@@ -43,9 +43,23 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
             return vec![*id];
         }
     }
+    // What many rows share names none of them.
+    let tells_apart = |id: ColumnId| {
+        let column = knowledge.column(id);
+        let rows = entry.rows.unwrap_or(u64::MAX);
+        column.few_values.is_empty() || rows <= column.few_values.len() as u64
+    };
     for ending in ["description", "detail", "type", "model", "text"] {
         let ends = |id: &&ColumnId| rest(**id).ends_with(ending);
-        if let Some(id) = entry.columns.iter().filter(own).filter(|id| text(**id)).find(ends) {
+        let mut columns = entry.columns.iter().filter(own).filter(|id| text(**id) && tells_apart(**id));
+        if let Some(id) = columns.find(ends) {
+            return vec![*id];
+        }
+    }
+    for wanted in ["address", "email", "plate", "subject", "sku", "reference", "label", "code", "number"] {
+        let named = |id: &&ColumnId| knowledge.column(**id).forms.iter().flatten().any(|word| word == wanted);
+        let is_text = |id: &&ColumnId| text(**id) && !knowledge.column(**id).is_key && tells_apart(**id);
+        if let Some(id) = entry.columns.iter().filter(own).filter(is_text).find(named) {
             return vec![*id];
         }
     }

@@ -7,12 +7,13 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::columns::{
-    flag, is_date, is_duration, is_number, named, price_and_quantity, ranked_amount, start_and_end,
+    amount, flag, is_date, is_duration, is_number, named, price_and_quantity, ranked_amount, start_and_end,
 };
 use super::form::{Attr, By, Group, Key, Measure, Named, Noun, Pred, Query, Show, Words};
+use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
-use sqlogue_sql::plan::Aggregate;
+use sqlogue_sql::plan::{Aggregate, TimeUnit};
 use sqlogue_sql::schema::{ColumnType, Value};
 
 /// How many partial bindings are kept.
@@ -178,6 +179,7 @@ impl Slots<'_> {
             Key::Noun(noun) => self.noun(noun, Role::Any),
             Key::Time(_, noun) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
             Key::Bands(attr, _) => self.attr(attr, Role::Number),
+            Key::ColumnOf(_) => {}
         }
     }
 
@@ -191,7 +193,13 @@ impl Slots<'_> {
             Attr::When(noun) | Attr::Amount(noun) => self.noun(noun, Role::Rows),
             Attr::Revenue(words) => self.revenue(*words),
             Attr::Adjective(words, index) => self.adjective(*words, *index),
-            Attr::Lasting(words, of, _) => self.lasting(*words, of.as_ref()),
+            Attr::Lasting(words, of, unit) => self.lasting(*words, of.as_ref(), *unit),
+            Attr::Price(words) => self.price(*words),
+            Attr::Begin(noun) => self.noun(noun, Role::Date),
+            Attr::Per(one, other) => {
+                self.attr(one, Role::Number);
+                self.attr(other, Role::Number);
+            }
             Attr::Age(words) => {
                 if let Some(old) = Lexicon::embedded().adjective_named("old") {
                     self.adjective(*words, old);
@@ -245,7 +253,8 @@ impl Slots<'_> {
             Pred::Known(noun, _) => self.noun(noun, Role::Column),
             Pred::Holds(noun, ..) => self.noun(noun, Role::Column),
             Pred::Late(noun, _) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
-            Pred::Open { .. } | Pred::Ended | Pred::Used(_) => {}
+            Pred::Through(named, _) => self.value(named, None),
+            Pred::Open { .. } | Pred::Ended | Pred::Used(..) => {}
             Pred::Related(Group { of, preds }, _) => {
                 self.noun(of, Role::Rows);
                 preds.iter().for_each(|pred| self.pred(pred));
@@ -328,8 +337,26 @@ impl Slots<'_> {
         self.slot(words, candidates, 12);
     }
 
+    /// Columns of money, those that say what a row is worth first.
+    fn price(&mut self, words: Words) {
+        let mut candidates = Vec::new();
+        for (table, entry) in self.knowledge.tables() {
+            let usual = amount(self.knowledge, table);
+            for id in &entry.columns {
+                let is_money = matches!(self.knowledge.column(*id).kind, ColumnKind::Money(_));
+                if usual == Some(*id) || is_money {
+                    let score = if usual == Some(*id) { 0.8 } else { 0.7 };
+                    let column = Some(*id);
+                    candidates.push(Filler { table, column, value: None, score, shrinks: false });
+                }
+            }
+        }
+        self.slot(words, candidates, 16);
+    }
+
     /// Columns that say how long something lasted, and tables whose rows have a start and an end.
-    fn lasting(&mut self, words: Words, of: Option<&Noun>) {
+    fn lasting(&mut self, words: Words, of: Option<&Noun>, unit: Option<TimeUnit>) {
+        let finer = matches!(unit, Some(TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour));
         let mut candidates = Vec::new();
         for (table, entry) in self.knowledge.tables() {
             let asked = match of {
@@ -344,7 +371,11 @@ impl Slots<'_> {
                 let plainly = named(self.knowledge, *id, &["duration", "length"]);
                 add(Some(*id), if plainly { 0.85 } else { 0.8 });
             }
-            if start_and_end(self.knowledge, table).is_some() {
+            // Days tell no hours.
+            let tells = |(start, end): (ColumnId, ColumnId)| {
+                !finer || [start, end].iter().all(|id| self.knowledge.column(*id).kind != ColumnKind::Date)
+            };
+            if start_and_end(self.knowledge, table).is_some_and(tells) {
                 add(None, 0.7);
             }
         }

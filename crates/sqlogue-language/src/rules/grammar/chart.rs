@@ -28,6 +28,8 @@ pub enum Phrase {
     Named(Named),
     /// A number, and whether it may be a rank.
     Number(Value),
+    /// An amount of money.
+    Money(Value),
     /// A span of time.
     Window(Window),
     /// Days of the week.
@@ -87,6 +89,8 @@ pub enum Part {
     Zeros,
     /// Equal rows are shown once.
     Distinct,
+    /// Something that is returned, whatever else it may be.
+    Shown(Noun),
     /// Two windows side by side.
     Versus([Window; 2]),
     /// Money is shown in its own unit.
@@ -159,6 +163,7 @@ enum Category {
     Adjective,
     Bands,
     Measured,
+    Money,
 }
 
 /// What a position keeps at most of items that end at one token.
@@ -191,7 +196,7 @@ impl Matched<'_> {
     /// The number of that number.
     pub fn number(&self, at: usize) -> Option<Value> {
         self.nth(at, |phrase| match phrase {
-            Phrase::Number(number) => Some(number.clone()),
+            Phrase::Number(number) | Phrase::Money(number) => Some(number.clone()),
             _ => None,
         })
     }
@@ -326,6 +331,7 @@ fn elements(pattern: &'static str) -> Vec<Element> {
             "WHERE" => LooksFor::Category(Category::Where),
             "KEY" => LooksFor::Category(Category::Key),
             "ADJ" => LooksFor::Category(Category::Adjective),
+            "MONEY" => LooksFor::Category(Category::Money),
             "BANDS" => LooksFor::Category(Category::Bands),
             "MEASURED" => LooksFor::Category(Category::Measured),
             _ => {
@@ -410,6 +416,9 @@ fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
     }
     for (end, number) in lattice.numbers(start) {
         add(*end, Phrase::Number(number.value.clone()), 0.9 * (end - start) as f32);
+        if number.money {
+            add(*end, Phrase::Money(number.value.clone()), 0.95 * (end - start) as f32);
+        }
     }
     for (end, timed) in lattice.times(start) {
         let phrase = match timed {
@@ -495,8 +504,10 @@ impl Search<'_, '_> {
         let mut skipped = 0;
         loop {
             self.take(element, at + skipped, worth - 0.02 * skipped as f32, parts, rules);
-            let between =
-                element > 0 && skipped < 2 && BETWEEN.contains(&self.lattice.question.word(at + skipped));
+            let word = self.lattice.question.word(at + skipped);
+            let between = element > 0
+                && skipped < 2
+                && (BETWEEN.contains(&word) || self.lattice.only_says_done(at + skipped));
             if !between {
                 break;
             }
@@ -572,6 +583,7 @@ impl Category {
                 | (Self::Where, Phrase::Part(Part::Where(_)))
                 | (Self::Key, Phrase::Part(Part::Key(_)))
                 | (Self::Adjective, Phrase::Adjective(..))
+                | (Self::Money, Phrase::Money(_))
                 | (Self::Bands, Phrase::Bands(_))
                 | (Self::Measured, Phrase::Measured(_))
         )

@@ -131,6 +131,12 @@ pub enum Attr {
     Lasting(Words, Option<Noun>, Option<TimeUnit>),
     /// How old something is today, in whole years.
     Age(Words),
+    /// What one row costs or is worth: a column of money.
+    Price(Words),
+    /// When the row began that a column belongs to.
+    Begin(Noun),
+    /// One column divided by another: *price per square metre*.
+    Per(Box<Attr>, Box<Attr>),
     /// What a price and a quantity make, or a column of amounts: *revenue*.
     Revenue(Words),
     /// The column that an adjective speaks of: *oldest* of an age or a date of birth.
@@ -150,6 +156,8 @@ pub enum Key {
     Time(Unit, Option<Noun>),
     /// The bands that a number lies in.
     Bands(Attr, Rc<Bands>),
+    /// The column that holds the value that stands there: *for apartments and houses*.
+    ColumnOf(Words),
 }
 
 /// Bands of numbers: `edges` ascend, each begins a new band, and the first band lies below them all.
@@ -195,8 +203,10 @@ pub enum Pred {
     Holds(Noun, Like, String),
     /// Related rows exist, or none do.
     Related(Group, bool),
-    /// Rows that tell what was done with it exist, or none do: *never used*.
-    Used(bool),
+    /// Rows that tell what was done with it exist, or none do: *never used*; where the verb names a table, its rows.
+    Used(Option<Noun>, bool),
+    /// Rows that refer to the subject lead to this value, or none do: *enrolled in both French and Spanish*.
+    Through(Named, bool),
     /// It has not come to its end.
     Open {
         /// The end, where it is said: *paid* in *unpaid*.

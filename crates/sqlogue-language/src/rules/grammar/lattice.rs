@@ -137,6 +137,16 @@ impl<'a> Lattice<'a> {
         self.times.get(at).map_or(&[], Vec::as_slice)
     }
 
+    /// True for a word that only says that something was done, where it names nothing here: *invoices **issued** in May*.
+    pub fn only_says_done(&self, at: usize) -> bool {
+        let word = self.question.word(at);
+        let participle = word.len() > 4 && ["ed", "wn", "ght"].iter().any(|ending| word.ends_with(ending));
+        participle
+            && self.nouns(at).is_empty()
+            && self.values(at).is_empty()
+            && !WordLists::embedded().has("trigger", word)
+    }
+
     /// What it costs to leave a token unread. The prices are those at which leaving out a word of the kind says that a
     /// reading is wrong, as far as could be measured.
     pub fn skip(&self, at: usize) -> f32 {

@@ -202,6 +202,13 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             vec![(made, 0.0, "compare")]
         }
         Part::Zeros => vec![(with(&|query| query.zeros = true), 0.0, "zeros")],
+        Part::Shown(noun) => {
+            let shown = Show::Noun(noun.as_column().unwrap_or_else(|| noun.clone()));
+            match query.show.contains(&shown) {
+                true => vec![(query.clone(), 0.1, "shown_again")],
+                false => vec![(with(&|query| query.show.push(shown.clone())), 0.0, "shown")],
+            }
+        }
         Part::Versus(windows) => match query.versus {
             None => vec![(with(&|query| query.versus = Some(*windows)), 0.0, "versus")],
             Some(_) => Vec::new(),

@@ -1,7 +1,7 @@
 //! Cell values: quotations, names, categories and codes.
 
 use super::{Link, Target, ValueLink};
-use crate::rules::knowledge::Knowledge;
+use crate::rules::knowledge::{Item, Knowledge};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::stem::root;
 use crate::rules::text::{Question, Token, TokenKind};
@@ -148,6 +148,7 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
                 }
                 links.extend(coded(question, start, knowledge));
                 links.extend(rated(question, start, knowledge));
+                links.extend(opposite(question, start, knowledge));
             }
             TokenKind::Mark | TokenKind::Possessive => {}
         }
@@ -359,6 +360,28 @@ fn rated(question: &Question, at: usize, knowledge: &Knowledge) -> Vec<Link> {
                 }
             }
         }
+    }
+    links.truncate(MAX_VALUES);
+    links
+}
+
+/// *unavailable*, *non-refundable*: what a column that says yes or no says of the opposite.
+fn opposite(question: &Question, at: usize, knowledge: &Knowledge) -> Vec<Link> {
+    const PREFIXES: [&str; 6] = ["non-", "un", "in", "not-", "dis", "non"];
+    let word = question.word(at);
+    let Some(rest) =
+        PREFIXES.iter().find_map(|prefix| word.strip_prefix(prefix)).filter(|rest| rest.len() > 3)
+    else {
+        return Vec::new();
+    };
+    let mut links = Vec::new();
+    for place in knowledge.places_of_root(&root(rest)) {
+        let Item::Column(id) = place.item else { continue };
+        let Some((_, no)) = knowledge.column(id).kind.is_flag() else { continue };
+        let score = 0.9;
+        let link =
+            ValueLink { column: Some(id), value: no.clone(), kind: MatchKind::Coded, score, quoted: false };
+        links.push(Link { start: at, end: at + 1, target: Target::Value(link), score });
     }
     links.truncate(MAX_VALUES);
     links

@@ -14,15 +14,20 @@ pub(super) fn dates(draft: &Draft, knowledge: &Knowledge, add: &mut impl FnMut(&
         collect(&named.query.select, &mut columns);
     }
     let mut seen: Vec<ColumnId> = Vec::new();
-    let (mut first, mut other, mut of_life) = (0.0, 0.0, 0.0);
+    let (mut first, mut other, mut of_life, mut beside) = (0.0, 0.0, 0.0, 0.0);
+    let named: Vec<ColumnId> = draft.meanings.iter().filter_map(|meaning| meaning.column_id).collect();
     for column in columns {
         let Some(table) = knowledge.table_named(&column.table) else { continue };
         let Some(id) = knowledge.column_named(table, &column.column) else { continue };
-        let said = draft.meanings.iter().any(|meaning| meaning.column_id == Some(id));
-        if said || seen.contains(&id) || !event_date::holds_days(knowledge.column(id)) {
+        if named.contains(&id) || seen.contains(&id) || !event_date::holds_days(knowledge.column(id)) {
             continue;
         }
         seen.push(id);
+        // *paid in May* counts by the payment.
+        let other_said = named.iter().any(|known| {
+            knowledge.column(*known).table == table && event_date::holds_days(knowledge.column(*known))
+        });
+        beside += f32::from(u8::from(other_said));
         if event_date::is_of_life(knowledge.column(id)) {
             of_life += 1.0;
         } else if event_date::in_order(knowledge, table).first() == Some(&id) {
@@ -34,6 +39,7 @@ pub(super) fn dates(draft: &Draft, knowledge: &Knowledge, add: &mut impl FnMut(&
     add("date_of_event", first);
     add("date_of_something_else", other);
     add("date_of_life", of_life);
+    add("date_beside_one_said", beside);
     add("dates_unsaid", f32::from(u8::from(seen.len() > 1)));
 }
 

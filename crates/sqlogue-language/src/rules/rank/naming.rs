@@ -67,13 +67,14 @@ pub(super) fn naming(
 /// What is returned: keys, names, other columns, and whether words asked for them.
 pub(super) fn outputs(draft: &Draft, knowledge: &Knowledge, add: &mut impl FnMut(&str, f32)) {
     let (mut keys, mut labels, mut unsaid, mut tables) = (0.0, 0.0, 0.0, Vec::new());
-    let (mut compared, mut repeating) = (0.0, 0.0);
+    let (mut compared, mut repeating, mut flags) = (0.0, 0.0, 0.0);
     for item in &draft.plan.select.projection {
         let Expr::Column(column) = &item.expr else { continue };
         let Some(table) = knowledge.table_named(&column.table) else { continue };
         let Some(id) = knowledge.column_named(table, &column.column) else { continue };
         let entry = knowledge.column(id);
         keys += f32::from(u8::from(entry.is_key || entry.is_foreign));
+        flags += f32::from(u8::from(entry.kind.is_flag().is_some()));
         labels += f32::from(u8::from(knowledge.table(table).label.contains(&id)));
         unsaid += f32::from(u8::from(!draft.meanings.iter().any(|meaning| meaning.column_id == Some(id))));
         compared += f32::from(u8::from(is_fixed(&draft.plan, column)));
@@ -87,6 +88,7 @@ pub(super) fn outputs(draft: &Draft, knowledge: &Knowledge, add: &mut impl FnMut
     for (name, value) in [
         ("returns_keys", keys),
         ("returns_labels", labels),
+        ("returns_flags", flags),
         ("returns_unsaid", unsaid),
         ("returns_from", tables.len() as f32),
         ("returns_compared", compared),

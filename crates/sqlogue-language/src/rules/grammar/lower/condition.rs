@@ -84,9 +84,16 @@ impl Lowering<'_> {
             Pred::Related(group, exists) => {
                 self.related(self.table(&group.of)?, &group.preds, *exists, grain)
             }
-            Pred::Used(used) => {
-                let events = self.event_of(self.subject_of(grain)?)?;
+            Pred::Used(verb, used) => {
+                let subject = self.subject_of(grain)?;
+                let said = verb.as_ref().and_then(|verb| self.event_named(subject, verb));
+                let events = said.or_else(|| self.event_of(subject))?;
                 self.related(events, &[], *used, grain)
+            }
+            Pred::Through(named, holds) => {
+                let table = self.filler(named.words)?.table;
+                let is = Pred::Is { values: vec![named.clone()], column: None, negated: false };
+                self.related(table, &[is], *holds, grain)
             }
             Pred::Open { end, late_on } => self.open(end.as_deref(), *late_on, grain),
             Pred::Ended => {

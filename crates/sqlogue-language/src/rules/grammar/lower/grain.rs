@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::rules::event_date;
-use crate::rules::grammar::columns::{adds_up, amounts_of, is_number};
+use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number};
 use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Pred, Show};
 use crate::rules::grammar::time::Unit;
 use crate::rules::knowledge::{ColumnId, TableId};
@@ -40,10 +40,14 @@ impl Lowering<'_> {
         let mut keys = query.keys.clone();
         let mut measures: Vec<Measure> = Vec::new();
         let mut attrs: Vec<Noun> = Vec::new();
+        let summarised = query.show.iter().any(|show| matches!(show, Show::Measure(_)));
         for show in &query.show {
             match show {
                 Show::Measure(measure) => measures.push(measure.clone()),
-                Show::Noun(noun) => attrs.push(noun.clone()),
+                Show::Noun(noun) => match self.summary_of(noun).filter(|_| summarised && !keys.is_empty()) {
+                    Some(measure) => measures.push(measure),
+                    None => attrs.push(noun.clone()),
+                },
             }
         }
         let counts_groups = self.counts_groups(&measures, &keys);
@@ -116,6 +120,29 @@ impl Lowering<'_> {
         Some(Grain { date, ..undated })
     }
 
+    /// What a noun is beside other summaries of groups: *orders, revenue and guests per area*.
+    fn summary_of(&self, noun: &Noun) -> Option<Measure> {
+        let filler = self.bound(noun)?;
+        let of_key = self.query.keys.iter().any(|key| match key {
+            Key::Noun(key) => {
+                let bound = self.bound(key);
+                bound.is_some_and(|bound| bound.table == filler.table && bound.column.is_none())
+            }
+            _ => false,
+        });
+        let measure = match filler.column {
+            None if !of_key => Measure::Count(Some(noun.clone())),
+            Some(id) if is_number(self.knowledge, id) && flag(self.knowledge, id).is_none() => {
+                let adds = adds_up(self.knowledge, id);
+                let function = if adds { Aggregate::Sum } else { Aggregate::Avg };
+                Measure::Of(function, Attr::Noun(noun.clone()))
+            }
+            _ => return None,
+        };
+        self.supply("summed_beside", 0.15);
+        Some(measure)
+    }
+
     /// True for *the name and city of each member*: every row is listed, and nothing is summarised.
     fn lists_each(&self, keys: &[Key], attrs: &[Noun]) -> bool {
         let [Key::Noun(key)] = keys else { return false };
@@ -159,7 +186,7 @@ impl Lowering<'_> {
         let subject = self.query.subject.as_ref()?;
         let [Key::Noun(key)] = keys.as_slice() else { return None };
         let other = self.bound(key)?.column.is_some() || self.table(key) != self.table(subject);
-        let rows = self.query.limit.is_some();
+        let rows = self.query.limit.is_some() || !take.open && take.by != By::Shown;
         if !other || !rows {
             return None;
         }
@@ -194,7 +221,7 @@ impl Lowering<'_> {
                     (_, Some(Key::Noun(key))) => {
                         self.table(key) == Some(filler.table) && self.bound(key)?.column.is_none()
                     }
-                    (_, Some(Key::Time(..) | Key::Bands(..))) => false,
+                    (_, Some(Key::Time(..) | Key::Bands(..) | Key::ColumnOf(_))) => false,
                     (Some(subject), None) => self.table(subject) == Some(filler.table),
                     (None, None) => true,
                 };
@@ -235,6 +262,7 @@ impl Lowering<'_> {
                 Key::Noun(noun) => self.table(noun),
                 Key::Time(_, noun) => noun.as_ref().and_then(|noun| self.table(noun)),
                 Key::Bands(attr, _) => self.attr_table(attr),
+                Key::ColumnOf(words) => self.filler(*words).map(|filler| filler.table),
             })
         };
         if let (Some(home), Some(subject)) = (of_measures, subject) {
@@ -269,6 +297,14 @@ impl Lowering<'_> {
         events.first().copied()
     }
 
+    /// The table of such rows that a verb names: *never **sold***.
+    pub(super) fn event_named(&self, table: TableId, verb: &Noun) -> Option<TableId> {
+        let joins = self.knowledge.joins();
+        let refers = |other: &TableId| joins.between(*other, table).iter().any(|edge| edge.from == *other);
+        let columns = verb.columns.iter().map(|(id, _)| self.knowledge.column(*id).table);
+        verb.tables.iter().map(|(table, _)| *table).chain(columns).find(refers)
+    }
+
     /// The table whose rows a measure summarises.
     pub(super) fn home(&self, measure: &Measure) -> Option<TableId> {
         match measure {
@@ -292,7 +328,18 @@ impl Lowering<'_> {
     pub(super) fn attr_table(&self, attr: &Attr) -> Option<TableId> {
         match attr {
             Attr::Noun(noun) => self.table(noun),
-            Attr::Between(from, to, _) => self.attr_table(from).or_else(|| self.attr_table(to)),
+            // Of two tables, the one whose rows refer to the other's: each has its own time.
+            Attr::Between(from, to, _) | Attr::Per(from, to) => {
+                match (self.attr_table(from), self.attr_table(to)) {
+                    (Some(from), Some(to)) if from != to => {
+                        let edges = self.knowledge.joins().between(from, to);
+                        Some(if edges.iter().any(|edge| edge.from == to) { to } else { from })
+                    }
+                    (from, to) => from.or(to),
+                }
+            }
+            Attr::Begin(noun) => self.table(noun),
+            Attr::Price(words) => self.filler(*words).map(|filler| filler.table),
             Attr::When(noun) => self.table(noun),
             Attr::Amount(noun) => amounts_of(self.knowledge, self.table(noun)?),
             Attr::Revenue(words)
@@ -316,8 +363,9 @@ impl Lowering<'_> {
             Pred::Flag(noun, _) | Pred::Happened(noun, _) | Pred::Known(noun, _) | Pred::Holds(noun, ..) => {
                 self.table(noun)
             }
+            Pred::Through(..) => None,
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
-            Pred::Related(..) | Pred::Used(_) | Pred::Open { .. } | Pred::Ended => None,
+            Pred::Related(..) | Pred::Used(..) | Pred::Open { .. } | Pred::Ended => None,
         }
     }
 

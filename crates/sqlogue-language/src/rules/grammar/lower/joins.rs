@@ -41,6 +41,9 @@ impl Lowering<'_> {
             Key::Time(_, Some(noun)) => Self::note_table(tables, self.table(noun)),
             Key::Time(_, None) => self.date_table(grain, tables),
             Key::Bands(attr, _) => self.attr_tables(attr, tables),
+            Key::ColumnOf(words) => {
+                Self::note_table(tables, self.filler(*words).map(|filler| filler.table));
+            }
         }
     }
 
@@ -51,15 +54,16 @@ impl Lowering<'_> {
     fn attr_tables(&self, attr: &Attr, tables: &mut Vec<TableId>) {
         match attr {
             Attr::Noun(noun) => Self::note_table(tables, self.table(noun)),
-            Attr::Between(from, to, _) => {
+            Attr::Between(from, to, _) | Attr::Per(from, to) => {
                 self.attr_tables(from, tables);
                 self.attr_tables(to, tables);
             }
-            Attr::When(noun) => Self::note_table(tables, self.table(noun)),
+            Attr::When(noun) | Attr::Begin(noun) => Self::note_table(tables, self.table(noun)),
             Attr::Amount(_) => Self::note_table(tables, self.attr_table(attr)),
             Attr::Revenue(words)
             | Attr::Adjective(words, _)
             | Attr::Age(words)
+            | Attr::Price(words)
             | Attr::Lasting(words, ..) => {
                 Self::note_table(tables, self.filler(*words).map(|filler| filler.table));
             }

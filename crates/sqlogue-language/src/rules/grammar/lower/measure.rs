@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::grain::Grain;
 use crate::rules::grammar::columns::{flag, is_number};
-use crate::rules::grammar::form::{Attr, Measure, Noun, Whole};
+use crate::rules::grammar::form::{Attr, Measure, Noun, Pred, Whole};
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::TableId;
@@ -77,11 +77,12 @@ impl Lowering<'_> {
                 self.measure_where(inner, Condition::all(conditions), over)?
             }
             Measure::Share(part, Whole::Rows) => {
-                let Measure::Where(inner, _) = part.as_ref() else { return None };
-                Expr::percent(
-                    self.measure_where(part, only.clone(), over)?,
-                    self.measure_where(inner, only, over)?,
-                )
+                let Measure::Where(inner, preds) = part.as_ref() else { return None };
+                // Whether something came late is known of what has come.
+                let come = preds.iter().any(|pred| matches!(pred, Pred::Late(..)));
+                let come = if come { self.all(&[Pred::Ended], over.grain)? } else { Vec::new() };
+                let all = Condition::all(only.clone().into_iter().chain(come).collect());
+                Expr::percent(self.measure_where(part, only, over)?, self.measure_where(inner, all, over)?)
             }
             Measure::Share(part, Whole::Total) => {
                 if !over.grouped {
@@ -100,6 +101,15 @@ impl Lowering<'_> {
         let column = filler.and_then(|filler| filler.column);
         let table = filler.map_or(over.grain.entity, |filler| filler.table);
         if let Some(id) = column {
+            // *number of subscribers* of a column that says yes or no.
+            if let Some((yes, _)) = flag(self.knowledge, id) {
+                let holds = Condition::equal(self.expr(id), Expr::Literal(yes));
+                let home = self.knowledge.column(id).table;
+                if self.repeats(home, over.tree) {
+                    return None;
+                }
+                return Some(Expr::count_where(Condition::all(only.into_iter().chain([holds]).collect())?));
+            }
             // *number of employees* of a column of numbers is a stored count: it is summed.
             if is_number(self.knowledge, id) && flag(self.knowledge, id).is_none() {
                 if self.repeats(table, over.tree) {

@@ -10,6 +10,7 @@ mod grain;
 mod joins;
 mod list;
 mod measure;
+mod others;
 mod over;
 mod roles;
 mod rows;
@@ -75,15 +76,7 @@ pub(super) struct Lowering<'a> {
 /// The plans that a bound query may mean, the usual completion first.
 pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Date) -> Vec<Lowered> {
     let mut made: Vec<Lowered> = Vec::new();
-    for (price, style) in [
-        (0.0, Style { shown: true, ..Style::default() }),
-        (0.25, Style { shown: false, ..Style::default() }),
-        (0.4, Style { shown: true, keyed: true, ..Style::default() }),
-        (0.5, Style { shown: true, date: 1, ..Style::default() }),
-        (0.35, Style { shown: true, over_all: true, ..Style::default() }),
-        (0.2, Style { shown: true, named: true, ..Style::default() }),
-        (0.3, Style { shown: true, bare: true, ..Style::default() }),
-    ] {
+    let mut add = |query: &Query, style: Style, name: Option<&'static str>, price: f32| {
         let lowering = Lowering {
             knowledge,
             query,
@@ -91,14 +84,29 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
             today,
             style,
             roles: RefCell::default(),
-            supplied: RefCell::default(),
+            supplied: RefCell::new(name.into_iter().collect()),
             price: RefCell::new(price),
         };
-        let Some((plan, joins)) = lowering.plan() else { continue };
+        let Some((plan, joins)) = lowering.plan() else { return };
         if made.iter().all(|other| other.plan != plan) {
             let supplied = lowering.supplied.into_inner();
             made.push(Lowered { plan, joins, supplied, price: lowering.price.into_inner() });
         }
+    };
+    let usual = Style { shown: true, ..Style::default() };
+    for (price, style) in [
+        (0.0, usual),
+        (0.25, Style { shown: false, ..usual }),
+        (0.4, Style { keyed: true, ..usual }),
+        (0.5, Style { date: 1, ..usual }),
+        (0.35, Style { over_all: true, ..usual }),
+        (0.2, Style { named: true, ..usual }),
+        (0.3, Style { bare: true, ..usual }),
+    ] {
+        add(query, style, None, price);
+    }
+    for other in others::readings(query, binding, knowledge) {
+        add(&other.query, usual, Some(other.name), other.price);
     }
     made
 }
@@ -160,6 +168,16 @@ impl<'a> Lowering<'a> {
                 }
             }
             Attr::Adjective(words, _) => self.expr(self.filler(*words)?.column?),
+            Attr::Price(words) => self.value(self.filler(*words)?.column?),
+            Attr::Begin(noun) => {
+                let filler = self.bound(noun)?;
+                let first = *self.dates(filler.table).first()?;
+                if filler.column == Some(first) {
+                    return None;
+                }
+                self.date_expr(first)
+            }
+            Attr::Per(one, other) => Expr::ratio(self.attr(one)?, self.attr(other)?),
             Attr::Lasting(words, _, unit) => self.lasting(self.filler(*words)?, *unit)?,
             Attr::Age(words) => {
                 let id = self.filler(*words)?.column?;

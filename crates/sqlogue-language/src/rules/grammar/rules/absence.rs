@@ -71,8 +71,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "never_used",
-        pattern: "$never ever|yet|been|once? $used",
-        make: |_| Some(Phrase::Part(Part::Where(Pred::Used(false)))),
+        pattern: "$never ever|yet|been|once? $used anything|any|yet|at_all?",
+        make: |found| {
+            let last = found.words.end.checked_sub(1)?;
+            let verb = found.lattice.nouns(last).first().cloned();
+            Some(Phrase::Part(Part::Where(Pred::Used(verb, false))))
+        },
     },
     Rule {
         name: "zeros_of",

@@ -19,6 +19,64 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { name: "column_beside_value", pattern: "NOUN VALUE", make: |found| is(found, false) },
     Rule { name: "value_beside_column", pattern: "VALUE NOUN", make: |found| value_column(found) },
+    Rule {
+        name: "done_with_value",
+        pattern: "$participle by|via|with|in|as|through|on|from|at|for|is|:|=? VALUE",
+        make: |found| is(found, false),
+    },
+    Rule {
+        name: "many_values",
+        pattern: "VALUE , VALUE ,|and|or and|or? VALUE ,|and|or? and|or? VALUE? ,|and|or? and|or? VALUE?",
+        make: |found| is(found, false),
+    },
+    Rule {
+        name: "both_values",
+        pattern: "both? VALUE and|as_well_as|and_also|and_in|as_well_as_in|and_also_in|and_for VALUE",
+        make: |found| {
+            let both = [0, 1].map(|at| found.value(at).map(|value| Part::Where(Pred::Through(value, true))));
+            let [Some(one), Some(other)] = both else { return None };
+            Some(Phrase::Part(Part::All(vec![one, other])))
+        },
+    },
+    Rule {
+        name: "one_value_and_not_the_other",
+        pattern: "VALUE but_not|but_never|and_not|and_never|but_no|yet_not|but_not_in|but_never_in VALUE",
+        make: |found| {
+            let one = Part::Where(Pred::Through(found.value(0)?, true));
+            let other = Part::Where(Pred::Through(found.value(1)?, false));
+            Some(Phrase::Part(Part::All(vec![one, other])))
+        },
+    },
+    Rule {
+        name: "neither_value",
+        pattern: "neither in|from|of|with? VALUE nor in|from|of|with? VALUE",
+        make: |found| {
+            let both = [0, 1].map(|at| found.value(at).map(|value| Part::Where(Pred::Through(value, false))));
+            let [Some(one), Some(other)] = both else { return None };
+            Some(Phrase::Part(Part::All(vec![one, other])))
+        },
+    },
+    Rule {
+        name: "never_value",
+        pattern: "$never $light_verb? in|from|of|with|to|at|for? VALUE",
+        make: |found| condition(Pred::Through(found.value(0)?, false)),
+    },
+    Rule {
+        name: "costs_money",
+        pattern: "$costing? OP MONEY",
+        make: |found| price(found, found.operator()?),
+    },
+    Rule { name: "costs", pattern: "$costing OP NUM", make: |found| price(found, found.operator()?) },
+    Rule {
+        name: "costs_or_more",
+        pattern: "$costing? MONEY $or_more",
+        make: |found| price(found, Comparison::GreaterOrEqual),
+    },
+    Rule {
+        name: "costs_or_less",
+        pattern: "$costing? MONEY $or_less",
+        make: |found| price(found, Comparison::LessOrEqual),
+    },
     Rule { name: "not_value", pattern: "$not VALUE", make: |found| is(found, true) },
     Rule {
         name: "not_value_or_value",
@@ -193,7 +251,7 @@ fn condition(pred: Pred) -> Option<Phrase> {
 }
 
 fn is(found: &Matched<'_>, negated: bool) -> Option<Phrase> {
-    let values: Vec<_> = (0..3).map_while(|at| found.value(at)).collect();
+    let values: Vec<_> = (0..5).map_while(|at| found.value(at)).collect();
     let column = match found.noun(0) {
         Some(noun) => Some(noun.as_column()?),
         None => None,
@@ -232,6 +290,11 @@ fn compare_or_count(found: &Matched<'_>, operator: Comparison) -> Option<Phrase>
         true => having(Measure::Count(noun.as_table()), operator, found),
         false => compare(found, operator),
     }
+}
+
+/// *over 20 euros*: whatever is worth money.
+fn price(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    condition(Pred::Compare(Attr::Price(found.words), operator, found.number(0)?))
 }
 
 fn having(measure: Measure, operator: Comparison, found: &Matched<'_>) -> Option<Phrase> {

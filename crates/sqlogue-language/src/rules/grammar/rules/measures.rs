@@ -1,7 +1,7 @@
 //! Summaries: counts, totals, averages, times between dates.
 
 use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Measure, Noun, Words};
+use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Words};
 use sqlogue_sql::plan::{Aggregate, TimeUnit};
 
 pub(super) const RULES: &[Rule] = &[
@@ -70,6 +70,37 @@ pub(super) const RULES: &[Rule] = &[
             let value =
                 Measure::Of(Aggregate::Sum, Attr::Revenue(Words::new(found.words.end - 1, found.words.end)));
             measure(Measure::Mean(Box::new(value), Some(found.noun(0)?.as_table()?)))
+        },
+    },
+    Rule {
+        name: "mean_revenue_of",
+        pattern: "$avg value|amount|size|total|revenue|worth of NOUN",
+        make: |found| {
+            let value = Measure::Of(Aggregate::Sum, Attr::Revenue(found.words));
+            measure(Measure::Mean(Box::new(value), Some(found.noun(0)?.as_table()?)))
+        },
+    },
+    Rule {
+        name: "earned",
+        pattern: "how_much|how_much_money|what|what_sum do|does|did|have|has we|you|they|i|it $earning in|on|from|for|with|by|per?",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Revenue(found.words))),
+    },
+    Rule {
+        name: "earned_by",
+        pattern: "how_much|how_much_money|what|what_sum do|does|did|have|has|each|every? each|every? NOUN $earning",
+        make: |found| {
+            let by = Part::Key(Key::Noun(found.noun(0)?));
+            let total = Measure::Of(Aggregate::Sum, Attr::Revenue(found.words));
+            Some(Phrase::Part(Part::All(vec![by, Part::Measure(total)])))
+        },
+    },
+    Rule {
+        name: "average_quotient",
+        pattern: "$avg NOUN per|divided_by|/ NOUN",
+        make: |found| {
+            let [one, other] =
+                [0, 1].map(|at| found.noun(at).and_then(|noun| noun.as_column()).map(Attr::Noun));
+            measure(Measure::Of(Aggregate::Avg, Attr::Per(Box::new(one?), Box::new(other?))))
         },
     },
     Rule {
@@ -180,6 +211,21 @@ pub(super) const RULES: &[Rule] = &[
         name: "time_between",
         pattern: "$avg? $how_many|how_long|total? number_of? $avg? waiting|lead|processing? days|time|duration|long $pass? on_average|average? from|between|after EVENT to|and|until|till|before EVENT in_days?",
         make: |found| between(found, TimeUnit::Day),
+    },
+    Rule {
+        name: "units_between",
+        pattern: "$avg? $how_many|total? number_of|the_number_of? $avg? MEASURED $pass? on_average|average|ahead? from|between EVENT to|and|until|till EVENT on_average?",
+        make: |found| between(found, found.measured()?),
+    },
+    Rule {
+        name: "time_until",
+        pattern: "$avg? $how_many|how_long|time? number_of? MEASURED? does_it_take|does_it_usually_take|it_takes|passed|pass? on_average|typically? until|till|before|to NOUN? is|are|was|were|gets|get? NOUN",
+        make: |found| {
+            let end = (0..2).rev().find_map(|at| found.noun(at))?.as_column()?;
+            let unit = found.measured().unwrap_or(TimeUnit::Day);
+            let passed = Attr::Between(Box::new(Attr::Begin(end.clone())), Box::new(Attr::Noun(end)), unit);
+            measure(Measure::Of(Aggregate::Avg, passed))
+        },
     },
     Rule {
         name: "hours_between",

@@ -36,6 +36,40 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| Some(Phrase::Part(Part::Order(By::Shown, Direction::Ascending))),
     },
     Rule {
+        name: "adjective_first",
+        pattern: "$sorted? ADJ $superlative_first",
+        make: |found| {
+            let (direction, index, words) = found.adjective()?;
+            Some(Phrase::Part(Part::Order(By::Attr(Attr::Adjective(words, index)), direction)))
+        },
+    },
+    Rule {
+        name: "highest_of_it_first",
+        pattern: "highest|largest|biggest|latest|longest|most NOUN $superlative_first",
+        make: |found| sorted(found, Direction::Descending),
+    },
+    Rule {
+        name: "lowest_of_it_first",
+        pattern: "lowest|smallest|earliest|shortest|least|fewest NOUN $superlative_first",
+        make: |found| sorted(found, Direction::Ascending),
+    },
+    Rule {
+        name: "from_one_end_to_the_other",
+        pattern: "$sorted? from ADJ to ADJ",
+        make: |found| {
+            let (direction, index, words) = found.adjective()?;
+            Some(Phrase::Part(Part::Order(By::Attr(Attr::Adjective(words, index)), direction)))
+        },
+    },
+    Rule {
+        name: "shown_columns",
+        pattern: "$showing NOUN ,|and|plus|& and? NOUN ,|and|plus|&? and? NOUN? ,|and|plus|&? and? NOUN? ,|and|plus|&? and? NOUN?",
+        make: |found| {
+            let shown = (0..5).map_while(|at| found.noun(at)).map(Part::Shown);
+            Some(Phrase::Part(Part::All(shown.collect())))
+        },
+    },
+    Rule {
         name: "sorted_by_measure",
         pattern: "$sorted MEASURE $best_first?",
         make: |found| Some(Phrase::Part(Part::Order(By::Measure(found.measure(0)?), Direction::Descending))),

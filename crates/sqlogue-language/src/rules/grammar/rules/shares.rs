@@ -1,7 +1,8 @@
 //! Parts of a whole: *share of orders that were cancelled*, *percentage of members from Oslo*, *as a share of the total*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Key, Measure, Pred, Whole};
+use crate::rules::grammar::form::{Attr, Key, Measure, Pred, Whole};
+use sqlogue_sql::plan::Aggregate;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -92,6 +93,23 @@ pub(super) const RULES: &[Rule] = &[
             let happened = Pred::Happened(found.noun(0)?.as_column()?, true);
             Some(Phrase::Measure(part_of(Measure::Count(None), happened)))
         },
+    },
+    Rule {
+        name: "share_after",
+        pattern: "NOUN share|shares|percentage",
+        make: |found| {
+            let noun = found.noun(0)?;
+            let part = match noun.table_score() > noun.column_score() {
+                true => Measure::Count(noun.as_table()),
+                false => Measure::Of(Aggregate::Sum, Attr::Noun(noun.as_column()?)),
+            };
+            Some(Phrase::Measure(Measure::Share(Box::new(part), Whole::Total)))
+        },
+    },
+    Rule {
+        name: "measure_share",
+        pattern: "MEASURE share|shares|percentage",
+        make: |found| Some(Phrase::Measure(Measure::Share(Box::new(found.measure(0)?), Whole::Total))),
     },
     Rule {
         name: "share_of_sum",

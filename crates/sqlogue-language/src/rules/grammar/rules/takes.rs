@@ -26,6 +26,17 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| all(vec![Part::Limit(found.count()?), take(By::Shown, Direction::Descending)]),
     },
     Rule {
+        name: "top_one",
+        pattern: "$top|number_one NOUN",
+        make: |found| {
+            let noun = found.noun(0)?;
+            let word = found.lattice.question.tokens.get(noun.words.end.checked_sub(1)?)?;
+            let one = word.stem == word.lower;
+            let parts = vec![Part::Limit(1), take(By::Shown, Direction::Descending), Part::Noun(noun)];
+            one.then(|| all(parts)).flatten()
+        },
+    },
+    Rule {
         name: "number_rows",
         pattern: "NUM NOUN",
         make: |found| all(vec![Part::Limit(found.count()?), Part::Noun(found.noun(0)?)]),

@@ -1,0 +1,89 @@
+//! Other readings of one query: what people mean who leave out the word that says it.
+
+use crate::rules::grammar::bind::Binding;
+use crate::rules::grammar::columns::{adds_up, flag, is_number};
+use crate::rules::grammar::form::{Attr, Group, Key, Measure, Noun, Pred, Query, Show};
+use crate::rules::knowledge::{ColumnId, Knowledge};
+use sqlogue_sql::plan::Aggregate;
+
+/// A query that another may mean.
+pub(super) struct Other {
+    /// The query.
+    pub(super) query: Query,
+    /// What was read into it.
+    pub(super) name: &'static str,
+    /// What that costs.
+    pub(super) price: f32,
+}
+
+/// The other readings of a query.
+pub(super) fn readings(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Vec<Other> {
+    let column = |noun: &Noun| binding.fillers.get(&noun.words).and_then(|filler| filler.column);
+    [
+        counted(query).map(|query| Other { query, name: "rows_are_counted", price: 0.35 }),
+        summed(query, knowledge, column).map(|query| Other { query, name: "number_is_summed", price: 0.3 }),
+        split(query).map(|query| Other { query, name: "values_are_groups", price: 0.3 }),
+        moved(query).map(|query| Other { query, name: "window_of_related", price: 0.3 }),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
+}
+
+/// *viewings last week*: how many there were.
+fn counted(query: &Query) -> Option<Query> {
+    let lists = query.show.is_empty()
+        && query.keys.is_empty()
+        && query.having.is_empty()
+        && query.order.is_empty()
+        && query.take.is_none()
+        && query.limit.is_none()
+        && query.subject.is_some();
+    lists.then(|| Query { show: vec![Show::Measure(Measure::Count(None))], ..query.clone() })
+}
+
+/// *commission last quarter*: its total.
+fn summed(query: &Query, knowledge: &Knowledge, column: impl Fn(&Noun) -> Option<ColumnId>) -> Option<Query> {
+    if query.show.is_empty() || !query.keys.is_empty() || !query.order.is_empty() || query.take.is_some() {
+        return None;
+    }
+    let total = |show: &Show| match show {
+        Show::Noun(noun) => {
+            let id = column(noun)?;
+            let adds = is_number(knowledge, id) && adds_up(knowledge, id) && flag(knowledge, id).is_none();
+            adds.then(|| Show::Measure(Measure::Of(Aggregate::Sum, Attr::Noun(noun.clone()))))
+        }
+        Show::Measure(_) => None,
+    };
+    let show: Vec<Show> = query.show.iter().map(total).collect::<Option<_>>()?;
+    Some(Query { show, subject: None, ..query.clone() })
+}
+
+/// *how many adults, children and seniors*: one number for each.
+fn split(query: &Query) -> Option<Query> {
+    let values = query.preds.iter().find_map(|pred| match pred {
+        Pred::Is { values, negated: false, .. } if values.len() > 1 => values.first(),
+        _ => None,
+    })?;
+    let mut other = query.clone();
+    other.keys.push(Key::ColumnOf(values.words));
+    Some(other)
+}
+
+/// *customers who ordered in May*: the window is that of the orders, and not of the customers.
+fn moved(query: &Query) -> Option<Query> {
+    let is_window = |pred: &Pred| matches!(pred, Pred::In(None, _) | Pred::On(None, _));
+    let (windows, mut rest): (Vec<Pred>, Vec<Pred>) = query.preds.iter().cloned().partition(is_window);
+    let related: Vec<&mut Group> = rest
+        .iter_mut()
+        .filter_map(|pred| match pred {
+            Pred::Related(group, _) if !group.preds.iter().any(is_window) => Some(group),
+            _ => None,
+        })
+        .collect();
+    if windows.is_empty() || related.is_empty() {
+        return None;
+    }
+    related.into_iter().for_each(|group| group.preds.extend(windows.iter().cloned()));
+    Some(Query { preds: rest, ..query.clone() })
+}
