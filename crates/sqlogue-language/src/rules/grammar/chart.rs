@@ -36,6 +36,8 @@ pub enum Phrase {
     Weekdays(Vec<Weekday>),
     /// A unit of time with the word before it: *per month*.
     Unit(Unit),
+    /// A unit of time by itself: *month*.
+    Period(Unit),
     /// How two values compare.
     Operator(Comparison),
     /// The end of an order that an adjective puts first, with the adjective and where it stands.
@@ -91,6 +93,8 @@ pub enum Part {
     Distinct,
     /// Something that is returned, whatever else it may be.
     Shown(Noun),
+    /// Numbers that are shown are added up.
+    Altogether,
     /// Two windows side by side.
     Versus([Window; 2]),
     /// Money is shown in its own unit.
@@ -164,6 +168,7 @@ enum Category {
     Bands,
     Measured,
     Money,
+    Period,
 }
 
 /// What a position keeps at most of items that end at one token.
@@ -228,7 +233,7 @@ impl Matched<'_> {
     /// The unit of time.
     pub fn unit(&self) -> Option<Unit> {
         self.nth(0, |phrase| match phrase {
-            Phrase::Unit(unit) => Some(*unit),
+            Phrase::Unit(unit) | Phrase::Period(unit) => Some(*unit),
             _ => None,
         })
     }
@@ -331,6 +336,7 @@ fn elements(pattern: &'static str) -> Vec<Element> {
             "WHERE" => LooksFor::Category(Category::Where),
             "KEY" => LooksFor::Category(Category::Key),
             "ADJ" => LooksFor::Category(Category::Adjective),
+            "PERIOD" => LooksFor::Category(Category::Period),
             "MONEY" => LooksFor::Category(Category::Money),
             "BANDS" => LooksFor::Category(Category::Bands),
             "MEASURED" => LooksFor::Category(Category::Measured),
@@ -429,6 +435,9 @@ fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
     }
     if let Some((unit, end)) = time::bucket(question, start, false) {
         add(end, Phrase::Unit(unit), 0.95 * (end - start) as f32);
+    }
+    if let Some((unit, end)) = time::bucket(question, start, true) {
+        add(end, Phrase::Period(unit), 0.9 * (end - start) as f32);
     }
     if let Some(unit) = time::measured(question.word(start)) {
         add(start + 1, Phrase::Measured(unit), 0.85);
@@ -583,6 +592,7 @@ impl Category {
                 | (Self::Where, Phrase::Part(Part::Where(_)))
                 | (Self::Key, Phrase::Part(Part::Key(_)))
                 | (Self::Adjective, Phrase::Adjective(..))
+                | (Self::Period, Phrase::Period(_))
                 | (Self::Money, Phrase::Money(_))
                 | (Self::Bands, Phrase::Bands(_))
                 | (Self::Measured, Phrase::Measured(_))

@@ -75,6 +75,8 @@ pub struct Query {
     pub counts: bool,
     /// True where rows are asked for by *who*, so that their names are shown.
     pub names: bool,
+    /// True where the numbers that are shown are added up.
+    pub altogether: bool,
     /// Two windows of time side by side: every measure is made for each.
     pub versus: Option<[Window; 2]>,
     /// True where money is asked for in its own unit, and not in hundredths.

@@ -209,6 +209,7 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
                 false => vec![(with(&|query| query.show.push(shown.clone())), 0.0, "shown")],
             }
         }
+        Part::Altogether => vec![(with(&|query| query.altogether = true), 0.0, "altogether")],
         Part::Versus(windows) => match query.versus {
             None => vec![(with(&|query| query.versus = Some(*windows)), 0.0, "versus")],
             Some(_) => Vec::new(),

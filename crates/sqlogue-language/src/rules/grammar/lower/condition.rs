@@ -95,11 +95,14 @@ impl Lowering<'_> {
                 let is = Pred::Is { values: vec![named.clone()], column: None, negated: false };
                 self.related(table, &[is], *holds, grain)
             }
-            Pred::Open { end, late_on } => self.open(end.as_deref(), *late_on, grain),
-            Pred::Ended => {
-                let end = end_date(self.knowledge, grain.entity, None)?;
-                Some(Condition::IsNull { expr: self.expr(end), negated: true })
-            }
+            Pred::Open { end, late_on } => self.open(end.as_deref(), *late_on, grain, pred),
+            Pred::Ended => match self.ends(grain, pred) {
+                Ends::Here(table) => {
+                    let end = end_date(self.knowledge, table, None)?;
+                    Some(Condition::IsNull { expr: self.expr(end), negated: true })
+                }
+                Ends::Below(condition) => condition,
+            },
             Pred::Late(end, late) => self.late(end.as_ref(), *late, grain),
         }
     }
@@ -195,8 +198,17 @@ impl Lowering<'_> {
     }
 
     /// *unpaid*, *still open*, *overdue*: the date of the end is missing, and the day it was due has gone by.
-    fn open(&self, end: Option<&str>, late_on: Option<Date>, grain: &Grain) -> Option<Condition> {
-        let table = grain.entity;
+    fn open(
+        &self,
+        end: Option<&str>,
+        late_on: Option<Date>,
+        grain: &Grain,
+        pred: &Pred,
+    ) -> Option<Condition> {
+        let table = match self.ends(grain, pred) {
+            Ends::Here(table) => table,
+            Ends::Below(condition) => return condition,
+        };
         let end = end_date(self.knowledge, table, end)?;
         let mut conditions = vec![Condition::IsNull { expr: self.expr(end), negated: false }];
         if let Some(day) = late_on {
@@ -204,6 +216,30 @@ impl Lowering<'_> {
             conditions.push(Condition::period(self.date_expr(due), None, Some(day))?);
         }
         Condition::all(conditions)
+    }
+
+    /// Whose end is spoken of: that of the entity's rows, of rows that are joined, or of rows that refer to the entity, as
+    /// *overdue books* are books with a loan that is overdue.
+    fn ends(&self, grain: &Grain, pred: &Pred) -> Ends {
+        let has_end = |table: &TableId| match pred {
+            Pred::Open { end, late_on } => {
+                end_date(self.knowledge, *table, end.as_deref()).is_some()
+                    && (late_on.is_none() || due_date(self.knowledge, *table).is_some())
+            }
+            _ => end_date(self.knowledge, *table, None).is_some(),
+        };
+        if has_end(&grain.entity) {
+            return Ends::Here(grain.entity);
+        }
+        if let Some(joined) = self.tables(grain).into_iter().find(has_end) {
+            return Ends::Here(joined);
+        }
+        let joins = self.knowledge.joins();
+        let refers =
+            |table: &TableId| joins.between(*table, grain.entity).iter().any(|edge| edge.from == *table);
+        let below = joins.neighbours(grain.entity).into_iter().filter(refers).find(has_end);
+        self.supply("ends_below", 0.2);
+        Ends::Below(below.and_then(|table| self.related(table, std::slice::from_ref(pred), true, grain)))
     }
 
     /// *paid late*, *delivered on time*: the day it came to its end against the day it was due.
@@ -226,6 +262,14 @@ impl Lowering<'_> {
         let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
         Some(subject.unwrap_or(grain.entity))
     }
+}
+
+/// Where an end is that is spoken of.
+enum Ends {
+    /// In a table that is joined.
+    Here(TableId),
+    /// In rows that refer to the entity, as a condition; none where there are no such rows.
+    Below(Option<Condition>),
 }
 
 /// Adds a condition; two values of one column side by side are alternatives, for no cell holds both.

@@ -312,7 +312,7 @@ impl Lowering<'_> {
                 let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun))?;
                 let counted = By::Measure(Measure::Count(None));
                 let decides = self.query.take.as_ref().is_some_and(|take| take.by == counted);
-                let of_groups = (!self.query.having.is_empty() || decides) && self.query.keys.is_empty();
+                let of_groups = decides || !self.query.having.is_empty() && self.query.keys.is_empty();
                 if of_groups { self.event_of(subject) } else { Some(subject) }
             }
             Measure::Count(Some(noun)) | Measure::Distinct(noun) => self.table(noun),

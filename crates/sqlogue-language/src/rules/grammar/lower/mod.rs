@@ -76,6 +76,8 @@ pub(super) struct Lowering<'a> {
 /// The plans that a bound query may mean, the usual completion first.
 pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Date) -> Vec<Lowered> {
     let mut made: Vec<Lowered> = Vec::new();
+    let summed = query.altogether.then(|| others::summed(query, binding, knowledge)).flatten();
+    let query = summed.as_ref().unwrap_or(query);
     let mut add = |query: &Query, style: Style, name: Option<&'static str>, price: f32| {
         let lowering = Lowering {
             knowledge,

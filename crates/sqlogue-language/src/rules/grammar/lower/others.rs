@@ -3,7 +3,7 @@
 use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{adds_up, flag, is_number};
 use crate::rules::grammar::form::{Attr, Group, Key, Measure, Noun, Pred, Query, Show};
-use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::knowledge::Knowledge;
 use sqlogue_sql::plan::Aggregate;
 
 /// A query that another may mean.
@@ -18,10 +18,9 @@ pub(super) struct Other {
 
 /// The other readings of a query.
 pub(super) fn readings(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Vec<Other> {
-    let column = |noun: &Noun| binding.fillers.get(&noun.words).and_then(|filler| filler.column);
     [
         counted(query).map(|query| Other { query, name: "rows_are_counted", price: 0.35 }),
-        summed(query, knowledge, column).map(|query| Other { query, name: "number_is_summed", price: 0.3 }),
+        summed(query, binding, knowledge).map(|query| Other { query, name: "number_is_summed", price: 0.3 }),
         split(query).map(|query| Other { query, name: "values_are_groups", price: 0.3 }),
         moved(query).map(|query| Other { query, name: "window_of_related", price: 0.3 }),
     ]
@@ -43,7 +42,8 @@ fn counted(query: &Query) -> Option<Query> {
 }
 
 /// *commission last quarter*: its total.
-fn summed(query: &Query, knowledge: &Knowledge, column: impl Fn(&Noun) -> Option<ColumnId>) -> Option<Query> {
+pub(super) fn summed(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
+    let column = |noun: &Noun| binding.fillers.get(&noun.words).and_then(|filler| filler.column);
     if query.show.is_empty() || !query.keys.is_empty() || !query.order.is_empty() || query.take.is_some() {
         return None;
     }

@@ -37,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "average_units",
-        pattern: "$avg MEASURED per? NOUN",
+        pattern: "$avg number_of|count_of? MEASURED per|of|for|on? NOUN?",
         make: |found| lasting(found, Aggregate::Avg),
     },
     Rule {

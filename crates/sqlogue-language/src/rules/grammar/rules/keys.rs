@@ -6,6 +6,16 @@ use crate::rules::grammar::form::{Attr, Key};
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "per_time", pattern: "UNIT", make: |found| key(Key::Time(found.unit()?, None)) },
     Rule {
+        name: "which_time",
+        pattern: "in|on|during? which|what PERIOD",
+        make: |found| key(Key::Time(found.unit()?, None)),
+    },
+    Rule {
+        name: "time_with",
+        pattern: "PERIOD with|by|in_which|when",
+        make: |found| key(Key::Time(found.unit()?, None)),
+    },
+    Rule {
         name: "column_per_time",
         pattern: "NOUN UNIT",
         make: |found| key(Key::Time(found.unit()?, Some(found.noun(0)?.as_column()?))),

@@ -62,6 +62,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "altogether",
+        pattern: "do|does|did? $altogether",
+        make: |_| Some(Phrase::Part(Part::Altogether)),
+    },
+    Rule {
+        name: "name_of",
+        pattern: "name|names of|for NOUN",
+        make: |found| Some(Phrase::Part(Part::Shown(found.noun(0)?.as_table()?))),
+    },
+    Rule {
         name: "shown_columns",
         pattern: "$showing NOUN ,|and|plus|& and? NOUN ,|and|plus|&? and? NOUN? ,|and|plus|&? and? NOUN? ,|and|plus|&? and? NOUN?",
         make: |found| {

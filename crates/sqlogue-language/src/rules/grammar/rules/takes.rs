@@ -128,6 +128,37 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "most_of_these",
+        pattern: "$holding? $most GROUP",
+        make: |found| most_of_these(found, Direction::Descending),
+    },
+    Rule {
+        name: "fewest_of_these",
+        pattern: "$holding? $fewest GROUP",
+        make: |found| most_of_these(found, Direction::Ascending),
+    },
+    Rule {
+        name: "highest_sum_of_these",
+        pattern: "$holding|owe|owes|owed highest|largest|biggest|greatest|most|the_most total|sum|amount|amount_of|sum_of? in|of? GROUP $amount?",
+        make: |found| {
+            let group = found.group()?;
+            let total = Measure::Of(Aggregate::Sum, Attr::Amount(group.of));
+            let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
+            parts.push(take(By::Measure(total), Direction::Descending));
+            all(parts)
+        },
+    },
+    Rule {
+        name: "period_with_most",
+        pattern: "$strongest PERIOD",
+        make: |found| period(found, Direction::Descending),
+    },
+    Rule {
+        name: "period_with_fewest",
+        pattern: "$weakest PERIOD",
+        make: |found| period(found, Direction::Ascending),
+    },
+    Rule {
         name: "costs_most",
         pattern: "costs|cost|costing most|the_most|least|the_least",
         make: |found| {
@@ -154,6 +185,23 @@ pub(super) const RULES: &[Rule] = &[
 fn all(parts: Vec<Part>) -> Option<Phrase> {
     let possible = !parts.contains(&Part::Limit(0));
     possible.then_some(Phrase::Part(Part::All(parts)))
+}
+
+/// *doctors with the most cancelled appointments*.
+fn most_of_these(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    let group = found.group()?;
+    if group.preds.is_empty() {
+        return None;
+    }
+    let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
+    parts.push(take(By::Measure(Measure::Count(Some(group.of))), direction));
+    all(parts)
+}
+
+/// *the busiest month*: by how many there were, unless something else is said to decide.
+fn period(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    let key = Part::Key(Key::Time(found.unit()?, None));
+    all(vec![key, Part::Limit(1), take(By::Shown, direction)])
 }
 
 fn take(by: By, direction: Direction) -> Part {
