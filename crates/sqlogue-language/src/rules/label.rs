@@ -8,37 +8,39 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
     let entry = knowledge.table(table);
     let words = knowledge.table_words(table);
     let own = |id: &&ColumnId| !knowledge.column(**id).is_foreign;
-    // The name without the words of the table: `student name` is `name`.
-    let rest = |id: ColumnId| -> String {
-        let form = knowledge.column(id).forms.first().cloned().unwrap_or_default();
-        let rest: Vec<String> = form.iter().filter(|word| !words.contains(word)).cloned().collect();
-        if rest.is_empty() { form.join(" ") } else { rest.join(" ") }
+    // The name without the words of the table: `student name` is `name`; an abbreviation is what it stands for.
+    let is = |id: ColumnId, wanted: &str| {
+        knowledge.column(id).forms.iter().any(|form| {
+            let rest: Vec<&str> =
+                form.iter().filter(|word| !words.contains(word)).map(String::as_str).collect();
+            if rest.is_empty() { form.join(" ") == wanted } else { rest.join(" ") == wanted }
+        })
     };
+    let first_form = |id: ColumnId| knowledge.column(id).forms.first().cloned().unwrap_or_default().join(" ");
     for wanted in ["name", "full name", "title"] {
-        if let Some(id) = entry.columns.iter().filter(own).find(|id| rest(**id) == wanted) {
+        if let Some(id) = entry.columns.iter().filter(own).find(|id| is(**id, wanted)) {
             return vec![*id];
         }
     }
-    let first = entry
-        .columns
-        .iter()
-        .find(|id| matches!(rest(**id).as_str(), "first name" | "given name" | "forename"));
-    let last = entry
-        .columns
-        .iter()
-        .find(|id| matches!(rest(**id).as_str(), "last name" | "family name" | "surname"));
+    let any =
+        |names: &[&str]| entry.columns.iter().copied().find(|id| names.iter().any(|wanted| is(*id, wanted)));
+    let first = any(&["first name", "given name", "forename"]);
+    let last = any(&["last name", "family name", "surname"]);
     if let (Some(first), Some(last)) = (first, last) {
-        return vec![*first, *last];
+        return vec![first, last];
     }
     // A column called as the table itself (`country.country`).
     let joined = words.join(" ");
-    let text = |id: ColumnId| knowledge.column(id).column_type == ColumnType::Text;
+    let text = |id: ColumnId| {
+        let column = knowledge.column(id);
+        column.column_type == ColumnType::Text && !column.kind.is_temporal()
+    };
     let same = |id: &&ColumnId| knowledge.column(**id).forms.iter().any(|form| form.join(" ") == joined);
     if let Some(id) = entry.columns.iter().filter(own).find(|id| same(id) && text(**id)) {
         return vec![*id];
     }
     for ending in ["name", "title"] {
-        let ends = |id: &&ColumnId| rest(**id).ends_with(ending);
+        let ends = |id: &&ColumnId| first_form(**id).ends_with(ending);
         if let Some(id) = entry.columns.iter().filter(own).filter(|id| text(**id)).find(ends) {
             return vec![*id];
         }
@@ -50,7 +52,7 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
         column.few_values.is_empty() || rows <= column.few_values.len() as u64
     };
     for ending in ["description", "detail", "type", "model", "text"] {
-        let ends = |id: &&ColumnId| rest(**id).ends_with(ending);
+        let ends = |id: &&ColumnId| first_form(**id).ends_with(ending);
         let mut columns = entry.columns.iter().filter(own).filter(|id| text(**id) && tells_apart(**id));
         if let Some(id) = columns.find(ends) {
             return vec![*id];

@@ -99,6 +99,8 @@ pub enum Part {
     Versus([Window; 2]),
     /// Money is shown in its own unit.
     WholeMoney,
+    /// Times are shown in this unit.
+    InUnit(TimeUnit),
     /// Several parts at once.
     All(Vec<Part>),
 }

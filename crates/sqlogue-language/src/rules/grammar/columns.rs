@@ -71,7 +71,7 @@ fn ended_by(
     how: Option<&str>,
     start: Option<ColumnId>,
 ) -> Option<ColumnId> {
-    const ENDS: [&str; 25] = [
+    const ENDS: [&str; 27] = [
         "paid",
         "closed",
         "ended",
@@ -97,6 +97,8 @@ fn ended_by(
         "departed",
         "departure",
         "arrived",
+        "to",
+        "till",
     ];
     let columns = knowledge.table(table).columns.iter().copied();
     let dates: Vec<ColumnId> = columns.filter(|id| is_date(knowledge, *id) && Some(*id) != start).collect();
@@ -173,6 +175,9 @@ pub fn is_date(knowledge: &Knowledge, id: ColumnId) -> bool {
 /// The values with which a column says yes and no, where it holds only such.
 pub fn flag(knowledge: &Knowledge, id: ColumnId) -> Option<(Value, Value)> {
     let column = knowledge.column(id);
+    if let Some((yes, no)) = column.kind.is_flag() {
+        return Some((yes.clone(), no.clone()));
+    }
     let values = &column.few_values;
     if values.is_empty() || values.len() > 2 {
         return None;

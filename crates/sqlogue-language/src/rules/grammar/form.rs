@@ -75,6 +75,8 @@ pub struct Query {
     pub counts: bool,
     /// True where rows are asked for by *who*, so that their names are shown.
     pub names: bool,
+    /// The unit in which times are asked for.
+    pub in_unit: Option<TimeUnit>,
     /// True where the numbers that are shown are added up.
     pub altogether: bool,
     /// Two windows of time side by side: every measure is made for each.

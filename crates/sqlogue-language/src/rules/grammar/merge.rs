@@ -209,6 +209,10 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
                 false => vec![(with(&|query| query.show.push(shown.clone())), 0.0, "shown")],
             }
         }
+        Part::InUnit(unit) => match query.in_unit {
+            None => vec![(with(&|query| query.in_unit = Some(*unit)), 0.0, "in_unit")],
+            Some(_) => Vec::new(),
+        },
         Part::Altogether => vec![(with(&|query| query.altogether = true), 0.0, "altogether")],
         Part::Versus(windows) => match query.versus {
             None => vec![(with(&|query| query.versus = Some(*windows)), 0.0, "versus")],

@@ -35,6 +35,8 @@ pub enum Unit {
     Quarter,
     /// A calendar year.
     Year,
+    /// Ten calendar years.
+    Decade,
     /// A day of the week.
     Weekday,
     /// An hour of the day, whatever the day.
@@ -618,6 +620,7 @@ fn plain_unit(word: &str) -> Option<Unit> {
         "month" => Unit::Month,
         "quarter" => Unit::Quarter,
         "year" => Unit::Year,
+        "decade" => Unit::Decade,
         _ => return None,
     })
 }

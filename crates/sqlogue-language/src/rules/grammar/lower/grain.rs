@@ -5,6 +5,7 @@ use crate::rules::event_date;
 use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number};
 use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Pred, Show};
 use crate::rules::grammar::time::Unit;
+use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::Aggregate;
 
@@ -381,7 +382,16 @@ impl Lowering<'_> {
         if let Some(noun) = &self.query.date {
             return Some(self.bound(noun).and_then(|filler| filler.column));
         }
-        let keys = self.query.keys.iter().any(|key| matches!(key, Key::Time(_, None)));
+        let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
+        let has_years = |table: TableId| {
+            let columns = &self.knowledge.table(table).columns;
+            columns.iter().any(|id| self.knowledge.column(*id).kind == ColumnKind::Year)
+        };
+        let keys = self.query.keys.iter().any(|key| match key {
+            Key::Time(Unit::Decade, None) => !subject.is_some_and(has_years),
+            Key::Time(_, None) => true,
+            _ => false,
+        });
         let preds = self.query.preds.iter().any(|pred| matches!(pred, Pred::In(None, _) | Pred::On(None, _)));
         let keys = keys || self.query.versus.is_some();
         let takes = self.query.take.as_ref().is_some_and(|take| take.each.is_some() && take.by == By::Shown);

@@ -22,7 +22,7 @@ use jiff::civil::Date;
 
 use self::roles::Role;
 use super::bind::{Binding, Filler};
-use super::columns::{amount, is_date, price_and_quantity, start_and_end, unit_of};
+use super::columns::{amount, is_date, is_duration, price_and_quantity, start_and_end, unit_of};
 use super::form::{Attr, Noun, Query, Words};
 use super::time::Unit;
 use crate::rules::joins::JoinTree;
@@ -191,31 +191,45 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    /// A number of one row, money in the unit that is asked for.
+    /// A number of one row, money and times in the unit that is asked for.
     fn value(&self, id: ColumnId) -> Expr {
-        match self.knowledge.column(id).kind {
-            ColumnKind::Money(MoneyUnit::Cents) if self.query.whole_money => {
+        match (&self.knowledge.column(id).kind, self.query.in_unit) {
+            (ColumnKind::Money(MoneyUnit::Cents), _) if self.query.whole_money => {
                 Expr::arithmetic(Arithmetic::Divide, self.expr(id), Expr::literal(100.0))
+            }
+            (_, Some(unit)) if is_duration(self.knowledge, id) => {
+                self.converted(id, unit).unwrap_or_else(|| self.expr(id))
             }
             _ => self.expr(id),
         }
     }
 
+    /// A column of times in another unit; none where its own is not known.
+    fn converted(&self, id: ColumnId, asked: TimeUnit) -> Option<Expr> {
+        let own = unit_of(self.knowledge, id)?;
+        if own == asked {
+            return Some(self.expr(id));
+        }
+        let (own, asked) = (seconds(own)?, seconds(asked)?);
+        Some(match own < asked {
+            true => Expr::arithmetic(Arithmetic::Divide, self.expr(id), Expr::literal(asked / own)),
+            false => Expr::arithmetic(Arithmetic::Multiply, self.expr(id), Expr::literal(own / asked)),
+        })
+    }
+
     /// How long a row lasted, in the unit that is asked for where it can be told.
     fn lasting(&self, filler: &Filler, unit: Option<TimeUnit>) -> Option<Expr> {
+        let unit = unit.or(self.query.in_unit);
         let Some(id) = filler.column else {
             let (start, end) = start_and_end(self.knowledge, filler.table)?;
             let days = [start, end].iter().any(|id| self.knowledge.column(*id).kind == ColumnKind::Date);
             let usual = if days { TimeUnit::Day } else { TimeUnit::Hour };
             return Some(Expr::elapsed(unit.unwrap_or(usual), self.date_expr(start), self.date_expr(end)));
         };
-        let own = unit_of(self.knowledge, id);
-        let Some(asked) = unit.filter(|unit| Some(*unit) != own) else { return Some(self.expr(id)) };
-        let (own, asked) = (seconds(own?)?, seconds(asked)?);
-        Some(match own < asked {
-            true => Expr::arithmetic(Arithmetic::Divide, self.expr(id), Expr::literal(asked / own)),
-            false => Expr::arithmetic(Arithmetic::Multiply, self.expr(id), Expr::literal(own / asked)),
-        })
+        match unit {
+            Some(unit) => self.converted(id, unit),
+            None => Some(self.expr(id)),
+        }
     }
 
     fn price_times_quantity(&self, table: TableId) -> Option<Expr> {
@@ -258,6 +272,7 @@ impl<'a> Lowering<'a> {
             Unit::Month => Expr::label(DateUnit::Month, date),
             Unit::Quarter => Expr::label(DateUnit::Quarter, date),
             Unit::Year => Expr::part(DatePart::Year, date),
+            Unit::Decade => decade(Expr::part(DatePart::Year, date)),
             Unit::Weekday => Expr::function(sqlogue_sql::plan::Function::WeekdayName, vec![date]),
             Unit::HourOfDay => Expr::part(DatePart::Hour, date),
         }
@@ -275,6 +290,12 @@ impl<'a> Lowering<'a> {
     fn text(&self, value: &Value) -> Expr {
         Expr::Literal(value.clone())
     }
+}
+
+/// The first year of the decade that a year lies in.
+pub(super) fn decade(year: Expr) -> Expr {
+    let past = Expr::arithmetic(Arithmetic::Remainder, year.clone(), Expr::literal(10));
+    Expr::arithmetic(Arithmetic::Subtract, year, past)
 }
 
 /// How many seconds a unit has; none where that differs.

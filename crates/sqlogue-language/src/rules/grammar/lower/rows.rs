@@ -4,6 +4,7 @@ use super::Lowering;
 use super::grain::Grain;
 use crate::rules::grammar::form::{Bands, Key, Noun};
 use crate::rules::grammar::time::Unit;
+use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::{Aggregate, Comparison, Condition, DatePart, Expr, JoinKind, Projection};
 
@@ -34,6 +35,12 @@ impl Lowering<'_> {
 
     pub(super) fn grouped(&self, key: &Key, grain: &Grain) -> Option<Grouped> {
         match key {
+            // *by decade* of a column that holds years.
+            Key::Time(Unit::Decade, noun) if self.years(noun.as_ref(), grain).is_some() => {
+                let first = super::decade(self.expr(self.years(noun.as_ref(), grain)?));
+                let shown = vec![Projection::from(first.clone())];
+                Some(Grouped { by: vec![first.clone()], shown, sorts: first, in_order: true })
+            }
             Key::Time(unit, noun) => {
                 let id = match noun {
                     Some(noun) => self.bound(noun)?.column?,
@@ -82,6 +89,15 @@ impl Lowering<'_> {
                 }
                 self.rows_of(filler.table)
             }
+        }
+    }
+
+    /// The column of years that is named, or the entity's.
+    pub(super) fn years(&self, noun: Option<&Noun>, grain: &Grain) -> Option<ColumnId> {
+        let is_years = |id: &ColumnId| self.knowledge.column(*id).kind == ColumnKind::Year;
+        match noun {
+            Some(noun) => self.bound(noun)?.column.filter(is_years),
+            None => self.knowledge.table(grain.entity).columns.iter().copied().find(is_years),
         }
     }
 

@@ -132,7 +132,7 @@ impl Lowering<'_> {
                     }
                     Key::Time(..) | Key::Bands(..) | Key::ColumnOf(_) => false,
                 });
-                if !of_key {
+                if !of_key && !self.follows_from_key(noun, grain) {
                     // A column beside a summary has no one value in a group: it is one more key.
                     self.supply("column_is_key", 1.1);
                 }
@@ -143,6 +143,17 @@ impl Lowering<'_> {
             }
         }
         Some(())
+    }
+
+    /// True for what each group has one of: *the five most played tracks with their artist*.
+    fn follows_from_key(&self, noun: &Noun, grain: &Grain) -> bool {
+        let Some(of) = self.table(noun) else { return false };
+        grain.keys.iter().any(|key| {
+            let Key::Noun(key) = key else { return false };
+            let Some(filler) = self.bound(key).filter(|filler| filler.column.is_none()) else { return false };
+            let tree = self.knowledge.joins().connect(&[filler.table, of]);
+            tree.is_some_and(|tree| !self.repeats(filler.table, &tree))
+        })
     }
 
     fn having(&self, having: &Having, over: Over<'_>) -> Option<Condition> {

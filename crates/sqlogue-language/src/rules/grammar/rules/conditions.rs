@@ -172,6 +172,36 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| above(found, Comparison::Less),
     },
     Rule {
+        name: "above_average_of",
+        pattern: "$more_than_average number_of? NOUN",
+        make: |found| above(found, Comparison::Greater),
+    },
+    Rule {
+        name: "below_average_of",
+        pattern: "$less_than_average number_of? NOUN",
+        make: |found| above(found, Comparison::Less),
+    },
+    Rule {
+        name: "more_than_average_has",
+        pattern: "more|higher|larger|bigger|longer NOUN than average|usual|typical|the_average NOUN?",
+        make: |found| above(found, Comparison::Greater),
+    },
+    Rule {
+        name: "fewer_than_average_has",
+        pattern: "fewer|less|lower|smaller|shorter NOUN than average|usual|typical|the_average NOUN?",
+        make: |found| above(found, Comparison::Less),
+    },
+    Rule {
+        name: "happened_left_out",
+        pattern: "$not|leaving_out|not_counting those|ones|the_ones|everybody|people? who|that|which? have|has|had? NOUN ones?",
+        make: |found| happened(found, false),
+    },
+    Rule {
+        name: "happened_dropped",
+        pattern: "NOUN ones|rows|entries? $drop_after",
+        make: |found| happened(found, false),
+    },
+    Rule {
         name: "column_above_average",
         pattern: "NOUN $yes? $more $avg",
         make: |found| above(found, Comparison::Greater),

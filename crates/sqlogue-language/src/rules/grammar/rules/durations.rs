@@ -57,9 +57,37 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| lasting(found, Aggregate::Sum),
     },
     Rule {
-        name: "time_in_units",
-        pattern: "$sum? NOUN? $lasting in MEASURED",
-        make: |found| lasting(found, Aggregate::Sum),
+        name: "units_of_rows",
+        pattern: "$sum|$how_many? NOUN MEASURED",
+        make: |found| {
+            let of = found.noun(0)?.as_table()?;
+            let attr = Attr::Lasting(found.words, Some(of), found.measured());
+            Some(Phrase::Measure(Measure::Of(Aggregate::Sum, attr)))
+        },
+    },
+    Rule {
+        name: "in_unit",
+        pattern: "in|(|,? in|measured_in? MEASURED",
+        make: |found| {
+            let unit = found.measured()?;
+            let said = found.words.end - found.words.start > 1;
+            said.then_some(Phrase::Part(Part::InUnit(unit)))
+        },
+    },
+    Rule {
+        name: "lasts_longer",
+        pattern: "$lasting? OP NUM MEASURED long|in_length?",
+        make: |found| lasts(found, found.operator()?),
+    },
+    Rule {
+        name: "lasts_or_more",
+        pattern: "NUM MEASURED $or_more",
+        make: |found| lasts(found, Comparison::GreaterOrEqual),
+    },
+    Rule {
+        name: "lasts_or_less",
+        pattern: "NUM MEASURED $or_less",
+        make: |found| lasts(found, Comparison::LessOrEqual),
     },
     Rule { name: "average_age", pattern: "$avg age", make: |found| age_of(found, Aggregate::Avg) },
     Rule { name: "highest_age", pattern: "$max age", make: |found| age_of(found, Aggregate::Max) },
@@ -102,6 +130,12 @@ fn lasting(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     let named = (0..2).map_while(|at| found.noun(at));
     let rows = named.into_iter().all(|noun| !noun.tables.is_empty());
     rows.then(|| Phrase::Measure(Measure::Of(function, span(found))))
+}
+
+/// *longer than eight minutes*.
+fn lasts(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let attr = Attr::Lasting(found.words, None, found.measured());
+    Some(Phrase::Part(Part::Where(Pred::Compare(attr, operator, found.number(0)?))))
 }
 
 fn age_of(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {

@@ -7,7 +7,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "per_time", pattern: "UNIT", make: |found| key(Key::Time(found.unit()?, None)) },
     Rule {
         name: "which_time",
-        pattern: "in|on|during? which|what PERIOD",
+        pattern: "in|on|during|at? which|what PERIOD",
         make: |found| key(Key::Time(found.unit()?, None)),
     },
     Rule {

@@ -118,6 +118,19 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| mean(found),
     },
     Rule {
+        name: "average_rows_per",
+        pattern: "$avg NOUN per|for_each|for_every|of_each|of_a|by|to_a NOUN",
+        make: |found| mean(found),
+    },
+    Rule {
+        name: "how_often_on_average",
+        pattern: "on_average|typically? ,? $how_often do|does|did|has|have|is|are|was|gets|each|every|one|a? each|every|one|a? NOUN $light_verb? NOUN on_average|typically?",
+        make: |found| {
+            let count = Measure::Count(Some(found.noun(1)?.as_table()?));
+            measure(Measure::Mean(Box::new(count), Some(found.noun(0)?.as_table()?)))
+        },
+    },
+    Rule {
         name: "count_on_average",
         pattern: "$count? NOUN per NOUN on_average|in_the_mean|average",
         make: |found| mean(found),

@@ -120,9 +120,10 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "most_used",
-        pattern: "most_often|most_frequently|most $used NOUN?",
+        pattern: "NUM? most_often|most_frequently|most $used NOUN?",
         make: |found| {
             let mut parts = vec![take(By::Measure(Measure::Count(None)), Direction::Descending)];
+            parts.extend(found.count().map(Part::Limit));
             parts.extend(found.noun(0).map(Part::Noun));
             all(parts)
         },
