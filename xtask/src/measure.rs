@@ -48,6 +48,8 @@ struct Question {
     /// Queries of which each is a right answer; none where there is no right answer.
     golds: Vec<String>,
     ordered: bool,
+    /// Columns of the golds whose cells are left open.
+    free: Vec<usize>,
 }
 
 /// A file of questions with its databases.
@@ -143,6 +145,7 @@ fn questions(number: usize, set: &Set, file: &Path) -> Vec<Question> {
                     text: turn.question,
                     ordered: compare::is_ordered(&turn.gold),
                     golds: vec![turn.gold],
+                    free: Vec::new(),
                 })
             })
             .collect();
@@ -159,6 +162,12 @@ fn questions(number: usize, set: &Set, file: &Path) -> Vec<Question> {
                 text: line["question"].as_str().unwrap().to_owned(),
                 golds: golds.chain(others).map(str::to_owned).collect(),
                 ordered: line["ordered"].as_bool().unwrap_or_default(),
+                free: line["free_columns"]
+                    .as_array()
+                    .into_iter()
+                    .flatten()
+                    .filter_map(|at| usize::try_from(at.as_u64()?).ok())
+                    .collect(),
             }
         })
         .collect()
@@ -186,6 +195,17 @@ fn run(connection: &mut Connection, sql: &str) -> Option<Rows> {
         }
     }
     None
+}
+
+/// Rows without the columns that are left open, where others are left.
+fn without(rows: Rows, free: &[usize]) -> Rows {
+    let kept = |row: Vec<Value>| match row.len() > free.len() {
+        true => {
+            row.into_iter().enumerate().filter(|(at, _)| !free.contains(at)).map(|(_, cell)| cell).collect()
+        }
+        false => row,
+    };
+    rows.into_iter().map(kept).collect()
 }
 
 /// Asks all questions of one database.
@@ -230,7 +250,8 @@ fn ask(
             .collect();
         answers.sort_by(|one, other| other.score.total_cmp(&one.score));
         let elapsed = start.elapsed();
-        let golds: Vec<Rows> = question.golds.iter().filter_map(|gold| run(&mut connection, gold)).collect();
+        let golds = question.golds.iter().filter_map(|gold| run(&mut connection, gold));
+        let golds: Vec<Rows> = golds.map(|rows| without(rows, &question.free)).collect();
         let same = if set.is_exact { compare::same } else { compare::contains };
         let mut cache: HashMap<String, (Trial, bool)> = HashMap::new();
         for answer in &mut answers {

@@ -190,7 +190,7 @@ impl Slots<'_> {
                 self.attr(from, Role::Date);
                 self.attr(to, Role::Date);
             }
-            Attr::When(noun) | Attr::Amount(noun) => self.noun(noun, Role::Rows),
+            Attr::When(noun) | Attr::Use(noun, _) | Attr::Amount(noun) => self.noun(noun, Role::Rows),
             Attr::Revenue(words) => self.revenue(*words),
             Attr::Adjective(words, index) => self.adjective(*words, *index),
             Attr::Lasting(words, of, unit) => self.lasting(*words, of.as_ref(), *unit),

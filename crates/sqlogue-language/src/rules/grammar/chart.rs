@@ -93,6 +93,8 @@ pub enum Part {
     Distinct,
     /// Something that is returned, whatever else it may be.
     Shown(Noun),
+    /// When it happened is shown too.
+    When,
     /// Numbers that are shown are added up.
     Altogether,
     /// Two windows side by side.

@@ -147,6 +147,8 @@ pub enum Attr {
     Adjective(Words, usize),
     /// When a table's rows came to be.
     When(Noun),
+    /// When something was done with a row: the date of the rows that refer to it, those that the verb names if it names any.
+    Use(Noun, Option<Noun>),
     /// What a table's rows are worth: *the invoices' total*.
     Amount(Noun),
 }

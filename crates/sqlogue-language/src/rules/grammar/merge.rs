@@ -213,6 +213,14 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             None => vec![(with(&|query| query.in_unit = Some(*unit)), 0.0, "in_unit")],
             Some(_) => Vec::new(),
         },
+        Part::When => {
+            let happened = query.preds.iter().rev().find_map(|pred| match pred {
+                Pred::Happened(noun, true) | Pred::In(Some(noun), _) => Some(noun.clone()),
+                _ => None,
+            });
+            let shown = |noun: Noun| with(&|query| query.show.push(Show::Noun(noun.clone())));
+            happened.map(|noun| (shown(noun), 0.0, "when")).into_iter().collect()
+        }
         Part::Altogether => vec![(with(&|query| query.altogether = true), 0.0, "altogether")],
         Part::Versus(windows) => match query.versus {
             None => vec![(with(&|query| query.versus = Some(*windows)), 0.0, "versus")],

@@ -342,6 +342,11 @@ impl Lowering<'_> {
             Attr::Begin(noun) => self.table(noun),
             Attr::Price(words) => self.filler(*words).map(|filler| filler.table),
             Attr::When(noun) => self.table(noun),
+            Attr::Use(noun, verb) => {
+                let table = self.table(noun)?;
+                let said = verb.as_ref().and_then(|verb| self.event_named(table, verb));
+                said.or_else(|| self.event_of(table))
+            }
             Attr::Amount(noun) => amounts_of(self.knowledge, self.table(noun)?),
             Attr::Revenue(words)
             | Attr::Adjective(words, _)

@@ -59,7 +59,7 @@ impl Lowering<'_> {
                 self.attr_tables(to, tables);
             }
             Attr::When(noun) | Attr::Begin(noun) => Self::note_table(tables, self.table(noun)),
-            Attr::Amount(_) => Self::note_table(tables, self.attr_table(attr)),
+            Attr::Amount(_) | Attr::Use(..) => Self::note_table(tables, self.attr_table(attr)),
             Attr::Revenue(words)
             | Attr::Adjective(words, _)
             | Attr::Age(words)

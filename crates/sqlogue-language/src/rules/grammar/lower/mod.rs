@@ -155,6 +155,7 @@ impl<'a> Lowering<'a> {
             Attr::Noun(noun) => self.value(self.bound(noun)?.column?),
             Attr::Between(from, to, unit) => Expr::elapsed(*unit, self.date_attr(from)?, self.date_attr(to)?),
             Attr::When(noun) => self.date_expr(*self.dates(self.table(noun)?).first()?),
+            Attr::Use(..) => self.date_expr(*self.dates(self.attr_table(attr)?).first()?),
             Attr::Amount(_) => {
                 let table = self.attr_table(attr)?;
                 match amount(self.knowledge, table) {

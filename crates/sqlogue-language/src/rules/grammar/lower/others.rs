@@ -2,8 +2,8 @@
 
 use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{adds_up, flag, is_number};
-use crate::rules::grammar::form::{Attr, Group, Key, Measure, Noun, Pred, Query, Show};
-use crate::rules::knowledge::Knowledge;
+use crate::rules::grammar::form::{Attr, Group, Key, Measure, Noun, Pred, Query, Show, Words};
+use crate::rules::knowledge::{ColumnId, Knowledge};
 use sqlogue_sql::plan::Aggregate;
 
 /// A query that another may mean.
@@ -21,7 +21,7 @@ pub(super) fn readings(query: &Query, binding: &Binding, knowledge: &Knowledge) 
     [
         counted(query).map(|query| Other { query, name: "rows_are_counted", price: 0.35 }),
         summed(query, binding, knowledge).map(|query| Other { query, name: "number_is_summed", price: 0.3 }),
-        split(query).map(|query| Other { query, name: "values_are_groups", price: 0.3 }),
+        split(query, binding).map(|query| Other { query, name: "values_are_groups", price: 0.3 }),
         moved(query).map(|query| Other { query, name: "window_of_related", price: 0.3 }),
     ]
     .into_iter()
@@ -60,13 +60,20 @@ pub(super) fn summed(query: &Query, binding: &Binding, knowledge: &Knowledge) ->
 }
 
 /// *how many adults, children and seniors*: one number for each.
-fn split(query: &Query) -> Option<Query> {
-    let values = query.preds.iter().find_map(|pred| match pred {
-        Pred::Is { values, negated: false, .. } if values.len() > 1 => values.first(),
-        _ => None,
-    })?;
+fn split(query: &Query, binding: &Binding) -> Option<Query> {
+    let mut found: Vec<(ColumnId, Words)> = Vec::new();
+    for pred in &query.preds {
+        let Pred::Is { values, negated: false, .. } = pred else { continue };
+        for value in values {
+            if let Some(id) = binding.fillers.get(&value.words).and_then(|filler| filler.column) {
+                found.push((id, value.words));
+            }
+        }
+    }
+    let several = |(id, _): &&(ColumnId, Words)| found.iter().filter(|(other, _)| other == id).count() > 1;
+    let (_, words) = found.iter().find(several)?;
     let mut other = query.clone();
-    other.keys.push(Key::ColumnOf(values.words));
+    other.keys.push(Key::ColumnOf(*words));
     Some(other)
 }
 

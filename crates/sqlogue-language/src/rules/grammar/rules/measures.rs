@@ -156,6 +156,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| measure(Measure::Of(Aggregate::Min, Attr::When(found.noun(0)?.as_table()?))),
     },
     Rule {
+        name: "when_last_done",
+        pattern: "when did|was|were|has|have|is each|every|all? NOUN last|most_recently|latest been? NOUN? for_the_last_time?",
+        make: |found| when_done(found, Aggregate::Max),
+    },
+    Rule {
+        name: "when_first_done",
+        pattern: "when did|was|were|has|have|is each|every|all? NOUN first|initially been? NOUN? for_the_first_time?",
+        make: |found| when_done(found, Aggregate::Min),
+    },
+    Rule {
         name: "average_and",
         pattern: "$avg and $max NOUN",
         make: |found| both(found, Aggregate::Avg, Aggregate::Max),
@@ -274,6 +284,13 @@ fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
 fn between(found: &Matched<'_>, unit: TimeUnit) -> Option<Phrase> {
     let attr = Attr::Between(Box::new(found.event(0)?), Box::new(found.event(1)?), unit);
     measure(Measure::Of(Aggregate::Avg, attr))
+}
+
+/// *when was each book last borrowed*.
+fn when_done(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let date = Measure::Of(function, Attr::Use(rows.clone(), found.noun(1)));
+    Some(Phrase::Part(Part::All(vec![Part::Key(Key::Noun(rows)), Part::Measure(date)])))
 }
 
 /// A date by its name, or the date of a table's rows.

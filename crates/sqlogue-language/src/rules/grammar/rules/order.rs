@@ -72,6 +72,21 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| Some(Phrase::Part(Part::Shown(found.noun(0)?.as_table()?))),
     },
     Rule {
+        name: "and_when",
+        pattern: "and|,|with|including and|the? when|since_when|date|day|the_date|the_day",
+        make: |_| Some(Phrase::Part(Part::When)),
+    },
+    Rule {
+        name: "when_shown",
+        pattern: "day|date|time that|when|on_which? it|they|he|she|that is|are|was|were|got|had|has been? NOUN",
+        make: |found| Some(Phrase::Part(Part::Shown(found.noun(0)?.as_column()?))),
+    },
+    Rule {
+        name: "when_it_was",
+        pattern: "when|since_when it|they|he|she is|are|was|were|got|had|has been? NOUN",
+        make: |found| Some(Phrase::Part(Part::Shown(found.noun(0)?.as_column()?))),
+    },
+    Rule {
         name: "shown_columns",
         pattern: "$showing NOUN ,|and|plus|& and? NOUN ,|and|plus|&? and? NOUN? ,|and|plus|&? and? NOUN? ,|and|plus|&? and? NOUN?",
         make: |found| {

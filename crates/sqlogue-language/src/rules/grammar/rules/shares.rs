@@ -43,6 +43,15 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "share_before_and_after",
+        pattern: "$share WHERE NOUN $turned_out? from|in|of|for|with? WHERE",
+        make: |found| {
+            let rows = Measure::Count(Some(found.noun(0)?.as_table()?));
+            let part = Part::Measure(part_of(rows, found.pred(1)?));
+            Some(Phrase::Part(Part::All(vec![Part::Where(found.pred(0)?), part])))
+        },
+    },
+    Rule {
         name: "share_out_of_these",
         pattern: "out_of|of all? GROUP ,? what|how_many|which? percentage|percent|share|part|proportion|fraction $turned_out from|in|of|for|with? WHERE",
         make: |found| {
