@@ -79,6 +79,10 @@ impl Lowering<'_> {
             self.implicit(&mut measures, &mut attrs);
         }
         if let Some(windows) = query.versus {
+            // Growth is what compares already.
+            if query.compare.is_some() {
+                return None;
+            }
             if measures.is_empty() {
                 measures.push(Measure::Count(query.subject.clone()));
             }

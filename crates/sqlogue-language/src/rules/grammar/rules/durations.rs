@@ -2,6 +2,7 @@
 
 use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Measure, Pred};
+use crate::rules::grammar::time;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
 pub(super) const RULES: &[Rule] = &[
@@ -95,7 +96,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "age_compares",
         pattern: "aged|age|who_are|that_are? OP NUM years_old|years_of_age|years?",
-        make: |found| age_is(found, found.operator()?),
+        make: |found| if speaks_of_age(found) { age_is(found, found.operator()?) } else { None },
     },
     Rule {
         name: "age_or_more",
@@ -140,6 +141,17 @@ fn lasts(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
 
 fn age_of(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     Some(Phrase::Measure(Measure::Of(function, Attr::Age(found.words))))
+}
+
+/// True for *older than 65*, *aged under 18* and *patients over 65*, but not for *more than 3 loans*.
+fn speaks_of_age(found: &Matched<'_>) -> bool {
+    let lattice = found.lattice;
+    let words = || (found.words.start..found.words.end).map(|at| lattice.question.word(at));
+    let said = words().any(|word| matches!(word, "aged" | "age" | "older" | "younger" | "old" | "years"));
+    let bare = words().any(|word| matches!(word, "over" | "under" | "above" | "below"));
+    said || bare
+        && lattice.nouns(found.words.end).is_empty()
+        && time::measured(lattice.question.word(found.words.end)).is_none()
 }
 
 fn age_is(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
