@@ -33,6 +33,7 @@ mod signs;
 mod sound;
 pub mod stem;
 mod stored;
+pub mod synonyms;
 pub mod text;
 mod understand;
 pub mod values;
