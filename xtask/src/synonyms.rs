@@ -353,7 +353,7 @@ impl Space {
         Some(sum)
     }
 
-    /// Adds the nearest words to pairs that WordNet knows nothing of, and weighs all pairs by their vectors.
+    /// Adds the nearest words, where WordNet knows nothing of the pair.
     fn add_neighbours(&self, wordnet: &WordNet, pairs: &mut Pairs) {
         let opposites = wordnet.opposites();
         let is_lemma = |word: &str| ['n', 'v', 'a'].iter().any(|pos| wordnet.is_common(word, *pos));
@@ -387,11 +387,6 @@ impl Space {
                 }
             }
         }
-        for (word, others) in &mut pairs.0 {
-            for (other, alike) in others.iter_mut() {
-                *alike = together(*alike, self.cosine(word, other));
-            }
-        }
     }
 }
 
@@ -406,6 +401,11 @@ impl WordNet {
         })
     }
 }
+
+/// A pair of which WordNet says less than this is related, and no synonym; so much is taken off, and this is the most left.
+const RELATED: f32 = 0.4;
+const UNSURE: f32 = 0.15;
+const MOST_RELATED: f32 = 0.59;
 
 /// How alike two words are by both sources; a word without a vector is taken to be as near as most synonyms are.
 fn together(related: f32, cosine: Option<f32>) -> f32 {
@@ -450,16 +450,29 @@ fn table(pairs: Pairs, space: &Space) -> String {
                 .find(|(below, ..)| rank <= *below)
                 .map_or(PHRASE, |(_, most, least)| (*most, *least)),
         };
-        let mut others: Vec<(String, f32)> =
-            others.into_iter().filter(|(_, alike)| *alike >= least).collect();
-        others.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+        let mut others: Vec<(String, f32, f32)> = others
+            .into_iter()
+            .map(|(other, related)| {
+                let alike = together(related, space.cosine(&word, &other));
+                let sure = if related < RELATED { (alike - UNSURE).min(MOST_RELATED) } else { alike };
+                (other, alike, sure)
+            })
+            .filter(|(_, alike, _)| *alike >= least)
+            .collect();
+        let by = |key: fn(&(String, f32, f32)) -> f32| {
+            move |one: &(String, f32, f32), other: &(String, f32, f32)| {
+                key(other).total_cmp(&key(one)).then_with(|| one.0.cmp(&other.0))
+            }
+        };
+        others.sort_by(by(|other| other.1));
         others.truncate(most);
+        others.sort_by(by(|other| other.2));
         if others.is_empty() {
             continue;
         }
         let mut line = String::new();
-        for (other, alike) in others {
-            write!(line, " {other}{}", (alike * 10.0) as u8).unwrap();
+        for (other, _, sure) in others {
+            write!(line, " {other}{}", (sure * 10.0) as u8).unwrap();
         }
         lines.insert(word, line);
     }

@@ -4,6 +4,8 @@
 //! a word is found where it stands in the text: nothing is read beforehand, and nothing is kept in memory.
 
 use std::cmp::Ordering;
+use std::collections::{BTreeSet, HashMap};
+use std::sync::OnceLock;
 
 /// The table: a word or phrase, then the words it may stand for, each with a digit for how alike they are, best first.
 const TABLE: &str = include_str!("../../../../data/synonyms.tsv");
@@ -17,6 +19,32 @@ pub fn similar(phrase: &str) -> impl Iterator<Item = (String, f32)> {
         let alike = digit.to_digit(10)? as f32 / 10.0 + 0.05;
         Some((entry.get(..at)?.replace('_', " "), alike))
     })
+}
+
+/// A word of the table that stands for a database's own word at least so well is asked for from the other side too.
+const BACKWARDS: f32 = 0.6;
+
+/// The table read backwards, for the words of one database: a frequent word has more synonyms than its line holds
+/// (*bill* has many senses), and the line of the rarer one (*invoice*) still names it. Made when it is first needed.
+#[derive(Debug, Default)]
+pub struct Backwards(OnceLock<HashMap<String, Vec<(String, f32)>>>);
+
+impl Backwards {
+    /// The words among `own` that a word or phrase may stand for, each with how alike they are.
+    pub fn similar<'w>(&self, phrase: &str, own: impl Iterator<Item = &'w String>) -> &[(String, f32)] {
+        let made = self.0.get_or_init(|| {
+            let mut made: HashMap<String, Vec<(String, f32)>> = HashMap::new();
+            // In one order, so that the same words are always found in the same order.
+            let own: BTreeSet<&String> = own.collect();
+            for word in own {
+                for (other, alike) in similar(word).filter(|(_, alike)| *alike >= BACKWARDS) {
+                    made.entry(other).or_default().push((word.clone(), alike));
+                }
+            }
+            made
+        });
+        made.get(phrase).map_or(&[], Vec::as_slice)
+    }
 }
 
 /// What stands behind a word at the beginning of a line of a sorted text.
@@ -76,5 +104,16 @@ mod tests {
         }
         assert!(alike("physician", "doctor") > alike("physician", "nurse"));
         assert_eq!(alike("husband", "invoice"), 0.0);
+    }
+
+    #[test]
+    fn a_line_that_is_too_short_is_made_up_for_by_that_of_the_other_word() {
+        let own = ["invoice".to_owned(), "patient".to_owned()];
+        assert!(similar("bill").all(|(word, _)| word != "invoice"));
+        let backwards = Backwards::default();
+        assert!(
+            matches!(backwards.similar("bill", own.iter()), [(word, alike)] if word == "invoice" && *alike > 0.6)
+        );
+        assert!(backwards.similar("tree", own.iter()).is_empty());
     }
 }

@@ -152,7 +152,12 @@ pub fn link_with(
             }
         }
     }
-    let synonyms = synonyms::links(&question, knowledge, named, &links);
+    let (synonyms, stretched) = synonyms::links(&question, knowledge, named, &links);
+    for at in stretched {
+        if let Some(token) = question.tokens.get_mut(at) {
+            token.is_stretched = true;
+        }
+    }
     links.retain(|link| !synonyms.iter().any(|synonym| synonym.replaces(link)));
     links.extend(synonyms.iter().cloned());
     let cuts = segment::cuts(&question, &links);

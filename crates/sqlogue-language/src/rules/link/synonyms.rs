@@ -4,7 +4,6 @@ use super::{Link, Target, ValueLink, names};
 use crate::rules::knowledge::{Item, Knowledge, WordPlace};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::stem::stem;
-use crate::rules::synonyms::similar;
 use crate::rules::text::{Question, TokenKind};
 use crate::rules::values::MatchKind;
 use sqlogue_sql::schema::Value;
@@ -12,6 +11,8 @@ use sqlogue_sql::schema::Value;
 /// A link to a name, or to a cell, that is as good as this explains its words.
 const NAMED: f32 = 0.45;
 const VALUED: f32 = 0.6;
+/// Words that are as near as this mean the same; those that are less near are only related, as pupils and teachers are.
+const SAME: f32 = 0.6;
 /// A word is taken for a word of a name where it is as near as the nearest of them, but for this.
 const CLOSE: f32 = 0.15;
 /// Phrases have to be nearer than words, and so have cells: they are only looked for.
@@ -25,21 +26,23 @@ fn quality(alike: f32) -> f32 {
     0.4 + 0.4 * alike
 }
 
-/// What unexplained words may stand for by their synonyms. `known` are the links that rest on no synonym.
+/// What unexplained words may stand for by their synonyms, and the words for which only something related was found.
+/// `known` are the links that rest on no synonym.
 pub(super) fn links(
     question: &Question,
     knowledge: &Knowledge,
     mut named: names::Named<'_>,
     known: &[Link],
-) -> Vec<Link> {
+) -> (Vec<Link>, Vec<usize>) {
     let mut links = phrases(question, knowledge, known);
-    let explained = explained(question, known);
+    let explained = explained(question, knowledge, known);
+    let mut stretched = Vec::new();
     let mut is_new = false;
     for (at, token) in question.tokens.iter().enumerate() {
         if explained.get(at).is_none_or(|explained| *explained) {
             continue;
         }
-        let words = meanings(&token.lower, &token.stem);
+        let words = meanings(knowledge, &token.lower, &token.stem);
         links.extend(cells(knowledge, at, &words));
         let places: Vec<(&[WordPlace], f32)> = words
             .iter()
@@ -47,7 +50,11 @@ pub(super) fn links(
             .filter(|(places, _)| !places.is_empty())
             .collect();
         let best = places.iter().map(|(_, alike)| *alike).fold(0.0, f32::max);
-        for (places, alike) in places.into_iter().filter(|(_, alike)| *alike >= best - CLOSE) {
+        if best > 0.0 && best < SAME {
+            stretched.push(at);
+        }
+        let least = if best < SAME { best - CLOSE } else { SAME.max(best - CLOSE) };
+        for (places, alike) in places.into_iter().filter(|(_, alike)| *alike >= least) {
             named.add(at, places, quality(alike));
             is_new = true;
         }
@@ -59,7 +66,16 @@ pub(super) fn links(
         links.retain(|link| !words.iter().any(|word| word.replaces(link)));
         links.extend(words);
     }
-    links
+    links.retain(|link| !is_repeated(link, known));
+    (links, stretched)
+}
+
+/// True where the words beside a single word name the very thing already: in *gold medals* the column `gold` is named once.
+fn is_repeated(link: &Link, known: &[Link]) -> bool {
+    let is_beside = |other: &&Link| other.end == link.start || other.start == link.end;
+    link.end == link.start + 1
+        && matches!(link.target, Target::Column(_))
+        && known.iter().filter(is_beside).any(|other| other.target == link.target)
 }
 
 /// True where one of the links says the same, and no worse.
@@ -72,12 +88,45 @@ fn is_plain(word: &str) -> bool {
     names::is_silent(word) || Lexicon::embedded().is_soft(word)
 }
 
+/// True for a verb between two things, which says no more than that they belong together: *taught by*, *who use*.
+fn is_relating(question: &Question, at: usize) -> bool {
+    let word = question.word(at);
+    let is_form = word.ends_with("ed")
+        || word.ends_with("ing")
+        || at.checked_sub(1).is_some_and(|before| {
+            matches!(
+                question.word(before),
+                "who"
+                    | "that"
+                    | "which"
+                    | "we"
+                    | "they"
+                    | "you"
+                    | "has"
+                    | "have"
+                    | "had"
+                    | "is"
+                    | "are"
+                    | "was"
+                    | "were"
+                    | "be"
+                    | "been"
+            )
+        });
+    is_form && Lexicon::embedded().is_verb(word)
+}
+
 /// The tokens that something explains well enough, or that need no explanation.
-fn explained(question: &Question, known: &[Link]) -> Vec<bool> {
+fn explained(question: &Question, knowledge: &Knowledge, known: &[Link]) -> Vec<bool> {
     let tokens = question.tokens.iter().enumerate();
     let mut explained: Vec<bool> = tokens
         .map(|(at, token)| {
-            token.kind != TokenKind::Word || is_plain(&token.lower) || at > 0 && token.is_capitalised()
+            token.kind != TokenKind::Word
+                || is_plain(&token.lower)
+                || at > 0 && token.is_capitalised()
+                // A word of the database's own is nobody else's synonym, however little of a name it is.
+                || !knowledge.places_of_stem(&token.stem).is_empty()
+                || is_relating(question, at)
         })
         .collect();
     for link in known {
@@ -94,16 +143,18 @@ fn explained(question: &Question, known: &[Link]) -> Vec<bool> {
 }
 
 /// What a word may stand for: by the word as it is, its singular, or what it is a form of.
-fn meanings(word: &str, stem: &str) -> Vec<(String, f32)> {
-    let mut words: Vec<(String, f32)> = similar(word).collect();
+fn meanings(knowledge: &Knowledge, word: &str, stem: &str) -> Vec<(String, f32)> {
+    let mut words = knowledge.similar(word);
     if stem != word {
-        let more = similar(stem).filter(|(other, _)| !words.iter().any(|(known, _)| known == other));
-        words.extend(more.collect::<Vec<_>>());
+        let more = knowledge.similar(stem);
+        let is_new = |(other, _): &(String, f32)| !words.iter().any(|(known, _)| known == other);
+        let more: Vec<_> = more.into_iter().filter(is_new).collect();
+        words.extend(more);
     }
     if words.is_empty() {
         words = bases(word)
             .iter()
-            .map(|base| similar(base).collect())
+            .map(|base| knowledge.similar(base))
             .find(|found: &Vec<_>| !found.is_empty())
             .unwrap_or_default();
     }
@@ -133,7 +184,7 @@ fn phrases(question: &Question, knowledge: &Knowledge, known: &[Link]) -> Vec<Li
     let mut links: Vec<Link> = Vec::new();
     for start in 0..question.tokens.len() {
         for end in start + 1..=(start + MAX_WORDS).min(question.tokens.len()) {
-            let Some((words, is_single)) = phrase(question, start, end) else { break };
+            let Some((words, is_single)) = phrase(question, knowledge, start, end) else { break };
             for (other, alike) in words {
                 if alike < PHRASE || is_single && !other.contains(' ') {
                     continue;
@@ -153,7 +204,12 @@ fn phrases(question: &Question, knowledge: &Knowledge, known: &[Link]) -> Vec<Li
 }
 
 /// What the words of a span may stand for together, and whether it is one word; none where they are no words of a phrase.
-fn phrase(question: &Question, start: usize, end: usize) -> Option<(Vec<(String, f32)>, bool)> {
+fn phrase(
+    question: &Question,
+    knowledge: &Knowledge,
+    start: usize,
+    end: usize,
+) -> Option<(Vec<(String, f32)>, bool)> {
     let tokens = question.tokens.get(start..end)?;
     let is_word = |token: &crate::rules::text::Token| {
         token.kind == TokenKind::Word && (start == 0 || !token.is_capitalised())
@@ -163,9 +219,9 @@ fn phrase(question: &Question, start: usize, end: usize) -> Option<(Vec<(String,
         return None;
     }
     let before: String = before.iter().flat_map(|token| [token.lower.as_str(), " "]).collect();
-    let mut found: Vec<_> = similar(&format!("{before}{}", last.lower)).collect();
+    let mut found = knowledge.similar(&format!("{before}{}", last.lower));
     if found.is_empty() && last.stem != last.lower {
-        found = similar(&format!("{before}{}", last.stem)).collect();
+        found = knowledge.similar(&format!("{before}{}", last.stem));
     }
     Some((found, before.is_empty()))
 }
@@ -213,6 +269,7 @@ mod tests {
     use crate::rules::compose::testing::{library, reads};
     use crate::rules::link::{Linked, Target, link};
     use crate::rules::{Options, understand};
+    use sqlogue_sql::plan::Confidence;
 
     fn linked(question: &str) -> Linked {
         link(question, &library(), jiff::civil::date(2024, 6, 15))
@@ -246,6 +303,26 @@ mod tests {
         ] {
             assert!(linked(question).synonyms.is_empty(), "{question}");
         }
+    }
+
+    #[test]
+    fn a_word_beside_the_name_of_a_thing_does_not_name_it_again() {
+        let knowledge = library();
+        let book = knowledge.table_named("book").unwrap();
+        let price = Target::Column(knowledge.column_named(book, "price").unwrap());
+        let named = |question: &str| linked(question).synonyms.iter().any(|link| link.target == price);
+        assert!(named("the valuation of each book"));
+        assert!(!named("the price valuation of each book"));
+    }
+
+    #[test]
+    fn what_is_only_related_is_never_sure() {
+        let options = Options { today: jiff::civil::date(2024, 6, 15), ..Options::default() };
+        let first = |question: &str| understand(question, &library(), &options).candidates.swap_remove(0);
+        let related = first("How many critics are there?");
+        let same = first("How many novelists are there?");
+        assert!(related.confidence == Confidence::Low, "{:?}", related.explanation());
+        assert!(same.confidence > Confidence::Low, "{:?}", same.explanation());
     }
 
     #[test]
