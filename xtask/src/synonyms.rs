@@ -48,19 +48,22 @@ const RELATIONS: &[(&str, f32)] = &[
 /// A word with its part of speech, as WordNet has them: `post_office`, `n`.
 type Lemma = (String, char);
 
+/// A synset's part of speech and its place in the file of that part.
+type SynsetId = (char, usize);
+
 /// A synset: its members, and where its relations lead.
 #[derive(Default)]
 struct Synset {
     members: Vec<String>,
     /// Sign, target, and for relations of single words the numbers of both words (from one).
-    relations: Vec<(String, (char, usize), usize, usize)>,
+    relations: Vec<(String, SynsetId, usize, usize)>,
 }
 
 #[derive(Default)]
 struct WordNet {
-    synsets: HashMap<(char, usize), Synset>,
+    synsets: HashMap<SynsetId, Synset>,
     /// The senses of a lemma, each with how common it is beside the commonest.
-    senses: BTreeMap<Lemma, Vec<((char, usize), f32)>>,
+    senses: BTreeMap<Lemma, Vec<(SynsetId, f32)>>,
 }
 
 #[derive(Deserialize)]
@@ -178,7 +181,7 @@ impl WordNet {
     }
 
     /// How common a sense of a word is beside its commonest.
-    fn weight(&self, word: &str, sense: (char, usize)) -> f32 {
+    fn weight(&self, word: &str, sense: SynsetId) -> f32 {
         let senses = self.senses.get(&(word.to_ascii_lowercase(), sense.0));
         senses
             .and_then(|senses| senses.iter().find(|(own, _)| *own == sense))
@@ -197,7 +200,7 @@ impl WordNet {
             }
             for (sense, common) in senses {
                 let Some(synset) = self.synsets.get(sense) else { continue };
-                let mut add = |other: &str, sense: (char, usize), kept: f32| {
+                let mut add = |other: &str, sense: SynsetId, kept: f32| {
                     // What is said in two words is the same as one word, or a kind of it.
                     if is_phrase && kept < 0.7 {
                         return;
