@@ -268,8 +268,10 @@ fn cells(knowledge: &Knowledge, at: usize, words: &[(String, f32)]) -> Vec<Link>
 mod tests {
     use crate::rules::compose::testing::{library, reads};
     use crate::rules::link::{Linked, Target, link};
+    use crate::rules::propose::{Proposal, propose};
     use crate::rules::{Options, understand};
     use sqlogue_sql::plan::Confidence;
+    use std::collections::HashSet;
 
     fn linked(question: &str) -> Linked {
         link(question, &library(), jiff::civil::date(2024, 6, 15))
@@ -282,6 +284,22 @@ mod tests {
             ("How many tomes are there?", "SELECT count(*) FROM book"),
             ("How many verse books are there?", "SELECT count(*) FROM book WHERE genre = 'poetry'"),
         ]);
+    }
+
+    #[test]
+    fn both_readers_take_them() {
+        let options = Options { today: jiff::civil::date(2024, 6, 15), ..Options::default() };
+        let proposals = propose("number of tomes per genre", &library(), &options, &[], &[], |_| true);
+        let rests_on_one = |proposal: &&Proposal| {
+            proposal.features.iter().any(|(name, value)| name == "synonyms" && *value == 1.0)
+        };
+        let readers: HashSet<bool> = proposals
+            .all
+            .iter()
+            .filter(rests_on_one)
+            .map(|proposal| proposal.draft.grammar.is_some())
+            .collect();
+        assert_eq!(readers.len(), 2, "{readers:?}");
     }
 
     #[test]
@@ -300,6 +318,9 @@ mod tests {
             "Show books by Novelist",
             "books of \"novelists\"",
             "the oldest members",
+            // A word of the database's own, and a verb that only says that two things belong together.
+            "the birth of each author",
+            "titles published by each author",
         ] {
             assert!(linked(question).synonyms.is_empty(), "{question}");
         }
