@@ -74,6 +74,7 @@ mod store_processes;
 mod store_rebuild;
 mod store_sqlite;
 mod support;
+mod synonyms;
 mod tidy;
 mod torn;
 mod trust;

@@ -4,12 +4,14 @@
 //! cargo xtask measure …       how many questions are answered rightly, and fitting the weights of the rules
 //! cargo xtask candidates …    the candidates of questions as SQL, best first
 //! cargo xtask keys …          how many keys are found where none is declared
+//! cargo xtask synonyms …      makes the table of synonyms from WordNet and word vectors
 //! cargo xtask drawings        writes the drawings under `graphs/` anew
 //! ```
 
 mod candidates;
 mod keys;
 mod measure;
+mod synonyms;
 
 use std::io::{self, Write as _};
 use std::process::{Command, ExitCode};
@@ -19,10 +21,11 @@ fn main() -> ExitCode {
         Some("measure") => measure::main(),
         Some("candidates") => candidates::main(),
         Some("keys") => keys::main(),
+        Some("synonyms") => synonyms::main(),
         Some("drawings") => return drawings(),
         _ => {
             // Where standard error is closed there is nobody to tell.
-            drop(writeln!(io::stderr(), "usage: cargo xtask measure|candidates|keys|drawings …"));
+            drop(writeln!(io::stderr(), "usage: cargo xtask measure|candidates|keys|synonyms|drawings …"));
             return ExitCode::from(2);
         }
     }

@@ -14,6 +14,10 @@ impl Evidence {
                 None => word.meaning.table.clone(),
             };
             let line = match &word.meaning.value {
+                Some(value) if word.is_synonym => {
+                    format!("`{}` is taken for the value `{value}` of {name} (synonym)", word.words)
+                }
+                None if word.is_synonym => format!("`{}` is taken for {name} (synonym)", word.words),
                 Some(value) => format!("`{}` is the value `{value}` of {name}", word.words),
                 None if word.meaning.column.is_some() => format!("`{}` is the column {name}", word.words),
                 None => format!("`{}` is the table {name}", word.words),

@@ -11,6 +11,7 @@ use super::lexicon::Lexicon;
 use super::names::{Forms, Reader};
 use super::stem::root;
 use super::stored::{are_fractions, is_missing, is_text};
+use super::synonyms::{Backwards, similar};
 use super::values::ValueIndex;
 use sqlogue_sql::schema::{ColumnType, Schema, TableKind, Value};
 
@@ -96,6 +97,7 @@ pub struct Knowledge {
     nothing: ColumnEntry,
     by_stem: HashMap<String, Vec<WordPlace>>,
     by_root: HashMap<String, Vec<WordPlace>>,
+    synonyms: Backwards,
     values: ValueIndex,
     joins: JoinGraph,
     checks_types: bool,
@@ -194,6 +196,18 @@ impl Knowledge {
         self.by_root.get(root).map_or(&[], Vec::as_slice)
     }
 
+    /// The words that a word or phrase of the language may stand for, each with how alike they are.
+    pub fn similar(&self, phrase: &str) -> Vec<(String, f32)> {
+        let mut found: Vec<(String, f32)> = similar(phrase).collect();
+        for (word, alike) in self.synonyms.similar(phrase, self.by_stem.keys()) {
+            match found.iter_mut().find(|(known, _)| known == word) {
+                Some((_, known)) => *known = known.max(*alike),
+                None => found.push((word.clone(), *alike)),
+            }
+        }
+        found
+    }
+
     /// The cells' values.
     pub fn values(&self) -> &ValueIndex {
         &self.values
@@ -283,6 +297,7 @@ impl KnowledgeBuilder {
             },
             by_stem: HashMap::new(),
             by_root: HashMap::new(),
+            synonyms: Backwards::default(),
             values: ValueIndex::new(index_bytes),
             joins: JoinGraph::default(),
             checks_types: false,

@@ -34,6 +34,7 @@ mod signs;
 mod sound;
 pub mod stem;
 mod stored;
+pub mod synonyms;
 pub mod text;
 mod understand;
 pub mod values;

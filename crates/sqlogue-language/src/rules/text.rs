@@ -28,6 +28,8 @@ pub struct Token {
     pub start: usize,
     /// Where it ends in the question, in bytes.
     pub end: usize,
+    /// True where it is taken for something that is only near it in meaning, since nothing better is known.
+    pub is_stretched: bool,
 }
 
 /// What a token is.
@@ -255,7 +257,7 @@ fn token(text: &str, kind: TokenKind, start: usize, end: usize) -> Token {
         TokenKind::Word => (stem(text), root(text)),
         _ => (lower.clone(), lower.clone()),
     };
-    Token { text: text.to_owned(), lower, stem, root, kind, start, end }
+    Token { text: text.to_owned(), lower, stem, root, kind, start, end, is_stretched: false }
 }
 
 /// *first and last names* is *first names and last names*: the noun is said once for both.

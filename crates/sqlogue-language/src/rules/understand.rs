@@ -136,6 +136,8 @@ pub struct WordMeaning {
     pub words: String,
     /// What they were taken for.
     pub meaning: Meaning,
+    /// True where only a synonym of the language says so.
+    pub is_synonym: bool,
 }
 
 /// A join with the reason for it.
@@ -376,7 +378,13 @@ fn evidence(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> Evidence {
     let meanings = draft
         .meanings
         .iter()
-        .map(|meaning| WordMeaning { words: words(meaning.chunk), meaning: meaning.clone() })
+        .map(|meaning| WordMeaning {
+            words: words(meaning.chunk),
+            meaning: meaning.clone(),
+            is_synonym: chunks
+                .get(meaning.chunk)
+                .is_some_and(|chunk| linked.is_synonym(chunk, meaning, knowledge)),
+        })
         .collect();
     let ignored = super::rank::features::ignored(chunks, draft)
         .into_iter()

@@ -32,6 +32,8 @@ pub enum MatchKind {
     Stemmed,
     /// The way a code is stored (*female*, `F`).
     Coded,
+    /// A synonym of the cell.
+    Synonym,
     /// A slip of the pen away.
     Near,
     /// The phrase is one of the cell's words.

@@ -73,6 +73,11 @@ pub enum Doubt {
         /// The column that was taken.
         taken: String,
     },
+    /// A word that names nothing was taken for something that is only near it in meaning.
+    Stretched {
+        /// The word.
+        word: String,
+    },
     /// Values are compared with those before them, and no word says by which unit of time.
     AnyPeriod,
     /// One of several ways to join two tables was taken, and no word says which.
@@ -114,6 +119,9 @@ impl fmt::Display for Doubt {
             Self::ChangedAnalysis => write!(f, "a calculation was changed, which is often not what is meant"),
             Self::AnyColumn { word, taken } => {
                 write!(f, "`{word}` may be several columns, and was taken for `{taken}`")
+            }
+            Self::Stretched { word } => {
+                write!(f, "`{word}` names nothing here, and was taken for what is only near it in meaning")
             }
             Self::AnyPeriod => write!(f, "it is not said by which unit of time values are compared"),
             Self::AnyRole { taken } => {
@@ -161,6 +169,7 @@ pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) 
     if plan.selects().any(summarises_key) {
         doubts.push(Doubt::SummarisedKey);
     }
+    doubts.extend(words.stretched().map(|word| Doubt::Stretched { word }));
     doubts.extend(said.guesses().map(|words| Doubt::GuessedValue { words }));
     doubts
 }

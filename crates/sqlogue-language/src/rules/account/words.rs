@@ -62,6 +62,14 @@ impl<'a> Words<'a> {
         self.chunk(at).is_some_and(|chunk| chunk.cues().any(test))
     }
 
+    /// The words that are in the plan only by something that is near them in meaning.
+    pub(super) fn stretched(&self) -> impl Iterator<Item = String> {
+        self.chunks.iter().filter(|chunk| self.is_in_plan(chunk)).flat_map(|chunk| {
+            let tokens = self.question.tokens.get(chunk.start..chunk.end).unwrap_or_default();
+            tokens.iter().filter(|token| token.is_stretched).map(|token| token.text.clone())
+        })
+    }
+
     fn is_accounted(&self, at: usize) -> bool {
         let Some(chunk) = self.chunk(at) else { return true };
         if !chunk.text.chars().any(char::is_alphanumeric) || self.is_any(at) {

@@ -8,9 +8,11 @@ mod cells;
 mod names;
 mod numbers;
 mod segment;
+mod synonyms;
 
 pub use numbers::number_word;
 
+use super::compose::Meaning;
 use super::cue::Cue;
 use super::dates::DateRange;
 use super::knowledge::{ColumnId, Knowledge, TableId};
@@ -110,6 +112,8 @@ pub struct Linked {
     pub question: Question,
     /// Everything that spans of tokens may stand for.
     pub links: Vec<Link>,
+    /// Those of the links that rest on a synonym of the language.
+    pub synonyms: Vec<Link>,
     /// The cuts, each with its score, best first; at least one for a question that has tokens.
     pub cuts: Vec<(Vec<Chunk>, f32)>,
 }
@@ -131,7 +135,8 @@ pub fn link_with(
 ) -> Linked {
     let mut question = Question::new(text);
     cells::divide_names(&mut question, knowledge);
-    let mut links = names::links(&question, knowledge);
+    let named = names::Named::new(&question, knowledge);
+    let mut links = named.links();
     links.extend(cells::links(&question, knowledge));
     links.extend(numbers::links(&question));
     links.extend(super::dates::links(&question, today));
@@ -147,8 +152,16 @@ pub fn link_with(
             }
         }
     }
+    let (synonyms, stretched) = synonyms::links(&question, knowledge, named, &links);
+    for at in stretched {
+        if let Some(token) = question.tokens.get_mut(at) {
+            token.is_stretched = true;
+        }
+    }
+    links.retain(|link| !synonyms.iter().any(|synonym| synonym.replaces(link)));
+    links.extend(synonyms.iter().cloned());
     let cuts = segment::cuts(&question, &links);
-    Linked { question, links, cuts }
+    Linked { question, links, cuts, synonyms }
 }
 
 fn cues(question: &Question) -> Vec<Link> {
@@ -163,6 +176,33 @@ fn cues(question: &Question) -> Vec<Link> {
         }
     }
     links
+}
+
+impl Link {
+    /// True where both take the same words for the same thing.
+    fn replaces(&self, other: &Self) -> bool {
+        (self.start, self.end) == (other.start, other.end) && self.target == other.target
+    }
+}
+
+impl Linked {
+    /// True where a chunk stands for a table, a column or a value by a synonym of the language only.
+    pub(super) fn is_synonym(&self, chunk: &Chunk, meaning: &Meaning, knowledge: &Knowledge) -> bool {
+        self.synonyms.iter().filter(|link| (link.start, link.end) == (chunk.start, chunk.end)).any(|link| {
+            match &link.target {
+                Target::Table(table) => {
+                    meaning.value.is_none()
+                        && meaning.column_id.is_none()
+                        && knowledge.table(*table).name == meaning.table
+                }
+                Target::Column(column) => meaning.value.is_none() && meaning.column_id == Some(*column),
+                Target::Value(value) => {
+                    meaning.column_id == value.column && meaning.value.as_ref() == Some(&value.value)
+                }
+                Target::Number(_) | Target::Date(_) | Target::Cue(_) => false,
+            }
+        })
+    }
 }
 
 impl Chunk {

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use super::{Link, Target};
-use crate::rules::knowledge::{Item, Knowledge};
+use crate::rules::knowledge::{Item, Knowledge, WordPlace};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::text::{Question, Token, TokenKind};
 
@@ -29,18 +29,49 @@ const MAX_WORDS: usize = 6;
 /// The places in names that a token matches, with how well: (item, form) to (position, quality).
 type Matches = HashMap<(Item, u16), Vec<(u16, f32)>>;
 
-/// All tables and columns that spans of the question may name.
-pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
-    let mut matches: Vec<Matches> = question.tokens.iter().map(|token| matches(token, knowledge)).collect();
-    if let Some(verb) = verb(question, &matches)
-        && let Some(found) = matches.get_mut(verb)
-    {
-        // *did each customer place*: a verb is no synonym of a noun, whatever it looks like.
-        for places in found.values_mut() {
-            places.retain(|(_, quality)| *quality >= 1.0);
+/// The words of a question with the places in names that each matches.
+pub(super) struct Named<'a> {
+    question: &'a Question,
+    knowledge: &'a Knowledge,
+    matches: Vec<Matches>,
+}
+
+impl<'a> Named<'a> {
+    /// Looks up the words.
+    pub(super) fn new(question: &'a Question, knowledge: &'a Knowledge) -> Self {
+        let mut matches: Vec<Matches> =
+            question.tokens.iter().map(|token| matches(token, knowledge)).collect();
+        if let Some(verb) = verb(question, &matches)
+            && let Some(found) = matches.get_mut(verb)
+        {
+            // *did each customer place*: a verb is no synonym of a noun, whatever it looks like.
+            for places in found.values_mut() {
+                places.retain(|(_, quality)| *quality >= 1.0);
+            }
+            found.retain(|_, places| !places.is_empty());
         }
-        found.retain(|_, places| !places.is_empty());
+        Self { question, knowledge, matches }
     }
+
+    /// Takes a word of the question for words of names.
+    pub(super) fn add(&mut self, token: usize, places: &[WordPlace], quality: f32) {
+        if let Some(matches) = self.matches.get_mut(token) {
+            add(matches, places, quality);
+        }
+    }
+
+    /// All tables and columns that spans of the question may name.
+    pub(super) fn links(&self) -> Vec<Link> {
+        links(self.question, self.knowledge, &self.matches)
+    }
+}
+
+/// True for a word that names nothing, whatever it means.
+pub(super) fn is_silent(word: &str) -> bool {
+    WEAK.contains(&word) || SILENT.contains(&word)
+}
+
+fn links(question: &Question, knowledge: &Knowledge, matches: &[Matches]) -> Vec<Link> {
     let mut best: HashMap<(usize, usize, Item), f32> = HashMap::new();
     for start in 0..question.tokens.len() {
         if WEAK.contains(&question.word(start)) {
@@ -58,7 +89,7 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
                         extend(
                             question,
                             knowledge,
-                            &matches,
+                            matches,
                             (Item::Column(column), form),
                             start,
                             true,
@@ -68,7 +99,7 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
                 }
             }
             let _ = places;
-            extend(question, knowledge, &matches, (item, form), start, false, &mut best);
+            extend(question, knowledge, matches, (item, form), start, false, &mut best);
         }
     }
     best.into_iter()
@@ -169,6 +200,20 @@ fn extend(
     }
 }
 
+/// How much of a name's reading some of its words are, from one place on.
+pub(super) fn cover(knowledge: &Knowledge, place: &WordPlace, words: usize) -> f32 {
+    let Some(form) = knowledge.forms(place.item).get(usize::from(place.form)) else { return 0.0 };
+    let (table_words, is_table): (&[String], bool) = match place.item {
+        Item::Table(_) => (&[], true),
+        Item::Column(column) => (knowledge.table_words(knowledge.column(column).table), false),
+    };
+    let weights = weights(form, table_words, is_table);
+    let said: f32 = weights.iter().skip(usize::from(place.position)).take(words).sum();
+    let least = if is_table { MIN_TABLE } else { MIN_COLUMN };
+    let cover = said / weights.iter().sum::<f32>().max(0.01) * if place.form == 0 { 1.0 } else { 0.95 };
+    if cover >= least { cover } else { 0.0 }
+}
+
 /// How much each word of a name counts.
 fn weights(words: &[String], table: &[String], is_table: bool) -> Vec<f32> {
     let last = words.len().saturating_sub(1);
@@ -210,20 +255,22 @@ fn says_nothing(word: &str) -> bool {
     filler.contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
+fn add(matches: &mut Matches, places: &[WordPlace], quality: f32) {
+    for place in places {
+        let found = matches.entry((place.item, place.form)).or_default();
+        match found.iter_mut().find(|(position, _)| *position == place.position) {
+            Some((_, known)) => *known = known.max(quality),
+            None => found.push((place.position, quality)),
+        }
+    }
+}
+
 fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
     let mut matches = Matches::new();
     if !matches!(token.kind, TokenKind::Word | TokenKind::Number) || SILENT.contains(&token.lower.as_str()) {
         return matches;
     }
-    let mut add = |places: &[crate::rules::knowledge::WordPlace], quality: f32| {
-        for place in places {
-            let found = matches.entry((place.item, place.form)).or_default();
-            match found.iter_mut().find(|(position, _)| *position == place.position) {
-                Some((_, known)) => *known = known.max(quality),
-                None => found.push((place.position, quality)),
-            }
-        }
-    };
+    let mut add = |places: &[WordPlace], quality: f32| add(&mut matches, places, quality);
     let found = !knowledge.places_of_stem(&token.stem).is_empty()
         || !knowledge.places_of_root(&token.root).is_empty()
         || !Lexicon::embedded().similar(&token.stem).is_empty()

@@ -39,6 +39,7 @@ pub fn features(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> Featur
     super::naming::naming(draft, chunks, knowledge, &mut add);
     super::naming::outputs(draft, knowledge, &mut add);
     super::dates::dates(draft, knowledge, &mut add);
+    super::naming::synonyms(draft, chunks, linked, knowledge, &mut add);
     shape(&draft.plan, &mut add);
     match draft.grammar {
         Some(_) => wording(linked.cuts.first().map_or(&[][..], |(chunks, _)| chunks), &draft.plan, &mut add),

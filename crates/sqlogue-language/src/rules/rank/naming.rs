@@ -1,8 +1,8 @@
 //! How plainly a candidate's words name what they were taken for, and what it returns.
 
-use crate::rules::compose::Draft;
+use crate::rules::compose::{Draft, Meaning};
 use crate::rules::knowledge::Knowledge;
-use crate::rules::link::Chunk;
+use crate::rules::link::{Chunk, Linked};
 use sqlogue_sql::plan::{ColumnRef, Comparison, Condition, Expr, QueryPlan};
 
 /// How plainly the words name what they were taken for.
@@ -62,6 +62,26 @@ pub(super) fn naming(
     ] {
         add(name, value);
     }
+}
+
+/// The words that were taken for what they only mean by a synonym of the language.
+pub(super) fn synonyms(
+    draft: &Draft,
+    chunks: &[Chunk],
+    linked: &Linked,
+    knowledge: &Knowledge,
+    add: &mut impl FnMut(&str, f32),
+) {
+    let is_synonym = |meaning: &&Meaning| {
+        chunks.get(meaning.chunk).is_some_and(|chunk| linked.is_synonym(chunk, meaning, knowledge))
+    };
+    let (mut count, mut doubt) = (0.0, 0.0);
+    for meaning in draft.meanings.iter().filter(is_synonym) {
+        count += 1.0;
+        doubt += 1.0 - meaning.score.min(1.0);
+    }
+    add("synonyms", count);
+    add("synonyms_doubt", doubt);
 }
 
 /// What is returned: keys, names, other columns, and whether words asked for them.
