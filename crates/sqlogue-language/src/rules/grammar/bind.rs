@@ -196,7 +196,7 @@ impl Slots<'_> {
             Attr::Lasting(words, of, unit) => self.lasting(*words, of.as_ref(), *unit),
             Attr::Price(words) => self.price(*words),
             Attr::Begin(noun) => self.noun(noun, Role::Date),
-            Attr::Per(one, other) => {
+            Attr::Math(_, one, other) => {
                 self.attr(one, Role::Number);
                 self.attr(other, Role::Number);
             }
@@ -214,7 +214,7 @@ impl Slots<'_> {
             Measure::Distinct(noun) => self.noun(noun, Role::Any),
             Measure::Of(Aggregate::Min | Aggregate::Max, attr) => self.attr(attr, Role::Column),
             Measure::Of(_, attr) | Measure::Median(attr) => self.attr(attr, Role::Number),
-            Measure::Ratio(one, other) => {
+            Measure::Ratio(one, other) | Measure::Percent(one, other) => {
                 self.measure(one);
                 self.measure(other);
             }

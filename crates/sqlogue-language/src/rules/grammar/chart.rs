@@ -44,6 +44,8 @@ pub enum Phrase {
     Adjective(Direction, usize, Words),
     /// A summary.
     Measure(Measure),
+    /// What two columns of a row make.
+    Math(Attr),
     /// Rows of a table with conditions of their own.
     Group(Group),
     /// When something happened.
@@ -173,6 +175,7 @@ enum Category {
     Measured,
     Money,
     Period,
+    Math,
 }
 
 /// What a position keeps at most of items that end at one token.
@@ -274,6 +277,14 @@ impl Matched<'_> {
         })
     }
 
+    /// What two columns of a row make.
+    pub fn math(&self) -> Option<Attr> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Math(attr) => Some(attr.clone()),
+            _ => None,
+        })
+    }
+
     /// The bands of numbers.
     pub fn bands(&self) -> Option<Rc<Bands>> {
         self.nth(0, |phrase| match phrase {
@@ -340,6 +351,7 @@ fn elements(pattern: &'static str) -> Vec<Element> {
             "WHERE" => LooksFor::Category(Category::Where),
             "KEY" => LooksFor::Category(Category::Key),
             "ADJ" => LooksFor::Category(Category::Adjective),
+            "MATH" => LooksFor::Category(Category::Math),
             "PERIOD" => LooksFor::Category(Category::Period),
             "MONEY" => LooksFor::Category(Category::Money),
             "BANDS" => LooksFor::Category(Category::Bands),
@@ -596,6 +608,7 @@ impl Category {
                 | (Self::Where, Phrase::Part(Part::Where(_)))
                 | (Self::Key, Phrase::Part(Part::Key(_)))
                 | (Self::Adjective, Phrase::Adjective(..))
+                | (Self::Math, Phrase::Math(_))
                 | (Self::Period, Phrase::Period(_))
                 | (Self::Money, Phrase::Money(_))
                 | (Self::Bands, Phrase::Bands(_))

@@ -10,7 +10,7 @@ use jiff::civil::{Date, Weekday};
 use super::time::{Unit, Window};
 use crate::rules::knowledge::{ColumnId, TableId};
 use crate::rules::link::ValueLink;
-use sqlogue_sql::plan::{Aggregate, Comparison, Direction, TimeUnit};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, Comparison, Direction, TimeUnit};
 use sqlogue_sql::schema::Value;
 
 /// The tokens of a question from the first to before the last: by it a noun is known.
@@ -109,6 +109,8 @@ pub enum Measure {
     Mean(Box<Measure>, Option<Noun>),
     /// One measure divided by another, which survives a zero.
     Ratio(Box<Measure>, Box<Measure>),
+    /// One measure in percent of another.
+    Percent(Box<Measure>, Box<Measure>),
     /// How much of a whole, in percent.
     Share(Box<Measure>, Whole),
     /// A measure of the rows for which conditions hold.
@@ -139,8 +141,8 @@ pub enum Attr {
     Price(Words),
     /// When the row began that a column belongs to.
     Begin(Noun),
-    /// One column divided by another: *price per square metre*.
-    Per(Box<Attr>, Box<Attr>),
+    /// What two columns of a row make: *price per square metre*, *price minus cost*.
+    Math(Arithmetic, Box<Attr>, Box<Attr>),
     /// What a price and a quantity make, or a column of amounts: *revenue*.
     Revenue(Words),
     /// The column that an adjective speaks of: *oldest* of an age or a date of birth.

@@ -322,7 +322,9 @@ impl Lowering<'_> {
             }
             Measure::Count(Some(noun)) | Measure::Distinct(noun) => self.table(noun),
             Measure::Of(_, attr) | Measure::Median(attr) => self.attr_table(attr),
-            Measure::Ratio(one, other) => self.home(one).or_else(|| self.home(other)),
+            Measure::Ratio(one, other) | Measure::Percent(one, other) => {
+                self.home(one).or_else(|| self.home(other))
+            }
             Measure::Where(part, preds) => {
                 self.home(part).or_else(|| preds.iter().find_map(|pred| self.pred_table(pred)))
             }
@@ -334,7 +336,7 @@ impl Lowering<'_> {
         match attr {
             Attr::Noun(noun) => self.table(noun),
             // Of two tables, the one whose rows refer to the other's: each has its own time.
-            Attr::Between(from, to, _) | Attr::Per(from, to) => {
+            Attr::Between(from, to, _) | Attr::Math(_, from, to) => {
                 match (self.attr_table(from), self.attr_table(to)) {
                     (Some(from), Some(to)) if from != to => {
                         let edges = self.knowledge.joins().between(from, to);

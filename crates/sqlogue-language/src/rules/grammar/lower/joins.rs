@@ -54,7 +54,7 @@ impl Lowering<'_> {
     fn attr_tables(&self, attr: &Attr, tables: &mut Vec<TableId>) {
         match attr {
             Attr::Noun(noun) => Self::note_table(tables, self.table(noun)),
-            Attr::Between(from, to, _) | Attr::Per(from, to) => {
+            Attr::Between(from, to, _) | Attr::Math(_, from, to) => {
                 self.attr_tables(from, tables);
                 self.attr_tables(to, tables);
             }
@@ -77,7 +77,7 @@ impl Lowering<'_> {
             }
             Measure::Distinct(noun) => Self::note_table(tables, self.table(noun)),
             Measure::Of(_, attr) | Measure::Median(attr) => self.attr_tables(attr, tables),
-            Measure::Ratio(one, other) => {
+            Measure::Ratio(one, other) | Measure::Percent(one, other) => {
                 self.measure_tables(one, grain, tables);
                 self.measure_tables(other, grain, tables);
             }

@@ -71,6 +71,10 @@ impl Lowering<'_> {
                 self.measure_where(one, only.clone(), over)?,
                 self.measure_where(other, only, over)?,
             ),
+            Measure::Percent(one, other) => Expr::percent(
+                self.measure_where(one, only.clone(), over)?,
+                self.measure_where(other, only, over)?,
+            ),
             Measure::Where(inner, preds) => {
                 let mut conditions = self.all(preds, over.grain)?;
                 conditions.extend(only);

@@ -180,7 +180,9 @@ impl<'a> Lowering<'a> {
                 }
                 self.date_expr(first)
             }
-            Attr::Per(one, other) => Expr::ratio(self.attr(one)?, self.attr(other)?),
+            Attr::Math(operator, one, other) => {
+                Expr::arithmetic(*operator, self.attr(one)?, self.attr(other)?)
+            }
             Attr::Lasting(words, _, unit) => self.lasting(self.filler(*words)?, *unit)?,
             Attr::Age(words) => {
                 let id = self.filler(*words)?.column?;

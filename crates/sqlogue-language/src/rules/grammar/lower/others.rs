@@ -2,7 +2,7 @@
 
 use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{adds_up, flag, is_number};
-use crate::rules::grammar::form::{Attr, Group, Key, Measure, Noun, Pred, Query, Show, Words};
+use crate::rules::grammar::form::{Attr, Group, Key, Measure, Named, Noun, Pred, Query, Show, Words};
 use crate::rules::knowledge::{ColumnId, Knowledge};
 use sqlogue_sql::plan::Aggregate;
 
@@ -22,6 +22,7 @@ pub(super) fn readings(query: &Query, binding: &Binding, knowledge: &Knowledge) 
         counted(query).map(|query| Other { query, name: "rows_are_counted", price: 0.35 }),
         summed(query, binding, knowledge).map(|query| Other { query, name: "number_is_summed", price: 0.3 }),
         split(query, binding).map(|query| Other { query, name: "values_are_groups", price: 0.3 }),
+        pivoted(query, binding).map(|query| Other { query, name: "values_are_columns", price: 0.35 }),
         moved(query).map(|query| Other { query, name: "window_of_related", price: 0.3 }),
     ]
     .into_iter()
@@ -61,6 +62,43 @@ pub(super) fn summed(query: &Query, binding: &Binding, knowledge: &Knowledge) ->
 
 /// *how many adults, children and seniors*: one number for each.
 fn split(query: &Query, binding: &Binding) -> Option<Query> {
+    let (_, first) = *alternatives(query, binding)?.first()?;
+    let mut other = query.clone();
+    other.keys.push(Key::ColumnOf(first));
+    Some(other)
+}
+
+/// *tickets per team: open, pending, closed*: one column for each.
+fn pivoted(query: &Query, binding: &Binding) -> Option<Query> {
+    let values = alternatives(query, binding)?;
+    let ours = |named: &Named| values.iter().any(|(_, words)| *words == named.words);
+    let (split, preds): (Vec<Pred>, Vec<Pred>) =
+        query.preds.iter().cloned().partition(
+            |pred| matches!(pred, Pred::Is { values, negated: false, .. } if values.iter().all(ours)),
+        );
+    let named = split.into_iter().flat_map(|pred| match pred {
+        Pred::Is { values, .. } => values,
+        _ => Vec::new(),
+    });
+    let measured: Vec<Measure> = query
+        .show
+        .iter()
+        .filter_map(|show| match show {
+            Show::Measure(measure) => Some(measure.clone()),
+            Show::Noun(_) => None,
+        })
+        .collect();
+    let (true, [] | [_]) = (measured.len() == query.show.len(), measured.as_slice()) else { return None };
+    let measure = measured.into_iter().next().unwrap_or(Measure::Count(query.subject.clone()));
+    let column = |named: Named| {
+        let is = Pred::Is { values: vec![named], column: None, negated: false };
+        Show::Measure(Measure::Where(Box::new(measure.clone()), vec![is]))
+    };
+    Some(Query { show: named.map(column).collect(), preds, ..query.clone() })
+}
+
+/// Values of one column that are named side by side, with the words of each.
+fn alternatives(query: &Query, binding: &Binding) -> Option<Vec<(ColumnId, Words)>> {
     let mut found: Vec<(ColumnId, Words)> = Vec::new();
     for pred in &query.preds {
         let Pred::Is { values, negated: false, .. } = pred else { continue };
@@ -70,11 +108,10 @@ fn split(query: &Query, binding: &Binding) -> Option<Query> {
             }
         }
     }
-    let several = |(id, _): &&(ColumnId, Words)| found.iter().filter(|(other, _)| other == id).count() > 1;
-    let (_, words) = found.iter().find(several)?;
-    let mut other = query.clone();
-    other.keys.push(Key::ColumnOf(*words));
-    Some(other)
+    let column =
+        found.iter().map(|(id, _)| *id).find(|id| found.iter().filter(|(own, _)| own == id).count() > 1)?;
+    found.retain(|(id, _)| *id == column);
+    Some(found)
 }
 
 /// *customers who ordered in May*: the window is that of the orders, and not of the customers.

@@ -2,7 +2,7 @@
 
 use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Words};
-use sqlogue_sql::plan::{Aggregate, TimeUnit};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, TimeUnit};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -95,13 +95,56 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
-        name: "average_quotient",
-        pattern: "$avg NOUN per|divided_by|/ NOUN",
+        name: "quotient",
+        pattern: "NOUN per|divided_by|/ NOUN",
+        make: |found| math(found, Arithmetic::Divide),
+    },
+    Rule {
+        name: "product",
+        pattern: "NOUN times|multiplied_by|x|* NOUN",
+        make: |found| math(found, Arithmetic::Multiply),
+    },
+    Rule {
+        name: "difference",
+        pattern: "NOUN minus|less NOUN",
+        make: |found| math(found, Arithmetic::Subtract),
+    },
+    Rule {
+        name: "difference_between",
+        pattern: "difference|gap|margin|spread between|of NOUN and NOUN",
+        make: |found| math(found, Arithmetic::Subtract),
+    },
+    Rule { name: "total_of_both", pattern: "NOUN plus|+ NOUN", make: |found| math(found, Arithmetic::Add) },
+    Rule {
+        name: "average_of_math",
+        pattern: "$avg MATH",
+        make: |found| measure(Measure::Of(Aggregate::Avg, found.math()?)),
+    },
+    Rule {
+        name: "sum_of_math",
+        pattern: "$sum MATH",
+        make: |found| measure(Measure::Of(Aggregate::Sum, found.math()?)),
+    },
+    Rule {
+        name: "ratio_of_sums",
+        pattern: "$sum? NOUN per|divided_by|/ NOUN",
         make: |found| {
-            let [one, other] =
-                [0, 1].map(|at| found.noun(at).and_then(|noun| noun.as_column()).map(Attr::Noun));
-            measure(Measure::Of(Aggregate::Avg, Attr::Per(Box::new(one?), Box::new(other?))))
+            let [one, other] = [0, 1].map(|at| total_of(found, at));
+            ratio(one?, other?)
         },
+    },
+    Rule {
+        name: "percent_of_sums",
+        pattern: "NOUN as_a_percentage_of|as_percentage_of|in_percent_of|as_a_percent_of|as_percent_of|as_a_share_of|in_%_of|as_%_of|as_a_%_of NOUN",
+        make: |found| {
+            let [one, other] = [0, 1].map(|at| total_of(found, at));
+            measure(Measure::Percent(Box::new(one?), Box::new(other?)))
+        },
+    },
+    Rule {
+        name: "percent_of_measure",
+        pattern: "MEASURE as_a_percentage_of|as_percentage_of|in_percent_of|as_a_percent_of|as_percent_of|as_a_share_of|in_%_of|as_%_of MEASURE",
+        make: |found| measure(Measure::Percent(Box::new(found.measure(0)?), Box::new(found.measure(1)?))),
     },
     Rule {
         name: "mean_basket",
@@ -284,6 +327,21 @@ fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
 fn between(found: &Matched<'_>, unit: TimeUnit) -> Option<Phrase> {
     let attr = Attr::Between(Box::new(found.event(0)?), Box::new(found.event(1)?), unit);
     measure(Measure::Of(Aggregate::Avg, attr))
+}
+
+/// What two columns of numbers make.
+fn math(found: &Matched<'_>, operator: Arithmetic) -> Option<Phrase> {
+    let [one, other] = [0, 1].map(|at| found.noun(at).and_then(|noun| noun.as_column()).map(Attr::Noun));
+    Some(Phrase::Math(Attr::Math(operator, Box::new(one?), Box::new(other?))))
+}
+
+/// How many rows a noun names, or the total of its column.
+fn total_of(found: &Matched<'_>, at: usize) -> Option<Measure> {
+    let noun = found.noun(at)?;
+    Some(match noun.table_score() > noun.column_score() {
+        true => Measure::Count(noun.as_table()),
+        false => Measure::Of(Aggregate::Sum, Attr::Noun(noun.as_column()?)),
+    })
 }
 
 /// *when was each book last borrowed*.

@@ -129,6 +129,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "largest_math",
+        pattern: "$holding? highest|largest|biggest|greatest MATH",
+        make: |found| all(vec![take(By::Attr(found.math()?), Direction::Descending)]),
+    },
+    Rule {
+        name: "smallest_math",
+        pattern: "$holding? lowest|smallest|least MATH",
+        make: |found| all(vec![take(By::Attr(found.math()?), Direction::Ascending)]),
+    },
+    Rule {
         name: "most_of_these",
         pattern: "$holding? $most GROUP",
         make: |found| most_of_these(found, Direction::Descending),
