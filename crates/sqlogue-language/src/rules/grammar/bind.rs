@@ -254,7 +254,8 @@ impl Slots<'_> {
             Pred::Holds(noun, ..) => self.noun(noun, Role::Column),
             Pred::Late(noun, _) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
             Pred::Through(named, _) => self.value(named, None),
-            Pred::Open { .. } | Pred::Ended | Pred::Used(..) => {}
+            Pred::Used(_, preds, _) => preds.iter().for_each(|pred| self.pred(pred)),
+            Pred::Open { .. } | Pred::Ended => {}
             Pred::Related(Group { of, preds }, _) => {
                 self.noun(of, Role::Rows);
                 preds.iter().for_each(|pred| self.pred(pred));

@@ -83,6 +83,8 @@ pub enum Part {
     Limit(u64),
     /// The first row of this table that each subject has.
     First(Noun),
+    /// The first time that something was done with a row.
+    FirstTime,
     /// Rows are shown by their names.
     Names,
     /// The measure before it, or the count, as a share of the total.

@@ -71,6 +71,8 @@ pub struct Query {
     pub date: Option<Noun>,
     /// Rows of this table of which the first of each subject is meant: *customers by month of their first order*.
     pub first: Option<Noun>,
+    /// True where the first time is meant that something was done with a row, whatever it was.
+    pub first_time: bool,
     /// True where the subject was read as what is counted.
     pub counts: bool,
     /// True where rows are asked for by *who*, so that their names are shown.
@@ -211,8 +213,9 @@ pub enum Pred {
     Holds(Noun, Like, String),
     /// Related rows exist, or none do.
     Related(Group, bool),
-    /// Rows that tell what was done with it exist, or none do: *never used*; where the verb names a table, its rows.
-    Used(Option<Noun>, bool),
+    /// Rows that tell what was done with it, with conditions of their own, exist, or none do: *never used*; where the verb
+    /// names a table, its rows.
+    Used(Option<Noun>, Vec<Pred>, bool),
     /// Rows that refer to the subject lead to this value, or none do: *enrolled in both French and Spanish*.
     Through(Named, bool),
     /// It has not come to its end.

@@ -4,9 +4,9 @@
 //! out at a price; so no word disappears for nothing, and word order decides little.
 
 use super::chart::{Item, Part, Phrase};
-use super::form::{By, Compare, Group, Measure, Noun, Pred, Query, Show, Take, Words};
+use super::form::{Attr, By, Compare, Group, Measure, Noun, Pred, Query, Show, Take, Words};
 use super::lattice::Lattice;
-use sqlogue_sql::plan::Direction;
+use sqlogue_sql::plan::{Aggregate, Direction};
 
 /// How many partial queries are kept for a token.
 const BEAM: usize = 40;
@@ -170,23 +170,9 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             None => vec![(with(&|query| query.first = Some(noun.clone())), 0.0, "first")],
             Some(_) => Vec::new(),
         },
+        Part::FirstTime => vec![(with(&|query| query.first_time = true), 0.0, "first_time")],
         Part::Names => vec![(with(&|query| query.names = true), 0.0, "names")],
-        Part::ShareOfTotal => {
-            let made = with(&|query| {
-                let whole = |measure: Measure| {
-                    Show::Measure(Measure::Share(Box::new(measure), super::form::Whole::Total))
-                };
-                let last = query.show.iter().rev().find_map(|show| match show {
-                    Show::Measure(measure) => Some(measure.clone()),
-                    Show::Noun(_) => None,
-                });
-                if last.is_none() {
-                    query.show.push(Show::Measure(Measure::Count(None)));
-                }
-                query.show.push(whole(last.unwrap_or(Measure::Count(None))));
-            });
-            vec![(made, 0.0, "share_of_total")]
-        }
+        Part::ShareOfTotal => share_of_total(query),
         Part::Compare(compare, measure) => {
             // *growth against last year*: the second says what the first compares with.
             if query
@@ -243,6 +229,33 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             made
         }
     }
+}
+
+/// The measure before it as a share of the total; the total of a number, or the count, where none is said.
+fn share_of_total(query: &Query) -> Vec<(Query, f32, &'static str)> {
+    let whole =
+        |measure: Measure| Show::Measure(Measure::Share(Box::new(measure), super::form::Whole::Total));
+    let mut made = query.clone();
+    let last = query.show.iter().rev().find_map(|show| match show {
+        Show::Measure(measure) => Some(measure.clone()),
+        Show::Noun(_) => None,
+    });
+    let number =
+        query.show.iter().rposition(|show| matches!(show, Show::Noun(noun) if noun.tables.is_empty()));
+    match (last, number) {
+        (Some(measure), _) => made.show.push(whole(measure)),
+        (None, Some(at)) => {
+            if let Some(Show::Noun(noun)) = query.show.get(at) {
+                let total = Measure::Of(Aggregate::Sum, Attr::Noun(noun.clone()));
+                made.show.splice(at..=at, [Show::Measure(total.clone()), whole(total)]);
+            }
+        }
+        (None, None) => {
+            made.show.push(Show::Measure(Measure::Count(None)));
+            made.show.push(whole(Measure::Count(None)));
+        }
+    }
+    vec![(made, 0.0, "share_of_total")]
 }
 
 /// A bare noun is what is listed, something returned, or a mention of what is known already.

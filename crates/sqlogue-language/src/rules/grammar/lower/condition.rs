@@ -84,11 +84,11 @@ impl Lowering<'_> {
             Pred::Related(group, exists) => {
                 self.related(self.table(&group.of)?, &group.preds, *exists, grain)
             }
-            Pred::Used(verb, used) => {
+            Pred::Used(verb, preds, used) => {
                 let subject = self.subject_of(grain)?;
                 let said = verb.as_ref().and_then(|verb| self.event_named(subject, verb));
                 let events = said.or_else(|| self.event_of(subject))?;
-                self.related(events, &[], *used, grain)
+                self.related(events, preds, *used, grain)
             }
             Pred::Through(named, holds) => {
                 let table = self.filler(named.words)?.table;

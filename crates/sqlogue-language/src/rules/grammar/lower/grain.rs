@@ -393,6 +393,14 @@ impl Lowering<'_> {
         if let Some(noun) = &self.query.date {
             return Some(self.bound(noun).and_then(|filler| filler.column));
         }
+        // *paid by month in 2026*: the window is of the date that the months are of.
+        let of_key = self.query.keys.iter().find_map(|key| match key {
+            Key::Time(_, noun) => noun.as_ref(),
+            _ => None,
+        });
+        if let Some(noun) = of_key {
+            return Some(self.bound(noun).and_then(|filler| filler.column));
+        }
         let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
         let has_years = |table: TableId| {
             let columns = &self.knowledge.table(table).columns;

@@ -25,7 +25,8 @@ impl Lowering<'_> {
         select.distinct = self.query.distinct || Self::multiplies(&tree) && shows_own_rows;
         let mut plan = QueryPlan::from(select);
         for (by, direction) in &self.query.order {
-            plan.order_by.push(Order { expr: self.sorts(by, grain)?, direction: *direction });
+            let direction = self.turned(by, *direction);
+            plan.order_by.push(Order { expr: self.sorts(by, grain)?, direction });
         }
         if let Some(take) = &self.query.take {
             let expr = self.sorts(&take.by, grain)?;
@@ -86,11 +87,15 @@ impl Lowering<'_> {
 
     /// The end that comes first; an adjective turns a column that shrinks with it.
     pub(super) fn direction(&self, take: &Take) -> Direction {
-        let shrinks = match &take.by {
+        self.turned(&take.by, take.direction)
+    }
+
+    pub(super) fn turned(&self, by: &By, direction: Direction) -> Direction {
+        let shrinks = match by {
             By::Attr(Attr::Adjective(words, _)) => self.filler(*words).is_some_and(|filler| filler.shrinks),
             _ => false,
         };
-        match (take.direction, shrinks) {
+        match (direction, shrinks) {
             (direction, false) => direction,
             (Direction::Ascending, true) => Direction::Descending,
             (Direction::Descending, true) => Direction::Ascending,

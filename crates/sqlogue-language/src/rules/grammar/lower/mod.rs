@@ -118,6 +118,10 @@ impl<'a> Lowering<'a> {
         if let Some(events) = &self.query.first {
             return self.by_first(self.table(events)?);
         }
+        if self.query.first_time {
+            let subject = self.table(self.query.subject.as_ref()?)?;
+            return self.by_first(self.event_of(subject)?);
+        }
         let grain = self.grain()?;
         match grain.measures.is_empty() && grain.keys.is_empty() {
             true => self.list(&grain),

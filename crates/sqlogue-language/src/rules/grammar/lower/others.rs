@@ -45,6 +45,10 @@ fn counted(query: &Query) -> Option<Query> {
 /// *commission last quarter*: its total.
 pub(super) fn summed(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
     let column = |noun: &Noun| binding.fillers.get(&noun.words).and_then(|filler| filler.column);
+    if query.altogether && query.show.is_empty() && query.keys.is_empty() && query.take.is_none() {
+        let worth = Measure::Of(Aggregate::Sum, Attr::Amount(query.subject.clone()?));
+        return Some(Query { show: vec![Show::Measure(worth)], subject: None, ..query.clone() });
+    }
     if query.show.is_empty() || !query.keys.is_empty() || !query.order.is_empty() || query.take.is_some() {
         return None;
     }
@@ -118,16 +122,17 @@ fn alternatives(query: &Query, binding: &Binding) -> Option<Vec<(ColumnId, Words
 fn moved(query: &Query) -> Option<Query> {
     let is_window = |pred: &Pred| matches!(pred, Pred::In(None, _) | Pred::On(None, _));
     let (windows, mut rest): (Vec<Pred>, Vec<Pred>) = query.preds.iter().cloned().partition(is_window);
-    let related: Vec<&mut Group> = rest
+    let inner: Vec<&mut Vec<Pred>> = rest
         .iter_mut()
         .filter_map(|pred| match pred {
-            Pred::Related(group, _) if !group.preds.iter().any(is_window) => Some(group),
+            Pred::Related(Group { preds, .. }, _) | Pred::Used(_, preds, _) => Some(preds),
             _ => None,
         })
+        .filter(|preds| !preds.iter().any(is_window))
         .collect();
-    if windows.is_empty() || related.is_empty() {
+    if windows.is_empty() || inner.is_empty() {
         return None;
     }
-    related.into_iter().for_each(|group| group.preds.extend(windows.iter().cloned()));
+    inner.into_iter().for_each(|preds| preds.extend(windows.iter().cloned()));
     Some(Query { preds: rest, ..query.clone() })
 }

@@ -195,7 +195,7 @@ impl Lowering<'_> {
                 },
                 By::Measure(_) | By::Shown => by.clone()?,
             };
-            plan.order_by.push(Order { expr, direction: *direction });
+            plan.order_by.push(Order { expr, direction: self.turned(by_said, *direction) });
         }
         if plan.order_by.is_empty()
             && let Some(time) = groups.iter().find(|group| group.in_order)

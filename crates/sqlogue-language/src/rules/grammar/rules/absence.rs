@@ -75,7 +75,7 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let last = found.words.end.checked_sub(1)?;
             let verb = found.lattice.nouns(last).first().cloned();
-            Some(Phrase::Part(Part::Where(Pred::Used(verb, false))))
+            Some(Phrase::Part(Part::Where(Pred::Used(verb, Vec::new(), false))))
         },
     },
     Rule {

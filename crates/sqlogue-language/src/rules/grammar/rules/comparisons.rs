@@ -31,6 +31,26 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| compare(found, Compare::Growth),
     },
     Rule {
+        name: "against_period_before",
+        pattern: "%|percent|percentage? change|difference|growth|development|increase? %? $against previous|prior|preceding|last PERIOD",
+        make: |found| compare(found, Compare::Growth),
+    },
+    Rule {
+        name: "against_period_earlier",
+        pattern: "%|percent|percentage? change|difference|growth|development|increase? %? $against PERIOD before|earlier|prior|previously",
+        make: |found| compare(found, Compare::Growth),
+    },
+    Rule {
+        name: "against_same_period",
+        pattern: "%|percent|percentage? change|difference|growth|development|increase? %? $against same PERIOD last_year|a_year_ago|of_last_year|of_the_previous_year|the_year_before|one_year_earlier|a_year_earlier",
+        make: |found| compare(found, Compare::YearOnYear),
+    },
+    Rule {
+        name: "first_time",
+        pattern: "for_the_first_time|their_first_time|first_time|first-time|for_their_first_time",
+        make: |_| Some(Phrase::Part(Part::FirstTime)),
+    },
+    Rule {
         name: "how_did_it_grow",
         pattern: "by_what_percentage|by_how_much|how_much|how did|has|have|do|does? MEASURE $grew",
         make: |found| compare(found, Compare::Growth),

@@ -185,7 +185,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "count_does_on_average",
-        pattern: "$count NOUN does|do|did|has|have|per NOUN $light_verb? on_average|typically",
+        pattern: "$count NOUN does|do|did|has|have|is|are|per a|an|each|every|one|the_average? NOUN $light_verb? NOUN? in|for|at|from|to? on_average|typically|usually",
         make: |found| mean(found),
     },
     Rule {
@@ -242,6 +242,11 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "sum", pattern: "$sum NOUN", make: |found| summary(found, Aggregate::Sum) },
     Rule { name: "maximum", pattern: "$max NOUN", make: |found| summary(found, Aggregate::Max) },
     Rule { name: "minimum", pattern: "$min NOUN", make: |found| summary(found, Aggregate::Min) },
+    Rule {
+        name: "sum_after",
+        pattern: "NOUN total|totals|sum|summed|in_total|altogether",
+        make: |found| summary(found, Aggregate::Sum),
+    },
     Rule {
         name: "median",
         pattern: "$median NOUN",

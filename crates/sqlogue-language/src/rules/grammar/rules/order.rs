@@ -88,7 +88,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "shown_columns",
-        pattern: "$showing NOUN ,|and|plus|& and? NOUN ,|and|plus|&? and? NOUN? ,|and|plus|&? and? NOUN? ,|and|plus|&? and? NOUN?",
+        pattern: "$showing NOUN $and? NOUN? $and? NOUN? $and? NOUN? $and? NOUN?",
         make: |found| {
             let shown = (0..5).map_while(|at| found.noun(at)).map(Part::Shown);
             Some(Phrase::Part(Part::All(shown.collect())))

@@ -59,6 +59,11 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { name: "top_by", pattern: "$by NOUN", make: |found| all(vec![Part::Decide(by(&found.noun(0)?)?)]) },
     Rule {
+        name: "top_by_some",
+        pattern: "$by WHERE NOUN",
+        make: |found| all(vec![Part::Where(found.pred(0)?), Part::Decide(by(&found.noun(0)?)?)]),
+    },
+    Rule {
         name: "most_measure",
         pattern: "$holding? $most|highest|largest|biggest|greatest|best MEASURE",
         make: |found| all(vec![take(By::Measure(found.measure(0)?), Direction::Descending)]),
