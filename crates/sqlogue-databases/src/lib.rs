@@ -8,6 +8,7 @@
 pub mod bigquery;
 mod error;
 mod limits;
+#[cfg_attr(not(feature = "excel"), allow(dead_code, reason = "only workbooks hand over cells with types"))]
 pub mod memory_tables;
 #[cfg(feature = "postgres")]
 pub mod postgres;

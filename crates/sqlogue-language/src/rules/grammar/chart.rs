@@ -12,7 +12,9 @@ use jiff::civil::Weekday;
 use super::bands;
 use super::form::{Attr, Bands, By, Compare, Group, Having, Key, Measure, Named, Noun, Pred, Take, Words};
 use super::lattice::Lattice;
-use super::time::{self, Timed, Unit, Window};
+use super::matched::Matched;
+use super::time::{Timed, Window};
+use super::units::{self, Unit};
 use super::words::WordLists;
 use crate::rules::cue::Cue;
 use crate::rules::lexicon::Lexicon;
@@ -134,15 +136,6 @@ pub struct Rule {
     pub make: fn(&Matched<'_>) -> Option<Phrase>,
 }
 
-/// What a rule has found.
-pub struct Matched<'a> {
-    /// The tokens.
-    pub words: Words,
-    /// The question.
-    pub lattice: &'a Lattice<'a>,
-    parts: &'a [Option<Phrase>],
-}
-
 /// One thing a pattern looks for.
 #[derive(Debug)]
 struct Element {
@@ -185,140 +178,6 @@ const KEPT: usize = 8;
 /// Words that may stand between the parts of a pattern.
 const BETWEEN: [&str; 14] =
     ["the", "a", "an", "of", "our", "their", "'s", "its", "all", "your", "my", "'", "these", "those"];
-
-impl Matched<'_> {
-    fn nth<'m, T>(&'m self, at: usize, pick: impl Fn(&'m Phrase) -> Option<T>) -> Option<T> {
-        self.parts.iter().flatten().filter_map(pick).nth(at)
-    }
-
-    /// The noun of that number, from 0.
-    pub fn noun(&self, at: usize) -> Option<Noun> {
-        self.nth(at, |phrase| match phrase {
-            Phrase::Noun(noun) => Some(noun.clone()),
-            _ => None,
-        })
-    }
-
-    /// The value of that number.
-    pub fn value(&self, at: usize) -> Option<Named> {
-        self.nth(at, |phrase| match phrase {
-            Phrase::Named(named) => Some(named.clone()),
-            _ => None,
-        })
-    }
-
-    /// The number of that number.
-    pub fn number(&self, at: usize) -> Option<Value> {
-        self.nth(at, |phrase| match phrase {
-            Phrase::Number(number) | Phrase::Money(number) => Some(number.clone()),
-            _ => None,
-        })
-    }
-
-    /// The whole number that comes first.
-    pub fn count(&self) -> Option<u64> {
-        match self.number(0)? {
-            Value::Integer(number) => u64::try_from(number).ok(),
-            _ => None,
-        }
-    }
-
-    /// The window of time.
-    pub fn window(&self, at: usize) -> Option<Window> {
-        self.nth(at, |phrase| match phrase {
-            Phrase::Window(window) => Some(*window),
-            _ => None,
-        })
-    }
-
-    /// The days of the week.
-    pub fn weekdays(&self) -> Option<Vec<Weekday>> {
-        self.nth(0, |phrase| match phrase {
-            Phrase::Weekdays(days) => Some(days.clone()),
-            _ => None,
-        })
-    }
-
-    /// The unit of time.
-    pub fn unit(&self) -> Option<Unit> {
-        self.nth(0, |phrase| match phrase {
-            Phrase::Unit(unit) | Phrase::Period(unit) => Some(*unit),
-            _ => None,
-        })
-    }
-
-    /// The operator.
-    pub fn operator(&self) -> Option<Comparison> {
-        self.nth(0, |phrase| match phrase {
-            Phrase::Operator(operator) => Some(*operator),
-            _ => None,
-        })
-    }
-
-    /// The measure of that number.
-    pub fn measure(&self, at: usize) -> Option<Measure> {
-        self.nth(at, |phrase| match phrase {
-            Phrase::Measure(measure) => Some(measure.clone()),
-            _ => None,
-        })
-    }
-
-    /// The group of rows.
-    pub fn group(&self) -> Option<Group> {
-        self.nth(0, |phrase| match phrase {
-            Phrase::Group(group) => Some(group.clone()),
-            _ => None,
-        })
-    }
-
-    /// The point in time of that number.
-    pub fn event(&self, at: usize) -> Option<Attr> {
-        self.nth(at, |phrase| match phrase {
-            Phrase::Event(event) => Some(event.clone()),
-            _ => None,
-        })
-    }
-
-    /// What two columns of a row make.
-    pub fn math(&self) -> Option<Attr> {
-        self.nth(0, |phrase| match phrase {
-            Phrase::Math(attr) => Some(attr.clone()),
-            _ => None,
-        })
-    }
-
-    /// The bands of numbers.
-    pub fn bands(&self) -> Option<Rc<Bands>> {
-        self.nth(0, |phrase| match phrase {
-            Phrase::Bands(bands) => Some(Rc::clone(bands)),
-            _ => None,
-        })
-    }
-
-    /// The unit in which a time is measured.
-    pub fn measured(&self) -> Option<TimeUnit> {
-        self.nth(0, |phrase| match phrase {
-            Phrase::Measured(unit) => Some(*unit),
-            _ => None,
-        })
-    }
-
-    /// The condition of that number.
-    pub fn pred(&self, at: usize) -> Option<Pred> {
-        self.nth(at, |phrase| match phrase {
-            Phrase::Part(Part::Where(pred)) => Some(pred.clone()),
-            _ => None,
-        })
-    }
-
-    /// The adjective: the end it puts first, its number, where it stands.
-    pub fn adjective(&self) -> Option<(Direction, usize, Words)> {
-        self.nth(0, |phrase| match phrase {
-            Phrase::Adjective(direction, index, words) => Some((*direction, *index, *words)),
-            _ => None,
-        })
-    }
-}
 
 /// A rule with its pattern taken apart.
 struct Compiled {
@@ -451,13 +310,13 @@ fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         };
         add(*end, phrase, 1.05 * (end - start) as f32 + 0.1);
     }
-    if let Some((unit, end)) = time::bucket(question, start, false) {
+    if let Some((unit, end)) = units::bucket(question, start, false) {
         add(end, Phrase::Unit(unit), 0.95 * (end - start) as f32);
     }
-    if let Some((unit, end)) = time::bucket(question, start, true) {
+    if let Some((unit, end)) = units::bucket(question, start, true) {
         add(end, Phrase::Period(unit), 0.9 * (end - start) as f32);
     }
-    if let Some(unit) = time::measured(question.word(start)) {
+    if let Some(unit) = units::measured(question.word(start)) {
         add(start + 1, Phrase::Measured(unit), 0.85);
     }
     if let Some((bands, end)) = bands::read(question, start) {

@@ -7,7 +7,8 @@ use std::rc::Rc;
 
 use jiff::civil::{Date, Weekday};
 
-use super::time::{Unit, Window};
+use super::time::Window;
+use super::units::Unit;
 use crate::rules::knowledge::{ColumnId, TableId};
 use crate::rules::link::ValueLink;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, Comparison, Direction, TimeUnit};

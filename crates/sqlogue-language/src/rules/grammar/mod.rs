@@ -19,9 +19,11 @@ mod draft;
 mod form;
 mod lattice;
 mod lower;
+mod matched;
 mod merge;
 mod rules;
 mod time;
+mod units;
 mod words;
 
 #[cfg(test)]

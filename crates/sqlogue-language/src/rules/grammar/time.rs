@@ -9,7 +9,6 @@ use jiff::{Span, ToSpan};
 use crate::rules::dates;
 use crate::rules::link::number_word;
 use crate::rules::text::Question;
-use sqlogue_sql::plan::TimeUnit;
 
 /// A span of days, open at either end where nothing is said.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,29 +17,6 @@ pub struct Window {
     pub from: Option<Date>,
     /// The day after the last.
     pub until: Option<Date>,
-}
-
-/// A unit that time is cut into.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Unit {
-    /// An hour of the day.
-    Hour,
-    /// A calendar day.
-    Day,
-    /// A week from Monday.
-    Week,
-    /// A calendar month.
-    Month,
-    /// A calendar quarter.
-    Quarter,
-    /// A calendar year.
-    Year,
-    /// Ten calendar years.
-    Decade,
-    /// A day of the week.
-    Weekday,
-    /// An hour of the day, whatever the day.
-    HourOfDay,
 }
 
 /// Something about time that a span of tokens says.
@@ -539,92 +515,6 @@ impl Reader<'_> {
     }
 }
 
-/// The unit by which a span of tokens cuts time, with the token after it: *per month*, *weekly*, *by day of the week*.
-/// With `bare`, also a unit without a word before it.
-pub fn bucket(question: &Question, start: usize, bare: bool) -> Option<(Unit, usize)> {
-    let word = |at: usize| question.word(at);
-    match (word(start), word(start + 1)) {
-        ("hourly", _) => return Some((Unit::Hour, start + 1)),
-        ("daily", _) => return Some((Unit::Day, start + 1)),
-        ("weekly", _) => return Some((Unit::Week, start + 1)),
-        ("monthly", _) => return Some((Unit::Month, start + 1)),
-        ("quarterly", _) => return Some((Unit::Quarter, start + 1)),
-        ("yearly" | "annual" | "annually", _) => return Some((Unit::Year, start + 1)),
-        (unit, "by" | "to") if word(start + 2) == unit => {
-            return plain_unit(unit).map(|unit| (unit, start + 3));
-        }
-        ("over", "time") => return Some((Unit::Month, start + 2)),
-        _ => {}
-    }
-    let leads = matches!(word(start), "per" | "by" | "each" | "every")
-        || word(start) == "for" && matches!(word(start + 1), "each" | "every")
-        || word(start) == "in" && matches!(word(start + 1), "each" | "every");
-    if !leads && !bare {
-        return None;
-    }
-    let mut at = start;
-    while matches!(
-        word(at),
-        "per"
-            | "by"
-            | "each"
-            | "every"
-            | "for"
-            | "in"
-            | "the"
-            | "calendar"
-            | "a"
-            | "starting"
-            | "start"
-            | "single"
-    ) {
-        at += 1;
-    }
-    let of_day = |at: usize| match (word(at), word(at + 1), word(at + 2)) {
-        ("of", "the", "day" | "week") => 3,
-        ("of", "day" | "week", _) => 2,
-        _ => 0,
-    };
-    match word(at) {
-        "hour" | "hours" => Some(match of_day(at + 1) {
-            0 => (Unit::HourOfDay, at + 1),
-            more => (Unit::HourOfDay, at + 1 + more),
-        }),
-        "day" | "days" | "date" => Some(match of_day(at + 1) {
-            0 => (Unit::Day, at + 1),
-            more => (Unit::Weekday, at + 1 + more),
-        }),
-        "weekday" | "weekdays" => Some((Unit::Weekday, at + 1)),
-        unit => plain_unit(unit.strip_suffix('s').unwrap_or(unit)).map(|unit| (unit, at + 1)),
-    }
-}
-
-/// The unit in which a time is measured: *hours*, *minutes*.
-pub fn measured(word: &str) -> Option<TimeUnit> {
-    Some(match word {
-        "seconds" | "secs" => TimeUnit::Second,
-        "minutes" | "mins" => TimeUnit::Minute,
-        "hours" | "hrs" => TimeUnit::Hour,
-        "days" => TimeUnit::Day,
-        "months" => TimeUnit::Month,
-        "years" => TimeUnit::Year,
-        _ => return None,
-    })
-}
-
-/// The unit of a noun in the singular.
-fn plain_unit(word: &str) -> Option<Unit> {
-    Some(match word {
-        "day" => Unit::Day,
-        "week" => Unit::Week,
-        "month" => Unit::Month,
-        "quarter" => Unit::Quarter,
-        "year" => Unit::Year,
-        "decade" => Unit::Decade,
-        _ => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -676,15 +566,5 @@ mod tests {
         }
         assert_eq!(read("last name"), None);
         assert_eq!(read("they may leave"), None);
-    }
-
-    #[test]
-    fn units() {
-        let unit = |text: &str| bucket(&Question::new(text), 0, false).map(|(unit, _)| unit);
-        assert_eq!(unit("per month"), Some(Unit::Month));
-        assert_eq!(unit("by day of the week"), Some(Unit::Weekday));
-        assert_eq!(unit("by hour of day"), Some(Unit::HourOfDay));
-        assert_eq!(unit("weekly"), Some(Unit::Week));
-        assert_eq!(unit("by country"), None);
     }
 }

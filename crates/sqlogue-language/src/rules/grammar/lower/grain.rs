@@ -4,7 +4,7 @@ use super::Lowering;
 use crate::rules::event_date;
 use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number};
 use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Pred, Show};
-use crate::rules::grammar::time::Unit;
+use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::Aggregate;

@@ -24,7 +24,7 @@ use self::roles::Role;
 use super::bind::{Binding, Filler};
 use super::columns::{amount, is_date, is_duration, price_and_quantity, start_and_end, unit_of};
 use super::form::{Attr, Noun, Query, Words};
-use super::time::Unit;
+use super::units::Unit;
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::{ColumnKind, EpochUnit, MoneyUnit};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};

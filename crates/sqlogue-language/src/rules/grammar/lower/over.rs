@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::rows::Grouped;
 use crate::rules::grammar::form::{Compare, Pred};
-use crate::rules::grammar::time::Unit;
+use crate::rules::grammar::units::Unit;
 use sqlogue_sql::plan::{
     Aggregate, Arithmetic, Comparison, Condition, Direction, Expr, NamedQuery, Order, Projection, QueryPlan,
     Select, Source, TableUse, Window,

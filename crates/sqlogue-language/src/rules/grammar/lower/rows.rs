@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::grain::Grain;
 use crate::rules::grammar::form::{Bands, Key, Noun};
-use crate::rules::grammar::time::Unit;
+use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::{Aggregate, Comparison, Condition, DatePart, Expr, JoinKind, Projection};

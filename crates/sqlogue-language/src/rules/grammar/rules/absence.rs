@@ -1,7 +1,8 @@
 //! Related rows that exist or do not: *members without a loan this year*, *who never borrowed*, *with at least two orders*.
 
-use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Group, Having, Measure, Pred};
+use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Comparison;
 use sqlogue_sql::schema::Value;
 

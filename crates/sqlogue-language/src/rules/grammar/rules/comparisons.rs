@@ -1,8 +1,9 @@
 //! Values beside those before them: running totals, moving averages, growth, ranks.
 
-use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::Attr;
 use crate::rules::grammar::form::{By, Compare, Key, Measure, Take};
+use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Direction};
 
 pub(super) const RULES: &[Rule] = &[

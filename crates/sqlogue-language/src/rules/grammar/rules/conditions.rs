@@ -1,7 +1,8 @@
 //! Conditions on rows: values, numbers, windows of time, flags, what is missing, patterns.
 
-use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Having, Like, Measure, Pred};
+use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
 pub(super) const RULES: &[Rule] = &[

@@ -1,8 +1,9 @@
 //! Times that pass: *average length of stay in days*, *hours per doctor*, *older than 65*, *paid late*.
 
-use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Measure, Pred};
-use crate::rules::grammar::time;
+use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::units;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
 pub(super) const RULES: &[Rule] = &[
@@ -151,7 +152,7 @@ fn speaks_of_age(found: &Matched<'_>) -> bool {
     let bare = words().any(|word| matches!(word, "over" | "under" | "above" | "below"));
     said || bare
         && lattice.nouns(found.words.end).is_empty()
-        && time::measured(lattice.question.word(found.words.end)).is_none()
+        && units::measured(lattice.question.word(found.words.end)).is_none()
 }
 
 fn age_is(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {

@@ -1,7 +1,8 @@
 //! What one row of the result stands for: *per month*, *by country and city*, *for each member*.
 
-use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Key};
+use crate::rules::grammar::matched::Matched;
 
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "per_time", pattern: "UNIT", make: |found| key(Key::Time(found.unit()?, None)) },

@@ -1,7 +1,8 @@
 //! Summaries: counts, totals, averages, times between dates.
 
-use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Words};
+use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, TimeUnit};
 
 pub(super) const RULES: &[Rule] = &[

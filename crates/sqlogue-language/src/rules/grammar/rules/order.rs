@@ -1,7 +1,8 @@
 //! How rows are sorted: *sorted by price*, *highest first*.
 
-use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, By};
+use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Direction;
 
 pub(super) const RULES: &[Rule] = &[

@@ -2,8 +2,9 @@
 //!
 //! How many and by what are two parts, in any order: *the five genres with the highest average price*.
 
-use crate::rules::grammar::chart::{Matched, Part, Phrase, Rule};
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Take, Words};
+use crate::rules::grammar::matched::Matched;
 use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::{Aggregate, Direction};
 

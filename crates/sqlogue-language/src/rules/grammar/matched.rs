@@ -1,0 +1,157 @@
+//! What a rule of the grammar has found, by kind.
+
+use std::rc::Rc;
+
+use jiff::civil::Weekday;
+
+use super::chart::{Part, Phrase};
+use super::form::{Attr, Bands, Group, Measure, Named, Noun, Pred, Words};
+use super::lattice::Lattice;
+use super::time::Window;
+use super::units::Unit;
+use sqlogue_sql::plan::{Comparison, Direction, TimeUnit};
+use sqlogue_sql::schema::Value;
+
+/// What a rule has found.
+pub struct Matched<'a> {
+    /// The tokens.
+    pub words: Words,
+    /// The question.
+    pub lattice: &'a Lattice<'a>,
+    /// What was found for each element of the pattern; none where it is words, or is missing.
+    pub(super) parts: &'a [Option<Phrase>],
+}
+
+impl Matched<'_> {
+    fn nth<'m, T>(&'m self, at: usize, pick: impl Fn(&'m Phrase) -> Option<T>) -> Option<T> {
+        self.parts.iter().flatten().filter_map(pick).nth(at)
+    }
+
+    /// The noun of that number, from 0.
+    pub fn noun(&self, at: usize) -> Option<Noun> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Noun(noun) => Some(noun.clone()),
+            _ => None,
+        })
+    }
+
+    /// The value of that number.
+    pub fn value(&self, at: usize) -> Option<Named> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Named(named) => Some(named.clone()),
+            _ => None,
+        })
+    }
+
+    /// The number of that number.
+    pub fn number(&self, at: usize) -> Option<Value> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Number(number) | Phrase::Money(number) => Some(number.clone()),
+            _ => None,
+        })
+    }
+
+    /// The whole number that comes first.
+    pub fn count(&self) -> Option<u64> {
+        match self.number(0)? {
+            Value::Integer(number) => u64::try_from(number).ok(),
+            _ => None,
+        }
+    }
+
+    /// The window of time.
+    pub fn window(&self, at: usize) -> Option<Window> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Window(window) => Some(*window),
+            _ => None,
+        })
+    }
+
+    /// The days of the week.
+    pub fn weekdays(&self) -> Option<Vec<Weekday>> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Weekdays(days) => Some(days.clone()),
+            _ => None,
+        })
+    }
+
+    /// The unit of time.
+    pub fn unit(&self) -> Option<Unit> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Unit(unit) | Phrase::Period(unit) => Some(*unit),
+            _ => None,
+        })
+    }
+
+    /// The operator.
+    pub fn operator(&self) -> Option<Comparison> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Operator(operator) => Some(*operator),
+            _ => None,
+        })
+    }
+
+    /// The measure of that number.
+    pub fn measure(&self, at: usize) -> Option<Measure> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Measure(measure) => Some(measure.clone()),
+            _ => None,
+        })
+    }
+
+    /// The group of rows.
+    pub fn group(&self) -> Option<Group> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Group(group) => Some(group.clone()),
+            _ => None,
+        })
+    }
+
+    /// The point in time of that number.
+    pub fn event(&self, at: usize) -> Option<Attr> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Event(event) => Some(event.clone()),
+            _ => None,
+        })
+    }
+
+    /// What two columns of a row make.
+    pub fn math(&self) -> Option<Attr> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Math(attr) => Some(attr.clone()),
+            _ => None,
+        })
+    }
+
+    /// The bands of numbers.
+    pub fn bands(&self) -> Option<Rc<Bands>> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Bands(bands) => Some(Rc::clone(bands)),
+            _ => None,
+        })
+    }
+
+    /// The unit in which a time is measured.
+    pub fn measured(&self) -> Option<TimeUnit> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Measured(unit) => Some(*unit),
+            _ => None,
+        })
+    }
+
+    /// The condition of that number.
+    pub fn pred(&self, at: usize) -> Option<Pred> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Part(Part::Where(pred)) => Some(pred.clone()),
+            _ => None,
+        })
+    }
+
+    /// The adjective: the end it puts first, its number, where it stands.
+    pub fn adjective(&self) -> Option<(Direction, usize, Words)> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Adjective(direction, index, words) => Some((*direction, *index, *words)),
+            _ => None,
+        })
+    }
+}
