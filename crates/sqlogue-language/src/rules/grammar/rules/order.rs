@@ -45,12 +45,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "highest_of_it_first",
-        pattern: "highest|largest|biggest|latest|longest|most NOUN $superlative_first",
+        pattern: "with? the? highest|largest|biggest|latest|longest|most NOUN $superlative_first",
         make: |found| sorted(found, Direction::Descending),
     },
     Rule {
         name: "lowest_of_it_first",
-        pattern: "lowest|smallest|earliest|shortest|least|fewest NOUN $superlative_first",
+        pattern: "with? the? lowest|smallest|earliest|shortest|least|fewest NOUN $superlative_first",
         make: |found| sorted(found, Direction::Ascending),
     },
     Rule {
@@ -78,12 +78,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "when_shown",
-        pattern: "day|date|time that|when|on_which? it|they|he|she|that is|are|was|were|got|had|has been? NOUN",
+        pattern: "day|date|time that|when|on_which? it|they|he|she|that is|are|was|were|got|had|has? been? NOUN",
         make: |found| Some(Phrase::Part(Part::Shown(found.noun(0)?.as_column()?))),
     },
     Rule {
         name: "when_it_was",
-        pattern: "when|since_when it|they|he|she is|are|was|were|got|had|has been? NOUN",
+        pattern: "when|since_when it|they|he|she is|are|was|were|got|had|has? been? NOUN",
         make: |found| Some(Phrase::Part(Part::Shown(found.noun(0)?.as_column()?))),
     },
     Rule {
