@@ -1,5 +1,5 @@
-//! Everyday questions through the whole engine, on the two databases of `tests/data/everyday` that the rules may be made on:
-//! how many are answered rightly, and that what is wrong says so. `docs/accuracy.md` has the figures of all four.
+//! Everyday questions through the whole engine, on two of the databases of `tests/data/everyday` that the rules may be made
+//! on: how many are answered rightly, and that what is wrong says so. `docs/accuracy.md` has the figures of more.
 
 use std::path::Path;
 

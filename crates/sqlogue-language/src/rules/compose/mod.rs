@@ -223,7 +223,7 @@ pub(crate) mod testing {
     }
 
     pub(crate) fn library() -> Knowledge {
-        use ColumnType::{Boolean, Date, Integer, Real, Text};
+        use ColumnType::{Boolean, Date, DateTime, Integer, Real, Text};
         let schema = Schema {
             tables: vec![
                 table(
@@ -277,6 +277,41 @@ pub(crate) mod testing {
                     ],
                     &[("member_id", "member", "member_id"), ("book_id", "book", "book_id")],
                 ),
+                table(
+                    "librarian",
+                    &[
+                        ("librarian_id", Integer),
+                        ("name", Text),
+                        ("birth_date", Date),
+                        ("hired_on", Date),
+                        ("left_on", Date),
+                    ],
+                    &[],
+                ),
+                table(
+                    "workshop",
+                    &[
+                        ("workshop_id", Integer),
+                        ("librarian_id", Integer),
+                        ("room", Text),
+                        ("starts_at", DateTime),
+                        ("ends_at", DateTime),
+                    ],
+                    &[("librarian_id", "librarian", "librarian_id")],
+                ),
+                table(
+                    "fine",
+                    &[
+                        ("fine_id", Integer),
+                        ("member_id", Integer),
+                        ("method", Text),
+                        ("amount_cents", Integer),
+                        ("issued_on", Date),
+                        ("due_on", Date),
+                        ("paid_on", Date),
+                    ],
+                    &[("member_id", "member", "member_id")],
+                ),
             ],
         };
         let mut builder = Knowledge::builder(&schema, 1 << 20);
@@ -291,6 +326,17 @@ pub(crate) mod testing {
             ("member", "first_name", vec!["Ann", "Bob"]),
             ("member", "last_name", vec!["Smith", "Hansen"]),
             ("loan", "loan_date", vec!["2024-01-02", "2023-05-06"]),
+            ("librarian", "name", vec!["Eva Roth", "Finn Moe"]),
+            ("librarian", "birth_date", vec!["1961-03-04", "1999-10-11"]),
+            ("librarian", "hired_on", vec!["2010-05-01", "2022-02-01"]),
+            ("librarian", "left_on", vec!["2023-12-31"]),
+            ("workshop", "room", vec!["Hall", "Attic"]),
+            ("workshop", "starts_at", vec!["2024-02-03 10:00:00", "2024-03-04 18:30:00"]),
+            ("workshop", "ends_at", vec!["2024-02-03 11:30:00", "2024-03-04 20:00:00"]),
+            ("fine", "method", vec!["cash", "card", "transfer"]),
+            ("fine", "issued_on", vec!["2024-01-10", "2024-04-02"]),
+            ("fine", "due_on", vec!["2024-02-10", "2024-05-02"]),
+            ("fine", "paid_on", vec!["2024-02-14", "2024-04-20"]),
         ] {
             builder.values(table, column, values.into_iter().map(Value::from));
         }

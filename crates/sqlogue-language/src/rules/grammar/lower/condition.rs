@@ -161,7 +161,8 @@ impl Lowering<'_> {
     /// Rows of another table that refer to this one exist, or none do.
     fn related(&self, other: TableId, preds: &[Pred], exists: bool, grain: &Grain) -> Option<Condition> {
         let subject = self.subject_of(grain)?;
-        if other == subject {
+        // What is true of the subject is no condition on its rows in the other table.
+        if other == subject || preds.iter().any(|pred| matches!(pred, Pred::Through(..))) {
             return None;
         }
         let inner = Grain { entity: other, date: self.dates(other).first().copied(), ..grain.clone() };

@@ -25,7 +25,7 @@ impl Lowering<'_> {
         select.distinct = self.query.distinct || Self::multiplies(&tree) && shows_own_rows;
         let mut plan = QueryPlan::from(select);
         for (by, direction) in &self.query.order {
-            let direction = self.turned(by, *direction);
+            let direction = self.direction(by, *direction);
             plan.order_by.push(Order { expr: self.sorts(by, grain)?, direction });
         }
         if let Some(take) = &self.query.take {
@@ -44,7 +44,7 @@ impl Lowering<'_> {
                     plan.select.projection.push(shown);
                 }
             }
-            plan.order_by = vec![Order { expr, direction: self.direction(take) }];
+            plan.order_by = vec![Order { expr, direction: self.direction(&take.by, take.direction) }];
             plan.limit = Some(self.query.limit.unwrap_or(1));
         } else if self.query.limit.is_some() {
             // *5 customers*: which five is not said, so any will do only where an order is given.
@@ -86,11 +86,7 @@ impl Lowering<'_> {
     }
 
     /// The end that comes first; an adjective turns a column that shrinks with it.
-    pub(super) fn direction(&self, take: &Take) -> Direction {
-        self.turned(&take.by, take.direction)
-    }
-
-    pub(super) fn turned(&self, by: &By, direction: Direction) -> Direction {
+    pub(super) fn direction(&self, by: &By, direction: Direction) -> Direction {
         let shrinks = match by {
             By::Attr(Attr::Adjective(words, _)) => self.filler(*words).is_some_and(|filler| filler.shrinks),
             _ => false,
@@ -159,7 +155,7 @@ impl Lowering<'_> {
         for key in groups.by {
             place = place.per(key);
         }
-        let place = place.by(by, self.direction(take));
+        let place = place.by(by, self.direction(&take.by, take.direction));
         select = select.project_as(Expr::from(place), PLACE);
         let rows = i64::try_from(self.query.limit.unwrap_or(1)).ok()?;
         outer.filter = Some(Condition::compare(

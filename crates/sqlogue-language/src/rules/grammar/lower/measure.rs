@@ -47,6 +47,16 @@ impl Lowering<'_> {
             {
                 return None;
             }
+            // Nothing is the highest of names and references: *top genre by loans* ranks genres.
+            Measure::Of(Aggregate::Min | Aggregate::Max, Attr::Noun(noun))
+                if self.bound(noun).and_then(|filler| filler.column).is_some_and(|id| {
+                    use ColumnKind::{Code, Flag, Name, Reference, Text};
+                    let kind = &self.knowledge.column(id).kind;
+                    matches!(kind, Code | Flag { .. } | Name | Reference | Text)
+                }) =>
+            {
+                return None;
+            }
             // What one row is worth may be told by several rows below it: their mean is not that of the rows.
             Measure::Of(Aggregate::Avg, Attr::Amount(noun)) if self.table(noun) != self.home(measure) => {
                 return None;

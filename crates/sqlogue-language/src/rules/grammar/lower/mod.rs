@@ -175,7 +175,8 @@ impl<'a> Lowering<'a> {
                 }
             }
             Attr::Adjective(words, _) => self.expr(self.filler(*words)?.column?),
-            Attr::Price(words) => self.value(self.filler(*words)?.column?),
+            // People say prices in whole money, however they are stored.
+            Attr::Price(words) => self.money(self.filler(*words)?.column?, true),
             Attr::Begin(noun) => {
                 let filler = self.bound(noun)?;
                 let first = *self.dates(filler.table).first()?;
@@ -190,9 +191,15 @@ impl<'a> Lowering<'a> {
             Attr::Lasting(words, _, unit) => self.lasting(self.filler(*words)?, *unit)?,
             Attr::Age(words) => {
                 let id = self.filler(*words)?.column?;
-                match is_date(self.knowledge, id) {
-                    true => Expr::age(self.date_expr(id), Expr::literal(self.today.to_string())),
-                    false => self.expr(id),
+                match self.knowledge.column(id).kind {
+                    _ if is_date(self.knowledge, id) => {
+                        Expr::age(self.date_expr(id), Expr::literal(self.today.to_string()))
+                    }
+                    ColumnKind::Year => {
+                        let year = Expr::literal(i64::from(self.today.year()));
+                        Expr::arithmetic(Arithmetic::Subtract, year, self.expr(id))
+                    }
+                    _ => self.expr(id),
                 }
             }
         })
@@ -200,12 +207,19 @@ impl<'a> Lowering<'a> {
 
     /// A number of one row, money and times in the unit that is asked for.
     fn value(&self, id: ColumnId) -> Expr {
-        match (&self.knowledge.column(id).kind, self.query.in_unit) {
-            (ColumnKind::Money(MoneyUnit::Cents), _) if self.query.whole_money => {
-                Expr::arithmetic(Arithmetic::Divide, self.expr(id), Expr::literal(100.0))
-            }
-            (_, Some(unit)) if is_duration(self.knowledge, id) => {
+        match self.query.in_unit {
+            Some(unit) if is_duration(self.knowledge, id) => {
                 self.converted(id, unit).unwrap_or_else(|| self.expr(id))
+            }
+            _ => self.money(id, self.query.whole_money),
+        }
+    }
+
+    /// A number of one row; cents as whole money where that is meant.
+    fn money(&self, id: ColumnId, whole: bool) -> Expr {
+        match self.knowledge.column(id).kind {
+            ColumnKind::Money(MoneyUnit::Cents) if whole => {
+                Expr::arithmetic(Arithmetic::Divide, self.expr(id), Expr::literal(100.0))
             }
             _ => self.expr(id),
         }

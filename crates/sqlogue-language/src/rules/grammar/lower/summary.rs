@@ -180,10 +180,10 @@ impl Lowering<'_> {
                     &each,
                     by,
                     self.query.limit.unwrap_or(1),
-                    self.direction(take),
+                    self.direction(&take.by, take.direction),
                 );
             }
-            plan.order_by.push(Order { expr: by, direction: self.direction(take) });
+            plan.order_by.push(Order { expr: by, direction: self.direction(&take.by, take.direction) });
             plan.limit = Some(self.query.limit.unwrap_or(1));
             return Some(plan);
         }
@@ -195,7 +195,7 @@ impl Lowering<'_> {
                 },
                 By::Measure(_) | By::Shown => by.clone()?,
             };
-            plan.order_by.push(Order { expr, direction: self.turned(by_said, *direction) });
+            plan.order_by.push(Order { expr, direction: self.direction(by_said, *direction) });
         }
         if plan.order_by.is_empty()
             && let Some(time) = groups.iter().find(|group| group.in_order)

@@ -23,7 +23,11 @@ pub(super) const RULES: &[Rule] = &[
             Some(Phrase::Group(Group { of: found.noun(0)?.as_table()?, preds }))
         },
     },
-    Rule { name: "never", pattern: "$never $light_verb? $any? GROUP", make: |found| related(found, false) },
+    Rule {
+        name: "never",
+        pattern: "$never $light_verb|$used? $any? GROUP",
+        make: |found| related(found, false),
+    },
     Rule { name: "without", pattern: "$without $any? GROUP", make: |found| related(found, false) },
     Rule { name: "with", pattern: "$with $any? GROUP", make: |found| related(found, true) },
     Rule {

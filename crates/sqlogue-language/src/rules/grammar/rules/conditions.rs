@@ -59,7 +59,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "never_value",
-        pattern: "$never $light_verb? in|from|of|with|to|at|for? VALUE",
+        pattern: "$never $light_verb|$used? in|from|of|with|to|at|for? VALUE",
         make: |found| condition(Pred::Through(found.value(0)?, false)),
     },
     Rule {
@@ -78,7 +78,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$costing? MONEY $or_less",
         make: |found| price(found, Comparison::LessOrEqual),
     },
-    Rule { name: "not_value", pattern: "$not VALUE", make: |found| is(found, true) },
+    Rule {
+        name: "not_value",
+        pattern: "$not $participle? in|from|of|with|to|at|for|by|on? VALUE",
+        make: |found| is(found, true),
+    },
     Rule {
         name: "not_value_or_value",
         pattern: "$not VALUE or|and|nor VALUE",
@@ -104,6 +108,14 @@ pub(super) const RULES: &[Rule] = &[
         name: "compares",
         pattern: "NOUN $yes? OP NUM %|percent?",
         make: |found| compare(found, found.operator()?),
+    },
+    Rule {
+        name: "compares_money",
+        pattern: "$with? NOUN $yes? OP MONEY",
+        make: |found| {
+            let Some(Phrase::Part(part)) = compare(found, found.operator()?) else { return None };
+            Some(Phrase::Part(Part::All(vec![part, Part::WholeMoney])))
+        },
     },
     Rule {
         name: "number_or_more",
@@ -194,7 +206,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "happened_left_out",
-        pattern: "$not|leaving_out|not_counting those|ones|the_ones|everybody|people? who|that|which? have|has|had? NOUN ones?",
+        pattern: "$not|leaving_out|not_counting those|ones|the_ones|everybody|people? who|that|which? have|has|had|is|are|was|were? been? NOUN ones?",
         make: |found| happened(found, false),
     },
     Rule {

@@ -29,7 +29,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "how_long",
-        pattern: "how_long|how_many_days|how_many_hours|how_many_minutes do|does|did|is|are|was|were? NOUN last|take|stay|run|go_on|usually_last|usually_take? on_average|typically?",
+        pattern: "how_long do|does|did|is|are|was|were? NOUN last|take|stay|run|go_on|usually_last|usually_take? on_average|typically?",
+        make: |found| lasting(found, Aggregate::Avg),
+    },
+    Rule {
+        name: "how_many_units",
+        pattern: "$how_many MEASURED do|does|did|is|are|was|were? NOUN last|take|stay|run|go_on|usually_last|usually_take on_average|typically?",
         make: |found| lasting(found, Aggregate::Avg),
     },
     Rule {

@@ -46,12 +46,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "highest_of_it_first",
-        pattern: "highest|largest|biggest|latest|longest|most NOUN $superlative_first",
+        pattern: "with? the? highest|largest|biggest|latest|longest|most NOUN $superlative_first",
         make: |found| sorted(found, Direction::Descending),
     },
     Rule {
         name: "lowest_of_it_first",
-        pattern: "lowest|smallest|earliest|shortest|least|fewest NOUN $superlative_first",
+        pattern: "with? the? lowest|smallest|earliest|shortest|least|fewest NOUN $superlative_first",
         make: |found| sorted(found, Direction::Ascending),
     },
     Rule {
@@ -79,20 +79,22 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "when_shown",
-        pattern: "day|date|time that|when|on_which? it|they|he|she|that is|are|was|were|got|had|has been? NOUN",
+        pattern: "day|date|time that|when|on_which? it|they|he|she|that is|are|was|were|got|had|has? been? NOUN",
         make: |found| Some(Phrase::Part(Part::Shown(found.noun(0)?.as_column()?))),
     },
     Rule {
         name: "when_it_was",
-        pattern: "when|since_when it|they|he|she is|are|was|were|got|had|has been? NOUN",
+        pattern: "when|since_when it|they|he|she is|are|was|were|got|had|has? been? NOUN",
         make: |found| Some(Phrase::Part(Part::Shown(found.noun(0)?.as_column()?))),
     },
     Rule {
         name: "shown_columns",
         pattern: "$showing NOUN $and? NOUN? $and? NOUN? $and? NOUN? $and? NOUN?",
         make: |found| {
-            let shown = (0..5).map_while(|at| found.noun(at)).map(Part::Shown);
-            Some(Phrase::Part(Part::All(shown.collect())))
+            let nouns: Vec<_> = (0..5).map_while(|at| found.noun(at)).collect();
+            // *with the day they left* names no column by *day* alone.
+            let plain = nouns.len() > 1 || nouns.first().is_some_and(|noun| noun.score() >= 0.8);
+            plain.then(|| Phrase::Part(Part::All(nouns.into_iter().map(Part::Shown).collect())))
         },
     },
     Rule {

@@ -90,9 +90,12 @@ pub(super) const RULES: &[Rule] = &[
                 Some(noun) => Some(noun.as_table()?),
                 None => None,
             });
-            let is_value = matches!(found.pred(0)?, Pred::Is { .. } | Pred::Flag(..));
+            let states = matches!(
+                found.pred(0)?,
+                Pred::Is { .. } | Pred::Flag(..) | Pred::Late(..) | Pred::Open { .. }
+            );
             let part = part_of(rows, found.pred(0)?);
-            is_value.then_some(Phrase::Measure(part))
+            states.then_some(Phrase::Measure(part))
         },
     },
     Rule {
