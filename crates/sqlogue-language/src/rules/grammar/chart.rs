@@ -26,10 +26,12 @@ pub enum Phrase {
     Noun(Noun),
     /// A cell's value.
     Named(Named),
-    /// A number, and whether it may be a rank.
+    /// A number.
     Number(Value),
     /// An amount of money.
     Money(Value),
+    /// A place in an order, from the second on: *third*.
+    Ordinal(u64),
     /// A span of time.
     Window(Window),
     /// Days of the week.
@@ -87,6 +89,8 @@ pub enum Part {
     ShareOfTotal,
     /// How values compare with those before them, with the measure where it is named.
     Compare(Compare, Option<Measure>),
+    /// So many of the first rows are left out.
+    Skip(u64),
     /// Groups without rows are kept.
     Zeros,
     /// Equal rows are shown once.
@@ -172,6 +176,7 @@ enum Category {
     Bands,
     Measured,
     Money,
+    Ordinal,
     Period,
 }
 
@@ -216,6 +221,14 @@ impl Matched<'_> {
             Value::Integer(number) => u64::try_from(number).ok(),
             _ => None,
         }
+    }
+
+    /// How many come before the place in an order.
+    pub fn before(&self) -> Option<u64> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Ordinal(place) => place.checked_sub(1),
+            _ => None,
+        })
     }
 
     /// The window of time.
@@ -342,6 +355,7 @@ fn elements(pattern: &'static str) -> Vec<Element> {
             "ADJ" => LooksFor::Category(Category::Adjective),
             "PERIOD" => LooksFor::Category(Category::Period),
             "MONEY" => LooksFor::Category(Category::Money),
+            "ORDINAL" => LooksFor::Category(Category::Ordinal),
             "BANDS" => LooksFor::Category(Category::Bands),
             "MEASURED" => LooksFor::Category(Category::Measured),
             _ => {
@@ -425,6 +439,10 @@ fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         add(named.words.end, Phrase::Named(named.clone()), worth);
     }
     for (end, number) in lattice.numbers(start) {
+        if let (true, Value::Integer(place @ 2..)) = (number.ordinal, &number.value) {
+            add(*end, Phrase::Ordinal(place.unsigned_abs()), 0.9 * (end - start) as f32);
+            continue;
+        }
         add(*end, Phrase::Number(number.value.clone()), 0.9 * (end - start) as f32);
         if number.money {
             add(*end, Phrase::Money(number.value.clone()), 0.95 * (end - start) as f32);
@@ -598,6 +616,7 @@ impl Category {
                 | (Self::Adjective, Phrase::Adjective(..))
                 | (Self::Period, Phrase::Period(_))
                 | (Self::Money, Phrase::Money(_))
+                | (Self::Ordinal, Phrase::Ordinal(_))
                 | (Self::Bands, Phrase::Bands(_))
                 | (Self::Measured, Phrase::Measured(_))
         )
