@@ -28,10 +28,12 @@ pub enum Phrase {
     Noun(Noun),
     /// A cell's value.
     Named(Named),
-    /// A number, and whether it may be a rank.
+    /// A number.
     Number(Value),
     /// An amount of money.
     Money(Value),
+    /// A place in an order, from the second on: *third*.
+    Ordinal(u64),
     /// A span of time.
     Window(Window),
     /// Days of the week.
@@ -93,6 +95,8 @@ pub enum Part {
     ShareOfTotal,
     /// How values compare with those before them, with the measure where it is named.
     Compare(Compare, Option<Measure>),
+    /// So many of the first rows are left out.
+    Skip(u64),
     /// Groups without rows are kept.
     Zeros,
     /// Equal rows are shown once.
@@ -169,6 +173,7 @@ enum Category {
     Bands,
     Measured,
     Money,
+    Ordinal,
     Period,
     Math,
 }
@@ -215,6 +220,7 @@ fn elements(pattern: &'static str) -> Vec<Element> {
             "MATH" => LooksFor::Category(Category::Math),
             "PERIOD" => LooksFor::Category(Category::Period),
             "MONEY" => LooksFor::Category(Category::Money),
+            "ORDINAL" => LooksFor::Category(Category::Ordinal),
             "BANDS" => LooksFor::Category(Category::Bands),
             "MEASURED" => LooksFor::Category(Category::Measured),
             _ => {
@@ -298,6 +304,10 @@ fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         add(named.words.end, Phrase::Named(named.clone()), worth);
     }
     for (end, number) in lattice.numbers(start) {
+        if let (true, Value::Integer(place @ 2..)) = (number.ordinal, &number.value) {
+            add(*end, Phrase::Ordinal(place.unsigned_abs()), 0.9 * (end - start) as f32);
+            continue;
+        }
         add(*end, Phrase::Number(number.value.clone()), 0.9 * (end - start) as f32);
         if number.money {
             add(*end, Phrase::Money(number.value.clone()), 0.95 * (end - start) as f32);
@@ -472,6 +482,7 @@ impl Category {
                 | (Self::Math, Phrase::Math(_))
                 | (Self::Period, Phrase::Period(_))
                 | (Self::Money, Phrase::Money(_))
+                | (Self::Ordinal, Phrase::Ordinal(_))
                 | (Self::Bands, Phrase::Bands(_))
                 | (Self::Measured, Phrase::Measured(_))
         )

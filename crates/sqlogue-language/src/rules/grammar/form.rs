@@ -62,6 +62,8 @@ pub struct Query {
     pub take: Option<Take>,
     /// How many rows are kept.
     pub limit: Option<u64>,
+    /// How many come before the first that is kept: two before *the third most expensive*.
+    pub skip: Option<u64>,
     /// How values compare with those before them.
     pub compare: Option<Compare>,
     /// Whether groups without rows are kept.

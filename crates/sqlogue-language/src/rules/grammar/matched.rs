@@ -59,6 +59,14 @@ impl Matched<'_> {
         }
     }
 
+    /// How many come before the place in an order.
+    pub fn before(&self) -> Option<u64> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Ordinal(place) => place.checked_sub(1),
+            _ => None,
+        })
+    }
+
     /// The window of time.
     pub fn window(&self, at: usize) -> Option<Window> {
         self.nth(at, |phrase| match phrase {

@@ -166,6 +166,10 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             Some(known) if known == *rows => vec![(query.clone(), 0.0, "limit_again")],
             Some(_) => Vec::new(),
         },
+        Part::Skip(rows) => match query.skip {
+            None => vec![(with(&|query| query.skip = Some(*rows)), 0.0, "skip")],
+            Some(_) => Vec::new(),
+        },
         Part::First(noun) => match query.first {
             None => vec![(with(&|query| query.first = Some(noun.clone())), 0.0, "first")],
             Some(_) => Vec::new(),

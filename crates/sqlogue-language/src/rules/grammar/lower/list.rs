@@ -4,10 +4,11 @@ use std::collections::HashSet;
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::form::{Attr, By, Key, Take};
+use crate::rules::grammar::form::{Attr, By, Key};
 use crate::rules::joins::JoinTree;
 use sqlogue_sql::plan::{
-    Condition, Direction, Expr, JoinKind, Order, Projection, QueryPlan, Select, Source, TableUse, Window,
+    Comparison, Condition, Direction, Expr, JoinKind, Order, Projection, QueryPlan, Select, Source, TableUse,
+    Window,
 };
 
 /// The name under which rows are numbered, and the name of their numbers.
@@ -46,6 +47,7 @@ impl Lowering<'_> {
             }
             plan.order_by = vec![Order { expr, direction: self.direction(&take.by, take.direction) }];
             plan.limit = Some(self.query.limit.unwrap_or(1));
+            plan.offset = self.query.skip;
         } else if self.query.limit.is_some() {
             // *5 customers*: which five is not said, so any will do only where an order is given.
             if plan.order_by.is_empty() {
@@ -96,6 +98,15 @@ impl Lowering<'_> {
             (Direction::Ascending, true) => Direction::Descending,
             (Direction::Descending, true) => Direction::Ascending,
         }
+    }
+
+    /// The places within a group that are kept: the first few, or the one that is asked for.
+    pub(super) fn kept(&self, place: Expr) -> Option<Condition> {
+        let (operator, last) = match self.query.skip {
+            Some(before) => (Comparison::Equal, before.checked_add(1)?),
+            None => (Comparison::LessOrEqual, self.query.limit.unwrap_or(1)),
+        };
+        Some(Condition::compare(place, operator, Expr::literal(i64::try_from(last).ok()?)))
     }
 
     /// True for a noun that names the rows of another table: they are shown beside those of the entity.
@@ -157,12 +168,7 @@ impl Lowering<'_> {
         }
         let place = place.by(by, self.direction(&take.by, take.direction));
         select = select.project_as(Expr::from(place), PLACE);
-        let rows = i64::try_from(self.query.limit.unwrap_or(1)).ok()?;
-        outer.filter = Some(Condition::compare(
-            Expr::column(RANKED, PLACE),
-            sqlogue_sql::plan::Comparison::LessOrEqual,
-            Expr::literal(rows),
-        ));
+        outer.filter = Some(self.kept(Expr::column(RANKED, PLACE))?);
         let mut plan = QueryPlan::from(outer);
         plan.with = vec![sqlogue_sql::plan::NamedQuery::new(RANKED, select)];
         Some(plan)

@@ -36,7 +36,6 @@ impl Lowering<'_> {
         plan: QueryPlan,
         each: &Grouped,
         by: Expr,
-        rows: u64,
         direction: Direction,
     ) -> Option<QueryPlan> {
         let mut select = plan.select;
@@ -56,11 +55,7 @@ impl Lowering<'_> {
             place = place.per(key.clone());
         }
         select = select.project_as(Expr::from(place.by(by, direction)), PLACE);
-        outer.filter = Some(Condition::compare(
-            Expr::column(COMPARED, PLACE),
-            Comparison::LessOrEqual,
-            Expr::literal(i64::try_from(rows).ok()?),
-        ));
+        outer.filter = Some(self.kept(Expr::column(COMPARED, PLACE))?);
         let mut outer = QueryPlan::from(outer);
         outer.with = vec![NamedQuery::new(COMPARED, select)];
         Some(outer)

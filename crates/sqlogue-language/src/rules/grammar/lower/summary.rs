@@ -175,16 +175,11 @@ impl Lowering<'_> {
             };
             if let Some(each) = &grain.each {
                 let each = self.grouped(each, grain)?;
-                return self.top_of_each(
-                    plan,
-                    &each,
-                    by,
-                    self.query.limit.unwrap_or(1),
-                    self.direction(&take.by, take.direction),
-                );
+                return self.top_of_each(plan, &each, by, self.direction(&take.by, take.direction));
             }
             plan.order_by.push(Order { expr: by, direction: self.direction(&take.by, take.direction) });
             plan.limit = Some(self.query.limit.unwrap_or(1));
+            plan.offset = self.query.skip;
             return Some(plan);
         }
         for (by_said, direction) in &self.query.order {

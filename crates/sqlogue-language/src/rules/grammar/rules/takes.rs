@@ -52,6 +52,38 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NUM? ADJ NUM? NOUN",
         make: |found| adjective(found, Some(found.noun(0)?)),
     },
+    Rule {
+        name: "nth_adjective",
+        pattern: "ORDINAL ADJ NOUN?",
+        make: |found| nth(found, adjective(found, found.noun(0))),
+    },
+    Rule {
+        name: "nth_most",
+        pattern: "$holding? ORDINAL $most|highest|largest|biggest|greatest|longest NOUN",
+        make: |found| nth(found, most(found, Direction::Descending)),
+    },
+    Rule {
+        name: "nth_fewest",
+        pattern: "$holding? ORDINAL $fewest|lowest|smallest|shortest NOUN",
+        make: |found| nth(found, most(found, Direction::Ascending)),
+    },
+    Rule {
+        name: "nth_best",
+        pattern: "ORDINAL best|strongest|leading|most_important NOUN",
+        make: |found| {
+            nth(found, all(vec![take(By::Shown, Direction::Descending), Part::Noun(found.noun(0)?)]))
+        },
+    },
+    Rule {
+        name: "nth_most_measure",
+        pattern: "$holding? ORDINAL $most|highest|largest|biggest|greatest|best MEASURE",
+        make: |found| nth(found, measured(found, Direction::Descending)),
+    },
+    Rule {
+        name: "nth_fewest_measure",
+        pattern: "$holding? ORDINAL $fewest|lowest|smallest|worst MEASURE",
+        make: |found| nth(found, measured(found, Direction::Ascending)),
+    },
     Rule { name: "adjective_alone", pattern: "$yes? ADJ", make: |found| adjective(found, None) },
     Rule {
         name: "top_by_measure",
@@ -67,12 +99,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "most_measure",
         pattern: "$holding? $most|highest|largest|biggest|greatest|best MEASURE",
-        make: |found| all(vec![take(By::Measure(found.measure(0)?), Direction::Descending)]),
+        make: |found| measured(found, Direction::Descending),
     },
     Rule {
         name: "fewest_measure",
         pattern: "$holding? $fewest|lowest|smallest|worst MEASURE",
-        make: |found| all(vec![take(By::Measure(found.measure(0)?), Direction::Ascending)]),
+        make: |found| measured(found, Direction::Ascending),
     },
     Rule {
         name: "with_most",
@@ -176,6 +208,15 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| period(found, Direction::Ascending),
     },
     Rule {
+        name: "nth_period",
+        pattern: "ORDINAL $strongest PERIOD",
+        make: |found| {
+            let parts =
+                vec![Part::Key(Key::Time(found.unit()?, None)), take(By::Shown, Direction::Descending)];
+            nth(found, all(parts))
+        },
+    },
+    Rule {
         name: "costs_most",
         pattern: "costs|cost|costing most|the_most|least|the_least",
         make: |found| {
@@ -252,4 +293,14 @@ fn most(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
         false => By::Attr(Attr::Noun(noun.as_column()?)),
     };
     all(vec![take(by, direction)])
+}
+
+fn measured(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    all(vec![take(By::Measure(found.measure(0)?), direction)])
+}
+
+/// The one at a place instead of the first: *the third most expensive*.
+fn nth(found: &Matched<'_>, first: Option<Phrase>) -> Option<Phrase> {
+    let Some(Phrase::Part(first)) = first else { return None };
+    all(vec![first, Part::Limit(1), Part::Skip(found.before()?)])
 }
