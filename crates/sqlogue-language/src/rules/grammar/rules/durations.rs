@@ -5,6 +5,7 @@ use crate::rules::grammar::form::{Attr, Measure, Pred};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::units;
 use sqlogue_sql::plan::{Aggregate, Comparison};
+use sqlogue_sql::schema::Value;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -155,7 +156,9 @@ fn speaks_of_age(found: &Matched<'_>) -> bool {
     let words = || (found.words.start..found.words.end).map(|at| lattice.question.word(at));
     let said = words().any(|word| matches!(word, "aged" | "age" | "older" | "younger" | "old" | "years"));
     let bare = words().any(|word| matches!(word, "over" | "under" | "above" | "below"));
+    let lived = matches!(found.number(0), Some(Value::Integer(0..=120)));
     said || bare
+        && lived
         && lattice.nouns(found.words.end).is_empty()
         && units::measured(lattice.question.word(found.words.end)).is_none()
 }
