@@ -38,6 +38,11 @@ pub struct Alternatives {
     pub readings: Vec<(Choice, QueryPlan)>,
 }
 
+/// True for a plan that returns a summary of rows.
+fn summarises(plan: &QueryPlan) -> bool {
+    plan.select.projection.iter().any(|shown| shown.expr.is_aggregate())
+}
+
 /// What may be asked, if the best reading, which is `best`, has alternatives: one question for each thing in which they differ
 /// from it, that with the likeliest alternative first.
 pub(super) fn alternatives(
@@ -57,6 +62,14 @@ pub(super) fn alternatives(
     let least = first.probability * if first.account.is_tie() { CLOSE_TIE } else { CLOSE };
     let close = |candidate: &&Candidate| candidate.probability >= least;
     for candidate in understanding.candidates.iter().skip(1).take_while(close) {
+        // A reading that something speaks against is no alternative to one that nothing speaks against.
+        if first.account.is_clear() && !candidate.account.is_clear() {
+            continue;
+        }
+        // Whether rows are summarised is said by the question's words, and never by the choice of a column.
+        if summarises(&first.plan) != summarises(&candidate.plan) {
+            continue;
+        }
         let Some(found) = difference(&first.plan, &candidate.plan) else { continue };
         if is_its_own(&found.first.taken, first) && !is_its_own(&found.other.taken, candidate) {
             continue;

@@ -40,8 +40,12 @@ impl Proposals {
         if let Some(left_out) = &proposal.left_out {
             // A word that a rule has read is part of what the plan means, whatever the plan shows of it.
             account.left_out.clone_from(left_out);
-            if proposal.draft.choices.iter().any(|choice| choice.name == "by_month") {
+            let supplied = |name: &str| proposal.draft.choices.iter().any(|choice| choice.name == name);
+            if supplied("by_month") {
                 account.doubts.push(Doubt::AnyPeriod);
+            }
+            if supplied("counts_unsaid") {
+                account.doubts.push(Doubt::AnyMeasure);
             }
         }
         account

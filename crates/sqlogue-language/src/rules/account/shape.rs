@@ -10,7 +10,7 @@ use crate::rules::compose::Meaning;
 use crate::rules::cue::Cue;
 use crate::rules::date_cells::DateCells;
 use crate::rules::knowledge::{ColumnId, Knowledge};
-use crate::rules::link::Chunk;
+use crate::rules::link::{Chunk, ValueLink};
 use crate::rules::stem::stem;
 use sqlogue_sql::plan::{Aggregate, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
 
@@ -80,6 +80,8 @@ pub enum Doubt {
     },
     /// Values are compared with those before them, and no word says by which unit of time.
     AnyPeriod,
+    /// Groups are named, but not what is counted or summed for each.
+    AnyMeasure,
     /// One of several ways to join two tables was taken, and no word says which.
     AnyRole {
         /// The column that refers.
@@ -124,6 +126,7 @@ impl fmt::Display for Doubt {
                 write!(f, "`{word}` names nothing here, and was taken for what is only near it in meaning")
             }
             Self::AnyPeriod => write!(f, "it is not said by which unit of time values are compared"),
+            Self::AnyMeasure => write!(f, "what is to be shown for each group is not said"),
             Self::AnyRole { taken } => {
                 write!(f, "the tables are joined by `{taken}`, and could be joined by another column")
             }
@@ -325,6 +328,27 @@ impl Said<'_> {
         let knowledge = self.words.knowledge;
         let same_table =
             |one: ColumnId, other: ColumnId| knowledge.column(one).table == knowledge.column(other).table;
+        // *Georgia*, which is a language and a country here.
+        let any_value = self.meanings.iter().filter(|meaning| meaning.value.is_some()).find_map(|meaning| {
+            let (chunk, taken) = (self.words.chunk(meaning.chunk)?, meaning.column_id?);
+            let own = chunk.values.iter().find(|link| link.column == Some(taken))?;
+            let is_rival = |link: &&ValueLink| {
+                link.kind == own.kind
+                    && link.score > own.score - 0.1
+                    && link.value == own.value
+                    && link.column.is_some_and(|column| column != taken && same_table(column, taken))
+            };
+            let entry = knowledge.column(taken);
+            let said = self.words.chunks.iter().any(|chunk| named_columns(chunk).any(|named| named == taken));
+            (chunk.values.iter().any(|link| is_rival(&link)) && !said).then(|| {
+                (chunk.text.clone(), format!("{}.{}", knowledge.table(entry.table).name, entry.name))
+            })
+        });
+        any_value.or_else(|| self.any_name(same_table))
+    }
+
+    fn any_name(&self, same_table: impl Fn(ColumnId, ColumnId) -> bool) -> Option<(String, String)> {
+        let knowledge = self.words.knowledge;
         self.meanings.iter().filter(|meaning| meaning.value.is_none()).find_map(|meaning| {
             let (chunk, taken) = (self.words.chunk(meaning.chunk)?, meaning.column_id?);
             let own = chunk.columns.iter().find(|(column, _)| *column == taken)?.1;

@@ -19,7 +19,8 @@ pub(super) fn merge(
     let question = resolved.question.clone();
     let confidence = composed.confidence.min(Confidence::Medium);
     let anew = |plan: &QueryPlan, evidence: String| {
-        let adds = matches!(reading.question.word(0), "and" | "also" | "plus");
+        // *and …* adds to what was asked before, and *per …* groups it.
+        let adds = matches!(reading.question.word(0), "and" | "also" | "plus" | "per" | "by");
         let doubts = judge::of_new_plan(resolved.refers || adds, previous, plan);
         let confidence = if doubts.is_empty() { confidence } else { Confidence::Low };
         let (question, plan) = (question.clone(), Box::new(plan.clone()));

@@ -245,6 +245,9 @@ impl Lowering<'_> {
         *attrs = rest;
         if sums.is_empty() {
             self.supply("implicit_count", 0.1);
+            if self.query.subject.is_none() && self.query.preds.is_empty() {
+                self.supply("counts_unsaid", 0.0);
+            }
             measures.push(Measure::Count(self.query.subject.clone()));
         } else {
             self.supply("implicit_sum", 0.15);
