@@ -8,6 +8,7 @@ mod cues;
 mod facts;
 mod groups;
 mod shape;
+mod ties;
 mod words;
 
 pub use shape::Doubt;

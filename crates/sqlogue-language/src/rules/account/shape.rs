@@ -5,12 +5,11 @@ use std::collections::HashSet;
 use std::fmt;
 
 use super::facts::Facts;
-use super::words::{Words, is_superlative, named_columns, named_tables};
+use super::words::{Words, is_superlative, named_columns};
 use crate::rules::compose::Meaning;
 use crate::rules::cue::Cue;
-use crate::rules::date_cells::DateCells;
 use crate::rules::knowledge::{ColumnId, Knowledge};
-use crate::rules::link::{Chunk, ValueLink};
+use crate::rules::link::Chunk;
 use crate::rules::stem::stem;
 use sqlogue_sql::plan::{Aggregate, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
 
@@ -178,13 +177,13 @@ pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) 
 }
 
 /// What the words say of columns.
-struct Said<'a> {
-    words: &'a Words<'a>,
-    meanings: &'a [Meaning],
+pub(super) struct Said<'a> {
+    pub(super) words: &'a Words<'a>,
+    pub(super) meanings: &'a [Meaning],
 }
 
 impl Said<'_> {
-    fn names(&self, column: ColumnId) -> bool {
+    pub(super) fn names(&self, column: ColumnId) -> bool {
         let by_words = self.words.chunks.iter().any(|chunk| {
             named_columns(chunk).any(|named| named == column)
                 || chunk.values.iter().any(|value| value.column == Some(column))
@@ -299,107 +298,6 @@ impl Said<'_> {
             })
         };
         self.words.chunks.iter().find(is_taken).map(|chunk| chunk.text.clone())
-    }
-
-    /// The date that the plan restricts, where there are others, it has no word, and it does not bear its table's name.
-    fn any_date(&self) -> Option<String> {
-        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
-        let is_date = |column: ColumnId| {
-            let entry = knowledge.column(column);
-            entry.column_type.is_temporal() || entry.date_cells == Some(DateCells::Iso)
-        };
-        let all: Vec<ColumnId> =
-            facts.tables.iter().flat_map(|table| &knowledge.table(*table).columns).copied().collect();
-        let taken = facts.compared.iter().copied().find(|column| {
-            let is_own = || {
-                let table = knowledge.table(knowledge.column(*column).table);
-                let words = &knowledge.column(*column).forms;
-                table.forms.iter().flatten().any(|word| words.iter().flatten().any(|other| other == word))
-            };
-            is_date(*column) && !self.names(*column) && !is_own()
-        })?;
-        let others = all.iter().filter(|column| **column != taken && is_date(**column));
-        let entry = knowledge.column(taken);
-        (others.count() > 0).then(|| format!("{}.{}", knowledge.table(entry.table).name, entry.name))
-    }
-
-    /// *weight* of what has a gross and a net weight: the words, and the column that was taken.
-    fn any_column(&self) -> Option<(String, String)> {
-        let knowledge = self.words.knowledge;
-        let same_table =
-            |one: ColumnId, other: ColumnId| knowledge.column(one).table == knowledge.column(other).table;
-        // *Georgia*, which is a language and a country here.
-        let any_value = self.meanings.iter().filter(|meaning| meaning.value.is_some()).find_map(|meaning| {
-            let (chunk, taken) = (self.words.chunk(meaning.chunk)?, meaning.column_id?);
-            let own = chunk.values.iter().find(|link| link.column == Some(taken))?;
-            let is_rival = |link: &&ValueLink| {
-                link.kind == own.kind
-                    && link.score > own.score - 0.1
-                    && link.value == own.value
-                    && link.column.is_some_and(|column| column != taken && same_table(column, taken))
-            };
-            let entry = knowledge.column(taken);
-            let said = self.words.chunks.iter().any(|chunk| named_columns(chunk).any(|named| named == taken));
-            (chunk.values.iter().any(|link| is_rival(&link)) && !said).then(|| {
-                (chunk.text.clone(), format!("{}.{}", knowledge.table(entry.table).name, entry.name))
-            })
-        });
-        any_value.or_else(|| self.any_name(same_table))
-    }
-
-    fn any_name(&self, same_table: impl Fn(ColumnId, ColumnId) -> bool) -> Option<(String, String)> {
-        let knowledge = self.words.knowledge;
-        self.meanings.iter().filter(|meaning| meaning.value.is_none()).find_map(|meaning| {
-            let (chunk, taken) = (self.words.chunk(meaning.chunk)?, meaning.column_id?);
-            let own = chunk.columns.iter().find(|(column, _)| *column == taken)?.1;
-            let is_rival = |(column, score): &(ColumnId, f32)| {
-                *column != taken && same_table(*column, taken) && (score - own).abs() < 0.01
-            };
-            let entry = knowledge.column(taken);
-            (own < 0.97 && chunk.columns.iter().any(is_rival)).then(|| {
-                (chunk.text.clone(), format!("{}.{}", knowledge.table(entry.table).name, entry.name))
-            })
-        })
-    }
-
-    /// *the games of the Lions*, who play at home and away: the column that joins, where another could and none is named.
-    fn any_role(&self) -> Option<String> {
-        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
-        let taken = facts.joined.iter().copied().find(|column| {
-            knowledge.joins().reference(*column).is_some_and(|edge| {
-                let ways = knowledge.joins().between(edge.from, edge.to);
-                ways.iter().filter(|way| way.from == edge.from).count() > 1
-                    && !facts.keys.contains(column)
-                    && !self.names(*column)
-            })
-        })?;
-        let entry = knowledge.column(taken);
-        Some(format!("{}.{}", knowledge.table(entry.table).name, entry.name))
-    }
-
-    /// *the best customers*, sorted by a column that has no word.
-    fn any_order(&self) -> bool {
-        let popular = self
-            .words
-            .chunks
-            .iter()
-            .any(|chunk| chunk.text.contains("popular") && chunk.cues().any(is_superlative));
-        if popular {
-            return true;
-        }
-        let vague = self.words.chunks.iter().any(|chunk| {
-            let worth = |word| matches!(word, "best" | "worst" | "top" | "bottom");
-            chunk.cues().any(|cue| matches!(cue, Cue::Superlative(_, None)))
-                && chunk.text.split(' ').any(worth)
-        });
-        let sorted = &self.words.facts.sorted;
-        let said = |column: &ColumnId| {
-            let table = self.words.knowledge.column(*column).table;
-            self.names(*column)
-                || self.words.chunks.iter().any(|chunk| named_tables(chunk).any(|named| named == table))
-                    && self.words.chunks.iter().any(|chunk| chunk.cues().any(|cue| cue == Cue::Revenue))
-        };
-        vague && !sorted.is_empty() && !sorted.iter().any(said)
     }
 
     /// The words without quotes that were taken for a value of a column whose cells do not have it, or that are hardly ever

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::columns::{
     amount, flag, is_date, is_duration, is_number, named, price_and_quantity, ranked_amount, start_and_end,
 };
-use super::form::{Attr, By, Group, Key, Measure, Named, Noun, Pred, Query, Show, Words};
+use super::form::{Attr, By, First, Group, Key, Measure, Named, Noun, Pred, Query, Show, Words};
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
@@ -170,7 +170,9 @@ impl Slots<'_> {
             self.key(key);
         }
         query.date.iter().for_each(|noun| self.noun(noun, Role::Date));
-        query.first.iter().for_each(|noun| self.noun(noun, Role::Rows));
+        if let Some(First::Of(noun)) = &query.first {
+            self.noun(noun, Role::Rows);
+        }
         self.found.iter().all(|slot| !slot.candidates.is_empty()).then_some(self.found)
     }
 

@@ -10,7 +10,9 @@ use std::sync::OnceLock;
 use jiff::civil::Weekday;
 
 use super::bands;
-use super::form::{Attr, Bands, By, Compare, Group, Having, Key, Measure, Named, Noun, Pred, Take, Words};
+use super::form::{
+    Attr, Bands, By, Compare, First, Group, Having, Key, Measure, Named, Noun, Pred, Take, Words,
+};
 use super::lattice::Lattice;
 use super::matched::Matched;
 use super::time::{Timed, Window};
@@ -85,10 +87,8 @@ pub enum Part {
     Decide(By),
     /// How many rows are kept.
     Limit(u64),
-    /// The first row of this table that each subject has.
-    First(Noun),
-    /// The first time that something was done with a row.
-    FirstTime,
+    /// The first of these rows that each subject has.
+    First(First),
     /// Rows are shown by their names.
     Names,
     /// The measure before it, or the count, as a share of the total.

@@ -72,10 +72,8 @@ pub struct Query {
     pub distinct: bool,
     /// The column by which windows and units of time count, where it is said.
     pub date: Option<Noun>,
-    /// Rows of this table of which the first of each subject is meant: *customers by month of their first order*.
-    pub first: Option<Noun>,
-    /// True where the first time is meant that something was done with a row, whatever it was.
-    pub first_time: bool,
+    /// Of which rows that refer to the subject the first is meant: *customers by month of their first order*.
+    pub first: Option<First>,
     /// True where the subject was read as what is counted.
     pub counts: bool,
     /// True where rows are asked for by *who*, so that their names are shown.
@@ -88,6 +86,15 @@ pub struct Query {
     pub versus: Option<[Window; 2]>,
     /// True where money is asked for in its own unit, and not in hundredths.
     pub whole_money: bool,
+}
+
+/// Rows of which the first for each subject is meant.
+#[derive(Debug, Clone, PartialEq)]
+pub enum First {
+    /// Those of a table.
+    Of(Noun),
+    /// Those that tell what was done with the subject: *for the first time*.
+    Any,
 }
 
 /// Something that is returned.

@@ -170,11 +170,10 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             None => vec![(with(&|query| query.skip = Some(*rows)), 0.0, "skip")],
             Some(_) => Vec::new(),
         },
-        Part::First(noun) => match query.first {
-            None => vec![(with(&|query| query.first = Some(noun.clone())), 0.0, "first")],
+        Part::First(first) => match query.first {
+            None => vec![(with(&|query| query.first = Some(first.clone())), 0.0, "first")],
             Some(_) => Vec::new(),
         },
-        Part::FirstTime => vec![(with(&|query| query.first_time = true), 0.0, "first_time")],
         Part::Names => vec![(with(&|query| query.names = true), 0.0, "names")],
         Part::ShareOfTotal => share_of_total(query),
         Part::Compare(compare, measure) => {

@@ -3,8 +3,10 @@
 //! A window is half-open, from its first day up to the day after its last: a day, a month or a quarter on a column with
 //! times loses nothing. Windows relative to today are counted from a day that the caller gives.
 
+mod relative;
+
+use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
-use jiff::{Span, ToSpan};
 
 use crate::rules::dates;
 use crate::rules::link::number_word;
@@ -339,145 +341,6 @@ impl Reader<'_> {
             _ => (self.today.year(), at),
         };
         Some((Window::months(year, half * 6 - 5, 6)?, end))
-    }
-
-    /// *year to date*, *so far this month*, *this quarter so far*.
-    fn to_date(&self, start: usize) -> Option<(Window, usize)> {
-        let (unit, end) = match (self.word(start), self.word(start + 1), self.word(start + 2)) {
-            ("ytd", ..) => ("year", start + 1),
-            ("mtd", ..) => ("month", start + 1),
-            ("qtd", ..) => ("quarter", start + 1),
-            ("wtd", ..) => ("week", start + 1),
-            (unit, "to", "date") => (unit, start + 3),
-            ("so", "far", "this") => (self.word(start + 3), start + 4),
-            ("this", unit, "so") if self.word(start + 3) == "far" => (unit, start + 4),
-            _ => return None,
-        };
-        let first = self.unit_start(unit)?;
-        Some((Window::days(first, self.today)?, end))
-    }
-
-    /// The first day of the unit that today is in.
-    fn unit_start(&self, unit: &str) -> Option<Date> {
-        let today = self.today;
-        match unit {
-            "day" => Some(today),
-            "week" => today.checked_sub(i64::from(today.weekday().to_monday_zero_offset()).days()).ok(),
-            "month" => Some(today.first_of_month()),
-            "quarter" => Date::new(today.year(), (today.month() - 1) / 3 * 3 + 1, 1).ok(),
-            "year" => Date::new(today.year(), 1, 1).ok(),
-            _ => None,
-        }
-    }
-
-    fn span(unit: &str, count: i64) -> Option<Span> {
-        match unit {
-            "day" => Span::new().try_days(count).ok(),
-            "week" => Span::new().try_weeks(count).ok(),
-            "month" => Span::new().try_months(count).ok(),
-            "quarter" => Span::new().try_months(count.checked_mul(3)?).ok(),
-            "year" => Span::new().try_years(count).ok(),
-            _ => None,
-        }
-    }
-
-    fn unit(&self, at: usize) -> &str {
-        match self.word(at) {
-            "days" | "day" => "day",
-            "weeks" | "week" => "week",
-            "months" | "month" => "month",
-            "quarters" | "quarter" => "quarter",
-            "years" | "year" => "year",
-            _ => "",
-        }
-    }
-
-    /// *last 30 days*, *past three months*, *last 3 full months*, *next 2 weeks*.
-    fn counted(&self, start: usize) -> Option<(Window, usize)> {
-        let back = match self.word(start) {
-            "last" | "past" | "previous" | "recent" | "preceding" => true,
-            "next" | "coming" | "following" => false,
-            _ => return None,
-        };
-        let count = self.number(start + 1)?;
-        let whole = matches!(self.word(start + 2), "full" | "complete" | "whole" | "calendar" | "completed");
-        let at = start + 2 + usize::from(whole);
-        let unit = self.unit(at);
-        let length = Self::span(unit, count)?;
-        let mut end = at + 1;
-        // *not including this one*, *excluding the current month*.
-        let mut closed = whole;
-        let says_not = |from: usize| match (self.word(from), self.word(from + 1)) {
-            ("not", "including" | "counting") => Some(from + 2),
-            ("excluding" | "without", _) => Some(from + 1),
-            _ => None,
-        };
-        let comma = usize::from(self.word(end) == ",");
-        if let Some(after) = says_not(end + comma) {
-            let mut after = self.skip_article(after);
-            if matches!(self.word(after), "this" | "current") {
-                after += 1;
-                after += usize::from(self.word(after) == "one" || !self.unit(after).is_empty());
-                closed = true;
-                end = after;
-            }
-        }
-        if closed {
-            let until = self.unit_start(unit)?;
-            if !back {
-                let from = until.checked_add(Self::span(unit, 1)?).ok()?;
-                return Some((Window { from: Some(from), until: Some(from.checked_add(length).ok()?) }, end));
-            }
-            return Some((Window { from: Some(until.checked_sub(length).ok()?), until: Some(until) }, end));
-        }
-        let window = if back {
-            Window::days(self.today.checked_sub(length).ok()?, self.today)?
-        } else {
-            Window::days(self.today, self.today.checked_add(length).ok()?)?
-        };
-        Some((window, end))
-    }
-
-    /// *today*, *yesterday*, *this week*, *last month*, *the current year*, *next quarter*.
-    fn relative(&self, start: usize) -> Option<(Window, usize)> {
-        let single = |day: Date| Some((Window::days(day, day)?, start + 1));
-        match self.word(start) {
-            "today" => return single(self.today),
-            "yesterday" => return single(self.today.yesterday().ok()?),
-            "tomorrow" => return single(self.today.tomorrow().ok()?),
-            _ => {}
-        }
-        let shift = match self.word(start) {
-            "last" | "previous" | "prior" | "past" => -1,
-            "this" | "current" => 0,
-            "next" | "coming" => 1,
-            _ => return None,
-        };
-        let calendar = usize::from(matches!(self.word(start + 1), "calendar" | "full" | "whole"));
-        let unit = match self.word(start + 1 + calendar) {
-            unit @ ("week" | "month" | "quarter" | "year") => unit,
-            _ => return None,
-        };
-        let now = self.unit_start(unit)?;
-        let step = Self::span(unit, 1)?;
-        let from = match shift {
-            -1 => now.checked_sub(step).ok()?,
-            0 => now,
-            _ => now.checked_add(step).ok()?,
-        };
-        let window = Window { from: Some(from), until: Some(from.checked_add(step).ok()?) };
-        Some((window, start + 2 + calendar))
-    }
-
-    /// *two weeks ago*: that week; *30 days ago*: that day.
-    fn ago(&self, start: usize) -> Option<(Window, usize)> {
-        let count = self.number(start)?;
-        let unit = self.unit(start + 1);
-        if self.word(start + 2) != "ago" {
-            return None;
-        }
-        let day = self.today.checked_sub(Self::span(unit, count)?).ok()?;
-        Some((Window::days(day, day)?, start + 3))
     }
 
     /// *weekends*, *Mondays*, *Saturday and Sunday*, *weekdays*.

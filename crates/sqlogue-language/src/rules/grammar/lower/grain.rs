@@ -422,12 +422,10 @@ impl Lowering<'_> {
 
     #[expect(clippy::option_option, reason = "no date needed is not the same as none found")]
     fn date_of(&self, grain: &Grain) -> Option<Option<ColumnId>> {
-        if let Some(named) = match self.date_needed() {
-            None => Some(None),
-            Some(Some(named)) => Some(Some(named)),
-            Some(None) => None,
-        } {
-            return Some(named);
+        match self.date_needed() {
+            None => return Some(None),
+            Some(Some(named)) => return Some(Some(named)),
+            Some(None) => {}
         }
         let own = self.dates(grain.entity);
         let mut dates = self.dates_between(grain);

@@ -93,8 +93,12 @@ impl Lowering<'_> {
             Measure::Share(part, Whole::Rows) => {
                 let Measure::Where(inner, preds) = part.as_ref() else { return None };
                 // Whether something came late is known of what has come.
-                let come = preds.iter().any(|pred| matches!(pred, Pred::Late(..)));
-                let come = if come { self.all(&[Pred::Ended], over.grain)? } else { Vec::new() };
+                let come = preds.iter().filter_map(|pred| match pred {
+                    Pred::Late(Some(end), _) => Some(Pred::Known(end.clone(), true)),
+                    Pred::Late(None, _) => Some(Pred::Ended),
+                    _ => None,
+                });
+                let come = self.all(&come.collect::<Vec<_>>(), over.grain)?;
                 let all = Condition::all(only.clone().into_iter().chain(come).collect());
                 Expr::percent(self.measure_where(part, only, over)?, self.measure_where(inner, all, over)?)
             }

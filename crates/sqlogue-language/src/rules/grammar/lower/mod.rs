@@ -23,7 +23,7 @@ use jiff::civil::Date;
 use self::roles::Role;
 use super::bind::{Binding, Filler};
 use super::columns::{amount, is_date, is_duration, price_and_quantity, start_and_end, unit_of};
-use super::form::{Attr, Noun, Query, Words};
+use super::form::{Attr, First, Noun, Query, Words};
 use super::units::Unit;
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::{ColumnKind, EpochUnit, MoneyUnit};
@@ -115,12 +115,13 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
 
 impl<'a> Lowering<'a> {
     fn plan(&self) -> Option<(QueryPlan, JoinTree)> {
-        if let Some(events) = &self.query.first {
-            return self.by_first(self.table(events)?);
-        }
-        if self.query.first_time {
-            let subject = self.table(self.query.subject.as_ref()?)?;
-            return self.by_first(self.event_of(subject)?);
+        match &self.query.first {
+            Some(First::Of(events)) => return self.by_first(self.table(events)?),
+            Some(First::Any) => {
+                let subject = self.table(self.query.subject.as_ref()?)?;
+                return self.by_first(self.event_of(subject)?);
+            }
+            None => {}
         }
         let grain = self.grain()?;
         match grain.measures.is_empty() && grain.keys.is_empty() {

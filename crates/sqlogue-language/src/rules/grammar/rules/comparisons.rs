@@ -1,8 +1,7 @@
 //! Values beside those before them: running totals, moving averages, growth, ranks.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::Attr;
-use crate::rules::grammar::form::{By, Compare, Key, Measure, Take};
+use crate::rules::grammar::form::{Attr, By, Compare, First, Key, Measure, Take};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Direction};
 
@@ -49,7 +48,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "first_time",
         pattern: "for_the_first_time|their_first_time|first_time|first-time|for_their_first_time",
-        make: |_| Some(Phrase::Part(Part::FirstTime)),
+        make: |_| Some(Phrase::Part(Part::First(First::Any))),
     },
     Rule {
         name: "how_did_it_grow",
@@ -78,12 +77,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "first_ever",
         pattern: "had|placed|made|came_for|came_to|took|of|by? $their first ever|time? NOUN",
-        make: |found| Some(Phrase::Part(Part::First(found.noun(0)?.as_table()?))),
+        make: |found| Some(Phrase::Part(Part::First(First::Of(found.noun(0)?.as_table()?)))),
     },
     Rule {
         name: "whose_first",
         pattern: "whose first ever? NOUN was|were|is?",
-        make: |found| Some(Phrase::Part(Part::First(found.noun(0)?.as_table()?))),
+        make: |found| Some(Phrase::Part(Part::First(First::Of(found.noun(0)?.as_table()?)))),
     },
     Rule {
         name: "latest_of_each",

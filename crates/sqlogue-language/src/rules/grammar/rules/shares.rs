@@ -2,6 +2,7 @@
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Key, Measure, Pred, Whole};
+use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Aggregate;
 
 pub(super) const RULES: &[Rule] = &[
@@ -31,16 +32,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "share_of_these_that",
         pattern: "$share GROUP $turned_out from|in|of|for|with? WHERE",
-        make: |found| {
-            let group = found.group()?;
-            if group.preds.is_empty() {
-                return None;
-            }
-            let rows = Measure::Count(Some(group.of));
-            let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
-            parts.push(Part::Measure(part_of(rows, found.pred(0)?)));
-            Some(Phrase::Part(Part::All(parts)))
-        },
+        make: part_of_these,
     },
     Rule {
         name: "share_before_and_after",
@@ -54,16 +46,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "share_out_of_these",
         pattern: "out_of|of all? GROUP ,? what|how_many|which? percentage|percent|share|part|proportion|fraction $turned_out from|in|of|for|with? WHERE",
-        make: |found| {
-            let group = found.group()?;
-            if group.preds.is_empty() {
-                return None;
-            }
-            let rows = Measure::Count(Some(group.of));
-            let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
-            parts.push(Part::Measure(part_of(rows, found.pred(0)?)));
-            Some(Phrase::Part(Part::All(parts)))
-        },
+        make: part_of_these,
     },
     Rule {
         name: "share_of_each",
@@ -161,6 +144,18 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
 ];
+
+/// How many percent of rows that have conditions of their own another holds for: *share of paid invoices that were late*.
+fn part_of_these(found: &Matched<'_>) -> Option<Phrase> {
+    let group = found.group()?;
+    if group.preds.is_empty() {
+        return None;
+    }
+    let rows = Measure::Count(Some(group.of));
+    let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
+    parts.push(Part::Measure(part_of(rows, found.pred(0)?)));
+    Some(Phrase::Part(Part::All(parts)))
+}
 
 /// How many percent of rows a condition holds for.
 fn part_of(rows: Measure, pred: Pred) -> Measure {

@@ -1,0 +1,67 @@
+//! Readings of questions on the library schema.
+
+use super::*;
+use crate::rules::compose::testing::library;
+
+fn options() -> Options {
+    Options { today: jiff::civil::date(2024, 6, 15), ..Options::default() }
+}
+
+#[test]
+fn what_it_does_not_understand_it_says() {
+    let knowledge = library();
+    for question in ["", "?", "Wie ist das Wetter heute in Köln?", "\u{0}\u{7}", "'", "the of and"] {
+        let understanding = understand(question, &knowledge, &options());
+        assert!(
+            understanding.answer().is_none_or(|answer| answer.confidence < Confidence::High),
+            "{question}"
+        );
+        assert!(!understanding.not_understood().is_empty());
+    }
+    let _ = understand(&"show the title ".repeat(70_000), &knowledge, &options());
+}
+
+#[test]
+fn a_question_about_something_unknown_is_not_answered_from_its_question_word() {
+    let understanding = understand("Where is the moon?", &library(), &options());
+    assert!(understanding.answer().is_none() && understanding.unexplained.contains(&"moon".to_owned()));
+}
+
+#[test]
+fn corrections_and_hints_are_kept_to() {
+    let knowledge = library();
+    let forbidden = Options { forbidden_tables: vec!["book".into()], ..options() };
+    let understanding = understand("Show the titles of books", &knowledge, &forbidden);
+    assert!(
+        understanding.candidates.iter().all(|candidate| !candidate
+            .evidence
+            .joins
+            .iter()
+            .any(|join| join.to.0 == "book"))
+    );
+    assert!(!understanding.final_tables().contains(&"book".to_owned()));
+    let mandatory = Options { mandatory_tables: vec!["loan".into()], ..options() };
+    let understanding = understand("Show the titles of books", &knowledge, &mandatory);
+    assert_eq!(understanding.final_tables(), ["book", "loan"]);
+    let hint = Hint { words: "reader".into(), table: "member".into(), column: None, value: None };
+    let hinted = Options { hints: vec![hint], ..options() };
+    let understanding = understand("How many readers are there?", &knowledge, &hinted);
+    assert_eq!(understanding.final_tables(), ["member"]);
+}
+
+#[test]
+fn every_reading_says_why() {
+    let knowledge = library();
+    let understanding = understand("What are the titles of books by Ada Byron?", &knowledge, &options());
+    let lines = understanding.candidates[0].explanation();
+    assert!(
+        lines.iter().any(|line| line.contains("`Ada Byron` is the value `Ada Byron` of author.name")),
+        "{lines:?}"
+    );
+    assert!(lines.iter().any(|line| line.contains("a declared key")), "{lines:?}");
+    let tables = understanding.tables("What are the titles of books by Ada Byron?", &knowledge, &options());
+    let relevant: Vec<&str> =
+        tables.iter().filter(|table| table.is_relevant).map(|table| table.table.as_str()).collect();
+    assert_eq!(relevant, ["author", "book"]);
+    assert!(understanding.joins().iter().all(|join| join.confidence > 0.5));
+}
