@@ -230,7 +230,8 @@ fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '’' | '`')
 }
 
-/// Adds a word; `don't` becomes `do` and `not`, `3-star` stays one word, `2010-2012` becomes a range.
+/// Adds a word; `don't` becomes `do` and `not`, `7-day` its number and its unit; `3-star` stays one word, `2010-2012`
+/// becomes a range.
 fn push_word(tokens: &mut Vec<Token>, text: &str, kind: TokenKind, start: usize, end: usize) {
     let lower = fold(text);
     if let Some(verb) = lower.strip_suffix("n't") {
@@ -241,6 +242,16 @@ fn push_word(tokens: &mut Vec<Token>, text: &str, kind: TokenKind, start: usize,
         };
         tokens.push(token(verb, TokenKind::Word, start, end));
         tokens.push(token("not", TokenKind::Word, start, end));
+        return;
+    }
+    if let Some((number, unit)) = text.split_once('-')
+        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && ["day", "week", "month", "quarter", "year", "hour", "minute"]
+            .contains(&unit.to_lowercase().as_str())
+    {
+        let middle = start + number.len();
+        tokens.push(token(number, TokenKind::Number, start, middle));
+        tokens.push(token(unit, TokenKind::Word, middle + 1, end));
         return;
     }
     if lower == "cannot" {
@@ -319,6 +330,7 @@ mod tests {
         );
         assert_eq!(words("Who doesn't?"), ["Who", "does", "not", "?"]);
         assert_eq!(words("on 2019-05-01 t-shirt"), ["on", "2019-05-01", "t-shirt"]);
+        assert_eq!(words("7-day 3-star"), ["7", "day", "3-star"]);
     }
 
     #[test]

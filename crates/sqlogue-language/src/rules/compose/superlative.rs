@@ -8,6 +8,10 @@ use sqlogue_sql::plan::{Aggregate, Direction};
 
 /// Reads a superlative that starts here.
 pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
+    if let Some(end) = comes_first(parser, at) {
+        parser.mark(at, end);
+        return Some(end);
+    }
     let (count, cue_at, counted_before) = leading_count(parser, at);
     let cues: Vec<Cue> = parser.chunk(cue_at).cues().collect();
     for cue in cues {
@@ -32,6 +36,38 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         }
     }
     None
+}
+
+/// *the oldest first*, *highest price on top*: all rows are meant, in that order.
+fn comes_first(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
+    let first = |parser: &Parser<'_>, at: usize| {
+        let end = match (parser.text(at), parser.text(at + 1)) {
+            ("first" | "on top" | "at the top" | "up top", _) => at + 1,
+            ("on", "top") => at + 2,
+            ("at", "the") if parser.text(at + 2) == "top" => at + 3,
+            _ => return None,
+        };
+        // *the oldest first edition* asks for a row.
+        (!parser.chunk(end).is_schema()).then_some(end)
+    };
+    let cue_at = parser.skip(at, &["with", "the"]);
+    let (direction, adjective) = parser.chunk(cue_at).cues().find_map(|cue| match cue {
+        Cue::Superlative(direction, adjective) => Some((direction, adjective)),
+        _ => None,
+    })?;
+    let (slot, direction, end) = match (adjective, first(parser, cue_at + 1)) {
+        (Some(adjective), Some(end)) => {
+            let table = parser.last_table;
+            let (slot, grows) = parser.adjective_slot(cue_at, adjective, table)?;
+            (slot, if grows { direction } else { opposite(direction) }, end)
+        }
+        _ => {
+            let end = first(parser, cue_at + 2)?;
+            (parser.column_slot(cue_at + 1)?, direction, end)
+        }
+    };
+    parser.frame.orders.push((Measure::Plain(slot), direction));
+    Some(end)
 }
 
 /// *the 3 most*, *top 3*: how many rows, and where the superlative stands.

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::columns::{
     amount, flag, is_date, is_duration, is_number, named, price_and_quantity, ranked_amount, start_and_end,
 };
-use super::form::{Attr, By, First, Group, Key, Measure, Named, Noun, Pred, Query, Show, Words};
+use super::form::{Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Words};
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
@@ -223,7 +223,9 @@ impl Slots<'_> {
             Measure::Share(part, _) => self.measure(part),
             Measure::Mean(measure, per) => {
                 self.measure(measure);
-                per.iter().for_each(|per| self.noun(per, Role::Rows));
+                if let Per::Row(per) = per {
+                    self.noun(per, Role::Rows);
+                }
             }
             Measure::Where(measure, preds) => {
                 self.measure(measure);
@@ -257,7 +259,7 @@ impl Slots<'_> {
             Pred::Late(noun, _) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
             Pred::Through(named, _) => self.value(named, None),
             Pred::Used(_, preds, _) => preds.iter().for_each(|pred| self.pred(pred)),
-            Pred::Open { .. } | Pred::Ended => {}
+            Pred::Open { .. } | Pred::Ended | Pred::LastDay => {}
             Pred::Related(Group { of, preds }, _) => {
                 self.noun(of, Role::Rows);
                 preds.iter().for_each(|pred| self.pred(pred));

@@ -111,6 +111,10 @@ pub enum Part {
     Versus([Window; 2]),
     /// Money is shown in its own unit.
     WholeMoney,
+    /// What the rows are worth in all.
+    Worth,
+    /// How much of all rows those are that the conditions leave, whenever they came to be.
+    ShareOfAll,
     /// Times are shown in this unit.
     InUnit(TimeUnit),
     /// Several parts at once.

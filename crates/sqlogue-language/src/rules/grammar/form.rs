@@ -118,7 +118,7 @@ pub enum Measure {
     /// The middle value.
     Median(Attr),
     /// The mean of a measure that is made for each row of a table: *average number of orders per customer*.
-    Mean(Box<Measure>, Option<Noun>),
+    Mean(Box<Measure>, Per),
     /// One measure divided by another, which survives a zero.
     Ratio(Box<Measure>, Box<Measure>),
     /// One measure in percent of another.
@@ -127,6 +127,17 @@ pub enum Measure {
     Share(Box<Measure>, Whole),
     /// A measure of the rows for which conditions hold.
     Where(Box<Measure>, Vec<Pred>),
+}
+
+/// For what a measure is made whose mean is asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Per {
+    /// Each row of a table.
+    Row(Noun),
+    /// Each of what the rows are parts of: *average basket*.
+    Whole,
+    /// Each unit of time.
+    Time(Unit),
 }
 
 /// Of what a share is.
@@ -239,6 +250,8 @@ pub enum Pred {
     Ended,
     /// It came to its end after the day it was due, or not: *paid late*, *delivered on time*.
     Late(Option<Noun>, bool),
+    /// It is of the last day there is: *stock on the latest day*.
+    LastDay,
 }
 
 /// How a text holds another.

@@ -215,6 +215,15 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             None => vec![(with(&|query| query.versus = Some(*windows)), 0.0, "versus")],
             Some(_) => Vec::new(),
         },
+        Part::Worth => {
+            let of = query
+                .subject
+                .iter()
+                .map(|subject| Measure::Of(Aggregate::Sum, Attr::Amount(subject.clone())));
+            of.map(|worth| (with(&|query| query.show.push(Show::Measure(worth.clone()))), 0.0, "worth"))
+                .collect()
+        }
+        Part::ShareOfAll => share_of_all(query),
         Part::WholeMoney => vec![(with(&|query| query.whole_money = true), 0.0, "whole_money")],
         Part::Distinct => vec![(with(&|query| query.distinct = true), 0.1, "distinct")],
         Part::All(parts) => {
@@ -259,6 +268,24 @@ fn share_of_total(query: &Query) -> Vec<(Query, f32, &'static str)> {
         }
     }
     vec![(made, 0.0, "share_of_total")]
+}
+
+/// How many there are, and what part of all that is: what was a condition on rows is one on what is counted, but for the
+/// time that is spoken of.
+fn share_of_all(query: &Query) -> Vec<(Query, f32, &'static str)> {
+    let (when, which): (Vec<Pred>, Vec<Pred>) =
+        query.preds.iter().cloned().partition(|pred| matches!(pred, Pred::In(..) | Pred::On(..)));
+    let measure = query.show.iter().rev().find_map(|show| match show {
+        Show::Measure(measure) => Some(measure.clone()),
+        Show::Noun(_) => None,
+    });
+    if which.is_empty() {
+        return Vec::new();
+    }
+    let part = Measure::Where(Box::new(measure.unwrap_or(Measure::Count(None))), which);
+    let share = Measure::Share(Box::new(part.clone()), super::form::Whole::Rows);
+    let show = vec![Show::Measure(part), Show::Measure(share)];
+    vec![(Query { show, preds: when, ..query.clone() }, 0.0, "share_of_all")]
 }
 
 /// A bare noun is what is listed, something returned, or a mention of what is known already.

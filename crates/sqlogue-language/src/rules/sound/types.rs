@@ -4,6 +4,7 @@
 //! ([`Knowledge::checks_types`]) everything must fit as it would have to there; elsewhere only what means nothing is
 //! refused, and texts that are all numbers, but for marks of missing values, are numbers.
 
+use crate::rules::date_cells::DateCells;
 use crate::rules::knowledge::{ColumnEntry, Knowledge, TableId};
 use sqlogue_sql::plan::{
     Aggregate, CastType, ColumnRef, Comparison, Condition, Expr, Function, QueryPlan, Select, Source,
@@ -180,8 +181,15 @@ impl<'a> Types<'a> {
             (_, Value::Null) | (Kind::Number, Value::Integer(_) | Value::Real(_)) => true,
             (Kind::Truth, Value::Boolean(_)) => true,
             (Kind::Text, Value::Text(_)) => true,
-            (Kind::Number, Value::Text(text)) => text.parse::<f64>().is_ok() || !self.strict && same,
-            (Kind::Day, Value::Text(text)) => !self.strict || begins_with_day(text),
+            (Kind::Number, Value::Text(text)) => {
+                text.parse::<f64>().is_ok()
+                    || !self.strict && same && entry.is_none_or(|entry| entry.words || !entry.numeric)
+            }
+            // No day is called *November*.
+            (Kind::Day, Value::Text(text)) => {
+                let days = entry.is_some_and(|entry| entry.date_cells == Some(DateCells::Iso));
+                begins_with_day(text) || !self.strict && !(same && days && !begins_with_digit(text))
+            }
             (Kind::Time, Value::Text(text)) => !self.strict || text.contains(':') && begins_with_digit(text),
             (Kind::Label, Value::Text(text)) => {
                 let known = entry.map(|entry| entry.few_values.as_slice()).unwrap_or_default();
@@ -372,7 +380,7 @@ mod tests {
             (than("digits", Equal, "9"), true, true),
             (than("day", Greater, "2024-05-01"), true, true),
             (than("day", Greater, 5), false, false),
-            (than("day", Equal, "soon"), false, true),
+            (than("day", Equal, "soon"), false, false),
             (than("flag", Equal, true), true, true),
             (than("flag", Equal, "the whole sentence"), false, false),
             (than("flag", Equal, 1), false, true),

@@ -4,13 +4,13 @@ use jiff::civil::Date;
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::columns::{due_date, end_date, flag, is_date};
+use crate::rules::grammar::columns::{due_date, end_date, flag, is_date, is_number};
 use crate::rules::grammar::form::{Attr, Like, Named, Noun, Pred};
 use crate::rules::grammar::time::Window;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::{
-    ColumnRef, Comparison, Condition, DatePart, DateUnit, Expr, Projection, QueryPlan, Select,
+    Aggregate, ColumnRef, Comparison, Condition, DatePart, DateUnit, Expr, Projection, QueryPlan, Select,
 };
 use sqlogue_sql::schema::{ColumnType, Value};
 
@@ -69,6 +69,10 @@ impl Lowering<'_> {
             }
             Pred::Known(noun, known) => {
                 let id = self.bound(noun)?.column?;
+                if !known && is_number(self.knowledge, id) {
+                    // *no stock* is none left.
+                    self.supply("number_is_missing", 0.5);
+                }
                 (!self.knowledge.column(id).is_key)
                     .then(|| Condition::IsNull { expr: self.expr(id), negated: *known })
             }
@@ -104,6 +108,7 @@ impl Lowering<'_> {
                 Ends::Below(condition) => condition,
             },
             Pred::Late(end, late) => self.late(end.as_ref(), *late, grain),
+            Pred::LastDay => self.last_day(grain.date?),
         }
     }
 
@@ -143,6 +148,17 @@ impl Lowering<'_> {
             return None;
         }
         Condition::period(self.date_expr(id), window.from, window.until)
+    }
+
+    /// The last day of a column of dates.
+    fn last_day(&self, id: ColumnId) -> Option<Condition> {
+        let table = self.knowledge.table(self.knowledge.column(id).table).name.clone();
+        let day = match self.knowledge.column(id).kind {
+            ColumnKind::Date | ColumnKind::DateKey => self.expr(id),
+            _ => Expr::truncate(DateUnit::Day, self.date_expr(id)),
+        };
+        let last = Select::from_table(table).project(Expr::aggregate(Aggregate::Max, day.clone()));
+        Some(Condition::equal(day, Expr::Query(Box::new(QueryPlan::from(last)))))
     }
 
     /// *active*, *cancelled*: a column that says yes or no, or one that has a date once it happened.

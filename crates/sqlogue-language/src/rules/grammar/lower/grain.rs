@@ -3,7 +3,7 @@
 use super::Lowering;
 use crate::rules::event_date;
 use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number};
-use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Pred, Show};
+use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Per, Pred, Show};
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
@@ -41,7 +41,10 @@ impl Lowering<'_> {
         let mut keys = query.keys.clone();
         let mut measures: Vec<Measure> = Vec::new();
         let mut attrs: Vec<Noun> = Vec::new();
-        let summarised = query.show.iter().any(|show| matches!(show, Show::Measure(_)));
+        let counted = self.counted_beside(&keys);
+        let summarised = counted || query.show.iter().any(|show| matches!(show, Show::Measure(_)));
+        measures
+            .extend(query.subject.iter().filter(|_| counted).cloned().map(|noun| Measure::Count(Some(noun))));
         for show in &query.show {
             match show {
                 Show::Measure(measure) => measures.push(measure.clone()),
@@ -123,6 +126,28 @@ impl Lowering<'_> {
         let undated = Grain { entity, keys, measures, shown, attrs, by, date: None, each, counts_groups };
         let date = self.date_of(&undated)?;
         Some(Grain { date, ..undated })
+    }
+
+    /// True for *loans and fines by city*: the rows of several tables are counted for each group.
+    fn counted_beside(&self, keys: &[Key]) -> bool {
+        let table = |noun: &Noun| {
+            self.bound(noun).filter(|filler| filler.column.is_none()).map(|filler| filler.table)
+        };
+        let Some(subject) = self.query.subject.as_ref().and_then(table) else { return false };
+        let is_key = |table: TableId| {
+            keys.iter().any(|key| matches!(key, Key::Noun(noun) if self.table(noun) == Some(table)))
+        };
+        let counts = |show: &Show| match show {
+            Show::Noun(noun) => table(noun).is_some_and(|table| table != subject && !is_key(table)),
+            Show::Measure(_) => false,
+        };
+        let plain =
+            self.query.take.is_none() && !self.query.show.iter().any(|show| matches!(show, Show::Measure(_)));
+        plain
+            && !keys.is_empty()
+            && !is_key(subject)
+            && !self.query.show.is_empty()
+            && self.query.show.iter().all(counts)
     }
 
     /// What a noun is beside other summaries of groups: *orders, revenue and guests per area*.
@@ -380,7 +405,7 @@ impl Lowering<'_> {
             }
             Pred::Through(..) => None,
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
-            Pred::Related(..) | Pred::Used(..) | Pred::Open { .. } | Pred::Ended => None,
+            Pred::Related(..) | Pred::Used(..) | Pred::Open { .. } | Pred::Ended | Pred::LastDay => None,
         }
     }
 
@@ -414,8 +439,10 @@ impl Lowering<'_> {
             Key::Time(_, None) => true,
             _ => false,
         });
-        let preds = self.query.preds.iter().any(|pred| matches!(pred, Pred::In(None, _) | Pred::On(None, _)));
-        let keys = keys || self.query.versus.is_some();
+        let is_timed = |pred: &Pred| matches!(pred, Pred::In(None, _) | Pred::On(None, _) | Pred::LastDay);
+        let preds = self.query.preds.iter().any(is_timed);
+        let per_time = |show: &Show| matches!(show, Show::Measure(Measure::Mean(_, Per::Time(_))));
+        let keys = keys || self.query.versus.is_some() || self.query.show.iter().any(per_time);
         let takes = self.query.take.as_ref().is_some_and(|take| take.each.is_some() && take.by == By::Shown);
         (keys || preds || takes).then_some(None)
     }

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::form::{Attr, By, Key, Measure, Pred};
+use crate::rules::grammar::form::{Attr, By, Key, Measure, Per, Pred};
 use crate::rules::joins::JoinTree;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::{ColumnRef, Join, JoinKind, Select, Source, TableUse};
@@ -84,11 +84,13 @@ impl Lowering<'_> {
             Measure::Share(part, _) => self.measure_tables(part, grain, tables),
             Measure::Mean(measure, per) => {
                 self.measure_tables(measure, grain, tables);
-                let per = per.as_ref().and_then(|per| self.table(per));
-                Self::note_table(
-                    tables,
-                    per.or_else(|| self.home(measure).and_then(|home| self.bearer(home))),
-                );
+                match per {
+                    Per::Row(per) => Self::note_table(tables, self.table(per)),
+                    Per::Whole => {
+                        Self::note_table(tables, self.home(measure).and_then(|home| self.bearer(home)));
+                    }
+                    Per::Time(_) => self.date_table(grain, tables),
+                }
             }
             Measure::Where(measure, preds) => {
                 self.measure_tables(measure, grain, tables);
@@ -99,7 +101,7 @@ impl Lowering<'_> {
 
     pub(super) fn pred_tables(&self, pred: &Pred, grain: &Grain, tables: &mut Vec<TableId>) {
         match pred {
-            Pred::In(None, _) | Pred::On(None, _) => self.date_table(grain, tables),
+            Pred::In(None, _) | Pred::On(None, _) | Pred::LastDay => self.date_table(grain, tables),
             Pred::Attrs(one, _, other) => {
                 self.attr_tables(one, tables);
                 self.attr_tables(other, tables);

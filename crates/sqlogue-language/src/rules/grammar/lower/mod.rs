@@ -4,6 +4,7 @@
 //! keys that group them, the measures. Then what was left open is supplied: the measure of a group that names none, the date
 //! that a window counts by, the label of a row, the joins. A plan whose joins would count a row twice is not made.
 
+mod apart;
 mod condition;
 mod first;
 mod grain;
@@ -59,6 +60,8 @@ pub struct Style {
     pub named: bool,
     /// A reference is shown as it is stored, and not as the row that it refers to.
     pub bare: bool,
+    /// Every measure is made by a query of its own.
+    pub apart: bool,
 }
 
 /// Makes plans of one query.
@@ -104,6 +107,7 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
         (0.35, Style { over_all: true, ..usual }),
         (0.2, Style { named: true, ..usual }),
         (0.3, Style { bare: true, ..usual }),
+        (0.15, Style { apart: true, ..usual }),
     ] {
         add(query, style, None, price);
     }

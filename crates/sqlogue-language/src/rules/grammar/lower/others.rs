@@ -2,7 +2,9 @@
 
 use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{adds_up, flag, is_number};
-use crate::rules::grammar::form::{Attr, Group, Key, Measure, Named, Noun, Pred, Query, Show, Words};
+use crate::rules::grammar::form::{
+    Attr, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
+};
 use crate::rules::knowledge::{ColumnId, Knowledge};
 use sqlogue_sql::plan::Aggregate;
 
@@ -24,6 +26,8 @@ pub(super) fn readings(query: &Query, binding: &Binding, knowledge: &Knowledge) 
         split(query, binding).map(|query| Other { query, name: "values_are_groups", price: 0.3 }),
         pivoted(query, binding).map(|query| Other { query, name: "values_are_columns", price: 0.35 }),
         moved(query).map(|query| Other { query, name: "window_of_related", price: 0.3 }),
+        shared(query).map(|query| Other { query, name: "share_of_rows", price: 0.1 }),
+        totalled(query, binding, knowledge).map(|query| Other { query, name: "total_compares", price: 0.05 }),
     ]
     .into_iter()
     .flatten()
@@ -116,6 +120,41 @@ fn alternatives(query: &Query, binding: &Binding) -> Option<Vec<(ColumnId, Words
         found.iter().map(|(id, _)| *id).find(|id| found.iter().filter(|(own, _)| own == id).count() > 1)?;
     found.retain(|(id, _)| *id == column);
     Some(found)
+}
+
+/// *percentage of members who pay by card, per city*: of the members of each city, and not of those who pay by card.
+fn shared(query: &Query) -> Option<Query> {
+    let (when, which): (Vec<Pred>, Vec<Pred>) =
+        query.preds.iter().cloned().partition(|pred| matches!(pred, Pred::In(..) | Pred::On(..)));
+    let [Show::Measure(Measure::Share(part, Whole::Total))] = query.show.as_slice() else { return None };
+    if which.is_empty() || !matches!(**part, Measure::Count(_)) {
+        return None;
+    }
+    let part = Measure::Where(part.clone(), which);
+    let show = vec![Show::Measure(Measure::Share(Box::new(part), Whole::Rows))];
+    Some(Query { show, preds: when, ..query.clone() })
+}
+
+/// *products with more than 500 sold pieces*: in all, and not in one row that refers to the product.
+fn totalled(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
+    let subject = binding.fillers.get(&query.subject.as_ref()?.words)?.table;
+    let total = |pred: &Pred| {
+        let Pred::Compare(Attr::Noun(noun), operator, value) = pred else { return None };
+        let id = binding.fillers.get(&noun.words)?.column?;
+        let table = knowledge.column(id).table;
+        let refers = knowledge.joins().between(table, subject).iter().any(|edge| edge.from == table);
+        let adds = table != subject && refers && is_number(knowledge, id) && adds_up(knowledge, id);
+        let measure = Measure::Of(Aggregate::Sum, Attr::Noun(noun.clone()));
+        adds.then(|| Having { measure, operator: *operator, value: value.clone() })
+    };
+    let (mut preds, mut having) = (Vec::new(), query.having.clone());
+    for pred in &query.preds {
+        match total(pred) {
+            Some(total) => having.push(total),
+            None => preds.push(pred.clone()),
+        }
+    }
+    (having.len() > query.having.len()).then(|| Query { preds, having, ..query.clone() })
 }
 
 /// *customers who ordered in May*: the window is that of the orders, and not of the customers.

@@ -15,6 +15,7 @@ const COMPARED: &str = "compared";
 const VALUE: &str = "value";
 const BEFORE: &str = "before";
 const PERIOD: &str = "period";
+const TOTAL: &str = "total";
 const PLACE: &str = "place";
 
 impl Lowering<'_> {
@@ -89,25 +90,41 @@ impl Lowering<'_> {
             Compare::Rank => return None,
         };
         let outer = Select::from_table(GROUPS).project(period());
-        if matches!(compare, Compare::Running | Compare::Moving(_)) {
-            let mut outer = QueryPlan::from(outer.project_as(Expr::from(over), "total"));
-            outer.order_by = vec![Order { expr: period(), direction: ascending }];
-            outer.with = vec![NamedQuery::new(GROUPS, inner)];
-            return Some(outer);
-        }
         // The periods before the window are needed to compare with, and left out afterwards.
         let from = self.query.preds.iter().find_map(|pred| match pred {
             Pred::In(_, window) => window.from,
             _ => None,
         });
+        let from = from.filter(|_| compare != Compare::Running);
         if from.is_some() {
             inner.filter = inner.filter.and_then(without_lower_bound);
+        }
+        if matches!(compare, Compare::Running | Compare::Moving(_)) {
+            let summed = outer.project_as(Expr::from(over), TOTAL);
+            let mut shown = QueryPlan::from(summed.clone());
+            shown.with = vec![NamedQuery::new(GROUPS, inner)];
+            let mut sorts = period();
+            if let Some(from) = from {
+                sorts = Expr::column(COMPARED, PERIOD);
+                let within = Condition::compare(
+                    sorts.clone(),
+                    Comparison::GreaterOrEqual,
+                    Expr::literal(label(unit, from)?),
+                );
+                let total = Expr::column(COMPARED, TOTAL);
+                shown.select =
+                    Select::from_table(COMPARED).project(sorts.clone()).project(total).filter(within);
+                shown.with.push(NamedQuery::new(COMPARED, summed));
+            }
+            shown.order_by = vec![Order { expr: sorts, direction: ascending }];
+            return Some(shown);
         }
         let compared = outer.project_as(value(), VALUE).project_as(Expr::from(over), BEFORE);
         let [period, value, before] = [PERIOD, VALUE, BEFORE].map(|name| Expr::column(COMPARED, name));
         let change = Expr::arithmetic(Arithmetic::Subtract, value, before.clone());
         let mut shown = Select::from_table(COMPARED)
             .project(period.clone())
+            .project(Expr::column(COMPARED, VALUE))
             .project_as(Expr::percent(change, before), "growth");
         if let Some(from) = from {
             let first = label(unit, from)?;

@@ -5,14 +5,22 @@ use super::grain::Grain;
 use super::list::{KEEPS, LARGEST};
 use super::measure::Over;
 use super::rows::Grouped;
-use crate::rules::grammar::form::{By, Compare, Having, Key, Measure, Noun};
+use crate::rules::grammar::form::{By, Compare, Having, Key, Measure, Noun, Per};
 use crate::rules::joins::JoinTree;
 use sqlogue_sql::plan::{Condition, Expr, NamedQuery, Order, Projection, QueryPlan, Select};
 
 impl Lowering<'_> {
     pub(super) fn summary(&self, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
         if let [Measure::Mean(inner, per)] = grain.measures.as_slice() {
-            return self.mean(inner, per.as_ref(), grain);
+            return self.mean(inner, per, grain);
+        }
+        if self.style.apart {
+            return self.apart(grain);
+        }
+        if self.is_apart(grain)
+            && let Some(apart) = self.apart(grain)
+        {
+            return Some(apart);
         }
         let (mut select, tree, optional) = self.summed(grain)?;
         let groups: Vec<Grouped> =
@@ -60,18 +68,18 @@ impl Lowering<'_> {
         Some((self.ordered(plan, grain, &groups, by)?, tree))
     }
 
-    /// The mean of what a measure makes of each row of a table.
-    fn mean(&self, inner: &Measure, per: Option<&Noun>, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
+    /// The mean of what a measure makes of each row of a table, or of each unit of time.
+    fn mean(&self, inner: &Measure, per: &Per, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
         let (mut select, tree, _) = self.summed(grain)?;
         let over = Over { grain, tree: &tree, grouped: true, optional: false };
         let value = self.measure(inner, over)?;
         let groups: Vec<Grouped> =
             grain.keys.iter().map(|key| self.grouped(key, grain)).collect::<Option<_>>()?;
-        let per = match per {
-            Some(per) => self.table(per)?,
-            None => self.bearer(grain.entity)?,
+        let each = match per {
+            Per::Row(per) => self.rows_of(self.table(per)?)?,
+            Per::Whole => self.rows_of(self.bearer(grain.entity)?)?,
+            Per::Time(unit) => self.grouped(&Key::Time(*unit, None), grain)?,
         };
-        let each = self.rows_of(per)?;
         let mut outer = Select::from_table(EACH);
         for group in &groups {
             for projection in &group.shown {

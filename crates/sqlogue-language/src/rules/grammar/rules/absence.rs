@@ -24,6 +24,14 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "flagged_group",
+        pattern: "NOUN NOUN",
+        make: |found| {
+            let flag = Pred::Flag(found.noun(0)?.as_column()?, true);
+            Some(Phrase::Group(Group { of: found.noun(1)?.as_table()?, preds: vec![flag] }))
+        },
+    },
+    Rule {
         name: "never",
         pattern: "$never $light_verb|$used? $any? GROUP",
         make: |found| related(found, false),

@@ -75,6 +75,19 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "rank_by_noun",
+        pattern: "$rank NOUN $by NOUN",
+        make: |found| {
+            let by = found.noun(1)?;
+            let measure = match by.table_score() > by.column_score() {
+                true => Measure::Count(by.as_table()),
+                false => Measure::Of(Aggregate::Sum, Attr::Noun(by.as_column()?)),
+            };
+            let rank = Part::Compare(Compare::Rank, Some(measure));
+            Some(Phrase::Part(Part::All(vec![Part::Key(Key::Noun(found.noun(0)?)), rank])))
+        },
+    },
+    Rule {
         name: "first_ever",
         pattern: "had|placed|made|came_for|came_to|took|of|by? $their first ever|time? NOUN",
         make: |found| Some(Phrase::Part(Part::First(First::Of(found.noun(0)?.as_table()?)))),
@@ -99,6 +112,22 @@ pub(super) const RULES: &[Rule] = &[
                 take,
                 Part::Subject(found.noun(0)?.as_table()?),
             ])))
+        },
+    },
+    Rule {
+        name: "latest_of_each_such",
+        pattern: "latest|last|most_recent|newest|first|earliest|oldest NOUN per|of|for|by each|every GROUP",
+        make: |found| {
+            let group = found.group().filter(|group| !group.preds.is_empty())?;
+            let direction = match found.lattice.question.word(found.words.start) {
+                "first" | "earliest" | "oldest" => Direction::Ascending,
+                _ => Direction::Descending,
+            };
+            let each = Some(Key::Noun(group.of));
+            let take = Part::Take(Take { by: By::Shown, direction, open: false, each });
+            let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
+            parts.extend([Part::Limit(1), take, Part::Subject(found.noun(0)?.as_table()?)]);
+            Some(Phrase::Part(Part::All(parts)))
         },
     },
 ];

@@ -88,7 +88,6 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$not VALUE or|and|nor VALUE",
         make: |found| is(found, true),
     },
-    Rule { name: "value_left_out", pattern: "VALUE NOUN? $drop_after", make: |found| is(found, true) },
     Rule {
         name: "window",
         pattern: "in|during|on|for|of|within|over|from|at|throughout? WINDOW",
@@ -137,6 +136,16 @@ pub(super) const RULES: &[Rule] = &[
         name: "compares_before",
         pattern: "OP NUM NOUN",
         make: |found| compare_or_count(found, found.operator()?),
+    },
+    Rule {
+        name: "compares_before_some",
+        pattern: "$with? OP NUM WHERE NOUN",
+        make: |found| counted_some(found, found.operator()?),
+    },
+    Rule {
+        name: "number_or_more_of_some",
+        pattern: "$with? NUM $or_more WHERE NOUN",
+        make: |found| counted_some(found, Comparison::GreaterOrEqual),
     },
     Rule {
         name: "number_or_more_of",
@@ -211,8 +220,23 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "happened_dropped",
-        pattern: "NOUN ones|rows|entries? $drop_after",
-        make: |found| happened(found, false),
+        pattern: "NOUN NOUN? ones|rows|entries? $drop_after",
+        make: |found| state_dropped(found, happened(found, false)),
+    },
+    Rule {
+        name: "flag_dropped",
+        pattern: "NOUN NOUN? ones|rows|entries? $drop_after",
+        make: |found| state_dropped(found, flag(found, false)),
+    },
+    Rule {
+        name: "last_day",
+        pattern: "on|as_of|at|for|from? latest|last|most_recent|newest day|date|snapshot on_record|recorded|available|in_the_data|with_data|there_is|known|of_the_data",
+        make: |_| condition(Pred::LastDay),
+    },
+    Rule {
+        name: "latest_day",
+        pattern: "on|as_of|at|for latest|most_recent|newest day|date|snapshot",
+        make: |_| condition(Pred::LastDay),
     },
     Rule {
         name: "column_above_average",
@@ -254,7 +278,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "is_zero",
-        pattern: "out_of|zero|with_zero|no NOUN left?",
+        pattern: "out_of|zero|with_zero|no|free NOUN left|at_all?",
         make: |found| {
             let noun = Attr::Noun(found.noun(0)?.as_column()?);
             condition(Pred::Compare(noun, Comparison::Equal, sqlogue_sql::schema::Value::Integer(0)))
@@ -333,6 +357,17 @@ fn compare_or_count(found: &Matched<'_>, operator: Comparison) -> Option<Phrase>
         true => having(Measure::Count(noun.as_table()), operator, found),
         false => compare(found, operator),
     }
+}
+
+/// *more than 5 active users*.
+fn counted_some(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let rows = Measure::Count(Some(found.noun(0)?.as_table()?));
+    having(Measure::Where(Box::new(rows), vec![found.pred(0)?]), operator, found)
+}
+
+/// *cancelled orders left out*: what stands behind the state is the rows.
+fn state_dropped(found: &Matched<'_>, state: Option<Phrase>) -> Option<Phrase> {
+    found.noun(1).is_none_or(|rows| rows.as_table().is_some()).then_some(state).flatten()
 }
 
 /// *over 20 euros*: whatever is worth money.

@@ -1,7 +1,7 @@
 //! Summaries: counts, totals, averages, times between dates.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Words};
+use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Per, Words};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, TimeUnit};
 
@@ -70,7 +70,7 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let value =
                 Measure::Of(Aggregate::Sum, Attr::Revenue(Words::new(found.words.end - 1, found.words.end)));
-            measure(Measure::Mean(Box::new(value), Some(found.noun(0)?.as_table()?)))
+            measure(Measure::Mean(Box::new(value), Per::Row(found.noun(0)?.as_table()?)))
         },
     },
     Rule {
@@ -78,7 +78,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$avg value|amount|size|total|revenue|worth of NOUN",
         make: |found| {
             let value = Measure::Of(Aggregate::Sum, Attr::Revenue(found.words));
-            measure(Measure::Mean(Box::new(value), Some(found.noun(0)?.as_table()?)))
+            measure(Measure::Mean(Box::new(value), Per::Row(found.noun(0)?.as_table()?)))
         },
     },
     Rule {
@@ -153,8 +153,38 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let value =
                 Measure::Of(Aggregate::Sum, Attr::Revenue(Words::new(found.words.end - 1, found.words.end)));
-            measure(Measure::Mean(Box::new(value), None))
+            measure(Measure::Mean(Box::new(value), Per::Whole))
         },
+    },
+    Rule {
+        name: "average_per_time",
+        pattern: "$avg number_of? NOUN UNIT on_average?",
+        make: |found| mean_per_time(found, total_of(found, 0)?),
+    },
+    Rule {
+        name: "average_of_time",
+        pattern: "$avg UNIT NOUN",
+        make: |found| mean_per_time(found, total_of(found, 0)?),
+    },
+    Rule {
+        name: "average_measure_per_time",
+        pattern: "$avg MEASURE UNIT",
+        make: |found| mean_per_time(found, found.measure(0)?),
+    },
+    Rule {
+        name: "per_time_on_average",
+        pattern: "$count? NOUN UNIT do|does|did? NOUN? $light_verb? on_average|typically|usually",
+        make: |found| mean_per_time(found, total_of(found, 0)?),
+    },
+    Rule {
+        name: "has_on_average",
+        pattern: "$count NOUN does|do|did each|every|one? NOUN have|has|get|take|need|cost|weigh? on_average|typically|usually",
+        make: |found| summary(found, Aggregate::Avg),
+    },
+    Rule {
+        name: "number_and_amount",
+        pattern: "number|count|how_many|quantity and|,|& amount|value|how_much|total|sum|volume|total_amount|total_value|their_value|their_total|their_amount",
+        make: |_| Some(Phrase::Part(Part::All(vec![Part::Measure(Measure::Count(None)), Part::Worth]))),
     },
     Rule {
         name: "mean_count",
@@ -171,7 +201,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "on_average|typically? ,? $how_often do|does|did|has|have|is|are|was|gets|each|every|one|a? each|every|one|a? NOUN $light_verb? NOUN on_average|typically?",
         make: |found| {
             let count = Measure::Count(Some(found.noun(1)?.as_table()?));
-            measure(Measure::Mean(Box::new(count), Some(found.noun(0)?.as_table()?)))
+            measure(Measure::Mean(Box::new(count), Per::Row(found.noun(0)?.as_table()?)))
         },
     },
     Rule {
@@ -252,6 +282,11 @@ pub(super) const RULES: &[Rule] = &[
         name: "median",
         pattern: "$median NOUN",
         make: |found| measure(Measure::Median(Attr::Noun(found.noun(0)?.as_column()?))),
+    },
+    Rule {
+        name: "median_row",
+        pattern: "$median NOUN $amount?",
+        make: |found| measure(Measure::Median(Attr::Amount(found.noun(0)?.as_table()?))),
     },
     Rule { name: "how_much", pattern: "$how_much NOUN", make: |found| summary(found, Aggregate::Sum) },
     Rule {
@@ -341,6 +376,10 @@ fn math(found: &Matched<'_>, operator: Arithmetic) -> Option<Phrase> {
     Some(Phrase::Math(Attr::Math(operator, Box::new(one?), Box::new(other?))))
 }
 
+fn mean_per_time(found: &Matched<'_>, of_each: Measure) -> Option<Phrase> {
+    measure(Measure::Mean(Box::new(of_each), Per::Time(found.unit()?)))
+}
+
 /// How many rows a noun names, or the total of its column.
 fn total_of(found: &Matched<'_>, at: usize) -> Option<Measure> {
     let noun = found.noun(at)?;
@@ -371,7 +410,7 @@ fn ratio(one: Measure, other: Measure) -> Option<Phrase> {
 
 fn mean(found: &Matched<'_>) -> Option<Phrase> {
     let count = Measure::Count(Some(found.noun(0)?.as_table()?));
-    measure(Measure::Mean(Box::new(count), Some(found.noun(1)?.as_table()?)))
+    measure(Measure::Mean(Box::new(count), Per::Row(found.noun(1)?.as_table()?)))
 }
 
 fn both(found: &Matched<'_>, one: Aggregate, other: Aggregate) -> Option<Phrase> {

@@ -6,6 +6,7 @@
 mod absence;
 mod comparisons;
 mod conditions;
+mod dropped;
 mod durations;
 mod keys;
 mod measures;
@@ -23,6 +24,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         durations::RULES,
         keys::RULES,
         absence::RULES,
+        dropped::RULES,
         shares::RULES,
         comparisons::RULES,
         takes::RULES,

@@ -137,11 +137,26 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "how_many_of_them",
-        pattern: "how_many|number of_those|of_them|of_these are|were|have|had|was|is? WHERE",
+        pattern: "how_many|number $of_them $turned_out? have|had|was|is|that|who? from|in|of|by|for|with|to|at|on? WHERE",
         make: |found| {
             let part = Measure::Where(Box::new(Measure::Count(None)), vec![found.pred(0)?]);
             Some(Phrase::Measure(part))
         },
+    },
+    Rule {
+        name: "percent_of_them",
+        pattern: "what|which|how_many|the? percentage|percent|share|proportion|fraction|% $of_them $turned_out? have|had|was|is|that|who? from|in|of|by|for|with|to|at|on? WHERE",
+        make: |found| Some(Phrase::Measure(part_of(Measure::Count(None), found.pred(0)?))),
+    },
+    Rule {
+        name: "share_of_all",
+        pattern: "what|which|how_many? percentage|percent|share|proportion|fraction|part of_all|of_the|of NOUN $that_is",
+        make: |_| Some(Phrase::Part(Part::ShareOfAll)),
+    },
+    Rule {
+        name: "share_that_is",
+        pattern: "what|which|how_many percentage|percent|share|proportion|fraction|part $that_is",
+        make: |_| Some(Phrase::Part(Part::ShareOfAll)),
     },
 ];
 

@@ -1,0 +1,49 @@
+//! What is left out: *cancelled orders not counted*, *skip those without a price*.
+
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
+use crate::rules::grammar::form::Pred;
+use crate::rules::grammar::matched::Matched;
+use sqlogue_sql::plan::Comparison;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule { name: "left_out", pattern: "WHERE NOUN? $drop_after", make: left_out },
+    Rule { name: "rows_left_out", pattern: "NOUN WHERE $drop_after", make: left_out },
+    Rule {
+        name: "leaving_out",
+        pattern: "$leaving_out those|ones|the_ones|rows|anything|everything|all? that_are|who_are|which_are|that|who|which? WHERE NOUN?",
+        make: left_out,
+    },
+];
+
+fn left_out(found: &Matched<'_>) -> Option<Phrase> {
+    let rows = found.noun(0).is_none_or(|rows| rows.as_table().is_some());
+    rows.then(|| opposite(found.pred(0)?).map(|pred| Phrase::Part(Part::Where(pred)))).flatten()
+}
+
+/// The condition that holds for the other rows; none where that is no plain condition.
+fn opposite(pred: Pred) -> Option<Pred> {
+    Some(match pred {
+        Pred::Is { values, column, negated } => Pred::Is { values, column, negated: !negated },
+        Pred::Compare(attr, operator, value) => Pred::Compare(attr, turned(operator)?, value),
+        Pred::Flag(noun, holds) => Pred::Flag(noun, !holds),
+        Pred::Happened(noun, holds) => Pred::Happened(noun, !holds),
+        Pred::Known(noun, known) => Pred::Known(noun, !known),
+        Pred::Related(group, exist) => Pred::Related(group, !exist),
+        Pred::Used(verb, preds, used) => Pred::Used(verb, preds, !used),
+        Pred::Late(end, late) => Pred::Late(end, !late),
+        Pred::Open { end: None, late_on: None } => Pred::Ended,
+        Pred::Ended => Pred::Open { end: None, late_on: None },
+        _ => return None,
+    })
+}
+
+fn turned(operator: Comparison) -> Option<Comparison> {
+    Some(match operator {
+        Comparison::Equal => Comparison::NotEqual,
+        Comparison::NotEqual => Comparison::Equal,
+        Comparison::Less => Comparison::GreaterOrEqual,
+        Comparison::LessOrEqual => Comparison::Greater,
+        Comparison::Greater => Comparison::LessOrEqual,
+        Comparison::GreaterOrEqual => Comparison::Less,
+    })
+}

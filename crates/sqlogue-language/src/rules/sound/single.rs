@@ -1,0 +1,107 @@
+//! No summary of groups that are one row each: *the most played artists* are not those of whom the table has one row.
+
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+use sqlogue_sql::plan::{ColumnRef, Expr, QueryPlan, Select, Source, TableUse};
+
+/// True where no part of the plan summarises groups that are one row each.
+pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    let sorted = plan.order_by.iter().any(|order| order.expr.is_aggregate());
+    let summarises = |select: &Select| {
+        let shown = select.projection.iter().any(|shown| shown.expr.is_aggregate());
+        shown || select.having.is_some()
+    };
+    let single = |select: &Select| groups_are_rows(select, knowledge);
+    !(sorted && single(&plan.select))
+        && plan.selects().all(|select| !(summarises(select) && single(select)))
+        && plan.with.iter().all(|named| is_sound(&named.query, knowledge))
+}
+
+/// True where groups are made by the key of a table whose rows no join repeats.
+fn groups_are_rows(select: &Select, knowledge: &Knowledge) -> bool {
+    if !matches!(select.from, Source::Table(_)) {
+        return false;
+    }
+    let grouped: Vec<&ColumnRef> = select
+        .group_by
+        .iter()
+        .filter_map(|expr| match expr {
+            Expr::Column(column) => Some(column),
+            _ => None,
+        })
+        .collect();
+    let has_key = |table: &TableUse| {
+        let Some(id) = knowledge.table_named(&table.table) else { return false };
+        let key = &knowledge.table(id).key;
+        let by = |id: &ColumnId| {
+            let name = &knowledge.column(*id).name;
+            grouped
+                .iter()
+                .any(|column| column.table == table.name() && column.column.eq_ignore_ascii_case(name))
+        };
+        !key.is_empty() && key.iter().all(by)
+    };
+    select.tables().any(|table| has_key(table) && !is_repeated(table, select, knowledge))
+}
+
+/// True where a join goes from the rows of a table, by whatever way, to several rows of another.
+fn is_repeated(table: &TableUse, select: &Select, knowledge: &Knowledge) -> bool {
+    let mut reached = vec![table.name()];
+    loop {
+        let mut grew = false;
+        for join in &select.joins {
+            for (one, other) in join.on.iter().flat_map(|(left, right)| [(left, right), (right, left)]) {
+                let from = reached.contains(&one.table.as_str());
+                if !from || reached.contains(&other.table.as_str()) {
+                    continue;
+                }
+                if !is_key(other, select, knowledge) {
+                    return true;
+                }
+                reached.push(&other.table);
+                grew = true;
+            }
+        }
+        if !grew {
+            // What no key leads to may stand beside every row.
+            return select.tables().any(|other| !reached.contains(&other.name()));
+        }
+    }
+}
+
+/// True for a column that is the whole key of its table.
+fn is_key(column: &ColumnRef, select: &Select, knowledge: &Knowledge) -> bool {
+    let id = |table: &TableUse| -> Option<TableId> { knowledge.table_named(&table.table) };
+    let table = select.tables().find(|table| table.name() == column.table).and_then(id);
+    table.is_some_and(|table| {
+        let key = &knowledge.table(table).key;
+        matches!(key.as_slice(), [only] if knowledge.column(*only).name.eq_ignore_ascii_case(&column.column))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::compose::testing::library;
+    use sqlogue_sql::plan::{Join, JoinKind};
+
+    #[test]
+    fn one_row_is_not_summarised() {
+        let knowledge = library();
+        let counted = |table: &str, by: Expr| Select::from_table(table).project(Expr::count_all()).group(by);
+        let alone = |by: Expr| QueryPlan::from(counted("book", by));
+        let joined = |by: Expr| {
+            let on = vec![(ColumnRef::new("loan", "book_id"), ColumnRef::new("book", "book_id"))];
+            let mut select = counted("loan", by);
+            select.joins.push(Join::new(JoinKind::Inner, TableUse::new("book"), on));
+            QueryPlan::from(select)
+        };
+        for (plan, sound) in [
+            (alone(Expr::column("book", "book_id")), false),
+            (alone(Expr::column("book", "pages")), true),
+            (joined(Expr::column("book", "book_id")), true),
+            (joined(Expr::column("loan", "loan_id")), false),
+        ] {
+            assert_eq!(is_sound(&plan, &knowledge), sound, "{:?}", plan.select.group_by);
+        }
+    }
+}
