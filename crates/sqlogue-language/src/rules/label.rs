@@ -58,6 +58,17 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
             return vec![*id];
         }
     }
+    // A warehouse is called by its town where no other stands in it.
+    let stands_alone = |id: &&ColumnId| {
+        let seen = knowledge.column(**id).few_values.len() as u64;
+        text(**id) && entry.rows == Some(seen) && seen > 1
+    };
+    for wanted in ["city", "town", "location", "place"] {
+        let named = |id: &&ColumnId| first_form(**id) == wanted;
+        if let Some(id) = entry.columns.iter().filter(own).filter(named).find(stands_alone) {
+            return vec![*id];
+        }
+    }
     for wanted in ["address", "email", "plate", "subject", "sku", "reference", "label", "code", "number"] {
         let named = |id: &&ColumnId| knowledge.column(**id).forms.iter().flatten().any(|word| word == wanted);
         let is_text = |id: &&ColumnId| text(**id) && !knowledge.column(**id).is_key && tells_apart(**id);

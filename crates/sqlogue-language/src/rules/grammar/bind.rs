@@ -259,6 +259,7 @@ impl Slots<'_> {
             Pred::Late(noun, _) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
             Pred::Through(named, _) => self.value(named, None),
             Pred::Used(_, preds, _) => preds.iter().for_each(|pred| self.pred(pred)),
+            Pred::Any(preds) => preds.iter().for_each(|pred| self.pred(pred)),
             Pred::Open { .. } | Pred::Ended | Pred::LastDay => {}
             Pred::Related(Group { of, preds }, _) => {
                 self.noun(of, Role::Rows);

@@ -113,6 +113,8 @@ pub enum Part {
     WholeMoney,
     /// What the rows are worth in all.
     Worth,
+    /// The measure that decides is shown too: *which three have the most sales, and how many?*
+    HowMany,
     /// How much of all rows those are that the conditions leave, whenever they came to be.
     ShareOfAll,
     /// Times are shown in this unit.

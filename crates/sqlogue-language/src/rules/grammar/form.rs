@@ -32,6 +32,8 @@ pub struct Noun {
     pub tables: Rc<[(TableId, f32)]>,
     /// Columns with how well the words fit, best first.
     pub columns: Rc<[(ColumnId, f32)]>,
+    /// True where the words say *date*, *day* or the like: *order date*, but not *sign-ups*.
+    pub says_when: bool,
 }
 
 /// Words that name a cell's value, with the columns that hold it.
@@ -252,6 +254,8 @@ pub enum Pred {
     Late(Option<Noun>, bool),
     /// It is of the last day there is: *stock on the latest day*.
     LastDay,
+    /// One of these holds: *out of stock or discontinued*.
+    Any(Vec<Pred>),
 }
 
 /// How a text holds another.
@@ -307,6 +311,8 @@ pub struct Take {
     pub open: bool,
     /// Of each of these, where it is said.
     pub each: Option<Key>,
+    /// True where no rows are named of which the first are taken: *revenue per city, top 5*.
+    pub alone: bool,
 }
 
 /// How values compare with those before them.

@@ -101,7 +101,22 @@ impl<'a> Lattice<'a> {
             && !crosses
             && let Some(nouns) = self.nouns.get_mut(words.start)
         {
-            nouns.push(Noun { words, tables: span.tables.into(), columns: span.columns.into() });
+            let says_when = (words.start..words.end).any(|at| {
+                matches!(
+                    self.question.word(at),
+                    "date"
+                        | "dates"
+                        | "day"
+                        | "days"
+                        | "time"
+                        | "times"
+                        | "month"
+                        | "year"
+                        | "when"
+                        | "since"
+                )
+            });
+            nouns.push(Noun { words, tables: span.tables.into(), columns: span.columns.into(), says_when });
         }
         let common = words.end == words.start + 1
             && self.question.tokens.get(words.start).is_some_and(|token| {

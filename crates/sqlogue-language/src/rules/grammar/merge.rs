@@ -157,7 +157,7 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             }
             let open = query.take.is_none();
             let taken = with(&|query| {
-                query.take = Some(Take { by: by.clone(), direction, open, each: None });
+                query.take = Some(Take { by: by.clone(), direction, open, each: None, alone: false });
             });
             vec![(taken, 0.0, "decide")]
         }
@@ -224,6 +224,10 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
                 .collect()
         }
         Part::ShareOfAll => share_of_all(query),
+        Part::HowMany => match query.take.is_some() || !query.having.is_empty() {
+            true => vec![(query.clone(), 0.0, "how_many_of_take")],
+            false => Vec::new(),
+        },
         Part::WholeMoney => vec![(with(&|query| query.whole_money = true), 0.0, "whole_money")],
         Part::Distinct => vec![(with(&|query| query.distinct = true), 0.1, "distinct")],
         Part::All(parts) => {

@@ -34,7 +34,21 @@ fn is_select_sound(select: &Select) -> bool {
         sqlogue_sql::plan::Source::Query { query, .. } => Some(query.as_ref()),
         sqlogue_sql::plan::Source::Table(_) => None,
     };
-    conditions().all(|condition| can_hold(condition, select)) && queries.chain(from).all(is_sound)
+    conditions().all(|condition| can_hold(condition, select))
+        && !groups_what_is_missing(select)
+        && queries.chain(from).all(is_sound)
+}
+
+/// True where groups are made by a column that no row has a value in.
+fn groups_what_is_missing(select: &Select) -> bool {
+    let missing = |expr: &Expr| {
+        let columns = expr.columns();
+        select.filter.iter().flat_map(Condition::conjuncts).any(|condition| match condition {
+            Condition::IsNull { expr: Expr::Column(known), negated: false } => columns.contains(&known),
+            _ => false,
+        })
+    };
+    select.group_by.iter().any(missing)
 }
 
 /// False for a condition that no row fulfils.

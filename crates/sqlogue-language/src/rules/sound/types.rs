@@ -178,6 +178,12 @@ impl<'a> Types<'a> {
         let same = matches!(operator, Comparison::Equal | Comparison::NotEqual);
         let entry = self.entry(expr);
         match (kind, value) {
+            // Of yes and no, none is more than five.
+            (Kind::Number, Value::Integer(2..))
+                if entry.is_some_and(|entry| entry.kind.is_flag().is_some()) =>
+            {
+                false
+            }
             (_, Value::Null) | (Kind::Number, Value::Integer(_) | Value::Real(_)) => true,
             (Kind::Truth, Value::Boolean(_)) => true,
             (Kind::Text, Value::Text(_)) => true,
@@ -188,7 +194,7 @@ impl<'a> Types<'a> {
             // No day is called *November*.
             (Kind::Day, Value::Text(text)) => {
                 let days = entry.is_some_and(|entry| entry.date_cells == Some(DateCells::Iso));
-                begins_with_day(text) || !self.strict && !(same && days && !begins_with_digit(text))
+                begins_with_day(text) || !(self.strict || same && days && !begins_with_digit(text))
             }
             (Kind::Time, Value::Text(text)) => !self.strict || text.contains(':') && begins_with_digit(text),
             (Kind::Label, Value::Text(text)) => {

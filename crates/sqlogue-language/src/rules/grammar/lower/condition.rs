@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use super::Lowering;
 use super::grain::Grain;
 use crate::rules::grammar::columns::{due_date, end_date, flag, is_date, is_number};
-use crate::rules::grammar::form::{Attr, Like, Named, Noun, Pred};
+use crate::rules::grammar::form::{Attr, Key, Like, Named, Noun, Pred};
 use crate::rules::grammar::time::Window;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
@@ -17,7 +17,25 @@ use sqlogue_sql::schema::{ColumnType, Value};
 impl Lowering<'_> {
     /// All conditions of the query on rows.
     pub(super) fn conditions(&self, grain: &Grain) -> Option<Vec<Condition>> {
-        self.all(&self.query.preds, grain)
+        let mut conditions = self.all(&self.query.preds, grain)?;
+        if let Some(known) = self.dated(grain) {
+            merge(&mut conditions, known);
+        }
+        Some(conditions)
+    }
+
+    /// What has not happened belongs to no month: the date that units of time are of is known, unless it is the one that every
+    /// row has or a window bounds it.
+    fn dated(&self, grain: &Grain) -> Option<Condition> {
+        let id = grain.keys.iter().find_map(|key| match key {
+            Key::Time(_, Some(noun)) => self.bound(noun)?.column,
+            Key::Time(_, None) => grain.date,
+            _ => None,
+        })?;
+        let first = self.dates(self.knowledge.column(id).table).first() == Some(&id);
+        let bounded = self.query.preds.iter().any(|pred| matches!(pred, Pred::In(..)));
+        (!first && !bounded && is_date(self.knowledge, id))
+            .then(|| Condition::IsNull { expr: self.expr(id), negated: true })
     }
 
     pub(super) fn all(&self, preds: &[Pred], grain: &Grain) -> Option<Vec<Condition>> {
@@ -109,6 +127,11 @@ impl Lowering<'_> {
             },
             Pred::Late(end, late) => self.late(end.as_ref(), *late, grain),
             Pred::LastDay => self.last_day(grain.date?),
+            Pred::Any(preds) => {
+                let any: Vec<Condition> =
+                    preds.iter().map(|pred| self.condition(pred, grain)).collect::<Option<_>>()?;
+                Some(Condition::Or(any))
+            }
         }
     }
 

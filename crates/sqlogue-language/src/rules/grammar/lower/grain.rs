@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::rules::event_date;
-use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number};
+use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_date, is_number};
 use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Per, Pred, Show};
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
@@ -20,6 +20,8 @@ pub(super) struct Grain {
     pub(super) measures: Vec<Measure>,
     /// How many of the measures are shown; those behind only sort or bound.
     pub(super) shown: usize,
+    /// How many of the measures were asked for.
+    pub(super) asked: usize,
     /// What else is shown.
     pub(super) attrs: Vec<Noun>,
     /// By what the first few are taken or the rows are sorted, where a measure decides.
@@ -123,7 +125,9 @@ impl Lowering<'_> {
             _ => None,
         };
         let entity = listed.or_else(|| self.entity(&measures, &keys, &attrs))?;
-        let undated = Grain { entity, keys, measures, shown, attrs, by, date: None, each, counts_groups };
+        let asked = shown_before;
+        let undated =
+            Grain { entity, keys, measures, shown, asked, attrs, by, date: None, each, counts_groups };
         let date = self.date_of(&undated)?;
         Some(Grain { date, ..undated })
     }
@@ -210,7 +214,7 @@ impl Lowering<'_> {
     /// something else.
     fn each(&self, keys: &mut Vec<Key>) -> Option<Key> {
         let take = self.query.take.as_ref()?;
-        if take.each.is_some() || self.style.over_all {
+        if take.each.is_some() || take.alone || self.style.over_all {
             return take.each.clone();
         }
         let subject = self.query.subject.as_ref()?;
@@ -267,7 +271,14 @@ impl Lowering<'_> {
             self.bound(noun).and_then(|filler| filler.column).is_some_and(|id| is_number(self.knowledge, id))
         };
         let (sums, rest): (Vec<Noun>, Vec<Noun>) = attrs.drain(..).partition(is_sum);
+        // *sign-ups per month*: what bears a date's name and is no date is what happened then.
+        let (events, rest): (Vec<Noun>, Vec<Noun>) = rest.into_iter().partition(|noun| self.is_event(noun));
         *attrs = rest;
+        if !events.is_empty() {
+            self.supply("events_counted", 0.1);
+            measures.extend(events.into_iter().map(|noun| Measure::Count(Some(noun))));
+            return;
+        }
         if sums.is_empty() {
             self.supply("implicit_count", 0.1);
             if self.query.subject.is_none() && self.query.preds.is_empty() {
@@ -283,6 +294,13 @@ impl Lowering<'_> {
                 measures.push(Measure::Of(function, Attr::Noun(noun)));
             }
         }
+    }
+
+    /// True for a column of dates that is called as what happened then: *sign-ups*, *cancellations*, but not *the sign-up day*.
+    pub(super) fn is_event(&self, noun: &Noun) -> bool {
+        let date =
+            self.bound(noun).and_then(|filler| filler.column).is_some_and(|id| is_date(self.knowledge, id));
+        date && self.query.date.as_ref() != Some(noun) && !noun.says_when
     }
 
     fn entity(&self, measures: &[Measure], keys: &[Key], attrs: &[Noun]) -> Option<TableId> {
@@ -404,6 +422,7 @@ impl Lowering<'_> {
                 self.table(noun)
             }
             Pred::Through(..) => None,
+            Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
             Pred::Related(..) | Pred::Used(..) | Pred::Open { .. } | Pred::Ended | Pred::LastDay => None,
         }
@@ -427,6 +446,14 @@ impl Lowering<'_> {
             _ => None,
         });
         if let Some(noun) = of_key {
+            return Some(self.bound(noun).and_then(|filler| filler.column));
+        }
+        // *sign-ups per month* are counted by when they happened.
+        let counted = self.query.show.iter().find_map(|show| match show {
+            Show::Measure(Measure::Count(Some(noun))) | Show::Noun(noun) if self.is_event(noun) => Some(noun),
+            _ => None,
+        });
+        if let Some(noun) = counted {
             return Some(self.bound(noun).and_then(|filler| filler.column));
         }
         let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));

@@ -102,6 +102,7 @@ impl Lowering<'_> {
     pub(super) fn pred_tables(&self, pred: &Pred, grain: &Grain, tables: &mut Vec<TableId>) {
         match pred {
             Pred::In(None, _) | Pred::On(None, _) | Pred::LastDay => self.date_table(grain, tables),
+            Pred::Any(preds) => preds.iter().for_each(|pred| self.pred_tables(pred, grain, tables)),
             Pred::Attrs(one, _, other) => {
                 self.attr_tables(one, tables);
                 self.attr_tables(other, tables);

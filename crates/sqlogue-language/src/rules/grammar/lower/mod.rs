@@ -81,6 +81,9 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
     let mut made: Vec<Lowered> = Vec::new();
     let summed = query.altogether.then(|| others::summed(query, binding, knowledge)).flatten();
     let query = summed.as_ref().unwrap_or(query);
+    let shared = others::shared(query);
+    let of_all = shared.is_some().then_some(query);
+    let query = shared.as_ref().unwrap_or(query);
     let mut add = |query: &Query, style: Style, name: Option<&'static str>, price: f32| {
         let lowering = Lowering {
             knowledge,
@@ -110,6 +113,9 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
         (0.15, Style { apart: true, ..usual }),
     ] {
         add(query, style, None, price);
+    }
+    if let Some(of_all) = of_all {
+        add(of_all, usual, Some("share_of_all_groups"), 0.3);
     }
     for other in others::readings(query, binding, knowledge) {
         add(&other.query, usual, Some(other.name), other.price);

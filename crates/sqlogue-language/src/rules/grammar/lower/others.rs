@@ -26,7 +26,6 @@ pub(super) fn readings(query: &Query, binding: &Binding, knowledge: &Knowledge) 
         split(query, binding).map(|query| Other { query, name: "values_are_groups", price: 0.3 }),
         pivoted(query, binding).map(|query| Other { query, name: "values_are_columns", price: 0.35 }),
         moved(query).map(|query| Other { query, name: "window_of_related", price: 0.3 }),
-        shared(query).map(|query| Other { query, name: "share_of_rows", price: 0.1 }),
         totalled(query, binding, knowledge).map(|query| Other { query, name: "total_compares", price: 0.05 }),
     ]
     .into_iter()
@@ -123,7 +122,7 @@ fn alternatives(query: &Query, binding: &Binding) -> Option<Vec<(ColumnId, Words
 }
 
 /// *percentage of members who pay by card, per city*: of the members of each city, and not of those who pay by card.
-fn shared(query: &Query) -> Option<Query> {
+pub(super) fn shared(query: &Query) -> Option<Query> {
     let (when, which): (Vec<Pred>, Vec<Pred>) =
         query.preds.iter().cloned().partition(|pred| matches!(pred, Pred::In(..) | Pred::On(..)));
     let [Show::Measure(Measure::Share(part, Whole::Total))] = query.show.as_slice() else { return None };

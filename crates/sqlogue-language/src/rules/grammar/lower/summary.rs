@@ -61,7 +61,10 @@ impl Lowering<'_> {
             return Some((counted(select), tree));
         }
         let plan = QueryPlan::from(select);
-        let by = grain.by.as_ref().and_then(|by| self.measure(by, over)).or_else(|| measures.last().cloned());
+        let by = grain.by.as_ref().and_then(|by| self.measure(by, over)).or_else(|| {
+            let asked = grain.asked.checked_sub(1).and_then(|last| measures.get(last));
+            asked.or(measures.last()).cloned()
+        });
         if let Some(compare) = self.query.compare {
             return Some((self.compared(plan, compare, grain, &groups, measures.last()?.clone())?, tree));
         }

@@ -96,6 +96,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$also NOUN with|without|that_have|who_have|having|for_which_there_are none|any|no|zero|not_any|nothing NOUN?",
         make: |_| Some(Phrase::Part(Part::Zeros)),
     },
+    Rule {
+        name: "zeros_too",
+        pattern: "and? unused|empty|idle|those|ones without|with_none? NOUN? too|as_well|included|also",
+        make: |_| Some(Phrase::Part(Part::Zeros)),
+    },
     Rule { name: "zeros", pattern: "$zeros", make: |_| Some(Phrase::Part(Part::Zeros)) },
 ];
 

@@ -106,7 +106,7 @@ pub(super) const RULES: &[Rule] = &[
                 _ => Direction::Descending,
             };
             let each = Some(Key::Noun(found.noun(1)?));
-            let take = Part::Take(Take { by: By::Shown, direction, open: false, each });
+            let take = Part::Take(Take { by: By::Shown, direction, open: false, each, alone: false });
             Some(Phrase::Part(Part::All(vec![
                 Part::Limit(1),
                 take,
@@ -124,7 +124,7 @@ pub(super) const RULES: &[Rule] = &[
                 _ => Direction::Descending,
             };
             let each = Some(Key::Noun(group.of));
-            let take = Part::Take(Take { by: By::Shown, direction, open: false, each });
+            let take = Part::Take(Take { by: By::Shown, direction, open: false, each, alone: false });
             let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
             parts.extend([Part::Limit(1), take, Part::Subject(found.noun(0)?.as_table()?)]);
             Some(Phrase::Part(Part::All(parts)))

@@ -395,7 +395,7 @@ fn flag(found: &Matched<'_>, holds: bool) -> Option<Phrase> {
 }
 
 /// Only a participle says that something has happened: *shipped*, *closed*, *sent*.
-fn happened(found: &Matched<'_>, holds: bool) -> Option<Phrase> {
+pub(super) fn happened(found: &Matched<'_>, holds: bool) -> Option<Phrase> {
     let noun = found.noun(0)?.as_column()?;
     let word = found.lattice.question.word(noun.words.end.saturating_sub(1));
     let participle =

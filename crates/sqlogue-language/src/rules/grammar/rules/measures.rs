@@ -269,10 +269,26 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NOUN $count_after",
         make: |found| measure(Measure::Count(Some(found.noun(0)?.as_table()?))),
     },
-    Rule { name: "average", pattern: "$avg NOUN", make: |found| summary(found, Aggregate::Avg) },
-    Rule { name: "sum", pattern: "$sum NOUN", make: |found| summary(found, Aggregate::Sum) },
-    Rule { name: "maximum", pattern: "$max NOUN", make: |found| summary(found, Aggregate::Max) },
-    Rule { name: "minimum", pattern: "$min NOUN", make: |found| summary(found, Aggregate::Min) },
+    Rule {
+        name: "average",
+        pattern: "$avg number_of|amount_of|count_of? NOUN",
+        make: |found| summary(found, Aggregate::Avg),
+    },
+    Rule {
+        name: "sum",
+        pattern: "$sum number_of|amount_of|count_of? NOUN",
+        make: |found| summary(found, Aggregate::Sum),
+    },
+    Rule {
+        name: "maximum",
+        pattern: "$max number_of|amount_of|count_of? NOUN",
+        make: |found| summary(found, Aggregate::Max),
+    },
+    Rule {
+        name: "minimum",
+        pattern: "$min number_of|amount_of|count_of? NOUN",
+        make: |found| summary(found, Aggregate::Min),
+    },
     Rule {
         name: "sum_after",
         pattern: "NOUN total|totals|sum|summed|in_total|altogether",

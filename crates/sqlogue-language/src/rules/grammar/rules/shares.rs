@@ -3,6 +3,7 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Key, Measure, Pred, Whole};
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::rules::conditions::happened;
 use sqlogue_sql::plan::Aggregate;
 
 pub(super) const RULES: &[Rule] = &[
@@ -141,6 +142,14 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let part = Measure::Where(Box::new(Measure::Count(None)), vec![found.pred(0)?]);
             Some(Phrase::Measure(part))
+        },
+    },
+    Rule {
+        name: "how_many_of_them_did",
+        pattern: "how_many|number $of_them have|has|had|did|were|are|was|got? been|already? NOUN",
+        make: |found| {
+            let Some(Phrase::Part(Part::Where(did))) = happened(found, true) else { return None };
+            Some(Phrase::Measure(Measure::Where(Box::new(Measure::Count(None)), vec![did])))
         },
     },
     Rule {

@@ -24,7 +24,21 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "top_alone",
         pattern: "$top NUM",
-        make: |found| all(vec![Part::Limit(found.count()?), take(By::Shown, Direction::Descending)]),
+        make: |found| {
+            let take = Take {
+                by: By::Shown,
+                direction: Direction::Descending,
+                open: false,
+                each: None,
+                alone: true,
+            };
+            all(vec![Part::Limit(found.count()?), Part::Take(take)])
+        },
+    },
+    Rule {
+        name: "and_how_many",
+        pattern: "and|with|, and? how_many|how_much|how_often|by_how_much|the_number|the_count|the_amount|their_number",
+        make: |_| Some(Phrase::Part(Part::HowMany)),
     },
     Rule {
         name: "top_one",
@@ -263,7 +277,7 @@ fn period(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
 }
 
 fn take(by: By, direction: Direction) -> Part {
-    Part::Take(Take { by, direction, open: false, each: None })
+    Part::Take(Take { by, direction, open: false, each: None, alone: false })
 }
 
 fn rows(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
