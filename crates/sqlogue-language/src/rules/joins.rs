@@ -114,7 +114,15 @@ impl JoinGraph {
         let mut tree = JoinTree { tables: vec![first], ..JoinTree::default() };
         let mut missing: BTreeSet<TableId> = wanted.iter().copied().filter(|table| *table != first).collect();
         while !missing.is_empty() {
-            let path = self.nearest(&tree.tables, &missing, avoided, u32::MAX)?;
+            let connected: Vec<(TableId, bool)> = tree
+                .tables
+                .iter()
+                .enumerate()
+                .map(|(at, table)| {
+                    (*table, at > 0 && tree.edges.get(at - 1).is_some_and(|edge| edge.to == *table))
+                })
+                .collect();
+            let path = self.nearest(&connected, &missing, avoided, u32::MAX)?;
             for (table, edge) in path {
                 let Some(edge) = self.graph.edge_weight(edge) else { continue };
                 if !tree.tables.contains(&table) {
@@ -131,15 +139,16 @@ impl JoinGraph {
     /// About what it costs to join two tables; none where it takes more than a few joins.
     pub fn distance(&self, one: TableId, other: TableId) -> Option<f32> {
         let missing = BTreeSet::from([other]);
-        let path = self.nearest(&[one], &missing, &[], FAR)?;
+        let path = self.nearest(&[(one, false)], &missing, &[], FAR)?;
         let cost = |edge: &EdgeIndex| self.graph.edge_weight(*edge).map_or(0.0, JoinEdge::cost);
         Some(path.iter().map(|(_, edge)| cost(edge)).sum())
     }
 
-    /// The path from the connected tables to the nearest missing one: each table with the join that brings it in.
+    /// The path from the connected tables, each with whether the way went up to it, to the nearest missing one: each table
+    /// with the join that brings it in.
     fn nearest(
         &self,
-        connected: &[TableId],
+        connected: &[(TableId, bool)],
         missing: &BTreeSet<TableId>,
         avoided: &[JoinEdge],
         limit: u32,
@@ -150,9 +159,11 @@ impl JoinGraph {
         let mut came_by: HashMap<Place, (Place, EdgeIndex)> = HashMap::new();
         let mut best: HashMap<Place, u32> = HashMap::new();
         let mut queue = BinaryHeap::new();
-        for node in connected.iter().filter_map(|table| self.nodes.get(table)) {
-            best.insert((*node, false), 0);
-            queue.push((std::cmp::Reverse(0_u32), std::cmp::Reverse((*node, false))));
+        for (table, went_up) in connected {
+            if let Some(node) = self.nodes.get(table) {
+                best.insert((*node, *went_up), 0);
+                queue.push((std::cmp::Reverse(0_u32), std::cmp::Reverse((*node, *went_up))));
+            }
         }
         while let Some((std::cmp::Reverse(cost), std::cmp::Reverse(place))) = queue.pop() {
             if best.get(&place).is_some_and(|known| *known < cost) {

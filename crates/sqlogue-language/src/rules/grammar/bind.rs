@@ -257,8 +257,15 @@ impl Slots<'_> {
             Pred::Known(noun, _) => self.noun(noun, Role::Column),
             Pred::Holds(noun, ..) => self.noun(noun, Role::Column),
             Pred::Late(noun, _) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
-            Pred::Through(named, _) => self.value(named, None),
+            Pred::Through(named, preds, _) => {
+                self.value(named, None);
+                preds.iter().for_each(|pred| self.pred(pred));
+            }
             Pred::Used(_, preds, _) => preds.iter().for_each(|pred| self.pred(pred)),
+            Pred::Way(from, to) => {
+                self.value(from, None);
+                self.value(to, None);
+            }
             Pred::Any(preds) => preds.iter().for_each(|pred| self.pred(pred)),
             Pred::Open { .. } | Pred::Ended | Pred::LastDay => {}
             Pred::Related(Group { of, preds }, _) => {

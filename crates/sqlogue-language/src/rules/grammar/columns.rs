@@ -71,7 +71,7 @@ fn ended_by(
     how: Option<&str>,
     start: Option<ColumnId>,
 ) -> Option<ColumnId> {
-    const ENDS: [&str; 27] = [
+    const ENDS: [&str; 31] = [
         "paid",
         "closed",
         "ended",
@@ -81,6 +81,10 @@ fn ended_by(
         "returned",
         "resolved",
         "delivered",
+        "received",
+        "fulfilled",
+        "answered",
+        "completion",
         "shipped",
         "settled",
         "left",

@@ -239,8 +239,9 @@ pub enum Pred {
     /// Rows that tell what was done with it, with conditions of their own, exist, or none do: *never used*; where the verb
     /// names a table, its rows.
     Used(Option<Noun>, Vec<Pred>, bool),
-    /// Rows that refer to the subject lead to this value, or none do: *enrolled in both French and Spanish*.
-    Through(Named, bool),
+    /// Rows that refer to the subject and meet the conditions lead to this value, or none do: *enrolled in both French and
+    /// Spanish*.
+    Through(Named, Vec<Pred>, bool),
     /// It has not come to its end.
     Open {
         /// The end, where it is said: *paid* in *unpaid*.
@@ -256,6 +257,8 @@ pub enum Pred {
     LastDay,
     /// One of these holds: *out of stock or discontinued*.
     Any(Vec<Pred>),
+    /// Where it came from and where it went: *from Oslo to Lima*.
+    Way(Named, Named),
 }
 
 /// How a text holds another.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use super::{Link, Target};
 use crate::rules::knowledge::{Item, Knowledge, WordPlace};
 use crate::rules::lexicon::Lexicon;
+use crate::rules::stem::{root, stem};
 use crate::rules::text::{Question, Token, TokenKind};
 
 /// Words that are part of names (*date of birth*) but never name anything alone.
@@ -265,6 +266,25 @@ fn add(matches: &mut Matches, places: &[WordPlace], quality: f32) {
     }
 }
 
+/// *sign-ups* of a column `signed_up_on`: the parts are words of one name, of which the first stands for all.
+fn hyphenated(token: &Token, knowledge: &Knowledge, add: &mut impl FnMut(&[WordPlace], f32)) {
+    let parts: Vec<&str> = token.lower.split('-').collect();
+    let [first, rest @ ..] = parts.as_slice() else { return };
+    if rest.is_empty() {
+        return;
+    }
+    let places = |part: &str| {
+        let mut places = knowledge.places_of_stem(&stem(part)).to_vec();
+        places.extend_from_slice(knowledge.places_of_root(&root(part)));
+        places
+    };
+    let others: Vec<Vec<WordPlace>> = rest.iter().map(|part| places(part)).collect();
+    let same = |one: &WordPlace, other: &WordPlace| one.item == other.item && one.form == other.form;
+    let mut found = places(first);
+    found.retain(|place| others.iter().all(|other| other.iter().any(|other| same(place, other))));
+    add(&found, parts.len() as f32);
+}
+
 fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
     let mut matches = Matches::new();
     if !matches!(token.kind, TokenKind::Word | TokenKind::Number) || SILENT.contains(&token.lower.as_str()) {
@@ -295,6 +315,9 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
         for (similar, quality) in lexicon.similar(&token.lower) {
             add(knowledge.places_of_stem(similar), *quality);
         }
+    }
+    if !found {
+        hyphenated(token, knowledge, &mut add);
     }
     if !found && token.kind == TokenKind::Word && token.lower.len() >= 5 && !lexicon.is_word(&token.stem) {
         // A slip of the keyboard: *salaray*.

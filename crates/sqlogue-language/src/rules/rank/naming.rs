@@ -59,8 +59,48 @@ pub(super) fn naming(
         ("value_rivals", f32::min(value_rivals, 6.0)),
         ("tables_unsaid", unsaid as f32),
         ("tables", draft.plan.select.tables().count() as f32),
+        ("numbers_missing", numbers_missing(draft, knowledge)),
+        ("bare_references", bare_references(draft, chunks, knowledge)),
     ] {
         add(name, value);
+    }
+}
+
+/// How many numbers are said to be missing: *no stock* is none left.
+fn numbers_missing(draft: &Draft, knowledge: &Knowledge) -> f32 {
+    let is_number = |expr: &Expr| {
+        let Expr::Column(column) = expr else { return false };
+        let id = knowledge
+            .table_named(&column.table)
+            .and_then(|table| knowledge.column_named(table, &column.column));
+        id.map(|id| knowledge.column(id))
+            .is_some_and(|entry| entry.numeric && !entry.is_foreign && !entry.kind.is_date())
+    };
+    let missing = draft.plan.select.filter.iter().flat_map(Condition::conjuncts).filter(
+        |condition| matches!(condition, Condition::IsNull { expr, negated: false } if is_number(expr)),
+    );
+    missing.count() as f32
+}
+
+/// How many columns are shown that refer to rows which have names, where nobody spoke of a number or a code.
+fn bare_references(draft: &Draft, chunks: &[Chunk], knowledge: &Knowledge) -> f32 {
+    let said = chunks.iter().any(|chunk| {
+        chunk
+            .text
+            .split(' ')
+            .any(|word| matches!(word, "id" | "ids" | "number" | "code" | "codes" | "no" | "key"))
+    });
+    let bare = |expr: &Expr| {
+        let Expr::Column(column) = expr else { return false };
+        let id = knowledge
+            .table_named(&column.table)
+            .and_then(|table| knowledge.column_named(table, &column.column));
+        let edge = id.and_then(|id| knowledge.joins().reference(id));
+        edge.is_some_and(|edge| !knowledge.table(edge.to).label.is_empty())
+    };
+    match said {
+        true => 0.0,
+        false => draft.plan.select.projection.iter().filter(|shown| bare(&shown.expr)).count() as f32,
     }
 }
 

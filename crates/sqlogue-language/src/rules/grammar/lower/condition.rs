@@ -4,7 +4,8 @@ use jiff::civil::Date;
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::columns::{due_date, end_date, flag, is_date, is_number};
+use crate::rules::grammar::bind::Filler;
+use crate::rules::grammar::columns::{due_date, end_date, flag, is_date, is_number, named};
 use crate::rules::grammar::form::{Attr, Key, Like, Named, Noun, Pred};
 use crate::rules::grammar::time::Window;
 use crate::rules::kind::ColumnKind;
@@ -112,10 +113,11 @@ impl Lowering<'_> {
                 let events = said.or_else(|| self.event_of(subject))?;
                 self.related(events, preds, *used, grain)
             }
-            Pred::Through(named, holds) => {
+            Pred::Through(named, preds, holds) => {
                 let table = self.filler(named.words)?.table;
                 let is = Pred::Is { values: vec![named.clone()], column: None, negated: false };
-                self.related(table, &[is], *holds, grain)
+                let all: Vec<Pred> = std::iter::once(is).chain(preds.iter().cloned()).collect();
+                self.related(table, &all, *holds, grain)
             }
             Pred::Open { end, late_on } => self.open(end.as_deref(), *late_on, grain, pred),
             Pred::Ended => match self.ends(grain, pred) {
@@ -127,6 +129,7 @@ impl Lowering<'_> {
             },
             Pred::Late(end, late) => self.late(end.as_ref(), *late, grain),
             Pred::LastDay => self.last_day(grain.date?),
+            Pred::Way(from, to) => self.way(from, to, grain),
             Pred::Any(preds) => {
                 let any: Vec<Condition> =
                     preds.iter().map(|pred| self.condition(pred, grain)).collect::<Option<_>>()?;
@@ -173,6 +176,37 @@ impl Lowering<'_> {
         Condition::period(self.date_expr(id), window.from, window.until)
     }
 
+    /// Rows whose one reference leads to this value, and whose other to that.
+    fn way(&self, from: &Named, to: &Named, grain: &Grain) -> Option<Condition> {
+        let [from, to] = [from, to].map(|named| self.filler(named.words));
+        let (from, to) = (from?, to?);
+        if from.table != to.table || from.value == to.value {
+            return None;
+        }
+        let edges = self.knowledge.joins().between(grain.entity, from.table);
+        let end = |names: &[&str]| {
+            edges.iter().find_map(|edge| match edge.columns.as_slice() {
+                [(column, key)] if edge.from == grain.entity && named(self.knowledge, *column, names) => {
+                    Some((*column, *key))
+                }
+                _ => None,
+            })
+        };
+        let begins =
+            end(&["from", "origin", "source", "start", "departure", "sender", "sending", "out", "begin"])?;
+        let ends =
+            end(&["to", "destination", "dest", "target", "end", "arrival", "receiver", "receiving", "in"])?;
+        let leads = |(column, key): (ColumnId, ColumnId), filler: &Filler| {
+            let id = filler.column?;
+            let mut rows = Select::from_table(self.knowledge.table(filler.table).name.clone());
+            rows.projection = vec![Projection::from(self.expr(key))];
+            rows.filter = Some(Condition::equal(self.expr(id), Expr::Literal(filler.value.clone()?)));
+            let query = Box::new(QueryPlan::from(rows));
+            Some(Condition::InQuery { expr: self.expr(column), query, negated: false })
+        };
+        Condition::all(vec![leads(begins, from)?, leads(ends, to)?])
+    }
+
     /// The last day of a column of dates.
     fn last_day(&self, id: ColumnId) -> Option<Condition> {
         let table = self.knowledge.table(self.knowledge.column(id).table).name.clone();
@@ -204,15 +238,18 @@ impl Lowering<'_> {
         if other == subject || preds.iter().any(|pred| matches!(pred, Pred::Through(..))) {
             return None;
         }
-        let inner = Grain { entity: other, date: self.dates(other).first().copied(), ..grain.clone() };
+        // The way from the subject to the other table; its first step is the column that both hold.
+        let way = self.knowledge.joins().connect(&[subject, other])?;
+        let first = way.edges.first()?;
+        // What is dated is what links the two: *listened to jazz this year* is dated by the listening.
+        let link = if first.from == subject { other } else { first.from };
+        let dated = |table: TableId| self.dates(table).first().copied();
+        let inner = Grain { entity: other, date: dated(link).or_else(|| dated(other)), ..grain.clone() };
         let mut tables = vec![other];
         for pred in preds {
             self.pred_tables(pred, &inner, &mut tables);
         }
         tables.retain(|table| *table != subject);
-        // The way from the subject to the other table; its first step is the column that both hold.
-        let way = self.knowledge.joins().connect(&[subject, other])?;
-        let first = way.edges.first()?;
         let (near, far) = first.columns.first().map(|(from, to)| match first.from == subject {
             true => (*from, *to),
             false => (*to, *from),

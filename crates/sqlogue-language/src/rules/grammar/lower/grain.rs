@@ -324,7 +324,24 @@ impl Lowering<'_> {
                 return self.event_of(subject);
             }
         }
-        of_measures.or(subject).or_else(of_attrs).or_else(of_keys).or_else(of_preds)
+        let of_words = of_measures.or(subject).or_else(of_attrs);
+        of_words.or_else(|| self.told_by_code()).or_else(of_keys).or_else(of_preds)
+    }
+
+    /// *absences per month*: what a code says is told of the rows that bear it, and not of the table of codes.
+    fn told_by_code(&self) -> Option<TableId> {
+        let codes = self.query.preds.iter().filter(|pred| matches!(pred, Pred::Is { negated: false, .. }));
+        let table = codes.filter_map(|pred| self.pred_table(pred)).next()?;
+        let is_plain = |id: &ColumnId| !is_number(self.knowledge, *id) && !is_date(self.knowledge, *id);
+        let entry = self.knowledge.table(table);
+        let plain = entry.columns.len() <= 4 && entry.columns.iter().all(is_plain);
+        let refers = |other: &TableId| {
+            self.knowledge.joins().between(*other, table).iter().any(|edge| edge.from == *other)
+        };
+        let mut bearers = self.knowledge.joins().neighbours(table).into_iter().filter(refers);
+        let first = bearers.next().filter(|_| plain)?;
+        self.supply("told_by_code", 0.1);
+        bearers.next().is_none().then_some(first)
     }
 
     /// The table that another's rows are parts of: it is referred to and has a date.
@@ -421,7 +438,7 @@ impl Lowering<'_> {
             Pred::Flag(noun, _) | Pred::Happened(noun, _) | Pred::Known(noun, _) | Pred::Holds(noun, ..) => {
                 self.table(noun)
             }
-            Pred::Through(..) => None,
+            Pred::Through(..) | Pred::Way(..) => None,
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
             Pred::Related(..) | Pred::Used(..) | Pred::Open { .. } | Pred::Ended | Pred::LastDay => None,

@@ -25,7 +25,7 @@ pub(super) fn readings(query: &Query, binding: &Binding, knowledge: &Knowledge) 
         summed(query, binding, knowledge).map(|query| Other { query, name: "number_is_summed", price: 0.3 }),
         split(query, binding).map(|query| Other { query, name: "values_are_groups", price: 0.3 }),
         pivoted(query, binding).map(|query| Other { query, name: "values_are_columns", price: 0.35 }),
-        moved(query).map(|query| Other { query, name: "window_of_related", price: 0.3 }),
+        moved(query).map(|query| Other { query, name: "window_of_related", price: 0.15 }),
         totalled(query, binding, knowledge).map(|query| Other { query, name: "total_compares", price: 0.05 }),
     ]
     .into_iter()
@@ -163,7 +163,9 @@ fn moved(query: &Query) -> Option<Query> {
     let inner: Vec<&mut Vec<Pred>> = rest
         .iter_mut()
         .filter_map(|pred| match pred {
-            Pred::Related(Group { preds, .. }, _) | Pred::Used(_, preds, _) => Some(preds),
+            Pred::Related(Group { preds, .. }, _) | Pred::Used(_, preds, _) | Pred::Through(_, preds, _) => {
+                Some(preds)
+            }
             _ => None,
         })
         .filter(|preds| !preds.iter().any(is_window))

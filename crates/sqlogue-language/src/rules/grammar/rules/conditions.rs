@@ -34,7 +34,8 @@ pub(super) const RULES: &[Rule] = &[
         name: "both_values",
         pattern: "both? VALUE and|as_well_as|and_also|and_in|as_well_as_in|and_also_in|and_for VALUE",
         make: |found| {
-            let both = [0, 1].map(|at| found.value(at).map(|value| Part::Where(Pred::Through(value, true))));
+            let both = [0, 1]
+                .map(|at| found.value(at).map(|value| Part::Where(Pred::Through(value, Vec::new(), true))));
             let [Some(one), Some(other)] = both else { return None };
             Some(Phrase::Part(Part::All(vec![one, other])))
         },
@@ -43,8 +44,8 @@ pub(super) const RULES: &[Rule] = &[
         name: "one_value_and_not_the_other",
         pattern: "VALUE but_not|but_never|and_not|and_never|but_no|yet_not|but_not_in|but_never_in VALUE",
         make: |found| {
-            let one = Part::Where(Pred::Through(found.value(0)?, true));
-            let other = Part::Where(Pred::Through(found.value(1)?, false));
+            let one = Part::Where(Pred::Through(found.value(0)?, Vec::new(), true));
+            let other = Part::Where(Pred::Through(found.value(1)?, Vec::new(), false));
             Some(Phrase::Part(Part::All(vec![one, other])))
         },
     },
@@ -52,7 +53,8 @@ pub(super) const RULES: &[Rule] = &[
         name: "neither_value",
         pattern: "neither in|from|of|with? VALUE nor in|from|of|with? VALUE",
         make: |found| {
-            let both = [0, 1].map(|at| found.value(at).map(|value| Part::Where(Pred::Through(value, false))));
+            let both = [0, 1]
+                .map(|at| found.value(at).map(|value| Part::Where(Pred::Through(value, Vec::new(), false))));
             let [Some(one), Some(other)] = both else { return None };
             Some(Phrase::Part(Part::All(vec![one, other])))
         },
@@ -60,7 +62,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "never_value",
         pattern: "$never $light_verb|$used? in|from|of|with|to|at|for? VALUE",
-        make: |found| condition(Pred::Through(found.value(0)?, false)),
+        make: |found| condition(Pred::Through(found.value(0)?, Vec::new(), false)),
     },
     Rule {
         name: "costs_money",
@@ -275,6 +277,30 @@ pub(super) const RULES: &[Rule] = &[
             let Some(Phrase::Part(Part::Where(state))) = happened(found, true) else { return None };
             Some(Phrase::Part(Part::All(vec![Part::Where(state), Part::Noun(found.noun(1)?.as_table()?)])))
         },
+    },
+    Rule {
+        name: "counted_at_least_once",
+        pattern: "$yes|$turned_out|have|has|had been|ever? NOUN at_least_once|once|ever?",
+        make: |found| {
+            let Some(Phrase::Part(Part::Where(Pred::Happened(noun, _)))) = happened(found, true) else {
+                return None;
+            };
+            condition(Pred::Compare(
+                Attr::Noun(noun),
+                Comparison::Greater,
+                sqlogue_sql::schema::Value::Integer(0),
+            ))
+        },
+    },
+    Rule {
+        name: "from_one_to_the_other",
+        pattern: "from VALUE over? to VALUE",
+        make: |found| condition(Pred::Way(found.value(0)?, found.value(1)?)),
+    },
+    Rule {
+        name: "to_one_from_the_other",
+        pattern: "to|by VALUE from VALUE",
+        make: |found| condition(Pred::Way(found.value(1)?, found.value(0)?)),
     },
     Rule {
         name: "is_zero",

@@ -50,6 +50,16 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$amount in|of|from|for|on NOUN",
         make: |found| worth(found, Aggregate::Sum),
     },
+    Rule {
+        name: "amount_of_such_rows",
+        pattern: "$amount|$how_much|worth in|of|from|for|on|is? GROUP",
+        make: |found| {
+            let group = found.group().filter(|group| !group.preds.is_empty())?;
+            let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
+            parts.push(Part::Measure(Measure::Of(Aggregate::Sum, Attr::Amount(group.of))));
+            Some(Phrase::Part(Part::All(parts)))
+        },
+    },
     Rule { name: "average_row", pattern: "$avg NOUN $amount?", make: |found| worth(found, Aggregate::Avg) },
     Rule {
         name: "how_large_row",

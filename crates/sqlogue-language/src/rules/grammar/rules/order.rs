@@ -98,6 +98,26 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "with_their",
+        pattern: "and|with|plus|+|&|, their|its|his|her|respective NOUN",
+        make: |found| Some(Phrase::Part(Part::Shown(found.noun(0)?.as_column()?))),
+    },
+    Rule {
+        name: "who_is_their",
+        pattern: "and|,? and? who|what is|are|was their|its|his|her|the NOUN",
+        make: |found| Some(Phrase::Part(Part::Shown(found.noun(0)?.as_column()?))),
+    },
+    Rule {
+        name: "whom_they_report_to",
+        pattern: "and|with|,? the? name_of|names_of? the? who|whom|person|people|colleague|one|boss? they|he|she report|reports|answer|answers to",
+        make: |found| {
+            let lattice = found.lattice;
+            let reports = found.words.end.checked_sub(2)?;
+            let noun = lattice.nouns(reports).first().cloned()?;
+            Some(Phrase::Part(Part::Shown(noun.as_column()?)))
+        },
+    },
+    Rule {
         name: "sorted_by_measure",
         pattern: "$sorted MEASURE $best_first?",
         make: |found| Some(Phrase::Part(Part::Order(By::Measure(found.measure(0)?), Direction::Descending))),

@@ -83,6 +83,14 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "late_rate",
+        pattern: "late|overdue NOUN rate|rates|percentage|share|quota|percent|%",
+        make: |found| {
+            let late = Pred::Late(Some(found.noun(0)?.as_column()?), true);
+            Some(Phrase::Measure(part_of(Measure::Count(None), late)))
+        },
+    },
+    Rule {
         name: "rate_of_event",
         pattern: "NOUN rate|rates|quota",
         make: |found| {

@@ -104,7 +104,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$by MEASURE",
         make: |found| all(vec![Part::Decide(By::Measure(found.measure(0)?))]),
     },
-    Rule { name: "top_by", pattern: "$by NOUN", make: |found| all(vec![Part::Decide(by(&found.noun(0)?)?)]) },
+    Rule {
+        name: "top_by",
+        pattern: "$by NOUN $used?",
+        make: |found| all(vec![Part::Decide(by(&found.noun(0)?)?)]),
+    },
     Rule {
         name: "top_by_some",
         pattern: "$by WHERE NOUN",
