@@ -4,6 +4,7 @@
 //! [`ConversationState::apply`], and every mutation is a [`Change`]: the list of changes of a turn *is* the turn, which
 //! is what the journal keeps, what undo takes back and what the snapshots of the tests show.
 
+mod apply;
 mod change;
 mod line;
 mod saved;
