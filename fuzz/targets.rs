@@ -139,12 +139,14 @@ fn pending() -> [Ambiguity; 2] {
     let tables = ["orders", "Customers"].map(|table| Choice {
         label: table.into(),
         meaning: String::new(),
+        sql: None,
         preview: None,
         correction: Correction::TableSelection { selected_table: table.into(), rejected_tables: vec![] },
     });
     let joins = ["customer_id", "id"].map(|column| Choice {
         label: format!("orders.{column} = customers.id"),
         meaning: String::new(),
+        sql: None,
         preview: None,
         correction: Correction::JoinClarification {
             left: ColumnRef::new("orders", column),

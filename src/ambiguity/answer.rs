@@ -27,6 +27,17 @@ pub fn answer(input: &str, pending: &Ambiguity) -> Option<Correction> {
     join(&said, options).or_else(|| table(&said, options)).or_else(|| in_words(&said, options))
 }
 
+/// The correction by which `input` takes one of the readings that an answer stands among, its own being the first; `None`
+/// where it is another input.
+///
+/// All that answers a question back takes a reading. But nobody waits for an answer here: what was not offered is no
+/// choice, and words for what was answered are more likely the next question.
+pub fn taken(input: &str, readings: &Ambiguity) -> Option<Correction> {
+    let correction = answer(input, readings)?;
+    let is_other = readings.others().iter().any(|choice| choice.correction == correction);
+    (is_other || numbered(&plain(input)) == Some(0)).then_some(correction)
+}
+
 /// The one option in whose words all that was said is found: `once` for `count each id once`.
 fn in_words(said: &str, options: &[Choice]) -> Option<Correction> {
     const LEADS: [&str; 8] = ["i mean ", "i meant ", "please ", "use ", "take ", "choose ", "the ", "by "];
@@ -192,6 +203,7 @@ mod tests {
                 selected_table: table.to_owned(),
                 rejected_tables: others.map(str::to_owned).to_vec(),
             },
+            sql: None,
             preview: None,
         };
         let options = vec![
@@ -269,6 +281,7 @@ mod tests {
                 selected_table: label.to_owned(),
                 rejected_tables: Vec::new(),
             },
+            sql: None,
             preview: None,
         };
         let options = vec![

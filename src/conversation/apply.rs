@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::state::{Asked, EmptyResult, Failure, Scratch};
+use super::state::{Asked, EmptyResult, Failure, Readings, Scratch};
 use super::{Change, ConversationState, QueryResult, Route, Status, Turn, Usage, Wanted};
 use crate::intent::Intent;
 use crate::plan::{Confidence, QueryPlan};
@@ -40,9 +40,14 @@ impl ConversationState {
                         edits: edits.clone(),
                         wanted: self.wanted.clone(),
                     };
-                } else if !self.wanted.is_empty() {
-                    // Whoever answers a question back may want something else of the answer, too.
-                    self.scratch.asked.wanted = self.wanted.clone();
+                } else {
+                    if let Some(Readings { asked, .. }) = &self.readings {
+                        self.scratch.asked = asked.clone();
+                    }
+                    // Whoever chooses a reading may want something else of the answer, too.
+                    if !self.wanted.is_empty() {
+                        self.scratch.asked.wanted = self.wanted.clone();
+                    }
                 }
                 let Asked { mode, instructions, edits, .. } = &self.scratch.asked;
                 self.router_mode = *mode;
@@ -91,6 +96,7 @@ impl ConversationState {
                 }
             }
             Change::AmbiguityRaised { ambiguity } => self.pending = Some(ambiguity.as_ref().clone()),
+            Change::ReadingsOffered { readings } => self.scratch.readings = Some(readings.as_ref().clone()),
             Change::QuerySet { query, plan } => self.set_query(query, plan.as_deref()),
             Change::QueryRepaired { query, plan, note } => {
                 self.retry_count = self.retry_count.saturating_add(1);
@@ -261,6 +267,11 @@ impl ConversationState {
             self.current_confidence = self.answer_confidence;
             self.correction_attempts = 0;
             self.pending = None;
+        }
+        // Where a turn fails the answer before it stands, and so do the readings beside it.
+        if status != Status::Failed {
+            let choices = self.scratch.readings.take().filter(|_| status == Status::Completed);
+            self.readings = choices.map(|choices| Readings { asked: self.scratch.asked.clone(), choices });
         }
         let turn = Turn {
             id: self.scratch.turn_id.clone(),

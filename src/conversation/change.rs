@@ -134,6 +134,11 @@ pub enum Change {
         /// The ways.
         ambiguity: Box<Ambiguity>,
     },
+    /// The question can be read in other ways too, and the likeliest is answered.
+    ReadingsOffered {
+        /// The ways, that of the answer first.
+        readings: Box<Ambiguity>,
+    },
     /// There is SQL to run.
     QuerySet {
         /// The SQL.

@@ -76,6 +76,7 @@ impl ConversationState {
             self.lines.drain(..self.lines.len().saturating_sub(MOST));
         }
         self.pending = None;
+        self.readings = None;
         self.correction_attempts = 0;
         self.scratch = super::Scratch::default();
         if let Some(line) = taken_up {

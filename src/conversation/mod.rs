@@ -16,6 +16,8 @@ mod wanted;
 pub use change::{Change, TriedReading};
 pub use line::Line;
 pub use saved::{LoadError, MAX_SAVED_BYTES};
-pub use state::{Asked, ConversationState, EmptyResult, Failure, Route, RouterMode, Scratch, Status, Usage};
+pub use state::{
+    Asked, ConversationState, EmptyResult, Failure, Readings, Route, RouterMode, Scratch, Status, Usage,
+};
 pub use turn::{ErrorKind, QueryResult, Turn, TurnError};
 pub use wanted::Wanted;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::{Services, judged, no_surer};
 use crate::ambiguity::{self, Replaced};
 use crate::config::IntentStrategy;
-use crate::conversation::{Change, ConversationState, ErrorKind, Route, RouterMode, TurnError};
+use crate::conversation::{Change, ConversationState, ErrorKind, Readings, Route, RouterMode, TurnError};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::intent::{Intent, Rule, Signal};
 use crate::plan::{Confidence, QueryPlan};
@@ -24,6 +24,16 @@ impl Node<ConversationState> for Router {
         if state.error.is_some() {
             // There is nothing to route: the input itself cannot be used, and the planner passes the turn on to its end.
             return Ok(Outcome::Done(vec![routed(Route::Update, None, None)]));
+        }
+        if state.intent == Some(Intent::Correction)
+            && state.pending.is_none()
+            && let Some(Readings { asked, choices }) = &state.readings
+            && let Some(correction) = ambiguity::taken(&state.user_question, choices)
+        {
+            changes.push(Change::CorrectionAdded { correction });
+            changes.push(routed(Route::Correction, None, None));
+            changes.extend(self.remembered(&asked.question, state).await?);
+            return Ok(Outcome::Done(changes));
         }
         if state.intent == Some(Intent::Correction)
             && state.pending.is_none()

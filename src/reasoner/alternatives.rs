@@ -34,6 +34,8 @@ pub struct Alternatives {
     pub kind: AmbiguityKind,
     /// The question to put.
     pub question: String,
+    /// True where no word decides between them, so that nothing is answered before the person has chosen.
+    pub is_tie: bool,
     /// The choices, each with the query that it means.
     pub readings: Vec<(Choice, QueryPlan)>,
 }
@@ -59,7 +61,8 @@ pub(super) fn alternatives(
         return Vec::new();
     }
     let mut questions: Vec<(About, Alternatives)> = Vec::new();
-    let least = first.probability * if first.account.is_tie() { CLOSE_TIE } else { CLOSE };
+    let is_tie = first.account.is_tie();
+    let least = first.probability * if is_tie { CLOSE_TIE } else { CLOSE };
     let close = |candidate: &&Candidate| candidate.probability >= least;
     for candidate in understanding.candidates.iter().skip(1).take_while(close) {
         // A reading that something speaks against is no alternative to one that nothing speaks against.
@@ -93,7 +96,7 @@ pub(super) fn alternatives(
                 };
                 let readings = vec![(own, first.plan.clone()), (other, candidate.plan.clone())];
                 let question = found.about.question().to_owned();
-                questions.push((found.about, Alternatives { kind, question, readings }));
+                questions.push((found.about, Alternatives { kind, question, is_tie, readings }));
             }
         }
     }
@@ -117,7 +120,7 @@ fn choice(said: Said, candidate: &Candidate) -> Choice {
             means: meaning(&taken, candidate),
         },
     };
-    Choice { label: said.label, meaning: said.meaning, correction, preview: None }
+    Choice { label: said.label, meaning: said.meaning, correction, sql: None, preview: None }
 }
 
 /// The words that a reading takes for a column or a value.
