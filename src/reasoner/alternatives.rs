@@ -8,6 +8,8 @@
 mod difference;
 
 use super::Trial;
+use super::rules::cue::Cue;
+use super::rules::lexicon::Lexicon;
 use super::rules::stem::stem;
 use super::rules::{Candidate, Understanding};
 use crate::ambiguity::{AmbiguityKind, Choice, Correction, Meaning};
@@ -136,6 +138,16 @@ fn meaning(taken: &Taken, candidate: &Candidate) -> Option<Meaning> {
             && word.meaning.column.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(&column.column))
             && word.meaning.value.is_some() == value.is_some()
     })?;
+    if says_more(&said.words) {
+        return None;
+    }
     let column = ColumnRef::new(table, column.column.clone());
     Some(Meaning { term: said.words.clone(), column, value: value.cloned() })
+}
+
+/// True for *heaviest* and *longer*, which also say in what order or on which side. As a name of a column they would lose that.
+fn says_more(words: &str) -> bool {
+    let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+    let cues = Lexicon::embedded().cues_at(|at| words.get(at).map_or("", String::as_str));
+    cues.iter().any(|(_, cue)| matches!(cue, Cue::Superlative(..) | Cue::Comparative(..)))
 }
