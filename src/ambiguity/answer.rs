@@ -309,6 +309,42 @@ mod tests {
     }
 
     #[test]
+    fn beside_an_answer_only_what_is_offered_is_taken() {
+        let choice = |column: &str| Choice {
+            label: format!("orders.{column}"),
+            meaning: format!("take `orders.{column}`"),
+            correction: Correction::JoinClarification {
+                left: ColumnRef::new("orders", column),
+                right: ColumnRef::new("days", "day"),
+            },
+            sql: None,
+            preview: None,
+        };
+        let columns = ["order_date", "due_date", "paid_date"];
+        let readings =
+            Ambiguity::new(AmbiguityKind::Reading, "Which?", columns.map(choice).to_vec()).unwrap();
+        for (input, expected) in [
+            ("1", Some("order_date")),
+            ("3", Some("paid_date")),
+            ("third", Some("paid_date")),
+            ("by the due date", Some("due_date")),
+            ("orders.paid_date", Some("paid_date")),
+            // What was answered is named by its number only.
+            ("by order date", None),
+            ("orders.order_date", None),
+            ("4", None),
+            ("date", None),
+            // As an answer to a question back it would be a join of one's own.
+            ("orders.id and days.day", None),
+            ("join orders.id with days.day", None),
+        ] {
+            let expected = expected.map(|column| choice(column).correction);
+            assert_eq!(taken(input, &readings), expected, "{input}");
+        }
+        assert!(answer("join orders.id with days.day", &readings).is_some());
+    }
+
+    #[test]
     fn another_question_is_no_answer() {
         for input in ["How many orders are there?", "show me the second customer", "=", "a.b", "", "use"] {
             assert_eq!(answer(input, &tables()), None, "{input}");
