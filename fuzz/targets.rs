@@ -83,6 +83,9 @@ pub fn state(text: &str) {
 /// An answer to a question is one of the corrections that can be given, and can be said in words.
 pub fn correction(text: &str) {
     for pending in pending() {
+        if let Some(taken) = ambiguity::taken(text, &pending) {
+            assert!(pending.options().iter().any(|choice| choice.correction == taken));
+        }
         if let Some(correction) = ambiguity::answer(text, &pending) {
             let _ = correction.to_string();
         }
