@@ -1,9 +1,9 @@
 //! Readings of a question that are about equally likely.
 //!
-//! Asking costs a person more than reading an answer does, so a question is put only where one of two or three readings is
-//! probably right, none is plainly likelier, and they differ in one thing that can be said in a few words: what is counted,
+//! Choosing costs a person more than reading an answer does, so readings are put to choose from only where one of two or three
+//! is probably right, none is plainly likelier, and they differ in one thing that can be said in a few words: what is counted,
 //! which column, which rows, what one row stands for, how tables are joined. Whether their results differ is for somebody
-//! to find out who can run them.
+//! to find out who can run them, and whether the likeliest is answered first for somebody who knows what that costs.
 
 mod difference;
 
@@ -16,7 +16,7 @@ use crate::ambiguity::{AmbiguityKind, Choice, Correction, Meaning};
 use crate::plan::{ColumnRef, PlannerOutput, QueryPlan};
 use difference::{About, Said, Taken, difference};
 
-/// The best reading is at least so likely; of what is less likely, none of the readings may be right, and asking would not
+/// The best reading is at least so likely; of what is less likely, none of the readings may be right, and a choice would not
 /// repair that.
 const LIKELY: f32 = 0.45;
 

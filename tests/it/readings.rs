@@ -204,6 +204,25 @@ async fn what_was_wanted_beside_the_question_holds() {
     assert_eq!(sql(&answered(&engine, "2", Some(&state)).await), second);
 }
 
+/// A follow-up that stands for a question of its own has readings too, and taking one goes back to that question.
+#[tokio::test]
+async fn a_follow_up_has_them_too() {
+    let file = File::new("cargo.sqlite", CARGO);
+    let engine = file.engine();
+    let inputs = ["How many shipments are there?", "and the heaviest shipment?", "2", "only from Oslo"];
+    let states = converse(&engine, &inputs).await;
+    assert_eq!(
+        (sql(&states[1]), states[1].route),
+        (heaviest_by("net_weight").as_str(), Some(Route::Rewrite))
+    );
+    assert_eq!(
+        (sql(&states[2]), states[2].route),
+        (heaviest_by("gross_weight").as_str(), Some(Route::Correction))
+    );
+    assert_eq!(states[2].answer_confidence, Some(Confidence::High));
+    assert!(sql(&states[3]).contains("port = 'Oslo'") && sql(&states[3]).contains("gross_weight"));
+}
+
 /// It teaches what an answer to a question back teaches: the same question is answered so from then on.
 #[tokio::test]
 async fn what_was_taken_is_learnt() {
