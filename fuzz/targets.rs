@@ -83,6 +83,9 @@ pub fn state(text: &str) {
 /// An answer to a question is one of the corrections that can be given, and can be said in words.
 pub fn correction(text: &str) {
     for pending in pending() {
+        if let Some(taken) = ambiguity::taken(text, &pending) {
+            assert!(pending.options().iter().any(|choice| choice.correction == taken));
+        }
         if let Some(correction) = ambiguity::answer(text, &pending) {
             let _ = correction.to_string();
         }
@@ -139,12 +142,14 @@ fn pending() -> [Ambiguity; 2] {
     let tables = ["orders", "Customers"].map(|table| Choice {
         label: table.into(),
         meaning: String::new(),
+        sql: None,
         preview: None,
         correction: Correction::TableSelection { selected_table: table.into(), rejected_tables: vec![] },
     });
     let joins = ["customer_id", "id"].map(|column| Choice {
         label: format!("orders.{column} = customers.id"),
         meaning: String::new(),
+        sql: None,
         preview: None,
         correction: Correction::JoinClarification {
             left: ColumnRef::new("orders", column),

@@ -27,6 +27,17 @@ pub fn answer(input: &str, pending: &Ambiguity) -> Option<Correction> {
     join(&said, options).or_else(|| table(&said, options)).or_else(|| in_words(&said, options))
 }
 
+/// The correction by which `input` takes one of the readings that an answer stands among, its own being the first; `None`
+/// where it is another input.
+///
+/// All that answers a question back takes a reading. But nobody waits for an answer here: what was not offered is no
+/// choice, and words for what was answered are more likely the next question.
+pub fn taken(input: &str, readings: &Ambiguity) -> Option<Correction> {
+    let correction = answer(input, readings)?;
+    let is_other = readings.others().iter().any(|choice| choice.correction == correction);
+    (is_other || numbered(&plain(input)) == Some(0)).then_some(correction)
+}
+
 /// The one option in whose words all that was said is found: `once` for `count each id once`.
 fn in_words(said: &str, options: &[Choice]) -> Option<Correction> {
     const LEADS: [&str; 8] = ["i mean ", "i meant ", "please ", "use ", "take ", "choose ", "the ", "by "];
@@ -192,6 +203,7 @@ mod tests {
                 selected_table: table.to_owned(),
                 rejected_tables: others.map(str::to_owned).to_vec(),
             },
+            sql: None,
             preview: None,
         };
         let options = vec![
@@ -269,6 +281,7 @@ mod tests {
                 selected_table: label.to_owned(),
                 rejected_tables: Vec::new(),
             },
+            sql: None,
             preview: None,
         };
         let options = vec![
@@ -293,6 +306,42 @@ mod tests {
         ] {
             assert_eq!(taken(input), expected, "{input}");
         }
+    }
+
+    #[test]
+    fn beside_an_answer_only_what_is_offered_is_taken() {
+        let choice = |column: &str| Choice {
+            label: format!("orders.{column}"),
+            meaning: format!("take `orders.{column}`"),
+            correction: Correction::JoinClarification {
+                left: ColumnRef::new("orders", column),
+                right: ColumnRef::new("days", "day"),
+            },
+            sql: None,
+            preview: None,
+        };
+        let columns = ["order_date", "due_date", "paid_date"];
+        let readings =
+            Ambiguity::new(AmbiguityKind::Reading, "Which?", columns.map(choice).to_vec()).unwrap();
+        for (input, expected) in [
+            ("1", Some("order_date")),
+            ("3", Some("paid_date")),
+            ("third", Some("paid_date")),
+            ("by the due date", Some("due_date")),
+            ("orders.paid_date", Some("paid_date")),
+            // What was answered is named by its number only.
+            ("by order date", None),
+            ("orders.order_date", None),
+            ("4", None),
+            ("date", None),
+            // As an answer to a question back it would be a join of one's own.
+            ("orders.id and days.day", None),
+            ("join orders.id with days.day", None),
+        ] {
+            let expected = expected.map(|column| choice(column).correction);
+            assert_eq!(taken(input, &readings), expected, "{input}");
+        }
+        assert!(answer("join orders.id with days.day", &readings).is_some());
     }
 
     #[test]

@@ -29,6 +29,7 @@ pub fn tables(understanding: &QueryUnderstanding, corrections: &[Correction]) ->
                 .map(|name| (*name).to_owned())
                 .collect(),
         },
+        sql: None,
         preview: None,
     };
     let question = format!("Several tables fit: {}. Which one do you mean?", listed(&names));
@@ -91,6 +92,7 @@ pub fn joins(inference: &JoinInference, threshold: f64, corrections: &[Correctio
             meaning: format!("join `{}` and `{}` where {text}", left.table, right.table),
             label: text,
             correction: Correction::JoinClarification { left: left.clone(), right: right.clone() },
+            sql: None,
             preview: None,
         }
     });

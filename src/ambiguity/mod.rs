@@ -9,7 +9,7 @@ mod instead;
 
 use std::fmt;
 
-pub use answer::{answer, mistake};
+pub use answer::{answer, mistake, taken};
 pub use instead::{Replaced, replace, the_other};
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -51,6 +51,9 @@ pub struct Choice {
     pub meaning: String,
     /// The constraint that taking it sets.
     pub correction: Correction,
+    /// The SQL that taking it would run, where it is a reading of a whole question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sql: Option<String>,
     /// The first rows that it would give, where they were looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub preview: Option<Preview>,
@@ -136,6 +139,11 @@ impl Ambiguity {
     /// The choices, at least two, the likeliest first.
     pub fn options(&self) -> &[Choice] {
         &self.options
+    }
+
+    /// The choices but the likeliest.
+    pub fn others(&self) -> &[Choice] {
+        self.options.get(1..).unwrap_or_default()
     }
 }
 

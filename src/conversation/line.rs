@@ -76,6 +76,7 @@ impl ConversationState {
             self.lines.drain(..self.lines.len().saturating_sub(MOST));
         }
         self.pending = None;
+        self.readings = None;
         self.correction_attempts = 0;
         self.scratch = super::Scratch::default();
         if let Some(line) = taken_up {
@@ -94,7 +95,8 @@ impl ConversationState {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::conversation::Change;
+    use crate::ambiguity::{Ambiguity, AmbiguityKind, Choice};
+    use crate::conversation::{Asked, Change, Readings};
 
     fn to(database: &str) -> Change {
         Change::DatabaseChanged { database: database.to_owned() }
@@ -114,6 +116,28 @@ mod tests {
         assert_eq!(state.original_question.as_deref(), Some("one"));
         assert_eq!(state.query_about("zoo"), Some("SELECT 2"));
         assert_eq!(state.lines.len(), 1);
+    }
+
+    #[test]
+    fn readings_stay_with_their_database() {
+        let mut state = ConversationState::new("s", "shop");
+        let choice = |label: &str| Choice {
+            label: label.to_owned(),
+            meaning: label.to_owned(),
+            correction: Correction::TableSelection {
+                selected_table: label.to_owned(),
+                rejected_tables: Vec::new(),
+            },
+            sql: None,
+            preview: None,
+        };
+        let choices =
+            Ambiguity::new(AmbiguityKind::Reading, "Which?", vec![choice("a"), choice("b")]).unwrap();
+        state.readings = Some(Readings { asked: Asked::default(), choices });
+        state.apply(&to("shop"));
+        assert!(state.readings.is_some());
+        state.apply(&to("zoo"));
+        assert_eq!(state.readings, None);
     }
 
     #[test]

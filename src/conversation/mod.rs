@@ -4,6 +4,7 @@
 //! [`ConversationState::apply`], and every mutation is a [`Change`]: the list of changes of a turn *is* the turn, which
 //! is what the journal keeps, what undo takes back and what the snapshots of the tests show.
 
+mod apply;
 mod change;
 mod line;
 mod saved;
@@ -15,6 +16,8 @@ mod wanted;
 pub use change::{Change, TriedReading};
 pub use line::Line;
 pub use saved::{LoadError, MAX_SAVED_BYTES};
-pub use state::{Asked, ConversationState, EmptyResult, Failure, Route, RouterMode, Scratch, Status, Usage};
+pub use state::{
+    Asked, ConversationState, EmptyResult, Failure, Readings, Route, RouterMode, Scratch, Status, Usage,
+};
 pub use turn::{ErrorKind, QueryResult, Turn, TurnError};
 pub use wanted::Wanted;

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Line, QueryResult, Turn, TurnError, Wanted};
-use crate::ambiguity::{Ambiguity, Correction};
+use crate::ambiguity::{Ambiguity, Choice, Correction};
 use crate::base::json;
 use crate::intent::{Intent, Signal};
 use crate::lesson::Lesson;
@@ -136,6 +136,9 @@ pub struct ConversationState {
     /// The question put to the person, while a correction is awaited.
     #[serde(default)]
     pub pending: Option<Ambiguity>,
+    /// The ways to read the question of the last answer, where others stand beside the one that was taken.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub readings: Option<Readings>,
     /// What the person settled in the current line of refinement.
     #[serde(default)]
     pub corrections: Vec<Correction>,
@@ -181,6 +184,9 @@ pub struct Scratch {
     pub understanding: Option<QueryUnderstanding>,
     /// The joins found.
     pub joins: Option<JoinInference>,
+    /// The ways to read the question, that of the answer first, where there are others worth offering.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub readings: Option<Ambiguity>,
     /// The typed plan of `query`.
     pub query_plan: Option<QueryPlan>,
     /// The statements that failed in this turn, with the database's words.
@@ -208,6 +214,15 @@ pub struct Asked {
     /// What is wanted beside the question.
     #[serde(skip_serializing_if = "Wanted::is_empty")]
     pub wanted: Wanted,
+}
+
+/// The readings that an answer stands among.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Readings {
+    /// What was asked; taking another reading goes back to it.
+    pub asked: Asked,
+    /// The readings, that of the answer first.
+    pub choices: Ambiguity,
 }
 
 /// A statement that failed.
@@ -368,12 +383,22 @@ impl ConversationState {
             status: Status::Open,
             error: None,
             pending: None,
+            readings: None,
             corrections: Vec::new(),
             correction_attempts: 0,
             usage: Usage::default(),
             total_usage: Usage::default(),
             lines: Vec::new(),
             scratch: Scratch::default(),
+        }
+    }
+
+    /// The other ways to read the question of this turn, the likeliest first: the second of all readings, which is taken by
+    /// saying `2`, the third, and so on. Empty where there is no answer.
+    pub fn other_readings(&self) -> &[Choice] {
+        match &self.readings {
+            Some(readings) if self.status == Status::Completed => readings.choices.others(),
+            _ => &[],
         }
     }
 

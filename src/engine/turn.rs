@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
 use super::{Engine, QueryInput};
-use crate::ambiguity::Correction;
+use crate::ambiguity::{self, Choice, Correction};
 use crate::conversation::{Change, ConversationState, ErrorKind, Status, Turn, TurnError};
 use crate::database::{DatabaseError, Rows};
 use crate::error::Error;
@@ -86,6 +86,11 @@ impl Answer {
     /// The words of the question that the answer does not account for; where there are any, it is not sure.
     pub fn left_out(&self) -> &[String] {
         &self.state.left_out
+    }
+
+    /// The other ways to read the question, the likeliest first; `2` as the next input takes the first of them.
+    pub fn readings(&self) -> &[Choice] {
+        self.state.other_readings()
     }
 }
 
@@ -298,6 +303,13 @@ impl Engine {
     }
 
     fn classify(&self, input: &str, state: &ConversationState) -> (Intent, Confidence, Vec<Signal>) {
+        if state.pending.is_none()
+            && let Some(readings) = &state.readings
+            && ambiguity::taken(input, &readings.choices).is_some()
+        {
+            let signal = Signal { rule: intent::Rule::AnswersPending, evidence: input.to_owned() };
+            return (Intent::Correction, Confidence::High, vec![signal]);
+        }
         if !self.settings.enable_dialog_refinement {
             return (Intent::NewQuery, Confidence::High, Vec::new());
         }

@@ -87,8 +87,8 @@ impl Readings<'_> {
         ambiguity
     }
 
-    /// The first of these questions whose readings give different rows; `None` where all give the same, and there is
-    /// nothing to choose. Where readings may not be run, the first question is put without a preview.
+    /// The first of these questions whose readings give different rows, that of the answer first; `None` where all give the
+    /// same, and there is nothing to choose. Where readings may not be run, it is the first question, without a preview.
     ///
     /// What fails is no choice, and neither is what finds nothing where the likeliest finds something.
     pub(super) async fn apart(&mut self, questions: &[Alternatives]) -> Option<Ambiguity> {

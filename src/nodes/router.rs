@@ -3,9 +3,9 @@
 use std::borrow::Cow;
 
 use super::{Services, judged, no_surer};
-use crate::ambiguity::{self, Replaced};
+use crate::ambiguity::{self, Correction, Replaced};
 use crate::config::IntentStrategy;
-use crate::conversation::{Change, ConversationState, ErrorKind, Route, RouterMode, TurnError};
+use crate::conversation::{Change, ConversationState, ErrorKind, Readings, Route, RouterMode, TurnError};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::intent::{Intent, Rule, Signal};
 use crate::plan::{Confidence, QueryPlan};
@@ -27,6 +27,13 @@ impl Node<ConversationState> for Router {
         }
         if state.intent == Some(Intent::Correction)
             && state.pending.is_none()
+            && let Some(Readings { asked, choices }) = &state.readings
+            && let Some(correction) = ambiguity::taken(&state.user_question, choices)
+        {
+            return Ok(Outcome::Done(self.settled(correction, &asked.question, state).await?));
+        }
+        if state.intent == Some(Intent::Correction)
+            && state.pending.is_none()
             && !state.corrections.is_empty()
         {
             // The correction came in structured form.
@@ -39,15 +46,12 @@ impl Node<ConversationState> for Router {
             let knowledge = self.services.knowledge().await?;
             if let Some(note) = ambiguity::mistake(&state.user_question, pending, knowledge.schema()) {
                 // A slip in an answer does not end the question: it stays, and the planner passes the turn on to its end.
-                changes.push(Change::Noted { note });
-                changes.push(routed(Route::Correction, None, None));
-                return Ok(Outcome::Done(changes));
+                let slip = vec![Change::Noted { note }, routed(Route::Correction, None, None)];
+                return Ok(Outcome::Done(slip));
             }
             if let Some(correction) = ambiguity::answer(&state.user_question, pending) {
-                changes.push(Change::CorrectionAdded { correction });
-                changes.push(routed(Route::Correction, None, None));
-                changes.extend(self.remembered(&state.scratch.asked.question, state).await?);
-                return Ok(Outcome::Done(changes));
+                let asked = &state.scratch.asked.question;
+                return Ok(Outcome::Done(self.settled(correction, asked, state).await?));
             }
             changes.push(Change::PendingDropped);
             changes.push(Change::Noted { note: format!("Not answered, and dropped: {}", pending.question) });
@@ -75,35 +79,24 @@ impl Node<ConversationState> for Router {
             Ok(output) => output,
             Err(error) => RouterOutput::Failed(error),
         };
-        match output {
-            RouterOutput::Inline { query, plan, explanation, assurance } => {
-                changes.push(routed(Route::Inline, None, None));
-                changes.push(Change::Explained { reasons: explanation });
-                changes.extend(judged_answer(assurance, state));
-                let (query, plan) = granted(ask, query, plan, &mut changes);
-                changes.push(Change::QuerySet { query, plan });
-            }
-            RouterOutput::Plan { mode, instructions, edits, question, assurance } => {
-                let route = match mode {
-                    RouterMode::Update => Route::Update,
-                    RouterMode::Rewrite => Route::Rewrite,
-                };
-                let (mode, instructions) = (Some(mode), Some(instructions));
-                changes.push(Change::Routed { route, mode, instructions, edits, question });
-                changes.extend(assurance.into_iter().flat_map(|assurance| judged_answer(assurance, state)));
-            }
-            RouterOutput::New => changes.push(routed(Route::New, None, None)),
-            // The planner sees the error and passes the turn on to its end.
-            RouterOutput::Failed(error) => {
-                changes.push(routed(Route::Update, None, None));
-                changes.push(Change::TurnFailed { error });
-            }
-        }
+        changes.extend(sent(output, ask));
         Ok(Outcome::Done(changes))
     }
 }
 
 impl Router {
+    /// The way of a correction, back to the question that was asked.
+    async fn settled(
+        &self,
+        correction: Correction,
+        asked: &str,
+        state: &ConversationState,
+    ) -> Result<Vec<Change>, NodeError> {
+        let mut changes = vec![Change::CorrectionAdded { correction }, routed(Route::Correction, None, None)];
+        changes.extend(self.remembered(asked, state).await?);
+        Ok(changes)
+    }
+
     /// The lessons that bear on a question.
     async fn remembered(&self, question: &str, state: &ConversationState) -> Result<Vec<Change>, NodeError> {
         if self.services.lessons.is_none() {
@@ -191,6 +184,37 @@ impl Router {
             IntentStrategy::Hybrid => open && state.confidence == Some(Confidence::Low),
         }
     }
+}
+
+/// The changes that send a follow-up on its way.
+fn sent(output: RouterOutput, ask: Ask<'_>) -> Vec<Change> {
+    let state = ask.state;
+    let mut changes = Vec::new();
+    match output {
+        RouterOutput::Inline { query, plan, explanation, assurance } => {
+            changes.push(routed(Route::Inline, None, None));
+            changes.push(Change::Explained { reasons: explanation });
+            changes.extend(judged_answer(assurance, state));
+            let (query, plan) = granted(ask, query, plan, &mut changes);
+            changes.push(Change::QuerySet { query, plan });
+        }
+        RouterOutput::Plan { mode, instructions, edits, question, assurance } => {
+            let route = match mode {
+                RouterMode::Update => Route::Update,
+                RouterMode::Rewrite => Route::Rewrite,
+            };
+            let (mode, instructions) = (Some(mode), Some(instructions));
+            changes.push(Change::Routed { route, mode, instructions, edits, question });
+            changes.extend(assurance.into_iter().flat_map(|assurance| judged_answer(assurance, state)));
+        }
+        RouterOutput::New => changes.push(routed(Route::New, None, None)),
+        // The planner sees the error and passes the turn on to its end.
+        RouterOutput::Failed(error) => {
+            changes.push(routed(Route::Update, None, None));
+            changes.push(Change::TurnFailed { error });
+        }
+    }
+    changes
 }
 
 /// A query with what was wanted beside the question, and notes of what could not be done.

@@ -1,20 +1,22 @@
 //! Readings of a question that are about equally likely.
 //!
-//! Asking costs a person more than reading an answer does, so a question is put only where one of two or three readings is
-//! probably right, none is plainly likelier, and they differ in one thing that can be said in a few words: what is counted,
+//! Choosing costs a person more than reading an answer does, so readings are put to choose from only where one of two or three
+//! is probably right, none is plainly likelier, and they differ in one thing that can be said in a few words: what is counted,
 //! which column, which rows, what one row stands for, how tables are joined. Whether their results differ is for somebody
-//! to find out who can run them.
+//! to find out who can run them, and whether the likeliest is answered first for somebody who knows what that costs.
 
 mod difference;
 
 use super::Trial;
+use super::rules::cue::Cue;
+use super::rules::lexicon::Lexicon;
 use super::rules::stem::stem;
 use super::rules::{Candidate, Understanding};
 use crate::ambiguity::{AmbiguityKind, Choice, Correction, Meaning};
 use crate::plan::{ColumnRef, PlannerOutput, QueryPlan};
 use difference::{About, Said, Taken, difference};
 
-/// The best reading is at least so likely; of what is less likely, none of the readings may be right, and asking would not
+/// The best reading is at least so likely; of what is less likely, none of the readings may be right, and a choice would not
 /// repair that.
 const LIKELY: f32 = 0.45;
 
@@ -34,6 +36,8 @@ pub struct Alternatives {
     pub kind: AmbiguityKind,
     /// The question to put.
     pub question: String,
+    /// True where no word decides between them, so that nothing is answered before the person has chosen.
+    pub is_tie: bool,
     /// The choices, each with the query that it means.
     pub readings: Vec<(Choice, QueryPlan)>,
 }
@@ -59,7 +63,8 @@ pub(super) fn alternatives(
         return Vec::new();
     }
     let mut questions: Vec<(About, Alternatives)> = Vec::new();
-    let least = first.probability * if first.account.is_tie() { CLOSE_TIE } else { CLOSE };
+    let is_tie = first.account.is_tie();
+    let least = first.probability * if is_tie { CLOSE_TIE } else { CLOSE };
     let close = |candidate: &&Candidate| candidate.probability >= least;
     for candidate in understanding.candidates.iter().skip(1).take_while(close) {
         // A reading that something speaks against is no alternative to one that nothing speaks against.
@@ -93,7 +98,7 @@ pub(super) fn alternatives(
                 };
                 let readings = vec![(own, first.plan.clone()), (other, candidate.plan.clone())];
                 let question = found.about.question().to_owned();
-                questions.push((found.about, Alternatives { kind, question, readings }));
+                questions.push((found.about, Alternatives { kind, question, is_tie, readings }));
             }
         }
     }
@@ -117,7 +122,7 @@ fn choice(said: Said, candidate: &Candidate) -> Choice {
             means: meaning(&taken, candidate),
         },
     };
-    Choice { label: said.label, meaning: said.meaning, correction, preview: None }
+    Choice { label: said.label, meaning: said.meaning, correction, sql: None, preview: None }
 }
 
 /// The words that a reading takes for a column or a value.
@@ -133,6 +138,16 @@ fn meaning(taken: &Taken, candidate: &Candidate) -> Option<Meaning> {
             && word.meaning.column.as_ref().is_some_and(|name| name.eq_ignore_ascii_case(&column.column))
             && word.meaning.value.is_some() == value.is_some()
     })?;
+    if says_more(&said.words) {
+        return None;
+    }
     let column = ColumnRef::new(table, column.column.clone());
     Some(Meaning { term: said.words.clone(), column, value: value.cloned() })
+}
+
+/// True for *heaviest* and *longer*, which also say in what order or on which side. As a name of a column they would lose that.
+fn says_more(words: &str) -> bool {
+    let words: Vec<String> = words.split_whitespace().map(str::to_lowercase).collect();
+    let cues = Lexicon::embedded().cues_at(|at| words.get(at).map_or("", String::as_str));
+    cues.iter().any(|(_, cue)| matches!(cue, Cue::Superlative(..) | Cue::Comparative(..)))
 }

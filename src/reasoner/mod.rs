@@ -142,9 +142,9 @@ pub enum Planned {
         /// Why it is what it is, one reason a line.
         explanation: Vec<String>,
     },
-    /// Several readings that are about equally likely, and the plan to take where their results do not differ.
+    /// Several readings that are about equally likely, and the plan to take unless the person has to choose first.
     Unsure {
-        /// What may be asked, the most urgent first.
+        /// What may be put to choose, the most urgent first.
         alternatives: Vec<Alternatives>,
         /// The plan of the likeliest.
         output: Box<PlannerOutput>,

@@ -57,6 +57,7 @@ mod postgres_types;
 #[cfg(feature = "postgres")]
 mod postgres_walls;
 mod private_files;
+mod readings;
 mod release_0_1_0;
 mod secrets;
 mod spreadsheet;

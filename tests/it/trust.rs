@@ -426,3 +426,25 @@ async fn a_question_back_has_no_preview_where_a_query_costs() {
         assert_eq!(ran.lock().unwrap().is_empty(), !is_local, "{:?}", ran.lock().unwrap());
     }
 }
+
+/// An answer that may be the wrong one is not paid for: where a query costs, the person chooses first.
+#[tokio::test]
+async fn the_likeliest_reading_is_answered_only_where_that_costs_nothing() {
+    let file = File::new(
+        "cargo.sqlite",
+        "CREATE TABLE shipment (id INTEGER PRIMARY KEY, net_weight REAL, gross_weight REAL);
+         INSERT INTO shipment VALUES (1, 8, 30), (2, 21, 22);",
+    );
+    for is_local in [true, false] {
+        let ran = Arc::new(Mutex::new(Vec::new()));
+        let inner = SqliteDatabase::open(file.path()).unwrap();
+        let database = Counted { inner, is_local, ran: Arc::clone(&ran) };
+        let engine = repeatable().database(Arc::new(database)).build().unwrap();
+        let state = engine.query_database("heaviest shipment", None).await.unwrap();
+        let (offered, asked) = (state.other_readings().len(), state.pending.is_some());
+        assert_eq!((offered, asked), (usize::from(is_local), !is_local), "{:?}", state.query);
+        assert_eq!(ran.lock().unwrap().is_empty(), !is_local, "{:?}", ran.lock().unwrap());
+        let taken = engine.query_database("2", Some(state)).await.unwrap();
+        assert!(taken.query.as_ref().unwrap().contains("ORDER BY gross_weight DESC"), "{:?}", taken.query);
+    }
+}

@@ -172,6 +172,15 @@ pub(super) fn is_yes(line: &str) -> bool {
     matches!(line.trim().to_ascii_lowercase().as_str(), "y" | "yes")
 }
 
+/// The command that takes the choice of that number, where the conversation is kept.
+fn choosing(number: usize, arguments: &AskArguments) -> Option<String> {
+    match (&arguments.session, &arguments.save_state) {
+        (Some(id), _) => Some(format!("sqlogue ask {number} --session {id}")),
+        (None, Some(path)) => Some(format!("sqlogue ask {number} --state {}", path.display())),
+        (None, None) => None,
+    }
+}
+
 fn show(
     answer: &Answer,
     format: Format,
@@ -203,19 +212,22 @@ fn show(
                     writeln!(io::stderr(), "{note}")?;
                 }
             }
-            if format != Format::Table
-                && let Some(doubt) = answer::doubt(state, view.ask_why)
-            {
+            if format != Format::Table {
                 output.flush()?;
-                writeln!(io::stderr(), "note: {doubt}")?;
+                for line in answer::doubts(state, view.ask_why) {
+                    writeln!(io::stderr(), "{line}")?;
+                }
+            }
+            if let Some(command) = choosing(2, arguments).filter(|_| !state.other_readings().is_empty()) {
+                output.flush()?;
+                writeln!(io::stderr(), "hint: take another reading with `{command}`")?;
             }
         }
         Status::AwaitingCorrection => {
             output.write_all(answer::asked(state, &view).as_bytes())?;
-            let hint = match (&arguments.session, &arguments.save_state) {
-                (Some(id), _) => format!("answer with `sqlogue ask 1 --session {id}`"),
-                (None, Some(path)) => format!("answer with `sqlogue ask 1 --state {}`", path.display()),
-                (None, None) => "save the conversation with `--save-state FILE`, and answer with `sqlogue ask 1 --state FILE`".into(),
+            let hint = match choosing(1, arguments) {
+                Some(command) => format!("answer with `{command}`"),
+                None => "save the conversation with `--save-state FILE`, and answer with `sqlogue ask 1 --state FILE`".into(),
             };
             output.flush()?;
             writeln!(io::stderr(), "hint: {hint}")?;

@@ -31,12 +31,20 @@ pub(super) struct Line<'a> {
     message: Option<&'a str>,
     options: Vec<&'a str>,
     left_out: &'a [String],
+    readings: Vec<Reading<'a>>,
     refinement_summary: Option<&'a str>,
     path: &'a [String],
     usage: Usage,
     elapsed_ms: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<&'a [String]>,
+}
+
+/// Another way to read the question, beside the answer.
+#[derive(Debug, Serialize)]
+struct Reading<'a> {
+    label: &'a str,
+    sql: Option<&'a str>,
 }
 
 /// How a line is written.
@@ -84,6 +92,11 @@ impl<'a> Line<'a> {
                 .map(|option| option.label.as_str())
                 .collect(),
             left_out: &state.left_out,
+            readings: state
+                .other_readings()
+                .iter()
+                .map(|choice| Reading { label: &choice.label, sql: choice.sql.as_deref() })
+                .collect(),
             refinement_summary: state.refinement_summary.as_deref(),
             path,
             usage: state.usage,
@@ -116,6 +129,7 @@ impl<'a> Line<'a> {
             message: Some(message),
             options: Vec::new(),
             left_out: &[],
+            readings: Vec::new(),
             refinement_summary: None,
             path: &[],
             usage: Usage::default(),

@@ -7,7 +7,8 @@ use crate::intent::Rule;
 use crate::nodes::no_surer;
 use crate::plan::Confidence;
 use crate::plan::PlannerOutput;
-use crate::reasoner::{Ask, Planned, grant};
+use crate::reasoner::{Alternatives, Ask, Planned, grant};
+use crate::sql;
 
 /// `compose_plan`: a plan from all that the phases found.
 pub struct ComposePlan {
@@ -27,14 +28,18 @@ impl Node<ConversationState> for ComposePlan {
             Ok(composed) => composed,
             Err(error) => Planned::Failed(error),
         };
-        if let Planned::Unsure { alternatives, .. } = &composed
-            && let Some(unclear) = readings.apart(alternatives).await
+        let mut offered = None;
+        if let Planned::Unsure { alternatives, .. } = &mut composed {
+            self.as_they_run(alternatives, ask);
+            offered = readings.apart(alternatives).await;
+        }
+        changes.extend(readings.change());
+        if self.asks_first(&composed)
+            && let Some(unclear) = offered
         {
-            changes.extend(readings.change());
             changes.push(Change::AmbiguityRaised { ambiguity: Box::new(unclear) });
             return Ok(Outcome::Done(changes));
         }
-        changes.extend(readings.change());
         if let Planned::Plan { output, .. } | Planned::Unsure { output, .. } = &mut composed {
             changes.extend(self.services.mapped(output, state, knowledge.schema()));
             changes.extend(granted(ask, output));
@@ -47,11 +52,43 @@ impl Node<ConversationState> for ComposePlan {
                 true => (output.confidence, None),
                 false => in_conversation(output.confidence, state),
             };
-            output.confidence = confidence;
+            output.confidence = match offered {
+                Some(_) => confidence.min(Confidence::Medium),
+                None => confidence,
+            };
             explanation.extend(reason);
+        }
+        if let Some(mut readings) = offered {
+            // Their rows would only make the conversation larger.
+            readings.options_mut().iter_mut().for_each(|choice| choice.preview = None);
+            changes.push(Change::ReadingsOffered { readings: Box::new(readings) });
         }
         changes.push(planned(composed, &knowledge));
         Ok(Outcome::Done(changes))
+    }
+}
+
+impl ComposePlan {
+    /// Whether nothing is answered before the person has chosen a reading: an answer costs something, or it would be drawn
+    /// by lot.
+    fn asks_first(&self, planned: &Planned) -> bool {
+        let Planned::Unsure { alternatives, .. } = planned else { return false };
+        !self.services.database.is_local() || alternatives.iter().any(|unclear| unclear.is_tie)
+    }
+
+    /// Puts into each choice the SQL that taking it would run: under the names that lessons give, and with what is wanted
+    /// beside the question. That is also what choices are compared by.
+    fn as_they_run(&self, alternatives: &mut [Alternatives], ask: Ask<'_>) {
+        for (choice, plan) in alternatives.iter_mut().flat_map(|unclear| &mut unclear.readings) {
+            let mut output = PlannerOutput::from_plan(plan, String::new(), Confidence::Medium);
+            // What it took is said once, of the reading that is answered.
+            let _ = self.services.mapped(&mut output, ask.state, ask.knowledge.schema());
+            let _ = granted(ask, &mut output);
+            if let Some(run) = output.query_plan {
+                choice.sql = Some(sql::render(&run, ask.dialect));
+                *plan = run;
+            }
+        }
     }
 }
 

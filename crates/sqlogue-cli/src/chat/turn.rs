@@ -140,10 +140,10 @@ impl Chat<'_> {
                 Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
             return Ok(self.output.data(&(to_json(&line) + "\n"))?);
         }
-        if self.format != Format::Table
-            && let Some(doubt) = answer::doubt(state, view.ask_why)
-        {
-            writeln!(io::stderr(), "note: {doubt}")?;
+        if self.format != Format::Table {
+            answer::doubts(state, view.ask_why)
+                .iter()
+                .try_for_each(|line| writeln!(io::stderr(), "{line}"))?;
         }
         match (state.status, self.format) {
             (Status::Completed, Format::Table) => {

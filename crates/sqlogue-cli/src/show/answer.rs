@@ -143,14 +143,25 @@ fn said(state: &ConversationState, view: &View) -> String {
     for note in state.message.iter().flat_map(|message| message.lines()) {
         push_line(&mut shown, Ink::Notice, &format!("note: {note}"), view);
     }
-    if let Some(doubt) = doubt(state, view.ask_why) {
-        push_line(&mut shown, Ink::Notice, &format!("note: {doubt}"), view);
+    for line in doubts(state, view.ask_why) {
+        push_line(&mut shown, Ink::Notice, &line, view);
     }
     shown
 }
 
-/// What there is to say of an answer that may not be what was meant, and what to do to learn why.
-pub(crate) fn doubt(state: &ConversationState, ask_why: &str) -> Option<String> {
+/// The lines to say of an answer that may not be what was meant: that it is not sure, and the other ways to read the question,
+/// each with the number that takes it.
+pub(crate) fn doubts(state: &ConversationState, ask_why: &str) -> Vec<String> {
+    let others = state.other_readings();
+    let doubt = doubt(state, ask_why).map(|doubt| format!("note: {doubt}"));
+    let heading = (!others.is_empty()).then(|| "Also possible:".to_owned());
+    let readings = (2..).zip(others);
+    let readings = readings.map(|(number, choice)| format!("  {number}  {}", text::clean(&choice.meaning)));
+    doubt.into_iter().chain(heading).chain(readings).collect()
+}
+
+/// What there is to say of an answer that is not sure, and what to do to learn why.
+fn doubt(state: &ConversationState, ask_why: &str) -> Option<String> {
     let is_doubted = state.answer_confidence == Some(Confidence::Low) || !state.left_out.is_empty();
     if !is_doubted || state.status != Status::Completed {
         return None;
@@ -237,7 +248,7 @@ pub(crate) fn intent_in_words(intent: Intent) -> &'static str {
     match intent {
         Intent::NewQuery => "a new question",
         Intent::Refinement => "a follow-up",
-        Intent::Correction => "an answer to the question asked back",
+        Intent::Correction => "a choice between readings",
         Intent::Command => "a command",
     }
 }

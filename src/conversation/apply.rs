@@ -1,0 +1,320 @@
+//! What each change does to the state of a conversation.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::state::{Asked, EmptyResult, Failure, Readings, Scratch};
+use super::{Change, ConversationState, QueryResult, Route, Status, Turn, Usage, Wanted};
+use crate::intent::Intent;
+use crate::plan::{Confidence, QueryPlan};
+
+impl ConversationState {
+    /// Makes `change` happen. In a turn nothing else changes a state; who sets a field by hand leaves no change behind.
+    pub fn apply(&mut self, change: &Change) {
+        match change {
+            Change::DatabaseChanged { database } => self.change_database(database),
+            Change::TurnStarted { id, at, input } => self.start_turn(id, *at, input),
+            Change::AskedWith { wanted } => self.wanted = wanted.clone(),
+            Change::IntentDetected { intent, confidence, signals } => {
+                self.intent = Some(*intent);
+                self.confidence = Some(*confidence);
+                self.signals.clone_from(signals);
+            }
+            Change::SchemaLoaded { fingerprint, tables } => {
+                self.schema_fingerprint = Some(fingerprint.clone());
+                self.forget_phases();
+                self.scratch.tables_left.clone_from(tables);
+                self.route.get_or_insert(Route::New);
+                self.scratch.asked.question.clone_from(&self.user_question);
+                self.scratch.asked.wanted = self.wanted.clone();
+            }
+            Change::Routed { route, mode, instructions, edits, question } => {
+                self.route = Some(*route);
+                if *route != Route::Correction || question.is_some() {
+                    self.forget_phases();
+                    self.scratch.asked = Asked {
+                        question: question.clone().unwrap_or_else(|| self.user_question.clone()),
+                        mode: *mode,
+                        instructions: instructions.clone(),
+                        edits: edits.clone(),
+                        wanted: self.wanted.clone(),
+                    };
+                } else {
+                    if let Some(Readings { asked, .. }) = &self.readings {
+                        self.scratch.asked = asked.clone();
+                    }
+                    // Whoever chooses a reading may want something else of the answer, too.
+                    if !self.wanted.is_empty() {
+                        self.scratch.asked.wanted = self.wanted.clone();
+                    }
+                }
+                let Asked { mode, instructions, edits, .. } = &self.scratch.asked;
+                self.router_mode = *mode;
+                self.router_instructions.clone_from(instructions);
+                self.router_edits.clone_from(edits);
+                if *route == Route::New {
+                    self.begin_line_of_refinement();
+                }
+            }
+            Change::CorrectionAdded { correction } => {
+                self.corrections.push(correction.clone());
+                self.correction_attempts = self.correction_attempts.saturating_add(1);
+                self.pending = None;
+            }
+            Change::PendingDropped => {
+                self.pending = None;
+                self.correction_attempts = 0;
+            }
+            Change::LessonsRecalled { lessons } => self.scratch.lessons.clone_from(lessons),
+            Change::TablesToEvaluate { tables } => self.scratch.tables_left.clone_from(tables),
+            Change::TableEvaluated { relevance } => {
+                self.scratch.evaluated.push(relevance.clone());
+            }
+            Change::TablesRefined { refinement } => self.scratch.refinement = Some(refinement.clone()),
+            Change::RequirementsSynthesized { understanding } => {
+                self.scratch.understanding = Some(understanding.clone());
+            }
+            Change::JoinsInferred { inference } => self.scratch.joins = Some(inference.clone()),
+            Change::PlanAdded { output, schema, explanation } => {
+                self.answer_confidence = Some(output.confidence);
+                self.left_out.clone_from(&output.left_out);
+                self.planner_output = Some(output.as_ref().clone());
+                self.planner_outputs.push(output.as_ref().clone());
+                self.schema = Some(Arc::clone(schema));
+                self.explanation.extend(explanation.iter().cloned());
+            }
+            Change::AnswerJudged { confidence, left_out } => {
+                self.answer_confidence = Some(*confidence);
+                self.left_out.clone_from(left_out);
+            }
+            // What they gave is judged by the changes that follow.
+            Change::ReadingsTried { .. } => {}
+            Change::AnswerConfirmed => {
+                if self.current_query.is_some() {
+                    self.current_confidence = Some(Confidence::High);
+                }
+            }
+            Change::AmbiguityRaised { ambiguity } => self.pending = Some(ambiguity.as_ref().clone()),
+            Change::ReadingsOffered { readings } => self.scratch.readings = Some(readings.as_ref().clone()),
+            Change::QuerySet { query, plan } => self.set_query(query, plan.as_deref()),
+            Change::QueryRepaired { query, plan, note } => {
+                self.retry_count = self.retry_count.saturating_add(1);
+                self.error = None;
+                self.explanation.push(note.clone());
+                self.set_query(query, plan.as_deref());
+            }
+            Change::QueryRefined { query, plan, note } => {
+                self.refined_count = self.refined_count.saturating_add(1);
+                if let (Some(sql), Some(result)) = (&self.query, &self.result) {
+                    let (sql, plan) = (sql.clone(), self.scratch.query_plan.clone());
+                    self.scratch.empty = Some(EmptyResult { sql, plan, result: Arc::clone(result) });
+                }
+                self.note(note);
+                self.set_query(query, plan.as_deref());
+            }
+            Change::RepairAbandoned { reason } => {
+                self.retry_count = self.retry_count.saturating_add(1);
+                self.scratch.settled = true;
+                self.explanation.push(reason.clone());
+            }
+            Change::RefinementAbandoned { reason } => {
+                self.refined_count = self.refined_count.saturating_add(1);
+                self.scratch.settled = true;
+                self.explanation.push(reason.clone());
+            }
+            Change::QueryExecuted { result } => {
+                self.result = Some(Arc::clone(result));
+                self.error = None;
+                self.record_query();
+            }
+            Change::RefinementReverted { note } => {
+                if let Some(EmptyResult { sql, plan, result }) = self.scratch.empty.take() {
+                    self.set_query(&sql, plan.as_ref());
+                    self.result = Some(result);
+                    self.record_query();
+                }
+                self.error = None;
+                self.message = Some(note.clone());
+            }
+            Change::QueryFailed { error } => {
+                self.result = None;
+                self.error = Some(error.clone());
+                let sql = self.query.clone().unwrap_or_default();
+                self.scratch.failures.push(Failure { sql, error: error.clone() });
+            }
+            Change::QueryDeclined { error } => {
+                self.scratch.settled = true;
+                self.error = Some(error.clone());
+            }
+            Change::TurnFailed { error } => self.error = Some(error.clone()),
+            Change::Explained { reasons } => self.explanation.extend(reasons.iter().cloned()),
+            Change::Noted { note } => self.note(note),
+            Change::ModelUsed { usage } => {
+                self.usage += *usage;
+                self.total_usage += *usage;
+            }
+            Change::TurnClosed { status, message, refinement_summary, keep } => {
+                self.close_turn(*status, message.as_deref(), refinement_summary.as_deref(), *keep);
+            }
+            Change::Cleared => {
+                let Self { session_id, database, schema_fingerprint, total_usage, .. } = &*self;
+                *self = Self {
+                    schema_fingerprint: schema_fingerprint.clone(),
+                    total_usage: *total_usage,
+                    ..Self::new(session_id.clone(), database.clone())
+                };
+            }
+        }
+    }
+
+    /// Carries the conversation over from the turn before: the histories stay, what belongs to one turn is reset.
+    fn start_turn(&mut self, id: &str, at: Timestamp, input: &str) {
+        self.is_continuation = self.turn_number > 0;
+        self.turn_number = self.turn_number.saturating_add(1);
+        self.user_question = input.to_owned();
+        self.user_questions.push(input.to_owned());
+        self.wanted = Wanted::default();
+        self.query = None;
+        self.planner_output = None;
+        self.router_mode = None;
+        self.router_instructions = None;
+        self.router_edits.clear();
+        self.result = None;
+        self.message = None;
+        self.retry_count = 0;
+        self.refined_count = 0;
+        self.intent = None;
+        self.confidence = None;
+        self.signals.clear();
+        self.route = None;
+        self.answer_confidence = None;
+        self.left_out.clear();
+        self.explanation.clear();
+        self.refinement_summary = None;
+        self.status = Status::Open;
+        self.error = None;
+        self.usage = Usage::default();
+        let awaited = std::mem::take(&mut self.scratch);
+        self.scratch = Scratch {
+            turn_id: id.to_owned(),
+            started: Some(at),
+            asked: awaited.asked,
+            tables_left: awaited.tables_left,
+            evaluated: awaited.evaluated,
+            refinement: awaited.refinement,
+            understanding: awaited.understanding,
+            joins: awaited.joins,
+            ..Scratch::default()
+        };
+        if !self.is_continuation {
+            self.begin_line_of_refinement();
+        }
+    }
+
+    /// What is asked now stands alone: nothing settled for earlier questions holds for it.
+    fn begin_line_of_refinement(&mut self) {
+        self.original_question = Some(self.user_question.clone());
+        self.corrections.clear();
+        self.correction_attempts = 0;
+    }
+
+    fn forget_phases(&mut self) {
+        self.scratch.tables_left.clear();
+        self.scratch.evaluated.clear();
+        self.scratch.refinement = None;
+        self.scratch.understanding = None;
+        self.scratch.joins = None;
+    }
+
+    fn set_query(&mut self, query: &str, plan: Option<&QueryPlan>) {
+        self.query = Some(query.to_owned());
+        self.scratch.query_plan = plan.cloned();
+        self.result = None;
+    }
+
+    /// Keeps one statement a turn in `queries`: the one whose result stands.
+    fn record_query(&mut self) {
+        let Some(query) = self.query.clone() else { return };
+        if self.scratch.executed {
+            self.queries.pop();
+        }
+        self.queries.push(query);
+        self.scratch.executed = true;
+    }
+
+    fn note(&mut self, note: &str) {
+        match &mut self.message {
+            Some(message) if message.lines().any(|line| line == note) => {}
+            Some(message) => {
+                message.push('\n');
+                message.push_str(note);
+            }
+            None => self.message = Some(note.to_owned()),
+        }
+    }
+
+    fn close_turn(&mut self, status: Status, message: Option<&str>, summary: Option<&str>, keep: usize) {
+        self.status = status;
+        self.refinement_summary = summary.map(str::to_owned);
+        if let Some(message) = message {
+            self.note(message);
+        }
+        if status == Status::Completed {
+            self.current_query.clone_from(&self.query);
+            self.current_plan.clone_from(&self.scratch.query_plan);
+            self.current_result.clone_from(&self.result);
+            self.current_confidence = self.answer_confidence;
+            self.correction_attempts = 0;
+            self.pending = None;
+        }
+        // Where a turn fails the answer before it stands, and so do the readings beside it.
+        if status != Status::Failed {
+            let choices = self.scratch.readings.take().filter(|_| status == Status::Completed);
+            self.readings = choices.map(|choices| Readings { asked: self.scratch.asked.clone(), choices });
+        }
+        let turn = Turn {
+            id: self.scratch.turn_id.clone(),
+            number: self.turn_number,
+            timestamp: self.scratch.started.unwrap_or_default(),
+            input: self.user_question.clone(),
+            intent: self.intent.unwrap_or(Intent::NewQuery),
+            confidence: self.confidence.unwrap_or_default(),
+            route: self.route,
+            status,
+            query: self.query.clone(),
+            query_plan: self.scratch.query_plan.clone(),
+            result: self.result.as_deref().map(QueryResult::shape),
+            error: self.error.clone().filter(|_| status == Status::Failed),
+            refinement_summary: self.refinement_summary.clone(),
+            answer_confidence: self.answer_confidence.filter(|_| status == Status::Completed),
+            left_out: self.left_out.clone(),
+        };
+        self.turns.push(turn);
+        self.prune(keep.max(1));
+        // A person who answers the question that is pending wants the planner to go on from what it found.
+        let scratch = std::mem::take(&mut self.scratch);
+        if status == Status::AwaitingCorrection {
+            self.scratch = Scratch {
+                asked: scratch.asked,
+                tables_left: scratch.tables_left,
+                evaluated: scratch.evaluated,
+                refinement: scratch.refinement,
+                understanding: scratch.understanding,
+                joins: scratch.joins,
+                ..Scratch::default()
+            };
+        }
+    }
+
+    /// Drops the oldest turns, and from each history as much as belonged to no turn that is kept.
+    fn prune(&mut self, keep: usize) {
+        fn keep_last<T>(list: &mut Vec<T>, keep: usize) {
+            list.drain(..list.len().saturating_sub(keep));
+        }
+        keep_last(&mut self.turns, keep);
+        keep_last(&mut self.user_questions, keep);
+        keep_last(&mut self.queries, keep);
+        keep_last(&mut self.planner_outputs, keep);
+    }
+}
