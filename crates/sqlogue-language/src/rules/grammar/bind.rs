@@ -10,6 +10,7 @@ use super::columns::{
     amount, flag, is_date, is_duration, is_number, named, price_and_quantity, ranked_amount, start_and_end,
 };
 use super::form::{Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Words};
+use crate::rules::event_date;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
@@ -118,6 +119,10 @@ pub fn bind(query: &Query, distances: &Distances<'_>) -> Vec<Binding> {
                     Some(Some(steps)) => STEP * steps,
                     Some(None) => APART,
                 };
+                // Of two that fit alike, it is the subject's.
+                if tables.first().is_some_and(|first| *first != filler.table) {
+                    binding.score -= 0.02;
+                }
                 if !tables.contains(&filler.table) {
                     tables.push(filler.table);
                 }
@@ -407,6 +412,20 @@ impl Slots<'_> {
     fn adjective(&mut self, words: Words, index: usize) {
         let Some(adjective) = Lexicon::embedded().adjective(index) else { return };
         let mut candidates = Vec::new();
+        let by_date = adjective.grows.iter().any(|name| name.iter().eq(["date"]));
+        if by_date {
+            // The latest rows are those that came to be last, whatever their date is called.
+            for (table, _) in self.knowledge.tables() {
+                let date = event_date::in_order(self.knowledge, table).first().copied();
+                candidates.extend(date.map(|id| Filler {
+                    table,
+                    column: Some(id),
+                    value: None,
+                    score: 0.96,
+                    shrinks: false,
+                }));
+            }
+        }
         for (names, shrinks) in [(&adjective.grows, false), (&adjective.shrinks, true)] {
             for (rank, name) in names.iter().enumerate() {
                 let Some(first) = name.first() else { continue };
@@ -414,7 +433,9 @@ impl Slots<'_> {
                     let Item::Column(id) = place.item else { continue };
                     let entry = self.knowledge.column(id);
                     let named = entry.forms.iter().any(|form| name.iter().all(|word| form.contains(word)));
-                    if named && (is_number(self.knowledge, id) || is_date(self.knowledge, id)) {
+                    // Nobody's birth is *the latest* unless it is said.
+                    let of_life = by_date && event_date::is_of_life(entry);
+                    if named && !of_life && (is_number(self.knowledge, id) || is_date(self.knowledge, id)) {
                         candidates.push(Filler {
                             table: entry.table,
                             column: Some(id),

@@ -111,6 +111,8 @@ pub enum Part {
     Versus([Window; 2]),
     /// Money is shown in its own unit.
     WholeMoney,
+    /// The date by which windows and units of time count.
+    Date(Noun),
     /// What the rows are worth in all.
     Worth,
     /// The measure that decides is shown too: *which three have the most sales, and how many?*
@@ -187,8 +189,10 @@ enum Category {
 /// What a position keeps at most of items that end at one token.
 const KEPT: usize = 8;
 /// Words that may stand between the parts of a pattern.
-const BETWEEN: [&str; 14] =
-    ["the", "a", "an", "of", "our", "their", "'s", "its", "all", "your", "my", "'", "these", "those"];
+const BETWEEN: [&str; 18] = [
+    "the", "a", "an", "of", "our", "their", "'s", "its", "all", "your", "my", "'", "these", "those",
+    "entries", "entry", "records", "rows",
+];
 
 /// A rule with its pattern taken apart.
 struct Compiled {

@@ -215,6 +215,10 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             None => vec![(with(&|query| query.versus = Some(*windows)), 0.0, "versus")],
             Some(_) => Vec::new(),
         },
+        Part::Date(noun) => match query.date {
+            None => vec![(with(&|query| query.date = Some(noun.clone())), 0.0, "date_said")],
+            Some(_) => Vec::new(),
+        },
         Part::Worth => {
             let of = query
                 .subject
@@ -360,6 +364,8 @@ fn where_added(query: &Query, pred: &Pred) -> Vec<(Query, f32, &'static str)> {
         Pred::Happened(..) => 0.12,
         Pred::Open { end: None, .. } | Pred::Ended => 0.1,
         Pred::Known(..) => 0.3,
+        // *paid late* is one thing.
+        Pred::Late(None, _) => 0.1,
         _ => 0.0,
     };
     vec![(next, price, "where")]

@@ -316,7 +316,7 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
             add(knowledge.places_of_stem(similar), *quality);
         }
     }
-    if !found {
+    if knowledge.places_of_stem(&token.stem).is_empty() {
         hyphenated(token, knowledge, &mut add);
     }
     if !found && token.kind == TokenKind::Word && token.lower.len() >= 5 && !lexicon.is_word(&token.stem) {

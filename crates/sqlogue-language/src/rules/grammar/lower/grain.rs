@@ -121,7 +121,9 @@ impl Lowering<'_> {
             keys.push(Key::Noun(subject.clone()));
         }
         let listed = match query.keys.as_slice() {
-            [Key::Noun(key)] if keys.is_empty() && measures.is_empty() => self.table(key),
+            [Key::Noun(key)] if keys.is_empty() && measures.is_empty() && query.take.is_none() => {
+                self.table(key)
+            }
             _ => None,
         };
         let entity = listed.or_else(|| self.entity(&measures, &keys, &attrs))?;
@@ -330,8 +332,15 @@ impl Lowering<'_> {
 
     /// *absences per month*: what a code says is told of the rows that bear it, and not of the table of codes.
     fn told_by_code(&self) -> Option<TableId> {
-        let codes = self.query.preds.iter().filter(|pred| matches!(pred, Pred::Is { negated: false, .. }));
-        let table = codes.filter_map(|pred| self.pred_table(pred)).next()?;
+        self.query.preds.iter().find_map(|pred| self.bearer_of_code(pred))
+    }
+
+    /// The one table whose rows bear the code that a condition speaks of.
+    fn bearer_of_code(&self, pred: &Pred) -> Option<TableId> {
+        let table = match pred {
+            Pred::Is { negated: false, .. } => self.pred_table(pred)?,
+            _ => return None,
+        };
         let is_plain = |id: &ColumnId| !is_number(self.knowledge, *id) && !is_date(self.knowledge, *id);
         let entry = self.knowledge.table(table);
         let plain = entry.columns.len() <= 4 && entry.columns.iter().all(is_plain);
@@ -389,7 +398,8 @@ impl Lowering<'_> {
                 self.home(one).or_else(|| self.home(other))
             }
             Measure::Where(part, preds) => {
-                self.home(part).or_else(|| preds.iter().find_map(|pred| self.pred_table(pred)))
+                let told = |pred: &Pred| self.bearer_of_code(pred).or_else(|| self.pred_table(pred));
+                self.home(part).or_else(|| preds.iter().find_map(told))
             }
             Measure::Share(part, _) | Measure::Mean(part, _) => self.home(part),
         }

@@ -138,13 +138,22 @@ impl Lowering<'_> {
         let take = self.query.take.as_ref()?;
         let groups = self.grouped(each, grain)?;
         let named = |at: usize| format!("c{}", at + 1);
+        // Rows without a name are shown by all that is known of them.
+        let columns = &self.knowledge.table(grain.entity).columns;
+        let own = || columns.iter().map(|id| Projection::from(self.expr(*id)));
+        select.projection = select
+            .projection
+            .into_iter()
+            .flat_map(|shown| match shown.expr {
+                Expr::All(_) => own().collect(),
+                _ => vec![shown],
+            })
+            .collect();
         for projection in groups.shown.into_iter().rev() {
             select.projection.retain(|other| other.expr != projection.expr);
             select.projection.insert(0, projection);
         }
-        if select.projection.iter().any(|projection| matches!(projection.expr, Expr::All(_))) {
-            return None;
-        }
+        select.projection.dedup();
         if !select.projection.iter().any(|projection| projection.expr == by) {
             select.projection.push(Projection::from(by.clone()));
         }

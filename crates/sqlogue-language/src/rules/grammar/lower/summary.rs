@@ -5,7 +5,7 @@ use super::grain::Grain;
 use super::list::{KEEPS, LARGEST};
 use super::measure::Over;
 use super::rows::Grouped;
-use crate::rules::grammar::form::{By, Compare, Having, Key, Measure, Noun, Per};
+use crate::rules::grammar::form::{By, Compare, Having, Key, Measure, Noun, Per, Pred};
 use crate::rules::joins::JoinTree;
 use sqlogue_sql::plan::{Condition, Expr, NamedQuery, Order, Projection, QueryPlan, Select};
 
@@ -65,6 +65,11 @@ impl Lowering<'_> {
             let asked = grain.asked.checked_sub(1).and_then(|last| measures.get(last));
             asked.or(measures.last()).cloned()
         });
+        let windows = self.query.preds.iter().filter(|pred| matches!(pred, Pred::In(None, _))).count();
+        if self.query.compare.is_some() && windows > 1 {
+            // *change on the previous month* names no second window.
+            return None;
+        }
         if let Some(compare) = self.query.compare {
             return Some((self.compared(plan, compare, grain, &groups, measures.last()?.clone())?, tree));
         }

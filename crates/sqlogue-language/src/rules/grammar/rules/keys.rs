@@ -27,6 +27,25 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| (!names_doer(found)).then(|| key(Key::Noun(found.noun(0)?))).flatten(),
     },
     Rule {
+        name: "by_date_of",
+        pattern: "by|going_by|based_on|according_to|counted_by|using|at date|day|time|month of NOUN",
+        make: |found| Some(Phrase::Part(Part::Date(found.noun(0)?.as_column()?))),
+    },
+    Rule {
+        name: "by_the_date",
+        pattern: "by|going_by|based_on|according_to|counted_by|using NOUN",
+        make: |found| {
+            let noun = found.noun(0)?;
+            let date = noun.as_column().filter(|noun| noun.says_when)?;
+            Some(Phrase::Part(Part::Date(date)))
+        },
+    },
+    Rule {
+        name: "by_when_it_was",
+        pattern: "by|going_by|based_on|according_to|counted_by|counted when it|they was|were|is|are NOUN",
+        make: |found| Some(Phrase::Part(Part::Date(found.noun(0)?.as_column()?))),
+    },
+    Rule {
         name: "breakdown",
         pattern: "NOUN breakdown|distribution|split",
         make: |found| key(Key::Noun(found.noun(0)?.as_column()?)),

@@ -122,6 +122,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$sorted MEASURE $best_first?",
         make: |found| Some(Phrase::Part(Part::Order(By::Measure(found.measure(0)?), Direction::Descending))),
     },
+    Rule {
+        name: "their_names",
+        pattern: "their|its? name|names|full_name|full_names",
+        make: |_| Some(Phrase::Part(Part::Names)),
+    },
     Rule { name: "who", pattern: "who|whom", make: |_| Some(Phrase::Part(Part::Names)) },
     Rule { name: "different", pattern: "$different", make: |_| Some(Phrase::Part(Part::Distinct)) },
 ];
