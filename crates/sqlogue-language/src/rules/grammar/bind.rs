@@ -175,6 +175,7 @@ impl Slots<'_> {
             self.key(key);
         }
         query.date.iter().for_each(|noun| self.noun(noun, Role::Date));
+        query.pivot.iter().flatten().for_each(|noun| self.noun(noun, Role::Column));
         if let Some(First::Of(noun)) = &query.first {
             self.noun(noun, Role::Rows);
         }

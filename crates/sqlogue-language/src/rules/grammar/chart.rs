@@ -113,6 +113,8 @@ pub enum Part {
     WholeMoney,
     /// The date by which windows and units of time count.
     Date(Noun),
+    /// Every value has a column of its own.
+    Pivot(Option<Noun>),
     /// What the rows are worth in all.
     Worth,
     /// The measure that decides is shown too: *which three have the most sales, and how many?*

@@ -88,6 +88,8 @@ pub struct Query {
     pub versus: Option<[Window; 2]>,
     /// True where money is asked for in its own unit, and not in hundredths.
     pub whole_money: bool,
+    /// Whether every value has a column of its own, with the column that holds the values where it is named.
+    pub pivot: Option<Option<Noun>>,
 }
 
 /// Rows of which the first for each subject is meant.

@@ -152,7 +152,9 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
         },
         Part::Decide(by) => {
             let direction = query.take.as_ref().map_or(Direction::Descending, |take| take.direction);
-            if query.take.as_ref().is_some_and(|take| take.by != By::Shown) {
+            // *the most popular genre by loans*: what is counted is said at last.
+            let decides = |take: &Take| take.by != By::Shown && take.by != By::Measure(Measure::Count(None));
+            if query.take.as_ref().is_some_and(decides) {
                 return Vec::new();
             }
             let open = query.take.is_none();
@@ -217,6 +219,10 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
         },
         Part::Date(noun) => match query.date {
             None => vec![(with(&|query| query.date = Some(noun.clone())), 0.0, "date_said")],
+            Some(_) => Vec::new(),
+        },
+        Part::Pivot(noun) => match &query.pivot {
+            None => vec![(with(&|query| query.pivot = Some(noun.clone())), 0.0, "pivot")],
             Some(_) => Vec::new(),
         },
         Part::Worth => {

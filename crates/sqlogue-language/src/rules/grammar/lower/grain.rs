@@ -3,7 +3,7 @@
 use super::Lowering;
 use crate::rules::event_date;
 use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_date, is_number};
-use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Per, Pred, Show};
+use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Per, Pred, Show, Take};
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
@@ -219,6 +219,21 @@ impl Lowering<'_> {
         if take.each.is_some() || take.alone || self.style.over_all {
             return take.each.clone();
         }
+        if let [first, second] = keys.as_slice()
+            && !(take.open || matches!(take.by, By::Attr(_)))
+            && self.query.subject.as_ref().is_none_or(|subject| self.counts_other(subject, take))
+        {
+            // *the most popular genre in each branch*: what is ranked is named first, or is a time.
+            let (first, second) = (key_start(first), key_start(second));
+            let each = match (first, second) {
+                (Some(first), Some(second)) => usize::from(second > first),
+                (None, Some(_)) => 1,
+                (Some(_), None) => 0,
+                (None, None) => return None,
+            };
+            self.supply("first_of_each", 0.0);
+            return Some(keys.remove(each));
+        }
         let subject = self.query.subject.as_ref()?;
         let [Key::Noun(key)] = keys.as_slice() else { return None };
         let other = self.bound(key)?.column.is_some() || self.table(key) != self.table(subject);
@@ -232,6 +247,15 @@ impl Lowering<'_> {
             keys.push(Key::Noun(subject.clone()));
         }
         each
+    }
+
+    /// True where what decides is how many rows of the subject there are.
+    fn counts_other(&self, subject: &Noun, take: &Take) -> bool {
+        match &take.by {
+            By::Measure(Measure::Count(Some(noun))) => self.table(noun) == self.table(subject),
+            By::Measure(Measure::Count(None)) | By::Shown => true,
+            _ => false,
+        }
     }
 
     /// The measure by which the first few are taken or groups are sorted, where it is not a value of the entity itself.
@@ -540,5 +564,14 @@ impl Lowering<'_> {
         let up = |table: &TableId| joins.between(entity, *table).iter().any(|edge| edge.from == entity);
         let above = joins.neighbours(entity).into_iter().filter(up);
         above.filter_map(|table| self.dates(table).first().copied()).collect()
+    }
+}
+
+/// Where the noun of a key stands; none for units of time.
+fn key_start(key: &Key) -> Option<usize> {
+    match key {
+        Key::Noun(noun) => Some(noun.words.start),
+        Key::ColumnOf(words) => Some(words.start),
+        Key::Time(..) | Key::Bands(..) => None,
     }
 }

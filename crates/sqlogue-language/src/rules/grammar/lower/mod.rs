@@ -81,6 +81,11 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
     let mut made: Vec<Lowered> = Vec::new();
     let summed = query.altogether.then(|| others::summed(query, binding, knowledge)).flatten();
     let query = summed.as_ref().unwrap_or(query);
+    let spread = query.pivot.as_ref().and_then(|of| others::spread(query, of.as_ref(), binding, knowledge));
+    if query.pivot.is_some() && spread.is_none() {
+        return Vec::new();
+    }
+    let query = spread.as_ref().unwrap_or(query);
     let shared = others::shared(query);
     let of_all = shared.is_some().then_some(query);
     let query = shared.as_ref().unwrap_or(query);

@@ -6,7 +6,8 @@ use crate::rules::grammar::form::{
     Attr, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
 };
 use crate::rules::knowledge::{ColumnId, Knowledge};
-use sqlogue_sql::plan::Aggregate;
+use sqlogue_sql::plan::{Aggregate, Comparison};
+use sqlogue_sql::schema::Value;
 
 /// A query that another may mean.
 pub(super) struct Other {
@@ -102,6 +103,44 @@ fn pivoted(query: &Query, binding: &Binding) -> Option<Query> {
         Show::Measure(Measure::Where(Box::new(measure.clone()), vec![is]))
     };
     Some(Query { show: named.map(column).collect(), preds, ..query.clone() })
+}
+
+/// So many values have columns of their own at most.
+const COLUMNS: usize = 12;
+
+/// *tickets per team, one column per status*: a measure for each value that is named, or that the column holds.
+pub(super) fn spread(
+    query: &Query,
+    of: Option<&Noun>,
+    binding: &Binding,
+    knowledge: &Knowledge,
+) -> Option<Query> {
+    let divides = |show: &Show| matches!(show, Show::Measure(Measure::Ratio(..) | Measure::Percent(..)));
+    if query.show.iter().any(divides) {
+        return None;
+    }
+    if let Some(pivoted) = pivoted(query, binding) {
+        return Some(pivoted);
+    }
+    let noun = of?;
+    let id = binding.fillers.get(&noun.words)?.column?;
+    let values = &knowledge.column(id).few_values;
+    if values.len() < 2 || values.len() > COLUMNS {
+        return None;
+    }
+    let measure = match query.show.as_slice() {
+        [] => Measure::Count(query.subject.clone()),
+        [Show::Measure(measure)] => measure.clone(),
+        _ => return None,
+    };
+    let column = |value: &Value| {
+        let is = Pred::Compare(Attr::Noun(noun.clone()), Comparison::Equal, value.clone());
+        Show::Measure(Measure::Where(Box::new(measure.clone()), vec![is]))
+    };
+    // Whoever names the column as what groups are made by too means the same columns.
+    let other = |key: &Key| !matches!(key, Key::Noun(key) if binding.fillers.get(&key.words).and_then(|filler| filler.column) == Some(id));
+    let keys = query.keys.iter().filter(|key| other(key)).cloned().collect();
+    Some(Query { show: values.iter().map(column).collect(), keys, ..query.clone() })
 }
 
 /// Values of one column that are named side by side, with the words of each.

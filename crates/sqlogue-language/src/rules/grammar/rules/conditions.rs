@@ -150,6 +150,29 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| counted_some(found, Comparison::GreaterOrEqual),
     },
     Rule {
+        name: "compares_before_value",
+        pattern: "$with? OP NUM VALUE",
+        make: |found| counted_value(found, found.operator()?),
+    },
+    Rule {
+        name: "number_or_more_of_value",
+        pattern: "$with? NUM $or_more VALUE",
+        make: |found| counted_value(found, Comparison::GreaterOrEqual),
+    },
+    Rule {
+        name: "done_so_many_times",
+        pattern: "NOUN OP NUM times|x",
+        make: |found| having(Measure::Count(Some(found.noun(0)?.as_table()?)), found.operator()?, found),
+    },
+    Rule {
+        name: "done_times_or_more",
+        pattern: "NOUN NUM times $or_more",
+        make: |found| {
+            let count = Measure::Count(Some(found.noun(0)?.as_table()?));
+            having(count, Comparison::GreaterOrEqual, found)
+        },
+    },
+    Rule {
         name: "number_or_more_of",
         pattern: "NUM $or_more NOUN",
         make: |found| compare_or_count(found, Comparison::GreaterOrEqual),
@@ -389,6 +412,12 @@ fn compare_or_count(found: &Matched<'_>, operator: Comparison) -> Option<Phrase>
 fn counted_some(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     let rows = Measure::Count(Some(found.noun(0)?.as_table()?));
     having(Measure::Where(Box::new(rows), vec![found.pred(0)?]), operator, found)
+}
+
+/// *more than 4 absences*: of the rows that bear the value.
+fn counted_value(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+    having(Measure::Where(Box::new(Measure::Count(None)), vec![is]), operator, found)
 }
 
 /// *cancelled orders left out*: what stands behind the state is the rows.

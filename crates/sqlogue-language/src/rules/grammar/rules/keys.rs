@@ -72,7 +72,22 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "age_bands",
         pattern: "$per|into|in|aged? age? $band? $marked? aged|are? BANDS years|years_old|of_age?",
-        make: |found| key(Key::Bands(Attr::Age(found.words), found.bands()?)),
+        make: |found| {
+            let lattice = found.lattice;
+            let of_age = |at: usize| {
+                matches!(
+                    lattice.question.word(at),
+                    "age" | "aged" | "ages" | "years" | "old" | "older" | "younger"
+                )
+            };
+            let said = (found.words.start..found.words.end).any(of_age);
+            said.then(|| key(Key::Bands(Attr::Age(found.words), found.bands()?))).flatten()
+        },
+    },
+    Rule {
+        name: "in_bands",
+        pattern: "NOUN in|by|into|per $band $marked? BANDS",
+        make: |found| key(Key::Bands(Attr::Noun(found.noun(0)?.as_column()?), found.bands()?)),
     },
     Rule {
         name: "per_time_and",

@@ -145,6 +145,21 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "column_for_each",
+        pattern: "with|as|in|and|,|: one|a|an separate|extra|own? column|columns per|for|by each|every? NOUN",
+        make: |found| Some(Phrase::Part(Part::Pivot(Some(found.noun(0)?.as_column()?)))),
+    },
+    Rule {
+        name: "columns_for_each",
+        pattern: "with|as|in|and|,|:? the? NOUN as|in|across columns|separate_columns|the_columns",
+        make: |found| Some(Phrase::Part(Part::Pivot(Some(found.noun(0)?.as_column()?)))),
+    },
+    Rule {
+        name: "as_columns",
+        pattern: "as_columns|in_separate_columns|in_columns|as_separate_columns|in_columns_of_their_own|each_in_its_own_column",
+        make: |_| Some(Phrase::Part(Part::Pivot(None))),
+    },
+    Rule {
         name: "how_many_of_them",
         pattern: "how_many|number $of_them $turned_out? have|had|was|is|that|who? from|in|of|by|for|with|to|at|on? WHERE",
         make: |found| {
