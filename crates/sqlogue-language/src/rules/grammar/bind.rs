@@ -222,7 +222,7 @@ impl Slots<'_> {
             Measure::Distinct(noun) => self.noun(noun, Role::Any),
             Measure::Of(Aggregate::Min | Aggregate::Max, attr) => self.attr(attr, Role::Column),
             Measure::Of(_, attr) | Measure::Median(attr) => self.attr(attr, Role::Number),
-            Measure::Ratio(one, other) | Measure::Percent(one, other) => {
+            Measure::Ratio(one, other) | Measure::Percent(one, other) | Measure::Change(one, other) => {
                 self.measure(one);
                 self.measure(other);
             }

@@ -115,6 +115,8 @@ pub enum Part {
     Date(Noun),
     /// Every value has a column of its own.
     Pivot(Option<Noun>),
+    /// Two windows are compared in percent.
+    InPercent,
     /// What the rows are worth in all.
     Worth,
     /// The measure that decides is shown too: *which three have the most sales, and how many?*

@@ -127,6 +127,8 @@ pub enum Measure {
     Ratio(Box<Measure>, Box<Measure>),
     /// One measure in percent of another.
     Percent(Box<Measure>, Box<Measure>),
+    /// By how many percent the second differs from the first.
+    Change(Box<Measure>, Box<Measure>),
     /// How much of a whole, in percent.
     Share(Box<Measure>, Whole),
     /// A measure of the rows for which conditions hold.

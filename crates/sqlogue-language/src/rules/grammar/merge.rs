@@ -225,6 +225,12 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             None => vec![(with(&|query| query.pivot = Some(noun.clone())), 0.0, "pivot")],
             Some(_) => Vec::new(),
         },
+        Part::InPercent => match (&query.versus, &query.compare) {
+            (Some(_), None) => {
+                vec![(with(&|query| query.compare = Some(Compare::Growth)), 0.0, "change_in_percent")]
+            }
+            _ => Vec::new(),
+        },
         Part::Worth => {
             let of = query
                 .subject

@@ -81,6 +81,23 @@ impl Window {
         Some(Self { from: Some(first), until: Some(first.checked_add(count.months()).ok()?) })
     }
 
+    /// The window of the same kind before this one: the month before a month, the year before a year.
+    pub fn before(&self) -> Option<Self> {
+        let (from, until) = (self.from?, self.until?);
+        let months = (i32::from(until.year()) - i32::from(from.year())) * 12 + i32::from(until.month())
+            - i32::from(from.month());
+        let start = match until.day() == from.day() && months > 0 {
+            true => from.checked_sub(months.months()).ok()?,
+            // A part of a year is compared with the same part of the year before.
+            false if until.since(from).ok()?.get_days() > 7 => {
+                let [from, until] = [from, until].map(|day| day.checked_sub(1.year()).ok());
+                return Some(Self { from, until });
+            }
+            false => from.checked_sub(until.since(from).ok()?).ok()?,
+        };
+        Some(Self { from: Some(start), until: Some(from) })
+    }
+
     /// The last day inside.
     pub fn last(&self) -> Option<Date> {
         self.until.and_then(|until| until.yesterday().ok())

@@ -207,7 +207,7 @@ impl Lowering<'_> {
 /// The measures that a measure is made of.
 fn leaves(measure: &Measure) -> Vec<&Measure> {
     match measure {
-        Measure::Ratio(one, other) | Measure::Percent(one, other) => {
+        Measure::Ratio(one, other) | Measure::Percent(one, other) | Measure::Change(one, other) => {
             leaves(one).into_iter().chain(leaves(other)).collect()
         }
         other => vec![other],
@@ -219,6 +219,7 @@ fn rebuilt(measure: &Measure, made: &[(&Measure, Expr)]) -> Option<Expr> {
     match measure {
         Measure::Ratio(one, other) => Some(Expr::ratio(rebuilt(one, made)?, rebuilt(other, made)?)),
         Measure::Percent(one, other) => Some(Expr::percent(rebuilt(one, made)?, rebuilt(other, made)?)),
+        Measure::Change(one, other) => Some(Expr::growth(rebuilt(one, made)?, rebuilt(other, made)?)),
         leaf => made.iter().find(|(known, _)| *known == leaf).map(|(_, expr)| expr.clone()),
     }
 }

@@ -61,7 +61,8 @@ impl Lowering<'_> {
             self.supply("counts_groups", 0.0);
             measures.clear();
         }
-        let compares_time = query.compare.is_some_and(|compare| compare != Compare::Rank);
+        let compares_time =
+            query.versus.is_none() && query.compare.is_some_and(|compare| compare != Compare::Rank);
         if compares_time && !keys.iter().any(|key| matches!(key, Key::Time(..))) {
             self.supply("by_month", 0.1);
             keys.insert(0, Key::Time(Unit::Month, None));
@@ -84,8 +85,12 @@ impl Lowering<'_> {
             self.implicit(&mut measures, &mut attrs);
         }
         if let Some(windows) = query.versus {
-            // Growth is what compares already.
-            if query.compare.is_some() {
+            // A month lies in one of the two windows, and has nothing beside it.
+            let dated = |key: &Key| match key {
+                Key::Time(unit, _) => !matches!(unit, Unit::Weekday | Unit::HourOfDay),
+                _ => false,
+            };
+            if query.compare.is_some_and(|compare| compare != Compare::Growth) || keys.iter().any(dated) {
                 return None;
             }
             if measures.is_empty() {
@@ -94,8 +99,14 @@ impl Lowering<'_> {
             measures = measures
                 .into_iter()
                 .flat_map(|measure| {
-                    windows
-                        .map(|window| Measure::Where(Box::new(measure.clone()), vec![Pred::In(None, window)]))
+                    let of = |window| Measure::Where(Box::new(measure.clone()), vec![Pred::In(None, window)]);
+                    let [one, other] = windows.map(of);
+                    let (from, to) = match windows.map(|window| window.from) {
+                        [first, second] if first < second => (one.clone(), other.clone()),
+                        _ => (other.clone(), one.clone()),
+                    };
+                    let change = query.compare.map(|_| Measure::Change(Box::new(from), Box::new(to)));
+                    [Some(one), Some(other), change].into_iter().flatten()
                 })
                 .collect();
         }
@@ -418,7 +429,7 @@ impl Lowering<'_> {
             }
             Measure::Count(Some(noun)) | Measure::Distinct(noun) => self.table(noun),
             Measure::Of(_, attr) | Measure::Median(attr) => self.attr_table(attr),
-            Measure::Ratio(one, other) | Measure::Percent(one, other) => {
+            Measure::Ratio(one, other) | Measure::Percent(one, other) | Measure::Change(one, other) => {
                 self.home(one).or_else(|| self.home(other))
             }
             Measure::Where(part, preds) => {

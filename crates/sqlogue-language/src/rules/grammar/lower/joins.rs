@@ -77,7 +77,7 @@ impl Lowering<'_> {
             }
             Measure::Distinct(noun) => Self::note_table(tables, self.table(noun)),
             Measure::Of(_, attr) | Measure::Median(attr) => self.attr_tables(attr, tables),
-            Measure::Ratio(one, other) | Measure::Percent(one, other) => {
+            Measure::Ratio(one, other) | Measure::Percent(one, other) | Measure::Change(one, other) => {
                 self.measure_tables(one, grain, tables);
                 self.measure_tables(other, grain, tables);
             }

@@ -85,6 +85,10 @@ impl Lowering<'_> {
                 self.measure_where(one, only.clone(), over)?,
                 self.measure_where(other, only, over)?,
             ),
+            Measure::Change(from, to) => Expr::growth(
+                self.measure_where(from, only.clone(), over)?,
+                self.measure_where(to, only, over)?,
+            ),
             Measure::Where(inner, preds) => {
                 let mut conditions = self.all(preds, over.grain)?;
                 conditions.extend(only);

@@ -66,6 +66,35 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| Some(Phrase::Part(Part::Versus([found.window(0)?, found.window(1)?]))),
     },
     Rule {
+        name: "versus_last",
+        pattern: "in|during|of|for|from? WINDOW ,? $versus that_of|those_of? last|last_one|the_last|previous|the_previous|the_one_before|the_year_before|the_month_before|before one|year|month|quarter|week?",
+        make: |found| {
+            let window = found.window(0)?;
+            Some(Phrase::Part(Part::Versus([window, window.before()?])))
+        },
+    },
+    Rule {
+        name: "how_did_it_change",
+        pattern: "by_how_many_percent|by_what_percentage|by_how_much|how_much|how did|does|do|has|have MEASURE change|changed|grow|grown|differ|differed|develop|developed|rise|risen|fall|fallen|increase|increased|decrease|decreased from WINDOW to|and WINDOW",
+        make: |found| {
+            let versus = Part::Versus([found.window(0)?, found.window(1)?]);
+            Some(Phrase::Part(Part::All(vec![Part::Measure(found.measure(0)?), versus, Part::InPercent])))
+        },
+    },
+    Rule {
+        name: "changed_from_to",
+        pattern: "change|changed|changes|grow|grew|grown|growth|differ|differed|differs|develop|developed|rise|rose|fall|fell|increase|increased from WINDOW to WINDOW",
+        make: |found| {
+            let versus = Part::Versus([found.window(0)?, found.window(1)?]);
+            Some(Phrase::Part(Part::All(vec![versus, Part::InPercent])))
+        },
+    },
+    Rule {
+        name: "versus_in_percent",
+        pattern: "in|as? a? percent|%|percentage|per_cent change|difference|growth|increase?",
+        make: |_| Some(Phrase::Part(Part::InPercent)),
+    },
+    Rule {
         name: "rank",
         pattern: "$rank NOUN $by MEASURE",
         make: |found| {
