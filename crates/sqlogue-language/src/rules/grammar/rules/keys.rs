@@ -36,8 +36,10 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "by|going_by|based_on|according_to|counted_by|using NOUN",
         make: |found| {
             let noun = found.noun(0)?;
-            let date = noun.as_column().filter(|noun| noun.says_when)?;
-            Some(Phrase::Part(Part::Date(date)))
+            let says = |at: usize| found.lattice.question.word(at) == "date";
+            // *by date* by itself cuts time into days.
+            let named = noun.words.end - noun.words.start > 1 && says(noun.words.end - 1);
+            named.then(|| Some(Phrase::Part(Part::Date(noun.as_column()?)))).flatten()
         },
     },
     Rule {
