@@ -1,11 +1,9 @@
 //! The grain: whose rows are meant, what groups them, what is summarised.
 
 use super::Lowering;
-use crate::rules::event_date;
 use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_date, is_number};
-use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Per, Pred, Show, Take};
+use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Pred, Show, Take};
 use crate::rules::grammar::units::Unit;
-use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::Aggregate;
 
@@ -333,13 +331,6 @@ impl Lowering<'_> {
         }
     }
 
-    /// True for a column of dates that is called as what happened then: *sign-ups*, *cancellations*, but not *the sign-up day*.
-    pub(super) fn is_event(&self, noun: &Noun) -> bool {
-        let date =
-            self.bound(noun).and_then(|filler| filler.column).is_some_and(|id| is_date(self.knowledge, id));
-        date && self.query.date.as_ref() != Some(noun) && !noun.says_when
-    }
-
     fn entity(&self, measures: &[Measure], keys: &[Key], attrs: &[Noun]) -> Option<TableId> {
         let of_measures = measures.iter().find_map(|measure| self.home(measure));
         let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
@@ -488,93 +479,6 @@ impl Lowering<'_> {
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
             Pred::Related(..) | Pred::Used(..) | Pred::Open { .. } | Pred::Ended | Pred::LastDay => None,
         }
-    }
-
-    /// The columns of a table that hold dates, those first that say when its rows came to be.
-    pub(super) fn dates(&self, table: TableId) -> Vec<ColumnId> {
-        event_date::in_order(self.knowledge, table)
-    }
-
-    /// The date that counts: the one that is named, else that of the entity, else that of a table beside it. `None` where
-    /// one is needed and there is none.
-    #[expect(clippy::option_option, reason = "no date needed is not the same as none found")]
-    fn date_needed(&self) -> Option<Option<ColumnId>> {
-        if let Some(noun) = &self.query.date {
-            return Some(self.bound(noun).and_then(|filler| filler.column));
-        }
-        // *paid by month in 2026*: the window is of the date that the months are of.
-        let of_key = self.query.keys.iter().find_map(|key| match key {
-            Key::Time(_, noun) => noun.as_ref(),
-            _ => None,
-        });
-        if let Some(noun) = of_key {
-            return Some(self.bound(noun).and_then(|filler| filler.column));
-        }
-        // *sign-ups per month* are counted by when they happened.
-        let counted = self.query.show.iter().find_map(|show| match show {
-            Show::Measure(Measure::Count(Some(noun))) | Show::Noun(noun) if self.is_event(noun) => Some(noun),
-            _ => None,
-        });
-        if let Some(noun) = counted {
-            return Some(self.bound(noun).and_then(|filler| filler.column));
-        }
-        let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
-        let has_years = |table: TableId| {
-            let columns = &self.knowledge.table(table).columns;
-            columns.iter().any(|id| self.knowledge.column(*id).kind == ColumnKind::Year)
-        };
-        let keys = self.query.keys.iter().any(|key| match key {
-            Key::Time(Unit::Decade, None) => !subject.is_some_and(has_years),
-            Key::Time(_, None) => true,
-            _ => false,
-        });
-        let is_timed = |pred: &Pred| matches!(pred, Pred::In(None, _) | Pred::On(None, _) | Pred::LastDay);
-        let preds = self.query.preds.iter().any(is_timed);
-        let per_time = |show: &Show| matches!(show, Show::Measure(Measure::Mean(_, Per::Time(_))));
-        let keys = keys || self.query.versus.is_some() || self.query.show.iter().any(per_time);
-        let takes = self.query.take.as_ref().is_some_and(|take| take.each.is_some() && take.by == By::Shown);
-        (keys || preds || takes).then_some(None)
-    }
-
-    #[expect(clippy::option_option, reason = "no date needed is not the same as none found")]
-    fn date_of(&self, grain: &Grain) -> Option<Option<ColumnId>> {
-        match self.date_needed() {
-            None => return Some(None),
-            Some(Some(named)) => return Some(Some(named)),
-            Some(None) => {}
-        }
-        let own = self.dates(grain.entity);
-        let mut dates = self.dates_between(grain);
-        self.supply("date", if own.len() > 1 || !dates.is_empty() { 0.1 } else { 0.02 });
-        dates.extend(own);
-        if dates.is_empty() {
-            dates = self.dates_above(grain.entity);
-        } else if self.style.date > 0 && dates.len() == 1 {
-            return None;
-        }
-        dates.get(self.style.date).copied().map(Some)
-    }
-
-    /// The dates of what lies between the entity and what groups or bounds it: *customers by product this year* are those
-    /// who ordered this year, whenever they became customers.
-    fn dates_between(&self, grain: &Grain) -> Vec<ColumnId> {
-        let joins = self.knowledge.joins();
-        let Some(tree) = joins.connect(&self.tables(grain)) else { return Vec::new() };
-        let refers = |table: &TableId| {
-            tree.edges
-                .iter()
-                .any(|edge| edge.from == *table && edge.to == grain.entity && edge.from != edge.to)
-        };
-        let events = tree.tables.iter().filter(|table| refers(table));
-        events.filter_map(|table| self.dates(*table).first().copied()).collect()
-    }
-
-    /// The dates of the tables that the entity's rows refer to.
-    fn dates_above(&self, entity: TableId) -> Vec<ColumnId> {
-        let joins = self.knowledge.joins();
-        let up = |table: &TableId| joins.between(entity, *table).iter().any(|edge| edge.from == entity);
-        let above = joins.neighbours(entity).into_iter().filter(up);
-        above.filter_map(|table| self.dates(table).first().copied()).collect()
     }
 }
 

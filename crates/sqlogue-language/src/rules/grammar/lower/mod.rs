@@ -6,6 +6,7 @@
 
 mod apart;
 mod condition;
+mod dating;
 mod first;
 mod grain;
 mod joins;

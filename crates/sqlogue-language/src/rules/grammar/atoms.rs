@@ -1,0 +1,88 @@
+//! What a single span of words is by itself, before any rule is tried.
+
+use std::rc::Rc;
+
+use super::bands;
+use super::chart::{Item, Phrase, ends};
+use super::form::Words;
+use super::lattice::Lattice;
+use super::time::Timed;
+use super::units;
+use super::words::WordLists;
+use crate::rules::cue::Cue;
+use crate::rules::lexicon::Lexicon;
+use sqlogue_sql::plan::Comparison;
+use sqlogue_sql::schema::Value;
+
+/// What the spans are that start at a token.
+pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
+    let question = lattice.question;
+    let mut items = Vec::new();
+    let mut add = |end: usize, phrase: Phrase, worth: f32| {
+        items.push(Item { end, phrase, worth, rules: Vec::new() });
+    };
+    let length = |words: Words| (words.end - words.start) as f32;
+    // *revenue* is what was taken in, and no table of sales, unless something bears just that name.
+    let is_revenue = WordLists::embedded().has("revenue", question.word(start));
+    for noun in lattice.nouns(start).iter().filter(|noun| !is_revenue || noun.score() >= 1.0) {
+        let worth = noun.score().powf(1.3) * length(noun.words) + 0.25 * (length(noun.words) - 1.0);
+        add(noun.words.end, Phrase::Noun(noun.clone()), worth);
+    }
+    let capital = question.tokens.get(start).is_some_and(|token| token.is_capitalised() && start > 0);
+    for named in lattice.values(start).iter().filter(|_| !is_revenue || capital) {
+        let best = named.links.first();
+        let score = best.map_or(0.0, |link| link.score);
+        let worth = match best.is_some_and(|link| link.quoted) {
+            true => 2.0 + score,
+            false => score * length(named.words) + 0.1 * (length(named.words) - 1.0),
+        };
+        add(named.words.end, Phrase::Named(named.clone()), worth);
+    }
+    for (end, number) in lattice.numbers(start) {
+        if let (true, Value::Integer(place @ 2..)) = (number.ordinal, &number.value) {
+            add(*end, Phrase::Ordinal(place.unsigned_abs()), 0.9 * (end - start) as f32);
+            continue;
+        }
+        add(*end, Phrase::Number(number.value.clone()), 0.9 * (end - start) as f32);
+        if number.money {
+            add(*end, Phrase::Money(number.value.clone()), 0.95 * (end - start) as f32);
+        }
+    }
+    for (end, timed) in lattice.times(start) {
+        let phrase = match timed {
+            Timed::Window(window) => Phrase::Window(*window),
+            Timed::Weekdays(days) => Phrase::Weekdays(days.clone()),
+        };
+        add(*end, phrase, 1.05 * (end - start) as f32 + 0.1);
+    }
+    if let Some((unit, end)) = units::bucket(question, start, false) {
+        add(end, Phrase::Unit(unit), 0.95 * (end - start) as f32);
+    }
+    if let Some((unit, end)) = units::bucket(question, start, true) {
+        add(end, Phrase::Period(unit), 0.9 * (end - start) as f32);
+    }
+    if let Some(unit) = units::measured(question.word(start)) {
+        add(start + 1, Phrase::Measured(unit), 0.85);
+    }
+    if let Some((bands, end)) = bands::read(question, start) {
+        add(end, Phrase::Bands(Rc::new(bands)), 0.95 * (end - start) as f32);
+    }
+    for (length, cue) in Lexicon::embedded().cues_at(|ahead| question.word(start + ahead)) {
+        if let Cue::Superlative(direction, Some(index)) = cue {
+            let words = Words::new(start, start + length);
+            add(words.end, Phrase::Adjective(direction, index, words), 0.85 * length as f32);
+        }
+    }
+    for (list, operator) in [
+        ("more", Comparison::Greater),
+        ("less", Comparison::Less),
+        ("at_least", Comparison::GreaterOrEqual),
+        ("at_most", Comparison::LessOrEqual),
+        ("equal", Comparison::Equal),
+    ] {
+        for end in ends(lattice, WordLists::embedded().list(list), start) {
+            add(end, Phrase::Operator(operator), 0.85 * (end - start) as f32);
+        }
+    }
+    items
+}
