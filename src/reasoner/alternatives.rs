@@ -16,9 +16,12 @@ use crate::ambiguity::{AmbiguityKind, Choice, Correction, Meaning};
 use crate::plan::{ColumnRef, PlannerOutput, QueryPlan};
 use difference::{About, Said, Taken, difference};
 
-/// The best reading is at least so likely; of what is less likely, none of the readings may be right, and a choice would not
-/// repair that.
+/// The best reading is at least so likely where the person is asked before anything is answered: of what is less likely, none
+/// of the readings may be right, and a choice would not repair that.
 const LIKELY: f32 = 0.45;
+
+/// The same where the best is answered and the others stand beside it: there they are of most use where it is not sure.
+const OFFERED: f32 = 0.15;
 
 /// A reading less likely than this part of the best one is no alternative.
 const CLOSE: f32 = 0.33;
@@ -57,7 +60,7 @@ pub(super) fn alternatives(
     let Some(first) = understanding.candidates.first() else { return Vec::new() };
     // What no word decides is unclear however likely the reading is otherwise.
     if understanding.is_convincing(trials) && !first.account.is_tie()
-        || first.probability < LIKELY
+        || first.probability < if first.account.is_tie() { LIKELY } else { OFFERED }
         || best.query_plan.as_ref() != Some(&first.plan)
     {
         return Vec::new();

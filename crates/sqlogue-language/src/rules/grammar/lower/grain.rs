@@ -322,6 +322,11 @@ impl Lowering<'_> {
             measures.push(Measure::Count(self.query.subject.clone()));
         } else {
             self.supply("implicit_sum", 0.15);
+            // *salary costs by department* speaks of one number, and not of two tables'.
+            let first = sums.first().and_then(|noun| self.table(noun));
+            if sums.iter().any(|noun| self.table(noun) != first) {
+                self.supply("sums_of_several_tables", 3.0);
+            }
             for noun in sums {
                 let id = self.bound(&noun).and_then(|filler| filler.column);
                 let adds = id.is_none_or(|id| adds_up(self.knowledge, id));

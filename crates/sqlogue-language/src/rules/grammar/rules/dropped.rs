@@ -22,7 +22,7 @@ fn either(found: &Matched<'_>) -> Option<Phrase> {
     // Values side by side are read together already.
     let values = preds.iter().all(|pred| matches!(pred, Pred::Is { negated: false, .. }));
     let timed = preds.iter().any(|pred| matches!(pred, Pred::In(..) | Pred::On(..)));
-    (!values && !timed).then(|| Phrase::Part(Part::Where(Pred::Any(preds))))
+    (!values && !timed).then_some(Phrase::Part(Part::Where(Pred::Any(preds))))
 }
 
 fn left_out(found: &Matched<'_>) -> Option<Phrase> {
