@@ -1,7 +1,7 @@
 //! No summary of groups that are one row each: *the most played artists* are not those of whom the table has one row.
 
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
-use sqlogue_sql::plan::{ColumnRef, Expr, QueryPlan, Select, Source, TableUse};
+use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, QueryPlan, Select, Source, TableUse};
 
 /// True where no part of the plan summarises groups that are one row each.
 pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
@@ -13,7 +13,19 @@ pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
     let single = |select: &Select| groups_are_rows(select, knowledge);
     !(sorted && single(&plan.select))
         && plan.selects().all(|select| !(summarises(select) && single(select)))
+        && plan.selects().all(|select| !counts_its_key(select))
         && plan.with.iter().all(|named| is_sound(&named.query, knowledge))
+}
+
+/// True where the different values are counted of what groups are made by: each group has one.
+fn counts_its_key(select: &Select) -> bool {
+    let is_key = |expr: &Expr| match expr {
+        Expr::Aggregate { function: Aggregate::Count, argument, distinct: true, .. } => {
+            select.group_by.contains(argument)
+        }
+        _ => false,
+    };
+    select.projection.iter().any(|shown| is_key(&shown.expr))
 }
 
 /// True where groups are made by the key of a table whose rows no join repeats.
@@ -103,5 +115,12 @@ mod tests {
         ] {
             assert_eq!(is_sound(&plan, &knowledge), sound, "{:?}", plan.select.group_by);
         }
+        let genre = || Expr::column("book", "genre");
+        let counted = |of: Expr| {
+            let different = Expr::count_distinct(vec![of]);
+            QueryPlan::from(Select::from_table("book").project(different).group(genre()))
+        };
+        assert!(!is_sound(&counted(genre()), &knowledge));
+        assert!(is_sound(&counted(Expr::column("book", "author_id")), &knowledge));
     }
 }

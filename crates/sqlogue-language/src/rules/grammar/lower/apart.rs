@@ -6,12 +6,12 @@
 use super::Lowering;
 use super::grain::Grain;
 use super::measure::Over;
-use crate::rules::grammar::form::{By, Key, Measure, Noun, Whole};
+use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Whole};
 use crate::rules::joins::JoinTree;
 use crate::rules::knowledge::TableId;
 use sqlogue_sql::plan::{
-    ColumnRef, Condition, Expr, Function, Join, JoinKind, NamedQuery, Order, Projection, QueryPlan, Select,
-    TableUse,
+    Aggregate, ColumnRef, Condition, Expr, Function, Join, JoinKind, NamedQuery, Order, Projection,
+    QueryPlan, Select, TableUse,
 };
 
 /// The query of the groups where they are values of a column, and the name of what groups are joined by.
@@ -25,13 +25,14 @@ struct Part<'a> {
 }
 
 impl Lowering<'_> {
-    /// True where the measures are of tables that repeat each other's rows.
+    /// True where the measures are of tables of which one repeats the other's rows, or loses those it has nothing for.
     pub(super) fn is_apart(&self, grain: &Grain) -> bool {
-        let homes: Vec<TableId> =
-            grain.measures.iter().flat_map(leaves).filter_map(|measure| self.home(measure)).collect();
+        let plain = |measure: &&Measure| !matches!(measure, Measure::Distinct(_));
+        let leaves = grain.measures.iter().flat_map(leaves).filter(plain);
+        let homes: Vec<TableId> = leaves.filter_map(|measure| self.home(measure)).collect();
         let repeat = |one: &TableId, other: &TableId| {
             let tree = self.knowledge.joins().connect(&[*one, *other]);
-            tree.is_some_and(|tree| self.repeats(*one, &tree) && self.repeats(*other, &tree))
+            tree.is_some_and(|tree| self.repeats(*one, &tree) || self.repeats(*other, &tree))
         };
         homes.iter().enumerate().any(|(at, one)| homes.iter().skip(at + 1).any(|other| repeat(one, other)))
     }
@@ -80,9 +81,10 @@ impl Lowering<'_> {
             outer.joins.push(Join::new(JoinKind::Left, TableUse::new(name), on));
         }
         for measure in grain.measures.iter().take(grain.shown) {
-            let shown = Projection::from(rebuilt(measure, &made)?);
-            if !outer.projection.contains(&shown) {
-                outer.projection.push(shown);
+            let expr = rebuilt(measure, &made)?;
+            if outer.projection.iter().all(|shown| shown.expr != expr) {
+                let name = self.heading(measure, &outer);
+                outer.projection.push(Projection { expr, alias: Some(name) });
             }
         }
         let mut plan = QueryPlan::from(outer);
@@ -137,7 +139,8 @@ impl Lowering<'_> {
                 let mut all = Select::from_table(table).project_as(self.expr(id), ONE);
                 all.distinct = true;
                 all.filter = Condition::all(conditions);
-                let select = Select::from_table(GROUPS).project(Expr::column(GROUPS, ONE));
+                let name = self.knowledge.column(id).name.clone();
+                let select = Select::from_table(GROUPS).project_as(Expr::column(GROUPS, ONE), name);
                 Some((select, ColumnRef::new(GROUPS, ONE), vec![NamedQuery::new(GROUPS, all)]))
             }
         }
@@ -183,6 +186,56 @@ impl Lowering<'_> {
             values.push(name);
         }
         Some((select, values))
+    }
+
+    /// What the column of a measure is called: by the rows that are counted, or by what is summarised. No two are called alike.
+    fn heading(&self, measure: &Measure, shown: &Select) -> String {
+        let named = |noun: &Noun| {
+            self.bound(noun).map(|filler| match filler.column {
+                Some(id) => self.knowledge.column(id).name.to_lowercase(),
+                None => self.knowledge.table(filler.table).name.to_lowercase(),
+            })
+        };
+        let attr = |attr: &Attr| match attr {
+            Attr::Noun(noun) | Attr::Amount(noun) => named(noun),
+            Attr::Revenue(_) => Some("revenue".to_owned()),
+            _ => None,
+        };
+        let name = match measure {
+            Measure::Count(Some(noun)) => named(noun),
+            Measure::Count(None) => self.query.subject.as_ref().and_then(named),
+            Measure::Distinct(noun) => named(noun).map(|name| format!("different_{name}")),
+            Measure::Of(function, of) => {
+                let how = match function {
+                    Aggregate::Sum => "total",
+                    Aggregate::Avg => "average",
+                    Aggregate::Min => "lowest",
+                    Aggregate::Max => "highest",
+                    _ => "value",
+                };
+                attr(of).map(|name| format!("{how}_{name}"))
+            }
+            Measure::Median(of) => attr(of).map(|name| format!("median_{name}")),
+            Measure::Ratio(..) => Some("ratio".to_owned()),
+            Measure::Percent(..) => Some("percent".to_owned()),
+            Measure::Change(..) => Some("change_in_percent".to_owned()),
+            _ => None,
+        };
+        let name = name.unwrap_or_else(|| "value".to_owned());
+        let taken = |wanted: &str| {
+            shown.projection.iter().any(|shown| match (&shown.alias, &shown.expr) {
+                (Some(alias), _) => alias == wanted,
+                (None, Expr::Column(column)) => column.column.eq_ignore_ascii_case(wanted),
+                _ => false,
+            })
+        };
+        let mut unique = name.clone();
+        let mut number = 2;
+        while taken(&unique) {
+            unique = format!("{name}_{number}");
+            number += 1;
+        }
+        unique
     }
 
     fn in_order(&self, plan: &mut QueryPlan, grain: &Grain, made: &[(&Measure, Expr)]) -> Option<()> {

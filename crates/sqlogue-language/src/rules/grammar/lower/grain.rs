@@ -1,8 +1,9 @@
 //! The grain: whose rows are meant, what groups them, what is summarised.
 
 use super::Lowering;
-use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_date, is_number};
+use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number};
 use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Pred, Show, Take};
+use crate::rules::grammar::time::Window;
 use crate::rules::grammar::units::Unit;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::Aggregate;
@@ -39,21 +40,7 @@ impl Lowering<'_> {
             return None;
         }
         let mut keys = query.keys.clone();
-        let mut measures: Vec<Measure> = Vec::new();
-        let mut attrs: Vec<Noun> = Vec::new();
-        let counted = self.counted_beside(&keys);
-        let summarised = counted || query.show.iter().any(|show| matches!(show, Show::Measure(_)));
-        measures
-            .extend(query.subject.iter().filter(|_| counted).cloned().map(|noun| Measure::Count(Some(noun))));
-        for show in &query.show {
-            match show {
-                Show::Measure(measure) => measures.push(measure.clone()),
-                Show::Noun(noun) => match self.summary_of(noun).filter(|_| summarised && !keys.is_empty()) {
-                    Some(measure) => measures.push(measure),
-                    None => attrs.push(noun.clone()),
-                },
-            }
-        }
+        let (mut measures, mut attrs) = self.asked_for(&keys);
         let counts_groups = self.counts_groups(&measures, &keys);
         if counts_groups {
             self.supply("counts_groups", 0.0);
@@ -83,30 +70,7 @@ impl Lowering<'_> {
             self.implicit(&mut measures, &mut attrs);
         }
         if let Some(windows) = query.versus {
-            // A month lies in one of the two windows, and has nothing beside it.
-            let dated = |key: &Key| match key {
-                Key::Time(unit, _) => !matches!(unit, Unit::Weekday | Unit::HourOfDay),
-                _ => false,
-            };
-            if query.compare.is_some_and(|compare| compare != Compare::Growth) || keys.iter().any(dated) {
-                return None;
-            }
-            if measures.is_empty() {
-                measures.push(Measure::Count(query.subject.clone()));
-            }
-            measures = measures
-                .into_iter()
-                .flat_map(|measure| {
-                    let of = |window| Measure::Where(Box::new(measure.clone()), vec![Pred::In(None, window)]);
-                    let [one, other] = windows.map(of);
-                    let (from, to) = match windows.map(|window| window.from) {
-                        [first, second] if first < second => (one.clone(), other.clone()),
-                        _ => (other.clone(), one.clone()),
-                    };
-                    let change = query.compare.map(|_| Measure::Change(Box::new(from), Box::new(to)));
-                    [Some(one), Some(other), change].into_iter().flatten()
-                })
-                .collect();
+            measures = self.side_by_side(measures, &keys, windows)?;
         }
         let shown_before = measures.len();
         for measure in by.iter().chain(query.having.iter().map(|having| &having.measure)) {
@@ -141,6 +105,58 @@ impl Lowering<'_> {
             Grain { entity, keys, measures, shown, asked, attrs, by, date: None, each, counts_groups };
         let date = self.date_of(&undated)?;
         Some(Grain { date, ..undated })
+    }
+
+    /// The summaries that are asked for, and what else is shown.
+    fn asked_for(&self, keys: &[Key]) -> (Vec<Measure>, Vec<Noun>) {
+        let query = self.query;
+        let (mut measures, mut attrs) = (Vec::new(), Vec::new());
+        let counted = self.counted_beside(keys);
+        let summarised = counted || query.show.iter().any(|show| matches!(show, Show::Measure(_)));
+        let subject = query.subject.iter().filter(|_| counted).cloned();
+        measures.extend(subject.map(|noun| Measure::Count(Some(noun))));
+        for show in &query.show {
+            match show {
+                Show::Measure(measure) => measures.push(measure.clone()),
+                Show::Noun(noun) => match self.summary_of(noun).filter(|_| summarised && !keys.is_empty()) {
+                    Some(measure) => measures.push(measure),
+                    None => attrs.push(noun.clone()),
+                },
+            }
+        }
+        (measures, attrs)
+    }
+
+    /// Every measure for each of two windows, and by how many percent they differ where that is asked for.
+    fn side_by_side(
+        &self,
+        mut measures: Vec<Measure>,
+        keys: &[Key],
+        windows: [Window; 2],
+    ) -> Option<Vec<Measure>> {
+        // A month lies in one of the two windows, and has nothing beside it.
+        let dated = |key: &Key| match key {
+            Key::Time(unit, _) => !matches!(unit, Unit::Weekday | Unit::HourOfDay),
+            _ => false,
+        };
+        let compare = self.query.compare;
+        if compare.is_some_and(|compare| compare != Compare::Growth) || keys.iter().any(dated) {
+            return None;
+        }
+        if measures.is_empty() {
+            measures.push(Measure::Count(self.query.subject.clone()));
+        }
+        let beside = |measure: Measure| {
+            let of = |window| Measure::Where(Box::new(measure.clone()), vec![Pred::In(None, window)]);
+            let [one, other] = windows.map(of);
+            let (from, to) = match windows.map(|window| window.from) {
+                [first, second] if first < second => (one.clone(), other.clone()),
+                _ => (other.clone(), one.clone()),
+            };
+            let change = compare.map(|_| Measure::Change(Box::new(from), Box::new(to)));
+            [Some(one), Some(other), change].into_iter().flatten()
+        };
+        Some(measures.into_iter().flat_map(beside).collect())
     }
 
     /// True for *loans and fines by city*: the rows of several tables are counted for each group.
@@ -359,58 +375,6 @@ impl Lowering<'_> {
         }
         let of_words = of_measures.or(subject).or_else(of_attrs);
         of_words.or_else(|| self.told_by_code()).or_else(of_keys).or_else(of_preds)
-    }
-
-    /// *absences per month*: what a code says is told of the rows that bear it, and not of the table of codes.
-    fn told_by_code(&self) -> Option<TableId> {
-        self.query.preds.iter().find_map(|pred| self.bearer_of_code(pred))
-    }
-
-    /// The one table whose rows bear the code that a condition speaks of.
-    fn bearer_of_code(&self, pred: &Pred) -> Option<TableId> {
-        let table = match pred {
-            Pred::Is { negated: false, .. } => self.pred_table(pred)?,
-            _ => return None,
-        };
-        let is_plain = |id: &ColumnId| !is_number(self.knowledge, *id) && !is_date(self.knowledge, *id);
-        let entry = self.knowledge.table(table);
-        let plain = entry.columns.len() <= 4 && entry.columns.iter().all(is_plain);
-        let refers = |other: &TableId| {
-            self.knowledge.joins().between(*other, table).iter().any(|edge| edge.from == *other)
-        };
-        let mut bearers = self.knowledge.joins().neighbours(table).into_iter().filter(refers);
-        let first = bearers.next().filter(|_| plain)?;
-        self.supply("told_by_code", 0.1);
-        bearers.next().is_none().then_some(first)
-    }
-
-    /// The table that another's rows are parts of: it is referred to and has a date.
-    pub(super) fn bearer(&self, table: TableId) -> Option<TableId> {
-        let parents = self.knowledge.joins().neighbours(table);
-        parents.into_iter().find(|other| {
-            let up = self.knowledge.joins().between(table, *other).iter().any(|edge| edge.from == table);
-            up && !self.dates(*other).is_empty()
-        })
-    }
-
-    /// The table whose rows tell what the rows of another did: it refers to it and has a date.
-    pub(super) fn event_of(&self, table: TableId) -> Option<TableId> {
-        let refers = |other: &TableId| {
-            self.knowledge.joins().between(*other, table).iter().any(|edge| edge.from == *other)
-        };
-        let mut events: Vec<TableId> =
-            self.knowledge.joins().neighbours(table).into_iter().filter(refers).collect();
-        events.sort_by_key(|other| self.dates(*other).is_empty());
-        self.supply("event_of", 0.3);
-        events.first().copied()
-    }
-
-    /// The table of such rows that a verb names: *never **sold***.
-    pub(super) fn event_named(&self, table: TableId, verb: &Noun) -> Option<TableId> {
-        let joins = self.knowledge.joins();
-        let refers = |other: &TableId| joins.between(*other, table).iter().any(|edge| edge.from == *other);
-        let columns = verb.columns.iter().map(|(id, _)| self.knowledge.column(*id).table);
-        verb.tables.iter().map(|(table, _)| *table).chain(columns).find(refers)
     }
 
     /// The table whose rows a measure summarises.

@@ -7,6 +7,7 @@
 mod apart;
 mod condition;
 mod dating;
+mod events;
 mod first;
 mod grain;
 mod joins;

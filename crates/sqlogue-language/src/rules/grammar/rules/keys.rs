@@ -1,7 +1,7 @@
 //! What one row of the result stands for: *per month*, *by country and city*, *for each member*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Key};
+use crate::rules::grammar::form::{Attr, Key, Measure, Noun};
 use crate::rules::grammar::matched::Matched;
 
 pub(super) const RULES: &[Rule] = &[
@@ -59,6 +59,19 @@ pub(super) const RULES: &[Rule] = &[
             let parts = [0, 1].map(|at| found.noun(at).map(|noun| Part::Key(Key::Noun(noun))));
             let [Some(one), Some(other)] = parts else { return None };
             Some(Phrase::Part(Part::All(vec![one, other])))
+        },
+    },
+    Rule {
+        name: "several_per",
+        pattern: "NOUN ,? NOUN? ,|and|& and? NOUN $per NOUN",
+        make: |found| {
+            let nouns: Vec<Noun> = (0..4).map_while(|at| found.noun(at)).collect();
+            let (key, counted) = nouns.split_last()?;
+            let counts =
+                counted.iter().map(|noun| Some(Part::Measure(Measure::Count(Some(noun.as_table()?)))));
+            let mut parts: Vec<Part> = counts.collect::<Option<_>>()?;
+            parts.push(Part::Key(Key::Noun(key.clone())));
+            Some(Phrase::Part(Part::All(parts)))
         },
     },
     Rule {

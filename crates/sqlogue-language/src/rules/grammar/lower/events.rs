@@ -1,0 +1,60 @@
+//! The tables around a table: those that tell what its rows did, what they are parts of, and whose rows bear its codes.
+
+use super::Lowering;
+use crate::rules::grammar::columns::{is_date, is_number};
+use crate::rules::grammar::form::{Noun, Pred};
+use crate::rules::knowledge::{ColumnId, TableId};
+
+impl Lowering<'_> {
+    /// *absences per month*: what a code says is told of the rows that bear it, and not of the table of codes.
+    pub(super) fn told_by_code(&self) -> Option<TableId> {
+        self.query.preds.iter().find_map(|pred| self.bearer_of_code(pred))
+    }
+
+    /// The one table whose rows bear the code that a condition speaks of.
+    pub(super) fn bearer_of_code(&self, pred: &Pred) -> Option<TableId> {
+        let table = match pred {
+            Pred::Is { negated: false, .. } => self.pred_table(pred)?,
+            _ => return None,
+        };
+        let is_plain = |id: &ColumnId| !is_number(self.knowledge, *id) && !is_date(self.knowledge, *id);
+        let entry = self.knowledge.table(table);
+        let plain = entry.columns.len() <= 4 && entry.columns.iter().all(is_plain);
+        let refers = |other: &TableId| {
+            self.knowledge.joins().between(*other, table).iter().any(|edge| edge.from == *other)
+        };
+        let mut bearers = self.knowledge.joins().neighbours(table).into_iter().filter(refers);
+        let first = bearers.next().filter(|_| plain)?;
+        self.supply("told_by_code", 0.1);
+        bearers.next().is_none().then_some(first)
+    }
+
+    /// The table that another's rows are parts of: it is referred to and has a date.
+    pub(super) fn bearer(&self, table: TableId) -> Option<TableId> {
+        let parents = self.knowledge.joins().neighbours(table);
+        parents.into_iter().find(|other| {
+            let up = self.knowledge.joins().between(table, *other).iter().any(|edge| edge.from == table);
+            up && !self.dates(*other).is_empty()
+        })
+    }
+
+    /// The table whose rows tell what the rows of another did: it refers to it and has a date.
+    pub(super) fn event_of(&self, table: TableId) -> Option<TableId> {
+        let refers = |other: &TableId| {
+            self.knowledge.joins().between(*other, table).iter().any(|edge| edge.from == *other)
+        };
+        let mut events: Vec<TableId> =
+            self.knowledge.joins().neighbours(table).into_iter().filter(refers).collect();
+        events.sort_by_key(|other| self.dates(*other).is_empty());
+        self.supply("event_of", 0.3);
+        events.first().copied()
+    }
+
+    /// The table of such rows that a verb names: *never **sold***.
+    pub(super) fn event_named(&self, table: TableId, verb: &Noun) -> Option<TableId> {
+        let joins = self.knowledge.joins();
+        let refers = |other: &TableId| joins.between(*other, table).iter().any(|edge| edge.from == *other);
+        let columns = verb.columns.iter().map(|(id, _)| self.knowledge.column(*id).table);
+        verb.tables.iter().map(|(table, _)| *table).chain(columns).find(refers)
+    }
+}
