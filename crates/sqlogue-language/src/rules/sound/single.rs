@@ -19,13 +19,16 @@ pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
 
 /// True where the different values are counted of what groups are made by: each group has one.
 fn counts_its_key(select: &Select) -> bool {
-    let is_key = |expr: &Expr| match expr {
-        Expr::Aggregate { function: Aggregate::Count, argument, distinct: true, .. } => {
-            select.group_by.contains(argument)
+    fn of_key(expr: &Expr, select: &Select) -> bool {
+        match expr {
+            Expr::Aggregate { function: Aggregate::Count, argument, distinct: true, .. } => {
+                select.group_by.contains(argument)
+            }
+            Expr::Window(window) => window.exprs().any(|part| of_key(part, select)),
+            other => other.parts().into_iter().any(|part| of_key(part, select)),
         }
-        _ => false,
-    };
-    select.projection.iter().any(|shown| is_key(&shown.expr))
+    }
+    select.projection.iter().any(|shown| of_key(&shown.expr, select))
 }
 
 /// True where groups are made by the key of a table whose rows no join repeats.

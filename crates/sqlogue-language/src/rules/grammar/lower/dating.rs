@@ -97,7 +97,7 @@ impl Lowering<'_> {
     }
 
     /// The dates of the tables that the entity's rows refer to.
-    fn dates_above(&self, entity: TableId) -> Vec<ColumnId> {
+    pub(super) fn dates_above(&self, entity: TableId) -> Vec<ColumnId> {
         let joins = self.knowledge.joins();
         let up = |table: &TableId| joins.between(entity, *table).iter().any(|edge| edge.from == entity);
         let above = joins.neighbours(entity).into_iter().filter(up);

@@ -45,7 +45,8 @@ impl Lowering<'_> {
         };
         let mut events: Vec<TableId> =
             self.knowledge.joins().neighbours(table).into_iter().filter(refers).collect();
-        events.sort_by_key(|other| self.dates(*other).is_empty());
+        // The lines of an order are dated by the order.
+        events.sort_by_key(|other| self.dates(*other).is_empty() && self.dates_above(*other).is_empty());
         self.supply("event_of", 0.3);
         events.first().copied()
     }

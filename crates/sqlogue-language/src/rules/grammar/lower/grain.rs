@@ -381,7 +381,13 @@ impl Lowering<'_> {
     pub(super) fn home(&self, measure: &Measure) -> Option<TableId> {
         match measure {
             Measure::Count(None) => {
-                let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun))?;
+                // *the most popular product*: what is ranked is what is counted for.
+                let ranked = || match self.query.keys.first() {
+                    Some(Key::Noun(noun)) if self.bound(noun)?.column.is_none() => self.table(noun),
+                    _ => None,
+                };
+                let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
+                let subject = subject.or_else(ranked)?;
                 let counted = By::Measure(Measure::Count(None));
                 let decides = self.query.take.as_ref().is_some_and(|take| take.by == counted);
                 let of_groups = decides || !self.query.having.is_empty() && self.query.keys.is_empty();
