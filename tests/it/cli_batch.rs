@@ -115,9 +115,10 @@ fn a_batch_takes_no_more_memory_for_more_conversations() {
     assert!(batch.wait().unwrap().success());
     assert_eq!((&last["turn"], &last["row_count"]), (&json!(2), &json!(30)), "{last}");
     println!("{sessions} sessions: {early} kB after a third of them, {late} kB at the end");
-    // What was kept of each was 66 kB.
+    // What was kept of each was 66 kB. The allocator alone moves by ten megabytes and more, so half of that tells the two apart.
     let grown = late.saturating_sub(early);
-    assert!(grown < 10_000 + sessions as u64, "{early} kB after a third of them, {late} kB at the end");
+    let kept = 66 * (sessions - sessions / 3) as u64;
+    assert!(grown < kept / 2, "{early} kB after a third of them, {late} kB at the end");
 }
 
 #[test]
