@@ -1,7 +1,7 @@
 //! How plainly a candidate's words name what they were taken for, and what it returns.
 
 use crate::rules::compose::{Draft, Meaning};
-use crate::rules::knowledge::Knowledge;
+use crate::rules::knowledge::{ColumnId, Knowledge};
 use crate::rules::link::{Chunk, Linked};
 use sqlogue_sql::plan::{ColumnRef, Comparison, Condition, Expr, QueryPlan};
 
@@ -66,14 +66,17 @@ pub(super) fn naming(
     }
 }
 
+/// The column of a table that an expression is.
+fn id_of(expr: &Expr, knowledge: &Knowledge) -> Option<ColumnId> {
+    let Expr::Column(column) = expr else { return None };
+    knowledge.column_named(knowledge.table_named(&column.table)?, &column.column)
+}
+
 /// How many numbers are said to be missing: *no stock* is none left.
 fn numbers_missing(draft: &Draft, knowledge: &Knowledge) -> f32 {
     let is_number = |expr: &Expr| {
-        let Expr::Column(column) = expr else { return false };
-        let id = knowledge
-            .table_named(&column.table)
-            .and_then(|table| knowledge.column_named(table, &column.column));
-        id.map(|id| knowledge.column(id))
+        id_of(expr, knowledge)
+            .map(|id| knowledge.column(id))
             .is_some_and(|entry| entry.numeric && !entry.is_foreign && !entry.kind.is_date())
     };
     let missing = draft.plan.select.filter.iter().flat_map(Condition::conjuncts).filter(
@@ -91,11 +94,7 @@ fn bare_references(draft: &Draft, chunks: &[Chunk], knowledge: &Knowledge) -> f3
             .any(|word| matches!(word, "id" | "ids" | "number" | "code" | "codes" | "no" | "key"))
     });
     let bare = |expr: &Expr| {
-        let Expr::Column(column) = expr else { return false };
-        let id = knowledge
-            .table_named(&column.table)
-            .and_then(|table| knowledge.column_named(table, &column.column));
-        let edge = id.and_then(|id| knowledge.joins().reference(id));
+        let edge = id_of(expr, knowledge).and_then(|id| knowledge.joins().reference(id));
         edge.is_some_and(|edge| !knowledge.table(edge.to).label.is_empty())
     };
     match said {

@@ -6,7 +6,8 @@
 use super::Lowering;
 use super::grain::Grain;
 use super::measure::Over;
-use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Whole};
+use super::over::unlike;
+use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Pred, Whole};
 use crate::rules::joins::JoinTree;
 use crate::rules::knowledge::TableId;
 use sqlogue_sql::plan::{
@@ -60,6 +61,15 @@ impl Lowering<'_> {
             return None;
         }
         let parts = self.parts(leaves.iter().copied().filter(|leaf| !own(leaf)))?;
+        // The groups themselves can be told apart by what they are or by what is counted, and by nothing else.
+        let homes: Vec<TableId> = parts.iter().map(|part| part.home).collect();
+        let is_told = |pred: &Pred| match self.pred_table(pred) {
+            Some(table) => table == owner || homes.contains(&table),
+            None => matches!(pred, Pred::In(None, _) | Pred::On(None, _) | Pred::LastDay),
+        };
+        if !query.preds.iter().all(is_told) {
+            return None;
+        }
         if parts.len() + usize::from(leaves.iter().any(|leaf| own(leaf))) < 2 {
             return None;
         }
@@ -91,8 +101,8 @@ impl Lowering<'_> {
         plan.with = with;
         self.in_order(&mut plan, grain, &made)?;
         self.supply("measures_apart", 0.0);
-        let homes: Vec<TableId> = std::iter::once(owner).chain(parts.iter().map(|part| part.home)).collect();
-        Some((plan, self.knowledge.joins().connect(&homes)?))
+        let tables: Vec<TableId> = std::iter::once(owner).chain(homes).collect();
+        Some((plan, self.knowledge.joins().connect(&tables)?))
     }
 
     /// The measures by the tables whose rows they summarise. How many different ones there are belongs to the rows that
@@ -138,7 +148,9 @@ impl Lowering<'_> {
             Some(id) => {
                 let mut all = Select::from_table(table).project_as(self.expr(id), ONE);
                 all.distinct = true;
-                all.filter = Condition::all(conditions);
+                // Rows without a value are in no group, and would be joined to nothing.
+                let known = Condition::IsNull { expr: self.expr(id), negated: true };
+                all.filter = Condition::all(std::iter::once(known).chain(conditions).collect());
                 let name = self.knowledge.column(id).name.clone();
                 let select = Select::from_table(GROUPS).project_as(Expr::column(GROUPS, ONE), name);
                 Some((select, ColumnRef::new(GROUPS, ONE), vec![NamedQuery::new(GROUPS, all)]))
@@ -229,13 +241,7 @@ impl Lowering<'_> {
                 _ => false,
             })
         };
-        let mut unique = name.clone();
-        let mut number = 2;
-        while taken(&unique) {
-            unique = format!("{name}_{number}");
-            number += 1;
-        }
-        unique
+        unlike(name, taken)
     }
 
     fn in_order(&self, plan: &mut QueryPlan, grain: &Grain, made: &[(&Measure, Expr)]) -> Option<()> {

@@ -148,16 +148,17 @@ fn name_columns(inner: &mut Select, outer: &mut Select, name: &str) {
             (None, Expr::Aggregate { .. }) => VALUE.to_owned(),
             _ => PERIOD.to_owned(),
         };
-        let mut unique = wanted.clone();
-        let mut number = 2;
-        while names.contains(&unique) {
-            unique = format!("{wanted}_{number}");
-            number += 1;
-        }
+        let unique = unlike(wanted, |name| names.iter().any(|known| known == name));
         names.push(unique.clone());
         projection.alias = Some(unique.clone());
         outer.projection.push(Projection::from(Expr::column(name, unique)));
     }
+}
+
+/// A name that is not taken yet: as wanted, or with a number.
+pub(super) fn unlike(wanted: String, taken: impl Fn(&str) -> bool) -> String {
+    let numbered = (2..).map(|number| format!("{wanted}_{number}"));
+    std::iter::once(wanted.clone()).chain(numbered).find(|name| !taken(name)).unwrap_or(wanted)
 }
 
 /// How many periods a year has.

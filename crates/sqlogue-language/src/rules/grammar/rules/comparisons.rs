@@ -130,10 +130,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "latest_of_each",
         pattern: "latest|last|most_recent|newest|first|earliest|oldest NOUN $per|of_every|of_each NOUN",
         make: |found| {
-            let direction = match found.lattice.question.word(found.words.start) {
-                "first" | "earliest" | "oldest" => Direction::Ascending,
-                _ => Direction::Descending,
-            };
+            let direction = end_named(found);
             let each = Some(Key::Noun(found.noun(1)?));
             let take = Part::Take(Take { by: By::Shown, direction, open: false, each, alone: false });
             Some(Phrase::Part(Part::All(vec![
@@ -148,10 +145,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "latest|last|most_recent|newest|first|earliest|oldest NOUN per|of|for|by each|every GROUP",
         make: |found| {
             let group = found.group().filter(|group| !group.preds.is_empty())?;
-            let direction = match found.lattice.question.word(found.words.start) {
-                "first" | "earliest" | "oldest" => Direction::Ascending,
-                _ => Direction::Descending,
-            };
+            let direction = end_named(found);
             let each = Some(Key::Noun(group.of));
             let take = Part::Take(Take { by: By::Shown, direction, open: false, each, alone: false });
             let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
@@ -160,6 +154,14 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
 ];
+
+/// The end that comes first: *the first order of each customer*, or the latest.
+fn end_named(found: &Matched<'_>) -> Direction {
+    match found.lattice.question.word(found.words.start) {
+        "first" | "earliest" | "oldest" => Direction::Ascending,
+        _ => Direction::Descending,
+    }
+}
 
 fn compare(found: &Matched<'_>, compare: Compare) -> Option<Phrase> {
     Some(Phrase::Part(Part::Compare(compare, found.measure(0))))
