@@ -244,6 +244,7 @@ fn ask(
                         trial: Trial::Untried,
                         is_bound: !account.is_clear(),
                         right: false,
+                        holds: false,
                     },
                 }
             })
@@ -253,12 +254,22 @@ fn ask(
         let golds = question.golds.iter().filter_map(|gold| run(&mut connection, gold));
         let golds: Vec<Rows> = golds.map(|rows| without(rows, &question.free)).collect();
         let same = if set.is_exact { compare::same } else { compare::contains };
-        let mut cache: HashMap<String, (Trial, bool)> = HashMap::new();
+        let mut cache: HashMap<String, (Trial, bool, bool)> = HashMap::new();
         for answer in &mut answers {
-            (answer.candidate.trial, answer.candidate.right) =
+            let candidate = &mut answer.candidate;
+            (candidate.trial, candidate.right, candidate.holds) =
                 *cache.entry(answer.sql.clone()).or_insert_with(|| {
-                    let Some(rows) = run(&mut connection, &answer.sql) else { return (Trial::Failed, false) };
-                    (Trial::of(&rows), golds.iter().any(|gold| same(gold, &rows, question.ordered)))
+                    let Some(rows) = run(&mut connection, &answer.sql) else {
+                        return (Trial::Failed, false, false);
+                    };
+                    let right = golds.iter().any(|gold| same(gold, &rows, question.ordered));
+                    let holds = right
+                        || set.is_exact
+                            && golds.iter().any(|gold| {
+                                compare::contains(gold, &rows, question.ordered)
+                                    || compare::contains(&rows, gold, question.ordered)
+                            });
+                    (Trial::of(&rows), right, holds)
                 });
         }
         outcomes.push(Outcome { question, part, answers, elapsed });

@@ -32,8 +32,11 @@ pub struct LabelledCandidate {
     pub trial: Trial,
     /// True where it leaves something out, so that it is low whatever its probability.
     pub is_bound: bool,
-    /// True where it gives the right rows.
+    /// True where it gives the right rows, with the columns that the gold query shows.
     pub right: bool,
+    /// True where it gives the right rows with more columns or fewer. Which columns a question wants beside what it names is
+    /// a habit of its set; how sure an answer is must not depend on it.
+    pub holds: bool,
 }
 
 /// One question's answer as a model judges it that has seen neither the question nor its database.
@@ -49,6 +52,8 @@ pub struct Judged {
     pub is_everyday: bool,
     /// True where it is.
     pub right: bool,
+    /// True where it is but for the columns shown.
+    pub holds: bool,
 }
 
 /// The share of right answers among those marked high that the thresholds aim for. It is stricter than what users are
@@ -86,6 +91,8 @@ pub struct First {
     pub is_bound: bool,
     /// True where it is right.
     pub right: bool,
+    /// True where it is but for the columns shown.
+    pub holds: bool,
 }
 
 /// Fits all weights.
@@ -123,7 +130,7 @@ fn fit_certainty(
     let trees = |wanted: &dyn Fn(usize) -> bool| {
         let of = firsts.iter().filter(|first| wanted(fold_of(first.0)));
         let rows: Vec<(Features, bool)> =
-            of.map(|(_, first)| (features(first).clone(), first.right)).collect();
+            of.map(|(_, first)| (features(first).clone(), first.holds)).collect();
         boost(&rows)
     };
     let mut judged: Vec<Judged> = Vec::new();
@@ -136,6 +143,7 @@ fn fit_certainty(
             is_bound: first.is_bound,
             is_everyday: first.is_everyday,
             right: first.right,
+            holds: first.holds,
         }));
     }
     judged.sort_by(|one, other| other.probability.total_cmp(&one.probability));
@@ -167,6 +175,7 @@ pub fn first_of(weights: &Weights, question: &Labelled) -> Option<First> {
         tried,
         is_bound: first.is_bound,
         right: first.right,
+        holds: first.holds,
     })
 }
 

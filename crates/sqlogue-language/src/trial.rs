@@ -30,6 +30,14 @@ impl Trial {
         Self::Rows { count, digest }
     }
 
+    /// How many rows it gave; none where it gave no rows at all.
+    pub fn count(self) -> Option<usize> {
+        match self {
+            Self::Rows { count, .. } => Some(count),
+            Self::Untried | Self::Failed => None,
+        }
+    }
+
     /// True where it was run, whatever came of it.
     pub fn is_tried(self) -> bool {
         self != Self::Untried

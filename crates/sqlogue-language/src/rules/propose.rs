@@ -75,7 +75,7 @@ pub fn propose(
     let parsed = grammar::drafts(&mut linked, &lattice, &links, knowledge);
     add_parsed(&mut drafts, parsed, knowledge);
     let propose = |draft: Draft| {
-        let left_out = draft.grammar.map(|_| grammar::left_out(&linked, &lattice, &draft));
+        let left_out = draft.grammar.map(|_| grammar::left_out(&linked, &lattice, &draft, knowledge));
         let mut features = features(&draft, &linked, knowledge);
         grammar::features(&draft, &linked, &lattice, &mut features);
         Proposal { draft, features, left_out }

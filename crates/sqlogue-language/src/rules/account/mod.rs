@@ -9,9 +9,11 @@ mod facts;
 mod groups;
 mod shape;
 mod ties;
+mod unread;
 mod words;
 
 pub use shape::Doubt;
+pub(in crate::rules) use unread::Unread;
 
 use super::compose::Draft;
 use super::knowledge::Knowledge;

@@ -293,7 +293,16 @@ pub struct Having {
     /// How.
     pub operator: Comparison,
     /// With what.
-    pub value: Value,
+    pub with: Against,
+}
+
+/// What a group's measure is compared with.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Against {
+    /// A number.
+    Value(Value),
+    /// The same measure of all rows together: *above the overall average*.
+    Overall,
 }
 
 /// What rows are sorted by.

@@ -183,6 +183,11 @@ impl<'a> Lattice<'a> {
                     0.08
                 }
             }
+            TokenKind::Word
+                if linked.max(valued) == 0.0 && WordLists::embedded().has("neutral", &token.lower) =>
+            {
+                0.09
+            }
             TokenKind::Word if valued >= 0.9 && token.is_capitalised() && at > 0 => 1.8,
             TokenKind::Word if linked >= 0.8 || valued >= 0.8 => 1.2,
             TokenKind::Word if token.is_capitalised() && at > 0 => 1.2,

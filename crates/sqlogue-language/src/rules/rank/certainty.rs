@@ -34,6 +34,9 @@ pub fn certainty_features(first: &Features, circumstances: &Features, rated: &[R
     add("share_outputs", agreeing(&|aspects| aspects.outputs == best.aspects.outputs));
     add("share_tables", agreeing(&|aspects| aspects.tables == best.aspects.tables));
     add("share_conditions", agreeing(&|aspects| aspects.conditions == best.aspects.conditions));
+    // Which columns are shown beside the ones asked for is of less weight than which rows.
+    let same_rows = |aspects: &Aspects| Aspects { outputs: best.aspects.outputs, ..*aspects } == best.aspects;
+    add("share_rows", agreeing(&same_rows));
     add("share_arrangement", agreeing(&|aspects| aspects.arrangement == best.aspects.arrangement));
     let lead = |test: &dyn Fn(&Aspects) -> bool| {
         let other = rated.iter().find(|rated| test(&rated.aspects));
@@ -43,6 +46,7 @@ pub fn certainty_features(first: &Features, circumstances: &Features, rated: &[R
     add("lead_outputs", lead(&|aspects| aspects.outputs != best.aspects.outputs));
     add("lead_tables", lead(&|aspects| aspects.tables != best.aspects.tables));
     add("lead_conditions", lead(&|aspects| aspects.conditions != best.aspects.conditions));
+    add("lead_rows", lead(&|aspects| !same_rows(aspects)));
     add("score", best.score);
     add("candidates", (rated.len().min(200) as f32).ln_1p());
     trials(rated, &power, &mut add);
@@ -67,6 +71,8 @@ fn trials(rated: &[Rated], power: &dyn Fn(&Rated) -> f32, add: &mut impl FnMut(&
         |test: &dyn Fn(&Trial) -> bool| tried().filter(|rated| test(&rated.trial)).map(power).sum::<f32>();
     let same = of(&|trial| *trial == first.trial);
     add("tried_share", share(same, of(&|_| true)));
+    let as_many = |trial: &Trial| trial.count() == first.trial.count();
+    add("tried_share_as_many", share(of(&as_many), of(&|_| true)));
     let finds = |trial: &Trial| matches!(trial, Trial::Rows { count, .. } if *count > 0);
     add("tried_share_of_finds", if finds(&first.trial) { share(same, of(&finds)) } else { 0.0 });
     let other = tried().find(|rated| rated.trial != first.trial);

@@ -61,6 +61,7 @@ pub(super) fn naming(
         ("tables", draft.plan.select.tables().count() as f32),
         ("numbers_missing", numbers_missing(draft, knowledge)),
         ("bare_references", bare_references(draft, chunks, knowledge)),
+        ("first_by_key", first_by_key(draft, knowledge)),
     ] {
         add(name, value);
     }
@@ -70,6 +71,18 @@ pub(super) fn naming(
 fn id_of(expr: &Expr, knowledge: &Knowledge) -> Option<ColumnId> {
     let Expr::Column(column) = expr else { return None };
     knowledge.column_named(knowledge.table_named(&column.table)?, &column.column)
+}
+
+/// 1 where the first rows are those with the greatest or least key, which tells little but the order of entry.
+fn first_by_key(draft: &Draft, knowledge: &Knowledge) -> f32 {
+    let is_key = |expr: &Expr| {
+        id_of(expr, knowledge).is_some_and(|id| {
+            let column = knowledge.column(id);
+            column.is_key || column.is_foreign
+        })
+    };
+    let by_key = draft.plan.limit.is_some() && draft.plan.order_by.iter().any(|order| is_key(&order.expr));
+    f32::from(u8::from(by_key))
 }
 
 /// How many numbers are said to be missing: *no stock* is none left.

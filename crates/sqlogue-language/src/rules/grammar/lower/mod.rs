@@ -83,6 +83,8 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
     let mut made: Vec<Lowered> = Vec::new();
     let summed = query.altogether.then(|| others::summed(query, binding, knowledge)).flatten();
     let query = summed.as_ref().unwrap_or(query);
+    let aged = others::aged_today(query, today);
+    let query = aged.as_ref().unwrap_or(query);
     let spread = query.pivot.as_ref().and_then(|of| others::spread(query, of.as_ref(), binding, knowledge));
     if query.pivot.is_some() && spread.is_none() {
         return Vec::new();

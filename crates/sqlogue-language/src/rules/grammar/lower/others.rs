@@ -1,9 +1,11 @@
 //! Other readings of one query: what people mean who leave out the word that says it.
 
+use jiff::civil::Date;
+
 use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{adds_up, flag, is_number};
 use crate::rules::grammar::form::{
-    Attr, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
+    Against, Attr, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
 };
 use crate::rules::knowledge::{ColumnId, Knowledge};
 use sqlogue_sql::plan::{Aggregate, Comparison};
@@ -160,6 +162,20 @@ fn alternatives(query: &Query, binding: &Binding) -> Option<Vec<(ColumnId, Words
     Some(found)
 }
 
+/// *average age today*: an age is of today, whatever the date of the rows.
+pub(super) fn aged_today(query: &Query, today: Date) -> Option<Query> {
+    let speaks_of_age = query.show.iter().any(|show| {
+        matches!(show, Show::Measure(Measure::Of(_, Attr::Age(_)) | Measure::Median(Attr::Age(_))))
+    }) || query.keys.iter().any(|key| matches!(key, Key::Bands(Attr::Age(_), _)));
+    let is_today = |pred: &Pred| match pred {
+        Pred::In(None, window) => window.from == Some(today) && window.until == today.tomorrow().ok(),
+        _ => false,
+    };
+    let preds: Vec<Pred> = query.preds.iter().filter(|pred| !is_today(pred)).cloned().collect();
+    let says_today = preds.len() < query.preds.len();
+    (speaks_of_age && says_today).then(|| Query { preds, ..query.clone() })
+}
+
 /// *percentage of members who pay by card, per city*: of the members of each city, and not of those who pay by card.
 pub(super) fn shared(query: &Query) -> Option<Query> {
     let (when, which): (Vec<Pred>, Vec<Pred>) =
@@ -183,7 +199,7 @@ fn totalled(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Q
         let refers = knowledge.joins().between(table, subject).iter().any(|edge| edge.from == table);
         let adds = table != subject && refers && is_number(knowledge, id) && adds_up(knowledge, id);
         let measure = Measure::Of(Aggregate::Sum, Attr::Noun(noun.clone()));
-        adds.then(|| Having { measure, operator: *operator, value: value.clone() })
+        adds.then(|| Having { measure, operator: *operator, with: Against::Value(value.clone()) })
     };
     let (mut preds, mut having) = (Vec::new(), query.having.clone());
     for pred in &query.preds {

@@ -5,7 +5,7 @@ use super::grain::Grain;
 use super::list::{KEEPS, LARGEST};
 use super::measure::Over;
 use super::rows::Grouped;
-use crate::rules::grammar::form::{By, Compare, Having, Key, Measure, Noun, Per, Pred};
+use crate::rules::grammar::form::{Against, By, Compare, Having, Key, Measure, Noun, Per, Pred};
 use crate::rules::joins::JoinTree;
 use sqlogue_sql::plan::{Condition, Expr, NamedQuery, Order, Projection, QueryPlan, Select};
 
@@ -51,7 +51,7 @@ impl Lowering<'_> {
         self.join_roles(&mut select);
         select.projection = shown;
         for having in &self.query.having {
-            let condition = self.having(having, over)?;
+            let condition = self.having(having, over, &select)?;
             select.having = Some(match select.having {
                 Some(known) => known.and(condition),
                 None => condition,
@@ -172,9 +172,21 @@ impl Lowering<'_> {
         })
     }
 
-    fn having(&self, having: &Having, over: Over<'_>) -> Option<Condition> {
-        let value = Expr::Literal(having.value.clone());
-        Some(Condition::compare(self.measure(&having.measure, over)?, having.operator, value))
+    fn having(&self, having: &Having, over: Over<'_>, grouped: &Select) -> Option<Condition> {
+        let measure = self.measure(&having.measure, over)?;
+        let other = match &having.with {
+            Against::Value(value) => Expr::Literal(value.clone()),
+            Against::Overall => {
+                let all = Select {
+                    from: grouped.from.clone(),
+                    joins: grouped.joins.clone(),
+                    filter: grouped.filter.clone(),
+                    ..Select::default()
+                };
+                Expr::Query(Box::new(QueryPlan::from(all.project(measure.clone()))))
+            }
+        };
+        Some(Condition::compare(measure, having.operator, other))
     }
 
     fn ordered(

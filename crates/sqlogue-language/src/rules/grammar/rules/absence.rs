@@ -1,7 +1,7 @@
 //! Related rows that exist or do not: *members without a loan this year*, *who never borrowed*, *with at least two orders*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Group, Having, Measure, Pred};
+use crate::rules::grammar::form::{Against, Group, Having, Measure, Pred};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Comparison;
 use sqlogue_sql::schema::Value;
@@ -55,7 +55,7 @@ pub(super) const RULES: &[Rule] = &[
             let more = Having {
                 measure: Measure::Count(None),
                 operator: Comparison::GreaterOrEqual,
-                value: Value::Integer(2),
+                with: Against::Value(Value::Integer(2)),
             };
             Some(Phrase::Part(Part::All(vec![subject, Part::Having(more)])))
         },
@@ -67,7 +67,7 @@ pub(super) const RULES: &[Rule] = &[
             Some(Phrase::Part(Part::Having(Having {
                 measure: Measure::Count(Some(found.noun(0)?.as_table()?)),
                 operator: Comparison::GreaterOrEqual,
-                value: Value::Integer(2),
+                with: Against::Value(Value::Integer(2)),
             })))
         },
     },
@@ -80,6 +80,14 @@ pub(super) const RULES: &[Rule] = &[
             let one = Part::Where(Pred::Related(Group { of: of.clone(), preds: vec![then?] }, true));
             let other = Part::Where(Pred::Related(Group { of, preds: vec![later?] }, false));
             Some(Phrase::Part(Part::All(vec![one, other])))
+        },
+    },
+    Rule {
+        name: "nothing_done",
+        pattern: "on|for|to|with|of which|whom nothing|none|no_money has|have|had|is|was|were? been? NOUN yet|so_far?",
+        make: |found| {
+            let group = Group { of: found.noun(0)?.as_table()?, preds: Vec::new() };
+            Some(Phrase::Part(Part::Where(Pred::Related(group, false))))
         },
     },
     Rule {

@@ -1,7 +1,7 @@
 //! Values beside those before them: running totals, moving averages, growth, ranks.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, By, Compare, First, Key, Measure, Take};
+use crate::rules::grammar::form::{Attr, By, Compare, First, Key, Measure, Noun, Take};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Direction};
 
@@ -141,6 +141,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "each_with_its_latest",
+        pattern: "$per|of|from each|every? NOUN ,|:|show|list|give? the|its|their|his|her? latest|last|most_recent|newest|first|earliest|oldest NOUN",
+        make: |found| first_of_each(found, found.noun(1)?, found.noun(0)?, said_end(found)),
+    },
+    Rule {
+        name: "each_with_what_came_last",
+        pattern: "$per|of|from each|every? NOUN ,|:|show|list|give? the|its|their|his|her? NOUN that? was|were|is|it|they|he|she? $light_verb|$participle|$used? most_recently|last|latest",
+        make: |found| first_of_each(found, found.noun(1)?, found.noun(0)?, Direction::Descending),
+    },
+    Rule {
         name: "latest_of_each_such",
         pattern: "latest|last|most_recent|newest|first|earliest|oldest NOUN per|of|for|by each|every GROUP",
         make: |found| {
@@ -154,6 +164,23 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
 ];
+
+/// The row of a table that comes first for each of another's, or for each value of a column.
+fn first_of_each(found: &Matched<'_>, rows: Noun, each: Noun, direction: Direction) -> Option<Phrase> {
+    let named = |at: usize| found.lattice.question.word(at);
+    // *by month* alone says nothing of each.
+    let said = (found.words.start..each.words.start).any(|at| matches!(named(at), "each" | "every" | "per"));
+    let take = Take { by: By::Shown, direction, open: false, each: Some(Key::Noun(each)), alone: false };
+    let parts = vec![Part::Limit(1), Part::Take(take), Part::Subject(rows.as_table()?)];
+    said.then_some(Phrase::Part(Part::All(parts)))
+}
+
+/// The end that an adjective before the last noun puts first.
+fn said_end(found: &Matched<'_>) -> Direction {
+    let ascending = (found.words.start..found.words.end)
+        .any(|at| matches!(found.lattice.question.word(at), "first" | "earliest" | "oldest"));
+    if ascending { Direction::Ascending } else { Direction::Descending }
+}
 
 /// The end that comes first: *the first order of each customer*, or the latest.
 fn end_named(found: &Matched<'_>) -> Direction {

@@ -85,6 +85,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| key(Key::Bands(Attr::Noun(found.noun(0)?.as_column()?), found.bands()?)),
     },
     Rule {
+        name: "bands_with_unit",
+        pattern: "with|have|having|$per|into? BANDS",
+        make: |found| {
+            // *fewer than 150 pages, 150 to 299 pages, 300 pages or more*
+            let nouns = (found.words.start..found.words.end).flat_map(|at| found.lattice.nouns(at));
+            let unit = nouns.into_iter().find_map(|noun| noun.as_column().filter(|noun| noun.score() >= 0.8));
+            key(Key::Bands(Attr::Noun(unit?), found.bands()?))
+        },
+    },
+    Rule {
         name: "age_bands",
         pattern: "$per|into|in|aged? age? $band? $marked? aged|are? BANDS years|years_old|of_age?",
         make: |found| {

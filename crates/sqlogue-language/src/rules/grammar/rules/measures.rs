@@ -250,6 +250,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| when_done(found, Aggregate::Min),
     },
     Rule {
+        name: "when_last_of",
+        pattern: "when did|was|were|has|have|is each|every|all? NOUN last|most_recently|latest NOUN? a|an|any|their|its|there NOUN",
+        make: |found| when_done_to(found, Aggregate::Max),
+    },
+    Rule {
+        name: "when_first_of",
+        pattern: "when did|was|were|has|have|is each|every|all? NOUN first|initially NOUN? a|an|any|their|its|there NOUN",
+        make: |found| when_done_to(found, Aggregate::Min),
+    },
+    Rule {
         name: "average_and",
         pattern: "$avg and $max NOUN",
         make: |found| both(found, Aggregate::Avg, Aggregate::Max),
@@ -420,6 +430,17 @@ fn when_done(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     let rows = found.noun(0)?.as_table()?;
     let date = Measure::Of(function, Attr::Use(rows.clone(), found.noun(1)));
     Some(Phrase::Part(Part::All(vec![Part::Key(Key::Noun(rows)), Part::Measure(date)])))
+}
+
+/// *when did each city last report a claim*: the date that the verb names, or that of the rows.
+fn when_done_to(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
+    let (verb, rows) = match found.noun(2) {
+        Some(rows) => (found.noun(1)?.as_column(), rows),
+        None => (None, found.noun(1)?),
+    };
+    let rows = rows.as_table()?;
+    let date = Measure::Of(function, verb.map_or(Attr::When(rows), Attr::Noun));
+    Some(Phrase::Part(Part::All(vec![Part::Key(Key::Noun(found.noun(0)?)), Part::Measure(date)])))
 }
 
 /// A date by its name, or the date of a table's rows.

@@ -121,6 +121,21 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| Some(Phrase::Measure(Measure::Share(Box::new(found.measure(0)?), Whole::Total))),
     },
     Rule {
+        name: "share_that_each_brings",
+        pattern: "$share WHERE? NOUN do|does|did|is|comes|came from? each|every|each_single NOUN $contributing?",
+        make: |found| {
+            let of = found.noun(0)?;
+            let whole = match of.table_score() > of.column_score() {
+                true => Measure::Count(of.as_table()),
+                false => Measure::Of(Aggregate::Sum, Attr::Noun(of.as_column()?)),
+            };
+            let mut parts: Vec<Part> = found.pred(0).map(Part::Where).into_iter().collect();
+            parts.push(Part::Key(Key::Noun(found.noun(1)?)));
+            parts.push(Part::Measure(Measure::Share(Box::new(whole), Whole::Total)));
+            Some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
         name: "share_of_total",
         pattern: "$share_of_total",
         make: |_| Some(Phrase::Part(Part::ShareOfTotal)),
@@ -145,6 +160,17 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "column_each_for_values",
+        pattern: "with? a|one|an? extra|own|separate? column|columns|count|number each? for|with VALUE ,|and VALUE ,? and? VALUE? ,? and? VALUE?",
+        make: |found| {
+            let counts = (0..4).map_while(|at| found.value(at)).map(|named| {
+                let is = Pred::Is { values: vec![named], column: None, negated: false };
+                Part::Measure(Measure::Where(Box::new(Measure::Count(None)), vec![is]))
+            });
+            Some(Phrase::Part(Part::All(counts.collect())))
+        },
+    },
+    Rule {
         name: "column_for_each",
         pattern: "with|as|in|and|,|: one|a|an separate|extra|own? column|columns per|for|by each|every? NOUN",
         make: |found| Some(Phrase::Part(Part::Pivot(Some(found.noun(0)?.as_column()?)))),
@@ -156,7 +182,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "as_columns",
-        pattern: "as_columns|in_separate_columns|in_columns|as_separate_columns|in_columns_of_their_own|each_in_its_own_column",
+        pattern: "as_columns|one_column_each|a_column_each|with_a_column_each|with_one_column_each|one_count_each|each_in_a_column|next_to_each_other|in_separate_columns|in_columns|as_separate_columns|in_columns_of_their_own|each_in_its_own_column",
         make: |_| Some(Phrase::Part(Part::Pivot(None))),
     },
     Rule {
