@@ -269,10 +269,7 @@ impl Knowledge {
 impl KnowledgeBuilder {
     fn new(schema: &Schema, index_bytes: usize) -> Self {
         let lexicon = Lexicon::embedded();
-        let names = schema.tables.iter().flat_map(|table| {
-            std::iter::once(&table.name).chain(table.columns.iter().map(|column| &column.name))
-        });
-        let reader = Reader::new(lexicon, names.map(String::as_str));
+        let reader = Reader::new(lexicon, schema);
         let mut knowledge = Knowledge {
             tables: Vec::with_capacity(schema.tables.len()),
             columns: Vec::with_capacity(schema.column_count()),
@@ -306,7 +303,7 @@ impl KnowledgeBuilder {
         let mut tallies = Vec::with_capacity(schema.column_count());
         for table in &schema.tables {
             let id = TableId(knowledge.tables.len());
-            let forms = reader.forms(&table.name, &[]);
+            let forms = reader.table(table);
             let words = forms.first().cloned().unwrap_or_default();
             let foreign: HashSet<String> = table
                 .foreign_keys
@@ -315,9 +312,9 @@ impl KnowledgeBuilder {
                 .map(|name| name.to_ascii_lowercase())
                 .collect();
             let mut columns = Vec::new();
-            for column in &table.columns {
+            let read = reader.columns(table, &words);
+            for (column, mut forms) in table.columns.iter().zip(read) {
                 let column_id = ColumnId(knowledge.columns.len());
-                let mut forms = reader.forms(&column.name, &words);
                 if let Some(description) = &column.description {
                     let words: Vec<String> =
                         description.split_whitespace().take(6).map(super::stem::stem).collect();

@@ -1,25 +1,54 @@
-//! Names in schemas as words: `StudentID`, `stu_lname` and `countrycode` read as people would say them.
+//! Names in schemas as words: `StudentID`, `stu_lname`, `countrycode` and `hrempname` read as people would say them.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::lexicon::Lexicon;
-use super::stem::stem;
+use super::stem::{root, stem};
+use super::synonyms;
 pub use sqlogue_sql::schema::pieces;
+use sqlogue_sql::schema::{Schema, Table, column_prefix, plain_name, shared_words, table_words};
 
 /// The ways to read one name, each as stems; the first is the fullest.
 pub type Forms = Vec<Vec<String>>;
+
+/// Short words that names written together are made of.
+const SHORT: &[&str] = &[
+    "id", "no", "num", "of", "by", "at", "on", "to", "age", "day", "sex", "zip", "tax", "fax", "end", "key",
+    "url", "car", "bus", "job", "pet", "dog", "cat", "fee", "pay", "due", "net", "sum", "log", "tag", "map",
+    "bed", "gas", "max", "min", "avg", "per", "new", "old", "first", "last", "is", "has", "qty",
+];
+
+/// What stands before names that say their type: `strName`, `intQty`.
+const TYPES: &[&str] = &[
+    "str", "int", "lng", "dbl", "flt", "dec", "cur", "dt", "dte", "dtm", "bln", "bool", "bit", "txt", "chr",
+    "vch", "nvc", "num", "sng", "byt", "mny", "ts",
+];
+
+/// A name that falls into more words than this was not meant to.
+const MOST_WORDS: usize = 5;
+
+/// How many ways to write out the abbreviations of a name are kept besides the first.
+const MORE_FORMS: usize = 2;
 
 /// Reads names with the lexicon's words and those of one schema.
 #[derive(Debug)]
 pub struct Reader<'a> {
     lexicon: &'a Lexicon,
     vocabulary: HashSet<String>,
+    /// First words of tables' names that say nothing.
+    shared: HashSet<String>,
+    /// First letters of tables' names that say nothing: `hr` in `hremp`, `hrdept`, `hrpay`.
+    letters: Vec<String>,
 }
 
 impl<'a> Reader<'a> {
-    /// A reader that also knows the words of these names.
-    pub fn new<'n>(lexicon: &'a Lexicon, names: impl Iterator<Item = &'n str>) -> Self {
+    /// A reader that also knows the words of a schema's names.
+    pub fn new(lexicon: &'a Lexicon, schema: &Schema) -> Self {
         let mut vocabulary = HashSet::new();
+        let names = schema.tables.iter().flat_map(|table| {
+            std::iter::once(plain_name(&table.name))
+                .chain(table.columns.iter().map(|column| column.name.as_str()))
+        });
         for name in names {
             let pieces = pieces(name);
             // A name of one piece may itself be a run of words, which must not become a word here.
@@ -27,12 +56,155 @@ impl<'a> Reader<'a> {
                 vocabulary.extend(pieces.iter().filter(|piece| piece.len() >= 3).map(|piece| stem(piece)));
             }
         }
-        Self { lexicon, vocabulary }
+        let shared = shared_words(&schema.tables);
+        let mut reader = Self { lexicon, vocabulary, shared, letters: Vec::new() };
+        reader.letters = reader.shared_letters(&schema.tables);
+        reader
     }
 
-    /// The ways to read a name, where `table` holds the stems of the table it belongs to (empty for a table).
-    pub fn forms(&self, name: &str, table: &[String]) -> Forms {
-        let raw: Vec<String> = pieces(name).iter().flat_map(|piece| self.segment(piece)).collect();
+    /// The ways to read a table's name: without what says nothing, then as it is.
+    pub fn table(&self, table: &Table) -> Forms {
+        let mut words = table_words(&table.name, &self.shared);
+        if let [run] = words.as_slice()
+            && let Some(rest) = self.without_letters(run)
+        {
+            words = vec![rest.to_owned()];
+        }
+        let mut forms = self.forms_of(&words, &[], false);
+        let whole = pieces(plain_name(&table.name));
+        if whole != words {
+            keep_new(
+                &mut forms,
+                vec![whole.iter().flat_map(|piece| self.segment(piece)).map(|w| stem(&w)).collect()],
+            );
+        }
+        keep_new(&mut forms, vec![vec![stem(&whole.concat())]]);
+        forms
+    }
+
+    /// The ways to read the names of a table's columns, where `words` are those of the table.
+    pub fn columns(&self, table: &Table, words: &[String]) -> Vec<Forms> {
+        let prefix = column_prefix(table);
+        let typed = says_types(table);
+        let own = pieces(plain_name(&table.name)).concat();
+        let read = |name: &str| {
+            let whole = pieces(name);
+            let kept = match whole.as_slice() {
+                [first, rest @ ..] if typed && !rest.is_empty() && TYPES.contains(&first.as_str()) => {
+                    rest.to_vec()
+                }
+                _ => self.without_prefix(&whole, &prefix, &own, words).unwrap_or_else(|| whole.clone()),
+            };
+            let mut forms = self.forms_of(&kept, words, kept != whole);
+            keep_new(&mut forms, vec![vec![stem(&whole.concat())]]);
+            forms
+        };
+        table.columns.iter().map(|column| read(&column.name)).collect()
+    }
+
+    /// The words of a name without the letters that all columns of its table begin with, where those letters are the
+    /// table's name or no word, and where what is left can be read.
+    fn without_prefix(
+        &self,
+        whole: &[String],
+        prefix: &str,
+        own: &str,
+        words: &[String],
+    ) -> Option<Vec<String>> {
+        let [run] = whole else {
+            // Set apart by the spelling: a word of the table, or an abbreviation, may well be asked for.
+            let (first, rest) = whole.split_first()?;
+            let means_something = self.is_known(first) || !self.lexicon.expansions(first).is_empty();
+            let of_table = words.iter().any(|word| word.starts_with(first.as_str()));
+            return (first == prefix && !means_something && !of_table).then(|| rest.to_vec());
+        };
+        if prefix.len() < 2 || self.is_known(run) {
+            return None;
+        }
+        // The longest common letters may take the first of the next word with them.
+        let cuts = (2..=prefix.len())
+            .rev()
+            .filter(|at| own.starts_with(prefix.get(..*at).unwrap_or_default()) || *at == prefix.len());
+        cuts.filter_map(|at| run.get(at..)).find(|rest| self.reads(rest)).map(|rest| vec![rest.to_owned()])
+    }
+
+    /// A run without the letters that many tables begin with.
+    fn without_letters<'n>(&self, run: &'n str) -> Option<&'n str> {
+        if self.is_known(run) {
+            return None;
+        }
+        let rests = self.letters.iter().filter_map(|letters| run.strip_prefix(letters.as_str()));
+        rests.filter(|rest| self.reads(rest)).max_by_key(|rest| rest.len())
+    }
+
+    /// Two to four letters that at least three tables begin with, and leave what can be read.
+    fn shared_letters(&self, tables: &[Table]) -> Vec<String> {
+        let mut counts: HashMap<&str, usize> = HashMap::new();
+        let runs: Vec<String> = tables
+            .iter()
+            .map(|table| pieces(plain_name(&table.name)))
+            .filter_map(|words| match words.as_slice() {
+                [run] if run.is_ascii() && !self.is_known(run) => Some(run.clone()),
+                _ => None,
+            })
+            .collect();
+        for run in &runs {
+            for length in 2..=4_usize {
+                if let Some((letters, rest)) = run.split_at_checked(length)
+                    && self.reads(rest)
+                {
+                    *counts.entry(letters).or_default() += 1;
+                }
+            }
+        }
+        let shared = counts.into_iter().filter(|(_, count)| *count >= 3);
+        shared.map(|(letters, _)| letters.to_owned()).collect()
+    }
+
+    /// True where all of a run can be read.
+    fn reads(&self, run: &str) -> bool {
+        !run.is_empty() && (self.is_word(run) || self.segment(run).len() > 1)
+    }
+
+    /// True for a word, or what is known to be short for one.
+    fn is_word(&self, run: &str) -> bool {
+        self.is_known(run)
+            || is_english(run)
+            || !self.lexicon.expansions(run).is_empty()
+            || SHORT.contains(&run)
+    }
+
+    fn is_known(&self, word: &str) -> bool {
+        let stem = stem(word);
+        self.lexicon.is_word(&stem) || self.vocabulary.contains(&stem)
+    }
+
+    /// The ways to read pieces of a name, where `table` holds the stems of the table it belongs to (empty for a table), and
+    /// something may have been cut off before them.
+    fn forms_of(&self, pieces: &[String], table: &[String], is_cut: bool) -> Forms {
+        let raw: Vec<String> = pieces.iter().flat_map(|piece| self.segment(piece)).collect();
+        let plain: Vec<String> = raw.iter().map(|piece| stem(piece)).collect();
+        let mut forms = vec![self.written_out(&raw, table, is_cut, 0)];
+        // A short run before *id* is the table's name, or another's (`aid` in `aircraft`).
+        if let [run] = raw.as_slice()
+            && let Some(before) = run.strip_suffix("id").filter(|before| (1..=3).contains(&before.len()))
+            && table.first().is_some_and(|word| word.starts_with(before))
+        {
+            forms.insert(0, table.iter().cloned().chain(["id".to_owned()]).collect());
+        }
+        keep_new(&mut forms, vec![plain]);
+        // What else an abbreviation may be short for.
+        keep_new(
+            &mut forms,
+            (1..=MORE_FORMS).map(|other| self.written_out(&raw, table, is_cut, other)).collect(),
+        );
+        let joined: String = pieces.concat();
+        keep_new(&mut forms, vec![vec![stem(&joined)]]);
+        forms
+    }
+
+    /// The pieces with their abbreviations written out, in the likeliest way or in another.
+    fn written_out(&self, raw: &[String], table: &[String], is_cut: bool, other: usize) -> Vec<String> {
         let mut full: Vec<String> = Vec::new();
         for (at, piece) in raw.iter().enumerate() {
             // A short first piece often repeats the table (`pName` in `player`).
@@ -45,47 +217,51 @@ impl<'a> Reader<'a> {
             });
             if let Some(word) = of_table {
                 full.push(word.clone());
-            } else if let Some(long) = self.expansion(piece, at, table) {
+            } else if let Some(long) = self.expansion(piece, at + usize::from(is_cut), table, other) {
                 full.extend(long.iter().map(|word| stem(word)));
             } else {
-                full.push(stem(piece));
+                full.push(self.from_schema(piece).unwrap_or_else(|| stem(piece)));
             }
         }
-        let plain: Vec<String> = raw.iter().map(|piece| stem(piece)).collect();
-        let mut forms = vec![full];
-        // A short run before *id* is the table's name, or another's (`aid` in `aircraft`).
-        if let [run] = raw.as_slice()
-            && let Some(before) = run.strip_suffix("id").filter(|before| (1..=3).contains(&before.len()))
-            && table.first().is_some_and(|word| word.starts_with(before))
-        {
-            forms.insert(0, table.iter().cloned().chain(["id".to_owned()]).collect());
-        }
-        if !forms.contains(&plain) {
-            forms.push(plain);
-        }
-        let joined: String =
-            name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect();
-        let joined = vec![stem(&joined)];
-        if !forms.contains(&joined) {
-            forms.push(joined);
-        }
-        forms
+        full
     }
 
-    fn expansion(&self, piece: &str, at: usize, table: &[String]) -> Option<&[String]> {
+    fn expansion(&self, piece: &str, at: usize, table: &[String], other: usize) -> Option<&[String]> {
         let expansions = self.lexicon.expansions(piece);
         // `id` reads as `id`; its long form is a synonym. `no` and `long` at the end of a name are `number`, `longitude`.
         if matches!(piece, "id") || (at == 0 && matches!(piece, "no" | "long" | "co" | "int" | "pay")) {
             return None;
         }
-        expansions
+        let likeliest = expansions
             .iter()
-            .find(|long| long.iter().any(|word| table.contains(&stem(word))))
+            .position(|long| long.iter().any(|word| table.contains(&stem(word))))
             .or_else(|| {
-                expansions.iter().find(|long| long.iter().all(|word| self.vocabulary.contains(&stem(word))))
+                expansions
+                    .iter()
+                    .position(|long| long.iter().all(|word| self.vocabulary.contains(&stem(word))))
             })
-            .or_else(|| expansions.first())
-            .map(Vec::as_slice)
+            .unwrap_or(0);
+        let others = (0..expansions.len()).filter(|at| *at != likeliest);
+        let order: Vec<usize> = std::iter::once(likeliest).chain(others).collect();
+        // Where there are not so many, the likeliest stays.
+        let at = order.get(other).or(order.first()).copied()?;
+        expansions.get(at).map(Vec::as_slice)
+    }
+
+    /// The one word of the schema's that an unknown piece begins (`adm` where there are admissions).
+    fn from_schema(&self, piece: &str) -> Option<String> {
+        if piece.len() < 3
+            || self.is_known(piece) && piece.len() > 4
+            || is_english(piece)
+            || !piece.is_ascii()
+        {
+            return None;
+        }
+        let longer =
+            |word: &&String| word.len() >= piece.len() + 3 && word.starts_with(piece) && is_english(word);
+        let mut found = self.vocabulary.iter().filter(longer);
+        let first = found.next()?;
+        found.next().is_none().then(|| first.clone())
     }
 
     /// Cuts a run of words without separators (`countrycode`) into its words, where all of it can be read.
@@ -93,51 +269,27 @@ impl<'a> Reader<'a> {
         let whole = vec![piece.to_owned()];
         if piece.len() < 5
             || !piece.is_ascii()
-            || self.known(piece)
+            || self.is_known(piece)
+            || is_english(piece)
             || !self.lexicon.expansions(piece).is_empty()
         {
             return whole;
         }
-        // Fewest words wins; ties go to the longest first word.
-        let mut best: Vec<Option<(usize, usize)>> = vec![None; piece.len() + 1];
+        // The cheapest cut wins; ties go to the longest first word.
+        let mut best: Vec<Option<(u32, usize)>> = vec![None; piece.len() + 1];
         if let Some(last) = best.last_mut() {
             *last = Some((0, piece.len()));
         }
         for start in (0..piece.len()).rev() {
             for end in (start + 2..=piece.len()).rev() {
                 let Some(word) = piece.get(start..end) else { continue };
-                let good = if word.len() <= 3 {
-                    matches!(
-                        word,
-                        "id" | "no"
-                            | "num"
-                            | "of"
-                            | "by"
-                            | "age"
-                            | "day"
-                            | "sex"
-                            | "zip"
-                            | "tax"
-                            | "fax"
-                            | "end"
-                            | "key"
-                            | "url"
-                            | "car"
-                            | "bus"
-                            | "job"
-                            | "pet"
-                            | "dog"
-                            | "cat"
-                    ) || !self.lexicon.expansions(word).is_empty() && word.len() == 3
-                } else {
-                    self.known(word) || !self.lexicon.expansions(word).is_empty()
-                };
-                let Some((count, _)) = best.get(end).copied().flatten().filter(|_| good) else { continue };
+                let Some(price) = self.price(word, end == piece.len()) else { continue };
+                let Some((rest, _)) = best.get(end).copied().flatten() else { continue };
                 let slot = best.get(start).copied().flatten();
-                if slot.is_none_or(|(known, _)| count + 1 < known)
+                if slot.is_none_or(|(known, _)| rest + price < known)
                     && let Some(place) = best.get_mut(start)
                 {
-                    *place = Some((count + 1, end));
+                    *place = Some((rest + price, end));
                 }
             }
         }
@@ -148,23 +300,86 @@ impl<'a> Reader<'a> {
             words.extend(piece.get(at..end).map(str::to_owned));
             at = end;
         }
-        if words.len() > 3 { whole } else { words }
+        if words.len() > MOST_WORDS { whole } else { words }
     }
 
-    fn known(&self, word: &str) -> bool {
-        let stem = stem(word);
-        self.lexicon.is_word(&stem) || self.vocabulary.contains(&stem)
+    /// What a word costs as a part of a run, the less the surer it is one; none for what is no word.
+    fn price(&self, word: &str, at_end: bool) -> Option<u32> {
+        let short = !self.lexicon.expansions(word).is_empty();
+        match word.len() {
+            0 | 1 => None,
+            2 if SHORT.contains(&word) => Some(12),
+            2 => (short && at_end).then_some(14),
+            3 if SHORT.contains(&word) => Some(11),
+            3 => short.then_some(12),
+            _ if self.is_known(word) => Some(10),
+            _ if is_english(word) => Some(11),
+            _ => short.then_some(11),
+        }
     }
+}
+
+/// Adds the forms that are not there yet.
+fn keep_new(forms: &mut Forms, more: Forms) {
+    for form in more {
+        if !form.is_empty() && !forms.contains(&form) {
+            forms.push(form);
+        }
+    }
+}
+
+/// True where most columns of a table begin with what says their type.
+fn says_types(table: &Table) -> bool {
+    let typed = table.columns.iter().filter(|column| {
+        let words = pieces(&column.name);
+        words.len() > 1 && words.first().is_some_and(|first| TYPES.contains(&first.as_str()))
+    });
+    table.columns.len() >= 2 && typed.count() * 3 >= table.columns.len() * 2
+}
+
+/// True for an ordinary English word, in any form.
+fn is_english(word: &str) -> bool {
+    // Endings are only cut from words that are long enough to keep something.
+    word.len() >= 4
+        && (synonyms::is_word(word)
+            || synonyms::is_word(&stem(word))
+            || (word.len() >= 6 && has_ending(word) && synonyms::is_word(&root(word))))
+}
+
+/// True for words with an ending that verbs take.
+fn has_ending(word: &str) -> bool {
+    ["ed", "ing", "er", "ion", "al", "ly", "or"].iter().any(|ending| word.ends_with(ending))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sqlogue_sql::schema::Column;
 
-    fn read(name: &str, table: &[&str]) -> String {
-        let table: Vec<String> = table.iter().map(|word| (*word).to_owned()).collect();
-        let reader = Reader::new(Lexicon::embedded(), [name].into_iter());
-        reader.forms(name, &table)[0].join(" ")
+    fn table(name: &str, columns: &[&str]) -> Table {
+        let column = |name: &&str| Column { name: (*name).to_owned(), ..Column::default() };
+        Table { name: name.into(), columns: columns.iter().map(column).collect(), ..Table::default() }
+    }
+
+    fn read(name: &str, words: &[&str]) -> String {
+        let table = table("t", &[name]);
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        let reader = Reader::new(Lexicon::embedded(), &Schema { tables: vec![table.clone()] });
+        reader.columns(&table, &words)[0][0].join(" ")
+    }
+
+    /// Every name of a schema, read: `table: column, column`.
+    fn read_all(tables: &[(&str, &[&str])]) -> Vec<String> {
+        let tables: Vec<Table> = tables.iter().map(|(name, columns)| table(name, columns)).collect();
+        let schema = Schema { tables };
+        let reader = Reader::new(Lexicon::embedded(), &schema);
+        let line = |table: &Table| {
+            let words = reader.table(table)[0].clone();
+            let columns = reader.columns(table, &words);
+            let columns: Vec<String> = columns.iter().map(|forms| forms[0].join(" ")).collect();
+            format!("{}: {}", words.join(" "), columns.join(", "))
+        };
+        schema.tables.iter().map(line).collect()
     }
 
     #[test]
@@ -178,5 +393,83 @@ mod tests {
         assert_eq!(read("aid", &["aircraft"]), "aircraft id");
         assert_eq!(read("paid", &["customer"]), "paid");
         assert_eq!(read("order_qty", &[]), "order quantity");
+    }
+
+    #[test]
+    fn runs_are_cut_into_words() {
+        for (run, expected) in [
+            ("custno", "customer number"),
+            ("openedat", "opened at"),
+            ("firstreplyat", "first reply at"),
+            ("leadagentid", "lead agent id"),
+            ("unhelpfulvotes", "unhelpful vote"),
+            ("deliverydate", "delivery date"),
+            ("trxamt", "transaction amount"),
+            // What is one word stays one, and what cannot be read as a whole is left.
+            ("headquarters", "headquarter"),
+            ("membership", "membership"),
+            ("xyzamount", "xyzamount"),
+        ] {
+            assert_eq!(read(run, &[]), expected, "{run}");
+        }
+    }
+
+    #[test]
+    fn what_repeats_is_no_word() {
+        assert_eq!(
+            read_all(&[
+                ("hremp", &["hrempno", "hrempname", "hrempdeptno"]),
+                ("hrdept", &["hrdeptno", "hrdeptname", "hrdepttown"]),
+                ("hrjob", &["hrjobcode", "hrjobtitle", "hrjobgrade"]),
+            ]),
+            [
+                "employee: number, name, department number",
+                "department: number, name, town",
+                "job: code, title, grade",
+            ]
+        );
+        assert_eq!(
+            read_all(&[
+                ("dim_customer", &["customer_key", "customer_name", "city"]),
+                ("fct_sales", &["customer_key", "qty", "total_amount"]),
+                ("tblOrders", &["strCustomerName", "intQty", "dtOrdered"]),
+                ("shop.acme_people", &["xq_first_name", "xq_born", "xq_town"]),
+            ]),
+            [
+                "customer: customer key, customer name, city",
+                "sale: customer key, quantity, total amount",
+                "order: customer name, quantity, ordered",
+                "acme person: first name, born, town",
+            ]
+        );
+    }
+
+    #[test]
+    fn folded_names_read_as_the_ones_that_were_folded() {
+        assert_eq!(
+            read_all(&[
+                ("customertickets", &["ticketid", "customerid", "openedat", "replycount", "isurgent"]),
+                ("supportagents", &["agentid", "fullname", "hiredate"]),
+            ]),
+            [
+                "customer ticket: ticket id, customer id, opened at, reply count, is urgent",
+                "support agent: agent id, full name, hire date",
+            ]
+        );
+    }
+
+    #[test]
+    fn abbreviations_are_written_out_by_their_context() {
+        let tables = [table("adm", &["adm_dt", "ward"]), table("t", &["admission_type", "discharge_type"])];
+        let reader = Reader::new(Lexicon::embedded(), &Schema { tables: tables.to_vec() });
+        assert_eq!(reader.table(&tables[0])[0], ["admission"]);
+        // Where nothing decides, the others are kept too.
+        let alone = table("tx", &["tx_no"]);
+        let reader = Reader::new(Lexicon::embedded(), &Schema { tables: vec![alone.clone()] });
+        let forms = reader.table(&alone);
+        assert!(
+            forms.contains(&vec!["transaction".to_owned()]) && forms.contains(&vec!["treatment".to_owned()]),
+            "{forms:?}"
+        );
     }
 }

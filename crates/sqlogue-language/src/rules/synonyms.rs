@@ -21,6 +21,11 @@ pub fn similar(phrase: &str) -> impl Iterator<Item = (String, f32)> {
     })
 }
 
+/// True for a word that the table has a line for.
+pub fn is_word(word: &str) -> bool {
+    find(TABLE, word).is_some()
+}
+
 /// A word of the table that stands for a database's own word at least so well is asked for from the other side too.
 const BACKWARDS: f32 = 0.6;
 
