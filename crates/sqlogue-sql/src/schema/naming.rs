@@ -47,14 +47,29 @@ pub fn table_words(table: &str, shared: &HashSet<String>) -> Vec<String> {
     while words.len() > 1 && words.first().is_some_and(says_nothing) {
         words.remove(0);
     }
+    if let [run] = words.as_slice()
+        && let Some(rest) = behind_kind(run).filter(|(kind, _)| shared.contains(*kind)).map(|(_, rest)| rest)
+    {
+        return vec![rest.to_owned()];
+    }
     words
 }
 
+/// A name written together, cut behind the letters that say what kind of table it is: `TBLCUSTOMER`.
+fn behind_kind(run: &str) -> Option<(&str, &str)> {
+    let kinds = KINDS.iter().filter(|kind| kind.len() >= 3);
+    kinds.filter_map(|kind| run.strip_prefix(kind).map(|rest| (*kind, rest))).find(|(_, rest)| rest.len() >= 3)
+}
+
 /// First words that at least three tables, and two in five, have in common: the name of an application, and of no thing.
+/// The letters before names written together count where they say what kind of table it is.
 pub fn shared_words(tables: &[Table]) -> HashSet<String> {
     let firsts = tables.iter().filter_map(|table| {
         let words = pieces(plain_name(&table.name));
-        (words.len() > 1).then(|| words.into_iter().next()).flatten()
+        match words.as_slice() {
+            [run] => behind_kind(run).map(|(kind, _)| kind.to_owned()),
+            _ => words.into_iter().next(),
+        }
     });
     let mut counts: HashMap<String, usize> = HashMap::new();
     for first in firsts {
@@ -97,6 +112,15 @@ pub fn column_prefix(table: &Table) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_kind_of_table_it_is_may_be_written_together_with_its_name() {
+        let tables = ["TBLCUSTOMER", "TBLJOB", "TBLJOBPART", "FACTORY"]
+            .map(|name| Table { name: name.into(), ..Table::default() });
+        let shared = shared_words(&tables);
+        assert_eq!(table_words("TBLJOBPART", &shared), ["jobpart"]);
+        assert_eq!(table_words("FACTORY", &shared), ["factory"]);
+    }
 
     #[test]
     fn spelling_says_where_words_end() {
