@@ -58,7 +58,9 @@ pub fn table_words(table: &str, shared: &HashSet<String>) -> Vec<String> {
 /// A name written together, cut behind the letters that say what kind of table it is: `TBLCUSTOMER`.
 fn behind_kind(run: &str) -> Option<(&str, &str)> {
     let kinds = KINDS.iter().filter(|kind| kind.len() >= 3);
-    kinds.filter_map(|kind| run.strip_prefix(kind).map(|rest| (*kind, rest))).find(|(_, rest)| rest.len() >= 3)
+    kinds
+        .filter_map(|kind| run.strip_prefix(kind).map(|rest| (*kind, rest)))
+        .find(|(_, rest)| rest.len() >= 3)
 }
 
 /// First words that at least three tables, and two in five, have in common: the name of an application, and of no thing.

@@ -119,6 +119,8 @@ pub enum Part {
     Worth,
     /// The measure that decides is shown too: *which three have the most sales, and how many?*
     HowMany,
+    /// What a word before it means: *profit: price minus cost*.
+    Defined(Measure),
     /// How much of all rows those are that the conditions leave, whenever they came to be.
     ShareOfAll,
     /// Times are shown in this unit.

@@ -11,6 +11,9 @@ pub fn amount(knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
     ranked_amount(knowledge, table).map(|(_, id)| id)
 }
 
+/// The place from which on [`ranked_amount`] finds names of what may be a part of the worth only.
+const FIRST_OF_PARTS: u8 = 9;
+
 /// The same with the place of its name among those that say so, the plainest first.
 pub fn ranked_amount(knowledge: &Knowledge, table: TableId) -> Option<(u8, ColumnId)> {
     const NAMES: [&str; 12] =
@@ -52,9 +55,13 @@ pub fn amounts_of(knowledge: &Knowledge, table: TableId) -> Option<TableId> {
         price_and_quantity(knowledge, *other).is_some()
             && knowledge.joins().between(*other, table).iter().any(|edge| edge.from == *other)
     };
-    match amount(knowledge, table).is_some() || price_and_quantity(knowledge, table).is_some() {
-        true => Some(table),
-        false => knowledge.joins().neighbours(table).into_iter().find(below),
+    let lines = || knowledge.joins().neighbours(table).into_iter().find(below);
+    match ranked_amount(knowledge, table) {
+        // A delivery fee is not what an order is worth, where its lines say that.
+        Some((rank, _)) if rank >= FIRST_OF_PARTS => Some(lines().unwrap_or(table)),
+        Some(_) => Some(table),
+        None if price_and_quantity(knowledge, table).is_some() => Some(table),
+        None => lines(),
     }
 }
 
@@ -71,7 +78,7 @@ fn ended_by(
     how: Option<&str>,
     start: Option<ColumnId>,
 ) -> Option<ColumnId> {
-    const ENDS: [&str; 31] = [
+    const ENDS: [&str; 42] = [
         "paid",
         "closed",
         "ended",
@@ -97,6 +104,17 @@ fn ended_by(
         "checkout",
         "out",
         "terminated",
+        "deactivated",
+        "discontinued",
+        "expired",
+        "expires",
+        "retired",
+        "withdrawn",
+        "resigned",
+        "archived",
+        "decommissioned",
+        "exit",
+        "quit",
         "until",
         "departed",
         "departure",

@@ -239,6 +239,7 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             of.map(|worth| (with(&|query| query.show.push(Show::Measure(worth.clone()))), 0.0, "worth"))
                 .collect()
         }
+        Part::Defined(measure) => defined(query, measure),
         Part::ShareOfAll => share_of_all(query),
         Part::HowMany => match query.take.is_some() || !query.having.is_empty() {
             true => vec![(query.clone(), 0.0, "how_many_of_take")],
@@ -288,6 +289,18 @@ fn share_of_total(query: &Query) -> Vec<(Query, f32, &'static str)> {
         }
     }
     vec![(made, 0.0, "share_of_total")]
+}
+
+/// A measure in the place of the word that it explains: of what was taken in, or of a word that names nothing here.
+fn defined(query: &Query, measure: &Measure) -> Vec<(Query, f32, &'static str)> {
+    let is_taken_in =
+        |show: &Show| matches!(show, Show::Measure(Measure::Of(Aggregate::Sum, Attr::Revenue(_))));
+    let mut made = query.clone();
+    match made.show.iter_mut().rev().find(|show| is_taken_in(show)) {
+        Some(said) => *said = Show::Measure(measure.clone()),
+        None => made.show.push(Show::Measure(measure.clone())),
+    }
+    vec![(made, 0.0, "defined")]
 }
 
 /// How many there are, and what part of all that is: what was a condition on rows is one on what is counted, but for the

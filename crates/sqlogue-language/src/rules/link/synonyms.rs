@@ -43,12 +43,20 @@ pub(super) fn links(
             continue;
         }
         let words = meanings(knowledge, &token.lower, &token.stem);
-        links.extend(cells(knowledge, at, &words));
         let places: Vec<(&[WordPlace], f32)> = words
             .iter()
             .map(|(word, alike)| (knowledge.places_of_stem(&stem(word)), *alike))
             .filter(|(places, _)| !places.is_empty())
             .collect();
+        let is_table = |place: &WordPlace| matches!(place.item, Item::Table(_));
+        let names_rows = places.iter().any(|(places, _)| places.iter().any(is_table))
+            || known.iter().any(|link| {
+                (link.start, link.end) == (at, at + 1) && matches!(link.target, Target::Table(_))
+            });
+        // *customers* may be the subscribers, but not those of the kind `consumer`.
+        if !names_rows {
+            links.extend(cells(knowledge, at, &words));
+        }
         let best = places.iter().map(|(_, alike)| *alike).fold(0.0, f32::max);
         if best > 0.0 && best < SAME {
             stretched.push(at);

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::columns::{flag, is_number};
+use crate::rules::grammar::columns::{flag, is_date, is_number};
 use crate::rules::grammar::form::{Attr, Measure, Noun, Pred, Whole};
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::ColumnKind;
@@ -139,6 +139,10 @@ impl Lowering<'_> {
                 }
                 self.supply("stored_count", 0.25);
                 return Some(Expr::aggregate(Aggregate::Sum, restricted(self.expr(id), only)));
+            }
+            // *how many delivered orders* counts no days; *on how many days* does.
+            if is_date(self.knowledge, id) && noun.is_some_and(|noun| !noun.says_when) {
+                return None;
             }
             self.supply("count_of_column", 0.1);
             return Some(distinct(restricted(self.expr(id), only)));

@@ -27,6 +27,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| (!names_doer(found)).then(|| key(Key::Noun(found.noun(0)?))).flatten(),
     },
     Rule {
+        name: "per_column_of",
+        pattern: "$per NOUN of|for NOUN",
+        make: |found| {
+            let (column, rows) = (found.noun(0)?.as_column()?, found.noun(1)?.as_table()?);
+            let is_own = column.columns.iter().any(|(_, score)| *score >= 0.6);
+            let named = rows.table_score() >= 0.6 && is_own;
+            named.then(|| key(Key::Noun(column))).flatten()
+        },
+    },
+    Rule {
         name: "by_date_of",
         pattern: "by|going_by|based_on|according_to|counted_by|using|at date|day|time|month of NOUN",
         make: |found| Some(Phrase::Part(Part::Date(found.noun(0)?.as_column()?))),

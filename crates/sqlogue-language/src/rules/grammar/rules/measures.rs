@@ -127,6 +127,29 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { name: "total_of_both", pattern: "NOUN plus|+ NOUN", make: |found| math(found, Arithmetic::Add) },
     Rule {
+        name: "defined_as_product",
+        pattern: ":|(|=|meaning|i.e|i.e.|namely the? $sum? MATH",
+        make: |found| Some(Phrase::Part(Part::Defined(Measure::Of(Aggregate::Sum, found.math()?)))),
+    },
+    Rule {
+        name: "defined_as",
+        pattern: ":|(|=|meaning|i.e|i.e.|namely the? MEASURE",
+        make: |found| match found.measure(0)? {
+            defined @ (Measure::Ratio(..) | Measure::Percent(..) | Measure::Change(..)) => {
+                Some(Phrase::Part(Part::Defined(defined)))
+            }
+            _ => None,
+        },
+    },
+    Rule {
+        name: "percent_of_sums_divided",
+        pattern: "$sum? NOUN divided_by|over|/ $sum? NOUN ,? in_percent|in_%|as_percent|as_a_percentage|times_100|*_100",
+        make: |found| {
+            let [one, other] = [0, 1].map(|at| total_of(found, at));
+            measure(Measure::Percent(Box::new(one?), Box::new(other?)))
+        },
+    },
+    Rule {
         name: "average_of_math",
         pattern: "$avg MATH",
         make: |found| measure(Measure::Of(Aggregate::Avg, found.math()?)),
@@ -226,7 +249,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "count_does_on_average",
-        pattern: "$count NOUN does|do|did|has|have|is|are|per a|an|each|every|one|the_average? NOUN $light_verb? NOUN? in|for|at|from|to? on_average|typically|usually",
+        pattern: "$count NOUN does|do|did|has|have|is|are|per a|an|each|every|one|the_average? NOUN $light_verb|$contributing|contain|contains|include|includes|need|needs? NOUN? in|for|at|from|to? on_average|typically|usually",
         make: |found| mean(found),
     },
     Rule {
