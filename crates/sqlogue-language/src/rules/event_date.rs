@@ -70,6 +70,12 @@ pub(super) fn is_of_life(entry: &ColumnEntry) -> bool {
     entry.forms.iter().flatten().any(|word| words.contains(&word.as_str()))
 }
 
+/// How unlikely a date is to say when a row of its table came to be, from 0.
+pub(super) fn strangeness_of(knowledge: &Knowledge, id: ColumnId) -> i32 {
+    let entry = knowledge.column(id);
+    strangeness(entry, knowledge.table_words(entry.table))
+}
+
 /// How unlikely a date is to say when a row of its table came to be.
 fn strangeness(entry: &ColumnEntry, table: &[String]) -> i32 {
     let form = entry.forms.first().cloned().unwrap_or_default();

@@ -96,11 +96,21 @@ impl Lowering<'_> {
         events.filter_map(|table| self.dates(*table).first().copied()).collect()
     }
 
-    /// The dates of the tables that the entity's rows refer to.
+    /// The dates of the tables that the entity's rows refer to: those first of what the rows are parts of (*order lines* of
+    /// orders), and then those that say best when something happened.
     pub(super) fn dates_above(&self, entity: TableId) -> Vec<ColumnId> {
         let joins = self.knowledge.joins();
         let up = |table: &TableId| joins.between(entity, *table).iter().any(|edge| edge.from == entity);
+        let own = self.knowledge.table_words(entity);
         let above = joins.neighbours(entity).into_iter().filter(up);
-        above.filter_map(|table| self.dates(table).first().copied()).collect()
+        let mut dates: Vec<(bool, i32, ColumnId)> = above
+            .filter_map(|table| {
+                let date = self.dates(table).first().copied()?;
+                let is_whole = self.knowledge.table_words(table).iter().any(|word| own.contains(word));
+                Some((!is_whole, event_date::strangeness_of(self.knowledge, date), date))
+            })
+            .collect();
+        dates.sort_by_key(|(is_other, strangeness, _)| (*is_other, *strangeness));
+        dates.into_iter().map(|(.., date)| date).collect()
     }
 }

@@ -67,6 +67,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| adjective(found, Some(found.noun(0)?)),
     },
     Rule {
+        name: "largest_rows",
+        pattern: "NUM? largest|biggest|highest|greatest|most_expensive|priciest NUM? NOUN",
+        make: |found| of_amount(found, Direction::Descending),
+    },
+    Rule {
+        name: "smallest_rows",
+        pattern: "NUM? smallest|lowest|cheapest NUM? NOUN",
+        make: |found| of_amount(found, Direction::Ascending),
+    },
+    Rule {
         name: "nth_adjective",
         pattern: "ORDINAL ADJ NOUN?",
         make: |found| nth(found, adjective(found, found.noun(0))),
@@ -294,6 +304,13 @@ fn adjective(found: &Matched<'_>, noun: Option<Noun>) -> Option<Phrase> {
     parts.extend(found.count().map(Part::Limit));
     parts.extend(noun.map(Part::Noun));
     all(parts)
+}
+
+/// *the five largest invoices*: by what they are worth.
+fn of_amount(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let by = By::Attr(Attr::Amount(rows.clone()));
+    all(vec![Part::Limit(found.count().unwrap_or(1)), take(by, direction), Part::Subject(rows)])
 }
 
 /// By the number of rows where the noun is a table, by the total or the value where it is a column.

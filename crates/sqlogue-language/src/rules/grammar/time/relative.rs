@@ -134,14 +134,45 @@ impl Reader<'_> {
         Some((window, start + 2 + calendar))
     }
 
-    /// *two weeks ago*: that week; *30 days ago*: that day.
+    /// *30 days ago*: that day; *more than 30 days ago*, *older than 30 days*, *open for over 30 days*: all before it; *less
+    /// than 30 days ago*: from it on.
     pub(super) fn ago(&self, start: usize) -> Option<(Window, usize)> {
-        let count = self.number(start)?;
-        let unit = self.unit(start + 1);
-        if self.word(start + 2) != "ago" {
-            return None;
-        }
-        let day = self.today.checked_sub(Self::span(unit, count)?).ok()?;
-        Some((Window::days(day, day)?, start + 3))
+        let is_open = || {
+            let before = start.checked_sub(1).map_or("", |at| self.word(at));
+            matches!(
+                before,
+                "open" | "unpaid" | "pending" | "overdue" | "waiting" | "outstanding" | "unresolved"
+            )
+        };
+        let lead = usize::from(self.word(start) == "for" && is_open());
+        let (length, side) = match (self.word(start + lead), self.word(start + lead + 1)) {
+            ("more" | "longer", "than") => (2, Side::Before),
+            ("older", "than") => (2, Side::Before),
+            ("over", _) => (1, Side::Before),
+            ("at", "least") => (2, Side::Before),
+            ("less" | "fewer", "than") => (2, Side::Since),
+            _ => (0, Side::On),
+        };
+        let at = start + lead + length;
+        let count = self.number(at)?;
+        let day = self.today.checked_sub(Self::span(self.unit(at + 1), count)?).ok()?;
+        let is_ago = self.word(at + 2) == "ago";
+        let end = at + 2 + usize::from(is_ago);
+        let is_old = self.word(start + lead) == "older" || lead == 1 && side == Side::Before;
+        let window = match side {
+            Side::Before if is_ago || is_old => Window { from: None, until: Some(day) },
+            Side::Since if is_ago => Window { from: Some(day), until: None },
+            Side::On if is_ago => Window::days(day, day)?,
+            _ => return None,
+        };
+        Some((window, end))
     }
+}
+
+/// On which side of a day something lies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Before,
+    On,
+    Since,
 }
