@@ -244,7 +244,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "on_average_count",
-        pattern: "on_average|average ,? $count NOUN per|for_each|does_each|does_a|do NOUN",
+        pattern: "on_average|average ,? $count NOUN per|for_each|does_each|does_a|does_an|does_one|does_every|has_each|has_a|has_one|are_there_per|do NOUN",
         make: |found| mean(found),
     },
     Rule {
@@ -371,6 +371,29 @@ pub(super) const RULES: &[Rule] = &[
             let of_table = found.noun(1)?.as_table().is_some();
             let date = found.noun(0)?.as_column()?;
             of_table.then_some(Phrase::Event(Attr::Noun(date)))
+        },
+    },
+    Rule {
+        name: "event_done_with",
+        pattern: "NOUN a|an|the|one|each|every NOUN",
+        make: |found| {
+            // *billing a fee*, *placing the order*
+            let is_doing = found.lattice.question.word(found.words.start).ends_with("ing");
+            let date = found.noun(0)?.as_column()?;
+            (is_doing && found.noun(1)?.as_table().is_some()).then_some(Phrase::Event(Attr::Noun(date)))
+        },
+    },
+    Rule {
+        name: "event_of_it",
+        pattern: "its|their NOUN",
+        make: |found| Some(Phrase::Event(when(&found.noun(0)?)?)),
+    },
+    Rule {
+        name: "how_often_each",
+        pattern: "$how_often each|every|all NOUN is|are|was|were|has|have|got|gets? been? $used|$light_verb|$participle",
+        make: |found| {
+            let rows = Part::Key(Key::Noun(found.noun(0)?));
+            Some(Phrase::Part(Part::All(vec![rows, Part::Measure(Measure::Count(None))])))
         },
     },
     Rule {

@@ -3,7 +3,7 @@
 //! How many and by what are two parts, in any order: *the five genres with the highest average price*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Take, Words};
+use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Pred, Take, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::{Aggregate, Direction};
@@ -177,6 +177,16 @@ pub(super) const RULES: &[Rule] = &[
             let words = Words::new(found.words.start, found.words.start + 1);
             let total = Measure::Of(Aggregate::Sum, Attr::Revenue(words));
             all(vec![take(By::Measure(total), Direction::Descending)])
+        },
+    },
+    Rule {
+        name: "owes_most",
+        pattern: "who|that? owe|owes|owed|owing us|them? most|the_most|the_largest_amount|the_highest_amount money?",
+        make: |found| {
+            let words = Words::new(found.words.start, found.words.end);
+            let total = Measure::Of(Aggregate::Sum, Attr::Revenue(words));
+            let unpaid = Pred::Open { end: Some("paid".to_owned()), late_on: None };
+            all(vec![Part::Where(unpaid), take(By::Measure(total), Direction::Descending)])
         },
     },
     Rule {
