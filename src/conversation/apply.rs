@@ -150,6 +150,7 @@ impl ConversationState {
             Change::TurnFailed { error } => self.error = Some(error.clone()),
             Change::Explained { reasons } => self.explanation.extend(reasons.iter().cloned()),
             Change::Noted { note } => self.note(note),
+            Change::JudgeChosen { judge } => self.scratch.judge = Some(judge.clone()),
             Change::ModelUsed { usage } => {
                 self.usage += *usage;
                 self.total_usage += *usage;
@@ -289,6 +290,7 @@ impl ConversationState {
             refinement_summary: self.refinement_summary.clone(),
             answer_confidence: self.answer_confidence.filter(|_| status == Status::Completed),
             left_out: self.left_out.clone(),
+            judge: self.scratch.judge.clone(),
         };
         self.turns.push(turn);
         self.prune(keep.max(1));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{QueryResult, Route, RouterMode, Status, TurnError, Usage, Wanted};
+use super::{Judge, QueryResult, Route, RouterMode, Status, TurnError, Usage, Wanted};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
 use crate::lesson::Lesson;
@@ -208,6 +208,11 @@ pub enum Change {
     Noted {
         /// The note, a sentence.
         note: String,
+    },
+    /// It is known who judges the turn, or judges the rest of it.
+    JudgeChosen {
+        /// Who, and why.
+        judge: Judge,
     },
     /// A model was asked.
     ModelUsed {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{Line, QueryResult, Turn, TurnError, Wanted};
+use super::{Judge, Line, QueryResult, Turn, TurnError, Wanted};
 use crate::ambiguity::{Ambiguity, Choice, Correction};
 use crate::base::json;
 use crate::intent::{Intent, Signal};
@@ -171,6 +171,9 @@ pub struct Scratch {
     pub started: Option<Timestamp>,
     /// What the planner is asked, and how; a correction goes back to it.
     pub asked: Asked,
+    /// Who judges, where that was chosen already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Judge>,
     /// The lessons that bear on what is asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lessons: Vec<Arc<Lesson>>,

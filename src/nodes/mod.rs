@@ -187,12 +187,13 @@ fn no_surer(confidence: Confidence, state: &ConversationState) -> (Confidence, O
     }
 }
 
-/// Splits a judgement into its value and the change that records its cost, if it had one.
+/// Splits a judgement into its value and the changes that record its cost and who judges, where there are any.
 fn judged<T>(judgement: Result<Judged<T>, ReasonerError>, changes: &mut Vec<Change>) -> Result<T, TurnError> {
-    let (value, usage) = match judgement {
-        Ok(Judged { value, usage }) => (Ok(value), usage),
-        Err(ReasonerError { error, usage }) => (Err(error), usage),
+    let (value, usage, judge) = match judgement {
+        Ok(Judged { value, usage, judge }) => (Ok(value), usage, judge),
+        Err(ReasonerError { error, usage }) => (Err(error), usage, None),
     };
+    changes.extend(judge.map(|judge| Change::JudgeChosen { judge }));
     if usage != Usage::default() {
         changes.push(Change::ModelUsed { usage });
     }

@@ -19,7 +19,7 @@ use std::pin::Pin;
 use jiff::Timestamp;
 use thiserror::Error;
 
-use crate::conversation::{ConversationState, Failure, Route, RouterMode, TurnError, Usage};
+use crate::conversation::{ConversationState, Failure, Judge, Route, RouterMode, TurnError, Usage};
 use crate::graph::Context;
 use crate::intent::Intent;
 use crate::plan::{
@@ -47,12 +47,14 @@ pub struct Judged<T> {
     pub value: T,
     /// What models cost on the way.
     pub usage: Usage,
+    /// Who judges the turn from here on, where that was decided on the way.
+    pub judge: Option<Judge>,
 }
 
 impl<T> Judged<T> {
     /// A judgement that cost nothing.
     pub fn free(value: T) -> Self {
-        Self { value, usage: Usage::default() }
+        Self { value, usage: Usage::default(), judge: None }
     }
 }
 

@@ -68,6 +68,7 @@ fn state(turns: usize, length: usize) -> ConversationState {
             answer_confidence: None,
             left_out: Vec::new(),
             refinement_summary: None,
+            judge: None,
         });
         state.current_query = Some(query);
         state.planner_outputs.push(PlannerOutput {

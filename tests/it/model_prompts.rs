@@ -88,6 +88,7 @@ fn prompts_wanting(mode: Option<RouterMode>, wanted: Wanted) -> Vec<Request> {
         answer_confidence: None,
         left_out: Vec::new(),
         refinement_summary: None,
+        judge: None,
     });
     state.schema = Some(Arc::new(schema.clone()));
     state.scratch.asked.mode = mode;

@@ -56,7 +56,7 @@ impl<'a> Turn<'a> {
 
     /// What was judged, with its cost.
     pub(super) fn judged<T>(&self, value: T) -> Judged<T> {
-        Judged { value, usage: self.spent() }
+        Judged { value, usage: self.spent(), judge: None }
     }
 
     /// That nothing could be judged, with the cost.
