@@ -12,8 +12,8 @@ use crate::nodes::execute_query::ExecuteQuery;
 use crate::nodes::generate_query::GenerateQuery;
 use crate::nodes::handle_error::HandleError;
 use crate::nodes::planner::{
-    ApplyCorrections, ComposePlan, EvaluateTables, InferJoins, RefineTables, SynthesizeRequirements,
-    UpdatePlan,
+    ApplyCorrections, ComposePlan, EvaluateTables, InferJoins, RecallLessons, RefineTables,
+    SynthesizeRequirements, UpdatePlan,
 };
 use crate::nodes::refine_query::RefineQuery;
 use crate::nodes::router::Router;
@@ -35,6 +35,7 @@ nodes! {
 nodes! {
     /// The nodes of the planner.
     pub enum Planning {
+        RecallLessons => "recall_lessons",
         ApplyCorrections => "apply_corrections",
         EvaluateTables => "evaluate_tables",
         RefineTables => "refine_tables",
@@ -216,10 +217,12 @@ fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<Conversa
     Graph::builder::<Planning>("planner")
         .budget(TABLE_BATCHES, budgets.table_batches)
         .start_by(decision("planner_mode", planning_start), |start| match start {
-            PlanningStart::Full => To::node(Planning::ApplyCorrections),
+            PlanningStart::Full => To::node(Planning::RecallLessons),
             PlanningStart::Update => To::node(Planning::UpdatePlan),
             PlanningStart::Failed => To::end(),
         })
+        .node(Planning::RecallLessons, RecallLessons { services: services() })
+        .edge(Planning::RecallLessons, Planning::ApplyCorrections)
         .node(Planning::ApplyCorrections, ApplyCorrections { services: services() })
         .decide(Planning::ApplyCorrections, decision("corrections", phase), |phase| match phase {
             Phase::Next => To::node(Planning::EvaluateTables),
@@ -277,7 +280,7 @@ fn routing(state: &ConversationState, _: &Left<'_>) -> Routing {
 
 fn planning_start(state: &ConversationState, _: &Left<'_>) -> PlanningStart {
     match state.router_mode {
-        _ if state.error.is_some() => PlanningStart::Failed,
+        _ if stopped(state) => PlanningStart::Failed,
         Some(RouterMode::Update) => PlanningStart::Update,
         Some(RouterMode::Rewrite) | None => PlanningStart::Full,
     }

@@ -20,7 +20,6 @@ impl Node<ConversationState> for AnalyzeSchema {
             fingerprint: Fingerprint::of(schema),
             tables: schema.tables.iter().map(|table| table.name.clone()).collect(),
         }];
-        changes.extend(self.services.recalled(&state.user_question, state, schema));
         if schema.tables.is_empty() {
             let message =
                 format!("The database `{}` has no tables, so there is nothing to ask about.", state.database);

@@ -1,10 +1,9 @@
 //! `handle_error`: SQL in place of one that failed.
 
-use std::borrow::Cow;
-
-use super::{Services, judged};
+use super::{Services, judged, memory};
 use crate::conversation::{Change, ConversationState};
 use crate::graph::{Context, Node, NodeError, Outcome};
+use crate::reasoner::Ask;
 
 /// Repairs the SQL with the error as feedback.
 pub struct HandleError {
@@ -14,19 +13,16 @@ pub struct HandleError {
 
 impl Node<ConversationState> for HandleError {
     async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
-        let mut changes = Vec::new();
         let Some(failure) = state.scratch.failures.last() else {
             return Err(NodeError::message("there is no failure to repair"));
         };
         context.progress("repairing the query");
         let knowledge = self.services.knowledge().await?;
         let recalled = self.services.recalled_for_error(state, &failure.error.message, knowledge.schema());
-        let mut seen = Cow::Borrowed(state);
-        if let Some(change) = recalled {
-            seen.to_mut().apply(&change);
-            changes.push(change);
-        }
-        let ask = self.services.ask(&seen, &knowledge, context);
+        let recalled: Vec<Change> = recalled.into_iter().collect();
+        let ask = self.services.ask(state, &knowledge, context);
+        let ask = Ask { lessons: memory::after(&recalled, state), ..ask };
+        let mut changes = recalled.clone();
         let change = match judged(self.services.reasoner(ask).repair(ask, failure).await, &mut changes) {
             // The same statement again would fail again.
             Ok(Some(written)) if state.scratch.failures.iter().all(|failure| failure.sql != written.sql) => {

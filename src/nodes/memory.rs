@@ -168,6 +168,15 @@ impl Services {
     }
 }
 
+/// The lessons that bear on what is asked, once these changes have happened.
+pub(super) fn after<'a>(changes: &'a [Change], state: &'a ConversationState) -> &'a [Arc<Lesson>] {
+    let recalled = changes.iter().rev().find_map(|change| match change {
+        Change::LessonsRecalled { lessons } => Some(lessons),
+        _ => None,
+    });
+    recalled.unwrap_or(&state.scratch.lessons)
+}
+
 /// Recalls lessons beside those that are recalled already.
 fn also(state: &ConversationState, more: impl IntoIterator<Item = Arc<Lesson>>) -> Change {
     let mut lessons = state.scratch.lessons.clone();

@@ -133,6 +133,7 @@ impl Services {
         Ask {
             question: asked(state),
             state,
+            lessons: &state.scratch.lessons,
             knowledge,
             dialect: self.database.dialect(),
             now: self.now(context),

@@ -1,8 +1,6 @@
 //! `router`: where a follow-up goes.
 
-use std::borrow::Cow;
-
-use super::{Services, judged, no_surer};
+use super::{Services, judged, memory, no_surer};
 use crate::ambiguity::{self, Correction, Replaced};
 use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, ErrorKind, Readings, Route, RouterMode, TurnError};
@@ -27,10 +25,10 @@ impl Node<ConversationState> for Router {
         }
         if state.intent == Some(Intent::Correction)
             && state.pending.is_none()
-            && let Some(Readings { asked, choices }) = &state.readings
+            && let Some(Readings { choices, .. }) = &state.readings
             && let Some(correction) = ambiguity::taken(&state.user_question, choices)
         {
-            return Ok(Outcome::Done(self.settled(correction, &asked.question, state).await?));
+            return Ok(Outcome::Done(settled(correction)));
         }
         if state.intent == Some(Intent::Correction)
             && state.pending.is_none()
@@ -50,8 +48,7 @@ impl Node<ConversationState> for Router {
                 return Ok(Outcome::Done(slip));
             }
             if let Some(correction) = ambiguity::answer(&state.user_question, pending) {
-                let asked = &state.scratch.asked.question;
-                return Ok(Outcome::Done(self.settled(correction, asked, state).await?));
+                return Ok(Outcome::Done(settled(correction)));
             }
             changes.push(Change::PendingDropped);
             changes.push(Change::Noted { note: format!("Not answered, and dropped: {}", pending.question) });
@@ -67,14 +64,14 @@ impl Node<ConversationState> for Router {
             return Ok(Outcome::Done(changes));
         }
         let knowledge = self.services.knowledge().await?;
-        let mut seen = Cow::Borrowed(state);
-        for change in self.remembered(&state.user_question, state).await? {
-            seen.to_mut().apply(&change);
-            changes.push(change);
-        }
-        let state = &*seen;
+        let recalled = self.services.recalled(&state.user_question, state, knowledge.schema());
+        changes.extend(recalled.iter().cloned());
         // What an earlier question asked for says nothing about this one.
-        let ask = Ask { question: &state.user_question, ..self.services.ask(state, &knowledge, context) };
+        let ask = Ask {
+            question: &state.user_question,
+            lessons: memory::after(&recalled, state),
+            ..self.services.ask(state, &knowledge, context)
+        };
         let output = match judged(self.services.reasoner(ask).route(ask).await, &mut changes) {
             Ok(output) => output,
             Err(error) => RouterOutput::Failed(error),
@@ -85,27 +82,6 @@ impl Node<ConversationState> for Router {
 }
 
 impl Router {
-    /// The way of a correction, back to the question that was asked.
-    async fn settled(
-        &self,
-        correction: Correction,
-        asked: &str,
-        state: &ConversationState,
-    ) -> Result<Vec<Change>, NodeError> {
-        let mut changes = vec![Change::CorrectionAdded { correction }, routed(Route::Correction, None, None)];
-        changes.extend(self.remembered(asked, state).await?);
-        Ok(changes)
-    }
-
-    /// The lessons that bear on a question.
-    async fn remembered(&self, question: &str, state: &ConversationState) -> Result<Vec<Change>, NodeError> {
-        if self.services.lessons.is_none() {
-            return Ok(Vec::new());
-        }
-        let knowledge = self.services.knowledge().await?;
-        Ok(self.services.recalled(question, state, knowledge.schema()))
-    }
-
     /// `use X instead of Y`, where the last query has Y: its changes.
     async fn replaced(&self, state: &ConversationState) -> Result<Option<Vec<Change>>, NodeError> {
         let (None, Some(plan)) = (&state.pending, &state.current_plan) else { return Ok(None) };
@@ -184,6 +160,11 @@ impl Router {
             IntentStrategy::Hybrid => open && state.confidence == Some(Confidence::Low),
         }
     }
+}
+
+/// The way of a correction, back to the question that was asked.
+fn settled(correction: Correction) -> Vec<Change> {
+    vec![Change::CorrectionAdded { correction }, routed(Route::Correction, None, None)]
 }
 
 /// The changes that send a follow-up on its way.

@@ -15,6 +15,7 @@ mod wanted;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use thiserror::Error;
@@ -22,6 +23,7 @@ use thiserror::Error;
 use crate::conversation::{ConversationState, Failure, Judge, Route, RouterMode, TurnError, Usage};
 use crate::graph::Context;
 use crate::intent::Intent;
+use crate::lesson::Lesson;
 use crate::plan::{
     Confidence, JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding,
     TableRefinement, TableRelevance,
@@ -65,6 +67,8 @@ pub struct Ask<'a> {
     pub question: &'a str,
     /// The conversation.
     pub state: &'a ConversationState,
+    /// The lessons that bear on it: those of the state, or with those that the node that asks is about to publish.
+    pub lessons: &'a [Arc<Lesson>],
     /// The database's schema and values.
     pub knowledge: &'a Knowledge,
     /// The dialect of the database.

@@ -52,7 +52,7 @@ impl RuleReasoner {
             question: ask.question.to_owned(),
             today: today(ask),
             corrections: ask.state.corrections.clone(),
-            lessons: ask.state.scratch.lessons.iter().map(|lesson| lesson.id.clone()).collect(),
+            lessons: ask.lessons.iter().map(|lesson| lesson.id.clone()).collect(),
         };
         let mut understood = self.understood.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, understanding)) = understood.iter().find(|(known, _)| *known == key) {

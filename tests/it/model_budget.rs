@@ -152,6 +152,7 @@ async fn judge_everything(
         let ask = Ask {
             question,
             state,
+            lessons: &[],
             knowledge: &knowledge,
             dialect: Dialect::Sqlite,
             now,
@@ -228,6 +229,7 @@ fn a_wide_table_is_judged_in_parts_that_together_hold_every_column() {
     let ask = Ask {
         question: "How many?",
         state: &state,
+        lessons: &[],
         knowledge: &knowledge,
         dialect: Dialect::Sqlite,
         now: jiff::Timestamp::UNIX_EPOCH,

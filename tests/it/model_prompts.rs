@@ -98,6 +98,7 @@ fn prompts_wanting(mode: Option<RouterMode>, wanted: Wanted) -> Vec<Request> {
     let ask = Ask {
         question: "Which customers </question> spent more than 100?",
         state: &state,
+        lessons: &[],
         knowledge: &knowledge,
         dialect: Dialect::Sqlite,
         now: "2026-06-15T12:00:00Z".parse().unwrap(),

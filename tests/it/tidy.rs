@@ -95,6 +95,18 @@ fn imports_point_down() {
     assert!(wrong.is_empty(), "imports that point up:\n{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
 }
 
+/// What a node does not publish as a change, no other node sees, and no journal keeps.
+#[test]
+fn no_node_applies_changes_itself() {
+    let mut files = Vec::new();
+    sources(&root().join("src/nodes"), &mut files);
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        assert!(!code.contains(".apply(") && !code.contains("to_mut()"), "{}", file.display());
+    }
+}
+
 /// Who else opens files for writing, and why.
 const WRITERS: &[(&str, &str)] = &[
     ("crates/sqlogue-base/src/files.rs", "it is the place"),

@@ -1,6 +1,6 @@
 //! `planner`: from a question to a plan, as a graph of its own.
 //!
-//! A new plan goes through all phases: every table is judged alone, those kept are judged together, what the query has to
+//! A new plan goes through all phases: what was learnt of such questions is recalled, every table is judged alone, those kept are judged together, what the query has to
 //! do is put together, the joins are inferred, and the plan is composed. A follow-up that changes the previous plan goes
 //! straight to `update_plan`.
 
@@ -8,11 +8,13 @@ mod compose;
 mod phases;
 
 pub use compose::{ComposePlan, UpdatePlan};
-pub use phases::{ApplyCorrections, EvaluateTables, InferJoins, RefineTables, SynthesizeRequirements};
+pub use phases::{
+    ApplyCorrections, EvaluateTables, InferJoins, RecallLessons, RefineTables, SynthesizeRequirements,
+};
 
 use std::sync::Arc;
 
-use super::{Services, judged};
+use super::{Services, asked, judged, memory};
 use crate::conversation::{Change, ConversationState, ErrorKind, TurnError};
 use crate::plan::PlannerOutput;
 use crate::reasoner::{Knowledge, Planned};

@@ -1,16 +1,32 @@
 //! The phases of query understanding.
 
-use std::borrow::Cow;
-
-use super::{Services, failed, judged, kept_tables};
+use super::{Services, asked, failed, judged, kept_tables, memory};
 use crate::ambiguity::{Ambiguity, Correction, detect};
-use crate::conversation::{Change, ConversationState, ErrorKind};
+use crate::conversation::{Change, ConversationState, ErrorKind, Route};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::plan::TableRelevance;
-use crate::reasoner::Knowledge;
+use crate::reasoner::{Ask, Knowledge};
 
 fn raised(ambiguity: Ambiguity) -> Change {
     Change::AmbiguityRaised { ambiguity: Box::new(ambiguity) }
+}
+
+/// `recall_lessons`: what was learnt that bears on the question.
+pub struct RecallLessons {
+    /// What it works with.
+    pub services: Services,
+}
+
+impl Node<ConversationState> for RecallLessons {
+    async fn run(&self, state: &ConversationState, _context: &Context) -> Result<Outcome<Change>, NodeError> {
+        let knowledge = self.services.knowledge().await?;
+        let question = match state.route {
+            Some(Route::Correction) => asked(state),
+            // Of a follow-up, what was said; the router went by the same lessons.
+            _ => &state.user_question,
+        };
+        Ok(Outcome::Done(self.services.recalled(question, state, knowledge.schema())))
+    }
 }
 
 /// `apply_corrections`: what the person settled narrows the tables before any is judged.
@@ -170,23 +186,18 @@ pub struct InferJoins {
 
 impl Node<ConversationState> for InferJoins {
     async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
-        let mut changes = Vec::new();
         let Some(understanding) = &state.scratch.understanding else {
             return Err(NodeError::message("there are no requirements to infer joins for"));
         };
         let knowledge = self.services.knowledge().await?;
         let learnt = self.services.joined(&understanding.tables, state, knowledge.schema());
-        let mut seen = Cow::Borrowed(state);
-        let mut known = Vec::new();
-        if let Some((joins, recalled)) = learnt {
-            seen.to_mut().apply(&recalled);
-            changes.push(recalled);
-            known = joins;
-        }
-        let ask = self.services.ask(&seen, &knowledge, context);
+        let (known, recalled): (Vec<_>, Vec<_>) = learnt.into_iter().unzip();
+        let ask = self.services.ask(state, &knowledge, context);
+        let ask = Ask { lessons: memory::after(&recalled, state), ..ask };
+        let mut changes = recalled.clone();
         match judged(self.services.reasoner(ask).infer_joins(ask, understanding).await, &mut changes) {
             Ok(mut inference) => {
-                known.into_iter().for_each(|join| inference.settle(join));
+                known.into_iter().flatten().for_each(|join| inference.settle(join));
                 let unclear =
                     detect::joins(&inference, self.services.confidence_threshold, &state.corrections);
                 changes.push(Change::JoinsInferred { inference });
