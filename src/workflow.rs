@@ -13,7 +13,7 @@ use crate::nodes::generate_query::GenerateQuery;
 use crate::nodes::handle_error::HandleError;
 use crate::nodes::planner::{
     ApplyCorrections, ComposePlan, EvaluateTables, InferJoins, RecallLessons, RefineTables,
-    SynthesizeRequirements, UpdatePlan,
+    SynthesizeRequirements, TryReadings, UpdatePlan,
 };
 use crate::nodes::refine_query::RefineQuery;
 use crate::nodes::router::Router;
@@ -41,6 +41,7 @@ nodes! {
         RefineTables => "refine_tables",
         SynthesizeRequirements => "synthesize_requirements",
         InferJoins => "infer_joins",
+        TryReadings => "try_readings",
         ComposePlan => "compose_plan",
         UpdatePlan => "update_plan",
     }
@@ -115,13 +116,14 @@ branches! {
     pub enum Joining {
         Needed => "joins needed",
         NotNeeded => "no joins",
-        Unclear => "ambiguous, or failed",
+        Ambiguous => "ambiguous",
+        Failed => "failed",
     }
 }
 
 branches! {
-    /// Whether the joins are clear.
-    pub enum Joined {
+    /// Whether it is clear what is meant.
+    pub enum Meant {
         Clear => "clear",
         Unclear => "ambiguous, or failed",
     }
@@ -246,14 +248,20 @@ fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<Conversa
             decision("joins_needed", joining),
             |joining| match joining {
                 Joining::Needed => To::node(Planning::InferJoins),
-                Joining::NotNeeded => To::node(Planning::ComposePlan),
-                Joining::Unclear => To::end(),
+                // What the choices would give is shown with the question.
+                Joining::NotNeeded | Joining::Ambiguous => To::node(Planning::TryReadings),
+                Joining::Failed => To::end(),
             },
         )
         .node(Planning::InferJoins, InferJoins { services: services() })
-        .decide(Planning::InferJoins, decision("joins", joined), |joined| match joined {
-            Joined::Clear => To::node(Planning::ComposePlan),
-            Joined::Unclear => To::end(),
+        .decide(Planning::InferJoins, decision("joins", meant), |joins| match joins {
+            Meant::Clear => To::node(Planning::TryReadings),
+            Meant::Unclear => To::end(),
+        })
+        .node(Planning::TryReadings, TryReadings { services: services() })
+        .decide(Planning::TryReadings, decision("readings", meant), |readings| match readings {
+            Meant::Clear => To::node(Planning::ComposePlan),
+            Meant::Unclear => To::end(),
         })
         .node(Planning::ComposePlan, ComposePlan { services: services() })
         .end(Planning::ComposePlan)
@@ -308,14 +316,15 @@ fn candidates(state: &ConversationState, left: &Left<'_>) -> Candidates {
 
 fn joining(state: &ConversationState, _: &Left<'_>) -> Joining {
     match &state.scratch.understanding {
-        _ if stopped(state) => Joining::Unclear,
+        _ if state.error.is_some() => Joining::Failed,
+        _ if state.pending.is_some() => Joining::Ambiguous,
         Some(understanding) if understanding.joins_needed => Joining::Needed,
         _ => Joining::NotNeeded,
     }
 }
 
-fn joined(state: &ConversationState, _: &Left<'_>) -> Joined {
-    if stopped(state) { Joined::Unclear } else { Joined::Clear }
+fn meant(state: &ConversationState, _: &Left<'_>) -> Meant {
+    if stopped(state) { Meant::Unclear } else { Meant::Clear }
 }
 
 fn planning_end(state: &ConversationState, _: &Left<'_>) -> PlanningEnd {

@@ -88,8 +88,7 @@ impl ConversationState {
                 self.answer_confidence = Some(*confidence);
                 self.left_out.clone_from(left_out);
             }
-            // What they gave is judged by the changes that follow.
-            Change::ReadingsTried { .. } => {}
+            Change::ReadingsTried { trials, .. } => self.scratch.trials.clone_from(trials),
             Change::AnswerConfirmed => {
                 if self.current_query.is_some() {
                     self.current_confidence = Some(Confidence::High);

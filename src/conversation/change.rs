@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use sqlogue_language::Trial;
 
 use super::{Judge, QueryResult, Route, RouterMode, Status, TurnError, Usage, Wanted};
 use crate::ambiguity::{Ambiguity, Correction};
@@ -126,8 +127,11 @@ pub enum Change {
     AnswerConfirmed,
     /// Readings were run before one was taken: to see how far they agree, or to show what each would give.
     ReadingsTried {
-        /// The readings.
+        /// The readings that were run now.
         readings: Vec<TriedReading>,
+        /// What came of each reading that was worth trying, the likeliest first.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        trials: Vec<Trial>,
     },
     /// The question can be read in several ways.
     AmbiguityRaised {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use sqlogue_language::Trial;
 
 use super::{Judge, Line, QueryResult, Turn, TurnError, Wanted};
 use crate::ambiguity::{Ambiguity, Choice, Correction};
@@ -187,6 +188,9 @@ pub struct Scratch {
     pub understanding: Option<QueryUnderstanding>,
     /// The joins found.
     pub joins: Option<JoinInference>,
+    /// What came of trying the readings of the question, the likeliest first; their rows are kept elsewhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub trials: Vec<Trial>,
     /// The ways to read the question, that of the answer first, where there are others worth offering.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub readings: Option<Ambiguity>,

@@ -138,7 +138,6 @@ impl Services {
             dialect: self.database.dialect(),
             now: self.now(context),
             progress: Some(context),
-            trials: &[],
         }
     }
 

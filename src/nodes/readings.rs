@@ -128,8 +128,9 @@ impl Readings<'_> {
     }
 
     /// What is to be journaled of it; none where nothing was run.
-    pub(super) fn change(self) -> Option<Change> {
-        (!self.tried.is_empty()).then_some(Change::ReadingsTried { readings: self.tried })
+    pub(super) fn change(self, trials: Vec<Trial>) -> Option<Change> {
+        let has_run = !self.tried.is_empty() || trials.iter().any(|trial| trial.is_tried());
+        has_run.then_some(Change::ReadingsTried { readings: self.tried, trials })
     }
 
     /// A choice with its first rows, and the rows to compare it by; `None` where its query fails.

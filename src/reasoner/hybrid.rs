@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::model::{ModelReasoner, RuleHints};
 use super::{
-    Ask, Judged, JudgedIntent, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, RuleReasoner,
-    WrittenQuery,
+    Alternatives, Ask, Judged, JudgedIntent, Judgement, Planned, Reasoner, ReasonerError, RouterOutput,
+    RuleReasoner, Trial, WrittenQuery,
 };
 use crate::conversation::{ErrorKind, Failure, Judge, TurnError};
 use crate::model::{ModelError, ModelSettings};
@@ -46,7 +46,7 @@ impl HybridReasoner {
         }
         match self.rules.compose_plan(ask).await {
             Ok(Judged { value: Planned::Plan { output, .. }, .. })
-                if output.confidence == Confidence::High =>
+                if output.confidence == Confidence::High && self.rules.alternatives(ask, &[]).is_empty() =>
             {
                 Judge::Rules
             }
@@ -116,7 +116,6 @@ fn in_place(
             Err(ReasonerError { error: TurnError::new(ErrorKind::Model, why), usage })
         }
         Err(error) => Err(ReasonerError { error: TurnError::new(ErrorKind::Model, why), ..error }),
-        judged => judged,
     }
 }
 
@@ -216,6 +215,13 @@ impl Reasoner for HybridReasoner {
         match ask.state.scratch.judge {
             Some(Judge::Model) | None => Vec::new(),
             Some(_) => self.rules.worth_trying(ask),
+        }
+    }
+
+    fn alternatives(&self, ask: Ask<'_>, trials: &[Trial]) -> Vec<Alternatives> {
+        match ask.state.scratch.judge {
+            Some(Judge::Model) | None => Vec::new(),
+            Some(_) => self.rules.alternatives(ask, trials),
         }
     }
 

@@ -77,8 +77,6 @@ pub struct Ask<'a> {
     pub now: Timestamp,
     /// The node that asks, to be told how far a slow judgement is.
     pub progress: Option<&'a Context>,
-    /// What came of running the queries of [`Reasoner::worth_trying`], in the same order; empty where none was run.
-    pub trials: &'a [Trial],
 }
 
 /// How far an answer can be relied on.
@@ -144,15 +142,6 @@ pub enum Planned {
     /// A plan.
     Plan {
         /// The plan.
-        output: Box<PlannerOutput>,
-        /// Why it is what it is, one reason a line.
-        explanation: Vec<String>,
-    },
-    /// Several readings that are about equally likely, and the plan to take unless the person has to choose first.
-    Unsure {
-        /// What may be put to choose, the most urgent first.
-        alternatives: Vec<Alternatives>,
-        /// The plan of the likeliest.
         output: Box<PlannerOutput>,
         /// Why it is what it is, one reason a line.
         explanation: Vec<String>,
@@ -243,7 +232,13 @@ pub trait Reasoner: Send + Sync {
         Vec::new()
     }
 
-    /// The plan, from all that the phases found.
+    /// What may be put to choose, the most urgent first, where several readings are about equally likely once these
+    /// queries were tried.
+    fn alternatives(&self, _ask: Ask<'_>, _trials: &[Trial]) -> Vec<Alternatives> {
+        Vec::new()
+    }
+
+    /// The plan, from all that the phases and the trials found.
     fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned>;
 
     /// The previous plan, changed as the router's instructions say.

@@ -11,8 +11,8 @@ use super::rules::Understanding;
 use super::rules::follow_up::{self, FollowUp};
 use super::statement::Statement;
 use super::{
-    Ask, Assurance, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, repair,
-    statement,
+    Alternatives, Ask, Assurance, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, Trial,
+    WrittenQuery, repair, statement,
 };
 use crate::ambiguity::{Correction, detect};
 use crate::conversation::{ErrorKind, Failure, Route, RouterMode, TurnError, Usage};
@@ -67,7 +67,7 @@ impl RuleReasoner {
     }
 
     /// The best reading of the question as a plan, or why there is none.
-    fn planned(&self, ask: Ask<'_>) -> Result<(PlannerOutput, Vec<String>), TurnError> {
+    fn planned(&self, ask: Ask<'_>, trials: &[Trial]) -> Result<(PlannerOutput, Vec<String>), TurnError> {
         if let Some(rewritten) = rewritten(ask) {
             return Ok(rewritten);
         }
@@ -85,7 +85,7 @@ impl RuleReasoner {
             return Ok(chosen);
         }
         let understanding = self.understand(ask);
-        match understanding.answer_after(ask.trials) {
+        match understanding.answer_after(trials) {
             Some(best) => {
                 let reasons = best.explanation();
                 let output = PlannerOutput::from_plan(&best.plan, reasons.join(" "), best.confidence);
@@ -167,7 +167,8 @@ impl Reasoner for RuleReasoner {
 
     fn needs_no_table(&self, ask: Ask<'_>) -> bool {
         let stored = statement::stored(ask);
-        stored.is_some() && self.planned(ask).is_ok_and(|(output, _)| output.tables.is_empty())
+        stored.is_some()
+            && self.planned(ask, &ask.state.scratch.trials).is_ok_and(|(output, _)| output.tables.is_empty())
             || matches!(statement::recognise(ask), Some(Statement::Query(sql))
                 if typed(ask, &sql, "").0.tables.is_empty())
     }
@@ -177,7 +178,7 @@ impl Reasoner for RuleReasoner {
         ask: Ask<'a>,
         tables: &'a [String],
     ) -> Judgement<'a, Vec<TableRelevance>> {
-        judged(self.planned(ask).map(|(output, _)| {
+        judged(self.planned(ask, &ask.state.scratch.trials).map(|(output, _)| {
             let also = look_alikes(ask, &output);
             let judge = |table: &String| {
                 let planned = output.tables.iter().find(|planned| planned.name.eq_ignore_ascii_case(table));
@@ -204,7 +205,7 @@ impl Reasoner for RuleReasoner {
         ask: Ask<'a>,
         candidates: &'a [TableRelevance],
     ) -> Judgement<'a, TableRefinement> {
-        judged(self.planned(ask).map(|(output, _)| {
+        judged(self.planned(ask, &ask.state.scratch.trials).map(|(output, _)| {
             let also = look_alikes(ask, &output);
             let needed = |name: &str| {
                 also.contains(&name)
@@ -232,7 +233,7 @@ impl Reasoner for RuleReasoner {
             let kept = tables.iter().filter(|table| alike.contains(&table.name.as_str()));
             output.tables.iter().chain(kept).cloned().collect()
         };
-        judged(self.planned(ask).map(|(output, _)| QueryUnderstanding {
+        judged(self.planned(ask, &ask.state.scratch.trials).map(|(output, _)| QueryUnderstanding {
             // Tables that a nested query or a set operation brings together are joined in the sense of the question.
             joins_needed: output.tables.len() > 1,
             tables: alike(&output),
@@ -250,7 +251,7 @@ impl Reasoner for RuleReasoner {
         ask: Ask<'a>,
         _understanding: &'a QueryUnderstanding,
     ) -> Judgement<'a, JoinInference> {
-        judged(self.planned(ask).map(|(output, _)| JoinInference {
+        judged(self.planned(ask, &ask.state.scratch.trials).map(|(output, _)| JoinInference {
             joins: output.joins,
             confidence: 1.0,
             candidates: Vec::new(),
@@ -267,19 +268,19 @@ impl Reasoner for RuleReasoner {
         self.understand(ask).worth_trying()
     }
 
-    fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
-        judged(self.planned(ask).map(|(output, explanation)| {
-            let output = Box::new(output);
-            // Whoever has just chosen a reading is not asked about it again.
-            let alternatives = match chosen(ask).is_some() || statement::stored(ask).is_some() {
-                true => Vec::new(),
-                false => alternatives(&self.understand(ask), &output, ask.trials),
-            };
-            match alternatives.is_empty() {
-                true => Planned::Plan { output, explanation },
-                false => Planned::Unsure { alternatives, output, explanation },
+    fn alternatives(&self, ask: Ask<'_>, trials: &[Trial]) -> Vec<Alternatives> {
+        // Whoever has just chosen a reading is not asked about it again.
+        match self.planned(ask, trials) {
+            Ok((output, _)) if chosen(ask).is_none() && statement::stored(ask).is_none() => {
+                alternatives(&self.understand(ask), &output, trials)
             }
-        }))
+            _ => Vec::new(),
+        }
+    }
+
+    fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
+        let planned = self.planned(ask, &ask.state.scratch.trials);
+        judged(planned.map(|(output, explanation)| Planned::Plan { output: Box::new(output), explanation }))
     }
 
     fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {

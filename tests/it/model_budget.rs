@@ -157,7 +157,6 @@ async fn judge_everything(
             dialect: Dialect::Sqlite,
             now,
             progress: None,
-            trials: &[],
         };
         let _ = reasoner.evaluate_tables(ask, &names[..names.len().min(3)]).await;
         let _ = reasoner.refine_tables(ask, &relevances).await;
@@ -234,7 +233,6 @@ fn a_wide_table_is_judged_in_parts_that_together_hold_every_column() {
         dialect: Dialect::Sqlite,
         now: jiff::Timestamp::UNIX_EPOCH,
         progress: None,
-        trials: &[],
     };
     let names = vec![schema.tables[0].name.clone()];
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

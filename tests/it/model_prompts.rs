@@ -103,7 +103,6 @@ fn prompts_wanting(mode: Option<RouterMode>, wanted: Wanted) -> Vec<Request> {
         dialect: Dialect::Sqlite,
         now: "2026-06-15T12:00:00Z".parse().unwrap(),
         progress: None,
-        trials: &[],
     };
     let relevance = |table: &str| TableRelevance {
         table: table.to_owned(),

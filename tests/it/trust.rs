@@ -375,7 +375,9 @@ async fn readings_are_tried_and_journaled_and_their_rows_used_again() {
     let tried: Vec<&str> = changes
         .iter()
         .flat_map(|change| match change {
-            Change::ReadingsTried { readings } => readings.iter().map(|tried| tried.sql.as_str()).collect(),
+            Change::ReadingsTried { readings, .. } => {
+                readings.iter().map(|tried| tried.sql.as_str()).collect()
+            }
             _ => Vec::new(),
         })
         .collect();

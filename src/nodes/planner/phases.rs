@@ -1,15 +1,11 @@
 //! The phases of query understanding.
 
-use super::{Services, asked, failed, judged, kept_tables, memory};
-use crate::ambiguity::{Ambiguity, Correction, detect};
+use super::{Services, asked, failed, judged, kept_tables, memory, raised};
+use crate::ambiguity::{Correction, detect};
 use crate::conversation::{Change, ConversationState, ErrorKind, Route};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::plan::TableRelevance;
 use crate::reasoner::{Ask, Knowledge};
-
-fn raised(ambiguity: Ambiguity) -> Change {
-    Change::AmbiguityRaised { ambiguity: Box::new(ambiguity) }
-}
 
 /// `recall_lessons`: what was learnt that bears on the question.
 pub struct RecallLessons {
@@ -165,12 +161,7 @@ impl Node<ConversationState> for SynthesizeRequirements {
                     unclear = None;
                 }
                 changes.push(Change::RequirementsSynthesized { understanding });
-                if let Some(unclear) = unclear {
-                    let mut readings = self.services.readings(context);
-                    let shown = readings.previewed(unclear).await;
-                    changes.extend(readings.change());
-                    changes.push(raised(shown));
-                }
+                changes.extend(unclear.map(raised));
             }
             Err(error) => changes.push(Change::TurnFailed { error }),
         }
