@@ -3,6 +3,8 @@
 //! One turn is one walk through this graph. It is a value: the same graph runs, is drawn by `sqlogue graph`, and is
 //! checked when it is built.
 
+use std::sync::Arc;
+
 use crate::conversation::{ConversationState, ErrorKind, Route, RouterMode};
 use crate::graph::{BuildProblems, Graph, State, To, branches, decision, nodes};
 use crate::nodes::Services;
@@ -176,7 +178,6 @@ pub fn conversation_graph(
     services: &Services,
     budgets: Budgets,
 ) -> Result<Graph<ConversationState>, BuildProblems> {
-    let services = || services.clone();
     Graph::builder::<Stage>("conversation")
         .budget(RETRIES, budgets.retries)
         .budget(REFINEMENTS, budgets.refinements)
@@ -184,38 +185,56 @@ pub fn conversation_graph(
             Opening::New => To::node(Stage::AnalyzeSchema),
             Opening::FollowUp => To::node(Stage::Router),
         })
-        .node(Stage::AnalyzeSchema, AnalyzeSchema { services: services() })
+        .node(Stage::AnalyzeSchema, AnalyzeSchema { known: services.known() })
         .edge(Stage::AnalyzeSchema, Stage::Planner)
-        .node(Stage::Router, Router { services: services() })
+        .node(
+            Stage::Router,
+            Router {
+                judges: services.judges(),
+                memory: services.memory(),
+                intent_strategy: services.intent_strategy,
+            },
+        )
         .decide(Stage::Router, decision("route", routing), |routing| match routing {
             Routing::New => To::node(Stage::AnalyzeSchema),
             Routing::Inline => To::node(Stage::ExecuteQuery),
             Routing::Update | Routing::Rewrite | Routing::Correction => To::node(Stage::Planner),
         })
-        .nested(Stage::Planner, planner_graph(&services(), budgets)?)
+        .nested(Stage::Planner, planner_graph(services, budgets)?)
         .decide(Stage::Planner, decision("planning", planning_end), |end| match end {
             PlanningEnd::Planned => To::node(Stage::GenerateQuery),
             PlanningEnd::Failed | PlanningEnd::Ambiguous => To::node(Stage::Cleanup),
         })
-        .node(Stage::GenerateQuery, GenerateQuery { services: services() })
+        .node(Stage::GenerateQuery, GenerateQuery { judges: services.judges() })
         .edge(Stage::GenerateQuery, Stage::ExecuteQuery)
-        .node(Stage::ExecuteQuery, ExecuteQuery { services: services() })
+        .node(
+            Stage::ExecuteQuery,
+            ExecuteQuery {
+                database: Arc::clone(&services.database),
+                known: services.known(),
+                limits: services.limits,
+                result_limits: services.result_limits,
+                full_rows: Arc::clone(&services.full_rows),
+            },
+        )
         .decide(Stage::ExecuteQuery, decision("execution", execution), |execution| match execution {
             Execution::Error => To::node(Stage::HandleError).within(RETRIES),
             Execution::Empty => To::node(Stage::RefineQuery).within(REFINEMENTS),
             Execution::Done => To::node(Stage::Cleanup),
         })
-        .node(Stage::HandleError, HandleError { services: services() })
+        .node(Stage::HandleError, HandleError { judges: services.judges(), memory: services.memory() })
         .edge(Stage::HandleError, Stage::ExecuteQuery)
-        .node(Stage::RefineQuery, RefineQuery { services: services() })
+        .node(Stage::RefineQuery, RefineQuery { judges: services.judges() })
         .edge(Stage::RefineQuery, Stage::ExecuteQuery)
-        .node(Stage::Cleanup, Cleanup { services: services() })
+        .node(
+            Stage::Cleanup,
+            Cleanup { known: services.known(), memory: services.memory(), max_turns: services.max_turns },
+        )
         .end(Stage::Cleanup)
         .build()
 }
 
 fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<ConversationState>, BuildProblems> {
-    let services = || services.clone();
     Graph::builder::<Planning>("planner")
         .budget(TABLE_BATCHES, budgets.table_batches)
         .start_by(decision("planner_mode", planning_start), |start| match start {
@@ -223,26 +242,36 @@ fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<Conversa
             PlanningStart::Update => To::node(Planning::UpdatePlan),
             PlanningStart::Failed => To::end(),
         })
-        .node(Planning::RecallLessons, RecallLessons { services: services() })
+        .node(Planning::RecallLessons, RecallLessons { known: services.known(), memory: services.memory() })
         .edge(Planning::RecallLessons, Planning::ApplyCorrections)
-        .node(Planning::ApplyCorrections, ApplyCorrections { services: services() })
+        .node(
+            Planning::ApplyCorrections,
+            ApplyCorrections {
+                known: services.known(),
+                memory: services.memory(),
+                max_correction_attempts: services.max_correction_attempts,
+            },
+        )
         .decide(Planning::ApplyCorrections, decision("corrections", phase), |phase| match phase {
             Phase::Next => To::node(Planning::EvaluateTables),
             Phase::Failed => To::end(),
         })
-        .node(Planning::EvaluateTables, EvaluateTables { services: services() })
+        .node(Planning::EvaluateTables, EvaluateTables { judges: services.judges() })
         .decide(Planning::EvaluateTables, decision("candidates", candidates), |candidates| match candidates {
             Candidates::More => To::node(Planning::EvaluateTables).within(TABLE_BATCHES),
             Candidates::Several => To::node(Planning::RefineTables),
             Candidates::One => To::node(Planning::SynthesizeRequirements),
             Candidates::None => To::end(),
         })
-        .node(Planning::RefineTables, RefineTables { services: services() })
+        .node(Planning::RefineTables, RefineTables { judges: services.judges() })
         .decide(Planning::RefineTables, decision("refined", phase), |phase| match phase {
             Phase::Next => To::node(Planning::SynthesizeRequirements),
             Phase::Failed => To::end(),
         })
-        .node(Planning::SynthesizeRequirements, SynthesizeRequirements { services: services() })
+        .node(
+            Planning::SynthesizeRequirements,
+            SynthesizeRequirements { judges: services.judges(), memory: services.memory() },
+        )
         .decide(
             Planning::SynthesizeRequirements,
             decision("joins_needed", joining),
@@ -253,19 +282,29 @@ fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<Conversa
                 Joining::Failed => To::end(),
             },
         )
-        .node(Planning::InferJoins, InferJoins { services: services() })
+        .node(
+            Planning::InferJoins,
+            InferJoins {
+                judges: services.judges(),
+                memory: services.memory(),
+                confidence_threshold: services.confidence_threshold,
+            },
+        )
         .decide(Planning::InferJoins, decision("joins", meant), |joins| match joins {
             Meant::Clear => To::node(Planning::TryReadings),
             Meant::Unclear => To::end(),
         })
-        .node(Planning::TryReadings, TryReadings { services: services() })
+        .node(
+            Planning::TryReadings,
+            TryReadings { judges: services.judges(), memory: services.memory(), trying: services.trying() },
+        )
         .decide(Planning::TryReadings, decision("readings", meant), |readings| match readings {
             Meant::Clear => To::node(Planning::ComposePlan),
             Meant::Unclear => To::end(),
         })
-        .node(Planning::ComposePlan, ComposePlan { services: services() })
+        .node(Planning::ComposePlan, ComposePlan { judges: services.judges(), memory: services.memory() })
         .end(Planning::ComposePlan)
-        .node(Planning::UpdatePlan, UpdatePlan { services: services() })
+        .node(Planning::UpdatePlan, UpdatePlan { judges: services.judges() })
         .end(Planning::UpdatePlan)
         .build()
 }

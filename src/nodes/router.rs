@@ -1,6 +1,6 @@
 //! `router`: where a follow-up goes.
 
-use super::{Services, judged, memory, no_surer};
+use super::{Judges, Memory, judged, memory, no_surer};
 use crate::ambiguity::{self, Correction, Replaced};
 use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, ErrorKind, Readings, Route, RouterMode, TurnError};
@@ -12,8 +12,12 @@ use crate::sql;
 
 /// Turns the classifier's intent into a route, and an inline revision into SQL.
 pub struct Router {
-    /// What it works with.
-    pub services: Services,
+    /// Who judges what words mean.
+    pub judges: Judges,
+    /// What was learnt.
+    pub memory: Memory,
+    /// Who tells follow-ups from new questions.
+    pub intent_strategy: IntentStrategy,
 }
 
 impl Node<ConversationState> for Router {
@@ -41,7 +45,7 @@ impl Node<ConversationState> for Router {
             return Ok(Outcome::Done(replaced));
         }
         if let Some(pending) = &state.pending {
-            let knowledge = self.services.knowledge().await?;
+            let knowledge = self.judges.knowledge().await?;
             if let Some(note) = ambiguity::mistake(&state.user_question, pending, knowledge.schema()) {
                 // A slip in an answer does not end the question: it stays, and the planner passes the turn on to its end.
                 let slip = vec![Change::Noted { note }, routed(Route::Correction, None, None)];
@@ -63,16 +67,16 @@ impl Node<ConversationState> for Router {
             changes.push(routed(Route::New, None, None));
             return Ok(Outcome::Done(changes));
         }
-        let knowledge = self.services.knowledge().await?;
-        let recalled = self.services.recalled(&state.user_question, state, knowledge.schema());
+        let knowledge = self.judges.knowledge().await?;
+        let recalled = self.memory.recalled(&state.user_question, state, knowledge.schema());
         changes.extend(recalled.iter().cloned());
         // What an earlier question asked for says nothing about this one.
         let ask = Ask {
             question: &state.user_question,
             lessons: memory::after(&recalled, state),
-            ..self.services.ask(state, &knowledge, context)
+            ..self.judges.ask(state, &knowledge, context)
         };
-        let output = match judged(self.services.reasoner(ask).route(ask).await, &mut changes) {
+        let output = match judged(self.judges.reasoner(ask).route(ask).await, &mut changes) {
             Ok(output) => output,
             Err(error) => RouterOutput::Failed(error),
         };
@@ -90,7 +94,7 @@ impl Router {
         if !said.contains("instead of") && !said.contains("not ") {
             return Ok(None);
         }
-        let knowledge = self.services.knowledge().await?;
+        let knowledge = self.judges.knowledge().await?;
         let question = state.original_question.clone();
         let asked = Change::Routed {
             route: Route::Inline,
@@ -102,9 +106,9 @@ impl Router {
         Ok(match ambiguity::replace(said, plan, knowledge.schema()) {
             None => None,
             Some(Replaced::Query { plan, correction }) => {
-                let query = sql::render(&plan, self.services.database.dialect());
+                let query = sql::render(&plan, self.judges.dialect());
                 let asked_first = state.original_question.as_deref().unwrap_or_default();
-                let recalled = self.services.recalled(asked_first, state, knowledge.schema());
+                let recalled = self.memory.recalled(asked_first, state, knowledge.schema());
                 let changes = [asked, Change::CorrectionAdded { correction }];
                 // What the person says is meant is as good as they say it.
                 let confidence = state.current_confidence.unwrap_or_default().max(Confidence::Medium);
@@ -129,9 +133,9 @@ impl Router {
         if state.current_query.is_none() || !self.asks_model(state) {
             return Ok(state.intent);
         }
-        let knowledge = self.services.knowledge().await?;
-        let ask = Ask { question: &state.user_question, ..self.services.ask(state, &knowledge, context) };
-        match judged(self.services.reasoner.intent(ask).await, changes) {
+        let knowledge = self.judges.knowledge().await?;
+        let ask = Ask { question: &state.user_question, ..self.judges.ask(state, &knowledge, context) };
+        match judged(self.judges.of_intents().intent(ask).await, changes) {
             Ok(Some(JudgedIntent { intent, confidence, reasoning })) => {
                 let mut signals = state.signals.clone();
                 signals.insert(0, Signal::new(Rule::Model, reasoning));
@@ -154,7 +158,7 @@ impl Router {
         // What the person said outright needs no judgement.
         let said = state.signals.iter().any(|signal| matches!(signal.rule, Rule::Reset | Rule::Command));
         let open = matches!(state.intent, Some(Intent::NewQuery | Intent::Refinement)) && !said;
-        match self.services.intent_strategy {
+        match self.intent_strategy {
             IntentStrategy::Rules => false,
             IntentStrategy::Llm => open,
             IntentStrategy::Hybrid => open && state.confidence == Some(Confidence::Low),

@@ -3,16 +3,15 @@
 use std::sync::Arc;
 
 use super::model::{ModelReasoner, RuleHints};
+use super::rule_reasoner::updated;
+use super::understanding::in_place;
 use super::{
-    Alternatives, Ask, Judged, JudgedIntent, Judgement, Planned, Reasoner, ReasonerError, RouterOutput,
-    RuleReasoner, Trial, WrittenQuery,
+    Ask, Judged, JudgedIntent, Judgement, Reading, Reasoner, ReasonerError, RouterOutput, RuleReasoner,
+    Understanding, WrittenQuery,
 };
-use crate::conversation::{ErrorKind, Failure, Judge, TurnError};
+use crate::conversation::{ErrorKind, Failure, Judge, TurnError, Usage};
 use crate::model::{ModelError, ModelSettings};
-use crate::plan::{
-    Confidence, JoinInference, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
-    TableRelevance,
-};
+use crate::plan::{Confidence, PlannerOutput, QueryPlan};
 
 /// Asks the rules first, and the model only where they are not sure.
 ///
@@ -20,13 +19,13 @@ use crate::plan::{
 /// confidence they judge the whole turn, and nobody is called. Where the model cannot be used, the rules judge the rest of
 /// the turn as well as they can.
 pub struct HybridReasoner {
-    rules: Arc<dyn Reasoner>,
+    rules: Arc<RuleReasoner>,
     model: Arc<dyn Reasoner>,
 }
 
 impl HybridReasoner {
     /// Asks `rules` first, then `model`.
-    pub fn new(rules: Arc<dyn Reasoner>, model: Arc<dyn Reasoner>) -> Self {
+    pub fn new(rules: Arc<RuleReasoner>, model: Arc<dyn Reasoner>) -> Self {
         Self { rules, model }
     }
 
@@ -37,85 +36,6 @@ impl HybridReasoner {
     pub fn from_settings(settings: &ModelSettings) -> Result<Self, ModelError> {
         let model = ModelReasoner::from_settings(settings)?.with_hints(Arc::new(RuleHints));
         Ok(Self::new(Arc::new(RuleReasoner::default()), Arc::new(model)))
-    }
-
-    /// Who judges the planning of a turn.
-    async fn judge_of(&self, ask: Ask<'_>) -> Judge {
-        if let Some(judge) = &ask.state.scratch.judge {
-            return judge.clone();
-        }
-        match self.rules.compose_plan(ask).await {
-            Ok(Judged { value: Planned::Plan { output, .. }, .. })
-                if output.confidence == Confidence::High && self.rules.alternatives(ask, &[]).is_empty() =>
-            {
-                Judge::Rules
-            }
-            // What must not be done is not done by asking somebody else.
-            Err(error) if error.error.kind == ErrorKind::Refused => Judge::Rules,
-            _ => Judge::Model,
-        }
-    }
-
-    /// A judgement of planning, by whoever judges the turn.
-    async fn judge<'a, T>(
-        &'a self,
-        ask: Ask<'a>,
-        rules: impl FnOnce() -> Judgement<'a, T>,
-        model: impl FnOnce() -> Judgement<'a, T>,
-    ) -> Result<Judged<T>, ReasonerError> {
-        let judge = self.judge_of(ask).await;
-        let known = ask.state.scratch.judge.as_ref();
-        match judge {
-            Judge::Model => or_rules(model(), rules).await,
-            _ => rules().await,
-        }
-        .map(|judged| Judged {
-            judge: judged.judge.or(Some(judge)).filter(|judge| Some(judge) != known),
-            ..judged
-        })
-    }
-}
-
-/// The model's judgement, or that of the rules where the model cannot be used.
-async fn or_rules<'a, T>(
-    model: Judgement<'a, T>,
-    rules: impl FnOnce() -> Judgement<'a, T>,
-) -> Result<Judged<T>, ReasonerError> {
-    let error = match model.await {
-        Ok(judged) => return Ok(judged),
-        Err(error) => error,
-    };
-    tracing::warn!(%error, "the model cannot be used; the rules judge the rest of the turn");
-    match rules().await {
-        Ok(Judged { value, usage, .. }) => {
-            let mut both = error.usage;
-            both += usage;
-            let judge = Judge::RulesInstead { why: error.error.message };
-            Ok(Judged { value, usage: both, judge: Some(judge) })
-        }
-        Err(_) => Err(error),
-    }
-}
-
-/// A plan of the rules in place of the model's: where there is none, what kept the model is what to say.
-fn in_place(
-    ask: &Ask<'_>,
-    judged: Result<Judged<Planned>, ReasonerError>,
-) -> Result<Judged<Planned>, ReasonerError> {
-    let now = judged.as_ref().ok().and_then(|judged| judged.judge.as_ref());
-    let Some(Judge::RulesInstead { why }) = now.or(ask.state.scratch.judge.as_ref()).cloned() else {
-        return judged;
-    };
-    match judged {
-        Ok(Judged { value: Planned::Plan { output, mut explanation }, usage, judge }) => {
-            explanation
-                .push(format!("The embedded rules answered, because the model could not be used: {why}"));
-            Ok(Judged { value: Planned::Plan { output, explanation }, usage, judge })
-        }
-        Ok(Judged { value: Planned::Failed(_), usage, .. }) => {
-            Err(ReasonerError { error: TurnError::new(ErrorKind::Model, why), usage })
-        }
-        Err(error) => Err(ReasonerError { error: TurnError::new(ErrorKind::Model, why), ..error }),
     }
 }
 
@@ -147,105 +67,63 @@ impl Reasoner for HybridReasoner {
             if sure {
                 return judged;
             }
-            or_rules(self.model.route(ask), || Box::pin(std::future::ready(judged))).await
+            let model = self.model.route(ask).await;
+            model.or_else(|error| in_place(error, judged.map(|judged| judged.value)))
         })
     }
 
-    fn needs_no_table(&self, ask: Ask<'_>) -> bool {
-        self.rules.needs_no_table(ask)
-    }
-
-    fn tables_at_once(&self, ask: Ask<'_>) -> usize {
-        match ask.state.scratch.judge {
-            // Not decided yet: a first round that is too small costs nothing.
-            Some(Judge::Model) | None => self.model.tables_at_once(ask),
-            Some(_) => self.rules.tables_at_once(ask),
-        }
-    }
-
-    fn evaluate_tables<'a>(
-        &'a self,
-        ask: Ask<'a>,
-        tables: &'a [String],
-    ) -> Judgement<'a, Vec<TableRelevance>> {
-        Box::pin(self.judge(
-            ask,
-            move || self.rules.evaluate_tables(ask, tables),
-            move || self.model.evaluate_tables(ask, tables),
-        ))
-    }
-
-    fn refine_tables<'a>(
-        &'a self,
-        ask: Ask<'a>,
-        candidates: &'a [TableRelevance],
-    ) -> Judgement<'a, TableRefinement> {
-        Box::pin(self.judge(
-            ask,
-            move || self.rules.refine_tables(ask, candidates),
-            move || self.model.refine_tables(ask, candidates),
-        ))
-    }
-
-    fn synthesize<'a>(
-        &'a self,
-        ask: Ask<'a>,
-        tables: &'a [PlannedTable],
-    ) -> Judgement<'a, QueryUnderstanding> {
-        Box::pin(self.judge(
-            ask,
-            move || self.rules.synthesize(ask, tables),
-            move || self.model.synthesize(ask, tables),
-        ))
-    }
-
-    fn infer_joins<'a>(
-        &'a self,
-        ask: Ask<'a>,
-        understanding: &'a QueryUnderstanding,
-    ) -> Judgement<'a, JoinInference> {
-        Box::pin(self.judge(
-            ask,
-            move || self.rules.infer_joins(ask, understanding),
-            move || self.model.infer_joins(ask, understanding),
-        ))
-    }
-
-    fn worth_trying(&self, ask: Ask<'_>) -> Vec<QueryPlan> {
-        match ask.state.scratch.judge {
-            Some(Judge::Model) | None => Vec::new(),
-            Some(_) => self.rules.worth_trying(ask),
-        }
-    }
-
-    fn alternatives(&self, ask: Ask<'_>, trials: &[Trial]) -> Vec<Alternatives> {
-        match ask.state.scratch.judge {
-            Some(Judge::Model) | None => Vec::new(),
-            Some(_) => self.rules.alternatives(ask, trials),
-        }
-    }
-
-    fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
+    fn understand<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Understanding<'a>> {
         Box::pin(async move {
-            let judged =
-                self.judge(ask, || self.rules.compose_plan(ask), || self.model.compose_plan(ask)).await;
-            in_place(&ask, judged)
+            let known = ask.state.scratch.judge.clone();
+            let whole = match &known {
+                Some(Judge::Model) => None,
+                _ => Some(self.rules.whole(ask)),
+            };
+            let judge = known.clone().unwrap_or_else(|| match &whole {
+                Some(Ok(whole)) if whole.is_sure() => Judge::Rules,
+                // What must not be done is not done by asking somebody else.
+                Some(Err(error)) if error.kind == ErrorKind::Refused => Judge::Rules,
+                _ => Judge::Model,
+            });
+            let judged = match (&judge, whole) {
+                (Judge::Rules, Some(whole)) => free(whole.map(Understanding::Whole)),
+                (Judge::RulesInstead { why }, Some(whole)) => free(
+                    whole.map(|whole| Understanding::Whole(Arc::new(whole.noted(answered_instead(why))))),
+                ),
+                _ => self.model.understand(ask).await.map(|judged| Judged {
+                    value: match judged.value {
+                        Understanding::Phases { phases, .. } => {
+                            Understanding::Phases { phases, instead: Some(self.rules.as_ref()) }
+                        }
+                        whole => whole,
+                    },
+                    ..judged
+                }),
+            };
+            judged.map(|judged| Judged { judge: Some(judge).filter(|_| known.is_none()), ..judged })
         })
     }
 
-    fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
+    fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Result<Reading, TurnError>> {
         Box::pin(async move {
             // The rules are asked with the edits of their own router, or not at all sure.
-            let judged = self.rules.update_plan(ask).await;
-            let chosen =
-                |judged: Judged<Planned>, judge| Judged { judge: judged.judge.or(Some(judge)), ..judged };
-            if let Ok(Judged { value: Planned::Plan { output, .. }, .. }) = &judged
-                && (output.confidence == Confidence::High || !ask.state.router_edits.is_empty())
+            let rules = updated(ask);
+            if let Ok(reading) = &rules
+                && (reading.output.confidence == Confidence::High || !ask.state.router_edits.is_empty())
             {
-                return judged.map(|judged| chosen(judged, Judge::Rules));
+                return Ok(Judged { judge: Some(Judge::Rules), ..Judged::free(rules) });
             }
-            let both = or_rules(self.model.update_plan(ask), || Box::pin(std::future::ready(judged))).await;
-            in_place(&ask, both.map(|judged| chosen(judged, Judge::Model)))
+            match self.model.update_plan(ask).await {
+                Ok(judged) => Ok(Judged { judge: Some(Judge::Model), ..judged }),
+                Err(error) => {
+                    let note = answered_instead(&error.error.message);
+                    let noted = |mut reading: Reading| {
+                        reading.evidence.push(note);
+                        Ok(reading)
+                    };
+                    in_place(error, rules.map(noted))
+                }
+            }
         })
     }
 
@@ -260,10 +138,7 @@ impl Reasoner for HybridReasoner {
         Box::pin(async move {
             match self.rules.repair(ask, failure).await {
                 Ok(Judged { value: None, .. }) | Err(_) => {
-                    let none = || -> Judgement<'a, Option<WrittenQuery>> {
-                        Box::pin(std::future::ready(Ok(Judged::free(None))))
-                    };
-                    or_rules(self.model.repair(ask, failure), none).await
+                    self.model.repair(ask, failure).await.or_else(|error| in_place(error, NOTHING))
                 }
                 found => found,
             }
@@ -280,13 +155,21 @@ impl Reasoner for HybridReasoner {
             match self.rules.refine(ask, sql, plan).await {
                 // What the rules wrote they also know the values of; that nothing comes near is their answer.
                 Ok(Judged { value: None, .. }) if plan.is_none() => {
-                    let none = || -> Judgement<'a, Option<WrittenQuery>> {
-                        Box::pin(std::future::ready(Ok(Judged::free(None))))
-                    };
-                    or_rules(self.model.refine(ask, sql, plan), none).await
+                    self.model.refine(ask, sql, plan).await.or_else(|error| in_place(error, NOTHING))
                 }
                 answered => answered,
             }
         })
     }
+}
+
+/// What the rules have where the model was to mend a query.
+const NOTHING: Result<Option<WrittenQuery>, ReasonerError> = Ok(None);
+
+fn free<T>(value: Result<T, TurnError>) -> Result<Judged<T>, ReasonerError> {
+    value.map(Judged::free).map_err(|error| ReasonerError { error, usage: Usage::default() })
+}
+
+fn answered_instead(why: &str) -> String {
+    format!("The embedded rules answered, because the model could not be used: {why}")
 }

@@ -8,7 +8,7 @@ use sqlogue::conversation::{ConversationState, ErrorKind, Failure, RouterMode, S
 use sqlogue::intent::Intent;
 use sqlogue::model::{ModelSettings, Reply, Scripted};
 use sqlogue::plan::{Confidence, PlannedTable, PlannerOutput, QueryUnderstanding, TableRelevance};
-use sqlogue::reasoner::{Ask, Knowledge, ModelReasoner, Reasoner};
+use sqlogue::reasoner::{Ask, Knowledge, ModelReasoner, Phases, Reasoner};
 use sqlogue::schema::{Column, ForeignKey, Schema, Table};
 use sqlogue::sql::Dialect;
 

@@ -8,7 +8,7 @@ use sqlogue::conversation::{Change, ConversationState, ErrorKind, Judge, Route, 
 use sqlogue::engine::{TurnOptions, Turned, open};
 use sqlogue::graph::{Event, Observer};
 use sqlogue::model::ModelSettings;
-use sqlogue::reasoner::{HybridReasoner, ModelReasoner, Reasoner, RuleReasoner};
+use sqlogue::reasoner::{HybridReasoner, ModelReasoner, RuleReasoner};
 use tokio_util::sync::CancellationToken;
 
 use crate::model_phases::{Script, engine_with};
@@ -299,7 +299,7 @@ async fn a_turns_time_has_an_end() {
 
 fn hybrid(file: &File, settings: &ModelSettings) -> sqlogue::Engine {
     let model = ModelReasoner::from_settings(settings).unwrap();
-    let rules: Arc<dyn Reasoner> = Arc::new(RuleReasoner::default());
+    let rules = Arc::new(RuleReasoner::default());
     let hybrid = Arc::new(HybridReasoner::new(rules, Arc::new(model)));
     let database = open(file.path().to_str().unwrap()).unwrap();
     repeatable().database(database).reasoner(hybrid).build().unwrap()

@@ -9,7 +9,7 @@ use sqlogue::intent::Intent;
 use sqlogue::model::{ModelSettings, Reply, Request, Scripted};
 use sqlogue::plan::{Confidence, PlannedTable, PlannerOutput, QueryUnderstanding, TableRelevance};
 use sqlogue::reasoner::model::RuleHints;
-use sqlogue::reasoner::{Ask, Knowledge, ModelReasoner, Reasoner};
+use sqlogue::reasoner::{Ask, Knowledge, ModelReasoner, Phases, Reasoner};
 use sqlogue::schema::{Column, ForeignKey, Schema, Table};
 use sqlogue::sql::Dialect;
 

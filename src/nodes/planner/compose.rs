@@ -1,43 +1,52 @@
 //! The end of planning: a plan, a question back, or a failure that says why.
 
-use super::{Services, granted, judged, planned};
+use super::{Judges, Memory, granted, judged, planned};
 use crate::conversation::{Change, ConversationState, Route};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::intent::Rule;
 use crate::nodes::no_surer;
 use crate::plan::Confidence;
-use crate::reasoner::Planned;
+use crate::reasoner::Reading;
 
 /// `compose_plan`: a plan from all that the phases found.
 pub struct ComposePlan {
-    /// What it works with.
-    pub services: Services,
+    /// Who judges what words mean.
+    pub judges: Judges,
+    /// What was learnt.
+    pub memory: Memory,
 }
 
 impl Node<ConversationState> for ComposePlan {
     async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
-        let knowledge = self.services.knowledge().await?;
-        let ask = self.services.ask(state, &knowledge, context);
+        let knowledge = self.judges.knowledge().await?;
+        let ask = self.judges.ask(state, &knowledge, context);
         let mut changes = Vec::new();
-        let composed = match judged(self.services.reasoner(ask).compose_plan(ask).await, &mut changes) {
-            Ok(Planned::Plan { mut output, mut explanation }) => {
-                changes.extend(self.services.mapped(&mut output, state, knowledge.schema()));
-                changes.extend(granted(ask, &mut output));
-                if !self.services.is_written(state) {
-                    let (confidence, reason) = in_conversation(output.confidence, state);
-                    output.confidence = confidence;
-                    explanation.extend(reason);
-                }
-                if state.scratch.readings.is_some() {
-                    output.confidence = output.confidence.min(Confidence::Medium);
-                }
-                Planned::Plan { output, explanation }
+        let understood = judged(self.judges.understand(ask).await, &mut changes);
+        let last = match understood.and_then(|understanding| understanding.compose(ask)) {
+            Ok(mut reading) => {
+                changes.extend(self.memory.mapped(&mut reading.output, state, knowledge.schema()));
+                changes.extend(granted(ask, &mut reading.output));
+                planned(self.as_sure_as_may_be(reading, state), &knowledge)
             }
-            Ok(failed) => failed,
-            Err(error) => Planned::Failed(error),
+            Err(error) => Change::TurnFailed { error },
         };
-        changes.push(planned(composed, &knowledge));
+        changes.push(last);
         Ok(Outcome::Done(changes))
+    }
+}
+
+impl ComposePlan {
+    /// The same reading, no surer than the conversation and the readings beside it allow.
+    fn as_sure_as_may_be(&self, mut reading: Reading, state: &ConversationState) -> Reading {
+        if !self.memory.is_written(state) {
+            let (confidence, reason) = in_conversation(reading.output.confidence, state);
+            reading.output.confidence = confidence;
+            reading.evidence.extend(reason);
+        }
+        if state.scratch.readings.is_some() {
+            reading.output.confidence = reading.output.confidence.min(Confidence::Medium);
+        }
+        reading
     }
 }
 
@@ -74,25 +83,24 @@ fn is_short(input: &str) -> bool {
 
 /// `update_plan`: the previous plan, changed as the router says.
 pub struct UpdatePlan {
-    /// What it works with.
-    pub services: Services,
+    /// Who judges what words mean.
+    pub judges: Judges,
 }
 
 impl Node<ConversationState> for UpdatePlan {
     async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
-        let knowledge = self.services.knowledge().await?;
-        let ask = self.services.ask(state, &knowledge, context);
+        let knowledge = self.judges.knowledge().await?;
+        let ask = self.judges.ask(state, &knowledge, context);
         let mut changes = Vec::new();
-        let change = match judged(self.services.reasoner(ask).update_plan(ask).await, &mut changes) {
-            Ok(mut updated) => {
-                if let Planned::Plan { output, .. } = &mut updated {
-                    changes.extend(granted(ask, output));
-                }
-                planned(updated, &knowledge)
+        let updated = judged(self.judges.reasoner(ask).update_plan(ask).await, &mut changes);
+        let last = match updated.flatten() {
+            Ok(mut reading) => {
+                changes.extend(granted(ask, &mut reading.output));
+                planned(reading, &knowledge)
             }
             Err(error) => Change::TurnFailed { error },
         };
-        changes.push(change);
+        changes.push(last);
         Ok(Outcome::Done(changes))
     }
 }

@@ -16,21 +16,24 @@ pub use try_readings::TryReadings;
 
 use std::sync::Arc;
 
-use super::{Services, asked, judged, memory};
+use super::{Judges, Known, Memory, Trying, asked, judged, memory};
 use crate::ambiguity::Ambiguity;
 use crate::conversation::{Change, ConversationState, ErrorKind, TurnError};
+use crate::graph::{NodeError, Outcome};
 use crate::plan::PlannerOutput;
-use crate::reasoner::{Ask, Knowledge, Planned, grant};
+use crate::reasoner::{Ask, Knowledge, Reading, grant};
 
-/// The change that a planner's answer makes.
-fn planned(planned: Planned, knowledge: &Knowledge) -> Change {
-    match planned {
-        Planned::Plan { output, explanation } => {
-            let schema = Arc::new(knowledge.schema().filtered(|table| mentions(&output, &table.name)));
-            Change::PlanAdded { output, schema, explanation }
-        }
-        Planned::Failed(error) => Change::TurnFailed { error },
-    }
+/// The change that a plan makes.
+fn planned(reading: Reading, knowledge: &Knowledge) -> Change {
+    let Reading { output, evidence, .. } = reading;
+    let schema = Arc::new(knowledge.schema().filtered(|table| mentions(&output, &table.name)));
+    Change::PlanAdded { output: Box::new(output), schema, explanation: evidence }
+}
+
+/// What a phase found, or the end of planning where something could not be judged.
+fn found(changes: Vec<Change>, judged: Result<Vec<Change>, TurnError>) -> Result<Outcome<Change>, NodeError> {
+    let last = judged.unwrap_or_else(|error| vec![Change::TurnFailed { error }]);
+    Ok(Outcome::Done(changes.into_iter().chain(last).collect()))
 }
 
 fn mentions(output: &PlannerOutput, table: &str) -> bool {
