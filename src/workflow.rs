@@ -65,6 +65,7 @@ branches! {
         Update => "update",
         Rewrite => "rewrite",
         Correction => "correction",
+        Nowhere => "nothing to answer",
     }
 }
 
@@ -199,6 +200,7 @@ pub fn conversation_graph(
             Routing::New => To::node(Stage::AnalyzeSchema),
             Routing::Inline => To::node(Stage::ExecuteQuery),
             Routing::Update | Routing::Rewrite | Routing::Correction => To::node(Stage::Planner),
+            Routing::Nowhere => To::node(Stage::Cleanup),
         })
         .nested(Stage::Planner, planner_graph(services, budgets)?)
         .decide(Stage::Planner, decision("planning", planning_end), |end| match end {
@@ -317,6 +319,8 @@ fn opening(state: &ConversationState, _: &Left<'_>) -> Opening {
 
 fn routing(state: &ConversationState, _: &Left<'_>) -> Routing {
     match state.route {
+        // A greeting, nothing at all, a slip in an answer, or what was not understood.
+        _ if stopped(state) => Routing::Nowhere,
         Some(Route::Inline) => Routing::Inline,
         Some(Route::Update) => Routing::Update,
         Some(Route::Rewrite) => Routing::Rewrite,

@@ -24,7 +24,7 @@ impl Node<ConversationState> for Router {
     async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
         let mut changes = Vec::new();
         if state.error.is_some() {
-            // There is nothing to route: the input itself cannot be used, and the planner passes the turn on to its end.
+            // There is nothing to route: the input itself cannot be used.
             return Ok(Outcome::Done(vec![routed(Route::Update, None, None)]));
         }
         if state.intent == Some(Intent::Correction)
@@ -47,7 +47,7 @@ impl Node<ConversationState> for Router {
         if let Some(pending) = &state.pending {
             let knowledge = self.judges.knowledge().await?;
             if let Some(note) = ambiguity::mistake(&state.user_question, pending, knowledge.schema()) {
-                // A slip in an answer does not end the question: it stays, and the planner passes the turn on to its end.
+                // A slip in an answer does not end the question: it stays.
                 let slip = vec![Change::Noted { note }, routed(Route::Correction, None, None)];
                 return Ok(Outcome::Done(slip));
             }
@@ -193,7 +193,6 @@ fn sent(output: RouterOutput, ask: Ask<'_>) -> Vec<Change> {
             changes.extend(assurance.into_iter().flat_map(|assurance| judged_answer(assurance, state)));
         }
         RouterOutput::New => changes.push(routed(Route::New, None, None)),
-        // The planner sees the error and passes the turn on to its end.
         RouterOutput::Failed(error) => {
             changes.push(routed(Route::Update, None, None));
             changes.push(Change::TurnFailed { error });
