@@ -135,7 +135,7 @@ impl Router {
         }
         let knowledge = self.judges.knowledge().await?;
         let ask = Ask { question: &state.user_question, ..self.judges.ask(state, &knowledge, context) };
-        match judged(self.judges.of_intents().intent(ask).await, changes) {
+        match judged(self.judges.reasoner(ask).intent(ask).await, changes) {
             Ok(Some(JudgedIntent { intent, confidence, reasoning })) => {
                 let mut signals = state.signals.clone();
                 signals.insert(0, Signal::new(Rule::Model, reasoning));

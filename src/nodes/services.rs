@@ -148,11 +148,6 @@ impl Judges {
         if stored(ask).is_some() { self.rules.as_ref() } else { self.reasoner.as_ref() }
     }
 
-    /// Who judges intents.
-    pub(super) fn of_intents(&self) -> &dyn Reasoner {
-        self.reasoner.as_ref()
-    }
-
     /// What the question means.
     pub(super) async fn understand<'a>(
         &'a self,

@@ -366,3 +366,87 @@ pub(super) fn in_place<T, E>(error: ReasonerError, rules: Result<T, E>) -> Resul
         Err(_) => Err(error),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::ConversationState;
+    use crate::reasoner::Knowledge;
+    use crate::schema::{Column, ForeignKey, Schema, Table};
+    use crate::sql::Dialect;
+
+    fn knowledge() -> Knowledge {
+        let column =
+            |name: &str| Column { name: name.into(), declared_type: "TEXT".into(), ..Column::default() };
+        let customers = Table {
+            name: "customers".into(),
+            columns: vec![column("id"), column("city")],
+            ..Table::default()
+        };
+        let orders = Table {
+            name: "orders".into(),
+            columns: vec![column("id"), column("customer_id")],
+            foreign_keys: vec![ForeignKey {
+                columns: vec!["customer_id".into()],
+                table: "customers".into(),
+                references: vec!["id".into()],
+                declared: true,
+                ..ForeignKey::default()
+            }],
+            ..Table::default()
+        };
+        let reviews = Table { name: "reviews".into(), columns: vec![column("id")], ..Table::default() };
+        Knowledge::build(Arc::new(Schema { tables: vec![customers, orders, reviews] }), [], 1 << 20)
+    }
+
+    fn ask<'a>(question: &'a str, state: &'a ConversationState, knowledge: &'a Knowledge) -> Ask<'a> {
+        let now = jiff::Timestamp::UNIX_EPOCH;
+        let dialect = Dialect::Sqlite;
+        Ask { question, state, lessons: &[], knowledge, dialect, now, progress: None }
+    }
+
+    #[test]
+    fn a_question_is_understood_once_however_often_it_is_asked_for() {
+        let (rules, knowledge) = (RuleReasoner::default(), knowledge());
+        let (mut state, question) = (ConversationState::new("s", "shop"), "How many orders per city?");
+        let first = rules.whole(ask(question, &state, &knowledge)).unwrap();
+        // What the nodes publish on the way changes nothing of it.
+        state.scratch.evaluated.push(first.relevance("orders"));
+        state.scratch.refinement = Some(first.refinement(&state.scratch.evaluated));
+        assert!(Arc::ptr_eq(&first, &rules.whole(ask(question, &state, &knowledge)).unwrap()));
+        let other = rules.whole(ask("How many reviews are there?", &state, &knowledge)).unwrap();
+        assert!(!Arc::ptr_eq(&first, &other));
+    }
+
+    #[test]
+    fn what_the_phases_find_belongs_together() {
+        let (rules, knowledge) = (RuleReasoner::default(), knowledge());
+        let state = ConversationState::new("s", "shop");
+        let whole = rules.whole(ask("How many orders per city?", &state, &knowledge)).unwrap();
+        let judged = ["customers", "orders", "reviews"].map(|table| whole.relevance(table));
+        assert_eq!(judged.each_ref().map(|table| table.is_relevant), [true, true, false]);
+        let refined = whole.refinement(&judged);
+        assert_eq!((refined.final_tables.len(), refined.removed_tables.len()), (2, 1));
+        let (needed, joins) = (whole.requirements(&[]), whole.joins());
+        assert!(
+            needed.joins_needed
+                && needed.tables.iter().all(|table| refined.final_tables.contains(&table.name))
+        );
+        assert!(joins.joins.iter().any(|join| join.is_between("orders", "customers")));
+        let understanding = Understanding::Whole(whole);
+        let reading = understanding.compose(ask("How many orders per city?", &state, &knowledge)).unwrap();
+        assert_eq!((reading.output.joins, reading.output.tables), (joins.joins, needed.tables));
+        assert!(!reading.evidence.is_empty());
+    }
+
+    #[test]
+    fn sql_that_was_typed_leaves_nothing_to_try_or_to_choose() {
+        let (rules, knowledge) = (RuleReasoner::default(), knowledge());
+        let state = ConversationState::new("s", "shop");
+        let whole = rules.whole(ask("SELECT 1 + 1", &state, &knowledge)).unwrap();
+        let understanding = Understanding::Whole(whole);
+        assert!(understanding.needs_no_table() && understanding.worth_trying().is_empty());
+        assert!(understanding.alternatives(&[]).is_empty());
+        assert!(rules.whole(ask("drop table customers", &state, &knowledge)).is_err());
+    }
+}

@@ -89,7 +89,7 @@ impl Node<ConversationState> for EvaluateTables {
         }
         let knowledge = self.judges.knowledge().await?;
         let ask = self.judges.ask(state, &knowledge, context);
-        let judging = async {
+        let judged = async {
             let understanding = judged(self.judges.understand(ask).await, &mut changes)?;
             let now =
                 left.get(..left.len().min(understanding.tables_at_once(ask).max(1))).unwrap_or_default();
@@ -108,8 +108,8 @@ impl Node<ConversationState> for EvaluateTables {
             found.push(Change::TablesToEvaluate { tables });
             found.extend(none.then(|| no_relevant_tables(&knowledge)));
             Ok(found)
-        };
-        let judged = judging.await;
+        }
+        .await;
         found(changes, judged)
     }
 }
@@ -137,12 +137,12 @@ impl Node<ConversationState> for RefineTables {
         let candidates: Vec<TableRelevance> = state.scratch.evaluated.clone();
         let knowledge = self.judges.knowledge().await?;
         let ask = self.judges.ask(state, &knowledge, context);
-        let judging = async {
+        let judged = async {
             let understanding = judged(self.judges.understand(ask).await, &mut changes)?;
             let refinement = judged(understanding.refine_tables(ask, &candidates).await, &mut changes)?;
             Ok(vec![Change::TablesRefined { refinement }])
-        };
-        let judged = judging.await;
+        }
+        .await;
         found(changes, judged)
     }
 }
@@ -161,7 +161,7 @@ impl Node<ConversationState> for SynthesizeRequirements {
         let tables = kept_tables(state);
         let knowledge = self.judges.knowledge().await?;
         let ask = self.judges.ask(state, &knowledge, context);
-        let judging = async {
+        let judged = async {
             let understanding = judged(self.judges.understand(ask).await, &mut changes)?;
             let mut needed = judged(understanding.synthesize(ask, &tables).await, &mut changes)?;
             let mut found = Vec::new();
@@ -176,8 +176,8 @@ impl Node<ConversationState> for SynthesizeRequirements {
             found.push(Change::RequirementsSynthesized { understanding: needed });
             found.extend(unclear.map(raised));
             Ok(found)
-        };
-        let judged = judging.await;
+        }
+        .await;
         found(changes, judged)
     }
 }
@@ -203,14 +203,14 @@ impl Node<ConversationState> for InferJoins {
         let ask = self.judges.ask(state, &knowledge, context);
         let ask = Ask { lessons: memory::after(&recalled, state), ..ask };
         let mut changes = recalled.clone();
-        let judging = async {
+        let judged = async {
             let understood = judged(self.judges.understand(ask).await, &mut changes)?;
             let mut inference = judged(understood.infer_joins(ask, understanding).await, &mut changes)?;
             known.into_iter().flatten().for_each(|join| inference.settle(join));
             let unclear = detect::joins(&inference, self.confidence_threshold, &state.corrections);
             Ok([Change::JoinsInferred { inference }].into_iter().chain(unclear.map(raised)).collect())
-        };
-        let judged = judging.await;
+        }
+        .await;
         found(changes, judged)
     }
 }
