@@ -19,6 +19,7 @@ use crate::schema::{Fingerprint, Schema};
 /// One thing that happened in a turn. A turn's changes, applied in order to the state before it, give the state after.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Change {
     /// The conversation went over to another database.
     DatabaseChanged {

@@ -117,6 +117,7 @@ pub struct TurnError {
 /// The kinds of failure of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ErrorKind {
     /// The input holds no question.
     EmptyInput,

@@ -91,6 +91,7 @@ pub struct Assurance {
 
 /// Where a follow-up goes.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum RouterOutput {
     /// The previous SQL with a small change.
     Inline {

@@ -13,6 +13,7 @@ use crate::plan::{
 
 /// What somebody makes of a question, and what the phases of planning find by it.
 #[derive(Clone)]
+#[non_exhaustive]
 pub enum Understanding<'a> {
     /// It was understood as a whole.
     Whole(Arc<Whole>),
