@@ -58,6 +58,6 @@ fn summary(state: &ConversationState) -> Option<String> {
     if !matches!(state.route, Some(Route::Inline | Route::Update | Route::Rewrite)) {
         return None;
     }
-    let (before, after) = (state.current_plan.as_ref()?, state.scratch.query_plan.as_ref()?);
+    let (before, after) = (state.current_plan()?, state.scratch.query_plan.as_ref()?);
     Some(plan::summary(&plan::compare(before, after)))
 }

@@ -31,7 +31,7 @@ impl Memory {
             .collect();
         let settled: Vec<Settled> = match state.route {
             // `use X instead of Y` goes the inline way, and is a correction all the same.
-            Some(Route::Correction | Route::Inline) if state.correction_attempts > 0 => state
+            Some(Route::Correction | Route::Inline) if state.correction_attempts() > 0 => state
                 .corrections
                 .iter()
                 .filter_map(|settled| to_settle(settled, question, state, knowledge))

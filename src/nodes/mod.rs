@@ -109,7 +109,7 @@ fn no_surer(confidence: Confidence, state: &ConversationState) -> (Confidence, O
         let reason = "The input before had no answer, and it goes on from the answer before that.";
         return (Confidence::Low, Some(reason.to_owned()));
     }
-    match state.current_confidence {
+    match state.current_confidence() {
         Some(before) if before < confidence => {
             let doubt = if before == Confidence::Low { "not sure" } else { "not certain" };
             (before, Some(format!("It goes on from an answer that is {doubt}.")))

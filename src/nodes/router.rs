@@ -88,7 +88,7 @@ impl Node<ConversationState> for Router {
 impl Router {
     /// `use X instead of Y`, where the last query has Y: its changes.
     async fn replaced(&self, state: &ConversationState) -> Result<Option<Vec<Change>>, NodeError> {
-        let (None, Some(plan)) = (&state.pending, &state.current_plan) else { return Ok(None) };
+        let (None, Some(plan)) = (&state.pending, state.current_plan()) else { return Ok(None) };
         let other = ambiguity::the_other(&state.user_question, &state.corrections);
         let said = other.as_deref().unwrap_or(&state.user_question);
         if !said.contains("instead of") && !said.contains("not ") {
@@ -111,7 +111,7 @@ impl Router {
                 let recalled = self.memory.recalled(asked_first, state, knowledge.schema());
                 let changes = [asked, Change::CorrectionAdded { correction }];
                 // What the person says is meant is as good as they say it.
-                let confidence = state.current_confidence.unwrap_or_default().max(Confidence::Medium);
+                let confidence = state.current_confidence().unwrap_or_default().max(Confidence::Medium);
                 let judged = Change::AnswerJudged { confidence, left_out: Vec::new() };
                 let set = Change::QuerySet { query, plan: Some(plan) };
                 Some(changes.into_iter().chain(recalled).chain([judged, set]).collect())

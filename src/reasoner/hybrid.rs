@@ -60,7 +60,7 @@ impl Reasoner for HybridReasoner {
             let sure = match &judged {
                 Ok(Judged { value: RouterOutput::Failed(error), .. }) => error.kind == ErrorKind::Refused,
                 // Without a typed plan of the previous query the rules know nothing that they could follow up.
-                Ok(Judged { value: RouterOutput::New, .. }) => ask.state.current_plan.is_some(),
+                Ok(Judged { value: RouterOutput::New, .. }) => ask.state.current_plan().is_some(),
                 Ok(_) => true,
                 Err(_) => false,
             };
@@ -109,7 +109,7 @@ impl Reasoner for HybridReasoner {
             // The rules are asked with the edits of their own router, or not at all sure.
             let rules = updated(ask);
             if let Ok(reading) = &rules
-                && (reading.output.confidence == Confidence::High || !ask.state.router_edits.is_empty())
+                && (reading.output.confidence == Confidence::High || !ask.state.router_edits().is_empty())
             {
                 return Ok(Judged { judge: Some(Judge::Rules), ..Judged::free(rules) });
             }

@@ -229,7 +229,7 @@ pub(super) fn updated(ask: Ask<'_>) -> Result<Reading, TurnError> {
     let Some(previous) = current_plan(ask) else {
         return Err(not_understood("There is no earlier query that could be changed.".to_owned()));
     };
-    let edits = &ask.state.router_edits;
+    let edits = ask.state.router_edits();
     let plan = previous
         .apply_all(edits)
         .map_err(|error| not_understood(format!("The last query cannot be changed so: {error}.")))?;
@@ -291,18 +291,18 @@ fn chosen(ask: Ask<'_>) -> Option<Reading> {
 
 /// The plan that the router's edits make: a rewrite that could be put as edits needs no second reading.
 fn rewritten(ask: Ask<'_>) -> Option<Reading> {
-    if ask.state.router_mode != Some(RouterMode::Rewrite) || ask.state.router_edits.is_empty() {
+    if ask.state.router_mode != Some(RouterMode::Rewrite) || ask.state.router_edits().is_empty() {
         return None;
     }
     let previous = current_plan(ask)?;
-    let plan = previous.apply_all(&ask.state.router_edits).ok()?;
+    let plan = previous.apply_all(ask.state.router_edits()).ok()?;
     let reasoning = ask.state.router_instructions.clone().unwrap_or_default();
     Some(Reading::new(edited(&plan, reasoning.clone(), ask), vec![reasoning]))
 }
 
 /// The typed query that a follow-up changes: the one behind the last SQL that succeeded, or that SQL read back.
 fn current_plan(ask: Ask<'_>) -> Option<QueryPlan> {
-    let known = ask.state.current_plan.clone();
+    let known = ask.state.current_plan().cloned();
     known.or_else(|| sql::lift(ask.state.current_query.as_deref()?, ask.knowledge.schema(), ask.dialect))
 }
 

@@ -66,7 +66,7 @@ async fn the_three_turns_of_the_flow() {
     );
     assert_eq!(last.planner_outputs.len(), 2);
     assert_eq!(last.router_instructions.as_deref(), Some("Add the filter Status = 'Active'"));
-    assert_eq!(last.total_usage.llm_calls, 3 + 1 + 3);
+    assert_eq!(last.total_usage().llm_calls, 3 + 1 + 3);
     let update =
         server.received().iter().find(|received| received.shape() == "plan").unwrap().message("user");
     assert!(
@@ -84,7 +84,7 @@ async fn the_three_turns_of_the_flow() {
                     "queries": state.queries, "plans": state.planner_outputs.len(), "route": state.route,
                     "router_mode": state.router_mode, "router_instructions": state.router_instructions,
                     "explanation": state.explanation, "rows": state.result.as_ref().map(|result| &result.rows),
-                    "usage": state.usage, "total_usage": state.total_usage,
+                    "usage": state.usage, "total_usage": state.total_usage(),
                 })
             })
             .collect();

@@ -48,7 +48,9 @@ fn sql(state: &ConversationState) -> &str {
 
 /// The same conversation as if no other reading had been offered.
 fn without(state: &ConversationState) -> ConversationState {
-    ConversationState { readings: None, ..state.clone() }
+    let mut state = state.clone();
+    state.readings = None;
+    state
 }
 
 #[tokio::test]

@@ -39,7 +39,7 @@ pub struct ApplyCorrections {
 
 impl Node<ConversationState> for ApplyCorrections {
     async fn run(&self, state: &ConversationState, _context: &Context) -> Result<Outcome<Change>, NodeError> {
-        if state.correction_attempts > self.max_correction_attempts {
+        if state.correction_attempts() > self.max_correction_attempts {
             let tried: Vec<String> = state.corrections.iter().map(ToString::to_string).collect();
             let message = format!(
                 "I gave up after {} corrections: {}. Please ask the question anew.",

@@ -163,7 +163,7 @@ impl ModelReasoner {
         let state = turn.ask.state;
         for (what, setting, limit, before) in [
             ("turn", "turn_token_limit", self.caps.turn_tokens, state.usage),
-            ("conversation", "session_token_limit", self.caps.session_tokens, state.total_usage),
+            ("conversation", "session_token_limit", self.caps.session_tokens, state.total_usage()),
         ] {
             let used = before.prompt_tokens
                 + before.completion_tokens
