@@ -179,6 +179,9 @@ pub fn conversation_graph(
     services: &Services,
     budgets: Budgets,
 ) -> Result<Graph<ConversationState>, BuildProblems> {
+    let known = || services.known();
+    let judges = || services.judges();
+    let memory = || services.memory();
     Graph::builder::<Stage>("conversation")
         .budget(RETRIES, budgets.retries)
         .budget(REFINEMENTS, budgets.refinements)
@@ -186,15 +189,11 @@ pub fn conversation_graph(
             Opening::New => To::node(Stage::AnalyzeSchema),
             Opening::FollowUp => To::node(Stage::Router),
         })
-        .node(Stage::AnalyzeSchema, AnalyzeSchema { known: services.known() })
+        .node(Stage::AnalyzeSchema, AnalyzeSchema { known: known() })
         .edge(Stage::AnalyzeSchema, Stage::Planner)
         .node(
             Stage::Router,
-            Router {
-                judges: services.judges(),
-                memory: services.memory(),
-                intent_strategy: services.intent_strategy,
-            },
+            Router { judges: judges(), memory: memory(), intent_strategy: services.intent_strategy },
         )
         .decide(Stage::Router, decision("route", routing), |routing| match routing {
             Routing::New => To::node(Stage::AnalyzeSchema),
@@ -207,13 +206,13 @@ pub fn conversation_graph(
             PlanningEnd::Planned => To::node(Stage::GenerateQuery),
             PlanningEnd::Failed | PlanningEnd::Ambiguous => To::node(Stage::Cleanup),
         })
-        .node(Stage::GenerateQuery, GenerateQuery { judges: services.judges() })
+        .node(Stage::GenerateQuery, GenerateQuery { judges: judges() })
         .edge(Stage::GenerateQuery, Stage::ExecuteQuery)
         .node(
             Stage::ExecuteQuery,
             ExecuteQuery {
                 database: Arc::clone(&services.database),
-                known: services.known(),
+                known: known(),
                 limits: services.limits,
                 result_limits: services.result_limits,
                 full_rows: Arc::clone(&services.full_rows),
@@ -224,19 +223,19 @@ pub fn conversation_graph(
             Execution::Empty => To::node(Stage::RefineQuery).within(REFINEMENTS),
             Execution::Done => To::node(Stage::Cleanup),
         })
-        .node(Stage::HandleError, HandleError { judges: services.judges(), memory: services.memory() })
+        .node(Stage::HandleError, HandleError { judges: judges(), memory: memory() })
         .edge(Stage::HandleError, Stage::ExecuteQuery)
-        .node(Stage::RefineQuery, RefineQuery { judges: services.judges() })
+        .node(Stage::RefineQuery, RefineQuery { judges: judges() })
         .edge(Stage::RefineQuery, Stage::ExecuteQuery)
-        .node(
-            Stage::Cleanup,
-            Cleanup { known: services.known(), memory: services.memory(), max_turns: services.max_turns },
-        )
+        .node(Stage::Cleanup, Cleanup { known: known(), memory: memory(), max_turns: services.max_turns })
         .end(Stage::Cleanup)
         .build()
 }
 
 fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<ConversationState>, BuildProblems> {
+    let known = || services.known();
+    let judges = || services.judges();
+    let memory = || services.memory();
     Graph::builder::<Planning>("planner")
         .budget(TABLE_BATCHES, budgets.table_batches)
         .start_by(decision("planner_mode", planning_start), |start| match start {
@@ -244,13 +243,13 @@ fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<Conversa
             PlanningStart::Update => To::node(Planning::UpdatePlan),
             PlanningStart::Failed => To::end(),
         })
-        .node(Planning::RecallLessons, RecallLessons { known: services.known(), memory: services.memory() })
+        .node(Planning::RecallLessons, RecallLessons { known: known(), memory: memory() })
         .edge(Planning::RecallLessons, Planning::ApplyCorrections)
         .node(
             Planning::ApplyCorrections,
             ApplyCorrections {
-                known: services.known(),
-                memory: services.memory(),
+                known: known(),
+                memory: memory(),
                 max_correction_attempts: services.max_correction_attempts,
             },
         )
@@ -258,22 +257,19 @@ fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<Conversa
             Phase::Next => To::node(Planning::EvaluateTables),
             Phase::Failed => To::end(),
         })
-        .node(Planning::EvaluateTables, EvaluateTables { judges: services.judges() })
+        .node(Planning::EvaluateTables, EvaluateTables { judges: judges() })
         .decide(Planning::EvaluateTables, decision("candidates", candidates), |candidates| match candidates {
             Candidates::More => To::node(Planning::EvaluateTables).within(TABLE_BATCHES),
             Candidates::Several => To::node(Planning::RefineTables),
             Candidates::One => To::node(Planning::SynthesizeRequirements),
             Candidates::None => To::end(),
         })
-        .node(Planning::RefineTables, RefineTables { judges: services.judges() })
+        .node(Planning::RefineTables, RefineTables { judges: judges() })
         .decide(Planning::RefineTables, decision("refined", phase), |phase| match phase {
             Phase::Next => To::node(Planning::SynthesizeRequirements),
             Phase::Failed => To::end(),
         })
-        .node(
-            Planning::SynthesizeRequirements,
-            SynthesizeRequirements { judges: services.judges(), memory: services.memory() },
-        )
+        .node(Planning::SynthesizeRequirements, SynthesizeRequirements { judges: judges(), memory: memory() })
         .decide(
             Planning::SynthesizeRequirements,
             decision("joins_needed", joining),
@@ -287,8 +283,8 @@ fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<Conversa
         .node(
             Planning::InferJoins,
             InferJoins {
-                judges: services.judges(),
-                memory: services.memory(),
+                judges: judges(),
+                memory: memory(),
                 confidence_threshold: services.confidence_threshold,
             },
         )
@@ -298,15 +294,15 @@ fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<Conversa
         })
         .node(
             Planning::TryReadings,
-            TryReadings { judges: services.judges(), memory: services.memory(), trying: services.trying() },
+            TryReadings { judges: judges(), memory: memory(), trying: services.trying() },
         )
         .decide(Planning::TryReadings, decision("readings", meant), |readings| match readings {
             Meant::Clear => To::node(Planning::ComposePlan),
             Meant::Unclear => To::end(),
         })
-        .node(Planning::ComposePlan, ComposePlan { judges: services.judges(), memory: services.memory() })
+        .node(Planning::ComposePlan, ComposePlan { judges: judges(), memory: memory() })
         .end(Planning::ComposePlan)
-        .node(Planning::UpdatePlan, UpdatePlan { judges: services.judges() })
+        .node(Planning::UpdatePlan, UpdatePlan { judges: judges() })
         .end(Planning::UpdatePlan)
         .build()
 }

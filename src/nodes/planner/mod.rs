@@ -1,8 +1,8 @@
 //! `planner`: from a question to a plan, as a graph of its own.
 //!
-//! A new plan goes through all phases: what was learnt of such questions is recalled, every table is judged alone, those kept are judged together, what the query has to
-//! do is put together, the joins are inferred, readings are tried, and the plan is composed. A follow-up that changes the previous plan goes
-//! straight to `update_plan`.
+//! A new plan goes through all phases: what was learnt of such questions is recalled, every table is judged alone, those kept
+//! are judged together, what the query has to do is put together, the joins are inferred, readings are tried, and the plan is
+//! composed. A follow-up that changes the previous plan goes straight to `update_plan`.
 
 mod compose;
 mod phases;
