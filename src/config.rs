@@ -162,6 +162,7 @@ pub enum IntentStrategy {
 
 /// Why the settings cannot be used.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ConfigError {
     /// The file cannot be read.
     #[error("the settings file `{path}` cannot be read: {problem}")]

@@ -3,6 +3,8 @@
 //! One turn is one walk through this graph. It is a value: the same graph runs, is drawn by `sqlogue graph`, and is
 //! checked when it is built.
 
+use std::sync::Arc;
+
 use crate::conversation::{ConversationState, ErrorKind, Route, RouterMode};
 use crate::graph::{BuildProblems, Graph, State, To, branches, decision, nodes};
 use crate::nodes::Services;
@@ -12,8 +14,8 @@ use crate::nodes::execute_query::ExecuteQuery;
 use crate::nodes::generate_query::GenerateQuery;
 use crate::nodes::handle_error::HandleError;
 use crate::nodes::planner::{
-    ApplyCorrections, ComposePlan, EvaluateTables, InferJoins, RefineTables, SynthesizeRequirements,
-    UpdatePlan,
+    ApplyCorrections, ComposePlan, EvaluateTables, InferJoins, RecallLessons, RefineTables,
+    SynthesizeRequirements, TryReadings, UpdatePlan,
 };
 use crate::nodes::refine_query::RefineQuery;
 use crate::nodes::router::Router;
@@ -35,11 +37,13 @@ nodes! {
 nodes! {
     /// The nodes of the planner.
     pub enum Planning {
+        RecallLessons => "recall_lessons",
         ApplyCorrections => "apply_corrections",
         EvaluateTables => "evaluate_tables",
         RefineTables => "refine_tables",
         SynthesizeRequirements => "synthesize_requirements",
         InferJoins => "infer_joins",
+        TryReadings => "try_readings",
         ComposePlan => "compose_plan",
         UpdatePlan => "update_plan",
     }
@@ -61,6 +65,7 @@ branches! {
         Update => "update",
         Rewrite => "rewrite",
         Correction => "correction",
+        Nowhere => "nothing to answer",
     }
 }
 
@@ -114,13 +119,14 @@ branches! {
     pub enum Joining {
         Needed => "joins needed",
         NotNeeded => "no joins",
-        Unclear => "ambiguous, or failed",
+        Ambiguous => "ambiguous",
+        Failed => "failed",
     }
 }
 
 branches! {
-    /// Whether the joins are clear.
-    pub enum Joined {
+    /// Whether it is clear what is meant.
+    pub enum Meant {
         Clear => "clear",
         Unclear => "ambiguous, or failed",
     }
@@ -173,7 +179,9 @@ pub fn conversation_graph(
     services: &Services,
     budgets: Budgets,
 ) -> Result<Graph<ConversationState>, BuildProblems> {
-    let services = || services.clone();
+    let known = || services.known();
+    let judges = || services.judges();
+    let memory = || services.memory();
     Graph::builder::<Stage>("conversation")
         .budget(RETRIES, budgets.retries)
         .budget(REFINEMENTS, budgets.refinements)
@@ -181,80 +189,120 @@ pub fn conversation_graph(
             Opening::New => To::node(Stage::AnalyzeSchema),
             Opening::FollowUp => To::node(Stage::Router),
         })
-        .node(Stage::AnalyzeSchema, AnalyzeSchema { services: services() })
+        .node(Stage::AnalyzeSchema, AnalyzeSchema { known: known() })
         .edge(Stage::AnalyzeSchema, Stage::Planner)
-        .node(Stage::Router, Router { services: services() })
+        .node(
+            Stage::Router,
+            Router { judges: judges(), memory: memory(), intent_strategy: services.intent_strategy },
+        )
         .decide(Stage::Router, decision("route", routing), |routing| match routing {
             Routing::New => To::node(Stage::AnalyzeSchema),
             Routing::Inline => To::node(Stage::ExecuteQuery),
             Routing::Update | Routing::Rewrite | Routing::Correction => To::node(Stage::Planner),
+            Routing::Nowhere => To::node(Stage::Cleanup),
         })
-        .nested(Stage::Planner, planner_graph(&services(), budgets)?)
+        .nested(Stage::Planner, planner_graph(services, budgets)?)
         .decide(Stage::Planner, decision("planning", planning_end), |end| match end {
             PlanningEnd::Planned => To::node(Stage::GenerateQuery),
             PlanningEnd::Failed | PlanningEnd::Ambiguous => To::node(Stage::Cleanup),
         })
-        .node(Stage::GenerateQuery, GenerateQuery { services: services() })
+        .node(Stage::GenerateQuery, GenerateQuery { judges: judges() })
         .edge(Stage::GenerateQuery, Stage::ExecuteQuery)
-        .node(Stage::ExecuteQuery, ExecuteQuery { services: services() })
+        .node(
+            Stage::ExecuteQuery,
+            ExecuteQuery {
+                database: Arc::clone(&services.database),
+                known: known(),
+                limits: services.limits,
+                result_limits: services.result_limits,
+                full_rows: Arc::clone(&services.full_rows),
+            },
+        )
         .decide(Stage::ExecuteQuery, decision("execution", execution), |execution| match execution {
             Execution::Error => To::node(Stage::HandleError).within(RETRIES),
             Execution::Empty => To::node(Stage::RefineQuery).within(REFINEMENTS),
             Execution::Done => To::node(Stage::Cleanup),
         })
-        .node(Stage::HandleError, HandleError { services: services() })
+        .node(Stage::HandleError, HandleError { judges: judges(), memory: memory() })
         .edge(Stage::HandleError, Stage::ExecuteQuery)
-        .node(Stage::RefineQuery, RefineQuery { services: services() })
+        .node(Stage::RefineQuery, RefineQuery { judges: judges() })
         .edge(Stage::RefineQuery, Stage::ExecuteQuery)
-        .node(Stage::Cleanup, Cleanup { services: services() })
+        .node(Stage::Cleanup, Cleanup { known: known(), memory: memory(), max_turns: services.max_turns })
         .end(Stage::Cleanup)
         .build()
 }
 
 fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<ConversationState>, BuildProblems> {
-    let services = || services.clone();
+    let known = || services.known();
+    let judges = || services.judges();
+    let memory = || services.memory();
     Graph::builder::<Planning>("planner")
         .budget(TABLE_BATCHES, budgets.table_batches)
         .start_by(decision("planner_mode", planning_start), |start| match start {
-            PlanningStart::Full => To::node(Planning::ApplyCorrections),
+            PlanningStart::Full => To::node(Planning::RecallLessons),
             PlanningStart::Update => To::node(Planning::UpdatePlan),
             PlanningStart::Failed => To::end(),
         })
-        .node(Planning::ApplyCorrections, ApplyCorrections { services: services() })
+        .node(Planning::RecallLessons, RecallLessons { known: known(), memory: memory() })
+        .edge(Planning::RecallLessons, Planning::ApplyCorrections)
+        .node(
+            Planning::ApplyCorrections,
+            ApplyCorrections {
+                known: known(),
+                memory: memory(),
+                max_correction_attempts: services.max_correction_attempts,
+            },
+        )
         .decide(Planning::ApplyCorrections, decision("corrections", phase), |phase| match phase {
             Phase::Next => To::node(Planning::EvaluateTables),
             Phase::Failed => To::end(),
         })
-        .node(Planning::EvaluateTables, EvaluateTables { services: services() })
+        .node(Planning::EvaluateTables, EvaluateTables { judges: judges() })
         .decide(Planning::EvaluateTables, decision("candidates", candidates), |candidates| match candidates {
             Candidates::More => To::node(Planning::EvaluateTables).within(TABLE_BATCHES),
             Candidates::Several => To::node(Planning::RefineTables),
             Candidates::One => To::node(Planning::SynthesizeRequirements),
             Candidates::None => To::end(),
         })
-        .node(Planning::RefineTables, RefineTables { services: services() })
+        .node(Planning::RefineTables, RefineTables { judges: judges() })
         .decide(Planning::RefineTables, decision("refined", phase), |phase| match phase {
             Phase::Next => To::node(Planning::SynthesizeRequirements),
             Phase::Failed => To::end(),
         })
-        .node(Planning::SynthesizeRequirements, SynthesizeRequirements { services: services() })
+        .node(Planning::SynthesizeRequirements, SynthesizeRequirements { judges: judges(), memory: memory() })
         .decide(
             Planning::SynthesizeRequirements,
             decision("joins_needed", joining),
             |joining| match joining {
                 Joining::Needed => To::node(Planning::InferJoins),
-                Joining::NotNeeded => To::node(Planning::ComposePlan),
-                Joining::Unclear => To::end(),
+                // What the choices would give is shown with the question.
+                Joining::NotNeeded | Joining::Ambiguous => To::node(Planning::TryReadings),
+                Joining::Failed => To::end(),
             },
         )
-        .node(Planning::InferJoins, InferJoins { services: services() })
-        .decide(Planning::InferJoins, decision("joins", joined), |joined| match joined {
-            Joined::Clear => To::node(Planning::ComposePlan),
-            Joined::Unclear => To::end(),
+        .node(
+            Planning::InferJoins,
+            InferJoins {
+                judges: judges(),
+                memory: memory(),
+                confidence_threshold: services.confidence_threshold,
+            },
+        )
+        .decide(Planning::InferJoins, decision("joins", meant), |joins| match joins {
+            Meant::Clear => To::node(Planning::TryReadings),
+            Meant::Unclear => To::end(),
         })
-        .node(Planning::ComposePlan, ComposePlan { services: services() })
+        .node(
+            Planning::TryReadings,
+            TryReadings { judges: judges(), memory: memory(), trying: services.trying() },
+        )
+        .decide(Planning::TryReadings, decision("readings", meant), |readings| match readings {
+            Meant::Clear => To::node(Planning::ComposePlan),
+            Meant::Unclear => To::end(),
+        })
+        .node(Planning::ComposePlan, ComposePlan { judges: judges(), memory: memory() })
         .end(Planning::ComposePlan)
-        .node(Planning::UpdatePlan, UpdatePlan { services: services() })
+        .node(Planning::UpdatePlan, UpdatePlan { judges: judges() })
         .end(Planning::UpdatePlan)
         .build()
 }
@@ -267,6 +315,8 @@ fn opening(state: &ConversationState, _: &Left<'_>) -> Opening {
 
 fn routing(state: &ConversationState, _: &Left<'_>) -> Routing {
     match state.route {
+        // A greeting, nothing at all, a slip in an answer, or what was not understood.
+        _ if stopped(state) => Routing::Nowhere,
         Some(Route::Inline) => Routing::Inline,
         Some(Route::Update) => Routing::Update,
         Some(Route::Rewrite) => Routing::Rewrite,
@@ -277,7 +327,7 @@ fn routing(state: &ConversationState, _: &Left<'_>) -> Routing {
 
 fn planning_start(state: &ConversationState, _: &Left<'_>) -> PlanningStart {
     match state.router_mode {
-        _ if state.error.is_some() => PlanningStart::Failed,
+        _ if stopped(state) => PlanningStart::Failed,
         Some(RouterMode::Update) => PlanningStart::Update,
         Some(RouterMode::Rewrite) | None => PlanningStart::Full,
     }
@@ -305,14 +355,15 @@ fn candidates(state: &ConversationState, left: &Left<'_>) -> Candidates {
 
 fn joining(state: &ConversationState, _: &Left<'_>) -> Joining {
     match &state.scratch.understanding {
-        _ if stopped(state) => Joining::Unclear,
+        _ if state.error.is_some() => Joining::Failed,
+        _ if state.pending.is_some() => Joining::Ambiguous,
         Some(understanding) if understanding.joins_needed => Joining::Needed,
         _ => Joining::NotNeeded,
     }
 }
 
-fn joined(state: &ConversationState, _: &Left<'_>) -> Joined {
-    if stopped(state) { Joined::Unclear } else { Joined::Clear }
+fn meant(state: &ConversationState, _: &Left<'_>) -> Meant {
+    if stopped(state) { Meant::Unclear } else { Meant::Clear }
 }
 
 fn planning_end(state: &ConversationState, _: &Left<'_>) -> PlanningEnd {

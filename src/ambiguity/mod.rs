@@ -33,6 +33,7 @@ pub struct Ambiguity {
 /// What is unclear about a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum AmbiguityKind {
     /// Several tables fit, and the question needs only one.
     TableSelection,
@@ -71,6 +72,7 @@ pub struct Preview {
 /// What a person settled; it holds for the rest of the line of refinement.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Correction {
     /// Use this table, and not those.
     TableSelection {

@@ -88,8 +88,7 @@ impl ConversationState {
                 self.answer_confidence = Some(*confidence);
                 self.left_out.clone_from(left_out);
             }
-            // What they gave is judged by the changes that follow.
-            Change::ReadingsTried { .. } => {}
+            Change::ReadingsTried { trials, .. } => self.scratch.trials.clone_from(trials),
             Change::AnswerConfirmed => {
                 if self.current_query.is_some() {
                     self.current_confidence = Some(Confidence::High);
@@ -150,6 +149,7 @@ impl ConversationState {
             Change::TurnFailed { error } => self.error = Some(error.clone()),
             Change::Explained { reasons } => self.explanation.extend(reasons.iter().cloned()),
             Change::Noted { note } => self.note(note),
+            Change::JudgeChosen { judge } => self.scratch.judge = Some(judge.clone()),
             Change::ModelUsed { usage } => {
                 self.usage += *usage;
                 self.total_usage += *usage;
@@ -289,6 +289,7 @@ impl ConversationState {
             refinement_summary: self.refinement_summary.clone(),
             answer_confidence: self.answer_confidence.filter(|_| status == Status::Completed),
             left_out: self.left_out.clone(),
+            judge: self.scratch.judge.clone(),
         };
         self.turns.push(turn);
         self.prune(keep.max(1));

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use sqlogue_language::Trial;
 
-use super::{QueryResult, Route, RouterMode, Status, TurnError, Usage, Wanted};
+use super::{Judge, QueryResult, Route, RouterMode, Status, TurnError, Usage, Wanted};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
 use crate::lesson::Lesson;
@@ -18,6 +19,7 @@ use crate::schema::{Fingerprint, Schema};
 /// One thing that happened in a turn. A turn's changes, applied in order to the state before it, give the state after.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Change {
     /// The conversation went over to another database.
     DatabaseChanged {
@@ -126,8 +128,11 @@ pub enum Change {
     AnswerConfirmed,
     /// Readings were run before one was taken: to see how far they agree, or to show what each would give.
     ReadingsTried {
-        /// The readings.
+        /// The readings that were run now.
         readings: Vec<TriedReading>,
+        /// What came of each reading that was worth trying, the likeliest first.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        trials: Vec<Trial>,
     },
     /// The question can be read in several ways.
     AmbiguityRaised {
@@ -208,6 +213,11 @@ pub enum Change {
     Noted {
         /// The note, a sentence.
         note: String,
+    },
+    /// It is known who judges the turn, or judges the rest of it.
+    JudgeChosen {
+        /// Who, and why.
+        judge: Judge,
     },
     /// A model was asked.
     ModelUsed {

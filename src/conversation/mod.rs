@@ -19,5 +19,5 @@ pub use saved::{LoadError, MAX_SAVED_BYTES};
 pub use state::{
     Asked, ConversationState, EmptyResult, Failure, Readings, Route, RouterMode, Scratch, Status, Usage,
 };
-pub use turn::{ErrorKind, QueryResult, Turn, TurnError};
+pub use turn::{ErrorKind, Judge, QueryResult, Turn, TurnError};
 pub use wanted::Wanted;

@@ -13,6 +13,7 @@ pub const MAX_SAVED_BYTES: usize = 10 * 1024 * 1024;
 
 /// Why a saved conversation could not be read.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// The text is longer than [`MAX_SAVED_BYTES`].
     #[error("the saved conversation is {bytes} bytes long, more than the {MAX_SAVED_BYTES} that are read")]

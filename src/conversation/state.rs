@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
+use sqlogue_language::Trial;
 
-use super::{Line, QueryResult, Turn, TurnError, Wanted};
+use super::{Judge, Line, QueryResult, Turn, TurnError, Wanted};
 use crate::ambiguity::{Ambiguity, Choice, Correction};
 use crate::base::json;
 use crate::intent::{Intent, Signal};
@@ -31,7 +32,7 @@ pub struct ConversationState {
     pub database: String,
     /// The shape of the schema when it was last read.
     #[serde(default)]
-    pub schema_fingerprint: Option<Fingerprint>,
+    pub(super) schema_fingerprint: Option<Fingerprint>,
 
     /// False in the first turn, true in follow-ups.
     #[serde(default)]
@@ -65,7 +66,7 @@ pub struct ConversationState {
     pub router_instructions: Option<String>,
     /// The same as typed edits, where the router could say it so.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub router_edits: Vec<PlanEdit>,
+    pub(super) router_edits: Vec<PlanEdit>,
     /// The tables that the current query speaks of.
     #[serde(default)]
     pub schema: Option<Arc<Schema>>,
@@ -96,7 +97,7 @@ pub struct ConversationState {
     pub current_query: Option<String>,
     /// The same as a typed query, where that is known.
     #[serde(default)]
-    pub current_plan: Option<QueryPlan>,
+    pub(super) current_plan: Option<QueryPlan>,
     /// The rows of the last SQL that succeeded.
     #[serde(default)]
     pub current_result: Option<Arc<QueryResult>>,
@@ -120,7 +121,7 @@ pub struct ConversationState {
     pub left_out: Vec<String>,
     /// How sure the answer of the last SQL that succeeded is; a follow-up of it is no surer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub current_confidence: Option<Confidence>,
+    pub(super) current_confidence: Option<Confidence>,
     /// Why the answer is what it is, one reason a line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub explanation: Vec<String>,
@@ -144,17 +145,17 @@ pub struct ConversationState {
     pub corrections: Vec<Correction>,
     /// How often the current question was corrected.
     #[serde(default)]
-    pub correction_attempts: u32,
+    pub(super) correction_attempts: u32,
     /// What models cost in this turn.
     #[serde(default)]
     pub usage: Usage,
     /// What models cost in the whole conversation.
     #[serde(default)]
-    pub total_usage: Usage,
+    pub(super) total_usage: Usage,
 
     /// The lines of refinement about other databases, the one left longest ago first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub lines: Vec<Line>,
+    pub(crate) lines: Vec<Line>,
 
     /// What the planner and the execution of the turn under way have found so far; empty between turns.
     #[serde(default, skip_serializing_if = "Scratch::is_empty", deserialize_with = "json::object")]
@@ -171,6 +172,9 @@ pub struct Scratch {
     pub started: Option<Timestamp>,
     /// What the planner is asked, and how; a correction goes back to it.
     pub asked: Asked,
+    /// Who judges, where that was chosen already.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Judge>,
     /// The lessons that bear on what is asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lessons: Vec<Arc<Lesson>>,
@@ -184,6 +188,9 @@ pub struct Scratch {
     pub understanding: Option<QueryUnderstanding>,
     /// The joins found.
     pub joins: Option<JoinInference>,
+    /// What came of trying the readings of the question, the likeliest first; their rows are kept elsewhere.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub trials: Vec<Trial>,
     /// The ways to read the question, that of the answer first, where there are others worth offering.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub readings: Option<Ambiguity>,
@@ -391,6 +398,41 @@ impl ConversationState {
             lines: Vec::new(),
             scratch: Scratch::default(),
         }
+    }
+
+    /// The shape of the schema when it was last read.
+    pub fn schema_fingerprint(&self) -> Option<&Fingerprint> {
+        self.schema_fingerprint.as_ref()
+    }
+
+    /// What the router told the planner to do, as typed edits, where it could say it so.
+    pub fn router_edits(&self) -> &[PlanEdit] {
+        &self.router_edits
+    }
+
+    /// The last SQL that succeeded as a typed query, where that is known.
+    pub fn current_plan(&self) -> Option<&QueryPlan> {
+        self.current_plan.as_ref()
+    }
+
+    /// How often the current question was corrected.
+    pub fn correction_attempts(&self) -> u32 {
+        self.correction_attempts
+    }
+
+    /// How sure the answer of the last SQL that succeeded is; a follow-up of it is no surer.
+    pub fn current_confidence(&self) -> Option<Confidence> {
+        self.current_confidence
+    }
+
+    /// What models cost in the whole conversation.
+    pub fn total_usage(&self) -> Usage {
+        self.total_usage
+    }
+
+    /// The lines of refinement about other databases, the one left longest ago first.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
     }
 
     /// The other ways to read the question of this turn, the likeliest first: the second of all readings, which is taken by

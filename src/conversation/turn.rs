@@ -49,6 +49,25 @@ pub struct Turn {
     /// The words that its answer does not account for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// Who judged it, where that was to be chosen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge: Option<Judge>,
+}
+
+/// Who judges a turn, where both rules and a model could, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "by", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Judge {
+    /// The rules: they are sure.
+    Rules,
+    /// A model: the rules are not sure.
+    Model,
+    /// The rules in place of the model: they are not sure, but the model cannot be used.
+    RulesInstead {
+        /// What kept the model.
+        why: String,
+    },
 }
 
 /// Rows that a query returned, as far as a conversation keeps them.
@@ -98,6 +117,7 @@ pub struct TurnError {
 /// The kinds of failure of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ErrorKind {
     /// The input holds no question.
     EmptyInput,

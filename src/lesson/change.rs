@@ -46,6 +46,7 @@ pub enum LessonChange {
 
 /// What a change did.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Effect {
     /// There is a new lesson, or one that was retired is back.
     Learned {

@@ -86,6 +86,7 @@ impl LessonError {
 
 /// Something about the lessons' files that a person should know; the program goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Notice {
     /// The learned lessons made no sense; they are kept under another name, and learning starts afresh.
     KeptAside {

@@ -15,6 +15,7 @@ const LONGEST: usize = 2000;
 /// What a lesson says.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Teaching {
     /// A table goes by another name.
     TableMapping {

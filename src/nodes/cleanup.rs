@@ -1,14 +1,18 @@
 //! `cleanup`: closes the turn.
 
-use super::Services;
+use super::{Known, Memory};
 use crate::conversation::{Change, ConversationState, ErrorKind, Route, Status, TurnError};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::plan;
 
 /// Decides how the turn ended, says what it changed, and prunes the history.
 pub struct Cleanup {
-    /// What it works with.
-    pub services: Services,
+    /// What is known of the database.
+    pub known: Known,
+    /// What was learnt.
+    pub memory: Memory,
+    /// How many turns a conversation keeps.
+    pub max_turns: usize,
 }
 
 impl Node<ConversationState> for Cleanup {
@@ -35,15 +39,15 @@ impl Node<ConversationState> for Cleanup {
                 (Status::Failed, Some(message.to_owned()))
             }
         };
-        if self.services.lessons.is_some() {
-            let knowledge = self.services.knowledge().await?;
-            changes.extend(self.services.learnt(state, status, &knowledge, context).await);
+        if self.memory.learns() {
+            let knowledge = self.known.knowledge().await?;
+            changes.extend(self.memory.learnt(state, status, &knowledge, context).await);
         }
         changes.push(Change::TurnClosed {
             status,
             message,
             refinement_summary: (status == Status::Completed).then(|| summary(state)).flatten(),
-            keep: self.services.max_turns,
+            keep: self.max_turns,
         });
         Ok(Outcome::Done(changes))
     }
@@ -54,6 +58,6 @@ fn summary(state: &ConversationState) -> Option<String> {
     if !matches!(state.route, Some(Route::Inline | Route::Update | Route::Rewrite)) {
         return None;
     }
-    let (before, after) = (state.current_plan.as_ref()?, state.scratch.query_plan.as_ref()?);
+    let (before, after) = (state.current_plan()?, state.scratch.query_plan.as_ref()?);
     Some(plan::summary(&plan::compare(before, after)))
 }

@@ -2,16 +2,24 @@
 
 use std::sync::Arc;
 
-use super::{ResultLimits, Services};
+use super::{FullRows, Known, ResultLimits};
 use crate::conversation::{Change, ConversationState, ErrorKind, QueryResult, TurnError};
-use crate::database::{DatabaseError, Rows};
+use crate::database::{Database, DatabaseError, Limits, Rows};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::sql::{self, Checked, RefusalCode, guard};
 
 /// Checks the SQL, whoever wrote it, and runs it read-only within the limits.
 pub struct ExecuteQuery {
-    /// What it works with.
-    pub services: Services,
+    /// The database, which takes only what the guard made.
+    pub database: Arc<dyn Database>,
+    /// What is known of it.
+    pub known: Known,
+    /// The limits of every query.
+    pub limits: Limits,
+    /// How much of a result a conversation keeps.
+    pub result_limits: ResultLimits,
+    /// Where all rows go, and where those of the readings are that were tried.
+    pub full_rows: Arc<FullRows>,
 }
 
 impl Node<ConversationState> for ExecuteQuery {
@@ -33,8 +41,8 @@ impl Node<ConversationState> for ExecuteQuery {
                     if let Some(cost) = &rows.cost {
                         changes.push(Change::Noted { note: format!("The query read {cost}.") });
                     }
-                    let result = Arc::new(keep(&rows, self.services.result_limits));
-                    self.services.full_rows.put(context.run(), rows);
+                    let result = Arc::new(keep(&rows, self.result_limits));
+                    self.full_rows.put(context.run(), rows);
                     Change::QueryExecuted { result }
                 }
                 Err(error) => {
@@ -57,7 +65,7 @@ impl ExecuteQuery {
         checked: &Checked,
         context: &Context,
     ) -> Result<Arc<Rows>, DatabaseError> {
-        let Services { database, limits, full_rows, .. } = &self.services;
+        let Self { database, limits, full_rows, .. } = self;
         if let Some(rows) = full_rows.tried(context.run(), query).filter(|rows| !rows.truncated) {
             return Ok(rows);
         }
@@ -69,7 +77,7 @@ impl ExecuteQuery {
 
     /// The guard first, then the names: a name that does not exist is said with what comes near it.
     async fn check(&self, query: &str) -> Result<Result<Checked, TurnError>, NodeError> {
-        let dialect = self.services.database.dialect();
+        let dialect = self.database.dialect();
         let checked = match guard::check(query, dialect) {
             Ok(checked) => checked,
             Err(refusal) => {
@@ -82,7 +90,7 @@ impl ExecuteQuery {
                 return Ok(Err(TurnError::new(kind, refusal.reason)));
             }
         };
-        let knowledge = self.services.knowledge().await?;
+        let knowledge = self.known.knowledge().await?;
         let findings = sql::resolve(&checked, knowledge.schema());
         if findings.is_empty() {
             return Ok(Ok(checked));

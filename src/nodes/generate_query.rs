@@ -1,6 +1,6 @@
 //! `generate_query`: from a plan to SQL.
 
-use super::{Services, judged};
+use super::{Judges, judged};
 use crate::conversation::{Change, ConversationState, Wanted};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::plan::Condition;
@@ -9,8 +9,8 @@ use crate::sql;
 
 /// Writes the SQL of the plan. Whether it may run is decided where it runs, in `execute_query`.
 pub struct GenerateQuery {
-    /// What it works with.
-    pub services: Services,
+    /// Who judges what words mean.
+    pub judges: Judges,
 }
 
 impl Node<ConversationState> for GenerateQuery {
@@ -19,9 +19,9 @@ impl Node<ConversationState> for GenerateQuery {
             return Err(NodeError::message("there is no plan to generate a query from"));
         };
         let mut changes = Vec::new();
-        let knowledge = self.services.knowledge().await?;
-        let ask = self.services.ask(state, &knowledge, context);
-        match judged(self.services.reasoner(ask).generate_sql(ask, plan).await, &mut changes) {
+        let knowledge = self.judges.knowledge().await?;
+        let ask = self.judges.ask(state, &knowledge, context);
+        match judged(self.judges.reasoner(ask).generate_sql(ask, plan).await, &mut changes) {
             Ok(mut written) => {
                 let wanted = &state.scratch.asked.wanted;
                 // A typed plan has it already.

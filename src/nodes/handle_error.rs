@@ -1,33 +1,31 @@
 //! `handle_error`: SQL in place of one that failed.
 
-use std::borrow::Cow;
-
-use super::{Services, judged};
+use super::{Judges, Memory, judged, memory};
 use crate::conversation::{Change, ConversationState};
 use crate::graph::{Context, Node, NodeError, Outcome};
+use crate::reasoner::Ask;
 
 /// Repairs the SQL with the error as feedback.
 pub struct HandleError {
-    /// What it works with.
-    pub services: Services,
+    /// Who judges what words mean.
+    pub judges: Judges,
+    /// What was learnt.
+    pub memory: Memory,
 }
 
 impl Node<ConversationState> for HandleError {
     async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
-        let mut changes = Vec::new();
         let Some(failure) = state.scratch.failures.last() else {
             return Err(NodeError::message("there is no failure to repair"));
         };
         context.progress("repairing the query");
-        let knowledge = self.services.knowledge().await?;
-        let recalled = self.services.recalled_for_error(state, &failure.error.message, knowledge.schema());
-        let mut seen = Cow::Borrowed(state);
-        if let Some(change) = recalled {
-            seen.to_mut().apply(&change);
-            changes.push(change);
-        }
-        let ask = self.services.ask(&seen, &knowledge, context);
-        let change = match judged(self.services.reasoner(ask).repair(ask, failure).await, &mut changes) {
+        let knowledge = self.judges.knowledge().await?;
+        let recalled = self.memory.recalled_for_error(state, &failure.error.message, knowledge.schema());
+        let recalled: Vec<Change> = recalled.into_iter().collect();
+        let ask = self.judges.ask(state, &knowledge, context);
+        let ask = Ask { lessons: memory::after(&recalled, state), ..ask };
+        let mut changes = recalled.clone();
+        let change = match judged(self.judges.reasoner(ask).repair(ask, failure).await, &mut changes) {
             // The same statement again would fail again.
             Ok(Some(written)) if state.scratch.failures.iter().all(|failure| failure.sql != written.sql) => {
                 Change::QueryRepaired {

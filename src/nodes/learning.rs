@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Services, asked};
+use super::{Memory, asked};
 use crate::ambiguity::{Correction, Meaning};
 use crate::conversation::{Change, ConversationState, ErrorKind, Route, Status};
 use crate::graph::Context;
@@ -11,7 +11,7 @@ use crate::lesson::{
 };
 use crate::reasoner::Knowledge;
 
-impl Services {
+impl Memory {
     /// Learns from a turn, and counts how the lessons fared that it used; what there is to tell of it.
     pub(super) async fn learnt(
         &self,
@@ -31,7 +31,7 @@ impl Services {
             .collect();
         let settled: Vec<Settled> = match state.route {
             // `use X instead of Y` goes the inline way, and is a correction all the same.
-            Some(Route::Correction | Route::Inline) if state.correction_attempts > 0 => state
+            Some(Route::Correction | Route::Inline) if state.correction_attempts() > 0 => state
                 .corrections
                 .iter()
                 .filter_map(|settled| to_settle(settled, question, state, knowledge))
@@ -49,7 +49,7 @@ impl Services {
         let facts = TurnFacts {
             turn: &run,
             question,
-            database: self.database.name(),
+            database: &self.name,
             at: context.now(),
             outcome,
             failed: &failed,

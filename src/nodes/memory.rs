@@ -2,21 +2,34 @@
 
 use std::sync::Arc;
 
-use super::{Services, asked};
+use super::asked;
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::conversation::{Change, ConversationState};
-use crate::lesson::{Lesson, TableMapper, Teaching, Transformed};
+use crate::lesson::{Lesson, LessonMemory, TableMapper, Teaching, Transformed};
 use crate::plan::{JoinCondition, PlannedTable, PlannerOutput};
 use crate::reasoner::fits;
 use crate::schema::Schema;
-use crate::sql::guard;
+use crate::sql::{Dialect, guard};
 
-impl Services {
+/// What was learnt about a database; nothing where there is no memory.
+#[derive(Clone)]
+pub struct Memory {
+    pub(super) name: String,
+    pub(super) dialect: Dialect,
+    pub(super) lessons: Option<Arc<dyn LessonMemory>>,
+}
+
+impl Memory {
+    /// Whether there is a memory.
+    pub(super) fn learns(&self) -> bool {
+        self.lessons.is_some()
+    }
+
     /// The lessons that bear on what is asked, where there are any, and what there is to say of a query that is stored for
     /// the question and does not fit the database any longer.
     pub(super) fn recalled(&self, question: &str, state: &ConversationState, schema: &Schema) -> Vec<Change> {
         let Some(memory) = self.lessons.as_ref() else { return Vec::new() };
-        let recall = memory.lessons().recall(question, self.database.name(), schema);
+        let recall = memory.lessons().recall(question, &self.name, schema);
         let mut notes = Vec::new();
         let mut unfit = |lesson: &Lesson, because: &str| {
             let note = format!("The query stored for this question ({}) was not used: {because}.", lesson.id);
@@ -32,7 +45,7 @@ impl Services {
             recall.relevant.into_iter().map(|recalled| recalled.lesson).collect();
         lessons.retain(|lesson| {
             let Some(sql) = lesson.teaching.answer(question) else { return true };
-            let fits = fits(sql, schema, self.database.dialect());
+            let fits = fits(sql, schema, self.dialect);
             if let Err(because) = &fits {
                 unfit(lesson, because);
             }
@@ -51,7 +64,7 @@ impl Services {
         schema: &Schema,
     ) -> Option<Change> {
         let memory = self.lessons.as_ref()?;
-        let about = memory.lessons().for_error(error, self.database.name(), schema);
+        let about = memory.lessons().for_error(error, &self.name, schema);
         let mut lessons = state.scratch.lessons.clone();
         lessons.extend(about.into_iter().filter(|lesson| !state.scratch.lessons.contains(lesson)));
         (lessons.len() > state.scratch.lessons.len()).then_some(Change::LessonsRecalled { lessons })
@@ -66,7 +79,7 @@ impl Services {
     ) -> Option<(String, Change)> {
         let memory = self.lessons.as_ref()?;
         let tables: Vec<&str> = unclear.options().iter().map(|option| option.label.as_str()).collect();
-        let (table, lesson) = memory.lessons().settle(asked(state), &tables, self.database.name(), schema)?;
+        let (table, lesson) = memory.lessons().settle(asked(state), &tables, &self.name, schema)?;
         Some((table.to_owned(), also(state, [lesson])))
     }
 
@@ -88,7 +101,7 @@ impl Services {
         let mut found = Vec::new();
         for (at, one) in tables.iter().enumerate() {
             for other in tables.iter().skip(at + 1).filter(|other| !settled(&one.name, &other.name)) {
-                found.extend(lessons.join_between(&one.name, &other.name, self.database.name(), schema));
+                found.extend(lessons.join_between(&one.name, &other.name, &self.name, schema));
             }
         }
         let (joins, lessons): (Vec<_>, Vec<_>) = found.into_iter().unzip();
@@ -112,7 +125,7 @@ impl Services {
             Correction::TableSelection { selected_table, .. } => Some(selected_table.clone()),
             _ => None,
         });
-        let mapper = TableMapper::new(&lessons, self.database.name(), schema).keeping(chosen);
+        let mapper = TableMapper::new(&lessons, &self.name, schema).keeping(chosen);
         let names: Vec<String> = output.tables.iter().map(|table| table.name.clone()).collect();
         let mut used = Vec::new();
         for Transformed { from, to, lesson } in mapper.transform_multiple(names.iter().map(String::as_str)) {
@@ -163,9 +176,17 @@ impl Services {
     /// Whether the question is SQL, or a query is stored for it: whoever writes that names the tables in so many words.
     pub(super) fn is_written(&self, state: &ConversationState) -> bool {
         let stored = |lesson: &Arc<Lesson>| lesson.teaching.answer(asked(state)).is_some();
-        state.scratch.lessons.iter().any(stored)
-            || guard::check(asked(state), self.database.dialect()).is_ok()
+        state.scratch.lessons.iter().any(stored) || guard::check(asked(state), self.dialect).is_ok()
     }
+}
+
+/// The lessons that bear on what is asked, once these changes have happened.
+pub(super) fn after<'a>(changes: &'a [Change], state: &'a ConversationState) -> &'a [Arc<Lesson>] {
+    let recalled = changes.iter().rev().find_map(|change| match change {
+        Change::LessonsRecalled { lessons } => Some(lessons),
+        _ => None,
+    });
+    recalled.unwrap_or(&state.scratch.lessons)
 }
 
 /// Recalls lessons beside those that are recalled already.

@@ -1,6 +1,6 @@
 //! The work of each node of the conversation graph, one file a node.
 //!
-//! A node reads the state, asks the services it was given, and returns changes. Nodes name no vendor: the database, the
+//! A node reads the state, asks those that it holds, and returns changes. Its fields say what it may touch. Nodes name no vendor: the database, the
 //! reasoner and the catalog are handed to them by the engine. What a node expects to go wrong is a change too, so that
 //! the graph's decisions can route it; an `Err` is only for what no other node could mend.
 
@@ -16,54 +16,21 @@ pub mod planner;
 mod readings;
 pub mod refine_query;
 pub mod router;
+mod services;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-
-use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, ErrorKind, Status, Turn, TurnError, Usage};
-use crate::database::{Database, Limits, Rows};
-use crate::graph::{Context, NodeError, RunId};
-use crate::lesson::LessonMemory;
+use crate::database::Rows;
+use crate::graph::RunId;
 use crate::plan::Confidence;
-use crate::reasoner::{Ask, Judged, Knowledge, Reasoner, ReasonerError, RuleReasoner, stored};
+use crate::reasoner::{Judged, ReasonerError};
 
 pub use catalog::Catalog;
-
-/// What the nodes work with.
-#[derive(Clone)]
-pub struct Services {
-    /// The database that is asked.
-    pub database: Arc<dyn Database>,
-    /// Who judges.
-    pub reasoner: Arc<dyn Reasoner>,
-    /// Who follows a query that is stored for a question: that needs no judgement.
-    pub rules: Arc<RuleReasoner>,
-    /// The database's schema and values, read once.
-    pub catalog: Arc<Catalog>,
-    /// What was learnt, where there is a memory.
-    pub lessons: Option<Arc<dyn LessonMemory>>,
-    /// The limits of every query.
-    pub limits: Limits,
-    /// How much of a result a conversation keeps.
-    pub result_limits: ResultLimits,
-    /// Who tells follow-ups from new questions.
-    pub intent_strategy: IntentStrategy,
-    /// How many turns a conversation keeps.
-    pub max_turns: usize,
-    /// How many corrections one question may take.
-    pub max_correction_attempts: u32,
-    /// Below this confidence (0 to 1) a join with several candidates is asked about.
-    pub confidence_threshold: f64,
-    /// The day that is taken for today; the clock's if none is set.
-    pub today: Option<Date>,
-    /// The full rows of turns under way, for whoever asked.
-    pub full_rows: Arc<FullRows>,
-}
+pub use memory::Memory;
+pub use readings::Trying;
+pub use services::{Judges, Known, Services};
 
 /// How much of a result a conversation keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -122,42 +89,6 @@ impl FullRows {
     }
 }
 
-impl Services {
-    /// What a judgement may look at.
-    fn ask<'a>(
-        &self,
-        state: &'a ConversationState,
-        knowledge: &'a Knowledge,
-        context: &'a Context,
-    ) -> Ask<'a> {
-        Ask {
-            question: asked(state),
-            state,
-            knowledge,
-            dialect: self.database.dialect(),
-            now: self.now(context),
-            progress: Some(context),
-            trials: &[],
-        }
-    }
-
-    /// Who judges what is asked: nobody but the rules where a query is stored for it.
-    fn reasoner(&self, ask: Ask<'_>) -> &dyn Reasoner {
-        if stored(ask).is_some() { self.rules.as_ref() } else { self.reasoner.as_ref() }
-    }
-
-    /// The time that questions are asked at: noon, where somebody said on which day.
-    fn now(&self, context: &Context) -> Timestamp {
-        let noon = self.today.map(|day| day.at(12, 0, 0, 0).to_zoned(TimeZone::system()));
-        noon.and_then(Result::ok).map_or_else(|| context.now(), |noon| noon.timestamp())
-    }
-
-    /// The schema and values of the database.
-    async fn knowledge(&self) -> Result<Arc<Knowledge>, NodeError> {
-        Ok(self.catalog.knowledge(self.database.as_ref(), self.lessons.as_deref()).await?)
-    }
-}
-
 /// What is asked in full, as far as the conversation tells.
 fn asked(state: &ConversationState) -> &str {
     match state.scratch.asked.question.as_str() {
@@ -178,7 +109,7 @@ fn no_surer(confidence: Confidence, state: &ConversationState) -> (Confidence, O
         let reason = "The input before had no answer, and it goes on from the answer before that.";
         return (Confidence::Low, Some(reason.to_owned()));
     }
-    match state.current_confidence {
+    match state.current_confidence() {
         Some(before) if before < confidence => {
             let doubt = if before == Confidence::Low { "not sure" } else { "not certain" };
             (before, Some(format!("It goes on from an answer that is {doubt}.")))
@@ -187,12 +118,13 @@ fn no_surer(confidence: Confidence, state: &ConversationState) -> (Confidence, O
     }
 }
 
-/// Splits a judgement into its value and the change that records its cost, if it had one.
+/// Splits a judgement into its value and the changes that record its cost and who judges, where there are any.
 fn judged<T>(judgement: Result<Judged<T>, ReasonerError>, changes: &mut Vec<Change>) -> Result<T, TurnError> {
-    let (value, usage) = match judgement {
-        Ok(Judged { value, usage }) => (Ok(value), usage),
-        Err(ReasonerError { error, usage }) => (Err(error), usage),
+    let (value, usage, judge) = match judgement {
+        Ok(Judged { value, usage, judge }) => (Ok(value), usage, judge),
+        Err(ReasonerError { error, usage }) => (Err(error), usage, None),
     };
+    changes.extend(judge.map(|judge| Change::JudgeChosen { judge }));
     if usage != Usage::default() {
         changes.push(Change::ModelUsed { usage });
     }

@@ -7,10 +7,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::Services;
+use super::FullRows;
 use crate::ambiguity::{Ambiguity, Choice, Correction, Preview};
 use crate::conversation::{Change, TriedReading};
-use crate::database::{DatabaseError, Limits, Rows};
+use crate::database::{Database, DatabaseError, Limits, Rows};
 use crate::graph::Context;
 use crate::plan::{Expr, QueryPlan, Select};
 use crate::reasoner::{Alternatives, Trial};
@@ -44,15 +44,28 @@ enum Run {
 
 /// Runs the readings of one question for one node, and writes down that it did.
 pub(super) struct Readings<'a> {
-    services: &'a Services,
+    trying: &'a Trying,
     context: &'a Context,
     tried: Vec<TriedReading>,
 }
 
-impl Services {
+/// Runs readings before one is answered, and keeps their rows for the answer.
+#[derive(Clone)]
+pub struct Trying {
+    pub(super) database: Arc<dyn Database>,
+    pub(super) limits: Limits,
+    pub(super) full_rows: Arc<FullRows>,
+}
+
+impl Trying {
+    /// Whether nobody has to pay for what is run.
+    pub(super) fn is_free(&self) -> bool {
+        self.database.is_local()
+    }
+
     /// The runs of readings for one node; none is run where somebody would have to pay for it, wait for it or approve it.
     pub(super) fn readings<'a>(&'a self, context: &'a Context) -> Readings<'a> {
-        Readings { services: self, context, tried: Vec::new() }
+        Readings { trying: self, context, tried: Vec::new() }
     }
 }
 
@@ -128,8 +141,9 @@ impl Readings<'_> {
     }
 
     /// What is to be journaled of it; none where nothing was run.
-    pub(super) fn change(self) -> Option<Change> {
-        (!self.tried.is_empty()).then_some(Change::ReadingsTried { readings: self.tried })
+    pub(super) fn change(self, trials: Vec<Trial>) -> Option<Change> {
+        let has_run = !self.tried.is_empty() || trials.iter().any(|trial| trial.is_tried());
+        has_run.then_some(Change::ReadingsTried { readings: self.tried, trials })
     }
 
     /// A choice with its first rows, and the rows to compare it by; `None` where its query fails.
@@ -144,7 +158,7 @@ impl Readings<'_> {
 
     /// Whether readings may be run before anybody asked for their rows.
     fn may_run(&self) -> bool {
-        self.services.database.is_local() && !self.context.awaits_approval()
+        self.trying.is_free() && !self.context.awaits_approval()
     }
 
     /// Runs one reading, unless it was run in this turn already.
@@ -152,7 +166,7 @@ impl Readings<'_> {
         if !self.may_run() {
             return Run::Not;
         }
-        let Services { database, limits, full_rows, .. } = self.services;
+        let Trying { database, limits, full_rows } = self.trying;
         let sql = sql::render(plan, database.dialect());
         if let Some(rows) = full_rows.tried(self.context.run(), &sql) {
             return Run::Rows(rows);

@@ -1,13 +1,13 @@
 //! `refine_query`: SQL in place of one that returned nothing.
 
-use super::{Services, judged};
+use super::{Judges, judged};
 use crate::conversation::{Change, ConversationState};
 use crate::graph::{Context, Node, NodeError, Outcome};
 
 /// Finds the literal that matches nothing and what it nearly matches.
 pub struct RefineQuery {
-    /// What it works with.
-    pub services: Services,
+    /// Who judges what words mean.
+    pub judges: Judges,
 }
 
 impl Node<ConversationState> for RefineQuery {
@@ -15,10 +15,10 @@ impl Node<ConversationState> for RefineQuery {
         let mut changes = Vec::new();
         let sql = state.query.as_deref().unwrap_or_default();
         context.progress("nothing found; looking for a near match");
-        let knowledge = self.services.knowledge().await?;
-        let ask = self.services.ask(state, &knowledge, context);
+        let knowledge = self.judges.knowledge().await?;
+        let ask = self.judges.ask(state, &knowledge, context);
         let plan = state.scratch.query_plan.as_ref();
-        let change = match judged(self.services.reasoner(ask).refine(ask, sql, plan).await, &mut changes) {
+        let change = match judged(self.judges.reasoner(ask).refine(ask, sql, plan).await, &mut changes) {
             Ok(Some(written)) if written.sql != sql => Change::QueryRefined {
                 query: written.sql,
                 plan: written.plan.map(Box::new),

@@ -1,8 +1,6 @@
 //! `router`: where a follow-up goes.
 
-use std::borrow::Cow;
-
-use super::{Services, judged, no_surer};
+use super::{Judges, Memory, judged, memory, no_surer};
 use crate::ambiguity::{self, Correction, Replaced};
 use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, ErrorKind, Readings, Route, RouterMode, TurnError};
@@ -14,23 +12,27 @@ use crate::sql;
 
 /// Turns the classifier's intent into a route, and an inline revision into SQL.
 pub struct Router {
-    /// What it works with.
-    pub services: Services,
+    /// Who judges what words mean.
+    pub judges: Judges,
+    /// What was learnt.
+    pub memory: Memory,
+    /// Who tells follow-ups from new questions.
+    pub intent_strategy: IntentStrategy,
 }
 
 impl Node<ConversationState> for Router {
     async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
         let mut changes = Vec::new();
         if state.error.is_some() {
-            // There is nothing to route: the input itself cannot be used, and the planner passes the turn on to its end.
+            // There is nothing to route: the input itself cannot be used.
             return Ok(Outcome::Done(vec![routed(Route::Update, None, None)]));
         }
         if state.intent == Some(Intent::Correction)
             && state.pending.is_none()
-            && let Some(Readings { asked, choices }) = &state.readings
+            && let Some(Readings { choices, .. }) = &state.readings
             && let Some(correction) = ambiguity::taken(&state.user_question, choices)
         {
-            return Ok(Outcome::Done(self.settled(correction, &asked.question, state).await?));
+            return Ok(Outcome::Done(settled(correction)));
         }
         if state.intent == Some(Intent::Correction)
             && state.pending.is_none()
@@ -43,15 +45,14 @@ impl Node<ConversationState> for Router {
             return Ok(Outcome::Done(replaced));
         }
         if let Some(pending) = &state.pending {
-            let knowledge = self.services.knowledge().await?;
+            let knowledge = self.judges.knowledge().await?;
             if let Some(note) = ambiguity::mistake(&state.user_question, pending, knowledge.schema()) {
-                // A slip in an answer does not end the question: it stays, and the planner passes the turn on to its end.
+                // A slip in an answer does not end the question: it stays.
                 let slip = vec![Change::Noted { note }, routed(Route::Correction, None, None)];
                 return Ok(Outcome::Done(slip));
             }
             if let Some(correction) = ambiguity::answer(&state.user_question, pending) {
-                let asked = &state.scratch.asked.question;
-                return Ok(Outcome::Done(self.settled(correction, asked, state).await?));
+                return Ok(Outcome::Done(settled(correction)));
             }
             changes.push(Change::PendingDropped);
             changes.push(Change::Noted { note: format!("Not answered, and dropped: {}", pending.question) });
@@ -66,16 +67,16 @@ impl Node<ConversationState> for Router {
             changes.push(routed(Route::New, None, None));
             return Ok(Outcome::Done(changes));
         }
-        let knowledge = self.services.knowledge().await?;
-        let mut seen = Cow::Borrowed(state);
-        for change in self.remembered(&state.user_question, state).await? {
-            seen.to_mut().apply(&change);
-            changes.push(change);
-        }
-        let state = &*seen;
+        let knowledge = self.judges.knowledge().await?;
+        let recalled = self.memory.recalled(&state.user_question, state, knowledge.schema());
+        changes.extend(recalled.iter().cloned());
         // What an earlier question asked for says nothing about this one.
-        let ask = Ask { question: &state.user_question, ..self.services.ask(state, &knowledge, context) };
-        let output = match judged(self.services.reasoner(ask).route(ask).await, &mut changes) {
+        let ask = Ask {
+            question: &state.user_question,
+            lessons: memory::after(&recalled, state),
+            ..self.judges.ask(state, &knowledge, context)
+        };
+        let output = match judged(self.judges.reasoner(ask).route(ask).await, &mut changes) {
             Ok(output) => output,
             Err(error) => RouterOutput::Failed(error),
         };
@@ -85,36 +86,15 @@ impl Node<ConversationState> for Router {
 }
 
 impl Router {
-    /// The way of a correction, back to the question that was asked.
-    async fn settled(
-        &self,
-        correction: Correction,
-        asked: &str,
-        state: &ConversationState,
-    ) -> Result<Vec<Change>, NodeError> {
-        let mut changes = vec![Change::CorrectionAdded { correction }, routed(Route::Correction, None, None)];
-        changes.extend(self.remembered(asked, state).await?);
-        Ok(changes)
-    }
-
-    /// The lessons that bear on a question.
-    async fn remembered(&self, question: &str, state: &ConversationState) -> Result<Vec<Change>, NodeError> {
-        if self.services.lessons.is_none() {
-            return Ok(Vec::new());
-        }
-        let knowledge = self.services.knowledge().await?;
-        Ok(self.services.recalled(question, state, knowledge.schema()))
-    }
-
     /// `use X instead of Y`, where the last query has Y: its changes.
     async fn replaced(&self, state: &ConversationState) -> Result<Option<Vec<Change>>, NodeError> {
-        let (None, Some(plan)) = (&state.pending, &state.current_plan) else { return Ok(None) };
+        let (None, Some(plan)) = (&state.pending, state.current_plan()) else { return Ok(None) };
         let other = ambiguity::the_other(&state.user_question, &state.corrections);
         let said = other.as_deref().unwrap_or(&state.user_question);
         if !said.contains("instead of") && !said.contains("not ") {
             return Ok(None);
         }
-        let knowledge = self.services.knowledge().await?;
+        let knowledge = self.judges.knowledge().await?;
         let question = state.original_question.clone();
         let asked = Change::Routed {
             route: Route::Inline,
@@ -126,12 +106,12 @@ impl Router {
         Ok(match ambiguity::replace(said, plan, knowledge.schema()) {
             None => None,
             Some(Replaced::Query { plan, correction }) => {
-                let query = sql::render(&plan, self.services.database.dialect());
+                let query = sql::render(&plan, self.judges.dialect());
                 let asked_first = state.original_question.as_deref().unwrap_or_default();
-                let recalled = self.services.recalled(asked_first, state, knowledge.schema());
+                let recalled = self.memory.recalled(asked_first, state, knowledge.schema());
                 let changes = [asked, Change::CorrectionAdded { correction }];
                 // What the person says is meant is as good as they say it.
-                let confidence = state.current_confidence.unwrap_or_default().max(Confidence::Medium);
+                let confidence = state.current_confidence().unwrap_or_default().max(Confidence::Medium);
                 let judged = Change::AnswerJudged { confidence, left_out: Vec::new() };
                 let set = Change::QuerySet { query, plan: Some(plan) };
                 Some(changes.into_iter().chain(recalled).chain([judged, set]).collect())
@@ -153,9 +133,9 @@ impl Router {
         if state.current_query.is_none() || !self.asks_model(state) {
             return Ok(state.intent);
         }
-        let knowledge = self.services.knowledge().await?;
-        let ask = Ask { question: &state.user_question, ..self.services.ask(state, &knowledge, context) };
-        match judged(self.services.reasoner.intent(ask).await, changes) {
+        let knowledge = self.judges.knowledge().await?;
+        let ask = Ask { question: &state.user_question, ..self.judges.ask(state, &knowledge, context) };
+        match judged(self.judges.reasoner(ask).intent(ask).await, changes) {
             Ok(Some(JudgedIntent { intent, confidence, reasoning })) => {
                 let mut signals = state.signals.clone();
                 signals.insert(0, Signal::new(Rule::Model, reasoning));
@@ -178,12 +158,17 @@ impl Router {
         // What the person said outright needs no judgement.
         let said = state.signals.iter().any(|signal| matches!(signal.rule, Rule::Reset | Rule::Command));
         let open = matches!(state.intent, Some(Intent::NewQuery | Intent::Refinement)) && !said;
-        match self.services.intent_strategy {
+        match self.intent_strategy {
             IntentStrategy::Rules => false,
             IntentStrategy::Llm => open,
             IntentStrategy::Hybrid => open && state.confidence == Some(Confidence::Low),
         }
     }
+}
+
+/// The way of a correction, back to the question that was asked.
+fn settled(correction: Correction) -> Vec<Change> {
+    vec![Change::CorrectionAdded { correction }, routed(Route::Correction, None, None)]
 }
 
 /// The changes that send a follow-up on its way.
@@ -208,7 +193,6 @@ fn sent(output: RouterOutput, ask: Ask<'_>) -> Vec<Change> {
             changes.extend(assurance.into_iter().flat_map(|assurance| judged_answer(assurance, state)));
         }
         RouterOutput::New => changes.push(routed(Route::New, None, None)),
-        // The planner sees the error and passes the turn on to its end.
         RouterOutput::Failed(error) => {
             changes.push(routed(Route::Update, None, None));
             changes.push(Change::TurnFailed { error });

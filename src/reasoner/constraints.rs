@@ -64,7 +64,7 @@ pub(super) fn options(ask: Ask<'_>) -> Options {
             Correction::Reading { means: None, .. } => {}
         }
     }
-    for lesson in &ask.state.scratch.lessons {
+    for lesson in ask.lessons {
         remember(&mut options, lesson);
     }
     options

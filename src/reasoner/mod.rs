@@ -11,21 +11,21 @@ pub mod model;
 mod repair;
 mod rule_reasoner;
 mod statement;
+mod understanding;
 mod wanted;
 
 use std::future::Future;
 use std::pin::Pin;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 use thiserror::Error;
 
-use crate::conversation::{ConversationState, Failure, Route, RouterMode, TurnError, Usage};
+use crate::conversation::{ConversationState, Failure, Judge, Route, RouterMode, TurnError, Usage};
 use crate::graph::Context;
 use crate::intent::Intent;
-use crate::plan::{
-    Confidence, JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding,
-    TableRefinement, TableRelevance,
-};
+use crate::lesson::Lesson;
+use crate::plan::{Confidence, PlanEdit, PlannerOutput, QueryPlan};
 use crate::sql::Dialect;
 
 pub use alternatives::Alternatives;
@@ -35,6 +35,7 @@ pub use model::{ModelReasoner, RuleHints};
 pub use rule_reasoner::RuleReasoner;
 pub use sqlogue_language::{Trial, rules};
 pub use statement::{fits, stored};
+pub use understanding::{Phases, Reading, Understanding, Whole};
 pub use wanted::{Granted, grant, not_granted};
 
 /// A judgement on its way.
@@ -47,12 +48,14 @@ pub struct Judged<T> {
     pub value: T,
     /// What models cost on the way.
     pub usage: Usage,
+    /// Who judges the turn from here on, where that was decided on the way.
+    pub judge: Option<Judge>,
 }
 
 impl<T> Judged<T> {
     /// A judgement that cost nothing.
     pub fn free(value: T) -> Self {
-        Self { value, usage: Usage::default() }
+        Self { value, usage: Usage::default(), judge: None }
     }
 }
 
@@ -63,6 +66,8 @@ pub struct Ask<'a> {
     pub question: &'a str,
     /// The conversation.
     pub state: &'a ConversationState,
+    /// The lessons that bear on it: those of the state, or with those that the node that asks is about to publish.
+    pub lessons: &'a [Arc<Lesson>],
     /// The database's schema and values.
     pub knowledge: &'a Knowledge,
     /// The dialect of the database.
@@ -71,8 +76,6 @@ pub struct Ask<'a> {
     pub now: Timestamp,
     /// The node that asks, to be told how far a slow judgement is.
     pub progress: Option<&'a Context>,
-    /// What came of running the queries of [`Reasoner::worth_trying`], in the same order; empty where none was run.
-    pub trials: &'a [Trial],
 }
 
 /// How far an answer can be relied on.
@@ -88,6 +91,7 @@ pub struct Assurance {
 
 /// Where a follow-up goes.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum RouterOutput {
     /// The previous SQL with a small change.
     Inline {
@@ -132,29 +136,6 @@ impl RouterOutput {
     }
 }
 
-/// What came of planning.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Planned {
-    /// A plan.
-    Plan {
-        /// The plan.
-        output: Box<PlannerOutput>,
-        /// Why it is what it is, one reason a line.
-        explanation: Vec<String>,
-    },
-    /// Several readings that are about equally likely, and the plan to take unless the person has to choose first.
-    Unsure {
-        /// What may be put to choose, the most urgent first.
-        alternatives: Vec<Alternatives>,
-        /// The plan of the likeliest.
-        output: Box<PlannerOutput>,
-        /// Why it is what it is, one reason a line.
-        explanation: Vec<String>,
-    },
-    /// No reading that deserves to run.
-    Failed(TurnError),
-}
-
 /// SQL that somebody wrote, with the typed query behind it where that is known.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WrittenQuery {
@@ -193,55 +174,12 @@ pub trait Reasoner: Send + Sync {
     /// Where a follow-up goes (the `router` node).
     fn route<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, RouterOutput>;
 
-    /// Phase 1: which of `tables` the question may need, each judged alone. One answer for each table, in order.
-    fn evaluate_tables<'a>(
-        &'a self,
-        ask: Ask<'a>,
-        tables: &'a [String],
-    ) -> Judgement<'a, Vec<TableRelevance>>;
+    /// What the question means. It is judged once a turn, however often it is asked for, and it is the source of all that the
+    /// planner's nodes publish.
+    fn understand<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Understanding<'a>>;
 
-    /// True where the question is answered without any table, as `SELECT 1 + 1` is.
-    fn needs_no_table(&self, _ask: Ask<'_>) -> bool {
-        false
-    }
-
-    /// How many tables one call of [`Reasoner::evaluate_tables`] is given.
-    fn tables_at_once(&self, _ask: Ask<'_>) -> usize {
-        usize::MAX
-    }
-
-    /// Phase 2: which of the `candidates` stay when they are seen together.
-    fn refine_tables<'a>(
-        &'a self,
-        ask: Ask<'a>,
-        candidates: &'a [TableRelevance],
-    ) -> Judgement<'a, TableRefinement>;
-
-    /// Phase 3: what the query has to do.
-    fn synthesize<'a>(
-        &'a self,
-        ask: Ask<'a>,
-        tables: &'a [PlannedTable],
-    ) -> Judgement<'a, QueryUnderstanding>;
-
-    /// How the tables are joined.
-    fn infer_joins<'a>(
-        &'a self,
-        ask: Ask<'a>,
-        understanding: &'a QueryUnderstanding,
-    ) -> Judgement<'a, JoinInference>;
-
-    /// Queries whose rows would tell how sure the plan is, that of the plan first. They are run, where that costs nothing,
-    /// before the plan is composed; none from those who would not heed them.
-    fn worth_trying(&self, _ask: Ask<'_>) -> Vec<QueryPlan> {
-        Vec::new()
-    }
-
-    /// The plan, from all that the phases found.
-    fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned>;
-
-    /// The previous plan, changed as the router's instructions say.
-    fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned>;
+    /// The previous plan, changed as the router's instructions say; or why no plan comes of them.
+    fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Result<Reading, TurnError>>;
 
     /// SQL for a plan.
     fn generate_sql<'a>(&'a self, ask: Ask<'a>, plan: &'a PlannerOutput) -> Judgement<'a, WrittenQuery>;

@@ -49,7 +49,7 @@ pub(super) fn repair(ask: Ask<'_>, failure: &Failure, plan: Option<&QueryPlan>) 
 
 /// What a table is called by the lessons.
 fn learnt_table(ask: Ask<'_>, wrong: &str) -> Option<String> {
-    ask.state.scratch.lessons.iter().find_map(|lesson| match &lesson.teaching {
+    ask.lessons.iter().find_map(|lesson| match &lesson.teaching {
         Teaching::TableMapping { schema_name, actual_name, .. }
             if schema_name.eq_ignore_ascii_case(wrong) =>
         {
@@ -61,7 +61,7 @@ fn learnt_table(ask: Ask<'_>, wrong: &str) -> Option<String> {
 
 /// What column was right where this name was wrong before, as `table.column`.
 fn learnt_column(ask: Ask<'_>, wrong: &str) -> Option<String> {
-    ask.state.scratch.lessons.iter().find_map(|lesson| match &lesson.teaching {
+    ask.lessons.iter().find_map(|lesson| match &lesson.teaching {
         Teaching::ErrorPattern { wrong: Some(known), right: Some(right), .. }
             if known.eq_ignore_ascii_case(wrong) =>
         {

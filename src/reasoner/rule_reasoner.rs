@@ -1,41 +1,37 @@
-//! The embedded reasoner behind the trait: what the rules understand, in the terms of the graph's phases.
+//! The embedded reasoner behind the trait: what the rules understand, in the terms of the graph.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use jiff::civil::Date;
 
-use super::alternatives::alternatives;
 use super::constraints::{self, options, today};
 use super::rules::Understanding;
 use super::rules::follow_up::{self, FollowUp};
 use super::statement::Statement;
+use super::understanding::Basis;
 use super::{
-    Ask, Assurance, Judged, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery, repair,
-    statement,
+    Ask, Assurance, Judged, Judgement, Reading, Reasoner, ReasonerError, RouterOutput, Whole, WrittenQuery,
+    repair, statement,
 };
 use crate::ambiguity::{Correction, detect};
 use crate::conversation::{ErrorKind, Failure, Route, RouterMode, TurnError, Usage};
 use crate::lesson::LessonId;
-use crate::plan::{
-    self, Confidence, EditWeight, JoinInference, PlanEdit, PlannedTable, PlannerOutput, QueryPlan,
-    QueryUnderstanding, TableRefinement, TableRelevance,
-};
+use crate::plan::{self, Confidence, EditWeight, PlanEdit, PlannedTable, PlannerOutput, QueryPlan};
 use crate::sql;
 
 /// Judges by embedded rules: deterministic, in milliseconds, without a model, a key or a network.
 ///
-/// A question is understood as a whole at once; the phases of the planner are views of that one understanding, which is
-/// kept until a few others have come.
+/// A question is understood as a whole, once; what was understood is kept until a few other questions have come.
 #[derive(Debug, Default)]
 pub struct RuleReasoner {
-    understood: Mutex<VecDeque<(Key, Arc<Understanding>)>>,
+    read: Mutex<VecDeque<(Key, Arc<Read>)>>,
 }
 
-/// How many understandings are kept: a turn needs one, and a few turns may be under way at once.
+/// How many questions are kept: a turn needs one, and a few turns may be under way at once.
 const KEPT: usize = 16;
 
-/// What an understanding depends on.
+/// What the reading of a question's words depends on.
 #[derive(Debug, PartialEq)]
 struct Key {
     knowledge: u64,
@@ -45,54 +41,50 @@ struct Key {
     lessons: Vec<LessonId>,
 }
 
+/// A question whose words were read.
+#[derive(Debug)]
+struct Read {
+    readings: Arc<Understanding>,
+    /// What it means, where nothing but its words says so.
+    whole: OnceLock<Option<Arc<Whole>>>,
+}
+
 impl RuleReasoner {
-    fn understand(&self, ask: Ask<'_>) -> Arc<Understanding> {
+    /// What a question means, or why nothing can be made of it.
+    pub(super) fn whole(&self, ask: Ask<'_>) -> Result<Arc<Whole>, TurnError> {
+        if let Some((best, basis)) = settled(ask)? {
+            let readings = (!basis.is_final()).then(|| Arc::clone(&self.read(ask).readings));
+            let alike = look_alikes(ask, &best.output);
+            return Ok(Arc::new(Whole::new(best, basis, alike, readings)));
+        }
+        let read = self.read(ask);
+        let answer = || {
+            let best = Reading::from(read.readings.answer()?.clone());
+            let alike = look_alikes(ask, &best.output);
+            Some(Arc::new(Whole::new(best, Basis::Words, alike, Some(Arc::clone(&read.readings)))))
+        };
+        let error = || TurnError::new(ErrorKind::NotUnderstood, not_understood(&read.readings));
+        read.whole.get_or_init(answer).clone().ok_or_else(error)
+    }
+
+    fn read(&self, ask: Ask<'_>) -> Arc<Read> {
         let key = Key {
             knowledge: ask.knowledge.id(),
             question: ask.question.to_owned(),
             today: today(ask),
             corrections: ask.state.corrections.clone(),
-            lessons: ask.state.scratch.lessons.iter().map(|lesson| lesson.id.clone()).collect(),
+            lessons: ask.lessons.iter().map(|lesson| lesson.id.clone()).collect(),
         };
-        let mut understood = self.understood.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, understanding)) = understood.iter().find(|(known, _)| *known == key) {
-            return Arc::clone(understanding);
+        let mut kept = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, read)) = kept.iter().find(|(known, _)| *known == key) {
+            return Arc::clone(read);
         }
-        let understanding = Arc::new(constraints::read(ask));
-        if understood.len() >= KEPT {
-            understood.pop_front();
+        let read = Arc::new(Read { readings: Arc::new(constraints::read(ask)), whole: OnceLock::new() });
+        if kept.len() >= KEPT {
+            kept.pop_front();
         }
-        understood.push_back((key, Arc::clone(&understanding)));
-        understanding
-    }
-
-    /// The best reading of the question as a plan, or why there is none.
-    fn planned(&self, ask: Ask<'_>) -> Result<(PlannerOutput, Vec<String>), TurnError> {
-        if let Some(rewritten) = rewritten(ask) {
-            return Ok(rewritten);
-        }
-        if let Some(sql) = statement::stored(ask) {
-            return Ok(typed(ask, &sql, "A query is stored for this question."));
-        }
-        match statement::recognise(ask) {
-            Some(Statement::Refused(error)) => return Err(error),
-            Some(Statement::Query(sql)) => {
-                return Ok(typed(ask, &sql, "The question is SQL and was taken as it is."));
-            }
-            None => {}
-        }
-        if let Some(chosen) = chosen(ask) {
-            return Ok(chosen);
-        }
-        let understanding = self.understand(ask);
-        match understanding.answer_after(ask.trials) {
-            Some(best) => {
-                let reasons = best.explanation();
-                let output = PlannerOutput::from_plan(&best.plan, reasons.join(" "), best.confidence);
-                Ok((PlannerOutput { left_out: best.account.left_out, ..output }, reasons))
-            }
-            None => Err(TurnError::new(ErrorKind::NotUnderstood, not_understood(&understanding))),
-        }
+        kept.push_back((key, Arc::clone(&read)));
+        read
     }
 
     fn follow_up(&self, ask: Ask<'_>, previous: &QueryPlan) -> FollowUp {
@@ -128,9 +120,9 @@ impl Reasoner for RuleReasoner {
         }
         let Some(previous) = current_plan(ask) else { return ready(RouterOutput::New) };
         let follow_up = self.follow_up(ask, &previous);
-        let understanding = self.understand(ask);
-        if !follow_up.is_clear() && understanding.is_foreign(ask.question) {
-            let error = TurnError::new(ErrorKind::NotUnderstood, not_understood(&understanding));
+        let readings = &self.read(ask).readings;
+        if !follow_up.is_clear() && readings.is_foreign(ask.question) {
+            let error = TurnError::new(ErrorKind::NotUnderstood, not_understood(readings));
             return ready(RouterOutput::Failed(error));
         }
         ready(match follow_up {
@@ -165,146 +157,17 @@ impl Reasoner for RuleReasoner {
         })
     }
 
-    fn needs_no_table(&self, ask: Ask<'_>) -> bool {
-        let stored = statement::stored(ask);
-        stored.is_some() && self.planned(ask).is_ok_and(|(output, _)| output.tables.is_empty())
-            || matches!(statement::recognise(ask), Some(Statement::Query(sql))
-                if typed(ask, &sql, "").0.tables.is_empty())
+    fn understand<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, super::Understanding<'a>> {
+        judged(self.whole(ask).map(super::Understanding::Whole))
     }
 
-    fn evaluate_tables<'a>(
-        &'a self,
-        ask: Ask<'a>,
-        tables: &'a [String],
-    ) -> Judgement<'a, Vec<TableRelevance>> {
-        judged(self.planned(ask).map(|(output, _)| {
-            let also = look_alikes(ask, &output);
-            let judge = |table: &String| {
-                let planned = output.tables.iter().find(|planned| planned.name.eq_ignore_ascii_case(table));
-                TableRelevance {
-                    table: table.clone(),
-                    is_relevant: planned.is_some() || also.contains(&table.as_str()),
-                    confidence: certainty(output.confidence),
-                    relevant_columns: planned.map(|planned| planned.columns.clone()).unwrap_or_default(),
-                    reasoning: match planned {
-                        None if also.contains(&table.as_str()) => {
-                            "It looks like the table that is named.".to_owned()
-                        }
-                        Some(_) => "The question's words lead here.".to_owned(),
-                        None => "No word of the question leads here.".to_owned(),
-                    },
-                }
-            };
-            tables.iter().map(judge).collect()
-        }))
-    }
-
-    fn refine_tables<'a>(
-        &'a self,
-        ask: Ask<'a>,
-        candidates: &'a [TableRelevance],
-    ) -> Judgement<'a, TableRefinement> {
-        judged(self.planned(ask).map(|(output, _)| {
-            let also = look_alikes(ask, &output);
-            let needed = |name: &str| {
-                also.contains(&name)
-                    || output.tables.iter().any(|planned| planned.name.eq_ignore_ascii_case(name))
-            };
-            let (stay, go): (Vec<_>, Vec<_>) =
-                candidates.iter().partition(|candidate| needed(&candidate.table));
-            let names =
-                |tables: Vec<&TableRelevance>| tables.into_iter().map(|table| table.table.clone()).collect();
-            TableRefinement {
-                final_tables: names(stay),
-                removed_tables: names(go),
-                reasoning: "These are the tables of the best reading.".to_owned(),
-            }
-        }))
-    }
-
-    fn synthesize<'a>(
-        &'a self,
-        ask: Ask<'a>,
-        tables: &'a [PlannedTable],
-    ) -> Judgement<'a, QueryUnderstanding> {
-        let alike = |output: &PlannerOutput| {
-            let alike = look_alikes(ask, output);
-            let kept = tables.iter().filter(|table| alike.contains(&table.name.as_str()));
-            output.tables.iter().chain(kept).cloned().collect()
-        };
-        judged(self.planned(ask).map(|(output, _)| QueryUnderstanding {
-            // Tables that a nested query or a set operation brings together are joined in the sense of the question.
-            joins_needed: output.tables.len() > 1,
-            tables: alike(&output),
-            filters: output.filters,
-            aggregations: output.aggregations,
-            grouping: output.grouping,
-            ordering: output.ordering,
-            limit: output.limit,
-            reasoning: output.reasoning,
-        }))
-    }
-
-    fn infer_joins<'a>(
-        &'a self,
-        ask: Ask<'a>,
-        _understanding: &'a QueryUnderstanding,
-    ) -> Judgement<'a, JoinInference> {
-        judged(self.planned(ask).map(|(output, _)| JoinInference {
-            joins: output.joins,
-            confidence: 1.0,
-            candidates: Vec::new(),
-            reasoning: "The cheapest way along the keys.".to_owned(),
-        }))
-    }
-
-    fn worth_trying(&self, ask: Ask<'_>) -> Vec<QueryPlan> {
-        let is_settled =
-            rewritten(ask).is_some() || chosen(ask).is_some() || statement::stored(ask).is_some();
-        if is_settled || statement::recognise(ask).is_some() {
-            return Vec::new();
-        }
-        self.understand(ask).worth_trying()
-    }
-
-    fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
-        judged(self.planned(ask).map(|(output, explanation)| {
-            let output = Box::new(output);
-            // Whoever has just chosen a reading is not asked about it again.
-            let alternatives = match chosen(ask).is_some() || statement::stored(ask).is_some() {
-                true => Vec::new(),
-                false => alternatives(&self.understand(ask), &output, ask.trials),
-            };
-            match alternatives.is_empty() {
-                true => Planned::Plan { output, explanation },
-                false => Planned::Unsure { alternatives, output, explanation },
-            }
-        }))
-    }
-
-    fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
-        let Some(previous) = current_plan(ask) else {
-            let message = "There is no earlier query that could be changed.";
-            return judged(Err(TurnError::new(ErrorKind::NotUnderstood, message)));
-        };
-        let edits = &ask.state.router_edits;
-        judged(match previous.apply_all(edits) {
-            Ok(plan) => {
-                let reasoning = ask.state.router_instructions.clone().unwrap_or_default();
-                let explanation = edits.iter().map(PlanEdit::instruction).collect();
-                let output = Box::new(edited(&plan, reasoning, ask));
-                Ok(Planned::Plan { output, explanation })
-            }
-            Err(error) => Err(TurnError::new(
-                ErrorKind::NotUnderstood,
-                format!("The last query cannot be changed so: {error}."),
-            )),
-        })
+    fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Result<Reading, TurnError>> {
+        judged(updated(ask).map(Ok))
     }
 
     fn generate_sql<'a>(&'a self, ask: Ask<'a>, plan: &'a PlannerOutput) -> Judgement<'a, WrittenQuery> {
-        if let Some(sql) = statement::stored(ask) {
-            let note = "Taken as it was stored.".to_owned();
+        if let Ok(Some((Reading { sql: Some(sql), .. }, _))) = settled(ask) {
+            let note = "Taken as it was written.".to_owned();
             return ready(WrittenQuery { sql, plan: plan.query_plan.clone(), note });
         }
         judged(match &plan.query_plan {
@@ -313,13 +176,7 @@ impl Reasoner for RuleReasoner {
                 plan: Some(plan.clone()),
                 note: "Rendered from the plan.".to_owned(),
             }),
-            // SQL that a person typed and that is more than the plan language can say runs as it was typed.
-            None => match statement::recognise(ask) {
-                Some(Statement::Query(sql)) => {
-                    Ok(WrittenQuery { sql, plan: None, note: "Taken as it was typed.".to_owned() })
-                }
-                _ => Err(TurnError::new(ErrorKind::NotUnderstood, "The plan has no typed query to render.")),
-            },
+            None => Err(TurnError::new(ErrorKind::NotUnderstood, "The plan has no typed query to render.")),
         })
     }
 
@@ -344,44 +201,71 @@ impl Reasoner for RuleReasoner {
     }
 }
 
-/// The tables that look like the one table of a plan, unless the person has said which is meant.
-fn look_alikes<'a>(ask: Ask<'a>, output: &PlannerOutput) -> Vec<&'a str> {
-    // Whoever types SQL names the table in so many words.
-    if statement::stored(ask).is_some() || statement::recognise(ask).is_some() {
-        return Vec::new();
+/// The reading of a question that needs no look at its words, with what it rests on; `None` for all others.
+fn settled(ask: Ask<'_>) -> Result<Option<(Reading, Basis)>, TurnError> {
+    if let Some(rewritten) = rewritten(ask) {
+        return Ok(Some((rewritten, Basis::Edits)));
     }
+    if let Some(sql) = statement::stored(ask) {
+        let reading = typed(ask, &sql, "A query is stored for this question.");
+        return Ok(Some((Reading { sql: Some(sql), ..reading }, Basis::Stored)));
+    }
+    match statement::recognise(ask) {
+        Some(Statement::Refused(error)) => return Err(error),
+        Some(Statement::Query(sql)) => {
+            let reading = typed(ask, &sql, "The question is SQL and was taken as it is.");
+            // What is more than the plan language can say runs as it was typed.
+            let sql = reading.output.query_plan.is_none().then_some(sql);
+            return Ok(Some((Reading { sql, ..reading }, Basis::Statement)));
+        }
+        None => {}
+    }
+    Ok(chosen(ask).map(|chosen| (chosen, Basis::Choice)))
+}
+
+/// The previous plan, changed by the router's edits.
+pub(super) fn updated(ask: Ask<'_>) -> Result<Reading, TurnError> {
+    let not_understood = |message: String| TurnError::new(ErrorKind::NotUnderstood, message);
+    let Some(previous) = current_plan(ask) else {
+        return Err(not_understood("There is no earlier query that could be changed.".to_owned()));
+    };
+    let edits = ask.state.router_edits();
+    let plan = previous
+        .apply_all(edits)
+        .map_err(|error| not_understood(format!("The last query cannot be changed so: {error}.")))?;
+    let reasoning = ask.state.router_instructions.clone().unwrap_or_default();
+    Ok(Reading::new(edited(&plan, reasoning, ask), edits.iter().map(PlanEdit::instruction).collect()))
+}
+
+/// The tables that look like the one table of a plan, unless the person has said which is meant.
+fn look_alikes(ask: Ask<'_>, output: &PlannerOutput) -> Vec<String> {
     let settled = |correction: &Correction| matches!(correction, Correction::TableSelection { .. });
     match output.tables.as_slice() {
         [table] if !ask.state.corrections.iter().any(settled) => {
             let forbidden = options(ask).forbidden_tables;
             let mut alike = detect::look_alikes(&table.name, ask.knowledge.schema());
             alike.retain(|other| !forbidden.iter().any(|table| table.eq_ignore_ascii_case(other)));
-            alike
+            alike.into_iter().map(str::to_owned).collect()
         }
         _ => Vec::new(),
     }
 }
 
-/// The plan of SQL that a person typed or stored, and why it is taken.
-fn typed(ask: Ask<'_>, sql: &str, reason: &str) -> (PlannerOutput, Vec<String>) {
-    let reasons = vec![reason.to_owned()];
-    let reasoning = reasons.join(" ");
+/// SQL that a person typed or stored, and why it is taken.
+fn typed(ask: Ask<'_>, sql: &str, reason: &str) -> Reading {
+    let reasoning = reason.to_owned();
     let output = match sql::lift(sql, ask.knowledge.schema(), ask.dialect) {
         Some(plan) => PlannerOutput::from_plan(&plan, reasoning, Confidence::High),
         None => {
             let lower = sql.to_lowercase();
-            let named = ask
-                .knowledge
-                .schema()
-                .tables
-                .iter()
-                .filter(|table| lower.contains(&table.name.to_lowercase()));
+            let named = ask.knowledge.schema().tables.iter();
+            let named = named.filter(|table| lower.contains(&table.name.to_lowercase()));
             let tables =
                 named.map(|table| PlannedTable { name: table.name.clone(), columns: Vec::new() }).collect();
             PlannerOutput { tables, reasoning, confidence: Confidence::High, ..PlannerOutput::default() }
         }
     };
-    (output, reasons)
+    Reading::new(output, vec![reason.to_owned()])
 }
 
 fn to_planner(mode: RouterMode, edits: Vec<PlanEdit>, assurance: Assurance) -> RouterOutput {
@@ -397,38 +281,29 @@ fn edited(plan: &QueryPlan, reasoning: String, ask: Ask<'_>) -> PlannerOutput {
 }
 
 /// The reading that the person has just chosen.
-fn chosen(ask: Ask<'_>) -> Option<(PlannerOutput, Vec<String>)> {
+fn chosen(ask: Ask<'_>) -> Option<Reading> {
     if ask.state.route != Some(Route::Correction) {
         return None;
     }
     let Some(Correction::Reading { query_plan, .. }) = ask.state.corrections.last() else { return None };
-    let reason = "That reading was chosen.".to_owned();
-    Some((PlannerOutput::from_plan(query_plan, reason.clone(), Confidence::High), vec![reason]))
+    Some(Reading::chosen(query_plan))
 }
 
 /// The plan that the router's edits make: a rewrite that could be put as edits needs no second reading.
-fn rewritten(ask: Ask<'_>) -> Option<(PlannerOutput, Vec<String>)> {
-    if ask.state.router_mode != Some(RouterMode::Rewrite) || ask.state.router_edits.is_empty() {
+fn rewritten(ask: Ask<'_>) -> Option<Reading> {
+    if ask.state.router_mode != Some(RouterMode::Rewrite) || ask.state.router_edits().is_empty() {
         return None;
     }
     let previous = current_plan(ask)?;
-    let plan = previous.apply_all(&ask.state.router_edits).ok()?;
+    let plan = previous.apply_all(ask.state.router_edits()).ok()?;
     let reasoning = ask.state.router_instructions.clone().unwrap_or_default();
-    Some((edited(&plan, reasoning.clone(), ask), vec![reasoning]))
+    Some(Reading::new(edited(&plan, reasoning.clone(), ask), vec![reasoning]))
 }
 
 /// The typed query that a follow-up changes: the one behind the last SQL that succeeded, or that SQL read back.
 fn current_plan(ask: Ask<'_>) -> Option<QueryPlan> {
-    let known = ask.state.current_plan.clone();
+    let known = ask.state.current_plan().cloned();
     known.or_else(|| sql::lift(ask.state.current_query.as_deref()?, ask.knowledge.schema(), ask.dialect))
-}
-
-fn certainty(confidence: Confidence) -> f64 {
-    match confidence {
-        Confidence::High => 0.95,
-        Confidence::Medium => 0.75,
-        Confidence::Low => 0.5,
-    }
 }
 
 /// Why there is no answer: what was recognised, and what was not.

@@ -34,8 +34,7 @@ pub fn stored(ask: Ask<'_>) -> Option<String> {
     // A reading that was chosen once was chosen of a question that stands alone.
     let alone = !state.is_continuation || state.route == Some(Route::New);
     let holds = |lesson: &&Arc<Lesson>| alone || lesson.origin.is_by_hand();
-    let sql =
-        state.scratch.lessons.iter().filter(holds).find_map(|lesson| lesson.teaching.answer(ask.question))?;
+    let sql = ask.lessons.iter().filter(holds).find_map(|lesson| lesson.teaching.answer(ask.question))?;
     fits(sql, ask.knowledge.schema(), ask.dialect).is_ok().then(|| sql.to_owned())
 }
 

@@ -73,6 +73,7 @@ fn every_edge_of_the_flow_is_drawn_with_its_label() {
         ("router", "update", "planner"),
         ("router", "rewrite", "planner"),
         ("router", "correction", "planner"),
+        ("router", "nothing to answer", "cleanup"),
         ("analyze_schema", "", "planner"),
         ("planner", "planned", "generate_query"),
         ("planner", "failed", "cleanup"),

@@ -130,13 +130,9 @@ async fn a_column_and_a_value_can_be_corrected() {
     let query = first.query.clone().unwrap();
     let second = engine.query_database("use France instead of Germany", Some(first)).await.unwrap();
     assert_eq!(second.query.unwrap(), query.replace("Germany", "France"));
-    let wrong = engine
-        .query_database(
-            "use contry instead of country",
-            Some(ConversationState { query: None, ..again(&engine).await }),
-        )
-        .await
-        .unwrap();
+    let mut before = again(&engine).await;
+    before.query = None;
+    let wrong = engine.query_database("use contry instead of country", Some(before)).await.unwrap();
     assert_eq!(wrong.status, Status::Failed);
     assert!(wrong.error.unwrap().message.contains("Did you mean `country`?"));
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use sqlogue::Engine;
 use sqlogue::conversation::{ConversationState, Status};
 use sqlogue::engine::open;
+use sqlogue::graph::journal::{Journal, MemoryJournal};
 use sqlogue::lesson::{
     FailedAttempt, Filter, Lesson, LessonMemory, Origin, Outcome, Teaching, TurnFacts, VolatileLessons, learn,
 };
@@ -254,4 +255,33 @@ async fn another_value_of_a_column_is_no_other_word_for_it() {
     assert!(memory.lessons().is_empty(), "Europe does not mean Asia");
     let third = ask("How many prod customers are from Europe?", Some(second)).await;
     assert!(third.query.unwrap().ends_with("= 'Europe'"));
+}
+
+/// Lessons are recalled by a node of the planner, for a correction that a program makes as for one that a person says.
+#[tokio::test]
+async fn a_node_recalls_lessons_for_corrections_of_both_kinds() {
+    let cargo =
+        "CREATE TABLE shipment (id INTEGER PRIMARY KEY, port TEXT, net_weight REAL, gross_weight REAL);
+        INSERT INTO shipment VALUES (1, 'Oslo', 1, 2), (2, 'Rome', 3, 9);";
+    let file = File::new("cargo.sqlite", cargo);
+    let journal = Arc::new(MemoryJournal::default());
+    let memory = memory([Teaching::column("harbour", "shipment", "port")]);
+    let engine = file.builder().lessons(memory).journal(journal.clone()).build().unwrap();
+    let asked = engine.query_database("average weight of shipments by harbour", None).await.unwrap();
+    assert_eq!(asked.status, Status::AwaitingCorrection, "{:?} {:?}", asked.query, asked.error);
+    let second = asked.pending.as_ref().unwrap().options()[1].correction.clone();
+    let said = engine.query_database("2", Some(asked.clone())).await.unwrap();
+    let made = engine.continue_with_correction(second, asked.clone()).await.unwrap();
+    for state in [&asked, &said, &made] {
+        let run = state.turns.last().unwrap().id.parse().unwrap();
+        let steps = journal.read(run).await.unwrap().unwrap().steps;
+        let recalled: Vec<&str> = steps
+            .iter()
+            .filter(|step| step.changes.contains("lessons_recalled"))
+            .map(|step| &*step.node)
+            .collect();
+        assert_eq!(recalled, ["planner/recall_lessons"]);
+    }
+    assert!(said.query.is_some());
+    assert_eq!((said.status, &said.query), (made.status, &made.query));
 }

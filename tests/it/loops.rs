@@ -75,3 +75,21 @@ async fn an_empty_answer_that_nothing_comes_near_stays_empty() {
     assert_eq!(state.query.as_deref(), Some("SELECT Name FROM Companies WHERE Status = 'Zzz'"));
     assert_eq!(state.result.unwrap().row_count, 0);
 }
+
+/// What holds no question has nothing to plan: a greeting, an empty line, and what is not understood go to the end at once.
+#[tokio::test]
+async fn a_follow_up_without_a_question_goes_straight_to_the_end() {
+    let file = File::new("companies.db", COMPANIES);
+    let engine = file.engine();
+    let first = engine.query_database("Show the name and vendor of all companies", None).await.unwrap();
+    for (input, kind) in [
+        ("thanks", ErrorKind::EmptyInput),
+        ("   ", ErrorKind::EmptyInput),
+        ("xyzzy", ErrorKind::NotUnderstood),
+    ] {
+        let answer = engine.ask(input, Some(first.clone())).await.unwrap();
+        assert_eq!(answer.path, ["router", "cleanup"], "{input}");
+        assert_eq!(answer.state.error.map(|error| error.kind), Some(kind), "{input}");
+        assert_eq!(answer.state.current_query, first.current_query, "{input}");
+    }
+}

@@ -8,7 +8,7 @@ use sqlogue::conversation::{ConversationState, ErrorKind, Failure, RouterMode, S
 use sqlogue::intent::Intent;
 use sqlogue::model::{ModelSettings, Reply, Scripted};
 use sqlogue::plan::{Confidence, PlannedTable, PlannerOutput, QueryUnderstanding, TableRelevance};
-use sqlogue::reasoner::{Ask, Knowledge, ModelReasoner, Reasoner};
+use sqlogue::reasoner::{Ask, Knowledge, ModelReasoner, Phases, Reasoner};
 use sqlogue::schema::{Column, ForeignKey, Schema, Table};
 use sqlogue::sql::Dialect;
 
@@ -68,6 +68,7 @@ fn state(turns: usize, length: usize) -> ConversationState {
             answer_confidence: None,
             left_out: Vec::new(),
             refinement_summary: None,
+            judge: None,
         });
         state.current_query = Some(query);
         state.planner_outputs.push(PlannerOutput {
@@ -151,11 +152,11 @@ async fn judge_everything(
         let ask = Ask {
             question,
             state,
+            lessons: &[],
             knowledge: &knowledge,
             dialect: Dialect::Sqlite,
             now,
             progress: None,
-            trials: &[],
         };
         let _ = reasoner.evaluate_tables(ask, &names[..names.len().min(3)]).await;
         let _ = reasoner.refine_tables(ask, &relevances).await;
@@ -227,11 +228,11 @@ fn a_wide_table_is_judged_in_parts_that_together_hold_every_column() {
     let ask = Ask {
         question: "How many?",
         state: &state,
+        lessons: &[],
         knowledge: &knowledge,
         dialect: Dialect::Sqlite,
         now: jiff::Timestamp::UNIX_EPOCH,
         progress: None,
-        trials: &[],
     };
     let names = vec![schema.tables[0].name.clone()];
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

@@ -4,11 +4,11 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use sqlogue::conversation::{Change, ConversationState, ErrorKind, Route, RouterMode, Status};
+use sqlogue::conversation::{Change, ConversationState, ErrorKind, Judge, Route, RouterMode, Status};
 use sqlogue::engine::{TurnOptions, Turned, open};
 use sqlogue::graph::{Event, Observer};
 use sqlogue::model::ModelSettings;
-use sqlogue::reasoner::{HybridReasoner, ModelReasoner, Reasoner, RuleReasoner};
+use sqlogue::reasoner::{HybridReasoner, ModelReasoner, RuleReasoner};
 use tokio_util::sync::CancellationToken;
 
 use crate::model_phases::{Script, engine_with};
@@ -66,7 +66,7 @@ async fn the_three_turns_of_the_flow() {
     );
     assert_eq!(last.planner_outputs.len(), 2);
     assert_eq!(last.router_instructions.as_deref(), Some("Add the filter Status = 'Active'"));
-    assert_eq!(last.total_usage.llm_calls, 3 + 1 + 3);
+    assert_eq!(last.total_usage().llm_calls, 3 + 1 + 3);
     let update =
         server.received().iter().find(|received| received.shape() == "plan").unwrap().message("user");
     assert!(
@@ -84,7 +84,7 @@ async fn the_three_turns_of_the_flow() {
                     "queries": state.queries, "plans": state.planner_outputs.len(), "route": state.route,
                     "router_mode": state.router_mode, "router_instructions": state.router_instructions,
                     "explanation": state.explanation, "rows": state.result.as_ref().map(|result| &result.rows),
-                    "usage": state.usage, "total_usage": state.total_usage,
+                    "usage": state.usage, "total_usage": state.total_usage(),
                 })
             })
             .collect();
@@ -297,41 +297,42 @@ async fn a_turns_time_has_an_end() {
     assert!(state.error.unwrap().message.contains("`turn_timeout`"));
 }
 
-fn hybrid(file: &File, settings: &ModelSettings) -> (sqlogue::Engine, Arc<HybridReasoner>) {
+fn hybrid(file: &File, settings: &ModelSettings) -> sqlogue::Engine {
     let model = ModelReasoner::from_settings(settings).unwrap();
-    let rules: Arc<dyn Reasoner> = Arc::new(RuleReasoner::default());
+    let rules = Arc::new(RuleReasoner::default());
     let hybrid = Arc::new(HybridReasoner::new(rules, Arc::new(model)));
     let database = open(file.path().to_str().unwrap()).unwrap();
-    (repeatable().database(database).reasoner(hybrid.clone()).build().unwrap(), hybrid)
+    repeatable().database(database).reasoner(hybrid).build().unwrap()
 }
 
 #[tokio::test]
 async fn where_the_rules_are_sure_nobody_is_called() {
     let file = File::new("companies.sqlite", COMPANIES);
     let server = script().serve().await;
-    let (engine, hybrid) = hybrid(&file, &server.settings());
+    let engine = hybrid(&file, &server.settings());
     let state = engine.query_database("How many companies are there?", None).await.unwrap();
     assert_eq!(state.status, Status::Completed, "{:?}", state.error);
     assert_eq!((server.hits(), state.usage.llm_calls), (0, 0));
-    assert_eq!((hybrid.share().turns, hybrid.share().without_call), (1, 1));
+    assert_eq!(state.turns[0].judge, Some(Judge::Rules));
 }
 
 #[tokio::test]
 async fn where_the_rules_are_not_sure_the_model_is_asked() {
     let file = File::new("companies.sqlite", COMPANIES);
     let server = script().serve().await;
-    let (engine, hybrid) = hybrid(&file, &server.settings());
+    let engine = hybrid(&file, &server.settings());
     let state = engine.query_database("Whom would a frobnicator of gizmos ring up?", None).await.unwrap();
     assert_eq!(state.status, Status::Completed, "{:?}", state.error);
     assert!(server.hits() >= 3);
-    assert_eq!((hybrid.share().turns, hybrid.share().without_call), (1, 0));
+    assert!(state.usage.llm_calls >= 3);
+    assert_eq!(state.turns[0].judge, Some(Judge::Model));
 }
 
 #[tokio::test]
 async fn where_the_model_cannot_be_used_the_rules_do_what_they_can() {
     let file = File::new("companies.sqlite", COMPANIES);
     let server = Server::always(Act::json(500, json!({}))).await;
-    let (engine, _) = hybrid(&file, &server.settings());
+    let engine = hybrid(&file, &server.settings());
     let state = engine.query_database("Whom would a frobnicator of gizmos ring up?", None).await.unwrap();
     assert_eq!(state.status, Status::Failed);
     let sure = engine.query_database("How many companies are there?", Some(state)).await.unwrap();
@@ -342,8 +343,29 @@ async fn where_the_model_cannot_be_used_the_rules_do_what_they_can() {
 async fn orders_to_change_data_do_not_reach_the_model() {
     let file = File::new("companies.sqlite", COMPANIES);
     let server = script().serve().await;
-    let (engine, _) = hybrid(&file, &server.settings());
+    let engine = hybrid(&file, &server.settings());
     let state = engine.query_database("delete from companies", None).await.unwrap();
     assert_eq!((state.status, server.hits()), (Status::Failed, 0));
     assert_eq!(state.error.unwrap().kind, ErrorKind::Refused);
+}
+
+/// Who judges is in the state from the first judgement on, so a conversation that is saved, sent elsewhere and resumed
+/// knows it, and the next node does not ask a model again that could not be used.
+#[tokio::test]
+async fn who_judged_and_why_is_in_the_state() {
+    let file = File::new("companies.sqlite", COMPANIES);
+    let server = Server::always(Act::json(500, json!({}))).await;
+    let engine = hybrid(&file, &server.settings());
+    // The rules can answer it, and are not sure.
+    let state = engine.query_database("companies that are somehow active", None).await.unwrap();
+    assert_eq!(state.status, Status::Completed, "{:?}", state.error);
+    let Some(Judge::RulesInstead { why }) = &state.turns[0].judge else {
+        panic!("{:?}", state.turns[0].judge)
+    };
+    assert!(state.explanation.iter().any(|reason| reason.contains(why.as_str())), "{:?}", state.explanation);
+    let asked = server.hits();
+    let saved = ConversationState::from_json(&state.to_json().unwrap()).unwrap();
+    assert_eq!(saved.turns[0].judge, state.turns[0].judge);
+    let sure = engine.query_database("How many companies are there?", Some(saved)).await.unwrap();
+    assert_eq!((sure.turns[1].judge.as_ref(), server.hits()), (Some(&Judge::Rules), asked));
 }

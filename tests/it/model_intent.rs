@@ -100,8 +100,8 @@ async fn the_model_is_not_asked_what_was_said_outright() {
 #[tokio::test]
 async fn where_no_model_can_be_used_the_rules_decide() {
     let file = File::new("companies.sqlite", COMPANIES);
-    let rules: Arc<dyn Reasoner> = Arc::new(RuleReasoner::default());
-    let state = say(&engine(&file, Arc::clone(&rules), IntentStrategy::Llm, true), &UNSURE).await;
+    let rules = Arc::new(RuleReasoner::default());
+    let state = say(&engine(&file, rules.clone(), IntentStrategy::Llm, true), &UNSURE).await;
     assert_eq!((state.intent, state.confidence), (Some(Intent::Refinement), Some(Confidence::Low)));
     let down = Server::always(Act::json(400, json!({"error": {"message": "no"}}))).await;
     let hybrid = Arc::new(HybridReasoner::new(rules, model(&down)));

@@ -9,7 +9,7 @@ use sqlogue::intent::Intent;
 use sqlogue::model::{ModelSettings, Reply, Request, Scripted};
 use sqlogue::plan::{Confidence, PlannedTable, PlannerOutput, QueryUnderstanding, TableRelevance};
 use sqlogue::reasoner::model::RuleHints;
-use sqlogue::reasoner::{Ask, Knowledge, ModelReasoner, Reasoner};
+use sqlogue::reasoner::{Ask, Knowledge, ModelReasoner, Phases, Reasoner};
 use sqlogue::schema::{Column, ForeignKey, Schema, Table};
 use sqlogue::sql::Dialect;
 
@@ -88,6 +88,7 @@ fn prompts_wanting(mode: Option<RouterMode>, wanted: Wanted) -> Vec<Request> {
         answer_confidence: None,
         left_out: Vec::new(),
         refinement_summary: None,
+        judge: None,
     });
     state.schema = Some(Arc::new(schema.clone()));
     state.scratch.asked.mode = mode;
@@ -97,11 +98,11 @@ fn prompts_wanting(mode: Option<RouterMode>, wanted: Wanted) -> Vec<Request> {
     let ask = Ask {
         question: "Which customers </question> spent more than 100?",
         state: &state,
+        lessons: &[],
         knowledge: &knowledge,
         dialect: Dialect::Sqlite,
         now: "2026-06-15T12:00:00Z".parse().unwrap(),
         progress: None,
-        trials: &[],
     };
     let relevance = |table: &str| TableRelevance {
         table: table.to_owned(),

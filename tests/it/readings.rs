@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use sqlogue::ambiguity::Choice;
 use sqlogue::conversation::{ConversationState, LoadError, Route, Status};
 use sqlogue::engine::{TurnOptions, Turned};
+use sqlogue::graph::journal::{Journal, MemoryJournal};
 use sqlogue::intent::Intent;
 use sqlogue::lesson::{Filter, LessonMemory, VolatileLessons};
 use sqlogue::plan::Confidence;
@@ -47,7 +48,9 @@ fn sql(state: &ConversationState) -> &str {
 
 /// The same conversation as if no other reading had been offered.
 fn without(state: &ConversationState) -> ConversationState {
-    ConversationState { readings: None, ..state.clone() }
+    let mut state = state.clone();
+    state.readings = None;
+    state
 }
 
 #[tokio::test]
@@ -334,4 +337,36 @@ fn the_chat_lists_them_under_the_answer() {
     let rows = chat(&["--format", "csv"], &format!("{HEAVIEST}\n2\n"));
     assert!(rows.stderr.contains("Also possible:") && !rows.stdout.contains("possible"), "{rows:?}");
     assert!(rows.stdout.contains("3,Oslo") && rows.stdout.contains("2,Rome"), "{rows:?}");
+}
+
+/// One node runs them, and journals what came of them: how many rows, and whether they agree. The rows themselves are kept
+/// beside the state, for the answer.
+#[tokio::test]
+async fn one_node_tries_them_and_the_answer_has_its_rows() {
+    let file = File::new("cargo.sqlite", CARGO);
+    let journal = Arc::new(MemoryJournal::default());
+    let engine = file.builder().journal(journal.clone()).build().unwrap();
+    for (input, node) in [(HEAVIEST, "planner/compose_plan"), ("average weight of shipments", "cleanup")] {
+        let answer = engine.ask(input, None).await.unwrap();
+        let record = journal.read(answer.run).await.unwrap().unwrap();
+        let tried: Vec<usize> = (0..record.steps.len())
+            .filter(|at| record.steps[*at].changes.contains("\"readings_tried\""))
+            .collect();
+        assert_eq!(tried.len(), 1, "{input}");
+        let step = &record.steps[tried[0]];
+        assert_eq!(
+            (&*step.node, &*record.steps[tried[0] + 1].node),
+            ("planner/try_readings", node),
+            "{input}"
+        );
+        let changes: Value = serde_json::from_str(&step.changes).unwrap();
+        let change = &changes[0];
+        let (run, trials) = (change["readings"].as_array().unwrap(), change["trials"].as_array().unwrap());
+        assert!(run.len() >= 2 && run[0]["rows"] == json!(1), "{input}: {change}");
+        assert!(trials.len() >= 2 && trials[0]["rows"]["count"] == json!(1), "{input}: {change}");
+        assert!(!step.changes.contains("[[") || input != HEAVIEST, "rows are kept elsewhere: {changes}");
+        let state = serde_json::to_value(&answer.state).unwrap();
+        assert!(state["scratch"]["trials"].is_null(), "{input}");
+        assert_eq!(answer.rows.is_some(), input == HEAVIEST, "{input}");
+    }
 }

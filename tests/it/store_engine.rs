@@ -95,7 +95,8 @@ async fn a_turn_that_was_cut_anywhere_ends_the_same() {
         sessions.store().write(&id, entry).await.unwrap();
         sessions.prepare_resume(&id, run).await.unwrap();
         let Turned::Done(resumed) = engine(&sessions, &id).resume(run).await.unwrap() else { panic!() };
-        let expected = ConversationState { session_id: id.clone(), ..whole.state.clone() };
+        let mut expected = whole.state.clone();
+        expected.session_id.clone_from(&id);
         assert!(resumed.state.result == expected.result, "its rows, after {kept} steps");
         assert!(stored(resumed.state) == stored(expected.clone()), "after {kept} steps");
         assert!(sessions.open(&id).await.unwrap().state == stored(expected));

@@ -62,7 +62,9 @@ impl Model {
         let line = &self.lines[id];
         match line.done.checked_sub(1) {
             Some(last) => {
-                ConversationState { session_id: id.to_owned(), ..self.states[&line.turns[last]].clone() }
+                let mut state = self.states[&line.turns[last]].clone();
+                state.session_id = id.to_owned();
+                state
             }
             None => ConversationState::new(id, "shop"),
         }

@@ -95,6 +95,33 @@ fn imports_point_down() {
     assert!(wrong.is_empty(), "imports that point up:\n{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
 }
 
+/// What a node does not publish as a change, no other node sees, and no journal keeps.
+#[test]
+fn no_node_applies_changes_itself() {
+    let mut files = Vec::new();
+    sources(&root().join("src/nodes"), &mut files);
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        assert!(!code.contains(".apply(") && !code.contains("to_mut()"), "{}", file.display());
+    }
+}
+
+/// A node holds what it may touch and no more: few hold the database, and none holds everything.
+#[test]
+fn few_nodes_hold_the_database() {
+    const HOLD_IT: [&str; 4] = ["catalog.rs", "execute_query.rs", "readings.rs", "services.rs"];
+    let mut files = Vec::new();
+    sources(&root().join("src/nodes"), &mut files);
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]").next().unwrap();
+        let name = file.file_name().unwrap().to_str().unwrap();
+        assert!(!code.contains("dyn Database") || HOLD_IT.contains(&name), "{name} holds the database");
+        assert!(!code.contains(": Services") && !code.contains("services."), "{name} holds everything");
+    }
+}
+
 /// Who else opens files for writing, and why.
 const WRITERS: &[(&str, &str)] = &[
     ("crates/sqlogue-base/src/files.rs", "it is the place"),

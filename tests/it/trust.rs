@@ -215,7 +215,7 @@ async fn a_follow_up_is_no_surer_than_the_answer_it_goes_on_from() {
     assert_eq!(after.answer_confidence, Some(Confidence::Low));
     // Who says that it is right has the last word.
     let states = converse(&engine, &[unsure, "Yes, that's right.", "How many are there?"]).await;
-    assert_eq!(states[1].current_confidence, Some(Confidence::High));
+    assert_eq!(states[1].current_confidence(), Some(Confidence::High));
     assert!(states[2].answer_confidence > Some(Confidence::Low), "{:?}", states[2].explanation);
     assert!(!carried(&states[2]));
     // A new question stands for itself.
@@ -375,7 +375,9 @@ async fn readings_are_tried_and_journaled_and_their_rows_used_again() {
     let tried: Vec<&str> = changes
         .iter()
         .flat_map(|change| match change {
-            Change::ReadingsTried { readings } => readings.iter().map(|tried| tried.sql.as_str()).collect(),
+            Change::ReadingsTried { readings, .. } => {
+                readings.iter().map(|tried| tried.sql.as_str()).collect()
+            }
             _ => Vec::new(),
         })
         .collect();

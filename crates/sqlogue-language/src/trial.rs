@@ -2,11 +2,13 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
+use serde::{Deserialize, Serialize};
 use sqlogue_sql::schema::Value;
 
 /// What running a reading's query tells of it. Readings that give the same rows are as good as one; what gives nothing is
 /// rarely what was meant.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Trial {
     /// It was not run, or not to the end.
     #[default]

@@ -1,27 +1,45 @@
 //! The phases of query understanding.
 
-use std::borrow::Cow;
-
-use super::{Services, failed, judged, kept_tables};
-use crate::ambiguity::{Ambiguity, Correction, detect};
-use crate::conversation::{Change, ConversationState, ErrorKind};
+use super::{Judges, Known, Memory, asked, failed, found, judged, kept_tables, memory, raised};
+use crate::ambiguity::{Correction, detect};
+use crate::conversation::{Change, ConversationState, ErrorKind, Route};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::plan::TableRelevance;
-use crate::reasoner::Knowledge;
+use crate::reasoner::{Ask, Knowledge};
 
-fn raised(ambiguity: Ambiguity) -> Change {
-    Change::AmbiguityRaised { ambiguity: Box::new(ambiguity) }
+/// `recall_lessons`: what was learnt that bears on the question.
+pub struct RecallLessons {
+    /// What is known of the database.
+    pub known: Known,
+    /// What was learnt.
+    pub memory: Memory,
+}
+
+impl Node<ConversationState> for RecallLessons {
+    async fn run(&self, state: &ConversationState, _context: &Context) -> Result<Outcome<Change>, NodeError> {
+        let knowledge = self.known.knowledge().await?;
+        let question = match state.route {
+            Some(Route::Correction) => asked(state),
+            // Of a follow-up, what was said; the router went by the same lessons.
+            _ => &state.user_question,
+        };
+        Ok(Outcome::Done(self.memory.recalled(question, state, knowledge.schema())))
+    }
 }
 
 /// `apply_corrections`: what the person settled narrows the tables before any is judged.
 pub struct ApplyCorrections {
-    /// What it works with.
-    pub services: Services,
+    /// What is known of the database.
+    pub known: Known,
+    /// What was learnt.
+    pub memory: Memory,
+    /// How many corrections one question may take.
+    pub max_correction_attempts: u32,
 }
 
 impl Node<ConversationState> for ApplyCorrections {
     async fn run(&self, state: &ConversationState, _context: &Context) -> Result<Outcome<Change>, NodeError> {
-        if state.correction_attempts > self.services.max_correction_attempts {
+        if state.correction_attempts() > self.max_correction_attempts {
             let tried: Vec<String> = state.corrections.iter().map(ToString::to_string).collect();
             let message = format!(
                 "I gave up after {} corrections: {}. Please ask the question anew.",
@@ -30,7 +48,7 @@ impl Node<ConversationState> for ApplyCorrections {
             );
             return Ok(Outcome::Done(vec![failed(ErrorKind::TooManyCorrections, message)]));
         }
-        let knowledge = self.services.knowledge().await?;
+        let knowledge = self.known.knowledge().await?;
         let mut changes = Vec::new();
         // A plan made anew after a rewrite or in a resumed conversation begins here without `analyze_schema`.
         let tables = match state.scratch.tables_left.is_empty() && state.scratch.evaluated.is_empty() {
@@ -46,7 +64,7 @@ impl Node<ConversationState> for ApplyCorrections {
             })
             .flatten()
             .collect();
-        let set_aside = self.services.set_aside(state);
+        let set_aside = self.memory.set_aside(state);
         let unwanted = |table: &String| {
             rejected.contains(&table) || set_aside.iter().any(|other| other.eq_ignore_ascii_case(table))
         };
@@ -58,8 +76,8 @@ impl Node<ConversationState> for ApplyCorrections {
 
 /// `evaluate_tables`: phase 1, as many tables at a time as the reasoner takes.
 pub struct EvaluateTables {
-    /// What it works with.
-    pub services: Services,
+    /// Who judges what words mean.
+    pub judges: Judges,
 }
 
 impl Node<ConversationState> for EvaluateTables {
@@ -69,29 +87,30 @@ impl Node<ConversationState> for EvaluateTables {
         if left.is_empty() {
             return Ok(Outcome::Done(changes));
         }
-        let knowledge = self.services.knowledge().await?;
-        let ask = self.services.ask(state, &knowledge, context);
-        let reasoner = self.services.reasoner(ask);
-        let now = left.get(..left.len().min(reasoner.tables_at_once(ask).max(1))).unwrap_or_default();
-        match judged(reasoner.evaluate_tables(ask, now).await, &mut changes) {
-            Ok(judged) => {
-                let (relevant, irrelevant): (Vec<_>, Vec<_>) =
-                    judged.into_iter().partition(|relevance| relevance.is_relevant);
-                changes.extend(relevant.into_iter().map(|relevance| Change::TableEvaluated { relevance }));
-                // Whatever was not judged relevant is done with, also a table that the reasoner forgot.
-                let tables: Vec<String> = left.iter().skip(now.len()).cloned().collect();
-                context.progress(&format!("{} tables judged, {} not needed", now.len(), irrelevant.len()));
-                let none = tables.is_empty()
-                    && !state.scratch.evaluated.iter().any(|table| table.is_relevant)
-                    && !changes.iter().any(|change| matches!(change, Change::TableEvaluated { .. }));
-                changes.push(Change::TablesToEvaluate { tables });
-                if none && !reasoner.needs_no_table(ask) {
-                    changes.push(no_relevant_tables(&knowledge));
-                }
-            }
-            Err(error) => changes.push(Change::TurnFailed { error }),
+        let knowledge = self.judges.knowledge().await?;
+        let ask = self.judges.ask(state, &knowledge, context);
+        let judged = async {
+            let understanding = judged(self.judges.understand(ask).await, &mut changes)?;
+            let now =
+                left.get(..left.len().min(understanding.tables_at_once(ask).max(1))).unwrap_or_default();
+            let evaluated = judged(understanding.evaluate_tables(ask, now).await, &mut changes)?;
+            let (relevant, irrelevant): (Vec<_>, Vec<_>) =
+                evaluated.into_iter().partition(|relevance| relevance.is_relevant);
+            context.progress(&format!("{} tables judged, {} not needed", now.len(), irrelevant.len()));
+            // Whatever was not judged relevant is done with, also a table that the reasoner forgot.
+            let tables: Vec<String> = left.iter().skip(now.len()).cloned().collect();
+            let none = tables.is_empty()
+                && relevant.is_empty()
+                && !state.scratch.evaluated.iter().any(|table| table.is_relevant)
+                && !understanding.needs_no_table();
+            let mut found: Vec<Change> =
+                relevant.into_iter().map(|relevance| Change::TableEvaluated { relevance }).collect();
+            found.push(Change::TablesToEvaluate { tables });
+            found.extend(none.then(|| no_relevant_tables(&knowledge)));
+            Ok(found)
         }
-        Ok(Outcome::Done(changes))
+        .await;
+        found(changes, judged)
     }
 }
 
@@ -108,92 +127,90 @@ fn no_relevant_tables(knowledge: &Knowledge) -> Change {
 
 /// `refine_tables`: phase 2, the tables that were kept, seen together.
 pub struct RefineTables {
-    /// What it works with.
-    pub services: Services,
+    /// Who judges what words mean.
+    pub judges: Judges,
 }
 
 impl Node<ConversationState> for RefineTables {
     async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
         let mut changes = Vec::new();
         let candidates: Vec<TableRelevance> = state.scratch.evaluated.clone();
-        let knowledge = self.services.knowledge().await?;
-        let ask = self.services.ask(state, &knowledge, context);
-        match judged(self.services.reasoner(ask).refine_tables(ask, &candidates).await, &mut changes) {
-            Ok(refinement) => changes.push(Change::TablesRefined { refinement }),
-            Err(error) => changes.push(Change::TurnFailed { error }),
+        let knowledge = self.judges.knowledge().await?;
+        let ask = self.judges.ask(state, &knowledge, context);
+        let judged = async {
+            let understanding = judged(self.judges.understand(ask).await, &mut changes)?;
+            let refinement = judged(understanding.refine_tables(ask, &candidates).await, &mut changes)?;
+            Ok(vec![Change::TablesRefined { refinement }])
         }
-        Ok(Outcome::Done(changes))
+        .await;
+        found(changes, judged)
     }
 }
 
 /// `synthesize_requirements`: phase 3, what the query has to do.
 pub struct SynthesizeRequirements {
-    /// What it works with.
-    pub services: Services,
+    /// Who judges what words mean.
+    pub judges: Judges,
+    /// What was learnt.
+    pub memory: Memory,
 }
 
 impl Node<ConversationState> for SynthesizeRequirements {
     async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
         let mut changes = Vec::new();
         let tables = kept_tables(state);
-        let knowledge = self.services.knowledge().await?;
-        let ask = self.services.ask(state, &knowledge, context);
-        match judged(self.services.reasoner(ask).synthesize(ask, &tables).await, &mut changes) {
-            Ok(mut understanding) => {
-                let mut unclear = detect::tables(&understanding, &state.corrections);
-                if let Some(several) = &unclear
-                    && let Some((table, recalled)) = self.services.settled(several, state, knowledge.schema())
-                {
-                    understanding.tables.retain(|planned| planned.name == table);
-                    changes.push(recalled);
-                    unclear = None;
-                }
-                changes.push(Change::RequirementsSynthesized { understanding });
-                if let Some(unclear) = unclear {
-                    let mut readings = self.services.readings(context);
-                    let shown = readings.previewed(unclear).await;
-                    changes.extend(readings.change());
-                    changes.push(raised(shown));
-                }
+        let knowledge = self.judges.knowledge().await?;
+        let ask = self.judges.ask(state, &knowledge, context);
+        let judged = async {
+            let understanding = judged(self.judges.understand(ask).await, &mut changes)?;
+            let mut needed = judged(understanding.synthesize(ask, &tables).await, &mut changes)?;
+            let mut found = Vec::new();
+            let mut unclear = detect::tables(&needed, &state.corrections);
+            if let Some(several) = &unclear
+                && let Some((table, recalled)) = self.memory.settled(several, state, knowledge.schema())
+            {
+                needed.tables.retain(|planned| planned.name == table);
+                found.push(recalled);
+                unclear = None;
             }
-            Err(error) => changes.push(Change::TurnFailed { error }),
+            found.push(Change::RequirementsSynthesized { understanding: needed });
+            found.extend(unclear.map(raised));
+            Ok(found)
         }
-        Ok(Outcome::Done(changes))
+        .await;
+        found(changes, judged)
     }
 }
 
 /// `infer_joins`: how the tables are joined.
 pub struct InferJoins {
-    /// What it works with.
-    pub services: Services,
+    /// Who judges what words mean.
+    pub judges: Judges,
+    /// What was learnt.
+    pub memory: Memory,
+    /// Below this confidence (0 to 1) a join with several candidates is asked about.
+    pub confidence_threshold: f64,
 }
 
 impl Node<ConversationState> for InferJoins {
     async fn run(&self, state: &ConversationState, context: &Context) -> Result<Outcome<Change>, NodeError> {
-        let mut changes = Vec::new();
         let Some(understanding) = &state.scratch.understanding else {
             return Err(NodeError::message("there are no requirements to infer joins for"));
         };
-        let knowledge = self.services.knowledge().await?;
-        let learnt = self.services.joined(&understanding.tables, state, knowledge.schema());
-        let mut seen = Cow::Borrowed(state);
-        let mut known = Vec::new();
-        if let Some((joins, recalled)) = learnt {
-            seen.to_mut().apply(&recalled);
-            changes.push(recalled);
-            known = joins;
+        let knowledge = self.judges.knowledge().await?;
+        let learnt = self.memory.joined(&understanding.tables, state, knowledge.schema());
+        let (known, recalled): (Vec<_>, Vec<_>) = learnt.into_iter().unzip();
+        let ask = self.judges.ask(state, &knowledge, context);
+        let ask = Ask { lessons: memory::after(&recalled, state), ..ask };
+        let mut changes = recalled.clone();
+        let judged = async {
+            let understood = judged(self.judges.understand(ask).await, &mut changes)?;
+            let mut inference = judged(understood.infer_joins(ask, understanding).await, &mut changes)?;
+            known.into_iter().flatten().for_each(|join| inference.settle(join));
+            let unclear = detect::joins(&inference, self.confidence_threshold, &state.corrections);
+            Ok([Change::JoinsInferred { inference }].into_iter().chain(unclear.map(raised)).collect())
         }
-        let ask = self.services.ask(&seen, &knowledge, context);
-        match judged(self.services.reasoner(ask).infer_joins(ask, understanding).await, &mut changes) {
-            Ok(mut inference) => {
-                known.into_iter().for_each(|join| inference.settle(join));
-                let unclear =
-                    detect::joins(&inference, self.services.confidence_threshold, &state.corrections);
-                changes.push(Change::JoinsInferred { inference });
-                changes.extend(unclear.map(raised));
-            }
-            Err(error) => changes.push(Change::TurnFailed { error }),
-        }
-        Ok(Outcome::Done(changes))
+        .await;
+        found(changes, judged)
     }
 }

@@ -56,7 +56,7 @@ impl<'a> Turn<'a> {
 
     /// What was judged, with its cost.
     pub(super) fn judged<T>(&self, value: T) -> Judged<T> {
-        Judged { value, usage: self.spent() }
+        Judged { value, usage: self.spent(), judge: None }
     }
 
     /// That nothing could be judged, with the cost.
@@ -163,7 +163,7 @@ impl ModelReasoner {
         let state = turn.ask.state;
         for (what, setting, limit, before) in [
             ("turn", "turn_token_limit", self.caps.turn_tokens, state.usage),
-            ("conversation", "session_token_limit", self.caps.session_tokens, state.total_usage),
+            ("conversation", "session_token_limit", self.caps.session_tokens, state.total_usage()),
         ] {
             let used = before.prompt_tokens
                 + before.completion_tokens

@@ -43,7 +43,7 @@ impl Hinter for RuleHints {
         let understood =
             understand(ask.question, ask.knowledge.words(), &Options { today, ..Options::default() });
         let recognised = understood.recognised.into_iter().map(|found| (found.words, found.names));
-        let lessons = ask.state.scratch.lessons.iter().map(ToString::to_string);
+        let lessons = ask.lessons.iter().map(ToString::to_string);
         Hints { recognised: recognised.collect(), lessons: lessons.collect() }
     }
 }

@@ -39,9 +39,10 @@ use self::budget::Budget;
 use self::call::Turn;
 use self::prompts::Prompts;
 use super::{
-    Ask, Judged, JudgedIntent, Judgement, Planned, Reasoner, ReasonerError, RouterOutput, WrittenQuery,
+    Ask, Judged, JudgedIntent, Judgement, Phases, Reading, Reasoner, RouterOutput, Understanding,
+    WrittenQuery,
 };
-use crate::conversation::{Failure, Usage};
+use crate::conversation::{Failure, TurnError};
 use crate::model::{ModelClient, ModelError, ModelErrorKind, ModelSettings, Recorder, Replay};
 use crate::plan::{
     JoinInference, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
@@ -183,6 +184,34 @@ impl Reasoner for ModelReasoner {
         judge!(self, ask, false, turn => self.judge_route(turn))
     }
 
+    fn understand<'a>(&'a self, _ask: Ask<'a>) -> Judgement<'a, Understanding<'a>> {
+        let phases = Understanding::Phases { phases: self, instead: None };
+        Box::pin(std::future::ready(Ok(Judged::free(phases))))
+    }
+
+    fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Result<Reading, TurnError>> {
+        judge!(self, ask, true, turn => self.judge_update(turn))
+    }
+
+    fn generate_sql<'a>(&'a self, ask: Ask<'a>, plan: &'a PlannerOutput) -> Judgement<'a, WrittenQuery> {
+        judge!(self, ask, false, turn => self.write_sql(turn, plan))
+    }
+
+    fn repair<'a>(&'a self, ask: Ask<'a>, failure: &'a Failure) -> Judgement<'a, Option<WrittenQuery>> {
+        judge!(self, ask, false, turn => self.write_repair(turn, failure))
+    }
+
+    fn refine<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        sql: &'a str,
+        _plan: Option<&'a QueryPlan>,
+    ) -> Judgement<'a, Option<WrittenQuery>> {
+        judge!(self, ask, false, turn => self.write_refinement(turn, sql))
+    }
+}
+
+impl Phases for ModelReasoner {
     fn tables_at_once(&self, ask: Ask<'_>) -> usize {
         let tables = ask.knowledge.schema().tables.iter().collect::<Vec<_>>();
         match self.fits_at_once(&self.turn(ask, true), &tables) {
@@ -224,32 +253,8 @@ impl Reasoner for ModelReasoner {
         judge!(self, ask, true, turn => self.judge_joins(turn, understanding))
     }
 
-    fn compose_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
-        let planned = self.compose(&ask).map(Judged::free);
-        Box::pin(std::future::ready(
-            planned.map_err(|error| ReasonerError { error, usage: Usage::default() }),
-        ))
-    }
-
-    fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Planned> {
-        judge!(self, ask, true, turn => self.judge_update(turn))
-    }
-
-    fn generate_sql<'a>(&'a self, ask: Ask<'a>, plan: &'a PlannerOutput) -> Judgement<'a, WrittenQuery> {
-        judge!(self, ask, false, turn => self.write_sql(turn, plan))
-    }
-
-    fn repair<'a>(&'a self, ask: Ask<'a>, failure: &'a Failure) -> Judgement<'a, Option<WrittenQuery>> {
-        judge!(self, ask, false, turn => self.write_repair(turn, failure))
-    }
-
-    fn refine<'a>(
-        &'a self,
-        ask: Ask<'a>,
-        sql: &'a str,
-        _plan: Option<&'a QueryPlan>,
-    ) -> Judgement<'a, Option<WrittenQuery>> {
-        judge!(self, ask, false, turn => self.write_refinement(turn, sql))
+    fn compose(&self, ask: Ask<'_>) -> Result<Reading, TurnError> {
+        self.compose_reading(ask)
     }
 }
 

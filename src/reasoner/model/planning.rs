@@ -10,27 +10,25 @@ use super::{ModelReasoner, names};
 use crate::ambiguity::Correction;
 use crate::conversation::{ErrorKind, TurnError};
 use crate::plan::{Confidence, PlannerOutput};
-use crate::reasoner::{Ask, Planned};
+use crate::reasoner::{Ask, Reading};
 
 impl ModelReasoner {
     /// The plan, from all that the phases found. Nobody is asked.
-    pub(super) fn compose(&self, ask: &Ask<'_>) -> Result<Planned, TurnError> {
+    pub(super) fn compose_reading(&self, ask: Ask<'_>) -> Result<Reading, TurnError> {
         let state = ask.state;
         let reading = state.corrections.iter().rev().find_map(|correction| match correction {
             Correction::Reading { query_plan, .. } => Some(query_plan.as_ref()),
             _ => None,
         });
         if let Some(plan) = reading {
-            let chosen = "That reading was chosen.".to_owned();
-            let output = PlannerOutput::from_plan(plan, chosen.clone(), Confidence::High);
-            return Ok(Planned::Plan { output: Box::new(output), explanation: vec![chosen] });
+            return Ok(Reading::chosen(plan));
         }
         let Some(understanding) = &state.scratch.understanding else {
             let message = "No table was found that has to do with the question.";
             return Err(TurnError::new(ErrorKind::NoRelevantTables, message));
         };
         let joins = state.scratch.joins.as_ref();
-        let mut explanation = Vec::new();
+        let mut evidence = Vec::new();
         let judged = state.scratch.evaluated.iter().filter(|table| {
             table.is_relevant && understanding.tables.iter().any(|used| used.name == table.table)
         });
@@ -38,7 +36,7 @@ impl ModelReasoner {
         for table in judged {
             sure = sure.min(table.confidence);
             if !table.reasoning.is_empty() {
-                explanation.push(format!("{}: {}", table.table, table.reasoning));
+                evidence.push(format!("{}: {}", table.table, table.reasoning));
             }
         }
         let reasons = [
@@ -46,8 +44,8 @@ impl ModelReasoner {
             Some(&understanding.reasoning),
             joins.map(|joins| &joins.reasoning),
         ];
-        explanation.extend(reasons.into_iter().flatten().filter(|reason| !reason.is_empty()).cloned());
-        explanation.extend(self.book.left_out(&state.scratch.turn_id));
+        evidence.extend(reasons.into_iter().flatten().filter(|reason| !reason.is_empty()).cloned());
+        evidence.extend(self.book.left_out(&state.scratch.turn_id));
         let output = PlannerOutput {
             tables: understanding.tables.clone(),
             joins_needed: understanding.joins_needed,
@@ -57,15 +55,15 @@ impl ModelReasoner {
             grouping: understanding.grouping.clone(),
             ordering: understanding.ordering.clone(),
             limit: understanding.limit,
-            reasoning: explanation.join("; "),
+            reasoning: evidence.join("; "),
             confidence: confidence(sure),
             left_out: Vec::new(),
             query_plan: None,
         };
-        Ok(Planned::Plan { output: Box::new(output), explanation })
+        Ok(Reading::new(output, evidence))
     }
 
-    pub(super) async fn judge_update(&self, turn: &Turn<'_>) -> Result<Planned, Trouble> {
+    pub(super) async fn judge_update(&self, turn: &Turn<'_>) -> Result<Result<Reading, TurnError>, Trouble> {
         let schema = turn.ask.knowledge.schema();
         let parts = || {
             let mut parts = self.instructed(turn, self.basic_parts(turn));
@@ -102,13 +100,12 @@ impl ModelReasoner {
             Err(Trouble::Unusable(problem)) => {
                 let message =
                     format!("The model did not change the plan in a way that can be used: {problem}.");
-                return Ok(Planned::Failed(TurnError::new(ErrorKind::Model, message)));
+                return Ok(Err(TurnError::new(ErrorKind::Model, message)));
             }
             Err(trouble) => return Err(trouble),
         };
-        let explanation =
-            Some(output.reasoning.clone()).filter(|reason| !reason.is_empty()).into_iter().collect();
-        Ok(Planned::Plan { output: Box::new(output), explanation })
+        let evidence = Some(output.reasoning.clone()).filter(|reason| !reason.is_empty());
+        Ok(Ok(Reading::new(output, evidence.into_iter().collect())))
     }
 }
 

@@ -99,9 +99,9 @@ impl Engines<'_> {
 }
 
 /// Another file is asked the same conversation: whatever it is called, it stands for the one of then.
-fn renamed(state: ConversationState, engine: &Engine) -> ConversationState {
-    if state.lines.is_empty() && state.database != engine.database().name() {
-        return ConversationState { database: engine.database().name().to_owned(), ..state };
+fn renamed(mut state: ConversationState, engine: &Engine) -> ConversationState {
+    if state.lines().is_empty() && state.database != engine.database().name() {
+        engine.database().name().clone_into(&mut state.database);
     }
     state
 }

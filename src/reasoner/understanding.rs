@@ -1,0 +1,453 @@
+//! What a question means: understood as a whole at once, or found out phase by phase.
+
+use std::sync::Arc;
+
+use super::alternatives::alternatives;
+use super::rules::{self, Candidate};
+use super::{Alternatives, Ask, Judged, Judgement, ReasonerError, RuleReasoner, Trial};
+use crate::conversation::{Judge, TurnError};
+use crate::plan::{
+    Confidence, JoinInference, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
+    TableRelevance,
+};
+
+/// What somebody makes of a question, and what the phases of planning find by it.
+#[derive(Clone)]
+#[non_exhaustive]
+pub enum Understanding<'a> {
+    /// It was understood as a whole.
+    Whole(Arc<Whole>),
+    /// It is found out phase by phase, and each phase has to be asked for.
+    Phases {
+        /// Who is asked.
+        phases: &'a dyn Phases,
+        /// Who judges instead where they cannot be asked.
+        instead: Option<&'a RuleReasoner>,
+    },
+}
+
+/// The phases of somebody who understands a question step by step. Each is told in the state what the ones before found.
+pub trait Phases: Send + Sync {
+    /// How many tables one call of [`Phases::evaluate_tables`] is given.
+    fn tables_at_once(&self, ask: Ask<'_>) -> usize;
+
+    /// Phase 1: which of `tables` the question may need, each judged alone. One answer for each table, in order.
+    fn evaluate_tables<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        tables: &'a [String],
+    ) -> Judgement<'a, Vec<TableRelevance>>;
+
+    /// Phase 2: which of the `candidates` stay when they are seen together.
+    fn refine_tables<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        candidates: &'a [TableRelevance],
+    ) -> Judgement<'a, TableRefinement>;
+
+    /// Phase 3: what the query has to do.
+    fn synthesize<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        tables: &'a [PlannedTable],
+    ) -> Judgement<'a, QueryUnderstanding>;
+
+    /// How the tables are joined.
+    fn infer_joins<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        understanding: &'a QueryUnderstanding,
+    ) -> Judgement<'a, JoinInference>;
+
+    /// The reading that the phases come to. Nobody is asked any more.
+    ///
+    /// # Errors
+    /// They come to none.
+    fn compose(&self, ask: Ask<'_>) -> Result<Reading, TurnError>;
+}
+
+/// One way to read a question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// The plan, with how sure it is and the words that it leaves out.
+    pub output: PlannerOutput,
+    /// SQL that runs as it stands, where somebody wrote it.
+    pub sql: Option<String>,
+    /// Why the question is read so, one reason a line: what words mean, which tables, how they are joined.
+    pub evidence: Vec<String>,
+}
+
+impl Reading {
+    /// A reading whose SQL is made from its plan.
+    pub fn new(output: PlannerOutput, evidence: Vec<String>) -> Self {
+        Self { output, sql: None, evidence }
+    }
+
+    /// The reading that the person has chosen.
+    pub(super) fn chosen(plan: &QueryPlan) -> Self {
+        let reason = "That reading was chosen.".to_owned();
+        Self::new(PlannerOutput::from_plan(plan, reason.clone(), Confidence::High), vec![reason])
+    }
+}
+
+impl From<Candidate> for Reading {
+    fn from(candidate: Candidate) -> Self {
+        let evidence = candidate.explanation();
+        let output = PlannerOutput::from_plan(&candidate.plan, evidence.join(" "), candidate.confidence);
+        Self::new(PlannerOutput { left_out: candidate.account.left_out, ..output }, evidence)
+    }
+}
+
+/// What a reading rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Basis {
+    /// On the words of the question.
+    Words,
+    /// On the edits of the router.
+    Edits,
+    /// On SQL that was typed.
+    Statement,
+    /// On SQL that is stored for the question.
+    Stored,
+    /// On the person's choice.
+    Choice,
+}
+
+impl Basis {
+    /// True where the SQL was written by somebody who names the tables in so many words.
+    fn is_sql(self) -> bool {
+        matches!(self, Self::Statement | Self::Stored)
+    }
+
+    /// True where the person has said which reading is meant.
+    pub(super) fn is_final(self) -> bool {
+        matches!(self, Self::Choice | Self::Stored)
+    }
+}
+
+/// A question that was understood as a whole: the likeliest reading, and those that it stands among.
+#[derive(Debug, Clone)]
+pub struct Whole {
+    best: Reading,
+    basis: Basis,
+    /// Tables that look like the one of the best reading.
+    alike: Vec<String>,
+    /// The ranked readings of the words, where the person has not said which is meant.
+    readings: Option<Arc<rules::Understanding>>,
+    /// What else there is to say of the answer.
+    note: Option<String>,
+}
+
+impl Whole {
+    pub(super) fn new(
+        best: Reading,
+        basis: Basis,
+        alike: Vec<String>,
+        readings: Option<Arc<rules::Understanding>>,
+    ) -> Self {
+        let alike = if basis.is_sql() { Vec::new() } else { alike };
+        Self { best, basis, alike, readings, note: None }
+    }
+
+    /// The same, with something to say beside its evidence.
+    #[must_use]
+    pub(super) fn noted(&self, note: String) -> Self {
+        Self { note: Some(note), ..self.clone() }
+    }
+
+    /// True where nothing speaks for another reading, before any is tried.
+    pub(super) fn is_sure(&self) -> bool {
+        self.best.output.confidence == Confidence::High && self.alternatives(&[]).is_empty()
+    }
+
+    fn is_alike(&self, table: &str) -> bool {
+        self.alike.iter().any(|alike| alike == table)
+    }
+
+    fn planned(&self, table: &str) -> Option<&PlannedTable> {
+        self.best.output.tables.iter().find(|planned| planned.name.eq_ignore_ascii_case(table))
+    }
+
+    fn relevance(&self, table: &str) -> TableRelevance {
+        let planned = self.planned(table);
+        let reasoning = match planned {
+            Some(_) => "The question's words lead here.",
+            None if self.is_alike(table) => "It looks like the table that is named.",
+            None => "No word of the question leads here.",
+        };
+        TableRelevance {
+            table: table.to_owned(),
+            is_relevant: planned.is_some() || self.is_alike(table),
+            confidence: match self.best.output.confidence {
+                Confidence::High => 0.95,
+                Confidence::Medium => 0.75,
+                Confidence::Low => 0.5,
+            },
+            relevant_columns: planned.map(|planned| planned.columns.clone()).unwrap_or_default(),
+            reasoning: reasoning.to_owned(),
+        }
+    }
+
+    fn refinement(&self, candidates: &[TableRelevance]) -> TableRefinement {
+        let names = candidates.iter().map(|candidate| candidate.table.clone());
+        let (final_tables, removed_tables) =
+            names.partition(|name| self.is_alike(name) || self.planned(name).is_some());
+        let reasoning = "These are the tables of the best reading.".to_owned();
+        TableRefinement { final_tables, removed_tables, reasoning }
+    }
+
+    fn requirements(&self, kept: &[PlannedTable]) -> QueryUnderstanding {
+        let output = self.best.output.clone();
+        let alike = kept.iter().filter(|table| self.is_alike(&table.name)).cloned();
+        QueryUnderstanding {
+            // Tables that a nested query or a set operation brings together are joined in the sense of the question.
+            joins_needed: output.tables.len() > 1,
+            tables: output.tables.into_iter().chain(alike).collect(),
+            filters: output.filters,
+            aggregations: output.aggregations,
+            grouping: output.grouping,
+            ordering: output.ordering,
+            limit: output.limit,
+            reasoning: output.reasoning,
+        }
+    }
+
+    fn joins(&self) -> JoinInference {
+        JoinInference {
+            joins: self.best.output.joins.clone(),
+            confidence: 1.0,
+            candidates: Vec::new(),
+            reasoning: "The cheapest way along the keys.".to_owned(),
+        }
+    }
+
+    /// The readings among which trials tell more.
+    fn words(&self) -> Option<&rules::Understanding> {
+        self.readings.as_deref().filter(|_| self.basis == Basis::Words)
+    }
+
+    /// The reading to answer with, as sure as it is once others were tried too.
+    fn after(&self, trials: &[Trial]) -> Reading {
+        let words = self.words().filter(|_| !trials.is_empty());
+        let tried = words.and_then(|readings| readings.answer_after(trials));
+        tried.map_or_else(|| self.best.clone(), Reading::from)
+    }
+
+    fn alternatives(&self, trials: &[Trial]) -> Vec<Alternatives> {
+        // Whoever has just chosen a reading is not asked about it again.
+        let readings = self.readings.as_ref();
+        readings.map(|readings| alternatives(readings, &self.best.output, trials)).unwrap_or_default()
+    }
+}
+
+impl<'a> Understanding<'a> {
+    /// True where the question is answered without any table, as `SELECT 1 + 1` is.
+    pub fn needs_no_table(&self) -> bool {
+        matches!(self, Self::Whole(whole) if whole.basis.is_sql() && whole.best.output.tables.is_empty())
+    }
+
+    /// How many tables may be judged in one go.
+    pub fn tables_at_once(&self, ask: Ask<'_>) -> usize {
+        match self {
+            Self::Whole(_) => usize::MAX,
+            Self::Phases { phases, .. } => phases.tables_at_once(ask),
+        }
+    }
+
+    /// Phase 1: which of `tables` the question may need, each judged alone.
+    ///
+    /// # Errors
+    /// It cannot be judged; so with the others.
+    pub async fn evaluate_tables(
+        &self,
+        ask: Ask<'a>,
+        tables: &'a [String],
+    ) -> Result<Judged<Vec<TableRelevance>>, ReasonerError> {
+        let judged = |whole: &Whole| tables.iter().map(|table| whole.relevance(table)).collect();
+        self.phase(ask, |phases| phases.evaluate_tables(ask, tables), judged).await
+    }
+
+    /// Phase 2: which of the `candidates` stay when they are seen together.
+    ///
+    /// # Errors
+    /// It cannot be judged.
+    pub async fn refine_tables(
+        &self,
+        ask: Ask<'a>,
+        candidates: &'a [TableRelevance],
+    ) -> Result<Judged<TableRefinement>, ReasonerError> {
+        let judged = |whole: &Whole| whole.refinement(candidates);
+        self.phase(ask, |phases| phases.refine_tables(ask, candidates), judged).await
+    }
+
+    /// Phase 3: what the query has to do.
+    ///
+    /// # Errors
+    /// It cannot be judged.
+    pub async fn synthesize(
+        &self,
+        ask: Ask<'a>,
+        tables: &'a [PlannedTable],
+    ) -> Result<Judged<QueryUnderstanding>, ReasonerError> {
+        let judged = |whole: &Whole| whole.requirements(tables);
+        self.phase(ask, |phases| phases.synthesize(ask, tables), judged).await
+    }
+
+    /// How the tables are joined.
+    ///
+    /// # Errors
+    /// It cannot be judged.
+    pub async fn infer_joins(
+        &self,
+        ask: Ask<'a>,
+        understanding: &'a QueryUnderstanding,
+    ) -> Result<Judged<JoinInference>, ReasonerError> {
+        self.phase(ask, |phases| phases.infer_joins(ask, understanding), Whole::joins).await
+    }
+
+    /// Queries whose rows would tell how sure the likeliest reading is, its own first.
+    pub fn worth_trying(&self) -> Vec<QueryPlan> {
+        match self {
+            Self::Whole(whole) => whole.words().map(rules::Understanding::worth_trying).unwrap_or_default(),
+            Self::Phases { .. } => Vec::new(),
+        }
+    }
+
+    /// What may be put to choose, the most urgent first, where several readings are about equally likely once the queries of
+    /// [`Understanding::worth_trying`] were tried.
+    pub fn alternatives(&self, trials: &[Trial]) -> Vec<Alternatives> {
+        match self {
+            Self::Whole(whole) => whole.alternatives(trials),
+            Self::Phases { .. } => Vec::new(),
+        }
+    }
+
+    /// The reading to answer with, from all that the phases and the trials found.
+    ///
+    /// # Errors
+    /// There is none that deserves to run.
+    pub fn compose(&self, ask: Ask<'_>) -> Result<Reading, TurnError> {
+        match self {
+            Self::Whole(whole) => {
+                let mut reading = whole.after(&ask.state.scratch.trials);
+                reading.evidence.extend(whole.note.clone());
+                Ok(reading)
+            }
+            Self::Phases { phases, .. } => phases.compose(ask),
+        }
+    }
+
+    /// What one phase finds: asked for, or read from the whole.
+    async fn phase<T>(
+        &self,
+        ask: Ask<'_>,
+        asked: impl FnOnce(&'a dyn Phases) -> Judgement<'a, T>,
+        found: impl FnOnce(&Whole) -> T,
+    ) -> Result<Judged<T>, ReasonerError> {
+        let (phases, instead) = match self {
+            Self::Whole(whole) => return Ok(Judged::free(found(whole))),
+            Self::Phases { phases, instead } => (*phases, *instead),
+        };
+        match (asked(phases).await, instead) {
+            (Err(error), Some(rules)) => in_place(error, rules.whole(ask).map(|whole| found(&whole))),
+            (judged, _) => judged,
+        }
+    }
+}
+
+/// The judgement of the rules in place of one that the model could not make; where they cannot make it either, what kept
+/// the model is what to say.
+pub(super) fn in_place<T, E>(error: ReasonerError, rules: Result<T, E>) -> Result<Judged<T>, ReasonerError> {
+    tracing::warn!(%error, "the model cannot be used; the rules judge the rest of the turn");
+    match rules {
+        Ok(value) => {
+            let judge = Some(Judge::RulesInstead { why: error.error.message });
+            Ok(Judged { value, usage: error.usage, judge })
+        }
+        Err(_) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::conversation::ConversationState;
+    use crate::reasoner::Knowledge;
+    use crate::schema::{Column, ForeignKey, Schema, Table};
+    use crate::sql::Dialect;
+
+    fn knowledge() -> Knowledge {
+        let column =
+            |name: &str| Column { name: name.into(), declared_type: "TEXT".into(), ..Column::default() };
+        let customers = Table {
+            name: "customers".into(),
+            columns: vec![column("id"), column("city")],
+            ..Table::default()
+        };
+        let orders = Table {
+            name: "orders".into(),
+            columns: vec![column("id"), column("customer_id")],
+            foreign_keys: vec![ForeignKey {
+                columns: vec!["customer_id".into()],
+                table: "customers".into(),
+                references: vec!["id".into()],
+                declared: true,
+                ..ForeignKey::default()
+            }],
+            ..Table::default()
+        };
+        let reviews = Table { name: "reviews".into(), columns: vec![column("id")], ..Table::default() };
+        Knowledge::build(Arc::new(Schema { tables: vec![customers, orders, reviews] }), [], 1 << 20)
+    }
+
+    fn ask<'a>(question: &'a str, state: &'a ConversationState, knowledge: &'a Knowledge) -> Ask<'a> {
+        let now = jiff::Timestamp::UNIX_EPOCH;
+        let dialect = Dialect::Sqlite;
+        Ask { question, state, lessons: &[], knowledge, dialect, now, progress: None }
+    }
+
+    #[test]
+    fn a_question_is_understood_once_however_often_it_is_asked_for() {
+        let (rules, knowledge) = (RuleReasoner::default(), knowledge());
+        let (mut state, question) = (ConversationState::new("s", "shop"), "How many orders per city?");
+        let first = rules.whole(ask(question, &state, &knowledge)).unwrap();
+        // What the nodes publish on the way changes nothing of it.
+        state.scratch.evaluated.push(first.relevance("orders"));
+        state.scratch.refinement = Some(first.refinement(&state.scratch.evaluated));
+        assert!(Arc::ptr_eq(&first, &rules.whole(ask(question, &state, &knowledge)).unwrap()));
+        let other = rules.whole(ask("How many reviews are there?", &state, &knowledge)).unwrap();
+        assert!(!Arc::ptr_eq(&first, &other));
+    }
+
+    #[test]
+    fn what_the_phases_find_belongs_together() {
+        let (rules, knowledge) = (RuleReasoner::default(), knowledge());
+        let state = ConversationState::new("s", "shop");
+        let whole = rules.whole(ask("How many orders per city?", &state, &knowledge)).unwrap();
+        let judged = ["customers", "orders", "reviews"].map(|table| whole.relevance(table));
+        assert_eq!(judged.each_ref().map(|table| table.is_relevant), [true, true, false]);
+        let refined = whole.refinement(&judged);
+        assert_eq!((refined.final_tables.len(), refined.removed_tables.len()), (2, 1));
+        let (needed, joins) = (whole.requirements(&[]), whole.joins());
+        assert!(
+            needed.joins_needed
+                && needed.tables.iter().all(|table| refined.final_tables.contains(&table.name))
+        );
+        assert!(joins.joins.iter().any(|join| join.is_between("orders", "customers")));
+        let understanding = Understanding::Whole(whole);
+        let reading = understanding.compose(ask("How many orders per city?", &state, &knowledge)).unwrap();
+        assert_eq!((reading.output.joins, reading.output.tables), (joins.joins, needed.tables));
+        assert!(!reading.evidence.is_empty());
+    }
+
+    #[test]
+    fn sql_that_was_typed_leaves_nothing_to_try_or_to_choose() {
+        let (rules, knowledge) = (RuleReasoner::default(), knowledge());
+        let state = ConversationState::new("s", "shop");
+        let whole = rules.whole(ask("SELECT 1 + 1", &state, &knowledge)).unwrap();
+        let understanding = Understanding::Whole(whole);
+        assert!(understanding.needs_no_table() && understanding.worth_trying().is_empty());
+        assert!(understanding.alternatives(&[]).is_empty());
+        assert!(rules.whole(ask("drop table customers", &state, &knowledge)).is_err());
+    }
+}
