@@ -220,7 +220,7 @@ impl<'a> Reader<'a> {
             } else if let Some(long) = self.expansion(piece, at + usize::from(is_cut), table, other) {
                 full.extend(long.iter().map(|word| stem(word)));
             } else {
-                full.push(self.from_schema(piece).unwrap_or_else(|| stem(piece)));
+                full.push(self.completed(piece).unwrap_or_else(|| stem(piece)));
             }
         }
         full
@@ -249,7 +249,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The one word of the schema's that an unknown piece begins (`adm` where there are admissions).
-    fn from_schema(&self, piece: &str) -> Option<String> {
+    fn completed(&self, piece: &str) -> Option<String> {
         if piece.len() < 3
             || self.is_known(piece) && piece.len() > 4
             || is_english(piece)
