@@ -1,11 +1,34 @@
-//! Values beside those before them: running totals, moving averages, growth, ranks.
+//! Values beside those before them (running totals, moving averages, growth, ranks), beside those of other times, and means beside
+//! the mean of all.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, By, Compare, First, Key, Measure, Noun, Take};
+use crate::rules::grammar::form::{
+    Against, Attr, By, Compare, First, Having, Key, Measure, Noun, Take, Whole,
+};
 use crate::rules::grammar::matched::Matched;
-use sqlogue_sql::plan::{Aggregate, Direction};
+use sqlogue_sql::plan::{Aggregate, Comparison, Direction};
 
 pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "measure_above_overall",
+        pattern: "$with? MEASURE $yes? $more overall|general|total? $avg|overall_average|overall|overall_one|one? over|of|for|across? all|everything|overall|the_whole? NOUN?",
+        make: |found| against_overall(found, Comparison::Greater),
+    },
+    Rule {
+        name: "measure_below_overall",
+        pattern: "$with? MEASURE $yes? $less overall|general|total? $avg|overall_average|overall|overall_one|one? over|of|for|across? all|everything|overall|the_whole? NOUN?",
+        make: |found| against_overall(found, Comparison::Less),
+    },
+    Rule {
+        name: "higher_measure_than_overall",
+        pattern: "$with? higher|larger|bigger|longer|greater|better MEASURE than overall|general? $avg|overall over|of|for|across? all|everything|overall? NOUN?",
+        make: |found| against_overall(found, Comparison::Greater),
+    },
+    Rule {
+        name: "lower_measure_than_overall",
+        pattern: "$with? lower|smaller|shorter|worse MEASURE than overall|general? $avg|overall over|of|for|across? all|everything|overall? NOUN?",
+        make: |found| against_overall(found, Comparison::Less),
+    },
     Rule { name: "running", pattern: "$running MEASURE?", make: |found| compare(found, Compare::Running) },
     Rule {
         name: "running_noun",
@@ -192,4 +215,19 @@ fn end_named(found: &Matched<'_>) -> Direction {
 
 fn compare(found: &Matched<'_>, compare: Compare) -> Option<Phrase> {
     Some(Phrase::Part(Part::Compare(compare, found.measure(0))))
+}
+
+/// *whose average price is above the overall average*: of a mean, since no group's total is above that of all.
+fn against_overall(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let measure = found.measure(0)?;
+    let is_mean = matches!(
+        measure,
+        Measure::Of(Aggregate::Avg, _)
+            | Measure::Median(_)
+            | Measure::Ratio(..)
+            | Measure::Percent(..)
+            | Measure::Share(_, Whole::Rows)
+    );
+    let having = Having { measure, operator, with: Against::Overall };
+    is_mean.then_some(Phrase::Part(Part::Having(having)))
 }

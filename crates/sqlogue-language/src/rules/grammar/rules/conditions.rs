@@ -1,7 +1,7 @@
 //! Conditions on rows: values, numbers, windows of time, flags, what is missing, patterns.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Attr, Having, Like, Measure, Pred, Whole};
+use crate::rules::grammar::form::{Against, Attr, Having, Like, Measure, Pred};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
@@ -191,26 +191,6 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| having(found.measure(0)?, found.operator()?, found),
     },
     Rule {
-        name: "measure_above_overall",
-        pattern: "$with? MEASURE $yes? $more overall|general|total? $avg|overall_average|overall|overall_one|one? over|of|for|across? all|everything|overall|the_whole? NOUN?",
-        make: |found| against_overall(found, Comparison::Greater),
-    },
-    Rule {
-        name: "measure_below_overall",
-        pattern: "$with? MEASURE $yes? $less overall|general|total? $avg|overall_average|overall|overall_one|one? over|of|for|across? all|everything|overall|the_whole? NOUN?",
-        make: |found| against_overall(found, Comparison::Less),
-    },
-    Rule {
-        name: "higher_measure_than_overall",
-        pattern: "$with? higher|larger|bigger|longer|greater|better MEASURE than overall|general? $avg|overall over|of|for|across? all|everything|overall? NOUN?",
-        make: |found| against_overall(found, Comparison::Greater),
-    },
-    Rule {
-        name: "lower_measure_than_overall",
-        pattern: "$with? lower|smaller|shorter|worse MEASURE than overall|general? $avg|overall over|of|for|across? all|everything|overall? NOUN?",
-        make: |found| against_overall(found, Comparison::Less),
-    },
-    Rule {
         name: "columns_compare",
         pattern: "NOUN $yes? OP NOUN",
         make: |found| {
@@ -381,21 +361,6 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "starts", pattern: "NOUN $starts VALUE", make: |found| holds(found, Like::Start) },
     Rule { name: "ends", pattern: "NOUN $ends VALUE", make: |found| holds(found, Like::End) },
 ];
-
-/// *whose average price is above the overall average*: of a mean, since no group's total is above that of all.
-fn against_overall(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
-    let measure = found.measure(0)?;
-    let is_mean = matches!(
-        measure,
-        Measure::Of(Aggregate::Avg, _)
-            | Measure::Median(_)
-            | Measure::Ratio(..)
-            | Measure::Percent(..)
-            | Measure::Share(_, Whole::Rows)
-    );
-    let having = Having { measure, operator, with: Against::Overall };
-    is_mean.then_some(Phrase::Part(Part::Having(having)))
-}
 
 fn condition(pred: Pred) -> Option<Phrase> {
     Some(Phrase::Part(Part::Where(pred)))

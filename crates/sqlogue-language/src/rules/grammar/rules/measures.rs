@@ -1,9 +1,9 @@
 //! Summaries: counts, totals, averages, times between dates.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Per, Words};
+use crate::rules::grammar::form::{Attr, Key, Measure, Per, Words};
 use crate::rules::grammar::matched::Matched;
-use sqlogue_sql::plan::{Aggregate, Arithmetic, TimeUnit};
+use sqlogue_sql::plan::{Aggregate, Arithmetic};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -349,77 +349,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { name: "how_much", pattern: "$how_much NOUN", make: |found| summary(found, Aggregate::Sum) },
     Rule {
-        name: "event",
-        pattern: "day|date|time|moment of? NOUN",
-        make: |found| Some(Phrase::Event(when(&found.noun(0)?)?)),
-    },
-    Rule { name: "event_named", pattern: "NOUN", make: |found| Some(Phrase::Event(when(&found.noun(0)?)?)) },
-    Rule {
-        name: "event_done",
-        pattern: "day|date|time|moment? that|when|on_which? NOUN is|are|was|were|gets|got|being NOUN",
-        make: |found| Some(Phrase::Event(Attr::Noun(found.noun(1)?.as_column()?))),
-    },
-    Rule {
-        name: "event_done_to_it",
-        pattern: "day|date|time|moment? that|when|on_which? it|they is|are|was|were|gets|got|being NOUN",
-        make: |found| Some(Phrase::Event(Attr::Noun(found.noun(0)?.as_column()?))),
-    },
-    Rule {
-        name: "event_of",
-        pattern: "NOUN of|for? NOUN",
-        make: |found| {
-            let of_table = found.noun(1)?.as_table().is_some();
-            let date = found.noun(0)?.as_column()?;
-            of_table.then_some(Phrase::Event(Attr::Noun(date)))
-        },
-    },
-    Rule {
-        name: "event_done_with",
-        pattern: "NOUN a|an|the|one|each|every NOUN",
-        make: |found| {
-            // *billing a fee*, *placing the order*
-            let is_doing = found.lattice.question.word(found.words.start).ends_with("ing");
-            let date = found.noun(0)?.as_column()?;
-            (is_doing && found.noun(1)?.as_table().is_some()).then_some(Phrase::Event(Attr::Noun(date)))
-        },
-    },
-    Rule {
-        name: "event_of_it",
-        pattern: "its|their NOUN",
-        make: |found| Some(Phrase::Event(when(&found.noun(0)?)?)),
-    },
-    Rule {
         name: "how_often_each",
         pattern: "$how_often each|every|all NOUN is|are|was|were|has|have|got|gets? been? $used|$light_verb|$participle",
         make: |found| {
             let rows = Part::Key(Key::Noun(found.noun(0)?));
             Some(Phrase::Part(Part::All(vec![rows, Part::Measure(Measure::Count(None))])))
         },
-    },
-    Rule {
-        name: "time_between",
-        pattern: "$avg? $how_many|how_long|total? number_of? $avg? waiting|lead|processing? days|time|duration|long $pass? on_average|average? from|between|after EVENT to|and|until|till|before EVENT in_days?",
-        make: |found| between(found, TimeUnit::Day),
-    },
-    Rule {
-        name: "units_between",
-        pattern: "$avg? $how_many|total? number_of|the_number_of? $avg? MEASURED $pass? on_average|average|ahead? from|between EVENT to|and|until|till EVENT on_average?",
-        make: |found| between(found, found.measured()?),
-    },
-    Rule {
-        name: "time_until",
-        pattern: "$avg? $how_many|how_long|time? number_of? MEASURED? does_it_take|does_it_usually_take|it_takes|passed|pass? on_average|typically? until|till|before|to NOUN? is|are|was|were|gets|get? NOUN",
-        make: |found| {
-            let end = (0..2).rev().find_map(|at| found.noun(at))?.as_column()?;
-            let unit = found.measured().unwrap_or(TimeUnit::Day);
-            let passed = Attr::Between(Box::new(Attr::Begin(end.clone())), Box::new(Attr::Noun(end)), unit);
-            measure(Measure::Of(Aggregate::Avg, passed))
-        },
-    },
-    Rule {
-        name: "hours_between",
-        pattern: "$avg? $how_many|total? number_of? $avg? hours|time_in_hours $pass? on_average? from|between EVENT to|and|until|till EVENT in_hours?",
-        make: |found| between(found, TimeUnit::Hour),
     },
     Rule { name: "whole_money", pattern: "in $money", make: |_| Some(Phrase::Part(Part::WholeMoney)) },
     Rule {
@@ -445,11 +380,6 @@ fn summary(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
 /// A summary of what the rows of a table are worth: *invoice total*, *how much did we invoice*.
 fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     measure(Measure::Of(function, Attr::Amount(found.noun(0)?.as_table()?)))
-}
-
-fn between(found: &Matched<'_>, unit: TimeUnit) -> Option<Phrase> {
-    let attr = Attr::Between(Box::new(found.event(0)?), Box::new(found.event(1)?), unit);
-    measure(Measure::Of(Aggregate::Avg, attr))
 }
 
 /// What two columns of numbers make.
@@ -487,14 +417,6 @@ fn when_done_to(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     let rows = rows.as_table()?;
     let date = Measure::Of(function, verb.map_or(Attr::When(rows), Attr::Noun));
     Some(Phrase::Part(Part::All(vec![Part::Key(Key::Noun(found.noun(0)?)), Part::Measure(date)])))
-}
-
-/// A date by its name, or the date of a table's rows.
-fn when(noun: &Noun) -> Option<Attr> {
-    match noun.table_score() > noun.column_score() {
-        true => noun.as_table().map(Attr::When),
-        false => noun.as_column().map(Attr::Noun),
-    }
 }
 
 fn ratio(one: Measure, other: Measure) -> Option<Phrase> {
