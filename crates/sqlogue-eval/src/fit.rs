@@ -62,7 +62,7 @@ const HIGH_PRECISION: f32 = 0.94;
 /// The most wrong answers not marked low, as a share of all questions.
 const WRONG_NOT_LOW: f32 = 0.05;
 /// The same as a share of the questions as people ask them.
-const EVERYDAY_WRONG_NOT_LOW: f32 = 0.03;
+const EVERYDAY_WRONG_NOT_LOW: f32 = 0.02;
 /// Below this probability no answer is given.
 const ANSWERED: f32 = 0.08;
 const FOLDS: usize = 5;

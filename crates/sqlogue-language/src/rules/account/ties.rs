@@ -8,7 +8,9 @@ use crate::rules::knowledge::ColumnId;
 use crate::rules::link::ValueLink;
 
 impl Said<'_> {
-    /// The date that the plan restricts, where there are others, it has no word, and it does not bear its table's name.
+    /// The date that the plan restricts, where others may be meant as well, it has no word, and it does not bear its table's
+    /// name. Others are those that say no less when the rows came to be: hardly the end of what has a start, and not those of the
+    /// rows that are referred to.
     pub(super) fn any_date(&self) -> Option<String> {
         let (facts, knowledge) = (self.words.facts, self.words.knowledge);
         let is_date = |column: ColumnId| event_date::is_date(knowledge.column(column));
@@ -22,8 +24,15 @@ impl Said<'_> {
             };
             is_date(*column) && !self.names(*column) && !is_own()
         })?;
-        let others = all.iter().filter(|column| **column != taken && is_date(**column));
         let entry = knowledge.column(taken);
+        let strangeness = |column: ColumnId| event_date::strangeness_of(knowledge, column);
+        let is_rival = |column: ColumnId| {
+            let table = knowledge.column(column).table;
+            let ways = knowledge.joins().between(entry.table, table);
+            let is_above = table != entry.table && ways.iter().any(|way| way.from == entry.table);
+            column != taken && is_date(column) && !is_above && strangeness(column) <= strangeness(taken) + 2
+        };
+        let others = all.iter().filter(|column| is_rival(**column));
         (others.count() > 0).then(|| format!("{}.{}", knowledge.table(entry.table).name, entry.name))
     }
 

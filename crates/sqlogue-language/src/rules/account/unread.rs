@@ -36,6 +36,7 @@ impl<'a> Unread<'a> {
             "each" | "every" => facts.grouped,
             "both" | "vs" | "versus" | "against" => facts.texts.len() > 1,
             "date" | "dates" => self.dated([&facts.shown, &facts.summed, &facts.keys].into_iter().flatten()),
+            "type" | "kind" | "sort" | "types" | "kinds" | "sorts" => self.is_of_name(at),
             "new" => self.is_new(at),
             _ => false,
         }
@@ -49,6 +50,16 @@ impl<'a> Unread<'a> {
             table.forms.iter().flatten().any(|word| root(word) == next)
         };
         self.dated([&self.facts.compared, &self.facts.keys].into_iter().flatten().filter(own))
+    }
+
+    /// *insurance type*, *kind of insurance*: beside a name that is in the plan, a word for what columns hold.
+    fn is_of_name(&self, at: usize) -> bool {
+        let before = at.checked_sub(1).map_or("", |before| self.question.word(before));
+        let after = match self.question.word(at + 1) {
+            "of" => self.question.word(at + 2),
+            next => next,
+        };
+        [before, after].iter().any(|word| self.facts.words.contains(&root(word)))
     }
 
     fn dated<'c>(&self, mut columns: impl Iterator<Item = &'c ColumnId>) -> bool {

@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use super::form::{Named, Noun, Words};
 use super::time::{self, Timed};
 use super::words::WordLists;
+use crate::rules::account::is_neutral;
 use crate::rules::knowledge::{ColumnId, TableId};
 use crate::rules::link::{Link, Number, Target, ValueLink};
 use crate::rules::text::{Question, TokenKind};
@@ -183,11 +184,7 @@ impl<'a> Lattice<'a> {
                     0.08
                 }
             }
-            TokenKind::Word
-                if linked.max(valued) == 0.0 && WordLists::embedded().has("neutral", &token.lower) =>
-            {
-                0.09
-            }
+            TokenKind::Word if linked.max(valued) == 0.0 && is_neutral(self.question, at) => 0.09,
             TokenKind::Word if valued >= 0.9 && token.is_capitalised() && at > 0 => 1.8,
             TokenKind::Word if linked >= 0.8 || valued >= 0.8 => 1.2,
             TokenKind::Word if token.is_capitalised() && at > 0 => 1.2,
