@@ -5,7 +5,7 @@ use super::previous::Previous;
 use super::reading::{self, Reading};
 use crate::rules::cue::Cue;
 use crate::rules::link::Chunk;
-use sqlogue_sql::plan::{Comparison, Condition, Expr, PlanEdit};
+use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, PlanEdit, Source};
 use sqlogue_sql::schema::Value;
 
 /// `above 20`, `older than 40`, `how about less than 5?`: a bound on what has a bound already, or on the number shown.
@@ -96,6 +96,13 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         return id_is_number.then(|| Proposal::new("a bound", vec![PlanEdit::AddFilter { condition }]));
     }
     let shown = previous.shown();
+    if let Some(rows) = number_at.and_then(|at| reading.chunks.get(at + 1))
+        && let Some(condition) = counted(rows, previous)
+    {
+        // `with at least 5 reviews` beside their average bounds how many there are.
+        let edits = vec![PlanEdit::AddFilter { condition: new(condition) }];
+        return Some(Proposal::new("a bound on how many there are", edits));
+    }
     let is_number = |expr: &&Expr| match expr {
         Expr::Column(column) => previous.id_of(column).is_some_and(|id| {
             let column = previous.knowledge.column(id);
@@ -116,6 +123,18 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         edits.push(PlanEdit::ReplaceColumns { columns });
     }
     Some(Proposal::new("a bound on what was shown", edits))
+}
+
+/// How many rows there are in each group, where words name the rows that are summarised by something else.
+fn counted(rows: &Chunk, previous: &Previous<'_>) -> Option<Expr> {
+    let select = &previous.plan.select;
+    let Source::Table(table) = &select.from else { return None };
+    let summarised = previous.knowledge.table_named(&table.table)?;
+    let named = rows.tables.iter().any(|(named, score)| *named == summarised && *score >= 0.8);
+    let counts = |expr: &Expr| matches!(expr, Expr::Aggregate { function: Aggregate::Count, .. });
+    let is_summary =
+        previous.summaries().iter().all(|expr| !counts(expr)) && !previous.summaries().is_empty();
+    (named && is_summary && !select.group_by.is_empty()).then(Expr::count_all)
 }
 
 /// `which are out of stock?`: none of a number is left.
