@@ -16,18 +16,19 @@ use crate::cli_kit::{Outcome, call};
 use crate::support::{File, converse};
 
 const CARGO: &str = "
-    CREATE TABLE shipment (id INTEGER PRIMARY KEY, port TEXT, net_weight REAL, gross_weight REAL);
-    INSERT INTO shipment VALUES (1, 'Oslo', 1, 2), (2, 'Rome', 3, 9), (3, 'Oslo', 9, 4.5), (4, 'Rome', 4, 7);
+    CREATE TABLE shipment (id INTEGER PRIMARY KEY, name TEXT, port TEXT, net_weight REAL, gross_weight REAL);
+    INSERT INTO shipment VALUES (1, 'Ada', 'Oslo', 1, 2), (2, 'Bea', 'Rome', 3, 9), (3, 'Cleo', 'Oslo', 9, 4.5),
+        (4, 'Dora', 'Rome', 4, 7);
 ";
 
 /// It does not say which weight, and the first of them is taken.
 const HEAVIEST: &str = "heaviest shipment";
 
-/// Whether names or salaries are shown is left open.
-const EARNERS: &str = "who earns more than the average salary?";
+/// It says neither, and asks for several.
+const HEAVY: &str = "shipments heavier than 1";
 
 fn heaviest_by(column: &str) -> String {
-    format!("SELECT * FROM shipment ORDER BY {column} DESC LIMIT 1")
+    format!("SELECT name FROM shipment ORDER BY {column} DESC LIMIT 1")
 }
 
 /// The labels of the other readings with their SQL.
@@ -198,8 +199,9 @@ async fn they_are_offered_after_a_yes_too() {
 /// What was wanted beside the question holds for every reading of it.
 #[tokio::test]
 async fn what_was_wanted_beside_the_question_holds() {
-    let engine = Engine::builder().build().unwrap();
-    let state = engine.query_database(QueryInput::new(EARNERS).result_limit(2), None).await.unwrap();
+    let file = File::new("cargo.sqlite", CARGO);
+    let engine = file.engine();
+    let state = engine.query_database(QueryInput::new(HEAVY).result_limit(2), None).await.unwrap();
     assert!(sql(&state).ends_with(" LIMIT 2"), "{:?}", state.query);
     let second = state.other_readings()[0].sql.clone().unwrap();
     assert!(second.ends_with(" LIMIT 2"), "{second}");
@@ -336,7 +338,7 @@ fn the_chat_lists_them_under_the_answer() {
     }
     let rows = chat(&["--format", "csv"], &format!("{HEAVIEST}\n2\n"));
     assert!(rows.stderr.contains("Also possible:") && !rows.stdout.contains("possible"), "{rows:?}");
-    assert!(rows.stdout.contains("3,Oslo") && rows.stdout.contains("2,Rome"), "{rows:?}");
+    assert!(rows.stdout.contains("Cleo") && rows.stdout.contains("Bea"), "{rows:?}");
 }
 
 /// One node runs them, and journals what came of them: how many rows, and whether they agree. The rows themselves are kept

@@ -72,6 +72,13 @@ pub enum Doubt {
         /// The column that was taken.
         taken: String,
     },
+    /// An adjective may speak of several columns of a table alike, and one was taken.
+    AnyMeasured {
+        /// The adjective.
+        word: String,
+        /// The column that was taken.
+        taken: String,
+    },
     /// A word that names nothing was taken for something that is only near it in meaning.
     Stretched {
         /// The word.
@@ -118,7 +125,7 @@ impl fmt::Display for Doubt {
             }
             Self::NothingChanged => write!(f, "the query is the same as before"),
             Self::ChangedAnalysis => write!(f, "a calculation was changed, which is often not what is meant"),
-            Self::AnyColumn { word, taken } => {
+            Self::AnyColumn { word, taken } | Self::AnyMeasured { word, taken } => {
                 write!(f, "`{word}` may be several columns, and was taken for `{taken}`")
             }
             Self::Stretched { word } => {
@@ -161,6 +168,7 @@ pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) 
     }
     doubts.extend(said.any_date().map(|taken| Doubt::AnyDate { taken }));
     doubts.extend(said.any_column().map(|(word, taken)| Doubt::AnyColumn { word, taken }));
+    doubts.extend(said.any_measure().map(|(word, taken)| Doubt::AnyMeasured { word, taken }));
     doubts.extend(said.any_role().map(|taken| Doubt::AnyRole { taken }));
     if said.any_order() {
         doubts.push(Doubt::AnyOrder);

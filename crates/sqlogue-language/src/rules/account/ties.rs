@@ -5,6 +5,7 @@ use super::words::{is_superlative, named_columns, named_tables};
 use crate::rules::cue::Cue;
 use crate::rules::event_date;
 use crate::rules::knowledge::ColumnId;
+use crate::rules::lexicon::Lexicon;
 use crate::rules::link::ValueLink;
 
 impl Said<'_> {
@@ -58,6 +59,36 @@ impl Said<'_> {
             })
         });
         any_value.or_else(|| self.any_name(same_table))
+    }
+
+    /// *heaviest* of what has a gross and a net weight: the adjective, and the column that was taken.
+    pub(super) fn any_measure(&self) -> Option<(String, String)> {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let has = |column: ColumnId, noun: &[String]| {
+            let forms = &knowledge.column(column).forms;
+            noun.iter().all(|word| forms.iter().flatten().any(|own| own == word))
+        };
+        let adjectives = self.words.chunks.iter().flat_map(|chunk| chunk.cues().map(move |cue| (chunk, cue)));
+        adjectives.into_iter().find_map(|(chunk, cue)| {
+            let Cue::Superlative(_, Some(index)) = cue else { return None };
+            let adjective = Lexicon::embedded().adjective(index)?;
+            let nouns = || adjective.grows.iter().chain(&adjective.shrinks);
+            let others = || self.words.chunks.iter().filter(|other| other.start != chunk.start);
+            let is_said =
+                |column: ColumnId| others().any(|other| named_columns(other).any(|own| own == column));
+            let taken = facts
+                .sorted
+                .iter()
+                .copied()
+                .find(|column| !event_date::holds_days(knowledge.column(*column)) && !is_said(*column))?;
+            let noun = nouns().find(|noun| has(taken, noun))?;
+            let table = knowledge.table(knowledge.column(taken).table);
+            let is_rival = |column: &ColumnId| {
+                *column != taken && knowledge.column(*column).numeric && has(*column, noun)
+            };
+            let named = || format!("{}.{}", table.name, knowledge.column(taken).name);
+            table.columns.iter().any(is_rival).then(|| (chunk.text.clone(), named()))
+        })
     }
 
     /// The same for words that name a column.
