@@ -250,3 +250,17 @@ async fn an_ordering_makes_no_more_groups() {
     let twice = engine.query_database("list customers sorted by name and by name", None).await.unwrap();
     assert_eq!(twice.query.as_deref(), Some("SELECT name FROM customers ORDER BY name"));
 }
+
+/// *place* is the verb, and no word for a city, whoever is said to do it and however it is spelt.
+#[tokio::test]
+async fn the_verb_behind_a_subject_names_nothing() {
+    for said in [
+        "How many orders did each customer place?",
+        "How many orders did each client place?",
+        "How many ordrs did each custmer place?",
+    ] {
+        let state = sample_engine().query_database(said, None).await.unwrap();
+        let sql = state.query.unwrap_or_default();
+        assert!(sql.contains("GROUP BY customers.id") && !sql.contains("city"), "{said}: {sql}");
+    }
+}

@@ -114,13 +114,16 @@ fn links(question: &Question, knowledge: &Knowledge, matches: &[Matches]) -> Vec
         .collect()
 }
 
+/// A word that fits the name of a table as well as this may be a subject, by a synonym or with a slip: *did each custmer place*.
+const SUBJECT: f32 = 0.7;
+
 /// The verb that *do*, *does* or *did* leaves in its plain form behind its subject, where the subject is a table.
 fn verb(question: &Question, matches: &[Matches]) -> Option<usize> {
     let auxiliary =
         (0..question.tokens.len()).find(|at| matches!(question.word(*at), "do" | "does" | "did"))?;
     let names_table = |found: &Matches| {
         found.iter().any(|((item, _), places)| {
-            matches!(item, Item::Table(_)) && places.iter().any(|(_, quality)| *quality >= 1.0)
+            matches!(item, Item::Table(_)) && places.iter().any(|(_, quality)| *quality >= SUBJECT)
         })
     };
     let subject =
