@@ -52,8 +52,6 @@ pub struct Judged {
     pub is_everyday: bool,
     /// True where it is.
     pub right: bool,
-    /// True where it is but for the columns shown.
-    pub holds: bool,
 }
 
 /// The share of right answers among those marked high that the thresholds aim for. It is stricter than what users are
@@ -143,7 +141,6 @@ fn fit_certainty(
             is_bound: first.is_bound,
             is_everyday: first.is_everyday,
             right: first.right,
-            holds: first.holds,
         }));
     }
     judged.sort_by(|one, other| other.probability.total_cmp(&one.probability));

@@ -283,8 +283,8 @@ impl<'a> Reader<'a> {
         for start in (0..piece.len()).rev() {
             for end in (start + 2..=piece.len()).rev() {
                 let Some(word) = piece.get(start..end) else { continue };
-                let Some(price) = self.price(word, end == piece.len()) else { continue };
                 let Some((rest, _)) = best.get(end).copied().flatten() else { continue };
+                let Some(price) = self.price(word, end == piece.len()) else { continue };
                 let slot = best.get(start).copied().flatten();
                 if slot.is_none_or(|(known, _)| rest + price < known)
                     && let Some(place) = best.get_mut(start)

@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::account::{Account, Doubt};
+use super::account::{Account, Doubt, Unread};
 use super::compose::{Draft, compose_with};
 use super::grammar::{self, Lattice};
 use super::knowledge::{Knowledge, TableId};
@@ -75,7 +75,10 @@ pub fn propose(
     let parsed = grammar::drafts(&mut linked, &lattice, &links, knowledge);
     add_parsed(&mut drafts, parsed, knowledge);
     let propose = |draft: Draft| {
-        let left_out = draft.grammar.map(|_| grammar::left_out(&linked, &lattice, &draft, knowledge));
+        let left_out = draft.grammar.map(|_| {
+            let unread = Unread::new(&asked, &draft.plan, knowledge);
+            grammar::left_out(&linked, &lattice, &draft, |at| unread.is_met(at))
+        });
         let mut features = features(&draft, &linked, knowledge);
         grammar::features(&draft, &linked, &lattice, &mut features);
         Proposal { draft, features, left_out }

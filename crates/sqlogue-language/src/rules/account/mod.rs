@@ -14,7 +14,6 @@ mod words;
 
 pub use shape::Doubt;
 pub(in crate::rules) use unread::Unread;
-pub(in crate::rules) use words::is_neutral;
 
 use super::compose::Draft;
 use super::knowledge::Knowledge;

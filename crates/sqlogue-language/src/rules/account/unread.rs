@@ -1,6 +1,7 @@
 //! Words that no rule has read, of which the plan does what they ask for all the same.
 
 use super::facts::Facts;
+use crate::rules::event_date;
 use crate::rules::knowledge::{ColumnId, Knowledge};
 use crate::rules::stem::root;
 use crate::rules::text::Question;
@@ -63,9 +64,6 @@ impl<'a> Unread<'a> {
     }
 
     fn dated<'c>(&self, mut columns: impl Iterator<Item = &'c ColumnId>) -> bool {
-        columns.any(|column| {
-            let column = self.knowledge.column(*column);
-            column.column_type.is_temporal() || column.date_cells.is_some()
-        })
+        columns.any(|column| event_date::holds_days(self.knowledge.column(*column)))
     }
 }

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use super::facts::Facts;
 use crate::rules::cue::Cue;
 use crate::rules::dates::DateRange;
-use crate::rules::grammar::WordLists;
+use crate::rules::grammar::is_neutral;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::link::{Chunk, Number, ValueLink};
@@ -269,16 +269,6 @@ impl<'a> Words<'a> {
         let side = |cue: Cue| matches!(cue, Cue::Compare(_) | Cue::Comparative(_) | Cue::OrBeyond(_));
         (0..self.chunks.len()).any(|at| self.may_be(at, side))
     }
-}
-
-/// True for a word that says nothing of what is asked for where it names nothing: *do we carry*, *at our school*.
-pub(in crate::rules) fn is_neutral(question: &Question, at: usize) -> bool {
-    let lists = WordLists::embedded();
-    let before = at.checked_sub(1).map_or("", |before| question.word(before));
-    let word = question.word(at);
-    lists.has("neutral", word)
-        || word == "far" && before == "so"
-        || lists.has("house", word) && matches!(before, "the" | "our" | "this" | "my" | "your")
 }
 
 /// True for words that name a table or a column well enough.

@@ -6,7 +6,6 @@ use super::form::Words;
 use super::lattice::Lattice;
 use super::lower::{Lowered, lower};
 use super::merge::{Reading, merge};
-use crate::rules::account::Unread;
 use crate::rules::compose::{Choice, Draft, Meaning};
 use crate::rules::knowledge::Knowledge;
 use crate::rules::link::{Chunk, Link, Linked};
@@ -99,12 +98,16 @@ pub fn features(draft: &Draft, linked: &Linked, lattice: &Lattice<'_>, features:
     }
 }
 
-/// The words that a draft leaves unread and its plan does not heed, as they were said, those side by side together.
-pub fn left_out(linked: &Linked, lattice: &Lattice<'_>, draft: &Draft, knowledge: &Knowledge) -> Vec<String> {
-    let unread = Unread::new(lattice.question, &draft.plan, knowledge);
+/// The words that a draft leaves unread, but for those whose wish is met, as they were said, those side by side together.
+pub fn left_out(
+    linked: &Linked,
+    lattice: &Lattice<'_>,
+    draft: &Draft,
+    is_met: impl Fn(usize) -> bool,
+) -> Vec<String> {
     let tokens = unread_tokens(linked, lattice, draft);
     let mut runs: Vec<(usize, usize)> = Vec::new();
-    for at in tokens.into_iter().filter(|at| !unread.is_met(*at)) {
+    for at in tokens.into_iter().filter(|at| !is_met(*at)) {
         match runs.last_mut() {
             Some((_, end)) if *end == at => *end += 1,
             _ => runs.push((at, at + 1)),

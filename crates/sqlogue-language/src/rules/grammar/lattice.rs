@@ -7,8 +7,7 @@ use jiff::civil::Date;
 
 use super::form::{Named, Noun, Words};
 use super::time::{self, Timed};
-use super::words::WordLists;
-use crate::rules::account::is_neutral;
+use super::words::{WordLists, is_neutral};
 use crate::rules::knowledge::{ColumnId, TableId};
 use crate::rules::link::{Link, Number, Target, ValueLink};
 use crate::rules::text::{Question, TokenKind};

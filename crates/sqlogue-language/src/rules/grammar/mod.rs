@@ -32,4 +32,4 @@ mod tests;
 
 pub use draft::{drafts, features, left_out};
 pub use lattice::Lattice;
-pub use words::WordLists;
+pub use words::is_neutral;

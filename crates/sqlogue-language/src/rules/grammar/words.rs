@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use crate::rules::text::Question;
+
 /// Lists of phrases by name, each phrase as words.
 #[derive(Debug)]
 pub struct WordLists {
@@ -38,4 +40,14 @@ impl WordLists {
     pub fn has(&self, name: &str, word: &str) -> bool {
         self.list(name).iter().any(|phrase| phrase.as_slice() == [word])
     }
+}
+
+/// True for a word that says nothing of what is asked for where it names nothing: *do we carry*, *at our school*.
+pub fn is_neutral(question: &Question, at: usize) -> bool {
+    let lists = WordLists::embedded();
+    let before = at.checked_sub(1).map_or("", |before| question.word(before));
+    let word = question.word(at);
+    lists.has("neutral", word)
+        || word == "far" && before == "so"
+        || lists.has("house", word) && matches!(before, "the" | "our" | "this" | "my" | "your")
 }

@@ -153,7 +153,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "latest_of_each",
         pattern: "latest|last|most_recent|newest|first|earliest|oldest NOUN $per|of_every|of_each NOUN",
         make: |found| {
-            let direction = end_named(found);
+            let direction = said_end(found);
             let each = Some(Key::Noun(found.noun(1)?));
             let take = Part::Take(Take { by: By::Shown, direction, open: false, each, alone: false });
             Some(Phrase::Part(Part::All(vec![
@@ -178,7 +178,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "latest|last|most_recent|newest|first|earliest|oldest NOUN per|of|for|by each|every GROUP",
         make: |found| {
             let group = found.group().filter(|group| !group.preds.is_empty())?;
-            let direction = end_named(found);
+            let direction = said_end(found);
             let each = Some(Key::Noun(group.of));
             let take = Part::Take(Take { by: By::Shown, direction, open: false, each, alone: false });
             let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
@@ -198,19 +198,11 @@ fn first_of_each(found: &Matched<'_>, rows: Noun, each: Noun, direction: Directi
     said.then_some(Phrase::Part(Part::All(parts)))
 }
 
-/// The end that an adjective before the last noun puts first.
+/// The end that comes first: *the first order of each customer*, or the latest.
 fn said_end(found: &Matched<'_>) -> Direction {
     let ascending = (found.words.start..found.words.end)
         .any(|at| matches!(found.lattice.question.word(at), "first" | "earliest" | "oldest"));
     if ascending { Direction::Ascending } else { Direction::Descending }
-}
-
-/// The end that comes first: *the first order of each customer*, or the latest.
-fn end_named(found: &Matched<'_>) -> Direction {
-    match found.lattice.question.word(found.words.start) {
-        "first" | "earliest" | "oldest" => Direction::Ascending,
-        _ => Direction::Descending,
-    }
 }
 
 fn compare(found: &Matched<'_>, compare: Compare) -> Option<Phrase> {
