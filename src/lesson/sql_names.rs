@@ -17,7 +17,7 @@ enum Token {
 pub(super) struct SqlNames {
     /// The tables it reads, each once, in order; without those it defines itself.
     pub(super) tables: Vec<String>,
-    /// Every name in it, tables too, each once, in order.
+    /// Every name in it, tables too, each once, in order; without those that it gives.
     pub(super) all: Vec<String>,
 }
 
@@ -49,6 +49,8 @@ pub(super) fn names(sql: &str) -> SqlNames {
     let tokens = tokens(sql);
     let mut found = SqlNames::default();
     let mut defined: Vec<String> = Vec::new();
+    // What columns of results and uses of tables are called by the statement itself.
+    let mut aliases: Vec<String> = Vec::new();
     // Whether the next name is a table, in this parenthesis and those around it.
     let mut wanted = vec![Wanted::No];
     for (index, token) in tokens.iter().enumerate() {
@@ -78,6 +80,8 @@ pub(super) fn names(sql: &str) -> SqlNames {
                 } else if keyword(&ENDS) {
                     *current = Wanted::No;
                 } else if keyword(&BETWEEN) {
+                } else if index.checked_sub(1).and_then(|before| tokens.get(before)).is_some_and(is_as) {
+                    aliases.push(lower);
                 } else if next == Some(&Token::Sign('.')) {
                     add(&mut found.all, name);
                 } else if next == Some(&Token::Sign('(')) && !quoted {
@@ -97,7 +101,12 @@ pub(super) fn names(sql: &str) -> SqlNames {
         }
     }
     found.tables.retain(|table| !defined.contains(&table.to_ascii_lowercase()));
+    found.all.retain(|name| !aliases.contains(&name.to_ascii_lowercase()));
     found
+}
+
+fn is_as(token: &Token) -> bool {
+    matches!(token, Token::Name(name, false) if name.eq_ignore_ascii_case("as"))
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,5 +207,8 @@ mod tests {
         assert!(found.all.iter().any(|name| name == "total"), "{found:?}");
         assert_eq!(found.all.iter().filter(|name| name.eq_ignore_ascii_case("total")).count(), 1);
         assert!(!found.all.iter().any(|name| name == "e5"), "{found:?}");
+        // What a statement calls its own columns is no name that it needs.
+        let found = names("SELECT avg(paid) AS mean FROM orders ORDER BY mean");
+        assert!(!found.all.iter().any(|name| name == "mean"), "{found:?}");
     }
 }

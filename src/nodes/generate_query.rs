@@ -53,7 +53,7 @@ fn granted(ask: Ask<'_>, wanted: &Wanted, written: &mut WrittenQuery) -> Vec<Cha
     };
     let granted = grant(ask, &left, plan.clone());
     if granted.plan != plan {
-        written.sql = sql::render(&granted.plan, ask.dialect);
+        written.sql = sql::render_named(&granted.plan, ask.dialect);
         written.plan = Some(granted.plan);
     }
     granted.notes.into_iter().map(noted).collect()

@@ -167,7 +167,7 @@ impl Readings<'_> {
             return Run::Not;
         }
         let Trying { database, limits, full_rows } = self.trying;
-        let sql = sql::render(plan, database.dialect());
+        let sql = sql::render_named(plan, database.dialect());
         if let Some(rows) = full_rows.tried(self.context.run(), &sql) {
             return Run::Rows(rows);
         }

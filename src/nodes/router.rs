@@ -106,7 +106,7 @@ impl Router {
         Ok(match ambiguity::replace(said, plan, knowledge.schema()) {
             None => None,
             Some(Replaced::Query { plan, correction }) => {
-                let query = sql::render(&plan, self.judges.dialect());
+                let query = sql::render_named(&plan, self.judges.dialect());
                 let asked_first = state.original_question.as_deref().unwrap_or_default();
                 let recalled = self.memory.recalled(asked_first, state, knowledge.schema());
                 let changes = [asked, Change::CorrectionAdded { correction }];
@@ -218,7 +218,7 @@ fn granted(
     };
     let granted = grant(ask, wanted, *plan);
     changes.extend(granted.notes.into_iter().map(|note| Change::Noted { note }));
-    (sql::render(&granted.plan, ask.dialect), Some(Box::new(granted.plan)))
+    (sql::render_named(&granted.plan, ask.dialect), Some(Box::new(granted.plan)))
 }
 
 /// How far a follow-up can be relied on: no further than the answer that it goes on from.

@@ -44,7 +44,7 @@ pub(super) fn repair(ask: Ask<'_>, failure: &Failure, plan: Option<&QueryPlan>) 
     if notes.is_empty() {
         return None;
     }
-    Some(WrittenQuery { sql: sql::render(&plan, ask.dialect), plan: Some(plan), note: notes.join(" ") })
+    Some(WrittenQuery { sql: sql::render_named(&plan, ask.dialect), plan: Some(plan), note: notes.join(" ") })
 }
 
 /// What a table is called by the lessons.
@@ -95,5 +95,9 @@ pub(super) fn refine(ask: Ask<'_>, plan: Option<&QueryPlan>) -> Option<WrittenQu
     if notes.is_empty() {
         return None;
     }
-    Some(WrittenQuery { sql: sql::render(&refined, ask.dialect), plan: Some(refined), note: notes.join(" ") })
+    Some(WrittenQuery {
+        sql: sql::render_named(&refined, ask.dialect),
+        plan: Some(refined),
+        note: notes.join(" "),
+    })
 }

@@ -131,7 +131,7 @@ impl Reasoner for RuleReasoner {
                 let assurance = Assurance { confidence, left_out: account.left_out, reasons };
                 match plan::weight(&edits) {
                     Some(EditWeight::Inline) | None => RouterOutput::Inline {
-                        query: sql::render(&plan, ask.dialect),
+                        query: sql::render_named(&plan, ask.dialect),
                         plan: Some(plan),
                         explanation: evidence,
                         assurance,
@@ -172,7 +172,7 @@ impl Reasoner for RuleReasoner {
         }
         judged(match &plan.query_plan {
             Some(plan) => Ok(WrittenQuery {
-                sql: sql::render(plan, ask.dialect),
+                sql: sql::render_named(plan, ask.dialect),
                 plan: Some(plan.clone()),
                 note: "Rendered from the plan.".to_owned(),
             }),

@@ -105,7 +105,10 @@ async fn of_two_amounts_the_one_that_is_chosen_is_used() {
     let engine = file.engine();
     let (state, pending) = asked(&engine, "What is the average weight of shipments?").await;
     with_snapshots(|| insta::assert_snapshot!("ambiguity_two_amounts", shown(&pending)));
-    assert_eq!(answered(&engine, &state, "gross").await, "SELECT avg(gross_weight) FROM shipment");
+    assert_eq!(
+        answered(&engine, &state, "gross").await,
+        "SELECT avg(gross_weight) AS average_gross_weight FROM shipment"
+    );
 }
 
 /// Who has several orders counts once: there is nothing to ask.
@@ -283,7 +286,7 @@ async fn a_lesson_about_a_column_can_be_corrected() {
     let (state, _) = asked(&engine, question).await;
     answered(&engine, &state, "net").await;
     let known = engine.query_database(question, None).await.unwrap();
-    assert_eq!(known.query.as_deref(), Some("SELECT avg(net_weight) FROM shipment"));
+    assert_eq!(known.query.as_deref(), Some("SELECT avg(net_weight) AS average_net_weight FROM shipment"));
     let trust = |column: &str| {
         let lessons = memory.lessons();
         let filter = Filter { retired: true, ..Filter::default() };
@@ -296,7 +299,10 @@ async fn a_lesson_about_a_column_can_be_corrected() {
     answered(&engine, &known, "use gross_weight instead of net_weight").await;
     assert!(trust("net_weight").unwrap() < before && trust("gross_weight") == Some(0.95));
     let newest = engine.query_database(question, None).await.unwrap();
-    assert_eq!(newest.query.as_deref(), Some("SELECT avg(gross_weight) FROM shipment"));
+    assert_eq!(
+        newest.query.as_deref(),
+        Some("SELECT avg(gross_weight) AS average_gross_weight FROM shipment")
+    );
 }
 
 #[test]

@@ -227,14 +227,17 @@ async fn rules_know_a_column_by_the_name_that_failed_before() {
         at: jiff::Timestamp::UNIX_EPOCH,
         outcome: Outcome::Succeeded,
         failed: &failed,
-        sql: Some("SELECT avg(amount) FROM orders"),
+        sql: Some("SELECT avg(amount) AS average_amount FROM orders"),
         settled: &[],
         used: &[],
     };
     let memory: Arc<dyn LessonMemory> = Arc::new(VolatileLessons::default());
     memory.record(None, &learn(&facts, &schema(&file).await)).unwrap();
     assert_eq!(memory.lessons().len(), 1);
-    assert_eq!(sql(&rules(&file, Some(memory)), question).await, "SELECT avg(amount) FROM orders");
+    assert_eq!(
+        sql(&rules(&file, Some(memory)), question).await,
+        "SELECT avg(amount) AS average_amount FROM orders"
+    );
 }
 
 async fn schema(file: &File) -> Schema {

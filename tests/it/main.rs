@@ -24,6 +24,7 @@ mod everyday;
 mod flow;
 mod graphs;
 mod harmless_output;
+mod headings;
 mod hostile;
 mod keys;
 mod lesson_diagrams;

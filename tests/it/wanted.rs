@@ -48,7 +48,7 @@ async fn order_limit_and_time_hold_in_first_questions() {
             QueryInput::new("How many orders are there per status?")
                 .sort_order("count descending")
                 .result_limit(3),
-            "SELECT status, count(*) FROM orders GROUP BY status ORDER BY count(*) DESC LIMIT 3",
+            "SELECT status, count(*) AS orders FROM orders GROUP BY status ORDER BY orders DESC LIMIT 3",
         ),
         (
             QueryInput::new("How many orders are there?")

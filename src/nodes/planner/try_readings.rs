@@ -66,7 +66,7 @@ impl TryReadings {
             let _ = self.memory.mapped(&mut output, ask.state, ask.knowledge.schema());
             let _ = granted(ask, &mut output);
             if let Some(run) = output.query_plan {
-                choice.sql = Some(sql::render(&run, ask.dialect));
+                choice.sql = Some(sql::render_named(&run, ask.dialect));
                 *plan = run;
             }
         }

@@ -24,7 +24,7 @@ impl ModelReasoner {
     ) -> Result<WrittenQuery, Trouble> {
         if let Some(query) = &plan.query_plan {
             // A typed plan is its own SQL, and costs nothing.
-            let sql = sql::render(query, turn.ask.dialect);
+            let sql = sql::render_named(query, turn.ask.dialect);
             return Ok(WrittenQuery { sql, plan: Some(query.clone()), note: String::new() });
         }
         self.one_more_call(turn)?;

@@ -1,8 +1,8 @@
 //! Names that people would give to the columns of a result.
 
 use super::{
-    Aggregate, Arithmetic, Branch, Comparison, Condition, Expr, Frame, FrameBound, Function, QueryPlan,
-    Select, TimeUnit, Window, WindowFunction,
+    Aggregate, Arithmetic, Branch, ColumnRef, Comparison, Condition, Expr, Frame, FrameBound, Function,
+    Projection, QueryPlan, Select, TableUse, TimeUnit, Window, WindowFunction,
 };
 use crate::schema::Value;
 
@@ -26,7 +26,8 @@ impl Expr {
             Self::Column(_) | Self::All(_) | Self::Literal(_) | Self::Test(_) => None,
             Self::Aggregate { function, argument, .. } => Some(aggregate(*function, argument, counted)),
             Self::Arithmetic { operator: Arithmetic::Divide, left, .. } => Some(quotient(left, counted)),
-            Self::Arithmetic { .. } => None,
+            Self::Arithmetic { operator: Arithmetic::Subtract, .. } => Some("difference".to_owned()),
+            Self::Arithmetic { .. } => Some("total".to_owned()),
             Self::Function { function, arguments } => call(*function, arguments, counted),
             Self::Query(query) => {
                 let [shown] = query.select.projection.as_slice() else { return None };
@@ -43,29 +44,78 @@ impl Expr {
 }
 
 impl QueryPlan {
-    /// Gives every column of the result that has no name of its own the one that [`Expr::suggested_alias`] suggests.
-    /// Names that are there stay, and none is given twice or to what another column of the query is called.
+    /// Gives every column of the result that has no name of its own the one that [`Select::heading`] suggests.
+    /// Names that are there stay, and none is given twice or to what another column of the query is called. A number of
+    /// rows that is all of the result needs no name.
     pub fn name_columns(&mut self) {
-        let combined = !self.set_operations.is_empty();
         let select = &self.select;
-        let counted = match select.joins.is_empty() {
-            true => select.tables().next().map(|used| used.table.clone()),
-            false => None,
-        };
-        let mut taken = names_in_use(select);
-        for at in 0..self.select.projection.len() {
-            let Some(shown) = self.select.projection.get_mut(at) else { continue };
-            // The whole of a combination is sorted by the names that its columns have.
-            if shown.alias.is_some() || combined {
-                continue;
-            }
-            let Some(name) = shown.expr.suggested_alias(counted.as_deref()) else { continue };
-            let free = |name: &String| !taken.iter().any(|other| other.eq_ignore_ascii_case(name));
-            let numbered = (2..100).map(|number| format!("{name}_{number}"));
-            let Some(name) = std::iter::once(name.clone()).chain(numbered).find(free) else { continue };
-            taken.push(name.clone());
-            shown.alias = Some(name);
+        let is_one_number = matches!(
+            select.projection.as_slice(),
+            [Projection { expr: Expr::Aggregate { function: Aggregate::Count, .. }, .. }]
+        );
+        // The whole of a combination is sorted by the names that its columns have.
+        if is_one_number || !self.set_operations.is_empty() {
+            return;
         }
+        let mut taken = names_in_use(select);
+        let mut names = Vec::with_capacity(select.projection.len());
+        for shown in &select.projection {
+            let name = shown.alias.is_none().then(|| select.heading(&shown.expr)).flatten();
+            let name = name.and_then(|name| {
+                let numbered = (2..100).map(|number| format!("{name}_{number}"));
+                let free = |name: &String| !taken.iter().any(|other| other.eq_ignore_ascii_case(name));
+                std::iter::once(name.clone()).chain(numbered).find(free)
+            });
+            taken.extend(name.clone());
+            names.push(name);
+        }
+        for (shown, name) in self.select.projection.iter_mut().zip(names) {
+            shown.alias = shown.alias.take().or(name);
+        }
+    }
+}
+
+impl Select {
+    /// What [`Expr::suggested_alias`] calls a column of this selection, which knows what rows it counts.
+    pub fn heading(&self, expr: &Expr) -> Option<String> {
+        expr.suggested_alias(self.counted().as_deref())
+    }
+
+    /// The table whose rows `count(*)` counts: the only one, or the one that refers to the others. None where the columns
+    /// that join them do not tell.
+    fn counted(&self) -> Option<String> {
+        let mut left: Vec<&TableUse> = self.tables().collect();
+        if let [only] = left.as_slice() {
+            return Some(only.table.clone());
+        }
+        for (one, other) in self.joins.iter().flat_map(|join| &join.on) {
+            let referred = if refers(one, other) {
+                other
+            } else if refers(other, one) {
+                one
+            } else {
+                return None;
+            };
+            left.retain(|used| !used.name().eq_ignore_ascii_case(&referred.table));
+        }
+        match left.as_slice() {
+            [only] => Some(only.table.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// Whether one column refers to another by its name: `customer_id` to `id`, or to a key of the same name in `customers`.
+fn refers(from: &ColumnRef, to: &ColumnRef) -> bool {
+    let (from, to, table) = (snake(&from.column), snake(&to.column), snake(&to.table));
+    let stem = |name: &str| name.rsplit_once('_').map_or(name.to_owned(), |(stem, _)| stem.to_owned());
+    let is_key = |name: &str| {
+        let stem = stem(name);
+        stem.len() > 2 && table.starts_with(stem.get(..stem.len() - 1).unwrap_or(&stem))
+    };
+    match from == to {
+        true => is_key(&to),
+        false => matches!(to.as_str(), "id" | "key" | "code" | "no") || is_key(&to) && !is_key(&from),
     }
 }
 

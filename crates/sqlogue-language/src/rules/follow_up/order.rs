@@ -368,13 +368,14 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
             vec![PlanEdit::SetOrder { order: vec![Order { expr, direction }] }],
         ));
     }
+    if let Some(expr) = super::wanted::measured_in_words(keys, previous) {
+        let direction =
+            keys.iter().find_map(said_direction).or_else(|| named_direction(reading)).unwrap_or_default();
+        let order = vec![Order { expr, direction }];
+        return Some(Proposal::new("an ordering", vec![PlanEdit::SetOrder { order }]));
+    }
     for chunk in keys {
-        let direction = chunk.cues().find_map(|cue| match cue {
-            Cue::Direction(direction) => Some(direction),
-            Cue::Alphabetical => Some(Direction::Ascending),
-            _ => None,
-        });
-        if let Some(direction) = direction {
+        if let Some(direction) = said_direction(chunk) {
             match order.last_mut() {
                 Some(last) => last.direction = direction,
                 None => waiting = Some(direction),
@@ -439,6 +440,14 @@ pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
         one.direction = superlative;
     }
     Some(Proposal::new("an ordering", vec![PlanEdit::SetOrder { order }]))
+}
+
+fn said_direction(chunk: &Chunk) -> Option<Direction> {
+    chunk.cues().find_map(|cue| match cue {
+        Cue::Direction(direction) => Some(direction),
+        Cue::Alphabetical => Some(Direction::Ascending),
+        _ => None,
+    })
 }
 
 /// `list them by count` of an attribute that rows share: its values by how many rows have them.

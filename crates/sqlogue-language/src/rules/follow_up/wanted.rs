@@ -122,13 +122,31 @@ fn by_adjective(chunk: &Chunk, previous: &Previous<'_>) -> Option<Order> {
     Some(Order { expr: found.expr(), direction })
 }
 
+/// What is shown or summarised under a name of several words: *average price*, *running_total*.
+pub(super) fn measured_in_words(chunks: &[Chunk], previous: &Previous<'_>) -> Option<Expr> {
+    let says_what = |chunk: &&Chunk| {
+        !reading::is_soft(chunk)
+            && !FRAME.contains(&chunk.text.as_str())
+            && !matches!(chunk.cue, Some(Cue::Direction(_) | Cue::Stop))
+    };
+    let content: Vec<&Chunk> = chunks.iter().filter(says_what).collect();
+    let is_one_name = content.len() > 1 || content.iter().any(|chunk| chunk.text.contains(['_', ' ']));
+    let summaries = previous.summaries();
+    measured(&content, previous).filter(|found| is_one_name && summaries.contains(&found))
+}
+
 /// What is shown or summarised under these words, or a column of the tables in use; none where a word names nothing.
 fn measured(chunks: &[&Chunk], previous: &Previous<'_>) -> Option<Expr> {
     let text = chunks.iter().map(|chunk| chunk.text.as_str()).collect::<Vec<_>>().join(" ");
-    let named = |alias: &str| alias.to_lowercase().replace('_', " ") == text;
-    let projection = &previous.plan.select.projection;
-    if let Some(shown) = projection.iter().find(|shown| shown.alias.as_deref().is_some_and(named)) {
-        return Some(shown.expr.clone());
+    let plain = |name: &str| name.to_lowercase().replace('_', " ");
+    let named = |alias: &str| plain(alias) == plain(&text);
+    // As the columns of the answer are called.
+    let mut headed = previous.plan.clone();
+    headed.name_columns();
+    if let Some(shown) =
+        headed.select.projection.into_iter().find(|shown| shown.alias.as_deref().is_some_and(named))
+    {
+        return Some(shown.expr);
     }
     let summaries = previous.summaries();
     let is_summary = |chunk: &&Chunk| {

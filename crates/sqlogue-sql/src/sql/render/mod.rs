@@ -39,6 +39,23 @@ pub fn render(plan: &QueryPlan, dialect: Dialect) -> String {
     renderer.out
 }
 
+/// The plan as [`render`] writes it, with a name for each computed column of the result: the one of
+/// [`QueryPlan::name_columns`]. This is what people read and what databases run.
+///
+/// ```
+/// use sqlogue_sql::plan::{Aggregate, Expr, QueryPlan, Select};
+/// use sqlogue_sql::sql::{render_named, Dialect};
+///
+/// let oldest = Expr::aggregate(Aggregate::Max, Expr::column("singer", "age"));
+/// let plan = QueryPlan::from(Select::from_table("singer").project(oldest));
+/// assert_eq!(render_named(&plan, Dialect::Sqlite), "SELECT max(age) AS max_age FROM singer");
+/// ```
+pub fn render_named(plan: &QueryPlan, dialect: Dialect) -> String {
+    let mut named = plan.clone();
+    named.name_columns();
+    render(&named, dialect)
+}
+
 struct Renderer {
     dialect: Dialect,
     out: String,
@@ -128,6 +145,11 @@ impl Renderer {
             {
                 return self.name(&column.column);
             }
+        }
+        // What has a name in the result is sorted by it.
+        let named = projection.iter().find(|shown| shown.expr == *expr && !matches!(expr, Expr::Column(_)));
+        if let Some(alias) = named.and_then(|shown| shown.alias.as_ref()) {
+            return self.name(alias);
         }
         match expr {
             Expr::Column(column) if projection.iter().any(|shown| self.hides(shown, column)) => {

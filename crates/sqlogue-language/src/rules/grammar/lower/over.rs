@@ -15,7 +15,7 @@ const COMPARED: &str = "compared";
 const VALUE: &str = "value";
 const BEFORE: &str = "before";
 const PERIOD: &str = "period";
-const TOTAL: &str = "total";
+const GROWTH: &str = "growth_percent";
 const PLACE: &str = "place";
 
 impl Lowering<'_> {
@@ -72,13 +72,23 @@ impl Lowering<'_> {
         measure: Expr,
     ) -> Option<QueryPlan> {
         let mut inner = plan.select;
+        let called = |expr: &Expr, otherwise: &str| {
+            let name = inner.heading(expr).unwrap_or_else(|| otherwise.to_owned());
+            unlike(name, |name| [BEFORE, GROWTH].contains(&name))
+        };
+        let period_name = called(&time.sorts, PERIOD);
+        let value_name = unlike(called(&measure, VALUE), |name| name == period_name);
+        let total_name = match compare {
+            Compare::Running => format!("running_{value_name}"),
+            _ => format!("moving_{value_name}"),
+        };
         inner.projection = vec![
-            Projection { expr: time.sorts.clone(), alias: Some(PERIOD.to_owned()) },
-            Projection { expr: measure, alias: Some(VALUE.to_owned()) },
+            Projection { expr: time.sorts.clone(), alias: Some(period_name.clone()) },
+            Projection { expr: measure, alias: Some(value_name.clone()) },
         ];
         inner.group_by = time.by.clone();
-        let period = || Expr::column(GROUPS, PERIOD);
-        let value = || Expr::column(GROUPS, VALUE);
+        let period = || Expr::column(GROUPS, period_name.clone());
+        let value = || Expr::column(GROUPS, value_name.clone());
         let ascending = Direction::Ascending;
         let over = match compare {
             Compare::Running => Window::running(Aggregate::Sum, value()).by(period(), ascending),
@@ -100,18 +110,18 @@ impl Lowering<'_> {
             inner.filter = inner.filter.and_then(without_lower_bound);
         }
         if matches!(compare, Compare::Running | Compare::Moving(_)) {
-            let summed = outer.project_as(Expr::from(over), TOTAL);
+            let summed = outer.project_as(Expr::from(over), total_name.clone());
             let mut shown = QueryPlan::from(summed.clone());
             shown.with = vec![NamedQuery::new(GROUPS, inner)];
             let mut sorts = period();
             if let Some(from) = from {
-                sorts = Expr::column(COMPARED, PERIOD);
+                sorts = Expr::column(COMPARED, period_name.clone());
                 let within = Condition::compare(
                     sorts.clone(),
                     Comparison::GreaterOrEqual,
                     Expr::literal(label(unit, from)?),
                 );
-                let total = Expr::column(COMPARED, TOTAL);
+                let total = Expr::column(COMPARED, total_name);
                 shown.select =
                     Select::from_table(COMPARED).project(sorts.clone()).project(total).filter(within);
                 shown.with.push(NamedQuery::new(COMPARED, summed));
@@ -119,13 +129,14 @@ impl Lowering<'_> {
             shown.order_by = vec![Order { expr: sorts, direction: ascending }];
             return Some(shown);
         }
-        let compared = outer.project_as(value(), VALUE).project_as(Expr::from(over), BEFORE);
-        let [period, value, before] = [PERIOD, VALUE, BEFORE].map(|name| Expr::column(COMPARED, name));
-        let change = Expr::arithmetic(Arithmetic::Subtract, value, before.clone());
+        let compared = outer.project(value()).project_as(Expr::from(over), BEFORE);
+        let [period, value, before] =
+            [&period_name, &value_name, BEFORE].map(|name| Expr::column(COMPARED, name));
+        let change = Expr::arithmetic(Arithmetic::Subtract, value.clone(), before.clone());
         let mut shown = Select::from_table(COMPARED)
             .project(period.clone())
-            .project(Expr::column(COMPARED, VALUE))
-            .project_as(Expr::percent(change, before), "growth");
+            .project(value)
+            .project_as(Expr::percent(change, before), GROWTH);
         if let Some(from) = from {
             let first = label(unit, from)?;
             shown.filter =
@@ -140,14 +151,14 @@ impl Lowering<'_> {
 
 /// Gives every column of the inner query a name, and returns it in the outer one.
 fn name_columns(inner: &mut Select, outer: &mut Select, name: &str) {
+    let called = |projection: &Projection| match (&projection.alias, &projection.expr) {
+        (Some(alias), _) => alias.clone(),
+        (None, Expr::Column(column)) => column.column.clone(),
+        (None, expr) => inner.heading(expr).unwrap_or_else(|| VALUE.to_owned()),
+    };
+    let wanted: Vec<String> = inner.projection.iter().map(called).collect();
     let mut names: Vec<String> = Vec::new();
-    for projection in &mut inner.projection {
-        let wanted = match (&projection.alias, &projection.expr) {
-            (Some(alias), _) => alias.clone(),
-            (None, Expr::Column(column)) => column.column.clone(),
-            (None, Expr::Aggregate { .. }) => VALUE.to_owned(),
-            _ => PERIOD.to_owned(),
-        };
+    for (projection, wanted) in inner.projection.iter_mut().zip(wanted) {
         let unique = unlike(wanted, |name| names.iter().any(|known| known == name));
         names.push(unique.clone());
         projection.alias = Some(unique.clone());

@@ -94,13 +94,20 @@ impl Lowering<'_> {
                 let name = format!("key_{}", outer.projection.len() + 1);
                 let key = Expr::column(EACH, name.clone());
                 outer = outer.group(key);
+                if let Some(shown) = outer.projection.last_mut() {
+                    shown.alias = projection.alias.clone().or_else(|| match &projection.expr {
+                        Expr::Column(column) => Some(column.column.clone()),
+                        expr => select.heading(expr),
+                    });
+                }
                 select = select.project_as(projection.expr.clone(), name);
             }
         }
         select.group_by = groups.iter().flat_map(|group| &group.by).chain(&each.by).cloned().collect();
-        select = select.project_as(value, "value");
-        let mean = Expr::aggregate(sqlogue_sql::plan::Aggregate::Avg, Expr::column(EACH, "value"));
-        let mut plan = QueryPlan::from(outer.project_as(mean, "average"));
+        let name = select.heading(&value).unwrap_or_else(|| "value".to_owned());
+        let mean = Expr::aggregate(sqlogue_sql::plan::Aggregate::Avg, Expr::column(EACH, name.clone()));
+        let mut plan = QueryPlan::from(outer.project_as(mean, format!("average_{name}")));
+        select = select.project_as(value, name);
         plan.with = vec![NamedQuery::new(EACH, select)];
         Some((plan, tree))
     }
