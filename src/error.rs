@@ -61,7 +61,7 @@ pub enum Error {
     #[error("the turn was cancelled")]
     Cancelled,
     /// The turn was paused for an approval that nobody gave.
-    #[error("the turn waits for an approval (hint: give it with `Engine::resume`)")]
+    #[error("the turn waits for an approval (hint: give it with `Engine::approve`)")]
     NotApproved,
     /// A fault of sqlogue's own.
     #[error("internal error in {place}: {message}")]

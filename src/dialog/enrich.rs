@@ -75,7 +75,7 @@ impl EnrichedResult {
             conversation_context: before.turns.iter().map(ContextTurn::of).collect(),
             error: true,
             message: Some(error.to_string()),
-            // Saying it again does not open another database or mend a setting.
+            // Saying it again does not open another database or correct a setting.
             can_retry: Some(!error.is_usage()),
         }
     }

@@ -55,7 +55,7 @@ impl fmt::Display for Notice {
             ),
             Self::Running { input } => write!(
                 f,
-                "A turn of this conversation is being taken elsewhere: \"{input}\" (what is asked before it is done may \
+                "A turn of this conversation is running elsewhere: \"{input}\" (what is asked before it is done may \
                  come too late)"
             ),
             Self::Switched { database, query: Some(query) } => {

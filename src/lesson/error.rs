@@ -17,7 +17,7 @@ pub enum LessonError {
         folder: PathBuf,
     },
     /// There is no room.
-    #[error("there is no room left to write `{}`", .path.display())]
+    #[error("the disk is full: `{}` cannot be written", .path.display())]
     Full {
         /// The file.
         path: PathBuf,

@@ -1,7 +1,7 @@
 //! The memory that learns: what was settled once is not asked, and not got wrong, again.
 //!
 //! A [`Lesson`] says one thing about one database: that a table goes by another name, which column a word means, how
-//! an error is mended, how a kind of question is answered. Lessons that people write come from
+//! an error is repaired, how a kind of question is answered. Lessons that people write come from
 //! `lessons_learned.yaml`, those that sqlogue learns from `learned_lessons.json`; [`Lessons`] is both together, and
 //! where they contradict each other the hand-written one holds.
 //!

@@ -39,11 +39,11 @@ pub enum Teaching {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         value: Option<String>,
     },
-    /// An error that came up, and what mended it.
+    /// An error that came up, and what repaired it.
     ErrorPattern {
         /// Part of the database's message.
         error: String,
-        /// What mends it, for people and models.
+        /// What repairs it, for people and models.
         fix: String,
         /// The name that was wrong, where one name was.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,7 +81,7 @@ pub enum LessonKind {
     TableMapping,
     /// A word means a column.
     ColumnMapping,
-    /// An error and what mends it.
+    /// An error and what repairs it.
     ErrorPattern,
     /// A way to ask that worked.
     QueryPattern,

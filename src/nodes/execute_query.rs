@@ -1,4 +1,4 @@
-//! `execute_query`: the one door to the database.
+//! `execute_query`: runs the query of the answer, after the guard has checked it.
 
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ impl ExecuteQuery {
             Ok(checked) => checked,
             Err(refusal) => {
                 tracing::info!(verdict = refusal.code.name(), "statement refused");
-                // What does not parse can be mended; what was meant to do harm is not tried again in other words.
+                // What does not parse can be repaired; what was meant to do harm is not tried again in other words.
                 let kind = match refusal.code {
                     RefusalCode::Syntax => ErrorKind::QueryFailed,
                     _ => ErrorKind::Refused,

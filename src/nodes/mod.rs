@@ -1,8 +1,8 @@
 //! The work of each node of the conversation graph, one file a node.
 //!
-//! A node reads the state, asks those that it holds, and returns changes. Its fields say what it may touch. Nodes name no vendor: the database, the
-//! reasoner and the catalog are handed to them by the engine. What a node expects to go wrong is a change too, so that
-//! the graph's decisions can route it; an `Err` is only for what no other node could mend.
+//! A node reads the state, asks those that it holds, and returns changes. Its fields say what it may touch. Nodes name no
+//! vendor: the database, the reasoner and the catalog are handed to them by the engine. What a node expects to go wrong is a change too, so that
+//! the graph's decisions can route it; an `Err` is only for what no other node could repair.
 
 pub mod analyze_schema;
 pub mod catalog;

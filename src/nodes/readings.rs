@@ -114,7 +114,7 @@ impl Readings<'_> {
             };
             return questions.iter().find_map(ask);
         }
-        // Where the likeliest reading fails there is no question to put but an error to mend.
+        // Where the likeliest reading fails there is no question to ask but an error to repair.
         let (choice, plan) = questions.first()?.readings.first()?;
         let likeliest = self.shown(choice, plan).await?;
         for question in questions {

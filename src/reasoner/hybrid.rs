@@ -163,7 +163,7 @@ impl Reasoner for HybridReasoner {
     }
 }
 
-/// What the rules have where the model was to mend a query.
+/// What the rules have where the model was to repair a query.
 const NOTHING: Result<Option<WrittenQuery>, ReasonerError> = Ok(None);
 
 fn free<T>(value: Result<T, TurnError>) -> Result<Judged<T>, ReasonerError> {

@@ -19,8 +19,8 @@ pub enum StoreError {
         /// Where it stands.
         found: Option<RunId>,
     },
-    /// Somebody else walks the same turn.
-    #[error("turn {run} is being walked by somebody else: step {step} is written already")]
+    /// Another process works on the same turn.
+    #[error("another process works on turn {run}: step {step} is written already")]
     TurnConflict {
         /// The turn.
         run: RunId,
@@ -67,8 +67,8 @@ pub enum StoreError {
         /// The turn.
         run: RunId,
     },
-    /// Another living process walks the turn.
-    #[error("turn {run} is being taken by another process (hint: wait until it is done)")]
+    /// Another process that is alive runs the turn.
+    #[error("turn {run} is running in another process (hint: wait until it is done)")]
     Running {
         /// The turn.
         run: RunId,
@@ -92,7 +92,7 @@ pub enum StoreError {
     #[error("the store is locked by another process")]
     Locked,
     /// There is no room.
-    #[error("there is no room left for the store")]
+    #[error("the disk is full: the store cannot be written")]
     Full,
     /// The file or its folder cannot be written.
     #[error("the store cannot be written: {0}")]

@@ -184,7 +184,7 @@ async fn a_chat_goes_on_in_memory_when_the_disk_is_full() {
         told.extend(reply.notices.into_iter().filter(|notice| matches!(notice, Notice::NotKept { .. })));
     }
     assert_eq!(told.len(), 1, "it is said once: {told:?}");
-    assert!(told[0].to_string().contains("no room left"), "{}", told[0]);
+    assert!(told[0].to_string().contains("the disk is full"), "{}", told[0]);
     assert!(session.undo().await.unwrap().is_some());
 }
 

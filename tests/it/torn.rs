@@ -77,6 +77,6 @@ fn half_a_copy_says_what_it_is() {
     let whole = std::fs::read(&path).unwrap();
     std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
     let outcome = call(folder.path(), &["--db", "shop.db", "ask", "How many t are there?"], "");
-    outcome.fails(2, "`shop.db` is not whole");
+    outcome.fails(2, "`shop.db` is incomplete");
     assert!(outcome.stderr.contains("hint: wait until the file is written, or copy it again"), "{outcome:?}");
 }

@@ -1,4 +1,4 @@
-//! The workshop: what those need who work on sqlogue itself.
+//! Tools for those who work on sqlogue itself.
 //!
 //! ```text
 //! cargo xtask measure …       how many questions are answered rightly, and fitting the weights of the rules

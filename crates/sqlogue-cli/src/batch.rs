@@ -30,13 +30,13 @@ pub(super) struct BatchArguments {
     /// The folder of the databases that lines name: `DIR/name/name.sqlite` or `DIR/name.sqlite`
     #[arg(long, value_name = "DIR")]
     pub(super) database_dir: Option<PathBuf>,
-    /// So many conversations run side by side
+    /// How many conversations run side by side
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: u16,
     /// Leave the rows out
     #[arg(long)]
     no_rows: bool,
-    /// So many conversations stay in memory, and the others wait in a private temporary file; 64 unless set
+    /// How many conversations stay in memory while the others wait in a private temporary file; 64 unless set
     /// (`sessions_in_memory` in the settings)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     sessions_in_memory: Option<u32>,

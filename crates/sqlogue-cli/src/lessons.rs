@@ -30,7 +30,7 @@ pub(super) struct LessonsArguments {
 enum LessonsCommand {
     /// List them, those that people wrote first
     List(Which),
-    /// Show one with where it comes from and how it fared
+    /// Show one with where it comes from and how often it helped
     Show { id: String },
     /// Add one about the database of `--db`
     Add {

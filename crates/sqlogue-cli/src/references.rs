@@ -80,7 +80,7 @@ fn reference(said: &Said, schema: &Schema) -> Result<Reference, Failure> {
         Said::Add { from, to } => {
             let (from, to) = (columns(from)?, columns(to)?);
             if from.columns.len() != to.columns.len() {
-                return Err(Failure::usage(format!("`{from}` and `{to}` have not as many columns")));
+                return Err(Failure::usage(format!("`{from}` and `{to}` have different numbers of columns")));
             }
             Ok(Reference { from, to, holds: true })
         }

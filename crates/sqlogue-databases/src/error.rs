@@ -57,7 +57,7 @@ pub enum DatabaseError {
         message: String,
     },
     /// Part of the file is not there: it is being copied or written, or was cut.
-    #[error("`{path}` is not whole: {problem}")]
+    #[error("`{path}` is incomplete: {problem}")]
     Incomplete {
         /// The path as given.
         path: String,

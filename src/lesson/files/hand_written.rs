@@ -209,7 +209,7 @@ fn teaching(section: &str, fields: Value) -> Result<Teaching, String> {
             let Refers { from, to, holds } = of(fields)?;
             let (from, to): (Columns, Columns) = (from.parse()?, to.parse()?);
             if from.columns.len() != to.columns.len() {
-                return Err("`from` and `to` have not as many columns".to_owned());
+                return Err("`from` and `to` have different numbers of columns".to_owned());
             }
             Teaching::Reference { reference: Reference { from, to, holds } }
         }

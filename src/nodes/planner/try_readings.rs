@@ -51,8 +51,8 @@ impl Node<ConversationState> for TryReadings {
 }
 
 impl TryReadings {
-    /// Whether nothing is answered before the person has chosen a reading: an answer costs something, or it would be drawn
-    /// by lot.
+    /// Whether nothing is answered before the person has chosen a reading: an answer costs something, or it would be
+    /// chosen at random.
     fn asks_first(&self, alternatives: &[Alternatives]) -> bool {
         !self.trying.is_free() || alternatives.iter().any(|unclear| unclear.is_tie)
     }

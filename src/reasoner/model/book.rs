@@ -74,7 +74,7 @@ impl Open<'_> {
 
     /// Remembers what a prompt had no room for.
     pub(super) fn left_out(&self, task: &str, what: &[String]) {
-        let line = format!("No room in the prompt `{task}` for {}", what.join(", "));
+        let line = format!("The prompt `{task}` was too long for {}", what.join(", "));
         self.book.with(&self.turn, |entry| {
             if entry.left_out.len() < 8 && !entry.left_out.contains(&line) {
                 entry.left_out.push(line);

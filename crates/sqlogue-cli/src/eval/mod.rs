@@ -40,10 +40,10 @@ pub(super) struct EvalArguments {
     /// Only the databases of one part: `fit`, or `held-out` for those that nothing was tuned on
     #[arg(long, value_name = "PART", value_parser = split)]
     split: Option<Split>,
-    /// Only so many questions or conversations of each database
+    /// How many questions or conversations of each database; all unless set
     #[arg(long, value_name = "N")]
     each: Option<usize>,
-    /// So many databases are measured side by side; latency is best measured with one
+    /// How many databases are measured side by side; latency is best measured with one
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     jobs: u16,
     /// Write every question with its answer to this file, as JSON lines

@@ -22,7 +22,7 @@ use sqlogue::store::{Session, SessionFilter, Sessions, TurnInfo};
 /// What `sessions list` takes.
 #[derive(Debug, Args)]
 pub(super) struct ListArguments {
-    /// At most so many
+    /// How many at most
     #[arg(long, value_name = "N")]
     limit: Option<usize>,
     /// Only those that began with this database, by its name
@@ -221,7 +221,7 @@ fn outcome(turn: &TurnInfo) -> String {
         (Some(problem), ..) => format!("damaged: {problem}"),
         (None, Mark::Abandoned { reason }, _) => format!("given up: {reason}"),
         (None, _, Some(status)) => status.replace('_', " "),
-        (None, ..) if turn.running => "being taken".to_owned(),
+        (None, ..) if turn.running => "running".to_owned(),
         (None, ..) => "interrupted".to_owned(),
     }
 }

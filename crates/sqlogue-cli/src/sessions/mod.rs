@@ -79,13 +79,13 @@ enum SessionsCommand {
     Drop { id: String },
     /// Delete what is not to be kept
     Prune {
-        /// Those not used for so many days
+        /// Those not used for this number of days
         #[arg(long, value_name = "DAYS")]
         older_than: Option<u32>,
-        /// All but so many, the latest used
+        /// All but this number of the latest used
         #[arg(long, value_name = "N")]
         keep: Option<usize>,
-        /// The longest unused, until the store has at most so many megabytes
+        /// The longest unused, until the store has at most this number of megabytes
         #[arg(long, value_name = "MB")]
         max_size: Option<u64>,
     },
@@ -146,7 +146,8 @@ pub(super) async fn run(arguments: &SessionsArguments, mut setup: Setup) -> Resu
         SessionsCommand::Vacuum => {
             let before = sessions.store().size().await?;
             sessions.vacuum().await?;
-            format!("{before} bytes were in use, and {} are.", sessions.store().size().await?)
+            let after = sessions.store().size().await?;
+            format!("The store takes {after} bytes now; before, it took {before}.")
         }
     };
     let mut output = Output::standard();
@@ -223,7 +224,7 @@ async fn resume(sessions: &Sessions, id: &str, setup: &mut Setup) -> Result<Exit
     let engine = setup.engine_of_session(id).await?;
     let mut output = Output::standard();
     if let Some(turn) = running.first() {
-        output.data(&format!("{}: it is being taken by a process that is alive\n", turn.input))?;
+        output.data(&format!("{}: it is running in another process\n", turn.input))?;
     } else if interrupted.is_empty() {
         output.data("No turn was interrupted where the conversation stands.\n")?;
     }

@@ -38,7 +38,7 @@ const CLEAN: &str = "CLOSE ALL; SET SESSION AUTHORIZATION DEFAULT; RESET ALL; UN
 
 /// Functions that somebody made beside those of the system, under the same names. A call with matching types
 /// reaches theirs, and it may do anything.
-const IMPOSTORS: &str = "SELECT DISTINCT theirs.proname::text FROM pg_catalog.pg_proc AS theirs \
+const SHADOWING: &str = "SELECT DISTINCT theirs.proname::text FROM pg_catalog.pg_proc AS theirs \
     JOIN pg_catalog.pg_namespace AS place ON place.oid = theirs.pronamespace \
     WHERE place.nspname <> 'pg_catalog' AND theirs.provolatile = 'v' \
     AND pg_catalog.pg_function_is_visible(theirs.oid) \
@@ -109,7 +109,7 @@ impl Connector {
                 (client, zone)
             }
         };
-        let impostors = match client.query(IMPOSTORS, &[]).await {
+        let impostors = match client.query(SHADOWING, &[]).await {
             Ok(rows) => rows.iter().filter_map(|row| row.try_get::<_, String>(0).ok()).collect(),
             // Databases that only speak PostgreSQL's language need not have its catalog.
             Err(error) => {

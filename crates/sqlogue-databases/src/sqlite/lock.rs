@@ -1,4 +1,4 @@
-//! SQLite's own walls round the connection that runs queries.
+//! What SQLite itself forbids to the connection that runs queries.
 
 use rusqlite::Connection;
 use rusqlite::config::DbConfig;

@@ -1,7 +1,7 @@
 //! SQLite, embedded: the file is opened for reading, and the connection that runs queries is locked down.
 //!
 //! Each database has a thread of its own with two connections. One reads the schema and the values; it runs only
-//! SQL that is written in this module. The other runs checked queries behind SQLite's own walls: read-only,
+//! SQL that is written in this module. The other runs checked queries under SQLite's own restrictions: read-only,
 //! `query_only`, defensive, an authorizer that allows only reading, and limits on everything that has one.
 
 mod errors;

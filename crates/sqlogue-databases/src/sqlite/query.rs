@@ -31,7 +31,7 @@ pub(super) fn run(connection: &mut Connection, request: &Request) -> Result<Rows
     let result = within(connection, request.started, request.limits.deadline, &request.stop, |connection| {
         collect(connection, request)
     });
-    // A statement that opened a transaction has been refused long before; this is the wall behind the walls.
+    // A statement that opened a transaction has been refused long before; this holds where all else failed.
     if !connection.is_autocommit() {
         let _ = connection.execute_batch("ROLLBACK");
     }

@@ -1,5 +1,6 @@
 //! How people really follow up: evidence for and against a refinement, beyond the promised indicators.
 
+use super::indicators::how_many;
 use super::lexicon::Class;
 use super::reference::references;
 use super::rule::{Rule, Signal};
@@ -341,12 +342,12 @@ fn overlap(words: &Words, background: &Background<'_>, names: &[Option<Names>], 
     let (dropped, added) = (missing(previous, words), missing(words, previous));
     let shared = count(words) - added;
     if shared > 0 && dropped == 0 && words.list.len() > previous.list.len() {
-        add(Rule::ExtendsPrevious, &format!("{shared} words"));
+        add(Rule::ExtendsPrevious, &how_many(shared));
     } else if shared > 0 && added == 0 && words.list.len() < previous.list.len() {
-        add(Rule::DropsCondition, &format!("{shared} words"));
+        add(Rule::DropsCondition, &how_many(shared));
     }
     let same_start = words.list.iter().zip(&previous.list).take_while(|(a, b)| a.text == b.text).count();
     if same_start >= 2 {
-        add(Rule::SameShape, &format!("{same_start} words"));
+        add(Rule::SameShape, &how_many(same_start));
     }
 }

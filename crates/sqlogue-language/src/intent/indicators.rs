@@ -49,11 +49,16 @@ pub(super) fn of_new_query(words: &Words) -> Option<Signal> {
         return words.text(0).map(|word| Signal::new(Rule::QuestionWord, word));
     }
     let count = words.list.len();
-    (count > SHORT).then(|| Signal::new(Rule::CompleteQuestion, format!("{count} words")))
+    (count > SHORT).then(|| Signal::new(Rule::CompleteQuestion, how_many(count)))
+}
+
+/// `1 word`, `3 words`.
+pub(super) fn how_many(words: usize) -> String {
+    if words == 1 { "1 word".to_owned() } else { format!("{words} words") }
 }
 
 /// Whether an input is short enough to be a modification.
 pub(super) fn is_short(words: &Words) -> Option<Signal> {
     let count = words.list.len();
-    (1..=SHORT).contains(&count).then(|| Signal::new(Rule::ShortInput, format!("{count} words")))
+    (1..=SHORT).contains(&count).then(|| Signal::new(Rule::ShortInput, how_many(count)))
 }

@@ -82,9 +82,9 @@ pub enum MoneyUnit {
 /// How a share is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum PercentScale {
-    /// A twelfth part of a hundred is `0.12`.
+    /// Twelve percent is `0.12`.
     OfOne,
-    /// A twelfth part of a hundred is `12`.
+    /// Twelve percent is `12`.
     OfHundred,
 }
 

@@ -1,11 +1,13 @@
 //! The embedded reasoner: questions to plans without a language model.
 //!
-//! A question passes four stages, each with its own type:
+//! A question passes these stages, each with its own type:
 //!
 //! ```text
 //! text      words, numbers, quotations                        text::Question
 //! link      what spans of words may stand for                 link::Linked
-//! compose   candidate plans, each with its evidence           compose::Draft
+//! grammar   candidate plans of what rules read                compose::Draft
+//! compose   more candidate plans, for what no rule reads      compose::Draft
+//! account   which words a plan leaves out                     account::Account
 //! rank      scores, a calibrated confidence, readings         Understanding
 //! ```
 //!

@@ -407,7 +407,8 @@ fn evidence(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> Evidence {
     let unusual = draft
         .choices
         .iter()
-        .filter(|choice| choice.taken > 0)
+        // The grammar's choices are the names of its rules, of which none is less usual than another.
+        .filter(|choice| choice.taken > 0 && draft.grammar.is_none())
         .map(|choice| choice.name.replace('_', " "))
         .collect();
     Evidence { meanings, ignored, joins, unusual }

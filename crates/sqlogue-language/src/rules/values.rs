@@ -34,7 +34,7 @@ pub enum MatchKind {
     Coded,
     /// A synonym of the cell.
     Synonym,
-    /// A slip of the pen away.
+    /// Misspelt by one letter or two.
     Near,
     /// The phrase is one of the cell's words.
     Part,
@@ -243,7 +243,7 @@ impl ValueIndex {
             .collect()
     }
 
-    /// The cells one slip of the pen away from `phrase`; looks at every cell, so it is for what found nothing else.
+    /// The cells of which `phrase` may be a misspelling; looks at every cell, so it is for what found nothing else.
     pub fn near(&self, phrase: &str) -> Vec<ValueHit> {
         self.similar(phrase, 0.84, |_| true)
     }

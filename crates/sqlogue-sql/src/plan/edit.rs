@@ -181,7 +181,7 @@ pub enum EditError {
     #[error("`{0}` has no counterpart in the table `{1}`")]
     NoCounterpart(ColumnRef, String),
     /// The new limit is not a number of rows.
-    #[error("a query that shows no rows answers nothing")]
+    #[error("a query must show at least one row")]
     EmptyLimit,
 }
 

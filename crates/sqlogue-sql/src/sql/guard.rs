@@ -115,7 +115,7 @@ pub fn check(sql: &str, dialect: Dialect) -> Result<Checked, Refusal> {
     Ok(Checked { sql: text.to_owned(), dialect, tree: Arc::from(tree) })
 }
 
-/// A statement that no check has seen, to try the walls behind the guard.
+/// A statement that no check has seen, to test what holds behind the guard.
 #[cfg(any(test, feature = "unguarded-for-tests"))]
 #[doc(hidden)]
 pub fn unguarded(sql: &str) -> Option<Checked> {

@@ -284,11 +284,11 @@ fn keep(items: &mut Vec<Item>, item: Item) {
         return;
     }
     let kind = std::mem::discriminant(&item.phrase);
-    let rivals = items
+    let alternatives = items
         .iter()
         .filter(|other| other.end == item.end && std::mem::discriminant(&other.phrase) == kind)
         .count();
-    if rivals < KEPT {
+    if alternatives < KEPT {
         items.push(item);
     }
 }

@@ -125,6 +125,14 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| key(Key::Bands(Attr::Noun(found.noun(0)?.as_column()?), found.bands()?)),
     },
     Rule {
+        name: "per_and_time",
+        pattern: "$per NOUN and|, each|per|by? PERIOD",
+        make: |found| {
+            let parts = vec![Part::Key(Key::Noun(found.noun(0)?)), Part::Key(Key::Time(found.unit()?, None))];
+            Some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
         name: "per_time_and",
         pattern: "$per? UNIT and|, NOUN",
         make: |found| {

@@ -136,6 +136,15 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "share_of_each_in",
+        pattern: "$share each|every|each_single|individual? NOUN in|of|to|at the? total|overall|whole|entire|all? MEASURE",
+        make: |found| {
+            let measure = Measure::Share(Box::new(found.measure(0)?), Whole::Total);
+            let parts = vec![Part::Key(Key::Noun(found.noun(0)?)), Part::Measure(measure)];
+            Some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
         name: "share_of_total",
         pattern: "$share_of_total",
         make: |_| Some(Phrase::Part(Part::ShareOfTotal)),
