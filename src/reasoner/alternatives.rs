@@ -7,7 +7,6 @@
 
 mod difference;
 
-use super::Trial;
 use super::rules::cue::Cue;
 use super::rules::lexicon::Lexicon;
 use super::rules::stem::stem;
@@ -52,14 +51,10 @@ fn summarises(plan: &QueryPlan) -> bool {
 
 /// What may be asked, if the best reading, which is `best`, has alternatives: one question for each thing in which they differ
 /// from it, that with the likeliest alternative first.
-pub(super) fn alternatives(
-    understanding: &Understanding,
-    best: &PlannerOutput,
-    trials: &[Trial],
-) -> Vec<Alternatives> {
+pub(super) fn alternatives(understanding: &Understanding, best: &PlannerOutput) -> Vec<Alternatives> {
     let Some(first) = understanding.candidates.first() else { return Vec::new() };
     // What no word decides is unclear however likely the reading is otherwise.
-    if understanding.is_convincing(trials) && !first.account.is_tie()
+    if understanding.is_convincing() && !first.account.is_tie()
         || first.probability < if first.account.is_tie() { LIKELY } else { OFFERED }
         || best.query_plan.as_ref() != Some(&first.plan)
     {

@@ -228,15 +228,15 @@ impl Whole {
 
     /// The reading to answer with, as sure as it is once others were tried too.
     fn after(&self, trials: &[Trial]) -> Reading {
-        let words = self.words().filter(|_| !trials.is_empty());
-        let tried = words.and_then(|readings| readings.answer_after(trials));
-        tried.map_or_else(|| self.best.clone(), Reading::from)
+        let tried = self.words().filter(|_| !trials.is_empty()).map(|readings| readings.after(trials));
+        let best = tried.and_then(|tried| tried.answer().cloned());
+        best.map_or_else(|| self.best.clone(), Reading::from)
     }
 
     fn alternatives(&self, trials: &[Trial]) -> Vec<Alternatives> {
         // Whoever has just chosen a reading is not asked about it again.
-        let readings = self.readings.as_ref();
-        readings.map(|readings| alternatives(readings, &self.best.output, trials)).unwrap_or_default()
+        let Some(readings) = &self.readings else { return Vec::new() };
+        alternatives(&readings.after(trials), &self.after(trials).output)
     }
 }
 

@@ -39,9 +39,9 @@ pub fn grant(ask: Ask<'_>, wanted: &Wanted, plan: QueryPlan) -> Granted {
     }
     match wanted.result_limit {
         None => {}
-        Some(0) => {
-            granted.notes.push("The limit of 0 rows was not applied: an answer without rows says nothing.".to_owned())
-        }
+        Some(0) => granted
+            .notes
+            .push("The limit of 0 rows was not applied: an answer without rows says nothing.".to_owned()),
         Some(rows) if is_one_row(&granted.plan) && rows > 0 => {}
         Some(rows) => granted.plan.limit = Some(granted.plan.limit.map_or(rows, |limit| limit.min(rows))),
     }

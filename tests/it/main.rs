@@ -60,6 +60,7 @@ mod postgres_walls;
 mod private_files;
 mod readings;
 mod release_0_1_0;
+mod roles;
 mod secrets;
 mod spreadsheet;
 mod store_cli;

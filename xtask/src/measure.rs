@@ -32,7 +32,7 @@ use sqlogue::plan::Confidence;
 use sqlogue::reasoner::Trial;
 use sqlogue::reasoner::rules::Options;
 use sqlogue::reasoner::rules::propose::propose;
-use sqlogue::reasoner::rules::rank::{Aspects, Certainty, Weights};
+use sqlogue::reasoner::rules::rank::{Certainty, Weights};
 use sqlogue::schema::Value;
 use sqlogue::sql::{Dialect, render};
 use sqlogue_eval::fit::{self, First, Fit, Judged, Labelled, LabelledCandidate};
@@ -77,6 +77,14 @@ impl Outcome {
         }
     }
 
+    /// Puts the answers in order, the one that is given first.
+    fn order(&mut self, weights: &Weights) {
+        let order = fit::order_of(weights, &self.labelled(false));
+        let mut answers: Vec<Option<Answer>> =
+            std::mem::take(&mut self.answers).into_iter().map(Some).collect();
+        self.answers = order.into_iter().filter_map(|at| answers[at].take()).collect();
+    }
+
     fn is_right(&self) -> bool {
         self.answers.first().is_some_and(|answer| answer.candidate.right)
     }
@@ -84,7 +92,6 @@ impl Outcome {
 
 struct Answer {
     sql: String,
-    score: f32,
     is_parsed: bool,
     candidate: LabelledCandidate,
 }
@@ -232,24 +239,22 @@ fn ask(
             .all
             .iter()
             .map(|proposal| {
-                let account = proposals.account(proposal, knowledge);
+                let standing = proposals.standing(proposal, 0.0, knowledge);
                 Answer {
                     sql: render(&proposal.draft.plan, Dialect::Sqlite),
-                    score: weights.score(&proposal.features),
                     is_parsed: proposal.draft.grammar.is_some(),
                     candidate: LabelledCandidate {
-                        features: proposal.features.clone(),
-                        circumstances: proposals.circumstances(proposal, &account, knowledge),
-                        aspects: Aspects::of(&proposal.draft.plan),
+                        features: standing.features,
+                        circumstances: standing.circumstances,
+                        aspects: standing.aspects,
                         trial: Trial::Untried,
-                        is_bound: !account.is_clear(),
+                        is_bound: !proposal.account.is_clear(),
                         right: false,
                         holds: false,
                     },
                 }
             })
             .collect();
-        answers.sort_by(|one, other| other.score.total_cmp(&one.score));
         let elapsed = start.elapsed();
         let golds = question.golds.iter().filter_map(|gold| run(&mut connection, gold));
         let golds: Vec<Rows> = golds.map(|rows| without(rows, &question.free)).collect();
@@ -272,7 +277,9 @@ fn ask(
                     (Trial::of(&rows), right, holds)
                 });
         }
-        outcomes.push(Outcome { question, part, answers, elapsed });
+        let mut outcome = Outcome { question, part, answers, elapsed };
+        outcome.order(weights);
+        outcomes.push(outcome);
     }
     outcomes
 }
@@ -341,11 +348,10 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
         .count();
     let mut marked = 0.0;
     for question in questions {
-        let Some(First { untried, tried, is_bound, right, .. }) = fit::first_of(weights, question) else {
-            continue;
-        };
-        let given = weights.untried.probability(&untried) >= weights.answered;
-        let confidence = weights.tried.confidence(weights.tried.probability(&tried));
+        let Some(First { untried, tried, .. }) = fit::first_of(weights, question) else { continue };
+        let (is_bound, right) = (tried.is_bound, tried.right);
+        let given = weights.untried.probability(&untried.features) >= weights.answered;
+        let confidence = weights.tried.confidence(weights.tried.probability(&tried.features));
         let tier = match (given, is_bound) {
             (false, _) => "none",
             (true, true) => Confidence::Low.name(),
@@ -411,8 +417,8 @@ fn write_misses(path: &str, outcomes: &[Outcome], weights: &Weights) {
     let mut file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
     for outcome in outcomes.iter().filter(|outcome| !outcome.is_right()) {
         let (question, labelled) = (&outcome.question, outcome.labelled(false));
-        let probability =
-            fit::first_of(weights, &labelled).map_or(0.0, |first| weights.tried.probability(&first.tried));
+        let probability = fit::first_of(weights, &labelled)
+            .map_or(0.0, |first| weights.tried.probability(&first.tried.features));
         writeln!(
             file,
             "{} | {} | {probability:.2}\n  gold {}\n  mine {}",

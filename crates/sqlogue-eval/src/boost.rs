@@ -1,15 +1,9 @@
-//! Gradient boosting of small trees, for the probability that a first candidate is right.
+//! Gradient boosting of small trees: for the probability that a first candidate is right, and for the order of candidates.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use sqlogue_language::rules::rank::{Features, Tree, log_odds};
+use sqlogue_language::rules::rank::{Features, Tree};
 
-/// How many trees are added up.
-const TREES: usize = 200;
-/// How many questions a path through a tree asks.
-const DEPTH: usize = 3;
-/// How much of what a tree says is believed.
-const RATE: f32 = 0.06;
 /// A leaf speaks of at least so many rows.
 const LEAF: usize = 25;
 /// Rows that each leaf is thought to have seen besides, all of them undecided.
@@ -23,125 +17,243 @@ const ROWS: usize = 7;
 /// A feature that fewer rows have is left out.
 const RARE: usize = 40;
 
-/// Rows by column: for each feature its name, its bounds, and for each row the number of bounds its value is above.
-struct Table {
-    names: Vec<String>,
-    bounds: Vec<Vec<f32>>,
-    cells: Vec<Vec<u8>>,
+/// How a sum of trees grows.
+struct Growth {
+    /// How many trees are added up.
+    trees: usize,
+    /// How many questions a path through a tree asks.
+    depth: usize,
+    /// How much of what a tree says is believed.
+    rate: f32,
 }
 
 /// Trees whose sum is the logarithm of the odds that a row is right.
 pub fn boost(rows: &[(Features, bool)]) -> Vec<Tree> {
-    let table = Table::new(rows);
     let right = rows.iter().filter(|row| row.1).count() as f32;
     let prior = ((right + 1.0) / (rows.len() as f32 - right + 1.0)).ln();
-    let mut trees = vec![Tree::Leaf(rounded(prior))];
-    let mut odds = vec![prior; rows.len()];
-    for round in 0..TREES {
-        let slopes: Vec<(f32, f32)> = odds
-            .iter()
-            .zip(rows)
-            .map(|(odds, row)| {
-                let probability = 1.0 / (1.0 + (-odds).exp());
-                (f32::from(u8::from(row.1)) - probability, (probability * (1.0 - probability)).max(1e-4))
-            })
-            .collect();
-        // Every tree sees a part of the rows and of the features only, so that none decides alone.
-        let seen = |count: usize, salt: usize, part: usize| -> Vec<usize> {
-            (0..count).filter(|at| mixed(*at, round, salt) % 10 < part).collect()
+    let slopes = |sums: &[f32]| {
+        let slope = |(sum, row): (&f32, &(Features, bool))| {
+            let probability = 1.0 / (1.0 + (-(sum + prior)).exp());
+            (f32::from(u8::from(row.1)) - probability, (probability * (1.0 - probability)).max(1e-4))
         };
-        let features = seen(table.names.len(), 1, FEATURES);
-        let tree = table.grow(&seen(rows.len(), 2, ROWS), &slopes, &features, DEPTH);
-        for (odds, row) in odds.iter_mut().zip(rows) {
-            *odds += log_odds(std::slice::from_ref(&tree), &row.0);
+        sums.iter().zip(rows).map(slope).collect()
+    };
+    let growth = Growth { trees: 200, depth: 3, rate: 0.06 };
+    let features: Vec<&Features> = rows.iter().map(|row| &row.0).collect();
+    let mut trees = vec![Tree::Leaf(rounded(prior))];
+    trees.extend(grown(&features, &growth, slopes));
+    trees
+}
+
+/// Trees by whose sum right candidates come before wrong ones, by lambdarank: each pair of a right and a wrong candidate
+/// of one question pulls the two apart, the more so the more the order of the question would gain by it (Burges, *From
+/// RankNet to LambdaRank to LambdaMART*, 2010). Pairs that lie far apart, and questions with many pairs, pull less.
+pub fn boost_order(questions: &[Vec<(Features, bool)>]) -> Vec<Tree> {
+    let features: Vec<&Features> = questions.iter().flatten().map(|row| &row.0).collect();
+    let slopes = |sums: &[f32]| {
+        let mut slopes = Vec::with_capacity(sums.len());
+        let mut rest = sums;
+        for question in questions {
+            let (own, after) = rest.split_at(question.len().min(rest.len()));
+            rest = after;
+            let right: Vec<bool> = question.iter().map(|row| row.1).collect();
+            slopes.extend(pulls(own, &right));
         }
-        trees.push(tree);
+        slopes
+    };
+    grown(&features, &Growth { trees: 200, depth: 4, rate: 0.1 }, slopes)
+}
+
+/// How strongly each candidate of a question is pulled up, and how fast that changes.
+fn pulls(sums: &[f32], right: &[bool]) -> Vec<(f32, f32)> {
+    let mut order: Vec<usize> = (0..sums.len()).collect();
+    let sum = |at: usize| sums.get(at).copied().unwrap_or_default();
+    order.sort_by(|one, other| sum(*other).total_cmp(&sum(*one)));
+    let discount = |place: usize| 1.0 / (place as f32 + 2.0).log2();
+    let ideal: f32 = (0..right.iter().filter(|right| **right).count()).map(discount).sum();
+    let spread = match (order.first(), order.last()) {
+        (Some(first), Some(last)) => sum(*first) - sum(*last),
+        _ => 0.0,
+    };
+    let mut pulls = vec![(0.0, 0.0); sums.len()];
+    let mut all = 0.0;
+    let is_right = |at: usize| right.get(at).copied().unwrap_or_default();
+    for (place, &one) in order.iter().enumerate() {
+        for (other_place, &other) in order.iter().enumerate() {
+            if !is_right(one) || is_right(other) {
+                continue;
+            }
+            let apart = sum(one) - sum(other);
+            let mut gain = (discount(place) - discount(other_place)).abs() / ideal;
+            if spread > 0.0 {
+                gain /= 0.01 + apart.abs();
+            }
+            let doubt = 1.0 / (1.0 + apart.exp());
+            let (pull, curve) = (doubt * gain, doubt * (1.0 - doubt) * gain);
+            all += 2.0 * pull;
+            for (at, sign) in [(one, 1.0), (other, -1.0)] {
+                if let Some(known) = pulls.get_mut(at) {
+                    *known = (known.0 + sign * pull, known.1 + curve);
+                }
+            }
+        }
+    }
+    let factor = if all > 0.0 { (1.0 + all).log2() / all } else { 1.0 };
+    pulls.into_iter().map(|(pull, curve)| (pull * factor, (curve * factor).max(1e-6))).collect()
+}
+
+/// Trees, each of which follows the slopes that the sum of those before it leaves.
+fn grown(rows: &[&Features], growth: &Growth, slopes: impl Fn(&[f32]) -> Vec<(f32, f32)>) -> Vec<Tree> {
+    let table = Table::new(rows);
+    let mut sums = vec![0.0; rows.len()];
+    let mut trees = Vec::new();
+    for round in 0..growth.trees {
+        let slopes = slopes(&sums);
+        // Every tree sees a part of the rows and of the features only, so that none decides alone.
+        let is_seen = |at: usize, salt: usize, part: usize| mixed(at, round, salt) % 10 < part;
+        let seen: Vec<usize> = (0..rows.len()).filter(|at| is_seen(*at, 2, ROWS)).collect();
+        let features: Vec<bool> = (0..table.names.len()).map(|at| is_seen(at, 1, FEATURES)).collect();
+        let tree = table.grow(&seen, &slopes, &features, growth.depth, growth.rate);
+        for (sum, row) in sums.iter_mut().zip(&table.rows) {
+            *sum += tree.value(row, &table.zeros);
+        }
+        trees.push(table.named(&tree));
     }
     trees
 }
 
-impl Table {
-    fn new(rows: &[(Features, bool)]) -> Self {
-        let mut columns: HashMap<&str, Vec<(usize, f32)>> = HashMap::new();
-        for (number, (features, _)) in rows.iter().enumerate() {
-            for (name, value) in features {
-                columns.entry(name).or_default().push((number, *value));
-            }
-        }
-        let names: BTreeSet<&str> =
-            columns.iter().filter(|(_, cells)| cells.len() >= RARE).map(|(name, _)| *name).collect();
-        let mut table = Self { names: Vec::new(), bounds: Vec::new(), cells: Vec::new() };
-        for name in names {
-            let mut values = vec![0.0_f32; rows.len()];
-            for (number, value) in columns.get(name).into_iter().flatten() {
-                if let Some(place) = values.get_mut(*number) {
-                    *place = *value;
+/// A tree whose questions are numbers: of a feature, and of one of its bounds.
+enum Numbered {
+    Leaf(f32),
+    Split(usize, u8, Box<Numbered>, Box<Numbered>),
+}
+
+impl Numbered {
+    fn value(&self, row: &[(usize, u8)], zeros: &[u8]) -> f32 {
+        let mut tree = self;
+        loop {
+            match tree {
+                Self::Leaf(value) => return *value,
+                Self::Split(feature, cut, below, beyond) => {
+                    tree = if bin(row, *feature, zeros) <= *cut { below } else { beyond };
                 }
             }
-            let mut sorted = values.clone();
-            sorted.sort_by(f32::total_cmp);
-            let mut bounds: Vec<f32> = (1..=BOUNDS)
-                .filter_map(|part| sorted.get(part * sorted.len() / (BOUNDS + 1)).copied())
-                .collect();
-            bounds.push(0.0);
+        }
+    }
+}
+
+/// The number of bounds of a feature that a row's value is above.
+fn bin(row: &[(usize, u8)], feature: usize, zeros: &[u8]) -> u8 {
+    match row.binary_search_by_key(&feature, |(feature, _)| *feature) {
+        Ok(at) => row.get(at).map_or(0, |(_, bin)| *bin),
+        Err(_) => zeros.get(feature).copied().unwrap_or_default(),
+    }
+}
+
+/// Rows as bins: for each feature its name and its bounds, and for each row the features that it has.
+struct Table {
+    names: Vec<String>,
+    bounds: Vec<Vec<f32>>,
+    /// The bin of zero, which is that of a row that does not have the feature.
+    zeros: Vec<u8>,
+    rows: Vec<Vec<(usize, u8)>>,
+}
+
+/// The sum of slopes, the sum of their changes, and the number of rows.
+type Bin = (f32, f32, usize);
+
+impl Table {
+    fn new(rows: &[&Features]) -> Self {
+        let mut values: BTreeMap<&str, Vec<f32>> = BTreeMap::new();
+        for (name, value) in rows.iter().flat_map(|row| row.iter()) {
+            values.entry(name).or_default().push(*value);
+        }
+        values.retain(|_, values| values.len() >= RARE);
+        let names: BTreeSet<&str> = values.keys().copied().collect();
+        let numbers: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (*name, at)).collect();
+        let mut table = Self {
+            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            bounds: Vec::new(),
+            zeros: Vec::new(),
+            rows: Vec::new(),
+        };
+        for values in values.values_mut() {
+            values.resize(rows.len().max(values.len()), 0.0);
+            values.sort_by(f32::total_cmp);
+            let parts =
+                (1..=BOUNDS).filter_map(|part| values.get(part * values.len() / (BOUNDS + 1)).copied());
+            let mut bounds: Vec<f32> = parts.chain([0.0]).collect();
             bounds.sort_by(f32::total_cmp);
             bounds.dedup();
-            let above = |value: f32| bounds.iter().filter(|bound| value > **bound).count();
-            table
-                .cells
-                .push(values.iter().map(|value| u8::try_from(above(*value)).unwrap_or(u8::MAX)).collect());
+            table.zeros.push(above(&bounds, 0.0));
             table.bounds.push(bounds);
-            table.names.push(name.to_owned());
+        }
+        for row in rows {
+            let mut bins: BTreeMap<usize, u8> = BTreeMap::new();
+            for (name, value) in row.iter() {
+                if let Some(&at) = numbers.get(name.as_str()) {
+                    bins.insert(at, table.bounds.get(at).map_or(0, |bounds| above(bounds, *value)));
+                }
+            }
+            table.rows.push(bins.into_iter().collect());
         }
         table
     }
 
     /// One tree over some rows.
-    fn grow(&self, rows: &[usize], slopes: &[(f32, f32)], features: &[usize], depth: usize) -> Tree {
-        let split = if depth == 0 { None } else { self.best_split(rows, slopes, features) };
-        let Some((feature, cut)) = split else {
-            let (slope, curve) = sums(rows, slopes);
-            return Tree::Leaf(rounded(RATE * slope / (curve + DAMPING * 0.25)));
-        };
-        let cell = |row: &usize| self.cells.get(feature).and_then(|cells| cells.get(*row)).copied();
-        let (below, beyond): (Vec<usize>, Vec<usize>) =
-            rows.iter().partition(|row| cell(row).is_some_and(|cell| usize::from(cell) <= cut));
-        let bound = self.bounds.get(feature).and_then(|bounds| bounds.get(cut)).copied().unwrap_or(0.0);
-        Tree::Split(
-            self.names.get(feature).cloned().unwrap_or_default(),
-            bound,
-            Box::new(self.grow(&below, slopes, features, depth - 1)),
-            Box::new(self.grow(&beyond, slopes, features, depth - 1)),
-        )
-    }
-
-    /// The feature and the number of its bound that tell right rows from wrong ones best.
-    fn best_split(
+    fn grow(
         &self,
         rows: &[usize],
         slopes: &[(f32, f32)],
-        features: &[usize],
-    ) -> Option<(usize, usize)> {
-        let worth = |slope: f32, curve: f32| slope * slope / (curve + DAMPING * 0.25);
-        let (slope, curve) = sums(rows, slopes);
-        let mut best: Option<(f32, usize, usize)> = None;
-        for &feature in features {
-            let (cells, bounds) = (self.cells.get(feature)?, self.bounds.get(feature)?);
-            let mut bins = vec![(0.0_f32, 0.0_f32, 0_usize); bounds.len() + 1];
-            for row in rows {
-                let bin = cells.get(*row).and_then(|cell| bins.get_mut(usize::from(*cell)));
-                if let (Some(bin), Some((slope, curve))) = (bin, slopes.get(*row)) {
-                    *bin = (bin.0 + slope, bin.1 + curve, bin.2 + 1);
+        features: &[bool],
+        depth: usize,
+        rate: f32,
+    ) -> Numbered {
+        let split = if depth == 0 { None } else { self.best_split(rows, slopes, features) };
+        let Some((feature, cut)) = split else {
+            let (slope, curve, _) = sum(rows, slopes);
+            return Numbered::Leaf(rounded(rate * slope / (curve + DAMPING * 0.25)));
+        };
+        let is_below =
+            |row: &usize| self.rows.get(*row).is_some_and(|row| bin(row, feature, &self.zeros) <= cut);
+        let (below, beyond): (Vec<usize>, Vec<usize>) = rows.iter().partition(|row| is_below(row));
+        let part = |rows: &[usize]| Box::new(self.grow(rows, slopes, features, depth - 1, rate));
+        Numbered::Split(feature, cut, part(&below), part(&beyond))
+    }
+
+    /// The feature and the number of its bound that tell right rows from wrong ones best.
+    fn best_split(&self, rows: &[usize], slopes: &[(f32, f32)], features: &[bool]) -> Option<(usize, u8)> {
+        let all = sum(rows, slopes);
+        let worth = |part: Bin| part.0 * part.0 / (part.1 + DAMPING * 0.25);
+        let mut bins: Vec<Vec<Bin>> = self
+            .bounds
+            .iter()
+            .zip(features)
+            .map(|(bounds, seen)| if *seen { vec![Bin::default(); bounds.len() + 1] } else { Vec::new() })
+            .collect();
+        for &row in rows {
+            let (Some(cells), Some((slope, curve))) = (self.rows.get(row), slopes.get(row)) else { continue };
+            for (feature, bin) in cells {
+                if let Some(known) = bins.get_mut(*feature).and_then(|bins| bins.get_mut(usize::from(*bin))) {
+                    *known = (known.0 + slope, known.1 + curve, known.2 + 1);
                 }
             }
-            let mut below = (0.0, 0.0, 0);
-            for (cut, bin) in bins.iter().enumerate().take(bounds.len()) {
-                below = (below.0 + bin.0, below.1 + bin.1, below.2 + bin.2);
-                if below.2 < LEAF || rows.len() - below.2 < LEAF {
+        }
+        let mut best: Option<(f32, usize, u8)> = None;
+        for (feature, (bins, zero)) in bins.iter_mut().zip(&self.zeros).enumerate() {
+            // The rows that do not have the feature are those that no bin has counted.
+            let counted = bins.iter().fold(Bin::default(), plus);
+            if let Some(bin) = bins.get_mut(usize::from(*zero)) {
+                *bin = plus(*bin, &(all.0 - counted.0, all.1 - counted.1, all.2 - counted.2));
+            }
+            let mut below = Bin::default();
+            for (cut, bin) in (0_u8..).zip(bins.iter().take(bins.len().saturating_sub(1))) {
+                below = plus(below, bin);
+                let beyond = (all.0 - below.0, all.1 - below.1, all.2 - below.2);
+                if below.2 < LEAF || beyond.2 < LEAF {
                     continue;
                 }
-                let gain =
-                    worth(below.0, below.1) + worth(slope - below.0, curve - below.1) - worth(slope, curve);
+                let gain = worth(below) + worth(beyond) - worth(all);
                 if gain > best.map_or(0.01, |best| best.0) {
                     best = Some((gain, feature, cut));
                 }
@@ -149,6 +261,35 @@ impl Table {
         }
         best.map(|(_, feature, cut)| (feature, cut))
     }
+
+    /// The same tree with the names of its features.
+    fn named(&self, tree: &Numbered) -> Tree {
+        match tree {
+            Numbered::Leaf(value) => Tree::Leaf(*value),
+            Numbered::Split(feature, cut, below, beyond) => {
+                let bounds = self.bounds.get(*feature);
+                Tree::Split(
+                    self.names.get(*feature).cloned().unwrap_or_default(),
+                    bounds.and_then(|bounds| bounds.get(usize::from(*cut))).copied().unwrap_or_default(),
+                    Box::new(self.named(below)),
+                    Box::new(self.named(beyond)),
+                )
+            }
+        }
+    }
+}
+
+fn above(bounds: &[f32], value: f32) -> u8 {
+    u8::try_from(bounds.iter().filter(|bound| value > **bound).count()).unwrap_or(u8::MAX)
+}
+
+fn plus(one: Bin, other: &Bin) -> Bin {
+    (one.0 + other.0, one.1 + other.1, one.2 + other.2)
+}
+
+fn sum(rows: &[usize], slopes: &[(f32, f32)]) -> Bin {
+    let of = rows.iter().filter_map(|row| slopes.get(*row));
+    of.fold(Bin::default(), |sum, slope| (sum.0 + slope.0, sum.1 + slope.1, sum.2 + 1))
 }
 
 /// A number for a place in a round that looks like chance and is the same in every run.
@@ -158,11 +299,6 @@ fn mixed(at: usize, round: usize, salt: usize) -> usize {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     (number >> 33) as usize
-}
-
-fn sums(rows: &[usize], slopes: &[(f32, f32)]) -> (f32, f32) {
-    let of = rows.iter().filter_map(|row| slopes.get(*row));
-    of.fold((0.0, 0.0), |sum, slope| (sum.0 + slope.0, sum.1 + slope.1))
 }
 
 fn rounded(value: f32) -> f32 {

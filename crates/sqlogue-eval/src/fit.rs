@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::boost::boost;
+use super::boost::{boost, boost_order};
 use sqlogue_language::Trial;
 use sqlogue_language::rules::rank::{
-    Aspects, Certainty, Features, Rated, TRIED, Weights, certainty_features,
+    Aspects, Certainty, Features, KEPT, Order, Rated, Standing, TRIED, Tree, Weights, certainty_features,
+    order_features,
 };
 
 /// One question with its candidates.
@@ -76,15 +77,22 @@ pub struct Fit {
     pub tried: Vec<Judged>,
 }
 
-/// The first candidate of a question, as it is judged.
+/// The first candidates of a question, as they are judged.
 #[derive(Debug, Clone)]
 pub struct First {
     /// True for a question as people ask it.
     pub is_everyday: bool,
-    /// What tells how likely it is right where no candidate was run.
-    pub untried: Features,
-    /// The same where the best candidates were run.
-    pub tried: Features,
+    /// The first where no candidate was run.
+    pub untried: Sight,
+    /// The first where the best candidates were run.
+    pub tried: Sight,
+}
+
+/// A first candidate with what tells how likely it is right.
+#[derive(Debug, Clone)]
+pub struct Sight {
+    /// What tells it.
+    pub features: Features,
     /// True where it leaves something out, so that it is low whatever its probability.
     pub is_bound: bool,
     /// True where it is right.
@@ -97,38 +105,146 @@ pub struct First {
 pub fn fit(questions: &[Labelled]) -> Fit {
     let mut names = Names::default();
     let data: Vec<Question> = questions.iter().map(|question| names.question(question)).collect();
-    let all: Vec<&Question> = data.iter().collect();
-    let rank = fit_rank(&all, names.len());
-    // The confidence is fitted to scores of questions that the ranking has not seen.
-    let mut firsts: Vec<(&str, First)> = Vec::new();
-    for fold in 0..FOLDS {
-        let inside: Vec<&Question> = data.iter().filter(|question| question.fold != fold).collect();
-        let folded = Weights { rank: names.export(&fit_rank(&inside, names.len())), ..Weights::default() };
-        for question in questions.iter().filter(|question| fold_of(&question.database) == fold) {
-            firsts.extend(first_of(&folded, question).map(|first| (question.database.as_str(), first)));
-        }
+    let linear = |wanted: &dyn Fn(usize) -> bool| {
+        let of: Vec<&Question> = data.iter().filter(|question| wanted(question.fold)).collect();
+        let rank = names.export(&fit_rank(&of, names.len()));
+        let weights = Weights { rank, ..Weights::default() };
+        let inside = questions.iter().filter(|question| wanted(fold_of(&question.database)));
+        let groups: Vec<Vec<(Features, bool)>> =
+            inside.filter_map(|question| group(&Ordered::by_score(&weights, question))).collect();
+        Weights { order: Order { untried: boost_order(&groups), tried: Vec::new() }, ..weights }
+    };
+    let mut all = linear(&|_| true);
+    // What comes after the first order is fitted to orders of questions that the first has not seen.
+    let mut folded: Vec<Weights> = (0..FOLDS).map(|fold| linear(&|other| other != fold)).collect();
+    let tried: Vec<(usize, Vec<(Features, bool)>)> = questions
+        .iter()
+        .filter_map(|question| {
+            let fold = fold_of(&question.database);
+            let best = Ordered::by_score(folded.get(fold)?, question).in_order(&folded.get(fold)?.order);
+            Some((fold, group(&best.tried())?))
+        })
+        .collect();
+    let tried_trees = |wanted: &dyn Fn(usize) -> bool| -> Vec<Tree> {
+        let of = tried.iter().filter(|(fold, _)| wanted(*fold));
+        boost_order(&of.map(|(_, group)| group.clone()).collect::<Vec<_>>())
+    };
+    all.order.tried = tried_trees(&|_| true);
+    for (fold, weights) in folded.iter_mut().enumerate() {
+        weights.order.tried = tried_trees(&|other| other != fold);
     }
+    let firsts: Vec<(&str, First)> = questions
+        .iter()
+        .filter_map(|question| {
+            let weights = folded.get(fold_of(&question.database))?;
+            Some((question.database.as_str(), first_of(weights, question)?))
+        })
+        .collect();
     let everyday = questions.iter().filter(|question| question.is_everyday).count();
     let all_of = (questions.len(), everyday);
     let (untried, judged_untried) = fit_certainty(&firsts, |first| &first.untried, all_of);
     let (tried, judged_tried) = fit_certainty(&firsts, |first| &first.tried, all_of);
     Fit {
-        weights: Weights { rank: names.export(&rank), answered: ANSWERED, untried, tried },
+        weights: Weights { answered: ANSWERED, untried, tried, ..all },
         untried: judged_untried,
         tried: judged_tried,
     }
 }
 
+/// Candidates of a question in an order.
+struct Ordered<'a> {
+    candidates: Vec<&'a LabelledCandidate>,
+    standings: Vec<Standing>,
+    rated: Vec<Rated>,
+}
+
+impl<'a> Ordered<'a> {
+    /// The candidates that come into question, by their linear score.
+    fn by_score(weights: &Weights, question: &'a Labelled) -> Self {
+        let mut scored: Vec<(f32, &LabelledCandidate)> =
+            question.candidates.iter().map(|one| (weights.score(&one.features), one)).collect();
+        scored.sort_by(|one, other| other.0.total_cmp(&one.0));
+        scored.truncate(KEPT);
+        let standing = |(linear, candidate): &(f32, &LabelledCandidate)| Standing {
+            features: candidate.features.clone(),
+            circumstances: candidate.circumstances.clone(),
+            linear: *linear,
+            aspects: candidate.aspects,
+            trial: Trial::Untried,
+        };
+        let standings = scored.iter().map(standing).collect();
+        Self { candidates: scored.into_iter().map(|(_, one)| one).collect(), standings, rated: Vec::new() }
+    }
+
+    fn in_order(self, order: &Order) -> Self {
+        let (places, rated): (Vec<usize>, Vec<Rated>) = order.of(&self.standings).into_iter().unzip();
+        let candidates = places.iter().filter_map(|at| self.candidates.get(*at).copied()).collect();
+        let standings = places.iter().filter_map(|at| self.standings.get(*at).cloned()).collect();
+        Self { candidates, standings, rated }
+    }
+
+    /// The best of them, once they were run.
+    fn tried(&self) -> Self {
+        let candidates: Vec<&LabelledCandidate> = self.candidates.iter().take(TRIED).copied().collect();
+        let pairs = self.standings.iter().zip(&candidates);
+        let standings =
+            pairs.map(|(standing, one)| Standing { trial: one.trial, ..standing.clone() }).collect();
+        Self { candidates, standings, rated: Vec::new() }
+    }
+
+    fn first(&self) -> Option<Sight> {
+        let (candidate, standing) = (self.candidates.first()?, self.standings.first()?);
+        Some(Sight {
+            features: certainty_features(&standing.features, &standing.circumstances, &self.rated),
+            is_bound: candidate.is_bound,
+            right: candidate.right,
+            holds: candidate.holds,
+        })
+    }
+}
+
+/// What the trees of an order learn from a question; none where no candidate is right, or all are.
+fn group(ordered: &Ordered<'_>) -> Option<Vec<(Features, bool)>> {
+    let right: Vec<bool> = ordered.candidates.iter().map(|candidate| candidate.right).collect();
+    let tells = right.contains(&true) && right.contains(&false);
+    tells.then(|| order_features(&ordered.standings).into_iter().zip(right).collect())
+}
+
+/// The first candidates of a question; none where there is no candidate.
+pub fn first_of(weights: &Weights, question: &Labelled) -> Option<First> {
+    let untried = Ordered::by_score(weights, question).in_order(&weights.order);
+    let tried = untried.tried().in_order(&weights.order);
+    Some(First { is_everyday: question.is_everyday, untried: untried.first()?, tried: tried.first()? })
+}
+
+/// The candidates of a question, by their numbers, in the order in which they are answers: the best once they were run, then
+/// those that come into question, then the others.
+pub fn order_of(weights: &Weights, question: &Labelled) -> Vec<usize> {
+    let untried = Ordered::by_score(weights, question).in_order(&weights.order);
+    let tried = untried.tried().in_order(&weights.order);
+    let number = |one: &&LabelledCandidate| {
+        question.candidates.iter().position(|candidate| std::ptr::eq(candidate, *one))
+    };
+    let mut order: Vec<usize> = Vec::with_capacity(question.candidates.len());
+    let best = tried.candidates.iter().chain(&untried.candidates).filter_map(number);
+    for at in best.chain(0..question.candidates.len()) {
+        if !order.contains(&at) {
+            order.push(at);
+        }
+    }
+    order
+}
+
 /// Fits what says how likely an answer is right, with the thresholds to probabilities of questions it has not seen.
 fn fit_certainty(
     firsts: &[(&str, First)],
-    features: fn(&First) -> &Features,
+    sight: fn(&First) -> &Sight,
     questions: (usize, usize),
 ) -> (Certainty, Vec<Judged>) {
     let trees = |wanted: &dyn Fn(usize) -> bool| {
         let of = firsts.iter().filter(|first| wanted(fold_of(first.0)));
         let rows: Vec<(Features, bool)> =
-            of.map(|(_, first)| (features(first).clone(), first.holds)).collect();
+            of.map(|(_, first)| (sight(first).features.clone(), sight(first).holds)).collect();
         boost(&rows)
     };
     let mut judged: Vec<Judged> = Vec::new();
@@ -137,43 +253,15 @@ fn fit_certainty(
         let outside = firsts.iter().filter(|first| fold_of(first.0) == fold);
         judged.extend(outside.map(|(database, first)| Judged {
             database: (*database).to_owned(),
-            probability: folded.probability(features(first)),
-            is_bound: first.is_bound,
+            probability: folded.probability(&sight(first).features),
+            is_bound: sight(first).is_bound,
             is_everyday: first.is_everyday,
-            right: first.right,
+            right: sight(first).right,
         }));
     }
     judged.sort_by(|one, other| other.probability.total_cmp(&one.probability));
     let (high, medium) = thresholds(&judged, questions);
     (Certainty { high, medium, trees: trees(&|_| true) }, judged)
-}
-
-/// The first candidate of a question; none where there is no candidate.
-pub fn first_of(weights: &Weights, question: &Labelled) -> Option<First> {
-    let mut scored: Vec<(Rated, &LabelledCandidate)> = question
-        .candidates
-        .iter()
-        .map(|candidate| {
-            let score = weights.score(&candidate.features);
-            (Rated { score, aspects: candidate.aspects, trial: Trial::Untried }, candidate)
-        })
-        .collect();
-    scored.sort_by(|one, other| other.0.score.total_cmp(&one.0.score));
-    let mut rated: Vec<Rated> = scored.iter().map(|(rated, _)| *rated).collect();
-    let (_, first) = scored.first()?;
-    let untried = certainty_features(&first.features, &first.circumstances, &rated);
-    for (rated, (_, candidate)) in rated.iter_mut().zip(&scored).take(TRIED) {
-        rated.trial = candidate.trial;
-    }
-    let tried = certainty_features(&first.features, &first.circumstances, &rated);
-    Some(First {
-        is_everyday: question.is_everyday,
-        untried,
-        tried,
-        is_bound: first.is_bound,
-        right: first.right,
-        holds: first.holds,
-    })
 }
 
 /// The thresholds for high and medium, by the answers that may be either, for so many questions, and so many of them as
@@ -346,6 +434,6 @@ mod tests {
         let Fit { weights, untried, tried } = fit(&questions);
         assert_eq!((untried.len(), tried.len()), (questions.len(), questions.len()));
         assert!(weights.rank["good"] > 1.0 && weights.rank["bad"] < -1.0);
-        assert!(first_of(&weights, &questions[0]).unwrap().right);
+        assert!(first_of(&weights, &questions[0]).unwrap().tried.right);
     }
 }

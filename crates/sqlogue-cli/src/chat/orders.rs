@@ -83,7 +83,9 @@ impl Chat<'_> {
             Ok(id) if self.session.engine().sessions().is_some() => {
                 self.remark(&format!("On the branch {id} now; `sqlogue chat --session {left}` goes back."))
             }
-            Ok(_) => self.remark("On a branch now. This conversation is not stored, so only /undo leads back."),
+            Ok(_) => {
+                self.remark("On a branch now. This conversation is not stored, so only /undo leads back.")
+            }
             Err(error) => self.wrong(&error),
         }
     }

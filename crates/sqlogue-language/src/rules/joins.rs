@@ -84,12 +84,14 @@ impl JoinGraph {
         all.find(|edge| matches!(edge.columns.as_slice(), [(from, _)] if *from == column))
     }
 
-    /// The joins between two tables, in either direction: several where one refers to the other in several roles.
+    /// The joins between two tables, in either direction, in the order in which they were added: several where one refers to the other in several roles.
     pub fn between(&self, one: TableId, other: TableId) -> Vec<&JoinEdge> {
         let (Some(&one), Some(&other)) = (self.nodes.get(&one), self.nodes.get(&other)) else {
             return Vec::new();
         };
-        self.graph.edges_connecting(one, other).map(|edge| edge.weight()).collect()
+        let mut edges: Vec<_> = self.graph.edges_connecting(one, other).collect();
+        edges.sort_by_key(|edge| edge.id());
+        edges.into_iter().map(|edge| edge.weight()).collect()
     }
 
     /// The tables that a table can be joined to directly.
@@ -180,7 +182,9 @@ impl JoinGraph {
                 path.reverse();
                 return Some(path);
             }
-            for edge in self.graph.edges(node) {
+            let mut edges: Vec<_> = self.graph.edges(node).collect();
+            edges.sort_by_key(|edge| edge.id());
+            for edge in edges {
                 if avoided.contains(edge.weight()) {
                     continue;
                 }

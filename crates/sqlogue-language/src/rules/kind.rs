@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use super::names::Forms;
 use super::stem::stem;
 use sqlogue_sql::schema::{ColumnType, Value};
 
@@ -427,6 +428,11 @@ fn is_word_of(kind: &str, word: &str) -> bool {
         kinds.map(|(kind, words)| (kind, words.split('|').map(stem).collect())).collect()
     });
     words.get(kind).is_some_and(|words| words.iter().any(|known| known == word))
+}
+
+/// True for a reference that is meant only where it is named: a backup supplier, the artist who was replaced.
+pub fn is_in_reserve(forms: &Forms) -> bool {
+    forms.first().into_iter().flatten().any(|word| is_word_of("reserve", word))
 }
 
 /// True for words that say how a thing is: *discontinued*, *available*, *active*.

@@ -6,14 +6,14 @@ use std::collections::{HashMap, HashSet};
 
 use super::date_cells::{self, DateCells};
 use super::joins::{JoinEdge, JoinGraph};
-use super::kind::{ColumnKind, Looks, Tally};
+use super::kind::{self, ColumnKind, Looks, Tally};
 use super::lexicon::Lexicon;
 use super::names::{Forms, Reader};
 use super::stem::root;
 use super::stored::{are_fractions, is_missing, is_text};
 use super::synonyms::{Backwards, similar};
 use super::values::ValueIndex;
-use sqlogue_sql::schema::{ColumnType, Schema, TableKind, Value};
+use sqlogue_sql::schema::{ColumnType, ForeignKey, Schema, TableKind, Value};
 
 /// A table's number in a [`Knowledge`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -463,7 +463,14 @@ impl KnowledgeBuilder {
     fn join(&mut self, schema: &Schema) {
         let mut graph = JoinGraph::new((0..self.knowledge.tables.len()).map(TableId));
         for table in &schema.tables {
-            for key in &table.foreign_keys {
+            // Of several ways to join two tables that cost the same, the one added first is taken.
+            let in_reserve = |key: &&ForeignKey| {
+                let places = key.columns.iter().filter_map(|column| self.place(&table.name, column));
+                places.map(|id| self.knowledge.column(id)).any(|column| kind::is_in_reserve(&column.forms))
+            };
+            let (last, first): (Vec<&ForeignKey>, Vec<&ForeignKey>) =
+                table.foreign_keys.iter().partition(in_reserve);
+            for key in first.into_iter().chain(last) {
                 let columns: Vec<(ColumnId, ColumnId)> = key
                     .columns
                     .iter()

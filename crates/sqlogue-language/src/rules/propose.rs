@@ -9,8 +9,9 @@ use super::compose::{Draft, compose_with};
 use super::grammar::{self, Lattice};
 use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
-use super::rank::{Features, circumstances, features};
+use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
+use crate::Trial;
 use sqlogue_sql::plan::QueryPlan;
 
 /// A question with its candidates, in no order.
@@ -29,32 +30,43 @@ pub struct Proposal {
     pub draft: Draft,
     /// What speaks for and against it.
     pub features: Features,
-    /// For a draft of the grammar: the words that no rule has read.
-    left_out: Option<Vec<String>>,
+    /// What it leaves out of the question.
+    pub account: Account,
 }
 
 impl Proposals {
-    /// What one of the candidates leaves out of the question.
-    pub fn account(&self, proposal: &Proposal, knowledge: &Knowledge) -> Account {
-        let mut account = Account::of_question(&self.linked, &proposal.draft, knowledge);
-        if let Some(left_out) = &proposal.left_out {
-            // A word that a rule has read is part of what the plan means, whatever the plan shows of it.
-            account.left_out.clone_from(left_out);
-            let supplied = |name: &str| proposal.draft.choices.iter().any(|choice| choice.name == name);
-            if supplied("by_month") {
-                account.doubts.push(Doubt::AnyPeriod);
-            }
-            if supplied("counts_unsaid") {
-                account.doubts.push(Doubt::AnyMeasure);
-            }
+    /// One of the candidates as it is to be put in order with others, by its linear score.
+    pub fn standing(&self, proposal: &Proposal, linear: f32, knowledge: &Knowledge) -> Standing {
+        Standing {
+            features: proposal.features.clone(),
+            circumstances: circumstances(&proposal.draft, &self.linked, knowledge),
+            linear,
+            aspects: Aspects::of(&proposal.draft.plan),
+            trial: Trial::Untried,
         }
-        account
     }
+}
 
-    /// What surrounds one of the candidates.
-    pub fn circumstances(&self, proposal: &Proposal, account: &Account, knowledge: &Knowledge) -> Features {
-        circumstances(&proposal.draft, account, &self.linked, knowledge)
+/// What a draft leaves out of the question; `read_by_grammar` are the words that no rule has read where the grammar made it.
+fn account(
+    linked: &Linked,
+    draft: &Draft,
+    read_by_grammar: Option<Vec<String>>,
+    knowledge: &Knowledge,
+) -> Account {
+    let mut account = Account::of_question(linked, draft, knowledge);
+    if let Some(left_out) = read_by_grammar {
+        // A word that a rule has read is part of what the plan means, whatever the plan shows of it.
+        account.left_out = left_out;
+        let supplied = |name: &str| draft.choices.iter().any(|choice| choice.name == name);
+        if supplied("by_month") {
+            account.doubts.push(Doubt::AnyPeriod);
+        }
+        if supplied("counts_unsaid") {
+            account.doubts.push(Doubt::AnyMeasure);
+        }
     }
+    account
 }
 
 /// The candidates of a question. `hints` are words with what somebody said they mean, `mandatory` tables that every
@@ -81,7 +93,9 @@ pub fn propose(
         });
         let mut features = features(&draft, &linked, knowledge);
         grammar::features(&draft, &linked, &lattice, &mut features);
-        Proposal { draft, features, left_out }
+        let account = account(&linked, &draft, left_out, knowledge);
+        features.extend(account.features());
+        Proposal { draft, features, account }
     };
     let all = drafts.into_iter().filter(|draft| allowed(draft)).map(propose).collect();
     Proposals { linked, all }

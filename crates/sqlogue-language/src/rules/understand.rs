@@ -1,5 +1,7 @@
 //! The entry: a question and a database's knowledge in, ranked readings out.
 
+use std::borrow::Cow;
+
 use jiff::civil::Date;
 
 use super::account::Account;
@@ -7,7 +9,7 @@ use super::compose::{Draft, Meaning};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::link::{Chunk, Linked, TOLD, Target, ValueLink};
 use super::propose::{Proposal, propose};
-use super::rank::{Aspects, Features, Rated, TRIED, Weights, certainty_features};
+use super::rank::{KEPT, Rated, Standing, TRIED, Weights, certainty_features};
 use super::values::MatchKind;
 use crate::Trial;
 use sqlogue_sql::plan::{Confidence, Expr, Projection, QueryPlan, Select};
@@ -80,20 +82,33 @@ pub struct Understanding {
     grounds: Grounds,
 }
 
-/// What the probability of the best reading rests on.
+/// The candidates that come into question, best first, with their order.
 #[derive(Debug, Clone, Default)]
 struct Grounds {
-    features: Features,
-    circumstances: Features,
+    standings: Vec<Standing>,
     rated: Vec<Rated>,
 }
 
 impl Grounds {
-    fn judge(&self, weights: &Weights) -> (f32, Confidence) {
-        let certainty = weights.certainty(&self.rated);
-        let features = certainty_features(&self.features, &self.circumstances, &self.rated);
-        let probability = certainty.probability(&features);
-        (probability, certainty.confidence(probability))
+    /// Puts candidates in order; also says which of them each was.
+    fn new(standings: &[Standing], weights: &Weights) -> (Self, Vec<usize>) {
+        let order = weights.order.of(standings);
+        let (places, rated): (Vec<usize>, Vec<Rated>) = order.into_iter().unzip();
+        let standings = places.iter().filter_map(|at| standings.get(*at).cloned()).collect();
+        (Self { standings, rated }, places)
+    }
+
+    /// How likely the first candidate is right.
+    fn judge(&self, weights: &Weights) -> f32 {
+        let Some(first) = self.standings.first() else { return 0.0 };
+        let features = certainty_features(&first.features, &first.circumstances, &self.rated);
+        weights.certainty(&self.rated).probability(&features)
+    }
+
+    /// How likely each candidate is right: the others share what the first leaves, as their scores compare.
+    fn probabilities(&self, first: f32) -> impl Iterator<Item = f32> {
+        let best = self.rated.first().map_or(0.0, |rated| rated.score);
+        self.rated.iter().map(move |rated| first * (rated.score - best).exp())
     }
 }
 
@@ -177,30 +192,32 @@ impl Understanding {
         }
     }
 
-    /// The reading to answer with, as sure as it is once the readings of [`Understanding::worth_trying`] were run, in the
-    /// same order.
-    pub fn answer_after(&self, trials: &[Trial]) -> Option<Candidate> {
-        let mut best = self.answer()?.clone();
-        if best.probability >= 1.0 || trials.first().is_none_or(|trial| !trial.is_tried()) {
-            return Some(best);
+    /// The same, in the order and as sure as it is once the readings of [`Understanding::worth_trying`] were run, whose trials
+    /// are given in the same order. Readings that were not run are left out of it.
+    pub fn after(&self, trials: &[Trial]) -> Cow<'_, Self> {
+        let is_sure = self.candidates.first().is_none_or(|best| best.probability >= 1.0);
+        if is_sure || trials.first().is_none_or(|trial| !trial.is_tried()) {
+            return Cow::Borrowed(self);
         }
-        let mut grounds = self.grounds.clone();
-        for (rated, trial) in grounds.rated.iter_mut().zip(trials) {
-            rated.trial = *trial;
-        }
-        (best.probability, best.confidence) = grounds.judge(Weights::embedded());
-        best.confidence = best.account.bound(best.confidence);
-        Some(best)
+        let weights = Weights::embedded();
+        let tried = |(standing, trial): (&Standing, &Trial)| Standing { trial: *trial, ..standing.clone() };
+        let standings: Vec<Standing> = self.grounds.standings.iter().zip(trials).map(tried).collect();
+        let (grounds, places) = Grounds::new(&standings, weights);
+        let probability = grounds.judge(weights);
+        let candidate = |((at, rated), probability): ((&usize, &Rated), f32)| {
+            let known = self.candidates.get(*at)?;
+            let confidence = known.account.bound(weights.tried.confidence(probability));
+            Some(Candidate { score: rated.score, probability, confidence, ..known.clone() })
+        };
+        let places = places.iter().zip(&grounds.rated).zip(grounds.probabilities(probability));
+        let candidates = places.filter_map(candidate).collect();
+        Cow::Owned(Self { candidates, grounds, ..self.clone() })
     }
 
     /// True where the best reading is probably right by all that is known of such questions, whatever it leaves out.
-    pub fn is_convincing(&self, trials: &[Trial]) -> bool {
-        let weights = Weights::embedded();
-        self.answer_after(trials).is_some_and(|best| {
-            let tried = trials.first().is_some_and(|trial| trial.is_tried());
-            let certainty = if tried { &weights.tried } else { &weights.untried };
-            certainty.confidence(best.probability) == Confidence::High
-        })
+    pub fn is_convincing(&self) -> bool {
+        let certainty = Weights::embedded().certainty(&self.grounds.rated);
+        self.answer().is_some_and(|best| certainty.confidence(best.probability) == Confidence::High)
     }
 }
 
@@ -212,41 +229,35 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     let hints = told(knowledge, options);
     let allowed = |draft: &Draft| allowed(draft, knowledge, options);
     let mut proposals = propose(question, knowledge, options, &hints, &mandatory, allowed);
-    let mut scored: Vec<(Rated, Proposal)> = std::mem::take(&mut proposals.all)
+    let mut scored: Vec<(f32, Proposal)> = std::mem::take(&mut proposals.all)
         .into_iter()
-        .map(|proposal| {
-            let score = weights.score(&proposal.features);
-            (Rated { score, aspects: Aspects::of(&proposal.draft.plan), ..Rated::default() }, proposal)
-        })
+        .map(|proposal| (weights.score(&proposal.features), proposal))
         .collect();
-    scored.sort_by(|one, other| other.0.score.total_cmp(&one.0.score));
-    let rated: Vec<Rated> = scored.iter().map(|(rated, _)| *rated).collect();
-    let best = rated.first().map_or(0.0, |rated| rated.score);
-    let grounds = scored.first().map_or_else(Grounds::default, |(_, first)| Grounds {
-        features: first.features.clone(),
-        circumstances: proposals.circumstances(first, &proposals.account(first, knowledge), knowledge),
-        rated,
-    });
+    scored.sort_by(|one, other| other.0.total_cmp(&one.0));
+    scored.truncate(KEPT);
+    let standings: Vec<Standing> =
+        scored.iter().map(|(linear, one)| proposals.standing(one, *linear, knowledge)).collect();
+    let (grounds, places) = Grounds::new(&standings, weights);
+    let mut places: Vec<&Proposal> =
+        places.iter().filter_map(|at| scored.get(*at).map(|(_, proposal)| proposal)).collect();
     let linked = &proposals.linked;
-    let first_probability = grounds.judge(weights).0;
-    if scored.first().is_some_and(|(_, first)| beside_the_point(&first.draft, linked)) {
-        scored.clear();
+    let first_probability = grounds.judge(weights);
+    if places.first().is_some_and(|first| beside_the_point(&first.draft, linked)) {
+        places.clear();
     }
     let mut candidates = Vec::new();
-    for (Rated { score, .. }, proposal) in scored.into_iter().take(options.readings.max(1)) {
-        let account = proposals.account(&proposal, knowledge);
-        let draft = proposal.draft;
+    let rated = grounds.rated.iter().zip(grounds.probabilities(first_probability));
+    for (proposal, (Rated { score, .. }, probability)) in
+        places.into_iter().zip(rated).take(options.readings.max(1))
+    {
+        let Proposal { draft, account, .. } = proposal.clone();
         let evidence = evidence(&draft, linked, knowledge);
-        let probability =
-            match candidates.is_empty() && evidence.ignored.is_empty() && lists_a_table(&draft.plan) {
-                true => 1.0,
-                // The other readings share what the first leaves, as their scores compare.
-                false => first_probability * (score - best).exp(),
-            };
+        let is_list = candidates.is_empty() && evidence.ignored.is_empty() && lists_a_table(&draft.plan);
+        let probability = if is_list { 1.0 } else { probability };
         candidates.push(Candidate {
             evidence,
             grammar: draft.grammar,
-            score,
+            score: *score,
             probability,
             confidence: account.bound(weights.untried.confidence(probability)),
             account,

@@ -18,6 +18,7 @@ pub(in crate::rules) use unread::Unread;
 use super::compose::Draft;
 use super::knowledge::Knowledge;
 use super::link::{Chunk, Linked};
+use super::rank::Features;
 use super::text::Question;
 use facts::Facts;
 use sqlogue_sql::plan::{Confidence, QueryPlan};
@@ -60,6 +61,14 @@ impl Account {
     /// True where nothing speaks against it.
     pub fn is_clear(&self) -> bool {
         self.left_out.is_empty() && self.doubts.is_empty()
+    }
+
+    /// The same as numbers for the ranking.
+    pub(in crate::rules) fn features(&self) -> Features {
+        let counts = [("left_out", self.left_out.len().min(3)), ("doubts", self.doubts.len().min(2))];
+        let counts = counts.into_iter().filter(|(_, count)| *count > 0);
+        let doubts = self.doubts.iter().map(|doubt| (format!("doubt {}", doubt.name()), 1.0));
+        counts.map(|(name, count)| (name.to_owned(), count as f32)).chain(doubts).collect()
     }
 
     /// True where something was taken of which no word says that it is meant, and not something else like it.

@@ -95,6 +95,37 @@ pub enum Doubt {
     },
 }
 
+impl Doubt {
+    /// What kind of doubt it is, in two or three words.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::NoName => "no name",
+            Self::CountedTwice => "counted twice",
+            Self::AnyDate { .. } => "any date",
+            Self::AnyOrder => "any order",
+            Self::GuessedValue { .. } => "guessed value",
+            Self::ListForOne => "list for one",
+            Self::OneOfSeveral => "one of several",
+            Self::TwoForOne { .. } => "two for one",
+            Self::OnlyKey { .. } => "only key",
+            Self::TableForNumber { .. } => "table for number",
+            Self::FixedKey => "fixed key",
+            Self::SummarisedKey => "summarised key",
+            Self::LostColumns => "lost columns",
+            Self::LostConditions => "lost conditions",
+            Self::NotReplaced => "not replaced",
+            Self::NothingChanged => "nothing changed",
+            Self::ChangedAnalysis => "changed analysis",
+            Self::AnyColumn { .. } => "any column",
+            Self::AnyMeasured { .. } => "any measured",
+            Self::Stretched { .. } => "stretched",
+            Self::AnyPeriod => "any period",
+            Self::AnyMeasure => "any measure",
+            Self::AnyRole { .. } => "any role",
+        }
+    }
+}
+
 impl fmt::Display for Doubt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -4,6 +4,8 @@ use super::shape::Said;
 use super::words::{is_superlative, named_columns, named_tables};
 use crate::rules::cue::Cue;
 use crate::rules::event_date;
+use crate::rules::joins::JoinEdge;
+use crate::rules::kind;
 use crate::rules::knowledge::ColumnId;
 use crate::rules::lexicon::Lexicon;
 use crate::rules::link::ValueLink;
@@ -112,10 +114,15 @@ impl Said<'_> {
         let (facts, knowledge) = (self.words.facts, self.words.knowledge);
         let taken = facts.joined.iter().copied().find(|column| {
             knowledge.joins().reference(*column).is_some_and(|edge| {
-                let ways = knowledge.joins().between(edge.from, edge.to);
-                ways.iter().filter(|way| way.from == edge.from).count() > 1
-                    && !facts.keys.contains(column)
-                    && !self.names(*column)
+                // A backup supplier is not meant where nobody names it, so it makes no doubt of the other one.
+                let in_reserve = |way: &JoinEdge| {
+                    way.columns.iter().any(|(from, _)| kind::is_in_reserve(&knowledge.column(*from).forms))
+                };
+                let mut ways = knowledge.joins().between(edge.from, edge.to);
+                ways.retain(|way| way.from == edge.from);
+                let usual = ways.iter().filter(|way| !in_reserve(way)).count();
+                let is_usual = usual == 1 && !in_reserve(edge);
+                ways.len() > 1 && !is_usual && !facts.keys.contains(column) && !self.names(*column)
             })
         })?;
         let entry = knowledge.column(taken);

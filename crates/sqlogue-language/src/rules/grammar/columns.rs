@@ -2,7 +2,7 @@
 
 use crate::rules::event_date;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
-use crate::rules::stem::root;
+use crate::rules::stem::{root, stem};
 use sqlogue_sql::plan::TimeUnit;
 use sqlogue_sql::schema::Value;
 
@@ -18,7 +18,25 @@ const FIRST_OF_PARTS: u8 = 9;
 pub fn ranked_amount(knowledge: &Knowledge, table: TableId) -> Option<(u8, ColumnId)> {
     const NAMES: [&str; 12] =
         ["amount", "amt", "total", "value", "revenue", "sum", "net", "gross", "paid", "cost", "price", "fee"];
-    let columns = || knowledge.table(table).columns.iter().copied().filter(|id| is_number(knowledge, *id));
+    // What is declared, insured or allowed was not taken in.
+    const NEVER: [&str; 10] = [
+        "declared",
+        "insured",
+        "credit",
+        "limit",
+        "replacement",
+        "minimum",
+        "maximum",
+        "min",
+        "max",
+        "target",
+    ];
+    let never = NEVER.map(stem);
+    let is_worth = |id: &ColumnId| {
+        let words = knowledge.column(*id).forms.iter().flatten();
+        is_number(knowledge, *id) && !words.into_iter().any(|word| never.contains(word))
+    };
+    let columns = || knowledge.table(table).columns.iter().copied().filter(is_worth);
     (0..)
         .zip(NAMES)
         .find_map(|(rank, name)| columns().find(|id| named(knowledge, *id, &[name])).map(|id| (rank, id)))

@@ -326,6 +326,10 @@ fn coded(question: &Question, start: usize, knowledge: &Knowledge) -> Vec<Link> 
         }
         let phrase = folded(question.span_text(start, end));
         let codes = Lexicon::embedded().codes(&phrase);
+        // *What did that cost us*: in small letters it is no country.
+        if phrase == "us" && question.tokens.get(start).is_some_and(|token| token.text == token.lower) {
+            continue;
+        }
         for code in codes {
             for hit in knowledge.values().find(code) {
                 let few = !knowledge.column(hit.column).few_values.is_empty();

@@ -15,7 +15,7 @@ pub struct Rated {
 }
 
 /// So many candidates, best first, are worth running: what is further down hardly ever is right.
-pub const TRIED: usize = 5;
+pub const TRIED: usize = 6;
 
 /// The features for the probability of the first candidate, from its own features, its circumstances, and all
 /// candidates, best first.

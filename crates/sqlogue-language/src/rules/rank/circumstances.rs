@@ -7,7 +7,6 @@ use serde::Serialize;
 
 use super::Features;
 use super::features::is_soft;
-use crate::rules::account::Account;
 use crate::rules::compose::Draft;
 use crate::rules::cue::Cue;
 use crate::rules::knowledge::Knowledge;
@@ -49,15 +48,13 @@ fn number(part: &impl Serialize) -> u64 {
 }
 
 /// The circumstances of one candidate; a name that is missing counts 0.
-pub fn circumstances(draft: &Draft, account: &Account, linked: &Linked, knowledge: &Knowledge) -> Features {
+pub fn circumstances(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> Features {
     let mut features = Features::new();
     // How a question is put does not depend on who reads it: the grammar's cuts are of single words.
     let cut = if draft.grammar.is_some() { 0 } else { draft.cut };
     let chunks = linked.cuts.get(cut).map_or(&[][..], |(chunks, _)| chunks);
     question(chunks, linked, &mut features);
     features.push(("tables_known".to_owned(), (knowledge.tables().count() as f32).ln()));
-    features.push(("left_out".to_owned(), account.left_out.len().min(3) as f32));
-    features.push(("doubts".to_owned(), account.doubts.len().min(2) as f32));
     features.retain(|(_, value)| *value != 0.0);
     features
 }

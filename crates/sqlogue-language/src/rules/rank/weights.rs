@@ -5,14 +5,17 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Features, Rated, Tree, log_odds};
+use super::{Features, Order, Rated, Tree, log_odds};
 use sqlogue_sql::plan::Confidence;
 
-/// A linear model that ranks candidates, and what says how likely the first of them is right.
+/// A linear model that picks candidates, trees that put them in order, and what says how likely the first of them is right.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Weights {
     /// How much each feature speaks for a candidate against others of the same question.
     pub rank: BTreeMap<String, f32>,
+    /// What puts the best of them in order.
+    #[serde(default)]
+    pub order: Order,
     /// The least probability of an answer given at all.
     #[serde(default)]
     pub answered: f32,
@@ -53,12 +56,11 @@ impl Certainty {
     }
 
     fn to_json(&self) -> String {
-        let trees: Vec<String> = self.trees.iter().map(|tree| format!("      {}", text(tree))).collect();
         format!(
-            "{{\n    \"high\": {}, \"medium\": {},\n    \"trees\": [\n{}\n    ]\n  }}",
+            "{{\n    \"high\": {}, \"medium\": {},\n    \"trees\": {}\n  }}",
             self.high,
             self.medium,
-            trees.join(",\n")
+            lines(&self.trees)
         )
     }
 }
@@ -77,9 +79,11 @@ impl Weights {
         let rank: Vec<String> =
             self.rank.iter().map(|(name, weight)| format!("    {}: {weight}", text(name))).collect();
         format!(
-            "{{\n  \"answered\": {},\n  \"rank\": {{\n{}\n  }},\n  \"untried\": {},\n  \"tried\": {}\n}}\n",
+            "{{\n  \"answered\": {},\n  \"rank\": {{\n{}\n  }},\n  \"order\": {{\n    \"untried\": {},\n    \"tried\": {}\n  }},\n  \"untried\": {},\n  \"tried\": {}\n}}\n",
             self.answered,
             rank.join(",\n"),
+            lines(&self.order.untried),
+            lines(&self.order.tried),
             self.untried.to_json(),
             self.tried.to_json()
         )
@@ -97,6 +101,12 @@ impl Weights {
             _ => &self.untried,
         }
     }
+}
+
+/// Trees as a list, one a line.
+fn lines(trees: &[Tree]) -> String {
+    let trees: Vec<String> = trees.iter().map(|tree| format!("      {}", text(tree))).collect();
+    format!("[\n{}\n    ]", trees.join(",\n"))
 }
 
 fn text(value: &impl Serialize) -> String {
