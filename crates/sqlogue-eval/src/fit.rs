@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::boost::{boost, boost_order};
 use sqlogue_language::Trial;
 use sqlogue_language::rules::rank::{
-    Aspects, Certainty, Features, KEPT, Order, Rated, Standing, TRIED, Tree, Weights, certainty_features,
-    order_features,
+    Aspects, Certainty, Features, KEPT, Order, Rated, Standing, Step, TRIED, Tree, Weights,
+    certainty_features, order_features,
 };
 
 /// One question with its candidates.
@@ -112,7 +112,8 @@ pub fn fit(questions: &[Labelled]) -> Fit {
         let inside = questions.iter().filter(|question| wanted(fold_of(&question.database)));
         let groups: Vec<Vec<(Features, bool)>> =
             inside.filter_map(|question| group(&Ordered::by_score(&weights, question))).collect();
-        Weights { order: Order { untried: boost_order(&groups), tried: Vec::new() }, ..weights }
+        let untried = Step { trees: boost_order(&groups), ..Step::default() };
+        Weights { order: Order { untried, tried: Step::default() }, ..weights }
     };
     let mut all = linear(&|_| true);
     // What comes after the first order is fitted to orders of questions that the first has not seen.
@@ -129,9 +130,23 @@ pub fn fit(questions: &[Labelled]) -> Fit {
         let of = tried.iter().filter(|(fold, _)| wanted(*fold));
         boost_order(&of.map(|(_, group)| group.clone()).collect::<Vec<_>>())
     };
-    all.order.tried = tried_trees(&|_| true);
+    all.order.tried.trees = tried_trees(&|_| true);
     for (fold, weights) in folded.iter_mut().enumerate() {
-        weights.order.tried = tried_trees(&|other| other != fold);
+        weights.order.tried.trees = tried_trees(&|other| other != fold);
+    }
+    let scored = |is_tried: bool| -> Vec<Vec<(f32, bool)>> {
+        let scores = |question: &Labelled| {
+            let weights = folded.get(fold_of(&question.database))?;
+            let untried = Ordered::by_score(weights, question).in_order(&weights.order);
+            let best = if is_tried { untried.tried().in_order(&weights.order) } else { untried };
+            let right = best.candidates.iter().map(|candidate| candidate.right);
+            Some(best.rated.iter().map(|rated| rated.score).zip(right).collect())
+        };
+        questions.iter().filter_map(scores).collect()
+    };
+    let (untried_scale, tried_scale) = (scale(&scored(false)), scale(&scored(true)));
+    for weights in folded.iter_mut().chain([&mut all]) {
+        (weights.order.untried.scale, weights.order.tried.scale) = (untried_scale, tried_scale);
     }
     let firsts: Vec<(&str, First)> = questions
         .iter()
@@ -201,6 +216,23 @@ impl<'a> Ordered<'a> {
             holds: candidate.holds,
         })
     }
+}
+
+/// What scores are to be multiplied by so that, taken for logarithms of probabilities, they make the right candidates of all
+/// questions the likeliest.
+fn scale(questions: &[Vec<(f32, bool)>]) -> f32 {
+    let likelihood = |scale: f32| -> f64 {
+        let of = |question: &Vec<(f32, bool)>| {
+            let top = question.iter().map(|one| one.0).fold(f32::MIN, f32::max);
+            let power = |one: &&(f32, bool)| f64::from(((one.0 - top) * scale).exp());
+            let right: f64 = question.iter().filter(|one| one.1).map(|one| power(&one)).sum();
+            let all: f64 = question.iter().map(|one| power(&one)).sum();
+            if right > 0.0 { (right / all).ln() } else { 0.0 }
+        };
+        questions.iter().map(of).sum()
+    };
+    let scales = (1..=60).map(|step| step as f32 * 0.05);
+    scales.max_by(|one, other| likelihood(*one).total_cmp(&likelihood(*other))).unwrap_or(1.0)
 }
 
 /// What the trees of an order learn from a question; none where no candidate is right, or all are.

@@ -238,7 +238,7 @@ pub struct RunRecord {
 #[non_exhaustive]
 pub enum JournalError {
     /// Someone else has written this step, or more of this run than the writer knows.
-    #[error("run {run} is being walked by someone else: step {step} is written already")]
+    #[error("another process works on run {run}: step {step} is written already")]
     Conflict {
         /// The run.
         run: RunId,
@@ -255,7 +255,7 @@ pub enum JournalError {
     #[error("the journal is locked by another process")]
     Locked,
     /// There is no room.
-    #[error("there is no room left for the journal")]
+    #[error("the disk is full: the journal cannot be written")]
     Full,
     /// The file or its folder cannot be written.
     #[error("the journal cannot be written: {0}")]

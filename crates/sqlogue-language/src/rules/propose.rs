@@ -84,6 +84,7 @@ pub fn propose(
     let asked = linked.question.clone();
     let lattice = Lattice::new(&asked, &links, options.today);
     let mut drafts = compose_with(&linked, knowledge, mandatory);
+    drafts.iter_mut().for_each(|draft| keys_first(&mut draft.plan));
     let parsed = grammar::drafts(&mut linked, &lattice, &links, knowledge);
     add_parsed(&mut drafts, parsed, knowledge);
     let propose = |draft: Draft| {
@@ -99,6 +100,13 @@ pub fn propose(
     };
     let all = drafts.into_iter().filter(|draft| allowed(draft)).map(propose).collect();
     Proposals { linked, all }
+}
+
+/// Shows what groups are made by before what is counted or summed for them, as people read a table.
+fn keys_first(plan: &mut QueryPlan) {
+    if !plan.select.group_by.is_empty() && plan.set_operations.is_empty() {
+        plan.select.projection.sort_by_key(|shown| shown.expr.is_aggregate());
+    }
 }
 
 /// Adds what the grammar makes to what the composer makes. Where both make the same plan, the composer's stays, marked.

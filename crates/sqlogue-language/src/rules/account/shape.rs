@@ -187,7 +187,12 @@ pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) 
     if said.asks_for_one() && lists_everything(words.facts) {
         doubts.push(Doubt::ListForOne);
     }
-    if said.asks_for_several_firsts() && plan.limit == Some(1) && !words.facts.grouped {
+    // *The genres with the most loans* may well be one; *our best customers* never are.
+    let says_best = words
+        .chunks
+        .iter()
+        .any(|chunk| chunk.text.split(' ').any(|word| matches!(word, "best" | "worst" | "top")));
+    if said.asks_for_several_firsts() && plan.limit == Some(1) && (!words.facts.grouped || says_best) {
         doubts.push(Doubt::OneOfSeveral);
     }
     doubts.extend(said.two_for_one().map(|words| Doubt::TwoForOne { words }));

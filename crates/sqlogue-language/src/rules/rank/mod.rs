@@ -16,6 +16,6 @@ mod weights;
 pub use certainty::{Rated, TRIED, certainty_features};
 pub use circumstances::{Aspects, circumstances};
 pub use features::{Features, features, ignored, nested};
-pub use order::{KEPT, Order, Standing, order_features};
+pub use order::{KEPT, Order, Standing, Step, order_features};
 pub use trees::{Tree, log_odds};
 pub use weights::{Certainty, Weights};

@@ -15,13 +15,28 @@ pub const KEPT: usize = 10;
 /// What the linear score counts beside the trees.
 const LINEAR: f32 = 0.5;
 
-/// Trees that order candidates.
+/// What puts candidates in order.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Order {
     /// Where none was run.
-    pub untried: Vec<Tree>,
+    pub untried: Step,
     /// Where the best were run.
-    pub tried: Vec<Tree>,
+    pub tried: Step,
+}
+
+/// One order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// What a score is multiplied by, so that the difference of two is the logarithm of how much likelier one is.
+    pub scale: f32,
+    /// Trees that see a candidate beside the others.
+    pub trees: Vec<Tree>,
+}
+
+impl Default for Step {
+    fn default() -> Self {
+        Self { scale: 1.0, trees: Vec::new() }
+    }
 }
 
 /// A candidate that comes into question.
@@ -43,10 +58,10 @@ impl Order {
     /// The candidates as they are to be ordered, best first: which of `standings` each is, and how it compares.
     pub fn of(&self, standings: &[Standing]) -> Vec<(usize, Rated)> {
         let tried = standings.first().is_some_and(|first| first.trial.is_tried());
-        let trees = if tried { &self.tried } else { &self.untried };
+        let step = if tried { &self.tried } else { &self.untried };
         let rated = |(at, features): (usize, Features)| {
             let standing = standings.get(at)?;
-            let score = LINEAR * standing.linear + log_odds(trees, &features);
+            let score = step.scale * (LINEAR * standing.linear + log_odds(&step.trees, &features));
             Some((at, Rated { score, aspects: standing.aspects, trial: standing.trial }))
         };
         let mut order: Vec<(usize, Rated)> =

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Features, Order, Rated, Tree, log_odds};
+use super::{Features, Order, Rated, Step, Tree, log_odds};
 use sqlogue_sql::plan::Confidence;
 
 /// A linear model that picks candidates, trees that put them in order, and what says how likely the first of them is right.
@@ -82,8 +82,8 @@ impl Weights {
             "{{\n  \"answered\": {},\n  \"rank\": {{\n{}\n  }},\n  \"order\": {{\n    \"untried\": {},\n    \"tried\": {}\n  }},\n  \"untried\": {},\n  \"tried\": {}\n}}\n",
             self.answered,
             rank.join(",\n"),
-            lines(&self.order.untried),
-            lines(&self.order.tried),
+            step(&self.order.untried),
+            step(&self.order.tried),
             self.untried.to_json(),
             self.tried.to_json()
         )
@@ -101,6 +101,10 @@ impl Weights {
             _ => &self.untried,
         }
     }
+}
+
+fn step(step: &Step) -> String {
+    format!("{{ \"scale\": {}, \"trees\": {} }}", step.scale, lines(&step.trees))
 }
 
 /// Trees as a list, one a line.
