@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use super::boost::{boost, boost_order};
 use sqlogue_language::Trial;
 use sqlogue_language::rules::rank::{
-    Aspects, Certainty, Features, KEPT, Order, Rated, Standing, Step, TRIED, Tree, Weights,
-    certainty_features, order_features,
+    Aspects, Certainty, Features, KEPT, Order, Rated, Standing, TRIED, Weights, certainty_features,
+    order_features,
 };
 
 /// One question with its candidates.
@@ -112,42 +112,19 @@ pub fn fit(questions: &[Labelled]) -> Fit {
         let inside = questions.iter().filter(|question| wanted(fold_of(&question.database)));
         let groups: Vec<Vec<(Features, bool)>> =
             inside.filter_map(|question| group(&Ordered::by_score(&weights, question))).collect();
-        let untried = Step { trees: boost_order(&groups), ..Step::default() };
-        Weights { order: Order { untried, tried: Step::default() }, ..weights }
+        Weights { order: Order { trees: boost_order(&groups), ..Order::default() }, ..weights }
     };
     let mut all = linear(&|_| true);
-    // What comes after the first order is fitted to orders of questions that the first has not seen.
+    // What comes after the order is fitted to orders of questions that the order has not seen.
     let mut folded: Vec<Weights> = (0..FOLDS).map(|fold| linear(&|other| other != fold)).collect();
-    let tried: Vec<(usize, Vec<(Features, bool)>)> = questions
-        .iter()
-        .filter_map(|question| {
-            let fold = fold_of(&question.database);
-            let best = Ordered::by_score(folded.get(fold)?, question).in_order(&folded.get(fold)?.order);
-            Some((fold, group(&best.tried())?))
-        })
-        .collect();
-    let tried_trees = |wanted: &dyn Fn(usize) -> bool| -> Vec<Tree> {
-        let of = tried.iter().filter(|(fold, _)| wanted(*fold));
-        boost_order(&of.map(|(_, group)| group.clone()).collect::<Vec<_>>())
+    let scores = |question: &Labelled| -> Option<Vec<(f32, bool)>> {
+        let weights = folded.get(fold_of(&question.database))?;
+        let ordered = Ordered::by_score(weights, question).in_order(&weights.order);
+        let right = ordered.candidates.iter().map(|candidate| candidate.right);
+        Some(ordered.rated.iter().map(|rated| rated.score).zip(right).collect())
     };
-    all.order.tried.trees = tried_trees(&|_| true);
-    for (fold, weights) in folded.iter_mut().enumerate() {
-        weights.order.tried.trees = tried_trees(&|other| other != fold);
-    }
-    let scored = |is_tried: bool| -> Vec<Vec<(f32, bool)>> {
-        let scores = |question: &Labelled| {
-            let weights = folded.get(fold_of(&question.database))?;
-            let untried = Ordered::by_score(weights, question).in_order(&weights.order);
-            let best = if is_tried { untried.tried().in_order(&weights.order) } else { untried };
-            let right = best.candidates.iter().map(|candidate| candidate.right);
-            Some(best.rated.iter().map(|rated| rated.score).zip(right).collect())
-        };
-        questions.iter().filter_map(scores).collect()
-    };
-    let (untried_scale, tried_scale) = (scale(&scored(false)), scale(&scored(true)));
-    for weights in folded.iter_mut().chain([&mut all]) {
-        (weights.order.untried.scale, weights.order.tried.scale) = (untried_scale, tried_scale);
-    }
+    let scale = scale(&questions.iter().filter_map(scores).collect::<Vec<_>>());
+    folded.iter_mut().chain([&mut all]).for_each(|weights| weights.order.scale = scale);
     let firsts: Vec<(&str, First)> = questions
         .iter()
         .filter_map(|question| {
@@ -185,7 +162,6 @@ impl<'a> Ordered<'a> {
             circumstances: candidate.circumstances.clone(),
             linear: *linear,
             aspects: candidate.aspects,
-            trial: Trial::Untried,
         };
         let standings = scored.iter().map(standing).collect();
         Self { candidates: scored.into_iter().map(|(_, one)| one).collect(), standings, rated: Vec::new() }
@@ -198,13 +174,12 @@ impl<'a> Ordered<'a> {
         Self { candidates, standings, rated }
     }
 
-    /// The best of them, once they were run.
-    fn tried(&self) -> Self {
-        let candidates: Vec<&LabelledCandidate> = self.candidates.iter().take(TRIED).copied().collect();
-        let pairs = self.standings.iter().zip(&candidates);
-        let standings =
-            pairs.map(|(standing, one)| Standing { trial: one.trial, ..standing.clone() }).collect();
-        Self { candidates, standings, rated: Vec::new() }
+    /// The same once the best were run.
+    fn tried(mut self) -> Self {
+        for (rated, candidate) in self.rated.iter_mut().zip(&self.candidates).take(TRIED) {
+            rated.trial = candidate.trial;
+        }
+        self
     }
 
     fn first(&self) -> Option<Sight> {
@@ -244,21 +219,20 @@ fn group(ordered: &Ordered<'_>) -> Option<Vec<(Features, bool)>> {
 
 /// The first candidates of a question; none where there is no candidate.
 pub fn first_of(weights: &Weights, question: &Labelled) -> Option<First> {
-    let untried = Ordered::by_score(weights, question).in_order(&weights.order);
-    let tried = untried.tried().in_order(&weights.order);
-    Some(First { is_everyday: question.is_everyday, untried: untried.first()?, tried: tried.first()? })
+    let ordered = Ordered::by_score(weights, question).in_order(&weights.order);
+    let untried = ordered.first()?;
+    Some(First { is_everyday: question.is_everyday, untried, tried: ordered.tried().first()? })
 }
 
-/// The candidates of a question, by their numbers, in the order in which they are answers: the best once they were run, then
-/// those that come into question, then the others.
+/// The candidates of a question, by their numbers, in the order in which they are answers: those that come into question, then
+/// the others.
 pub fn order_of(weights: &Weights, question: &Labelled) -> Vec<usize> {
-    let untried = Ordered::by_score(weights, question).in_order(&weights.order);
-    let tried = untried.tried().in_order(&weights.order);
+    let ordered = Ordered::by_score(weights, question).in_order(&weights.order);
     let number = |one: &&LabelledCandidate| {
         question.candidates.iter().position(|candidate| std::ptr::eq(candidate, *one))
     };
     let mut order: Vec<usize> = Vec::with_capacity(question.candidates.len());
-    let best = tried.candidates.iter().chain(&untried.candidates).filter_map(number);
+    let best = ordered.candidates.iter().filter_map(number);
     for at in best.chain(0..question.candidates.len()) {
         if !order.contains(&at) {
             order.push(at);

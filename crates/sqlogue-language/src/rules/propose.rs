@@ -11,7 +11,6 @@ use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
-use crate::Trial;
 use sqlogue_sql::plan::QueryPlan;
 
 /// A question with its candidates, in no order.
@@ -42,7 +41,6 @@ impl Proposals {
             circumstances: circumstances(&proposal.draft, &self.linked, knowledge),
             linear,
             aspects: Aspects::of(&proposal.draft.plan),
-            trial: Trial::Untried,
         }
     }
 }

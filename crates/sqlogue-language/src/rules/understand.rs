@@ -98,6 +98,16 @@ impl Grounds {
         (Self { standings, rated }, places)
     }
 
+    /// Puts a candidate before all others.
+    fn prefer(&mut self, at: usize) {
+        let best = self.rated.first().map_or(0.0, |rated| rated.score);
+        if let (Some(standings), Some(rated)) = (self.standings.get_mut(..=at), self.rated.get_mut(..=at)) {
+            standings.rotate_right(1);
+            rated.rotate_right(1);
+            rated.iter_mut().take(1).for_each(|first| first.score = best);
+        }
+    }
+
     /// How likely the first candidate is right.
     fn judge(&self, weights: &Weights) -> f32 {
         let Some(first) = self.standings.first() else { return 0.0 };
@@ -192,26 +202,24 @@ impl Understanding {
         }
     }
 
-    /// The same, in the order and as sure as it is once the readings of [`Understanding::worth_trying`] were run, whose trials
-    /// are given in the same order. Readings that were not run are left out of it.
+    /// The same, as sure as it is once the readings of [`Understanding::worth_trying`] were run, whose trials are given in the
+    /// same order.
     pub fn after(&self, trials: &[Trial]) -> Cow<'_, Self> {
         let is_sure = self.candidates.first().is_none_or(|best| best.probability >= 1.0);
         if is_sure || trials.first().is_none_or(|trial| !trial.is_tried()) {
             return Cow::Borrowed(self);
         }
         let weights = Weights::embedded();
-        let tried = |(standing, trial): (&Standing, &Trial)| Standing { trial: *trial, ..standing.clone() };
-        let standings: Vec<Standing> = self.grounds.standings.iter().zip(trials).map(tried).collect();
-        let (grounds, places) = Grounds::new(&standings, weights);
-        let probability = grounds.judge(weights);
-        let candidate = |((at, rated), probability): ((&usize, &Rated), f32)| {
-            let known = self.candidates.get(*at)?;
-            let confidence = known.account.bound(weights.tried.confidence(probability));
-            Some(Candidate { score: rated.score, probability, confidence, ..known.clone() })
-        };
-        let places = places.iter().zip(&grounds.rated).zip(grounds.probabilities(probability));
-        let candidates = places.filter_map(candidate).collect();
-        Cow::Owned(Self { candidates, grounds, ..self.clone() })
+        let mut after = self.clone();
+        for (rated, trial) in after.grounds.rated.iter_mut().zip(trials) {
+            rated.trial = *trial;
+        }
+        let probabilities: Vec<f32> = after.grounds.probabilities(after.grounds.judge(weights)).collect();
+        for (candidate, probability) in after.candidates.iter_mut().zip(probabilities) {
+            candidate.probability = probability;
+            candidate.confidence = candidate.account.bound(weights.tried.confidence(probability));
+        }
+        Cow::Owned(after)
     }
 
     /// True where the best reading is probably right by all that is known of such questions, whatever it leaves out.
@@ -237,10 +245,20 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     scored.truncate(KEPT);
     let standings: Vec<Standing> =
         scored.iter().map(|(linear, one)| proposals.standing(one, *linear, knowledge)).collect();
-    let (grounds, places) = Grounds::new(&standings, weights);
+    let (mut grounds, places) = Grounds::new(&standings, weights);
     let mut places: Vec<&Proposal> =
         places.iter().filter_map(|at| scored.get(*at).map(|(_, proposal)| proposal)).collect();
     let linked = &proposals.linked;
+    // *Show me companies*: where nothing else is said, the table is meant as it is.
+    let lists = |one: &&Proposal| {
+        lists_a_table(&one.draft.plan)
+            && one.account.is_clear()
+            && evidence(&one.draft, linked, knowledge).ignored.is_empty()
+    };
+    if let Some(at) = places.iter().position(lists) {
+        grounds.prefer(at);
+        places.get_mut(..=at).unwrap_or_default().rotate_right(1);
+    }
     let first_probability = grounds.judge(weights);
     if places.first().is_some_and(|first| beside_the_point(&first.draft, linked)) {
         places.clear();

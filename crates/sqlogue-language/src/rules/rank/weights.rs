@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Features, Order, Rated, Step, Tree, log_odds};
+use super::{Features, Order, Rated, Tree, log_odds};
 use sqlogue_sql::plan::Confidence;
 
 /// A linear model that picks candidates, trees that put them in order, and what says how likely the first of them is right.
@@ -79,11 +79,11 @@ impl Weights {
         let rank: Vec<String> =
             self.rank.iter().map(|(name, weight)| format!("    {}: {weight}", text(name))).collect();
         format!(
-            "{{\n  \"answered\": {},\n  \"rank\": {{\n{}\n  }},\n  \"order\": {{\n    \"untried\": {},\n    \"tried\": {}\n  }},\n  \"untried\": {},\n  \"tried\": {}\n}}\n",
+            "{{\n  \"answered\": {},\n  \"rank\": {{\n{}\n  }},\n  \"order\": {{\n    \"scale\": {},\n    \"trees\": {}\n  }},\n  \"untried\": {},\n  \"tried\": {}\n}}\n",
             self.answered,
             rank.join(",\n"),
-            step(&self.order.untried),
-            step(&self.order.tried),
+            self.order.scale,
+            lines(&self.order.trees),
             self.untried.to_json(),
             self.tried.to_json()
         )
@@ -101,10 +101,6 @@ impl Weights {
             _ => &self.untried,
         }
     }
-}
-
-fn step(step: &Step) -> String {
-    format!("{{ \"scale\": {}, \"trees\": {} }}", step.scale, lines(&step.trees))
 }
 
 /// Trees as a list, one a line.
