@@ -273,7 +273,8 @@ fn base<S: State>(run: RunId, header: &Header) -> Result<S, LoadError> {
     let snapshot: Value = serde_json::from_str(text).map_err(unreadable)?;
     let snapshot = S::migrate_snapshot(header.state_version, snapshot)
         .map_err(|reason| other_state::<S>(run, header.state_version, reason))?;
-    serde_json::from_value(snapshot).map_err(unreadable)
+    // As text, like those of this version: a second reader of values would be as large as the first.
+    serde_json::from_str(&snapshot.to_string()).map_err(unreadable)
 }
 
 fn apply<S: State>(state: &mut S, run: RunId, version: u32, steps: &[StepRecord]) -> Result<(), LoadError> {
@@ -289,11 +290,9 @@ fn apply<S: State>(state: &mut S, run: RunId, version: u32, steps: &[StepRecord]
             for change in serde_json::from_str::<Vec<Value>>(&step.changes).map_err(unreadable)? {
                 let changes = S::migrate_change(version, change)
                     .map_err(|reason| other_state::<S>(run, version, reason))?;
-                for change in changes {
-                    migrated.push(serde_json::from_value(change).map_err(unreadable)?);
-                }
+                migrated.extend(changes);
             }
-            migrated
+            serde_json::from_str(&Value::Array(migrated).to_string()).map_err(unreadable)?
         };
         caught("apply", || changes.iter().for_each(|change| state.apply(change)))
             .map_err(|error| damaged(run, &format!("step {expected}: {error}")))?;
