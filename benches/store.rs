@@ -45,20 +45,8 @@ fn main() {
 async fn bench(sessions_count: usize) {
     let folder = tempfile::TempDir::new().unwrap();
     let path = folder.path().join("store.db");
-    let sessions = open(&path, Safety::ProcessDeath);
     let began = Instant::now();
-    let mut state = ConversationState::new("", "shop");
-    for session in 0..sessions_count {
-        let id = format!("session {session}");
-        state = ConversationState::new(id.clone(), "shop");
-        let mut parent = None;
-        for number in 0..TURNS {
-            let ended =
-                turn_after(&sessions, &id, state, parent, &format!("question {number}")).await.unwrap();
-            parent = Some(ended.run());
-            state = ended.into_state();
-        }
-    }
+    let state = fill(&path, sessions_count).await;
     println!("{sessions_count} sessions × {TURNS} turns made in {:.1} s", began.elapsed().as_secs_f64());
     let bytes = std::fs::metadata(&path).unwrap().len();
     println!("{:.1} MB, {} bytes a turn", bytes as f64 / 1e6, bytes / (sessions_count * TURNS) as u64);
@@ -85,28 +73,7 @@ async fn bench(sessions_count: usize) {
     report("list the latest 20 sessions", times);
 
     for (safety, what) in [(Safety::ProcessDeath, "process death"), (Safety::PowerCut, "a power cut")] {
-        let sessions = open(&path, safety);
-        let (mut times, mut bare, mut whole) = (Vec::new(), Vec::new(), Vec::new());
-        let connection = baseline(&folder.path().join(format!("baseline {what}.db")), safety);
-        for sample in 0..SAMPLES {
-            let opened = sessions.open(&id(sample)).await.unwrap();
-            let head = opened.session.position.head;
-            let began = Instant::now();
-            turn_after(&sessions, &id(sample), opened.state, head, "one more").await.unwrap();
-            times.push(began.elapsed());
-            // The same moment, so that whatever else the machine does weighs on both.
-            let began = Instant::now();
-            connection
-                .execute("INSERT INTO bare (text) VALUES (?1)", [&json[..2000.min(json.len())]])
-                .unwrap();
-            bare.push(began.elapsed());
-            let began = Instant::now();
-            connection.execute("INSERT INTO bare (text) VALUES (?1)", [&json]).unwrap();
-            whole.push(began.elapsed());
-        }
-        report(&format!("append a turn (4 writes, the graph too), safe from {what}"), times);
-        report("  a bare insert of 2 kB, each a transaction", bare);
-        report("  a bare insert of the whole state", whole);
+        append(folder.path(), safety, what, &id, &json).await;
     }
     let sessions = open(&path, Safety::ProcessDeath);
     let mut times = Vec::new();
@@ -124,6 +91,48 @@ async fn bench(sessions_count: usize) {
     }
     report("delete a session", times);
     turn(&sessions, "the last", "one").await;
+}
+
+/// Makes the sessions; gives the last state of the last one.
+async fn fill(path: &Path, sessions_count: usize) -> ConversationState {
+    let sessions = open(path, Safety::ProcessDeath);
+    let mut state = ConversationState::new("", "shop");
+    for session in 0..sessions_count {
+        let id = format!("session {session}");
+        state = ConversationState::new(id.clone(), "shop");
+        let mut parent = None;
+        for number in 0..TURNS {
+            let ended =
+                turn_after(&sessions, &id, state, parent, &format!("question {number}")).await.unwrap();
+            parent = Some(ended.run());
+            state = ended.into_state();
+        }
+    }
+    state
+}
+
+/// Appends turns to sessions here and there, beside bare inserts into a file of their own.
+async fn append(folder: &Path, safety: Safety, what: &str, id: &impl Fn(usize) -> String, json: &str) {
+    let sessions = open(&folder.join("store.db"), safety);
+    let (mut times, mut bare, mut whole) = (Vec::new(), Vec::new(), Vec::new());
+    let connection = baseline(&folder.join(format!("baseline {what}.db")), safety);
+    for sample in 0..SAMPLES {
+        let opened = sessions.open(&id(sample)).await.unwrap();
+        let head = opened.session.position.head;
+        let began = Instant::now();
+        turn_after(&sessions, &id(sample), opened.state, head, "one more").await.unwrap();
+        times.push(began.elapsed());
+        // The same moment, so that whatever else the machine does weighs on both.
+        let began = Instant::now();
+        connection.execute("INSERT INTO bare (text) VALUES (?1)", [&json[..2000.min(json.len())]]).unwrap();
+        bare.push(began.elapsed());
+        let began = Instant::now();
+        connection.execute("INSERT INTO bare (text) VALUES (?1)", [json]).unwrap();
+        whole.push(began.elapsed());
+    }
+    report(&format!("append a turn (4 writes, the graph too), safe from {what}"), times);
+    report("  a bare insert of 2 kB, each a transaction", bare);
+    report("  a bare insert of the whole state", whole);
 }
 
 fn baseline(path: &Path, safety: Safety) -> rusqlite::Connection {

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::state::{Asked, EmptyResult, Failure, Readings, Scratch};
-use super::{Change, ConversationState, QueryResult, Route, Status, Turn, Usage, Wanted};
+use super::{Change, ConversationState, QueryResult, Route, Status, Turn, TurnError, Usage, Wanted};
+use crate::ambiguity::Correction;
 use crate::intent::Intent;
-use crate::plan::{Confidence, QueryPlan};
+use crate::plan::{Confidence, PlannerOutput, QueryPlan};
+use crate::schema::{Fingerprint, Schema};
 
 impl ConversationState {
     /// Makes `change` happen. In a turn nothing else changes a state; who sets a field by hand leaves no change behind.
@@ -21,73 +23,33 @@ impl ConversationState {
                 self.confidence = Some(*confidence);
                 self.signals.clone_from(signals);
             }
-            Change::SchemaLoaded { fingerprint, tables } => {
-                self.schema_fingerprint = Some(fingerprint.clone());
-                self.forget_phases();
-                self.scratch.tables_left.clone_from(tables);
-                self.route.get_or_insert(Route::New);
-                self.scratch.asked.question.clone_from(&self.user_question);
-                self.scratch.asked.wanted = self.wanted.clone();
-            }
+            Change::SchemaLoaded { fingerprint, tables } => self.begin_planning(fingerprint, tables),
             Change::Routed { route, mode, instructions, edits, question } => {
-                self.route = Some(*route);
-                if *route != Route::Correction || question.is_some() {
-                    self.forget_phases();
-                    self.scratch.asked = Asked {
-                        question: question.clone().unwrap_or_else(|| self.user_question.clone()),
-                        mode: *mode,
-                        instructions: instructions.clone(),
-                        edits: edits.clone(),
-                        wanted: self.wanted.clone(),
-                    };
-                } else {
-                    if let Some(Readings { asked, .. }) = &self.readings {
-                        self.scratch.asked = asked.clone();
-                    }
-                    // Whoever chooses a reading may want something else of the answer, too.
-                    if !self.wanted.is_empty() {
-                        self.scratch.asked.wanted = self.wanted.clone();
-                    }
-                }
-                let Asked { mode, instructions, edits, .. } = &self.scratch.asked;
-                self.router_mode = *mode;
-                self.router_instructions.clone_from(instructions);
-                self.router_edits.clone_from(edits);
-                if *route == Route::New {
-                    self.begin_line_of_refinement();
-                }
+                let asked = Asked {
+                    question: question.as_ref().unwrap_or(&self.user_question).clone(),
+                    mode: *mode,
+                    instructions: instructions.clone(),
+                    edits: edits.clone(),
+                    wanted: self.wanted.clone(),
+                };
+                let chooses = *route == Route::Correction && question.is_none();
+                self.take_route(*route, asked, chooses);
             }
-            Change::CorrectionAdded { correction } => {
-                self.corrections.push(correction.clone());
-                self.correction_attempts = self.correction_attempts.saturating_add(1);
-                self.pending = None;
-            }
+            Change::CorrectionAdded { correction } => self.add_correction(correction),
             Change::PendingDropped => {
                 self.pending = None;
                 self.correction_attempts = 0;
             }
             Change::LessonsRecalled { lessons } => self.scratch.lessons.clone_from(lessons),
             Change::TablesToEvaluate { tables } => self.scratch.tables_left.clone_from(tables),
-            Change::TableEvaluated { relevance } => {
-                self.scratch.evaluated.push(relevance.clone());
-            }
+            Change::TableEvaluated { relevance } => self.scratch.evaluated.push(relevance.clone()),
             Change::TablesRefined { refinement } => self.scratch.refinement = Some(refinement.clone()),
             Change::RequirementsSynthesized { understanding } => {
                 self.scratch.understanding = Some(understanding.clone());
             }
             Change::JoinsInferred { inference } => self.scratch.joins = Some(inference.clone()),
-            Change::PlanAdded { output, schema, explanation } => {
-                self.answer_confidence = Some(output.confidence);
-                self.left_out.clone_from(&output.left_out);
-                self.planner_output = Some(output.as_ref().clone());
-                self.planner_outputs.push(output.as_ref().clone());
-                self.schema = Some(Arc::clone(schema));
-                self.explanation.extend(explanation.iter().cloned());
-            }
-            Change::AnswerJudged { confidence, left_out } => {
-                self.answer_confidence = Some(*confidence);
-                self.left_out.clone_from(left_out);
-            }
+            Change::PlanAdded { output, schema, explanation } => self.add_plan(output, schema, explanation),
+            Change::AnswerJudged { confidence, left_out } => self.judge_answer(*confidence, left_out),
             Change::ReadingsTried { trials, .. } => self.scratch.trials.clone_from(trials),
             Change::AnswerConfirmed => {
                 if self.current_query.is_some() {
@@ -97,51 +59,19 @@ impl ConversationState {
             Change::AmbiguityRaised { ambiguity } => self.pending = Some(ambiguity.as_ref().clone()),
             Change::ReadingsOffered { readings } => self.scratch.readings = Some(readings.as_ref().clone()),
             Change::QuerySet { query, plan } => self.set_query(query, plan.as_deref()),
-            Change::QueryRepaired { query, plan, note } => {
-                self.retry_count = self.retry_count.saturating_add(1);
-                self.error = None;
-                self.explanation.push(note.clone());
-                self.set_query(query, plan.as_deref());
-            }
-            Change::QueryRefined { query, plan, note } => {
-                self.refined_count = self.refined_count.saturating_add(1);
-                if let (Some(sql), Some(result)) = (&self.query, &self.result) {
-                    let (sql, plan) = (sql.clone(), self.scratch.query_plan.clone());
-                    self.scratch.empty = Some(EmptyResult { sql, plan, result: Arc::clone(result) });
-                }
-                self.note(note);
-                self.set_query(query, plan.as_deref());
-            }
+            Change::QueryRepaired { query, plan, note } => self.repair_query(query, plan.as_deref(), note),
+            Change::QueryRefined { query, plan, note } => self.refine_query(query, plan.as_deref(), note),
             Change::RepairAbandoned { reason } => {
                 self.retry_count = self.retry_count.saturating_add(1);
-                self.scratch.settled = true;
-                self.explanation.push(reason.clone());
+                self.settle(reason);
             }
             Change::RefinementAbandoned { reason } => {
                 self.refined_count = self.refined_count.saturating_add(1);
-                self.scratch.settled = true;
-                self.explanation.push(reason.clone());
+                self.settle(reason);
             }
-            Change::QueryExecuted { result } => {
-                self.result = Some(Arc::clone(result));
-                self.error = None;
-                self.record_query();
-            }
-            Change::RefinementReverted { note } => {
-                if let Some(EmptyResult { sql, plan, result }) = self.scratch.empty.take() {
-                    self.set_query(&sql, plan.as_ref());
-                    self.result = Some(result);
-                    self.record_query();
-                }
-                self.error = None;
-                self.message = Some(note.clone());
-            }
-            Change::QueryFailed { error } => {
-                self.result = None;
-                self.error = Some(error.clone());
-                let sql = self.query.clone().unwrap_or_default();
-                self.scratch.failures.push(Failure { sql, error: error.clone() });
-            }
+            Change::QueryExecuted { result } => self.keep_result(result),
+            Change::RefinementReverted { note } => self.revert_refinement(note),
+            Change::QueryFailed { error } => self.fail_query(error),
             Change::QueryDeclined { error } => {
                 self.scratch.settled = true;
                 self.error = Some(error.clone());
@@ -157,15 +87,18 @@ impl ConversationState {
             Change::TurnClosed { status, message, refinement_summary, keep } => {
                 self.close_turn(*status, message.as_deref(), refinement_summary.as_deref(), *keep);
             }
-            Change::Cleared => {
-                let Self { session_id, database, schema_fingerprint, total_usage, .. } = &*self;
-                *self = Self {
-                    schema_fingerprint: schema_fingerprint.clone(),
-                    total_usage: *total_usage,
-                    ..Self::new(session_id.clone(), database.clone())
-                };
-            }
+            Change::Cleared => self.clear(),
         }
+    }
+
+    /// Forgets the conversation, but for where it takes place and what it has cost.
+    fn clear(&mut self) {
+        let Self { session_id, database, schema_fingerprint, total_usage, .. } = &*self;
+        *self = Self {
+            schema_fingerprint: schema_fingerprint.clone(),
+            total_usage: *total_usage,
+            ..Self::new(session_id.clone(), database.clone())
+        };
     }
 
     /// Carries the conversation over from the turn before: the histories stay, what belongs to one turn is reset.
@@ -212,6 +145,46 @@ impl ConversationState {
         }
     }
 
+    /// The schema is known: the input is a new question until a router says otherwise.
+    fn begin_planning(&mut self, fingerprint: &Fingerprint, tables: &[String]) {
+        self.schema_fingerprint = Some(fingerprint.clone());
+        self.forget_phases();
+        self.scratch.tables_left = tables.to_vec();
+        self.route.get_or_insert(Route::New);
+        self.scratch.asked.question.clone_from(&self.user_question);
+        self.scratch.asked.wanted = self.wanted.clone();
+    }
+
+    /// Sends the turn on its way. Whoever only `chooses` among the readings of the turn before asks what was asked then.
+    fn take_route(&mut self, route: Route, asked: Asked, chooses: bool) {
+        self.route = Some(route);
+        if chooses {
+            if let Some(Readings { asked, .. }) = &self.readings {
+                self.scratch.asked = asked.clone();
+            }
+            // They may want something else of the answer, too.
+            if !self.wanted.is_empty() {
+                self.scratch.asked.wanted = self.wanted.clone();
+            }
+        } else {
+            self.forget_phases();
+            self.scratch.asked = asked;
+        }
+        let Asked { mode, instructions, edits, .. } = &self.scratch.asked;
+        self.router_mode = *mode;
+        self.router_instructions.clone_from(instructions);
+        self.router_edits.clone_from(edits);
+        if route == Route::New {
+            self.begin_line_of_refinement();
+        }
+    }
+
+    fn add_correction(&mut self, correction: &Correction) {
+        self.corrections.push(correction.clone());
+        self.correction_attempts = self.correction_attempts.saturating_add(1);
+        self.pending = None;
+    }
+
     /// What is asked now stands alone: nothing settled for earlier questions holds for it.
     fn begin_line_of_refinement(&mut self) {
         self.original_question = Some(self.user_question.clone());
@@ -227,10 +200,70 @@ impl ConversationState {
         self.scratch.joins = None;
     }
 
+    fn add_plan(&mut self, output: &PlannerOutput, schema: &Arc<Schema>, explanation: &[String]) {
+        self.judge_answer(output.confidence, &output.left_out);
+        self.planner_output = Some(output.clone());
+        self.planner_outputs.push(output.clone());
+        self.schema = Some(Arc::clone(schema));
+        self.explanation.extend_from_slice(explanation);
+    }
+
+    fn judge_answer(&mut self, confidence: Confidence, left_out: &[String]) {
+        self.answer_confidence = Some(confidence);
+        self.left_out = left_out.to_vec();
+    }
+
     fn set_query(&mut self, query: &str, plan: Option<&QueryPlan>) {
         self.query = Some(query.to_owned());
         self.scratch.query_plan = plan.cloned();
         self.result = None;
+    }
+
+    fn repair_query(&mut self, query: &str, plan: Option<&QueryPlan>, note: &str) {
+        self.retry_count = self.retry_count.saturating_add(1);
+        self.error = None;
+        self.explanation.push(note.to_owned());
+        self.set_query(query, plan);
+    }
+
+    /// Replaces a query that found nothing, and remembers what it found, for where the new one does no better.
+    fn refine_query(&mut self, query: &str, plan: Option<&QueryPlan>, note: &str) {
+        self.refined_count = self.refined_count.saturating_add(1);
+        if let (Some(sql), Some(result)) = (&self.query, &self.result) {
+            let (sql, plan) = (sql.clone(), self.scratch.query_plan.clone());
+            self.scratch.empty = Some(EmptyResult { sql, plan, result: Arc::clone(result) });
+        }
+        self.note(note);
+        self.set_query(query, plan);
+    }
+
+    fn revert_refinement(&mut self, note: &str) {
+        if let Some(EmptyResult { sql, plan, result }) = self.scratch.empty.take() {
+            self.set_query(&sql, plan.as_ref());
+            self.result = Some(result);
+            self.record_query();
+        }
+        self.error = None;
+        self.message = Some(note.to_owned());
+    }
+
+    /// The loops have nothing left to try, for this reason.
+    fn settle(&mut self, reason: &str) {
+        self.scratch.settled = true;
+        self.explanation.push(reason.to_owned());
+    }
+
+    fn keep_result(&mut self, result: &Arc<QueryResult>) {
+        self.result = Some(Arc::clone(result));
+        self.error = None;
+        self.record_query();
+    }
+
+    fn fail_query(&mut self, error: &TurnError) {
+        self.result = None;
+        self.error = Some(error.clone());
+        let sql = self.query.clone().unwrap_or_default();
+        self.scratch.failures.push(Failure { sql, error: error.clone() });
     }
 
     /// Keeps one statement a turn in `queries`: the one whose result stands.

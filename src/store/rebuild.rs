@@ -89,7 +89,8 @@ fn load(run: RunId, version: u32, snapshot: &str) -> Result<ConversationState, S
     let snapshot = serde_json::from_str(snapshot).map_err(damaged)?;
     let migrated = <ConversationState as State>::migrate_snapshot(version, snapshot)
         .map_err(|problem| StoreError::damaged(run, problem))?;
-    serde_json::from_value(migrated).map_err(damaged)
+    // As text, like those of this version: a second reader of values would be as large as the first.
+    serde_json::from_str(&migrated.to_string()).map_err(damaged)
 }
 
 pub(super) fn changes(run: RunId, version: u32, text: &str) -> Result<Vec<Change>, StoreError> {
@@ -101,9 +102,7 @@ pub(super) fn changes(run: RunId, version: u32, text: &str) -> Result<Vec<Change
     for change in serde_json::from_str::<Vec<serde_json::Value>>(text).map_err(damaged)? {
         let migrated = <ConversationState as State>::migrate_change(version, change)
             .map_err(|problem| StoreError::damaged(run, problem))?;
-        for change in migrated {
-            changes.push(serde_json::from_value(change).map_err(damaged)?);
-        }
+        changes.extend(migrated);
     }
-    Ok(changes)
+    serde_json::from_str(&serde_json::Value::Array(changes).to_string()).map_err(damaged)
 }

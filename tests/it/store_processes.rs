@@ -244,7 +244,7 @@ async fn stopped(place: &str) {
     let state = resume(&sessions, "a", run).await;
     process.signal("CONT");
     process.go_on();
-    assert!(process.says("conflict").contains("walked by some"), "it is told");
+    assert!(process.says("conflict").contains("another process works"), "it is told");
     let opened = sessions.open("a").await.unwrap();
     assert_eq!((opened.session.position.head, opened.state.turn_number), (Some(run), state.turn_number));
     assert_eq!(sessions.turns("a").await.unwrap().len(), 2);

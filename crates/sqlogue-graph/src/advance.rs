@@ -14,6 +14,7 @@ use super::error::RunErrorKind;
 use super::event::{BudgetUse, Event};
 use super::journal::Choice;
 use super::node::State;
+use super::run::Asked;
 use super::table::{END, Kind, Next};
 use super::walk::{Fallible, Place, Stop, Walk};
 
@@ -22,7 +23,7 @@ impl<S: State> Walk<'_, S> {
     pub(super) fn move_on(&mut self) -> Fallible<Option<Stop>> {
         if let Place::After(point) = self.place
             && !self.answered
-            && pauses_at(&self.options.pause_after, self.table.id(point))
+            && self.pauses_at(point, |asked| &asked.pause_after)
         {
             return Ok(Some(pause("after", self.table.id(point))));
         }
@@ -34,16 +35,27 @@ impl<S: State> Walk<'_, S> {
         if point == END {
             return Ok(Some(Stop::Finished));
         }
-        if (moved || !self.answered) && pauses_at(&self.options.pause_before, self.table.id(point)) {
+        if (moved || !self.answered) && self.pauses_at(point, |asked| &asked.pause_before) {
             return Ok(Some(pause("before", self.table.id(point))));
         }
         Ok(None)
     }
 
+    /// Whether the point is among those to pause at.
+    fn pauses_at(&self, point: u32, pauses: impl FnOnce(&Asked<S>) -> &[Arc<str>]) -> bool {
+        self.asked.as_deref().is_some_and(|asked| {
+            let pauses = pauses(asked);
+            !pauses.is_empty() && pauses.iter().any(|pause| **pause == *self.table.id(point))
+        })
+    }
+
     /// Takes one edge.
     fn advance(&mut self, from: u32) -> Fallible<()> {
         let table = self.table;
-        let point = table.point(from).ok_or(RunErrorKind::Bug("a walk stands nowhere"))?;
+        // Not by `ok_or`, here and below: an error that is made at every step is dropped at every step.
+        let Some(point) = table.point(from) else {
+            return Err(RunErrorKind::Bug("a walk stands nowhere"));
+        };
         let edge = match &point.next {
             Next::Stop => return Err(RunErrorKind::Bug("a walk stands at a dead end")),
             Next::One(edge) => *edge,
@@ -63,7 +75,7 @@ impl<S: State> Walk<'_, S> {
         scope: Option<u32>,
     ) -> Fallible<u32> {
         let table = self.table;
-        if let Some(script) = &mut self.options.script {
+        if let Some(script) = self.asked.as_mut().and_then(|asked| asked.script.as_mut()) {
             let branch =
                 script.pop_front().filter(|(decision, _)| *decision == name).map(|(_, branch)| branch);
             let mut places = (0..).zip(edges);
@@ -77,18 +89,23 @@ impl<S: State> Walk<'_, S> {
         if let Some(budget) = budgets.into_unknown() {
             return Err(RunErrorKind::UnknownBudget { budget, decision: name });
         }
-        u32::try_from(branch)
-            .ok()
-            .filter(|branch| *branch < edges.end - edges.start)
-            .ok_or(RunErrorKind::Bug("a branch is not in its list"))
+        match u32::try_from(branch) {
+            Ok(branch) if branch < edges.end - edges.start => Ok(branch),
+            _ => Err(RunErrorKind::Bug("a branch is not in its list")),
+        }
     }
 
     fn take(&mut self, edge: u32) -> Fallible<()> {
         let table = self.table;
-        let edge = table.edge(edge).ok_or(RunErrorKind::Bug("an edge is not in the table"))?;
+        let Some(edge) = table.edge(edge) else {
+            return Err(RunErrorKind::Bug("an edge is not in the table"));
+        };
         let mut budget_use = None;
         if let Some(index) = edge.budget {
             let budget = table.budgets.get(index as usize).ok_or(RunErrorKind::Bug("no such budget"))?;
+            if self.used.is_empty() {
+                self.used.resize(table.budgets.len(), 0);
+            }
             let used = self.used.get_mut(index as usize).ok_or(RunErrorKind::Bug("no such budget"))?;
             if *used >= budget.limit {
                 return Err(RunErrorKind::BudgetSpent {
@@ -136,10 +153,6 @@ impl<S: State> Walk<'_, S> {
         };
         Ok(())
     }
-}
-
-fn pauses_at(pauses: &[Arc<str>], id: &str) -> bool {
-    pauses.iter().any(|pause| **pause == *id)
 }
 
 fn pause(when: &str, node: &str) -> Stop {

@@ -22,6 +22,7 @@ pub(crate) struct Budget {
 #[derive(Debug)]
 pub struct Budgets<'a> {
     budgets: &'a [Budget],
+    /// Empty where none was used yet.
     used: &'a [u32],
     scope: Option<u32>,
     unknown: RefCell<Option<String>>,
@@ -51,13 +52,9 @@ impl<'a> Budgets<'a> {
     }
 
     fn find(&self, name: &str) -> Option<(u32, u32)> {
-        let found = self
-            .budgets
-            .iter()
-            .zip(self.used)
-            .find(|(budget, _)| budget.cluster == self.scope && budget.name == name);
-        match found {
-            Some((budget, used)) => Some((*used, budget.limit)),
+        let is_it = |budget: &Budget| budget.cluster == self.scope && budget.name == name;
+        match self.budgets.iter().position(is_it).and_then(|at| Some((at, self.budgets.get(at)?))) {
+            Some((at, budget)) => Some((self.used.get(at).copied().unwrap_or(0), budget.limit)),
             None => {
                 *self.unknown.borrow_mut() = Some(name.to_owned());
                 None

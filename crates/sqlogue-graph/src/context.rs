@@ -134,24 +134,23 @@ pub trait IdSource: Send + Sync {
 
 /// Random ids that sort by the millisecond they were made in (UUID version 7).
 ///
-/// They cost a tenth of a microsecond: the system is asked for randomness once, and a keyed hash of a counter
+/// They cost less than a tenth of a microsecond: the system is asked for randomness once, and a keyed hash of a counter
 /// spreads it. They are unique, and nobody outside the process can guess one from another.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SystemIds;
 
-// Each `RandomState` has its own key from the system.
-static KEYS: LazyLock<[RandomState; 2]> = LazyLock::new(Default::default);
+// Its key is from the system.
+static KEY: LazyLock<RandomState> = LazyLock::new(Default::default);
 static COUNTER: AtomicU64 = AtomicU64::new(0);
 
 impl IdSource for SystemIds {
     fn next_id(&self) -> Uuid {
         let count = COUNTER.fetch_add(1, Ordering::Relaxed);
-        let [low, high] = &*KEYS;
-        let random = u128::from(high.hash_one(count)) << 64 | u128::from(low.hash_one(count));
-        let [_, _, _, _, _, _, random @ ..] = random.to_be_bytes();
+        let [.., high, low] = count.to_be_bytes();
+        let [a, b, c, d, e, f, g, h] = KEY.hash_one(count).to_be_bytes();
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let millis = u64::try_from(since.as_millis()).unwrap_or(u64::MAX);
-        uuid::Builder::from_unix_timestamp_millis(millis, &random).into_uuid()
+        let millis = since.as_secs() * 1000 + u64::from(since.subsec_millis());
+        uuid::Builder::from_unix_timestamp_millis(millis, &[high, low, a, b, c, d, e, f, g, h]).into_uuid()
     }
 }
 
@@ -187,10 +186,17 @@ pub struct Context {
     /// references of an id at every node costs more than the rest of a step.
     pub(crate) names: Arc<[Arc<str>]>,
     pub(crate) at: u32,
+    pub(crate) deadline: Option<Instant>,
+    /// What the run was given from outside, if anything.
+    pub(crate) given: Option<Arc<Given>>,
+}
+
+/// What a run's options hand to its nodes.
+#[derive(Default)]
+pub(crate) struct Given {
     pub(crate) clock: Option<Arc<dyn Clock>>,
     pub(crate) ids: Option<Arc<dyn IdSource>>,
     pub(crate) cancellation: Option<CancellationToken>,
-    pub(crate) deadline: Option<Instant>,
     pub(crate) pauses: bool,
     pub(crate) sink: Option<Arc<dyn ProgressSink>>,
 }
@@ -210,12 +216,12 @@ impl Context {
             step: 1,
             names: Arc::from([Arc::from(node)]),
             at: 0,
-            clock: Some(Arc::new(FixedClock::new(Timestamp::UNIX_EPOCH))),
-            ids: Some(Arc::new(SequentialIds::default())),
-            cancellation: None,
             deadline: None,
-            pauses: false,
-            sink: None,
+            given: Some(Arc::new(Given {
+                clock: Some(Arc::new(FixedClock::new(Timestamp::UNIX_EPOCH))),
+                ids: Some(Arc::new(SequentialIds::default())),
+                ..Given::default()
+            })),
         }
     }
 
@@ -242,29 +248,30 @@ impl Context {
 
     /// The time of day, from the run's [`Clock`].
     pub fn now(&self) -> Timestamp {
-        self.clock.as_ref().map_or_else(|| SystemClock.now(), |clock| clock.now())
+        self.given(|given| given.clock.as_ref()).map_or_else(|| SystemClock.now(), |clock| clock.now())
     }
 
     /// Time since some fixed moment, for durations, from the run's [`Clock`].
     pub fn elapsed(&self) -> Duration {
-        self.clock.as_ref().map_or_else(|| SystemClock.elapsed(), |clock| clock.elapsed())
+        let clock = self.given(|given| given.clock.as_ref());
+        clock.map_or_else(|| SystemClock.elapsed(), |clock| clock.elapsed())
     }
 
     /// A new id, from the run's [`IdSource`].
     pub fn new_id(&self) -> Uuid {
-        self.ids.as_ref().map_or_else(|| SystemIds.next_id(), |ids| ids.next_id())
+        self.given(|given| given.ids.as_ref()).map_or_else(|| SystemIds.next_id(), |ids| ids.next_id())
     }
 
     /// Tells the observers what the node is doing.
     pub fn progress(&self, message: &str) {
-        if let Some(sink) = &self.sink {
+        if let Some(sink) = self.given(|given| given.sink.as_ref()) {
             sink.progress(self.run, self.step, self.node(), message);
         }
     }
 
     /// The same for work that outlives the call, such as a stream that tells how it grows; `None` where nobody watches.
     pub fn teller(&self) -> Option<impl Fn(&str) + Send + Sync + use<>> {
-        let (sink, run, step) = (self.sink.clone()?, self.run, self.step);
+        let (sink, run, step) = (self.given(|given| given.sink.as_ref())?.clone(), self.run, self.step);
         let node: Arc<str> = self.node().into();
         Some(move |message: &str| sink.progress(run, step, &node, message))
     }
@@ -272,23 +279,32 @@ impl Context {
     /// Fires when the run is cancelled. The engine drops the node's future then; the token is for work that
     /// goes on elsewhere, such as a blocking thread.
     pub fn cancellation(&self) -> &CancellationToken {
-        self.cancellation.as_ref().unwrap_or(&NEVER)
+        self.token().unwrap_or(&NEVER)
     }
 
     /// Whether the run was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.cancellation.as_ref().is_some_and(CancellationToken::is_cancelled)
+        self.token().is_some_and(CancellationToken::is_cancelled)
     }
 
     /// Whether the run pauses at some node until somebody approves it, so that nothing that needs an approval may happen
     /// anywhere else.
     pub fn awaits_approval(&self) -> bool {
-        self.pauses
+        self.given.as_ref().is_some_and(|given| given.pauses)
     }
 
     /// When the node must be done: the node timeout or the run's deadline, whichever comes first.
     pub fn deadline(&self) -> Option<Instant> {
         self.deadline
+    }
+
+    /// The token that cancels the run, where there is one.
+    pub(crate) fn token(&self) -> Option<&CancellationToken> {
+        self.given(|given| given.cancellation.as_ref())
+    }
+
+    fn given<'c, T>(&'c self, part: impl FnOnce(&'c Given) -> Option<T>) -> Option<T> {
+        self.given.as_deref().and_then(part)
     }
 }
 

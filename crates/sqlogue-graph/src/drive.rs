@@ -77,7 +77,7 @@ pub(crate) async fn drive<S: State>(
                 Err(error) => return Poll::Ready(Err(error)),
             }
         }
-        if let Some(token) = &context.cancellation {
+        if let Some(token) = context.token() {
             let fired = cancelled.get_or_insert_with(|| Box::pin(token.cancelled()));
             if fired.as_mut().poll(cx).is_ready() {
                 return Poll::Ready(Err(RunErrorKind::Cancelled));

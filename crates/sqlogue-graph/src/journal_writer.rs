@@ -6,7 +6,7 @@ use super::context::{Context, RunId};
 use super::error::RunErrorKind;
 use super::journal::{Choice, Entry, Header, Journal, JournalError, Mark, StepRecord, Walking};
 use super::node::State;
-use super::run::{Durability, RunOptions};
+use super::run::{Asked, DEFAULT_SNAPSHOT_EVERY, Durability};
 use super::table::Table;
 
 /// What a walk writes with: the journal, and what is not written yet.
@@ -29,11 +29,12 @@ pub(crate) struct JournalWriter {
 
 impl JournalWriter {
     /// A writer for these options; `None` when nothing is to be written.
-    pub(crate) fn new<S: State>(options: &RunOptions<S>, run: RunId) -> Option<Self> {
-        let journal = options.journal.as_ref().filter(|_| options.durability != Durability::None)?;
-        Some(Self {
+    // In a box, which a run that writes nothing does not have.
+    pub(crate) fn new<S: State>(asked: &Asked<S>, run: RunId) -> Option<Box<Self>> {
+        let journal = asked.journal.as_ref().filter(|_| asked.durability != Durability::None)?;
+        Some(Box::new(Self {
             journal: Arc::clone(journal),
-            every_node: options.durability == Durability::EveryNode,
+            every_node: asked.durability == Durability::EveryNode,
             header: None,
             steps: vec![],
             written: None,
@@ -41,7 +42,7 @@ impl JournalWriter {
             failed: false,
             decided: vec![],
             _walking: journal.walking(run),
-        })
+        }))
     }
 
     /// Prepares the header of a new run.
@@ -49,10 +50,12 @@ impl JournalWriter {
         &mut self,
         table: &Table<S>,
         state: &S,
-        options: &RunOptions<S>,
+        asked: Option<&Asked<S>>,
         context: &Context,
     ) -> Result<(), RunErrorKind> {
-        let parent = match options.parent {
+        let (named, snapshot_every) =
+            asked.map_or((None, DEFAULT_SNAPSHOT_EVERY), |asked| (asked.parent, asked.snapshot_every));
+        let parent = match named {
             Some(parent) => self.journal.summary(parent).await.map_err(RunErrorKind::Journal)?,
             None => None,
         };
@@ -61,7 +64,7 @@ impl JournalWriter {
         let since = parent
             .filter(|parent| parent.mark == Mark::Finished && parent.header.state_version == S::VERSION)
             .map(|parent| parent.header.since_snapshot.saturating_add(1))
-            .filter(|since| *since < options.snapshot_every);
+            .filter(|since| *since < snapshot_every);
         let snapshot = match since {
             Some(_) => None,
             None => Some(json(state)?),
@@ -70,7 +73,7 @@ impl JournalWriter {
             graph: Arc::clone(&table.name),
             fingerprint: Arc::clone(&table.fingerprint),
             state_version: S::VERSION,
-            parent: options.parent,
+            parent: named,
             snapshot,
             since_snapshot: since.unwrap_or(0),
             at: context.now(),

@@ -245,8 +245,9 @@ impl<S: State> Graph<S> {
     ///
     /// # Errors
     /// A [`RunError`] with the state as far as it came.
-    pub async fn run(&self, state: S, mut options: RunOptions<S>) -> Result<Ended<S>, RunError<S>> {
-        let mut walk = Walk::new(&self.table, state, &mut options);
+    pub async fn run(&self, state: S, options: RunOptions<S>) -> Result<Ended<S>, RunError<S>> {
+        // In a box, because whoever awaits it moves the future first, and more than once.
+        let mut walk = Walk::new(&self.table, state, options);
         let stop = walk.walk().await;
         walk.end(stop)
     }

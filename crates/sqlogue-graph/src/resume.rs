@@ -142,10 +142,10 @@ pub(crate) async fn resume<S: State>(
     table: &Table<S>,
     journal: Arc<dyn Journal>,
     run: RunId,
-    options: RunOptions<S>,
+    mut options: RunOptions<S>,
 ) -> Result<Ended<S>, ResumeError<S>> {
     let record = read(&*journal, run).await?;
-    if record.header.fingerprint != table.fingerprint && !options.accept_other_graph {
+    if record.header.fingerprint != table.fingerprint && !accepts_other(&options) {
         return Err(ResumeError::Load(LoadError::OtherGraph {
             run,
             recorded: record.header.graph,
@@ -160,7 +160,7 @@ pub(crate) async fn resume<S: State>(
         return Err(damaged(run, "it has no steps").into());
     };
     if record.mark == Mark::Finished {
-        let path = Way::new(&table.names, path);
+        let path = Way::new(Arc::clone(&table.names), path);
         return Ok(Ended::Finished { run, state, path, step: last.step });
     }
     if let Mark::Abandoned { reason } = record.mark {
@@ -178,9 +178,9 @@ pub(crate) async fn resume<S: State>(
         interrupted: matches!(record.mark, Mark::Interrupted { .. }),
         marked: record.mark != Mark::Running,
     };
-    let mut options =
-        RunOptions { journal: Some(journal), run: Some(run), parent: record.header.parent, ..options };
-    let mut walk = Walk::resumed(table, state, stand, &mut options);
+    let asked = options.asked();
+    (asked.journal, asked.run, asked.parent) = (Some(journal), Some(run), record.header.parent);
+    let mut walk = Box::new(Walk::resumed(table, state, stand, options));
     let stop = walk.walk().await;
     walk.end(stop).map_err(ResumeError::Run)
 }
@@ -190,10 +190,10 @@ pub(crate) async fn proceed<S: State>(
     table: &Table<S>,
     state: S,
     waiting: &Waiting,
-    options: RunOptions<S>,
+    mut options: RunOptions<S>,
 ) -> Result<Ended<S>, ResumeError<S>> {
     let run = waiting.run;
-    if waiting.graph != table.fingerprint && !options.accept_other_graph {
+    if waiting.graph != table.fingerprint && !accepts_other(&options) {
         return Err(ResumeError::Load(LoadError::OtherGraph {
             run,
             recorded: Arc::from("unknown"),
@@ -210,8 +210,8 @@ pub(crate) async fn proceed<S: State>(
         interrupted: true,
         marked: true,
     };
-    let mut options = RunOptions { run: Some(run), ..options };
-    let mut walk = Walk::resumed(table, state, stand, &mut options);
+    options.asked().run = Some(run);
+    let mut walk = Box::new(Walk::resumed(table, state, stand, options));
     let stop = walk.walk().await;
     walk.end(stop).map_err(ResumeError::Run)
 }
@@ -273,7 +273,8 @@ fn base<S: State>(run: RunId, header: &Header) -> Result<S, LoadError> {
     let snapshot: Value = serde_json::from_str(text).map_err(unreadable)?;
     let snapshot = S::migrate_snapshot(header.state_version, snapshot)
         .map_err(|reason| other_state::<S>(run, header.state_version, reason))?;
-    serde_json::from_value(snapshot).map_err(unreadable)
+    // As text, like those of this version: a second reader of values would be as large as the first.
+    serde_json::from_str(&snapshot.to_string()).map_err(unreadable)
 }
 
 fn apply<S: State>(state: &mut S, run: RunId, version: u32, steps: &[StepRecord]) -> Result<(), LoadError> {
@@ -289,11 +290,9 @@ fn apply<S: State>(state: &mut S, run: RunId, version: u32, steps: &[StepRecord]
             for change in serde_json::from_str::<Vec<Value>>(&step.changes).map_err(unreadable)? {
                 let changes = S::migrate_change(version, change)
                     .map_err(|reason| other_state::<S>(run, version, reason))?;
-                for change in changes {
-                    migrated.push(serde_json::from_value(change).map_err(unreadable)?);
-                }
+                migrated.extend(changes);
             }
-            migrated
+            serde_json::from_str(&Value::Array(migrated).to_string()).map_err(unreadable)?
         };
         caught("apply", || changes.iter().for_each(|change| state.apply(change)))
             .map_err(|error| damaged(run, &format!("step {expected}: {error}")))?;
@@ -319,6 +318,10 @@ fn place<S: State>(table: &Table<S>, run: RunId, frontier: &Frontier) -> Result<
             (index, _) => Ok(Place::After(index)),
         },
     }
+}
+
+fn accepts_other<S: State>(options: &RunOptions<S>) -> bool {
+    options.asked.as_ref().is_some_and(|asked| asked.accept_other_graph)
 }
 
 fn used<S: State>(table: &Table<S>, budgets: &[(Arc<str>, u32)]) -> Vec<u32> {

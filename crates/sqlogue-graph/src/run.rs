@@ -45,9 +45,15 @@ pub const DEFAULT_SNAPSHOT_EVERY: u32 = 32;
 #[must_use = "options do nothing until they are given to a run"]
 pub struct RunOptions<S: State> {
     pub(crate) input: Vec<S::Change>,
+    pub(crate) step_limit: u32,
+    /// In a box, and there only where somebody asked for something: most runs ask for little, and pay for no more.
+    pub(crate) asked: Option<Box<Asked<S>>>,
+}
+
+/// What a run is asked for beyond walking.
+pub(crate) struct Asked<S: State> {
     pub(crate) run: Option<RunId>,
     pub(crate) parent: Option<RunId>,
-    pub(crate) step_limit: u32,
     pub(crate) node_timeout: Option<Duration>,
     pub(crate) deadline: Option<Instant>,
     pub(crate) cancellation: Option<CancellationToken>,
@@ -65,11 +71,15 @@ pub struct RunOptions<S: State> {
 
 impl<S: State> Default for RunOptions<S> {
     fn default() -> Self {
+        Self { input: vec![], step_limit: DEFAULT_STEP_LIMIT, asked: None }
+    }
+}
+
+impl<S: State> Default for Asked<S> {
+    fn default() -> Self {
         Self {
-            input: vec![],
             run: None,
             parent: None,
-            step_limit: DEFAULT_STEP_LIMIT,
             node_timeout: None,
             deadline: None,
             cancellation: None,
@@ -107,7 +117,7 @@ impl<S: State> RunOptions<S> {
 
     /// The run's id; by default a new one.
     pub fn run(mut self, run: RunId) -> Self {
-        self.run = Some(run);
+        self.asked().run = Some(run);
         self
     }
 
@@ -115,7 +125,7 @@ impl<S: State> RunOptions<S> {
     ///
     /// The state given to the run must be exactly that one: the journal then stores the changes only.
     pub fn parent(mut self, parent: RunId) -> Self {
-        self.parent = Some(parent);
+        self.asked().parent = Some(parent);
         self
     }
 
@@ -127,83 +137,87 @@ impl<S: State> RunOptions<S> {
 
     /// How long one node may take; by default as long as it likes. Needs tokio's timer.
     pub fn node_timeout(mut self, timeout: Duration) -> Self {
-        self.node_timeout = Some(timeout);
+        self.asked().node_timeout = Some(timeout);
         self
     }
 
     /// When the whole run must be done. Needs tokio's timer.
     pub fn deadline(mut self, deadline: Instant) -> Self {
-        self.deadline = Some(deadline);
+        self.asked().deadline = Some(deadline);
         self
     }
 
     /// Cancels the run when the token fires: between nodes, or by dropping the future of the one that waits.
     pub fn cancellation(mut self, token: CancellationToken) -> Self {
-        self.cancellation = Some(token);
+        self.asked().cancellation = Some(token);
         self
     }
 
     /// Adds an observer.
     pub fn observer(mut self, observer: Arc<dyn Observer<S>>) -> Self {
-        self.observers.push(observer);
+        self.asked().observers.push(observer);
         self
     }
 
     /// Where nodes get the time from.
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
-        self.clock = Some(clock);
+        self.asked().clock = Some(clock);
         self
     }
 
     /// Where nodes get new ids from; the run's own id too.
     pub fn ids(mut self, ids: Arc<dyn IdSource>) -> Self {
-        self.ids = Some(ids);
+        self.asked().ids = Some(ids);
         self
     }
 
     /// Where the run is written down.
     pub fn journal(mut self, journal: Arc<dyn Journal>) -> Self {
-        self.journal = Some(journal);
+        self.asked().journal = Some(journal);
         self
     }
 
     /// How often it is written down; after every node by default.
     pub fn durability(mut self, durability: Durability) -> Self {
-        self.durability = durability;
+        self.asked().durability = durability;
         self
     }
 
     /// After how many runs in a row the whole state is stored again, which bounds what a resume replays;
     /// [`DEFAULT_SNAPSHOT_EVERY`] by default, 1 for every run.
     pub fn snapshot_every(mut self, runs: u32) -> Self {
-        self.snapshot_every = runs;
+        self.asked().snapshot_every = runs;
         self
     }
 
     /// Pauses whenever the walk comes to this node, before it runs. The node's id: `planner/infer_joins`.
     pub fn pause_before(mut self, node: &str) -> Self {
-        self.pause_before.push(node.into());
+        self.asked().pause_before.push(node.into());
         self
     }
 
     /// Pauses whenever this node is done, before it is decided where to go.
     pub fn pause_after(mut self, node: &str) -> Self {
-        self.pause_after.push(node.into());
+        self.asked().pause_after.push(node.into());
         self
     }
 
     /// Lets a path answer in the place of the decisions, for tests: the nodes run, and the walk takes the path's
     /// branches whatever the state says.
     pub fn follow(mut self, path: &Path) -> Self {
-        self.script = Some(path.choices().collect());
+        self.asked().script = Some(path.choices().collect());
         self
     }
 
     /// Lets a run be resumed that was journaled by a graph of another structure, as long as the node it
     /// stands at still exists. Budgets carry over by name.
     pub fn accept_other_graph(mut self) -> Self {
-        self.accept_other_graph = true;
+        self.asked().accept_other_graph = true;
         self
+    }
+
+    pub(crate) fn asked(&mut self) -> &mut Asked<S> {
+        self.asked.get_or_insert_default()
     }
 }
 
@@ -229,8 +243,8 @@ pub struct Way {
 }
 
 impl Way {
-    pub(crate) fn new(names: &Arc<[Arc<str>]>, points: Vec<u32>) -> Self {
-        Self { names: Arc::clone(names), points }
+    pub(crate) fn new(names: Arc<[Arc<str>]>, points: Vec<u32>) -> Self {
+        Self { names, points }
     }
 
     /// How many nodes ran.

@@ -6,15 +6,16 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tracing::{Span, debug, info_span};
+use uuid::Uuid;
 
-use super::context::{Context, IdSource, ProgressSink, RunId, SystemIds};
+use super::context::{Context, Given, ProgressSink, RunId};
 use super::drive::{Done, Limit, caught, drive};
 use super::error::{RunError, RunErrorKind};
 use super::event::{Event, Observer, RunEnd};
 use super::journal::{Frontier, Mark, StepRecord};
 use super::journal_writer::{self, JournalWriter};
 use super::node::State;
-use super::run::{Ended, RunOptions, Waiting, Way};
+use super::run::{Asked, Ended, RunOptions, Waiting, Way};
 use super::table::{END, Kind, START, Table};
 
 /// Where a walk stands: the indexed form of [`Frontier`].
@@ -42,6 +43,7 @@ pub(crate) struct Walk<'g, S: State> {
     pub(super) state: S,
     pub(super) place: Place,
     pub(super) step: u32,
+    /// How often each budget was used; empty until one is.
     pub(super) used: Vec<u32>,
     path: Vec<u32>,
     resumed: bool,
@@ -50,8 +52,10 @@ pub(crate) struct Walk<'g, S: State> {
     pub(super) context: Context,
     /// None where nobody watches.
     observers: Option<Arc<Observers<S>>>,
-    pub(super) options: &'g mut RunOptions<S>,
-    pub(super) writer: Option<JournalWriter>,
+    input: Vec<S::Change>,
+    step_limit: u32,
+    pub(super) asked: Option<Box<Asked<S>>>,
+    pub(super) writer: Option<Box<JournalWriter>>,
     pub(super) span: Span,
 }
 
@@ -83,49 +87,50 @@ pub(crate) type Fallible<T> = Result<T, RunErrorKind>;
 
 impl<'g, S: State> Walk<'g, S> {
     /// A walk that has not begun.
-    pub(crate) fn new(table: &'g Table<S>, state: S, options: &'g mut RunOptions<S>) -> Self {
-        let run = options.run.unwrap_or_else(|| {
-            RunId::new(options.ids.as_ref().map_or_else(|| SystemIds.next_id(), |ids| ids.next_id()))
+    pub(crate) fn new(table: &'g Table<S>, state: S, options: RunOptions<S>) -> Self {
+        let RunOptions { input, step_limit, mut asked } = options;
+        let observers = asked.as_mut().map(|asked| std::mem::take(&mut asked.observers));
+        let observers = observers.filter(|all| !all.is_empty()).map(|all| Arc::new(Observers(all)));
+        let given = asked.as_ref().map(|asked| {
+            Arc::new(Given {
+                clock: asked.clock.clone(),
+                ids: asked.ids.clone(),
+                cancellation: asked.cancellation.clone(),
+                pauses: !asked.pause_before.is_empty() || !asked.pause_after.is_empty(),
+                sink: observers.clone().map(|observers| observers as Arc<dyn ProgressSink>),
+            })
         });
-        let observers = std::mem::take(&mut options.observers);
-        let observers = (!observers.is_empty()).then(|| Arc::new(Observers(observers)));
-        let sink = observers.clone().map(|observers| observers as Arc<dyn ProgressSink>);
-        let context = Context {
-            run,
+        let mut context = Context {
+            run: RunId::new(Uuid::nil()),
             step: 0,
             names: Arc::clone(&table.names),
             at: START,
-            clock: options.clock.clone(),
-            ids: options.ids.clone(),
-            cancellation: options.cancellation.clone(),
-            deadline: options.deadline,
-            pauses: !options.pause_before.is_empty() || !options.pause_after.is_empty(),
-            sink,
+            deadline: asked.as_ref().and_then(|asked| asked.deadline),
+            given,
         };
+        let run = asked.as_ref().and_then(|asked| asked.run).unwrap_or_else(|| RunId::new(context.new_id()));
+        context.run = run;
         Self {
             table,
             state,
             place: Place::After(START),
             step: 0,
-            used: vec![0; table.budgets.len()],
+            used: vec![],
             path: Vec::with_capacity(8),
             resumed: false,
             answered: false,
             context,
             observers,
-            writer: JournalWriter::new(options, run),
-            options,
+            writer: asked.as_ref().and_then(|asked| JournalWriter::new(asked, run)),
+            input,
+            step_limit,
+            asked,
             span: info_span!("run", graph = %table.name, run = %run),
         }
     }
 
     /// A walk that goes on where an earlier one left off.
-    pub(crate) fn resumed(
-        table: &'g Table<S>,
-        state: S,
-        stand: Stand,
-        options: &'g mut RunOptions<S>,
-    ) -> Self {
+    pub(crate) fn resumed(table: &'g Table<S>, state: S, stand: Stand, options: RunOptions<S>) -> Self {
         let mut walk = Self::new(table, state, options);
         if let Some(writer) = &mut walk.writer {
             writer.go_on(stand.step, stand.marked);
@@ -149,7 +154,7 @@ impl<'g, S: State> Walk<'g, S> {
         self.emit(|| Event::RunStarted {
             run,
             graph: Cow::Borrowed(&self.table.name),
-            parent: self.options.parent,
+            parent: self.asked.as_ref().and_then(|asked| asked.parent),
             resumed: self.resumed,
         });
         let mut stop = self.begin_and_walk(began).await;
@@ -181,46 +186,48 @@ impl<'g, S: State> Walk<'g, S> {
     }
 
     /// What the walk came to.
-    pub(crate) fn end(mut self, stop: Result<Stop, RunErrorKind>) -> Result<Ended<S>, RunError<S>> {
+    pub(crate) fn end(self, stop: Result<Stop, RunErrorKind>) -> Result<Ended<S>, RunError<S>> {
         let run = self.context.run;
-        let path = Way::new(&self.table.names, std::mem::take(&mut self.path));
+        let step = self.step;
         match stop {
-            Ok(Stop::Finished) => Ok(Ended::Finished { run, state: self.state, path, step: self.step }),
+            Ok(Stop::Finished) => {
+                let path = Way::new(self.context.names, self.path);
+                Ok(Ended::Finished { run, state: self.state, path, step })
+            }
             Ok(Stop::Interrupted(request)) => {
-                let request = *request;
                 let waiting = Waiting {
                     run,
                     graph: Arc::clone(&self.table.fingerprint),
                     at: self.frontier(),
-                    step: self.step,
+                    step,
                     budgets: self.budgets_used(),
                 };
-                Ok(Ended::Interrupted { run, state: self.state, path, request, waiting })
+                let path = Way::new(self.context.names, self.path);
+                Ok(Ended::Interrupted { run, state: self.state, path, request: *request, waiting })
             }
             Err(kind) => {
                 let (Place::Before(point) | Place::After(point)) = self.place;
                 let node = (point != START).then(|| self.id(point));
-                Err(RunError {
-                    run,
-                    kind,
-                    node,
-                    step: self.step,
-                    state: Box::new(self.state),
-                    path: path.into(),
-                })
+                let path = Way::new(self.context.names, self.path);
+                Err(RunError { run, kind, node, step, state: Box::new(self.state), path: path.into() })
             }
         }
     }
 
     async fn begin_and_walk(&mut self, mut now: Duration) -> Fallible<Stop> {
         self.check_pauses()?;
-        let input = std::mem::take(&mut self.options.input);
+        let input = std::mem::take(&mut self.input);
         if !self.resumed {
             if let Some(writer) = &mut self.writer {
-                writer.begin(self.table, &self.state, self.options, &self.context).await?;
+                // In boxes, here and below: what only a journal needs would make the future of every walk larger.
+                Box::pin(writer.begin(self.table, &self.state, self.asked.as_deref(), &self.context)).await?;
             }
             self.apply(0, "[start]", &input)?;
-            if let Some(stop) = self.settle("[start]", &input, None, 0).await? {
+            let stop = match self.writer {
+                None => self.move_on()?,
+                Some(_) => self.settle("[start]", &input, None, 0).await?,
+            };
+            if let Some(stop) = stop {
                 return Ok(stop);
             }
         } else if self.answered || !input.is_empty() || matches!(self.place, Place::After(_)) {
@@ -234,21 +241,18 @@ impl<'g, S: State> Walk<'g, S> {
             let point = match self.place {
                 Place::Before(END) => {
                     if let Some(writer) = &mut self.writer {
-                        writer.write(self.context.run, Some(Mark::Finished)).await?;
+                        Box::pin(writer.write(self.context.run, Some(Mark::Finished))).await?;
                     }
                     return Ok(Stop::Finished);
                 }
                 Place::Before(point) => point,
                 Place::After(_) => return Err(RunErrorKind::Bug("a step begins at an exit")),
             };
-            if self.step >= self.options.step_limit {
+            if self.step >= self.step_limit {
                 return Err(self.step_limit(point));
             }
-            if self.context.is_cancelled() {
-                return Err(RunErrorKind::Cancelled);
-            }
-            if self.options.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-                return Err(RunErrorKind::DeadlinePassed);
+            if self.asked.is_some() {
+                self.check_time()?;
             }
             let started = now;
             let Done { changes, request } = self.run_node(point).await?;
@@ -287,7 +291,7 @@ impl<'g, S: State> Walk<'g, S> {
         };
         let step = self.step + 1;
         let id = table.id(point);
-        let limit = Limit::first(self.options.deadline, self.options.node_timeout);
+        let limit = self.asked.as_ref().and_then(|asked| Limit::first(asked.deadline, asked.node_timeout));
         self.emit(|| Event::NodeStarted { run: self.context.run, step, node: Cow::Borrowed(id) });
         let span = info_span!(parent: &self.span, "node", node = %id, step);
         self.context.step = step;
@@ -298,6 +302,9 @@ impl<'g, S: State> Walk<'g, S> {
 
     /// Applies the changes of a step and shows them.
     fn apply(&mut self, step: u32, node: &str, changes: &[S::Change]) -> Fallible<()> {
+        if changes.is_empty() {
+            return Ok(());
+        }
         let state = &mut self.state;
         caught("apply", || changes.iter().for_each(|change| state.apply(change)))?;
         for change in changes.iter().filter(|_| self.observers.is_some()) {
@@ -324,33 +331,38 @@ impl<'g, S: State> Walk<'g, S> {
             None => self.move_on(),
         };
         if self.writer.is_some() {
-            let mark = match &moved {
-                Ok(None) => None,
-                Ok(Some(Stop::Finished)) => Some(Mark::Finished),
-                Ok(Some(Stop::Interrupted(request))) => {
-                    Some(Mark::Interrupted { request: (**request).clone() })
-                }
-                Err(kind) => Some(Mark::Failed { error: kind.to_string() }),
-            };
-            let record = StepRecord {
-                step: self.step,
-                node: node.into(),
-                changes: journal_writer::json(changes)?,
-                decided: self
-                    .writer
-                    .as_mut()
-                    .map(|writer| std::mem::take(&mut writer.decided))
-                    .unwrap_or_default(),
-                next: self.frontier(),
-                budgets: self.budgets_used(),
-                at: self.context.now(),
-                took_us,
-            };
-            if let Some(writer) = &mut self.writer {
-                writer.step(self.context.run, record, mark).await?;
-            }
+            Box::pin(self.write_down(node, changes, &moved, took_us)).await?;
         }
         moved
+    }
+
+    /// Writes a step down, and what came of it.
+    async fn write_down(
+        &mut self,
+        node: &str,
+        changes: &[S::Change],
+        moved: &Fallible<Option<Stop>>,
+        took_us: u64,
+    ) -> Fallible<()> {
+        let mark = match moved {
+            Ok(None) => None,
+            Ok(Some(Stop::Finished)) => Some(Mark::Finished),
+            Ok(Some(Stop::Interrupted(request))) => Some(Mark::Interrupted { request: (**request).clone() }),
+            Err(kind) => Some(Mark::Failed { error: kind.to_string() }),
+        };
+        let (next, budgets, at) = (self.frontier(), self.budgets_used(), self.context.now());
+        let Some(writer) = &mut self.writer else { return Ok(()) };
+        let record = StepRecord {
+            step: self.step,
+            node: node.into(),
+            changes: journal_writer::json(changes)?,
+            decided: std::mem::take(&mut writer.decided),
+            next,
+            budgets,
+            at,
+            took_us,
+        };
+        writer.step(self.context.run, record, mark).await
     }
 
     /// Writes down that the run failed. A journal that cannot be written is not asked to write that.
@@ -359,12 +371,25 @@ impl<'g, S: State> Walk<'g, S> {
         if matches!(kind, RunErrorKind::Journal(_)) {
             return None;
         }
-        writer.fail(self.context.run, kind.to_string()).await.err()
+        Box::pin(writer.fail(self.context.run, kind.to_string())).await.err()
+    }
+
+    /// Whether the run may go on at all.
+    fn check_time(&self) -> Fallible<()> {
+        if self.context.is_cancelled() {
+            return Err(RunErrorKind::Cancelled);
+        }
+        let deadline = self.asked.as_ref().and_then(|asked| asked.deadline);
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(RunErrorKind::DeadlinePassed);
+        }
+        Ok(())
     }
 
     /// A pause point that does not exist would silently never pause.
     fn check_pauses(&self) -> Fallible<()> {
-        let mut pauses = self.options.pause_before.iter().chain(&self.options.pause_after);
+        let Some(asked) = &self.asked else { return Ok(()) };
+        let mut pauses = asked.pause_before.iter().chain(&asked.pause_after);
         let is_node = |id: &Arc<str>| {
             let point = self.table.by_id.get(id).and_then(|point| self.table.point(*point));
             point.is_some_and(|point| matches!(point.kind, Kind::Node(_)))
@@ -377,7 +402,7 @@ impl<'g, S: State> Walk<'g, S> {
         let repeating = since.map_or_else(Vec::new, |since| {
             self.path.iter().skip(since).map(|point| self.id(*point)).collect()
         });
-        RunErrorKind::StepLimit { limit: self.options.step_limit, repeating }
+        RunErrorKind::StepLimit { limit: self.step_limit, repeating }
     }
 
     fn frontier(&self) -> Frontier {

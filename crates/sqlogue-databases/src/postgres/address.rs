@@ -58,71 +58,9 @@ impl Address {
                 "it has an `@` behind the host; write special characters of a password as %XX",
             ));
         }
-        let mut trust = Trust::Prefer;
-        let mut authorities = None;
-        let mut passfile = None;
-        let mut schemas = Vec::new();
-        let mut kept = Vec::new();
-        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
-            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
-            match key {
-                "sslmode" => {
-                    trust = match value {
-                        "disable" => Trust::Disable,
-                        "allow" | "prefer" => Trust::Prefer,
-                        "require" => Trust::Require,
-                        "verify-ca" => Trust::VerifyAuthority,
-                        "verify-full" => Trust::VerifyFull,
-                        _ => {
-                            return Err(wrong(
-                                "`sslmode` is `disable`, `prefer`, `require`, `verify-ca` or `verify-full`",
-                            ));
-                        }
-                    }
-                }
-                "passfile" => passfile = Some(PathBuf::from(decoded(value))),
-                "sslrootcert" => authorities = Some(PathBuf::from(decoded(value))),
-                "search_path" | "schema" => schemas.extend(
-                    decoded(value)
-                        .split(',')
-                        .map(|name| name.trim().to_owned())
-                        .filter(|name| !name.is_empty()),
-                ),
-                _ => kept.push(pair),
-            }
-        }
-        let rest = if kept.is_empty() { base.to_owned() } else { format!("{base}?{}", kept.join("&")) };
-        // The parser's own message can quote the text.
-        let mut config = Config::from_str(&rest).map_err(|_| match Config::from_str(base) {
-            Ok(_) => wrong(
-                "a parameter behind its `?` is not known, or cannot have that value; known are `sslmode`, `sslrootcert`, \
-                 `search_path`, and `connect_timeout`, `host`, `options` and the like as PostgreSQL's own programs have them",
-            ),
-            Err(_) => wrong(
-                "it is not of the form `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with special characters as %XX",
-            ),
-        })?;
-        if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
-            let socket = ["/var/run/postgresql", "/tmp"]
-                .into_iter()
-                .find(|folder| std::path::Path::new(folder).join(".s.PGSQL.5432").exists());
-            match socket {
-                Some(folder) => config.host_path(folder),
-                None => config.host("localhost"),
-            };
-        }
-        // Kept out of the URL, a password does not show in lists of processes.
-        if config.get_password().is_none()
-            && let Some(password) = std::env::var_os("PGPASSWORD")
-        {
-            config.password(password.as_encoded_bytes());
-        }
-        if config.get_connect_timeout().is_none() {
-            config.connect_timeout(CONNECT);
-        }
-        if config.get_application_name().is_none() {
-            config.application_name("sqlogue");
-        }
+        let Parameters { trust, authorities, passfile, schemas, others } = Parameters::read(query)?;
+        let mut config = read_config(base, &others)?;
+        complete(&mut config);
         config.ssl_mode(match trust {
             Trust::Disable => SslMode::Disable,
             Trust::Prefer => SslMode::Prefer,
@@ -186,6 +124,96 @@ impl Address {
                 _ => Place::Tcp { host: "localhost".into(), name: "localhost".into(), port: port(at) },
             })
             .collect()
+    }
+}
+
+/// The parameters behind the `?` of a URL: those that are read here, and the others as they stand.
+struct Parameters<'u> {
+    trust: Trust,
+    authorities: Option<PathBuf>,
+    passfile: Option<PathBuf>,
+    schemas: Vec<String>,
+    others: Vec<&'u str>,
+}
+
+impl<'u> Parameters<'u> {
+    fn read(query: &'u str) -> Result<Self, DatabaseError> {
+        let mut read = Self {
+            trust: Trust::Prefer,
+            authorities: None,
+            passfile: None,
+            schemas: Vec::new(),
+            others: Vec::new(),
+        };
+        for pair in query.split('&').filter(|pair| !pair.is_empty()) {
+            let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
+            match key {
+                "sslmode" => read.trust = Trust::read(value)?,
+                "passfile" => read.passfile = Some(PathBuf::from(decoded(value))),
+                "sslrootcert" => read.authorities = Some(PathBuf::from(decoded(value))),
+                "search_path" | "schema" => {
+                    let value = decoded(value);
+                    let names = value.split(',').map(str::trim).filter(|name| !name.is_empty());
+                    read.schemas.extend(names.map(str::to_owned));
+                }
+                _ => read.others.push(pair),
+            }
+        }
+        Ok(read)
+    }
+}
+
+impl Trust {
+    fn read(word: &str) -> Result<Self, DatabaseError> {
+        match word {
+            "disable" => Ok(Self::Disable),
+            "allow" | "prefer" => Ok(Self::Prefer),
+            "require" => Ok(Self::Require),
+            "verify-ca" => Ok(Self::VerifyAuthority),
+            "verify-full" => Ok(Self::VerifyFull),
+            _ => Err(wrong("`sslmode` is `disable`, `prefer`, `require`, `verify-ca` or `verify-full`")),
+        }
+    }
+}
+
+/// What the driver itself reads of a URL.
+fn read_config(base: &str, parameters: &[&str]) -> Result<Config, DatabaseError> {
+    let whole =
+        if parameters.is_empty() { base.to_owned() } else { format!("{base}?{}", parameters.join("&")) };
+    // The parser's own message can quote the text.
+    Config::from_str(&whole).map_err(|_| match Config::from_str(base) {
+        Ok(_) => wrong(
+            "a parameter behind its `?` is not known, or cannot have that value; known are `sslmode`, `sslrootcert`, \
+             `search_path`, and `connect_timeout`, `host`, `options` and the like as PostgreSQL's own programs have them",
+        ),
+        Err(_) => wrong(
+            "it is not of the form `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, with special characters as %XX",
+        ),
+    })
+}
+
+/// Fills in what the URL leaves open: the host, the password, how long to wait, and who asks.
+fn complete(config: &mut Config) {
+    if config.get_hosts().is_empty() && config.get_hostaddrs().is_empty() {
+        let socket = ["/var/run/postgresql", "/tmp"]
+            .into_iter()
+            .find(|folder| std::path::Path::new(folder).join(".s.PGSQL.5432").exists());
+        match socket {
+            Some(folder) => config.host_path(folder),
+            None => config.host("localhost"),
+        };
+    }
+    // Kept out of the URL, a password does not show in lists of processes.
+    if config.get_password().is_none()
+        && let Some(password) = std::env::var_os("PGPASSWORD")
+    {
+        config.password(password.as_encoded_bytes());
+    }
+    if config.get_connect_timeout().is_none() {
+        config.connect_timeout(CONNECT);
+    }
+    if config.get_application_name().is_none() {
+        config.application_name("sqlogue");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use sqlogue_sql::schema::{ColumnType, ForeignKey, Schema};
+use sqlogue_sql::schema::{ColumnType, ForeignKey, Schema, Table};
 
 /// Something that a description says and the database says otherwise. The database is believed.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -106,100 +106,115 @@ pub fn merge(schema: &mut Schema, described: &Schema) -> Vec<Conflict> {
             continue;
         };
         // Looked up first, because the table is changed below.
-        let targets: Vec<Option<usize>> =
-            table.foreign_keys.iter().map(|key| place(schema, &key.table)).collect();
-        let target_names: Vec<Option<(String, Vec<String>)>> = table
-            .foreign_keys
-            .iter()
-            .zip(targets)
-            .map(|(key, at)| {
-                let target = schema.tables.get(at?)?;
-                let spell = |name: &String| target.column(name).map(|column| column.name.clone());
-                Some((target.name.clone(), key.references.iter().map(spell).collect::<Option<_>>()?))
-            })
-            .collect();
+        let targets: Vec<Option<Target>> = table.foreign_keys.iter().map(|key| target(schema, key)).collect();
         let Some(actual) = schema.tables.get_mut(at) else { continue };
-        let name = actual.name.clone();
         let conflict = describe(&mut actual.description, table.description.as_ref());
-        conflicts.extend(conflict.map(|actual| Conflict::Description {
-            table: name.clone(),
+        conflicts.extend(conflict.map(|description| Conflict::Description {
+            table: actual.name.clone(),
             column: None,
-            actual,
+            actual: description,
         }));
-        let knows_keys = actual.primary_key().any(|column| column.key_evidence.is_none());
-        let tells_keys = table.primary_key().next().is_some();
-        if tells_keys && !knows_keys {
-            // What was only inferred gives way to what somebody wrote.
-            for column in actual.columns.iter_mut().filter(|column| column.key_evidence.is_some()) {
-                (column.primary_key, column.unique, column.key_evidence) = (false, false, None);
-            }
-        }
-        for column in &table.columns {
-            let known = actual.columns.iter_mut().find(|known| known.name.eq_ignore_ascii_case(&column.name));
-            let Some(known) = known else {
-                conflicts.push(Conflict::UnknownColumn { table: name.clone(), column: column.name.clone() });
-                continue;
-            };
-            let conflict = describe(&mut known.description, column.description.as_ref());
-            conflicts.extend(conflict.map(|actual| Conflict::Description {
-                table: name.clone(),
-                column: Some(known.name.clone()),
-                actual,
-            }));
-            if !column.declared_type.is_empty() && !agree(column.column_type, known.column_type) {
-                conflicts.push(Conflict::Type {
-                    table: name.clone(),
-                    column: known.name.clone(),
-                    described: column.declared_type.clone(),
-                    actual: known.declared_type.clone(),
-                });
-            }
-            if knows_keys && tells_keys && column.primary_key != known.primary_key {
-                conflicts.push(Conflict::PrimaryKey {
-                    table: name.clone(),
-                    column: known.name.clone(),
-                    described: column.primary_key,
-                });
-            } else if !knows_keys && column.primary_key {
-                known.primary_key = true;
-                known.unique |= table.primary_key().count() == 1;
-            }
-            if known.samples.is_empty() {
-                known.samples.clone_from(&column.samples);
-            }
-        }
-        for (key, target) in table.foreign_keys.iter().zip(target_names) {
-            let spell = |name: &String| actual.column(name).map(|column| column.name.clone());
-            let (Some((target, references)), Some(columns)) =
-                (target, key.columns.iter().map(spell).collect::<Option<Vec<_>>>())
-            else {
-                continue;
-            };
-            let known = actual.foreign_keys.iter().find(|known| known.columns == columns);
-            let same = known.is_some_and(|known| known.table == target && known.references == references);
-            match known {
-                Some(known) if same && known.evidence.is_none() => {}
-                Some(known) if known.declared => conflicts.push(Conflict::ForeignKey {
-                    table: name.clone(),
-                    column: columns.join(", "),
-                    described: format!("{target}.{}", references.join(", ")),
-                    actual: format!("{}.{}", known.table, known.references.join(", ")),
-                }),
-                // Not declared there either; of two that were inferred for one column, both give way.
-                _ => {
-                    actual.foreign_keys.retain(|known| known.columns != columns);
-                    actual.foreign_keys.push(ForeignKey {
-                        columns,
-                        table: target,
-                        references,
-                        declared: false,
-                        ..ForeignKey::default()
-                    });
-                }
+        merge_columns(actual, table, &mut conflicts);
+        for (key, target) in table.foreign_keys.iter().zip(targets) {
+            if let Some(target) = target {
+                conflicts.extend(merge_foreign_key(actual, key, target));
             }
         }
     }
     conflicts
+}
+
+/// The columns that are there, with what is known of them beside; and the primary key, which they make up.
+fn merge_columns(actual: &mut Table, described: &Table, conflicts: &mut Vec<Conflict>) {
+    let name = actual.name.clone();
+    let knows_keys = actual.primary_key().any(|column| column.key_evidence.is_none());
+    let tells_keys = described.primary_key().next().is_some();
+    if tells_keys && !knows_keys {
+        // What was only inferred gives way to what somebody wrote.
+        for column in actual.columns.iter_mut().filter(|column| column.key_evidence.is_some()) {
+            (column.primary_key, column.unique, column.key_evidence) = (false, false, None);
+        }
+    }
+    for column in &described.columns {
+        let known = actual.columns.iter_mut().find(|known| known.name.eq_ignore_ascii_case(&column.name));
+        let Some(known) = known else {
+            conflicts.push(Conflict::UnknownColumn { table: name.clone(), column: column.name.clone() });
+            continue;
+        };
+        let conflict = describe(&mut known.description, column.description.as_ref());
+        conflicts.extend(conflict.map(|actual| Conflict::Description {
+            table: name.clone(),
+            column: Some(known.name.clone()),
+            actual,
+        }));
+        if !column.declared_type.is_empty() && !agree(column.column_type, known.column_type) {
+            conflicts.push(Conflict::Type {
+                table: name.clone(),
+                column: known.name.clone(),
+                described: column.declared_type.clone(),
+                actual: known.declared_type.clone(),
+            });
+        }
+        if knows_keys && tells_keys && column.primary_key != known.primary_key {
+            conflicts.push(Conflict::PrimaryKey {
+                table: name.clone(),
+                column: known.name.clone(),
+                described: column.primary_key,
+            });
+        } else if !knows_keys && column.primary_key {
+            known.primary_key = true;
+            known.unique |= described.primary_key().count() == 1;
+        }
+        if known.samples.is_empty() {
+            known.samples.clone_from(&column.samples);
+        }
+    }
+}
+
+/// Where a foreign key leads to, as the database spells it.
+struct Target {
+    table: String,
+    columns: Vec<String>,
+}
+
+/// Where a described key leads to, if that is there.
+fn target(schema: &Schema, key: &ForeignKey) -> Option<Target> {
+    let table = schema.tables.get(place(schema, &key.table)?)?;
+    Some(Target { table: table.name.clone(), columns: spelled(table, &key.references)? })
+}
+
+/// The names of columns as the table spells them, if it has them all.
+fn spelled(table: &Table, names: &[String]) -> Option<Vec<String>> {
+    names.iter().map(|name| table.column(name).map(|column| column.name.clone())).collect()
+}
+
+/// Takes a foreign key over, unless the database declares another one for the same columns.
+fn merge_foreign_key(actual: &mut Table, key: &ForeignKey, target: Target) -> Option<Conflict> {
+    let columns = spelled(actual, &key.columns)?;
+    let Target { table, columns: references } = target;
+    let known = actual.foreign_keys.iter().find(|known| known.columns == columns);
+    let same = known.is_some_and(|known| known.table == table && known.references == references);
+    match known {
+        Some(known) if same && known.evidence.is_none() => None,
+        Some(known) if known.declared => Some(Conflict::ForeignKey {
+            table: actual.name.clone(),
+            column: columns.join(", "),
+            described: format!("{table}.{}", references.join(", ")),
+            actual: format!("{}.{}", known.table, known.references.join(", ")),
+        }),
+        // Not declared there either; of two that were inferred for one column, both give way.
+        _ => {
+            actual.foreign_keys.retain(|known| known.columns != columns);
+            actual.foreign_keys.push(ForeignKey {
+                columns,
+                table,
+                references,
+                declared: false,
+                ..ForeignKey::default()
+            });
+            None
+        }
+    }
 }
 
 /// Where a table is, by its whole name, or by the part behind the schema's where that means one table only.
@@ -243,7 +258,7 @@ fn agree(described: ColumnType, actual: ColumnType) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sqlogue_sql::schema::{Column, Table};
+    use sqlogue_sql::schema::Column;
 
     fn table(name: &str, columns: &[(&str, ColumnType)]) -> Table {
         let columns = columns.iter().map(|(name, column_type)| Column {

@@ -86,6 +86,48 @@ fn wording(words: &Words, signals: &mut Vec<Signal>) {
     if let Some(word) = words.continues {
         add(Rule::GoesOn, word);
     }
+    ellipses(words, &mut add);
+    let first = words.text(0).unwrap_or_default();
+    match words.class(0) {
+        Some(Class::Order) => add(Rule::OrderVerb, first),
+        Some(Class::Change) => add(Rule::ChangeVerb, first),
+        Some(Class::Continuation) => add(Rule::GoesOn, first),
+        Some(
+            Class::Preposition
+            | Class::Determiner
+            | Class::Conjunction
+            | Class::Superlative
+            | Class::Comparative
+            | Class::Number
+            | Class::Negation
+            | Class::Auxiliary,
+        ) => add(Rule::Fragment, first),
+        _ => {}
+    }
+    let inside = words
+        .list
+        .iter()
+        .skip(1)
+        .find(|word| word.class == Some(Class::Continuation) && &*word.text != "time");
+    if let Some(word) = inside {
+        add(Rule::GoesOnInside, &word.text);
+    }
+    let bare_each = words.list.iter().enumerate().find(|(at, word)| {
+        &*word.text == "each"
+            && words.list.get(at + 1).is_none_or(|next| {
+                next.after_break || matches!(next.class, Some(Class::Auxiliary | Class::Conjunction))
+            })
+    });
+    if bare_each.is_some() {
+        add(Rule::BareEach, "each");
+    }
+    if words.list.len() >= LONG {
+        add(Rule::Long, &words.list.len().to_string());
+    }
+}
+
+/// Beginnings that leave out what only the conversation tells.
+fn ellipses(words: &Words, add: &mut impl FnMut(Rule, &str)) {
     const ELLIPSES: &[&str] = &[
         "what about",
         "how about",
@@ -126,43 +168,6 @@ fn wording(words: &Words, signals: &mut Vec<Signal>) {
         && words.text(start + 2) == Some("by")
     {
         add(Rule::Ellipsis, "by");
-    }
-    let first = words.text(0).unwrap_or_default();
-    match words.class(0) {
-        Some(Class::Order) => add(Rule::OrderVerb, first),
-        Some(Class::Change) => add(Rule::ChangeVerb, first),
-        Some(Class::Continuation) => add(Rule::GoesOn, first),
-        Some(
-            Class::Preposition
-            | Class::Determiner
-            | Class::Conjunction
-            | Class::Superlative
-            | Class::Comparative
-            | Class::Number
-            | Class::Negation
-            | Class::Auxiliary,
-        ) => add(Rule::Fragment, first),
-        _ => {}
-    }
-    let inside = words
-        .list
-        .iter()
-        .skip(1)
-        .find(|word| word.class == Some(Class::Continuation) && &*word.text != "time");
-    if let Some(word) = inside {
-        add(Rule::GoesOnInside, &word.text);
-    }
-    let bare_each = words.list.iter().enumerate().find(|(at, word)| {
-        &*word.text == "each"
-            && words.list.get(at + 1).is_none_or(|next| {
-                next.after_break || matches!(next.class, Some(Class::Auxiliary | Class::Conjunction))
-            })
-    });
-    if bare_each.is_some() {
-        add(Rule::BareEach, "each");
-    }
-    if words.list.len() >= LONG {
-        add(Rule::Long, &words.list.len().to_string());
     }
 }
 
