@@ -23,7 +23,7 @@ const LIKELY: f32 = 0.45;
 const OFFERED: f32 = 0.15;
 
 /// A reading less likely than this part of the best one is no alternative.
-const CLOSE: f32 = 0.33;
+const CLOSE: f32 = 0.25;
 
 /// The same where no word decides between them.
 const CLOSE_TIE: f32 = 0.05;

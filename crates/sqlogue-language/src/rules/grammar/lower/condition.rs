@@ -16,6 +16,19 @@ use sqlogue_sql::plan::{
 use sqlogue_sql::schema::{ColumnType, Value};
 
 impl Lowering<'_> {
+    /// A number that is compared with a column. Where the column holds fractions of one, more than one is a percentage.
+    fn as_stored(&self, attr: &Attr, value: &Value) -> Expr {
+        let column = match attr {
+            Attr::Noun(noun) => self.bound(noun).and_then(|filler| filler.column),
+            _ => None,
+        };
+        let is_percentage = value.as_f64().is_some_and(|number| number > 1.0);
+        match column.filter(|_| is_percentage) {
+            Some(id) => Expr::Literal(self.knowledge.column(id).percentage(value)),
+            None => self.text(value),
+        }
+    }
+
     /// All conditions of the query on rows.
     pub(super) fn conditions(&self, grain: &Grain) -> Option<Vec<Condition>> {
         let mut conditions = self.all(&self.query.preds, grain)?;
@@ -52,12 +65,12 @@ impl Lowering<'_> {
         match pred {
             Pred::Is { values, negated, .. } => self.is(values, *negated),
             Pred::Compare(attr, operator, value) => {
-                Some(Condition::compare(self.attr(attr)?, *operator, self.text(value)))
+                Some(Condition::compare(self.attr(attr)?, *operator, self.as_stored(attr, value)))
             }
             Pred::Range(attr, low, high) => Some(Condition::Between {
                 expr: self.attr(attr)?,
-                low: self.text(low),
-                high: self.text(high),
+                low: self.as_stored(attr, low),
+                high: self.as_stored(attr, high),
             }),
             Pred::Attrs(one, operator, other) => {
                 Some(Condition::compare(self.attr(one)?, *operator, self.attr(other)?))
