@@ -46,7 +46,11 @@ fn computes(plan: &QueryPlan) -> bool {
 /// What speaks against a plan that was made anew for words that point back at what was shown.
 pub(super) fn of_new_plan(refers: bool, previous: &Previous<'_>, plan: &QueryPlan) -> Vec<Doubt> {
     let cut = previous.plan.limit.is_some() && plan.limit.is_none();
-    let drops = refers && (cut || !keeps_conditions(previous, plan));
+    // *Which employee served them?*, and nothing of what *they* are.
+    let is_other = !plan.select.tables().any(|table| {
+        previous.plan.selects().any(|before| before.tables().any(|one| one.table == table.table))
+    });
+    let drops = refers && (cut || is_other || !keeps_conditions(previous, plan));
     let computed = refers && computes(previous.plan);
     let doubts = [drops.then_some(Doubt::LostConditions), computed.then_some(Doubt::ChangedAnalysis)];
     doubts.into_iter().flatten().collect()
