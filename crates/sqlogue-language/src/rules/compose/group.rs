@@ -124,9 +124,9 @@ mod tests {
         reads(&[
             (
                 "What is the average price of books for each genre?",
-                "SELECT avg(price), genre FROM book GROUP BY genre",
+                "SELECT genre, avg(price) FROM book GROUP BY genre",
             ),
-            ("How many members live in each city?", "SELECT count(*), city FROM member GROUP BY city"),
+            ("How many members live in each city?", "SELECT city, count(*) FROM member GROUP BY city"),
         ]);
     }
 }

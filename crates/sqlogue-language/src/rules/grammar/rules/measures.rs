@@ -163,12 +163,8 @@ pub(super) const RULES: &[Rule] = &[
         name: "ratio_of_sums",
         pattern: "$sum? NOUN per|divided_by|/ NOUN",
         make: |found| {
-            let [Some(one), Some(other)] = [0, 1].map(|at| total_of(found, at)) else { return None };
-            // *Orders per customer* are counted for each customer.
-            let groups =
-                (found.words.start..found.words.end).any(|at| found.lattice.question.word(at) == "per");
-            let counts = |measure: &Measure| matches!(measure, Measure::Count(_));
-            if groups && counts(&one) && counts(&other) { None } else { ratio(one, other) }
+            let [one, other] = [0, 1].map(|at| total_of(found, at));
+            ratio(one?, other?)
         },
     },
     Rule {
