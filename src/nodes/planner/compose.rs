@@ -57,6 +57,10 @@ fn in_conversation(confidence: Confidence, state: &ConversationState) -> (Confid
         Some(Route::Rewrite) => {
             no_surer(state.answer_confidence.map_or(confidence, |bound| bound.min(confidence)), state)
         }
+        Some(Route::New) if state.is_continuation && points_back(state) => {
+            let reason = "It has words that point back, and it was read as a new question.";
+            (Confidence::Low, (confidence > Confidence::Low).then(|| reason.to_owned()))
+        }
         Some(Route::New) if state.is_continuation && !is_reset(state) && is_short(&state.user_question) => {
             let reason =
                 "So short an input often goes on from the question before, and it was read as a new one.";
@@ -73,6 +77,12 @@ fn in_conversation(confidence: Confidence, state: &ConversationState) -> (Confid
 /// True where the person said that something new begins.
 fn is_reset(state: &ConversationState) -> bool {
     state.signals.iter().any(|signal| signal.rule == Rule::Reset)
+}
+
+/// True where the input says `they` or `those`, and nothing in it that this could stand for.
+fn points_back(state: &ConversationState) -> bool {
+    let points = |rule| matches!(rule, Rule::Anaphora | Rule::Demonstrative | Rule::SetReference);
+    state.signals.iter().any(|signal| points(signal.rule))
 }
 
 /// True for an input of so few words that more of them than not were meant as follow-ups, as far as was measured.

@@ -46,6 +46,10 @@ fn pronoun(words: &Words, at: usize, is_thing: &impl Fn(usize) -> bool) -> Rule 
         let asked_for =
             at.checked_sub(2).filter(|_| words.class(at.saturating_sub(1)) == Some(Class::Auxiliary));
         antecedents.any(|candidate| candidate + 1 != at && Some(candidate) != asked_for)
+    } else if words.list.get(at.saturating_sub(1)).is_some_and(|verb| verb.is_content()) {
+        // `Which employee served them`: who does something to them is somebody else.
+        let acts = if words.class(at.saturating_sub(2)) == Some(Class::Auxiliary) { 3 } else { 2 };
+        antecedents.any(|candidate| candidate + acts < at)
     } else {
         antecedents.next().is_some()
     };
