@@ -13,7 +13,7 @@ use crate::database::{DatabaseError, Rows};
 use crate::error::Error;
 use crate::graph::NodeName as _;
 use crate::graph::{
-    Ended, Journal, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting, Way,
+    Ended, Journal, NodePath, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting,
 };
 use crate::intent::{self, Courtesy, DialogContext, Intent, PastTurn, Signal};
 use crate::plan::Confidence;
@@ -391,7 +391,7 @@ impl Engine {
             Ok(Ended::Finished { run, state, path, .. }) => {
                 let rows = self.services.full_rows.take(run);
                 let rows = rows.filter(|_| state.status == Status::Completed);
-                let path = rooms(&path);
+                let path = top_level(&path);
                 Ok(Turned::Done(Box::new(Answer { state, rows, path, run, elapsed: started.elapsed() })))
             }
             Ok(Ended::Interrupted { state, waiting, .. }) => {
@@ -474,16 +474,16 @@ fn readable(words: &str) -> (String, Option<TurnError>) {
 }
 
 /// The nodes of the conversation graph that a walk went through; those of a nested graph count as one.
-fn rooms(path: &Way) -> Vec<String> {
-    let mut rooms: Vec<String> = Vec::new();
+fn top_level(path: &NodePath) -> Vec<String> {
+    let mut top_level: Vec<String> = Vec::new();
     for id in path.iter() {
         match id.split_once('/') {
-            Some((room, _)) if rooms.last().is_some_and(|last| last == room) => {}
-            Some((room, _)) => rooms.push(room.to_owned()),
-            None => rooms.push(id.to_string()),
+            Some((node, _)) if top_level.last().is_some_and(|last| last == node) => {}
+            Some((node, _)) => top_level.push(node.to_owned()),
+            None => top_level.push(id.to_string()),
         }
     }
-    rooms
+    top_level
 }
 
 fn outer(error: RunError<ConversationState>) -> Error {

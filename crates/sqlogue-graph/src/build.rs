@@ -37,12 +37,12 @@ impl<N> To<N> {
 }
 
 /// What leads on from a node or the start.
-pub(crate) enum Way<S, N> {
+pub(crate) enum Exit<S, N> {
     Edge(To<N>),
     Choice { name: &'static str, decision: Arc<dyn DynDecision<S>>, arms: Vec<(&'static str, To<N>)> },
 }
 
-impl<S, N: NodeName> Way<S, N> {
+impl<S, N: NodeName> Exit<S, N> {
     /// The targets, each with the label of its branch.
     pub(crate) fn targets(&self) -> Vec<To<N>> {
         match self {
@@ -53,7 +53,7 @@ impl<S, N: NodeName> Way<S, N> {
 }
 
 /// What is added under a node's name.
-pub(crate) enum Room<S: State> {
+pub(crate) enum Body<S: State> {
     Node(Arc<dyn DynNode<S>>),
     Nested(Graph<S>),
 }
@@ -64,21 +64,21 @@ pub(crate) enum Room<S: State> {
 #[must_use = "a builder does nothing until `build` is called"]
 pub struct Builder<S: State, N: NodeName> {
     pub(crate) name: &'static str,
-    pub(crate) starts: Vec<Way<S, N>>,
-    pub(crate) rooms: Vec<(N, Room<S>)>,
-    pub(crate) ways: Vec<(N, Way<S, N>)>,
+    pub(crate) starts: Vec<Exit<S, N>>,
+    pub(crate) nodes: Vec<(N, Body<S>)>,
+    pub(crate) exits: Vec<(N, Exit<S, N>)>,
     pub(crate) budgets: Vec<(&'static str, u32)>,
     pub(crate) problems: Vec<BuildProblem>,
 }
 
 impl<S: State, N: NodeName> Builder<S, N> {
     pub(crate) fn new(name: &'static str) -> Self {
-        Self { name, starts: vec![], rooms: vec![], ways: vec![], budgets: vec![], problems: vec![] }
+        Self { name, starts: vec![], nodes: vec![], exits: vec![], budgets: vec![], problems: vec![] }
     }
 
     /// Every walk starts at this node.
     pub fn start(mut self, node: N) -> Self {
-        self.starts.push(Way::Edge(To::node(node)));
+        self.starts.push(Exit::Edge(To::node(node)));
         self
     }
 
@@ -87,14 +87,14 @@ impl<S: State, N: NodeName> Builder<S, N> {
     where
         D: Decision<S> + 'static,
     {
-        let way = self.choice(decision, arms);
-        self.starts.push(way);
+        let exit = self.choice(decision, arms);
+        self.starts.push(exit);
         self
     }
 
     /// Adds a node under its name.
     pub fn node(mut self, name: N, node: impl Node<S> + 'static) -> Self {
-        self.rooms.push((name, Room::Node(Arc::new(node))));
+        self.nodes.push((name, Body::Node(Arc::new(node))));
         self
     }
 
@@ -103,19 +103,19 @@ impl<S: State, N: NodeName> Builder<S, N> {
     /// It is walked from its own start to its own end, and then the walk goes on from here. Its nodes appear
     /// in journals and events under this name: `planner/infer_joins`.
     pub fn nested(mut self, name: N, graph: Graph<S>) -> Self {
-        self.rooms.push((name, Room::Nested(graph)));
+        self.nodes.push((name, Body::Nested(graph)));
         self
     }
 
     /// After `from` always comes `to`.
     pub fn edge(mut self, from: N, to: N) -> Self {
-        self.ways.push((from, Way::Edge(To::node(to))));
+        self.exits.push((from, Exit::Edge(To::node(to))));
         self
     }
 
     /// After `from` the walk ends.
     pub fn end(mut self, from: N) -> Self {
-        self.ways.push((from, Way::Edge(To::end())));
+        self.exits.push((from, Exit::Edge(To::end())));
         self
     }
 
@@ -125,8 +125,8 @@ impl<S: State, N: NodeName> Builder<S, N> {
     where
         D: Decision<S> + 'static,
     {
-        let way = self.choice(decision, arms);
-        self.ways.push((from, way));
+        let exit = self.choice(decision, arms);
+        self.exits.push((from, exit));
         self
     }
 
@@ -153,7 +153,7 @@ impl<S: State, N: NodeName> Builder<S, N> {
         }
     }
 
-    fn choice<D>(&mut self, decision: D, arms: impl Fn(D::Branch) -> To<N>) -> Way<S, N>
+    fn choice<D>(&mut self, decision: D, arms: impl Fn(D::Branch) -> To<N>) -> Exit<S, N>
     where
         D: Decision<S> + 'static,
     {
@@ -168,7 +168,7 @@ impl<S: State, N: NodeName> Builder<S, N> {
                 self.problems.push(BuildProblem::DuplicateBranch { decision: name, label });
             }
         }
-        Way::Choice { name, decision: Arc::new(decision), arms }
+        Exit::Choice { name, decision: Arc::new(decision), arms }
     }
 }
 
@@ -188,7 +188,7 @@ impl<S: State> Default for Assembly<S> {
 
 /// Where edges to a name arrive, and where they leave from.
 #[derive(Clone, Copy)]
-struct Doors {
+struct Ends {
     enter: u32,
     leave: u32,
 }
@@ -209,10 +209,10 @@ impl<S: State> Assembly<S> {
         for (name, limit) in builder.budgets {
             self.budgets.push(Budget { name, id: name.into(), limit, cluster: None });
         }
-        let mut doors: Vec<(N, Doors)> = vec![];
-        for (name, room) in builder.rooms {
-            let door = match room {
-                Room::Node(node) => {
+        let mut ends: Vec<(N, Ends)> = vec![];
+        for (name, body) in builder.nodes {
+            let end = match body {
+                Body::Node(node) => {
                     let index = u32::try_from(self.points.len()).ok()?;
                     self.points.push(Point {
                         id: name.name().into(),
@@ -222,22 +222,22 @@ impl<S: State> Assembly<S> {
                         scope: None,
                         next: Next::Stop,
                     });
-                    Doors { enter: index, leave: index }
+                    Ends { enter: index, leave: index }
                 }
-                Room::Nested(graph) => self.embed(name.name(), graph.table())?,
+                Body::Nested(graph) => self.embed(name.name(), graph.table())?,
             };
-            doors.push((name, door));
+            ends.push((name, end));
         }
         let enter = |target: Option<N>| match target {
             None => Some(END),
-            Some(name) => doors.iter().find(|(known, _)| *known == name).map(|(_, door)| door.enter),
+            Some(name) => ends.iter().find(|(known, _)| *known == name).map(|(_, end)| end.enter),
         };
-        for way in builder.starts {
-            self.lead(START, way, enter)?;
+        for exit in builder.starts {
+            self.lead(START, exit, enter)?;
         }
-        for (from, way) in builder.ways {
-            let (_, door) = doors.iter().find(|(known, _)| *known == from)?;
-            self.lead(door.leave, way, enter)?;
+        for (from, exit) in builder.exits {
+            let (_, end) = ends.iter().find(|(known, _)| *known == from)?;
+            self.lead(end.leave, exit, enter)?;
         }
         let table = Table {
             name: builder.name.into(),
@@ -252,16 +252,16 @@ impl<S: State> Assembly<S> {
         Some(table.seal())
     }
 
-    /// Adds the edges of one way.
+    /// Adds the edges of one exit.
     fn lead<N: NodeName>(
         &mut self,
         from: u32,
-        way: Way<S, N>,
+        exit: Exit<S, N>,
         enter: impl Fn(Option<N>) -> Option<u32>,
     ) -> Option<()> {
         let first = u32::try_from(self.edges.len()).ok()?;
-        let next = match way {
-            Way::Edge(to) => {
+        let next = match exit {
+            Exit::Edge(to) => {
                 self.edges.push(Edge {
                     from,
                     to: enter(to.target)?,
@@ -271,7 +271,7 @@ impl<S: State> Assembly<S> {
                 });
                 Next::One(first)
             }
-            Way::Choice { name, decision, arms } => {
+            Exit::Choice { name, decision, arms } => {
                 let count = u32::try_from(arms.len()).ok()?;
                 for (label, to) in arms {
                     self.edges.push(Edge {
@@ -296,7 +296,7 @@ impl<S: State> Assembly<S> {
     }
 
     /// Copies a built graph into the table, under a name.
-    fn embed(&mut self, name: &'static str, inner: &Table<S>) -> Option<Doors> {
+    fn embed(&mut self, name: &'static str, inner: &Table<S>) -> Option<Ends> {
         let points = u32::try_from(self.points.len()).ok()?;
         let edges = u32::try_from(self.edges.len()).ok()?;
         let budgets = u32::try_from(self.budgets.len()).ok()?;
@@ -360,6 +360,6 @@ impl<S: State> Assembly<S> {
                 next,
             });
         }
-        Some(Doors { enter: points + START, leave: points + END })
+        Some(Ends { enter: points + START, leave: points + END })
     }
 }

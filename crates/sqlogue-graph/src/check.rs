@@ -5,7 +5,7 @@ use petgraph::algo::tarjan_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::{Dfs, EdgeRef, Reversed};
 
-use super::build::{Builder, To, Way};
+use super::build::{Builder, Exit, To};
 use super::name::NodeName;
 use super::node::State;
 use super::problem::BuildProblem;
@@ -46,32 +46,32 @@ fn declarations<S: State, N: NodeName>(builder: &Builder<S, N>) -> Vec<BuildProb
     }
     for node in N::ALL {
         let name = node.name();
-        let added = builder.rooms.iter().filter(|(known, _)| known == node).count();
-        let ways: Vec<_> = builder.ways.iter().filter(|(from, _)| from == node).collect();
+        let added = builder.nodes.iter().filter(|(known, _)| known == node).count();
+        let exits: Vec<_> = builder.exits.iter().filter(|(from, _)| from == node).collect();
         let named = builder
-            .ways
+            .exits
             .iter()
-            .map(|(_, way)| way)
+            .map(|(_, exit)| exit)
             .chain(&builder.starts)
-            .any(|way| way.targets().iter().any(|to| to.target == Some(*node)));
+            .any(|exit| exit.targets().iter().any(|to| to.target == Some(*node)));
         match added {
-            0 if !ways.is_empty() => problems.push(BuildProblem::MissingSource { from: name }),
+            0 if !exits.is_empty() => problems.push(BuildProblem::MissingSource { from: name }),
             0 if !named => problems.push(BuildProblem::NeverAdded { node: name }),
             0 => {}
             1 => {}
             _ => problems.push(BuildProblem::DuplicateNode { node: name }),
         }
-        if added > 0 && ways.iter().all(|(_, way)| way.targets().is_empty()) {
+        if added > 0 && exits.iter().all(|(_, exit)| exit.targets().is_empty()) {
             problems.push(BuildProblem::DeadEnd { node: name });
         }
-        if ways.len() > 1 {
-            let ways = ways.iter().map(|(_, way)| describe(way)).collect();
-            problems.push(BuildProblem::SeveralWays { node: name, ways });
+        if exits.len() > 1 {
+            let exits = exits.iter().map(|(_, exit)| describe(exit)).collect();
+            problems.push(BuildProblem::SeveralExits { node: name, exits });
         }
     }
-    for (from, way) in sources(builder) {
+    for (from, exit) in sources(builder) {
         let mut reported = vec![];
-        for target in way.targets().into_iter().filter_map(|to| to.target) {
+        for target in exit.targets().into_iter().filter_map(|to| to.target) {
             if !is_added(builder, target) && !reported.contains(&target) {
                 reported.push(target);
                 problems.push(BuildProblem::MissingTarget { from: from.clone(), to: target.name() });
@@ -88,14 +88,15 @@ fn budgets<S: State, N: NodeName>(builder: &Builder<S, N>) -> Vec<BuildProblem> 
             problems.push(BuildProblem::DuplicateBudget { budget });
             continue;
         }
-        let used =
-            sources(builder).iter().any(|(_, way)| way.targets().iter().any(|to| to.budget == Some(*budget)));
+        let used = sources(builder)
+            .iter()
+            .any(|(_, exit)| exit.targets().iter().any(|to| to.budget == Some(*budget)));
         if !used {
             problems.push(BuildProblem::UnusedBudget { budget });
         }
     }
-    for (from, way) in sources(builder) {
-        for to in way.targets() {
+    for (from, exit) in sources(builder) {
+        for to in exit.targets() {
             let Some(budget) = to.budget else { continue };
             if !builder.budgets.iter().any(|(name, _)| *name == budget) {
                 let to = target_text(&to);
@@ -121,11 +122,11 @@ fn structure<S: State, N: NodeName>(builder: &Builder<S, N>) -> Vec<BuildProblem
         let target = to.target.map_or(end, place);
         graph.add_edge(from, target, to.budget.is_some());
     };
-    for to in builder.starts.iter().flat_map(Way::targets) {
+    for to in builder.starts.iter().flat_map(Exit::targets) {
         lead(start, &to);
     }
-    for (from, way) in &builder.ways {
-        for to in way.targets() {
+    for (from, exit) in &builder.exits {
+        for to in exit.targets() {
             lead(place(*from), &to);
         }
     }
@@ -217,20 +218,20 @@ fn one_loop<N: NodeName>(graph: &DiGraph<Option<N>, bool>, component: &[NodeInde
 }
 
 fn is_added<S: State, N: NodeName>(builder: &Builder<S, N>, node: N) -> bool {
-    builder.rooms.iter().any(|(known, _)| *known == node)
+    builder.nodes.iter().any(|(known, _)| *known == node)
 }
 
-/// Every way with the place it leaves, as it reads in a sentence.
-fn sources<S: State, N: NodeName>(builder: &Builder<S, N>) -> Vec<(String, &Way<S, N>)> {
-    let starts = builder.starts.iter().map(|way| ("the start".to_owned(), way));
-    let ways = builder.ways.iter().map(|(from, way)| (format!("node `{}`", from.name()), way));
-    starts.chain(ways).collect()
+/// Every exit with the place it leaves, as it reads in a sentence.
+fn sources<S: State, N: NodeName>(builder: &Builder<S, N>) -> Vec<(String, &Exit<S, N>)> {
+    let starts = builder.starts.iter().map(|exit| ("the start".to_owned(), exit));
+    let exits = builder.exits.iter().map(|(from, exit)| (format!("node `{}`", from.name()), exit));
+    starts.chain(exits).collect()
 }
 
-fn describe<S, N: NodeName>(way: &Way<S, N>) -> String {
-    match way {
-        Way::Edge(to) => format!("an edge to {}", target_text(to)),
-        Way::Choice { name, .. } => format!("the decision `{name}`"),
+fn describe<S, N: NodeName>(exit: &Exit<S, N>) -> String {
+    match exit {
+        Exit::Edge(to) => format!("an edge to {}", target_text(to)),
+        Exit::Choice { name, .. } => format!("the decision `{name}`"),
     }
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::context::RunId;
 use super::journal::JournalError;
 use super::node::NodeError;
-use super::run::Way;
+use super::run::NodePath;
 
 /// A run that stopped before its end, with the state as far as it came.
 pub struct RunError<S> {
@@ -23,7 +23,7 @@ pub struct RunError<S> {
     /// The state with every change of the steps that were done.
     pub state: Box<S>,
     /// The nodes whose changes are in the state, in the order they ran.
-    pub path: Box<Way>,
+    pub path: Box<NodePath>,
 }
 
 /// What went wrong in a run.

@@ -209,7 +209,7 @@ pub use node::{Node, NodeError, NodeFn, Outcome, State, node_fn};
 pub use paths::{Path, PathStep, Paths};
 pub use problem::{BuildProblem, BuildProblems};
 pub use resume::{LoadError, ResumeError};
-pub use run::{DEFAULT_SNAPSHOT_EVERY, DEFAULT_STEP_LIMIT, Durability, Ended, RunOptions, Waiting, Way};
+pub use run::{DEFAULT_SNAPSHOT_EVERY, DEFAULT_STEP_LIMIT, Durability, Ended, NodePath, RunOptions, Waiting};
 use table::Table;
 pub use trace::{Recorder, Trace, TraceStep};
 use walk::Walk;

@@ -109,12 +109,12 @@ pub enum BuildProblem {
         node: &'static str,
     },
     /// A node has several ways on and nothing that chooses.
-    #[error("node `{node}` has several ways on and nothing chooses: {}", ways.join(", "))]
-    SeveralWays {
+    #[error("node `{node}` has several ways on and nothing chooses: {}", exits.join(", "))]
+    SeveralExits {
         /// The node.
         node: &'static str,
         /// What was declared, each as it reads in a list.
-        ways: Vec<String>,
+        exits: Vec<String>,
     },
     /// Nodes that lead only to one another.
     #[error("no way leads out of the loop {}", path(nodes))]
@@ -178,7 +178,7 @@ impl BuildProblem {
             Self::MissingSource { from } => format!("add `{from}` with `.node` or `.nested`"),
             Self::DeadEnd { node } => format!("give `{node}` an `.edge`, a `.decide` or an `.end`"),
             Self::Unreachable { node } => format!("lead an edge to `{node}`, or remove it"),
-            Self::SeveralWays { .. } => "keep one, or choose between them with one `.decide`".into(),
+            Self::SeveralExits { .. } => "keep one, or choose between them with one `.decide`".into(),
             Self::EndlessLoop { .. } => "let a decision in the loop lead out of it".into(),
             Self::LoopWithoutBudget { .. } => {
                 "declare `.budget(name, limit)` and add `.within(name)` to the edge that goes back".into()

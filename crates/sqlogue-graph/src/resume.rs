@@ -11,7 +11,7 @@ use super::drive::caught;
 use super::error::RunError;
 use super::journal::{Frontier, Header, Journal, JournalError, Mark, RunRecord, StepRecord};
 use super::node::State;
-use super::run::{Ended, RunOptions, Waiting, Way};
+use super::run::{Ended, NodePath, RunOptions, Waiting};
 use super::table::{END, Kind, START, Table};
 use super::walk::{Place, Stand, Walk};
 
@@ -160,7 +160,7 @@ pub(crate) async fn resume<S: State>(
         return Err(damaged(run, "it has no steps").into());
     };
     if record.mark == Mark::Finished {
-        let path = Way::new(Arc::clone(&table.names), path);
+        let path = NodePath::new(Arc::clone(&table.names), path);
         return Ok(Ended::Finished { run, state, path, step: last.step });
     }
     if let Mark::Abandoned { reason } = record.mark {

@@ -236,13 +236,13 @@ pub enum Durability {
 
 /// The nodes that ran, in order.
 #[derive(Clone)]
-pub struct Way {
+pub struct NodePath {
     /// The ids of all points of the graph.
     names: Arc<[Arc<str>]>,
     points: Vec<u32>,
 }
 
-impl Way {
+impl NodePath {
     pub(crate) fn new(names: Arc<[Arc<str>]>, points: Vec<u32>) -> Self {
         Self { names, points }
     }
@@ -263,13 +263,13 @@ impl Way {
     }
 }
 
-impl PartialEq for Way {
+impl PartialEq for NodePath {
     fn eq(&self, other: &Self) -> bool {
         self.iter().eq(other.iter())
     }
 }
 
-impl fmt::Debug for Way {
+impl fmt::Debug for NodePath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.iter()).finish()
     }
@@ -285,7 +285,7 @@ pub enum Ended<S> {
         /// The final state.
         state: S,
         /// The nodes that ran, in order.
-        path: Way,
+        path: NodePath,
         /// The number of the last step.
         step: u32,
     },
@@ -296,7 +296,7 @@ pub enum Ended<S> {
         /// The state so far.
         state: S,
         /// The nodes that ran, in order.
-        path: Way,
+        path: NodePath,
         /// What is asked: the node's request, or `{"pause": "before", "node": …}` at a pause point.
         request: Value,
         /// Where it waits; [`Graph::proceed`](super::Graph::proceed) goes on from there without a journal.
@@ -327,7 +327,7 @@ impl<S> Ended<S> {
     }
 
     /// The nodes that ran, in order.
-    pub fn path(&self) -> &Way {
+    pub fn path(&self) -> &NodePath {
         match self {
             Self::Finished { path, .. } | Self::Interrupted { path, .. } => path,
         }

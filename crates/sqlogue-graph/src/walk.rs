@@ -15,7 +15,7 @@ use super::event::{Event, Observer, RunEnd};
 use super::journal::{Frontier, Mark, StepRecord};
 use super::journal_writer::{self, JournalWriter};
 use super::node::State;
-use super::run::{Asked, Ended, RunOptions, Waiting, Way};
+use super::run::{Asked, Ended, NodePath, RunOptions, Waiting};
 use super::table::{END, Kind, START, Table};
 
 /// Where a walk stands: the indexed form of [`Frontier`].
@@ -191,7 +191,7 @@ impl<'g, S: State> Walk<'g, S> {
         let step = self.step;
         match stop {
             Ok(Stop::Finished) => {
-                let path = Way::new(self.context.names, self.path);
+                let path = NodePath::new(self.context.names, self.path);
                 Ok(Ended::Finished { run, state: self.state, path, step })
             }
             Ok(Stop::Interrupted(request)) => {
@@ -202,13 +202,13 @@ impl<'g, S: State> Walk<'g, S> {
                     step,
                     budgets: self.budgets_used(),
                 };
-                let path = Way::new(self.context.names, self.path);
+                let path = NodePath::new(self.context.names, self.path);
                 Ok(Ended::Interrupted { run, state: self.state, path, request: *request, waiting })
             }
             Err(kind) => {
                 let (Place::Before(point) | Place::After(point)) = self.place;
                 let node = (point != START).then(|| self.id(point));
-                let path = Way::new(self.context.names, self.path);
+                let path = NodePath::new(self.context.names, self.path);
                 Err(RunError { run, kind, node, step, state: Box::new(self.state), path: path.into() })
             }
         }

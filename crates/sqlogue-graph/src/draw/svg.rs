@@ -120,12 +120,12 @@ impl<'a> Block<'a> {
     }
 
     /// The start and end of a nested graph are, from outside, the nested graph itself.
-    fn find(&self, picture: &Picture, id: &str, door: NodeKind) -> Option<usize> {
+    fn find(&self, picture: &Picture, id: &str, boundary: NodeKind) -> Option<usize> {
         let node = picture.nodes.iter().find(|node| &*node.id == id)?;
-        let as_door = node.kind == door && node.cluster.is_some();
+        let as_boundary = node.kind == boundary && node.cluster.is_some();
         self.boxes.iter().position(|found| match found {
-            Shape::Node(found, _) => !as_door && found.id == node.id,
-            Shape::Cluster { id, .. } => as_door && node.cluster.as_deref() == Some(*id),
+            Shape::Node(found, _) => !as_boundary && found.id == node.id,
+            Shape::Cluster { id, .. } => as_boundary && node.cluster.as_deref() == Some(*id),
         })
     }
 

@@ -186,9 +186,9 @@ fn all_problems_come_at_once() {
         found,
         [
             BuildProblem::NoStart,
-            BuildProblem::SeveralWays {
+            BuildProblem::SeveralExits {
                 node: "a",
-                ways: vec!["an edge to `c`".to_owned(), "an edge to `b`".to_owned()],
+                exits: vec!["an edge to `c`".to_owned(), "an edge to `b`".to_owned()],
             },
             BuildProblem::DeadEnd { node: "b" },
             BuildProblem::MissingTarget { from: "node `a`".to_owned(), to: "c" },

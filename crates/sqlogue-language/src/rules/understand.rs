@@ -7,7 +7,7 @@ use jiff::civil::Date;
 use super::account::Account;
 use super::compose::{Draft, Meaning};
 use super::knowledge::{ColumnId, Knowledge, TableId};
-use super::link::{Chunk, Linked, TOLD, Target, ValueLink};
+use super::link::{Chunk, GIVEN, Linked, Target, ValueLink};
 use super::propose::{Proposal, propose};
 use super::rank::{KEPT, Rated, Standing, TRIED, Weights, certainty_features};
 use super::values::MatchKind;
@@ -346,7 +346,7 @@ fn told(knowledge: &Knowledge, options: &Options) -> Vec<(String, Target)> {
                 column: Some(column?),
                 value: Value::Text(value.clone()),
                 kind: MatchKind::Exact,
-                score: TOLD,
+                score: GIVEN,
                 quoted: false,
             }),
             (Some(column), None) => Target::Column(column?),

@@ -118,8 +118,8 @@ pub struct Linked {
     pub cuts: Vec<(Vec<Chunk>, f32)>,
 }
 
-/// The score of a meaning that was told.
-pub(super) const TOLD: f32 = 1.3;
+/// The score of a meaning that a correction or a lesson gives.
+pub(super) const GIVEN: f32 = 1.3;
 
 /// Links a question, or a fragment of one, to a database.
 pub fn link(text: &str, knowledge: &Knowledge, today: jiff::civil::Date) -> Linked {
@@ -148,7 +148,7 @@ pub fn link_with(
                 question.tokens.get(start + ahead).is_some_and(|token| token.stem == *word)
             };
             if !words.is_empty() && words.iter().enumerate().all(same) {
-                links.push(Link { start, end: start + words.len(), target: target.clone(), score: TOLD });
+                links.push(Link { start, end: start + words.len(), target: target.clone(), score: GIVEN });
             }
         }
     }
