@@ -70,6 +70,8 @@ pub struct ColumnEntry {
     pub is_foreign: bool,
     /// True where no two rows share a value, as far as known.
     pub unique: bool,
+    /// True where the table is declared to have rows without a value, or does not say.
+    pub nullable: bool,
     /// True where all cells seen are numbers, whatever the declared type.
     pub numeric: bool,
     /// True where the numbers are stored as text.
@@ -283,6 +285,7 @@ impl KnowledgeBuilder {
                 is_key: false,
                 is_foreign: false,
                 unique: false,
+                nullable: true,
                 numeric: false,
                 text_numbers: false,
                 words: false,
@@ -330,6 +333,7 @@ impl KnowledgeBuilder {
                     is_key: column.primary_key,
                     is_foreign,
                     unique: column.unique,
+                    nullable: column.nullable,
                     numeric: column.column_type.is_numeric(),
                     text_numbers: false,
                     words: false,

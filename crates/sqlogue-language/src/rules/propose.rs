@@ -84,15 +84,18 @@ pub fn propose(
     let mut drafts = compose_with(&linked, knowledge, mandatory);
     drafts.iter_mut().for_each(|draft| keys_first(&mut draft.plan));
     let parsed = grammar::drafts(&mut linked, &lattice, &links, knowledge);
-    add_parsed(&mut drafts, parsed, knowledge);
-    let propose = |draft: Draft| {
+    let account = |draft: &Draft| {
         let left_out = draft.grammar.map(|_| {
             let unread = Unread::new(&asked, &draft.plan, knowledge);
-            grammar::left_out(&linked, &lattice, &draft, |at| unread.is_met(at))
+            grammar::left_out(&linked, &lattice, draft, |at| unread.is_met(at))
         });
+        account(&linked, draft, left_out, knowledge)
+    };
+    add_parsed(&mut drafts, parsed, knowledge, |draft| account(draft).left_out.len());
+    let propose = |draft: Draft| {
         let mut features = features(&draft, &linked, knowledge);
         grammar::features(&draft, &linked, &lattice, &mut features);
-        let account = account(&linked, &draft, left_out, knowledge);
+        let account = account(&draft);
         features.extend(account.features());
         Proposal { draft, features, account }
     };
@@ -107,14 +110,26 @@ fn keys_first(plan: &mut QueryPlan) {
     }
 }
 
-/// Adds what the grammar makes to what the composer makes. Where both make the same plan, the composer's stays, marked.
-fn add_parsed(drafts: &mut Vec<Draft>, parsed: Vec<Draft>, knowledge: &Knowledge) {
+/// Adds what the grammar makes to what the composer makes. Where both make the same plan, the draft stays, marked, that
+/// leaves fewer words out.
+fn add_parsed(
+    drafts: &mut Vec<Draft>,
+    parsed: Vec<Draft>,
+    knowledge: &Knowledge,
+    left_out: impl Fn(&Draft) -> usize,
+) {
     let key = |plan: &QueryPlan| serde_json::to_string(plan).unwrap_or_default();
     let known: HashMap<String, usize> =
         drafts.iter().enumerate().map(|(at, draft)| (key(&draft.plan), at)).collect();
     for draft in parsed {
         match known.get(&key(&draft.plan)).and_then(|at| drafts.get_mut(*at)) {
-            Some(same) => same.agreed = draft.grammar,
+            Some(same) => {
+                let agreed = draft.grammar;
+                if left_out(&draft) < left_out(same) {
+                    *same = draft;
+                }
+                same.agreed = agreed;
+            }
             None if super::sound::is_sound(&draft.plan, knowledge) => drafts.push(draft),
             None => {}
         }

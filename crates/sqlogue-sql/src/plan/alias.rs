@@ -25,7 +25,9 @@ impl Expr {
         match self {
             Self::Column(_) | Self::All(_) | Self::Literal(_) | Self::Test(_) => None,
             Self::Aggregate { function, argument, .. } => Some(aggregate(*function, argument, counted)),
-            Self::Arithmetic { operator: Arithmetic::Divide, left, .. } => Some(quotient(left, counted)),
+            Self::Arithmetic { operator: Arithmetic::Divide, left, right } => {
+                Some(quotient(left, right, counted))
+            }
             Self::Arithmetic { operator: Arithmetic::Subtract, .. } => Some("difference".to_owned()),
             Self::Arithmetic { .. } => Some("total".to_owned()),
             Self::Function { function, arguments } => call(*function, arguments, counted),
@@ -140,6 +142,13 @@ fn aggregate(function: Aggregate, argument: &Expr, counted: Option<&str>) -> Str
     if let Expr::Case { branches, otherwise: None } = argument
         && let [Branch { when, then }] = branches.as_slice()
     {
+        if let Some(period) = period(when) {
+            let of = match function {
+                Aggregate::Count => count(&Expr::All(None), counted),
+                _ => aggregate(function, then, counted),
+            };
+            return format!("{of}_{period}");
+        }
         let which = condition(when);
         return match (function, which, base(then, None)) {
             (Aggregate::Count, Some(which), _) => which,
@@ -172,6 +181,26 @@ fn prefixed(prefix: &str, of: Option<String>) -> String {
 
 /// `customers` for counted customers, known by the table or by a key.
 fn count(argument: &Expr, counted: Option<&str>) -> String {
+    let Some(name) = counted_name(argument, counted) else { return "count".to_owned() };
+    match name.strip_suffix('y') {
+        _ if name.ends_with('s') => name,
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ => format!("{name}s"),
+    }
+}
+
+/// `order` for counted orders.
+fn one_of(argument: &Expr, counted: Option<&str>) -> Option<String> {
+    let name = counted_name(argument, counted)?;
+    Some(match (name.strip_suffix("ies"), name.strip_suffix('s')) {
+        (Some(stem), _) => format!("{stem}y"),
+        (None, Some(stem)) if !stem.ends_with('s') => stem.to_owned(),
+        _ => name,
+    })
+}
+
+/// The name of what is counted, by the table or by a key.
+fn counted_name(argument: &Expr, counted: Option<&str>) -> Option<String> {
     let name = match argument {
         Expr::Column(column) => {
             let name = snake(&column.column);
@@ -186,14 +215,8 @@ fn count(argument: &Expr, counted: Option<&str>) -> String {
         Expr::All(_) => counted.map(snake).unwrap_or_default(),
         _ => String::new(),
     };
-    match name.trim_matches('_') {
-        "" => "count".to_owned(),
-        name if name.ends_with('s') => name.to_owned(),
-        name => match name.strip_suffix('y') {
-            Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
-            _ => format!("{name}s"),
-        },
-    }
+    let name = name.trim_matches('_');
+    (!name.is_empty()).then(|| name.to_owned())
 }
 
 /// What rows are called for which a condition holds: the value that tells them.
@@ -209,7 +232,35 @@ fn condition(condition: &Condition) -> Option<String> {
     }
 }
 
-fn quotient(left: &Expr, counted: Option<&str>) -> String {
+/// `2025` for a calendar year, `2025_q2` for a quarter, `2025_04` for a month.
+fn period(condition: &Condition) -> Option<String> {
+    let period = condition.as_period()?;
+    let [from, until] = [period.from?, period.until?].map(|day| day.parse::<jiff::civil::Date>().ok());
+    let (from, until) = (from?, until?);
+    if from.day() != 1 || until.day() != 1 {
+        return None;
+    }
+    let months = (i32::from(until.year()) - i32::from(from.year())) * 12 + i32::from(until.month())
+        - i32::from(from.month());
+    match (months, from.month()) {
+        (12, 1) => Some(from.year().to_string()),
+        (3, month @ (1 | 4 | 7 | 10)) => Some(format!("{}_q{}", from.year(), month / 3 + 1)),
+        (1, month) => Some(format!("{}_{month:02}", from.year())),
+        _ => None,
+    }
+}
+
+fn quotient(left: &Expr, right: &Expr, counted: Option<&str>) -> String {
+    // What there is of something for each of what is counted.
+    if let (
+        Expr::Aggregate { function: Aggregate::Sum, .. },
+        Expr::Aggregate { function: Aggregate::Count, argument, .. },
+    ) = (left, right)
+        && let Some(of) = base(left, counted)
+        && let Some(each) = one_of(argument, counted)
+    {
+        return format!("{of}_per_{each}");
+    }
     let Expr::Arithmetic { operator: Arithmetic::Multiply, left: hundred, right: part } = left else {
         return "ratio".to_owned();
     };

@@ -71,7 +71,7 @@ pub struct Draft {
     pub meanings: Vec<Meaning>,
     /// For a draft of the grammar: how far its own score is below that of the grammar's best.
     pub grammar: Option<f32>,
-    /// For a draft of the composer that the grammar makes too: how far that is below the grammar's best.
+    /// For a draft that composer and grammar make: how far the grammar's own score is below that of its best.
     pub agreed: Option<f32>,
 }
 

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use super::columns::{
     amount, flag, is_date, is_duration, is_number, named, price_and_quantity, ranked_amount, start_and_end,
 };
-use super::form::{Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Words};
+use super::form::{Among, Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Words};
 use crate::rules::event_date;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
@@ -248,8 +248,12 @@ impl Slots<'_> {
                 }
                 values.iter().for_each(|named| self.value(named, column.as_ref()));
             }
-            Pred::Compare(attr, ..) | Pred::Range(attr, ..) | Pred::Summary(attr, ..) => {
+            Pred::Compare(attr, ..) | Pred::Range(attr, ..) => self.attr(attr, Role::Number),
+            Pred::Summary(attr, _, _, among) => {
                 self.attr(attr, Role::Number);
+                if let Among::Same(noun) = among {
+                    self.noun(noun, Role::Column);
+                }
             }
             Pred::Attrs(one, _, other) => {
                 self.attr(one, Role::Column);

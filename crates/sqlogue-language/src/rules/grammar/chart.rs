@@ -106,7 +106,7 @@ pub enum Part {
     /// Numbers that are shown are added up.
     Altogether,
     /// Two windows side by side.
-    Versus([Window; 2]),
+    Versus(Vec<Window>),
     /// Money is shown in its own unit.
     WholeMoney,
     /// The date by which windows and units of time count.

@@ -84,8 +84,8 @@ pub struct Query {
     pub in_unit: Option<TimeUnit>,
     /// True where the numbers that are shown are added up.
     pub altogether: bool,
-    /// Two windows of time side by side: every measure is made for each.
-    pub versus: Option<[Window; 2]>,
+    /// Windows of time side by side: every measure is made for each. None, or at least two.
+    pub versus: Vec<Window>,
     /// True where money is asked for in its own unit, and not in hundredths.
     pub whole_money: bool,
     /// Whether every value has a column of its own, with the column that holds the values where it is named.
@@ -224,8 +224,8 @@ pub enum Pred {
     Range(Attr, Value, Value),
     /// An attribute compares with another.
     Attrs(Attr, Comparison, Attr),
-    /// An attribute compares with a summary of it over all rows.
-    Summary(Attr, Comparison, Aggregate),
+    /// An attribute compares with a summary of it over rows.
+    Summary(Attr, Comparison, Aggregate, Among),
     /// Something happened within a window.
     In(Option<Noun>, Window),
     /// Something happened on these days of the week.
@@ -263,6 +263,17 @@ pub enum Pred {
     Any(Vec<Pred>),
     /// Where it came from and where it went: *from Oslo to Lima*.
     Way(Named, Named),
+}
+
+/// Over which rows a summary is made that a row compares with.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Among {
+    /// All of the table.
+    All,
+    /// Those that meet the question's other conditions: *desserts that cost more than the average dessert*.
+    These,
+    /// Those with the same value of a column: *above the average of their category*.
+    Same(Noun),
 }
 
 /// How a text holds another.

@@ -213,9 +213,9 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             happened.map(|noun| (shown(noun), 0.0, "when")).into_iter().collect()
         }
         Part::Altogether => vec![(with(&|query| query.altogether = true), 0.0, "altogether")],
-        Part::Versus(windows) => match query.versus {
-            None => vec![(with(&|query| query.versus = Some(*windows)), 0.0, "versus")],
-            Some(_) => Vec::new(),
+        Part::Versus(windows) => match query.versus.is_empty() {
+            true => vec![(with(&|query| query.versus.clone_from(windows)), 0.0, "versus")],
+            false => Vec::new(),
         },
         Part::Date(noun) => match query.date {
             None => vec![(with(&|query| query.date = Some(noun.clone())), 0.0, "date_said")],
@@ -225,8 +225,8 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             None => vec![(with(&|query| query.pivot = Some(noun.clone())), 0.0, "pivot")],
             Some(_) => Vec::new(),
         },
-        Part::InPercent => match (&query.versus, &query.compare) {
-            (Some(_), None) => {
+        Part::InPercent => match (query.versus.len(), &query.compare) {
+            (2, None) => {
                 vec![(with(&|query| query.compare = Some(Compare::Growth)), 0.0, "change_in_percent")]
             }
             _ => Vec::new(),

@@ -41,6 +41,9 @@ pub fn windows(question: &Question, today: Date) -> Vec<(usize, usize, Timed)> {
         if let Some((window, end)) = reader.range(start) {
             found.push((start, end, Timed::Window(window)));
         }
+        if let Some((window, end)) = reader.months_in_a_row(start) {
+            found.push((start, end, Timed::Window(window)));
+        }
         if let Some((window, end)) = reader.plain(start) {
             found.push((start, end, Timed::Window(window)));
         }
@@ -96,6 +99,15 @@ impl Window {
             false => from.checked_sub(until.since(from).ok()?).ok()?,
         };
         Some(Self { from: Some(start), until: Some(from) })
+    }
+
+    /// True for whole calendar years, and for one up to a day of it.
+    pub fn is_years(&self) -> bool {
+        self.from.is_some_and(|from| from.day_of_year() == 1)
+            && self
+                .until
+                .zip(self.from)
+                .is_some_and(|(until, from)| until.day_of_year() == 1 || until.year() == from.year())
     }
 
     /// The last day inside.
@@ -186,6 +198,33 @@ impl Reader<'_> {
             }
         }
         (from < until).then_some((Window { from: Some(from), until: Some(until) }, end))
+    }
+
+    /// *July, August and September 2025*: months that follow one another are one window.
+    fn months_in_a_row(&self, start: usize) -> Option<(Window, usize)> {
+        let (first, mut at) = self.month_alone(start)?;
+        let first = first.from?.month();
+        let mut count = 1;
+        loop {
+            let comma = usize::from(self.word(at) == ",");
+            let and = usize::from(matches!(self.word(at + comma), "and" | "&"));
+            let next = at + comma + and;
+            if next == at || self.month(next) != Some((first - 1 + count) % 12 + 1) {
+                break;
+            }
+            count += 1;
+            at = next + 1;
+        }
+        if count < 2 {
+            return None;
+        }
+        let (until, end) = match self.year(at) {
+            Some(year) => (Window::months(year, (first + count - 2) % 12 + 1, 1)?, at + 1),
+            None => self.month_alone(at - 1)?,
+        };
+        let until = until.until?;
+        let from = until.checked_sub(i32::from(count).months()).ok()?;
+        Some((Window { from: Some(from), until: Some(until) }, end))
     }
 
     /// A window that stands for itself.
@@ -437,6 +476,9 @@ mod tests {
             ("between May and June 2025", "2025-05-01", "2025-07-01"),
             ("December to February", "2025-12-01", "2026-03-01"),
             ("in June", "2026-06-01", "2026-07-01"),
+            ("in April, May and June", "2026-04-01", "2026-07-01"),
+            ("November, December and January 2025", "2024-11-01", "2025-02-01"),
+            ("March through May 2025", "2025-03-01", "2025-06-01"),
             ("in August", "2025-08-01", "2025-09-01"),
             ("on or after 1 January 2025", "2025-01-01", ""),
             ("two weeks ago", "2026-06-17", "2026-06-18"),

@@ -24,6 +24,22 @@ pub enum Unit {
     Weekday,
     /// An hour of the day, whatever the day.
     HourOfDay,
+    /// A month, whatever the year.
+    MonthOfYear,
+    /// A quarter, whatever the year.
+    QuarterOfYear,
+    /// Whether a day is one of the weekend.
+    Weekend,
+}
+
+impl Unit {
+    /// True for what comes again: a weekday, and not a day.
+    pub fn comes_again(self) -> bool {
+        matches!(
+            self,
+            Self::Weekday | Self::HourOfDay | Self::MonthOfYear | Self::QuarterOfYear | Self::Weekend
+        )
+    }
 }
 
 /// The unit by which a span of tokens cuts time, with the token after it: *per month*, *weekly*, *by day of the week*.
@@ -82,6 +98,12 @@ pub fn bucket(question: &Question, start: usize, bare: bool) -> Option<(Unit, us
             more => (Unit::Weekday, at + 1 + more),
         }),
         "weekday" | "weekdays" => Some((Unit::Weekday, at + 1)),
+        "month" | "months" if matches!((word(at + 1), word(at + 2)), ("of", "year")) => {
+            Some((Unit::MonthOfYear, at + 3))
+        }
+        "month" | "months" if matches!((word(at + 1), word(at + 2), word(at + 3)), ("of", "the", "year")) => {
+            Some((Unit::MonthOfYear, at + 4))
+        }
         unit => plain_unit(unit.strip_suffix('s').unwrap_or(unit)).map(|unit| (unit, at + 1)),
     }
 }
@@ -123,6 +145,7 @@ mod tests {
         assert_eq!(unit("by day of the week"), Some(Unit::Weekday));
         assert_eq!(unit("by hour of day"), Some(Unit::HourOfDay));
         assert_eq!(unit("weekly"), Some(Unit::Week));
+        assert_eq!(unit("by month of the year"), Some(Unit::MonthOfYear));
         assert_eq!(unit("by country"), None);
     }
 }

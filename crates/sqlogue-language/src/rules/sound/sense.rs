@@ -1,6 +1,6 @@
 //! Plans that are well formed and can never be meant: rows without themselves, conditions that nothing fulfils.
 
-use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan, Select, SetOperator};
+use sqlogue_sql::plan::{Arithmetic, Comparison, Condition, Expr, QueryPlan, Select, SetOperator};
 use sqlogue_sql::schema::Value;
 
 /// False where a part of the plan takes a selection away from itself or asks for what cannot be.
@@ -11,7 +11,28 @@ pub(super) fn is_sound(plan: &QueryPlan) -> bool {
     if combined().any(|operation| operation.select == plan.select) {
         return false;
     }
-    plan.selects().all(is_select_sound) && !counts_what_is_joined(plan)
+    // Two totals that happen to be equal are no set.
+    let is_total = |select: &Select| {
+        select.group_by.is_empty() && select.projection.iter().any(|shown| shown.expr.is_aggregate())
+    };
+    if combined().any(|operation| operation.operator != SetOperator::Union && is_total(&operation.select)) {
+        return false;
+    }
+    plan.selects().all(is_select_sound)
+        && !plan.order_by.iter().any(|order| is_of_itself(&order.expr))
+        && !counts_what_is_joined(plan)
+}
+
+/// True for what a number and the same number make: nothing, or one.
+fn is_of_itself(expr: &Expr) -> bool {
+    match expr {
+        Expr::Arithmetic { operator: Arithmetic::Subtract | Arithmetic::Divide, left, right }
+            if left == right =>
+        {
+            true
+        }
+        _ => expr.parts().into_iter().any(is_of_itself),
+    }
 }
 
 /// True where rows are counted over a join that nothing is asked of: one table's rows, by a detour.
@@ -35,6 +56,7 @@ fn is_select_sound(select: &Select) -> bool {
         sqlogue_sql::plan::Source::Table(_) => None,
     };
     conditions().all(|condition| can_hold(condition, select))
+        && !select.projection.iter().any(|shown| is_of_itself(&shown.expr))
         && !groups_what_is_missing(select)
         && queries.chain(from).all(is_sound)
 }
@@ -64,7 +86,7 @@ fn can_hold(condition: &Condition, select: &Select) -> bool {
                 && parts
                     .iter()
                     .enumerate()
-                    .all(|(at, one)| parts.iter().skip(at + 1).all(|other| !exclude_each_other(one, other)))
+                    .all(|(at, one)| parts.iter().skip(at + 1).all(|other| go_together(one, other)))
                 && condition.as_period().is_none_or(|window| !window.is_empty())
         }
         _ => true,
@@ -85,6 +107,42 @@ fn is_everything(expr: &Expr, query: &QueryPlan, select: &Select) -> bool {
         && query.limit.is_none();
     all && outer.column == inner.column
         && table(select, &outer.table).is_some_and(|outer| Some(outer) == table(&query.select, &inner.table))
+}
+
+/// False for two conditions of which nobody says both: no row fulfils them, or one says what the other says already.
+fn go_together(one: &Condition, other: &Condition) -> bool {
+    let in_span = |span: &Condition, bound: &Condition| match (span, bound) {
+        (Condition::Between { expr, .. }, Condition::Compare { left, operator, right: Expr::Literal(_) }) => {
+            expr == left && is_bound(*operator)
+        }
+        _ => false,
+    };
+    !exclude_each_other(one, other)
+        && !in_span(one, other)
+        && !in_span(other, one)
+        && !bound_the_same(one, other)
+}
+
+fn is_bound(operator: Comparison) -> bool {
+    !matches!(operator, Comparison::Equal | Comparison::NotEqual)
+}
+
+/// True for two windows of which one lies in the other, and for two bounds of the same end.
+fn bound_the_same(one: &Condition, other: &Condition) -> bool {
+    if let (Some(one), Some(other)) = (one.as_period(), other.as_period()) {
+        return one.expr == other.expr
+            && (one.from.is_some() && other.from.is_some() || one.until.is_some() && other.until.is_some());
+    }
+    match (one, other) {
+        (
+            Condition::Compare { left: one, operator: first, right: Expr::Literal(_) },
+            Condition::Compare { left: other, operator: second, right: Expr::Literal(_) },
+        ) => {
+            let is_upper = |operator| matches!(operator, Comparison::Less | Comparison::LessOrEqual);
+            one == other && is_bound(*first) && is_bound(*second) && is_upper(*first) == is_upper(*second)
+        }
+        _ => false,
+    }
 }
 
 /// True where no row fulfils both.
@@ -197,6 +255,20 @@ mod tests {
     }
 
     #[test]
+    fn a_number_is_not_compared_with_itself() {
+        for (operator, right, sound) in [
+            (Arithmetic::Subtract, "price", false),
+            (Arithmetic::Divide, "price", false),
+            (Arithmetic::Multiply, "price", true),
+            (Arithmetic::Subtract, "cost", true),
+        ] {
+            let made = Expr::arithmetic(operator, price(), Expr::column("book", right));
+            let plan = QueryPlan::from(Select::from_table("book").project(made));
+            assert_eq!(is_sound(&plan), sound, "{operator:?} {right}");
+        }
+    }
+
+    #[test]
     fn what_nothing_fulfils_is_not_meant() {
         for (one, other, sound) in [
             (compare(Comparison::Greater, 20), compare(Comparison::Less, 30), true),
@@ -208,6 +280,13 @@ mod tests {
             (compare(Comparison::Equal, 20), compare(Comparison::NotEqual, 20), false),
             (compare(Comparison::Less, 20), compare(Comparison::Equal, 25), false),
             (Condition::IsNull { expr: price(), negated: false }, compare(Comparison::Less, 20), false),
+            // Who wants less than 20 does not say that it is less than 30 too.
+            (compare(Comparison::Less, 20), compare(Comparison::LessOrEqual, 30), false),
+            (
+                Condition::Between { expr: price(), low: Expr::literal(20), high: Expr::literal(30) },
+                compare(Comparison::Less, 25),
+                false,
+            ),
         ] {
             let plan = filtered(one.clone().and(other.clone()));
             assert_eq!(is_sound(&plan), sound, "{one} and {other}");

@@ -6,12 +6,13 @@ use super::Lowering;
 use super::grain::Grain;
 use crate::rules::grammar::bind::Filler;
 use crate::rules::grammar::columns::{due_date, end_date, flag, is_date, is_number, named};
-use crate::rules::grammar::form::{Attr, Key, Like, Named, Noun, Pred};
+use crate::rules::grammar::form::{Among, Attr, Key, Like, Named, Noun, Pred};
 use crate::rules::grammar::time::Window;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::{
     Aggregate, ColumnRef, Comparison, Condition, DatePart, DateUnit, Expr, Projection, QueryPlan, Select,
+    Source, TableUse,
 };
 use sqlogue_sql::schema::{ColumnType, Value};
 
@@ -34,6 +35,16 @@ impl Lowering<'_> {
         let mut conditions = self.all(&self.query.preds, grain)?;
         if let Some(known) = self.dated(grain) {
             merge(&mut conditions, known);
+        }
+        // What is not known lies in no band.
+        for key in &grain.keys {
+            let Key::Bands(attr, _) = key else { continue };
+            for column in self.attr(attr)?.columns() {
+                if self.is_nullable(column) {
+                    let known = Condition::IsNull { expr: Expr::Column(column.clone()), negated: true };
+                    merge(&mut conditions, known);
+                }
+            }
         }
         Some(conditions)
     }
@@ -61,6 +72,54 @@ impl Lowering<'_> {
         Some(conditions)
     }
 
+    fn is_nullable(&self, column: &ColumnRef) -> bool {
+        let id = self.knowledge.table_named(&column.table);
+        let id = id.and_then(|table| self.knowledge.column_named(table, &column.column));
+        id.is_none_or(|id| self.knowledge.column(id).nullable)
+    }
+
+    /// A summary of a column that a row compares with.
+    fn summary_among(
+        &self,
+        attr: &Attr,
+        function: Aggregate,
+        among: &Among,
+        grain: &Grain,
+    ) -> Option<QueryPlan> {
+        const OTHERS: &str = "others";
+        let Attr::Noun(noun) = attr else { return None };
+        let id = self.bound(noun)?.column?;
+        let column = self.knowledge.column(id);
+        let name = &self.knowledge.table(column.table).name;
+        let all = || Select::from_table(name.clone()).project(Expr::aggregate(function, self.value(id)));
+        Some(QueryPlan::from(match among {
+            Among::All => all(),
+            Among::These => {
+                let rest = |pred: &&Pred| !matches!(pred, Pred::Summary(..));
+                let preds: Vec<Pred> = self.query.preds.iter().filter(rest).cloned().collect();
+                let mut tables = vec![column.table];
+                preds.iter().for_each(|pred| self.pred_tables(pred, grain, &mut tables));
+                let (mut select, tree) = self.joined(&tables)?;
+                if preds.is_empty() || self.repeats(column.table, &tree) {
+                    return None;
+                }
+                select.filter = Condition::all(self.all(&preds, grain)?);
+                select.project(Expr::aggregate(function, self.value(id)))
+            }
+            Among::Same(noun) => {
+                let same = self.knowledge.column(self.bound(noun)?.column.filter(|own| *own != id)?);
+                if same.table != column.table || self.value(id) != self.expr(id) {
+                    return None;
+                }
+                let others = TableUse { table: name.clone(), alias: Some(OTHERS.to_owned()) };
+                let [inner, outer] = [OTHERS, name].map(|table| Expr::column(table, same.name.clone()));
+                let of = Expr::aggregate(function, Expr::column(OTHERS, column.name.clone()));
+                let select = Select { from: Source::Table(others), ..Select::default() };
+                select.project(of).filter(Condition::compare(inner, Comparison::Equal, outer))
+            }
+        }))
+    }
+
     fn condition(&self, pred: &Pred, grain: &Grain) -> Option<Condition> {
         match pred {
             Pred::Is { values, negated, .. } => self.is(values, *negated),
@@ -75,12 +134,8 @@ impl Lowering<'_> {
             Pred::Attrs(one, operator, other) => {
                 Some(Condition::compare(self.attr(one)?, *operator, self.attr(other)?))
             }
-            Pred::Summary(attr, operator, function) => {
-                let Attr::Noun(noun) = attr else { return None };
-                let table = self.table(noun)?;
-                let summary = Expr::aggregate(*function, self.attr(attr)?);
-                let all = Select::from_table(self.knowledge.table(table).name.clone()).project(summary);
-                let nested = Expr::Query(Box::new(QueryPlan::from(all)));
+            Pred::Summary(attr, operator, function, among) => {
+                let nested = Expr::Query(Box::new(self.summary_among(attr, *function, among, grain)?));
                 Some(Condition::compare(self.attr(attr)?, *operator, nested))
             }
             Pred::In(noun, window) => self.within(self.date(noun.as_ref(), grain)?, window),

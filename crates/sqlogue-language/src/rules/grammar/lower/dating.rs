@@ -58,7 +58,7 @@ impl Lowering<'_> {
         let is_timed = |pred: &Pred| matches!(pred, Pred::In(None, _) | Pred::On(None, _) | Pred::LastDay);
         let preds = self.query.preds.iter().any(is_timed);
         let per_time = |show: &Show| matches!(show, Show::Measure(Measure::Mean(_, Per::Time(_))));
-        let keys = keys || self.query.versus.is_some() || self.query.show.iter().any(per_time);
+        let keys = keys || !self.query.versus.is_empty() || self.query.show.iter().any(per_time);
         let takes = self.query.take.as_ref().is_some_and(|take| take.each.is_some() && take.by == By::Shown);
         (keys || preds || takes).then_some(None)
     }

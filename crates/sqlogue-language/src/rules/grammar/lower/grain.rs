@@ -47,7 +47,7 @@ impl Lowering<'_> {
             measures.clear();
         }
         let compares_time =
-            query.versus.is_none() && query.compare.is_some_and(|compare| compare != Compare::Rank);
+            query.versus.is_empty() && query.compare.is_some_and(|compare| compare != Compare::Rank);
         if compares_time && !keys.iter().any(|key| matches!(key, Key::Time(..))) {
             self.supply("by_month", 0.1);
             keys.insert(0, Key::Time(Unit::Month, None));
@@ -69,8 +69,8 @@ impl Lowering<'_> {
         if !keys.is_empty() && measures.is_empty() && by.is_none() && query.having.is_empty() {
             self.implicit(&mut measures, &mut attrs);
         }
-        if let Some(windows) = query.versus {
-            measures = self.side_by_side(measures, &keys, windows)?;
+        if !query.versus.is_empty() {
+            measures = self.side_by_side(measures, &mut keys)?;
         }
         let shown_before = measures.len();
         for measure in by.iter().chain(query.having.iter().map(|having| &having.measure)) {
@@ -127,34 +127,39 @@ impl Lowering<'_> {
         (measures, attrs)
     }
 
-    /// Every measure for each of two windows, and by how many percent they differ where that is asked for.
-    fn side_by_side(
-        &self,
-        mut measures: Vec<Measure>,
-        keys: &[Key],
-        windows: [Window; 2],
-    ) -> Option<Vec<Measure>> {
-        // A month lies in one of the two windows, and has nothing beside it.
-        let dated = |key: &Key| match key {
-            Key::Time(unit, _) => !matches!(unit, Unit::Weekday | Unit::HourOfDay),
-            _ => false,
-        };
+    /// Every measure for each window, and by how many percent two differ where that is asked for.
+    fn side_by_side(&self, mut measures: Vec<Measure>, keys: &mut [Key]) -> Option<Vec<Measure>> {
+        let windows = &self.query.versus;
         let compare = self.query.compare;
-        if compare.is_some_and(|compare| compare != Compare::Growth) || keys.iter().any(dated) {
+        for key in keys {
+            let Key::Time(unit, _) = key else { continue };
+            // A month lies in one of the windows, and has nothing beside it: *by month* means the months of a year.
+            *unit = match &*unit {
+                // How each month grew is asked of the months in a row.
+                Unit::Month | Unit::Quarter if compare.is_some() => return None,
+                Unit::Month if windows.iter().all(Window::is_years) => Unit::MonthOfYear,
+                Unit::Quarter if windows.iter().all(Window::is_years) => Unit::QuarterOfYear,
+                again if again.comes_again() => *again,
+                _ => return None,
+            };
+        }
+        if compare.is_some_and(|compare| compare != Compare::Growth) {
             return None;
         }
         if measures.is_empty() {
             measures.push(Measure::Count(self.query.subject.clone()));
         }
         let beside = |measure: Measure| {
-            let of = |window| Measure::Where(Box::new(measure.clone()), vec![Pred::In(None, window)]);
-            let [one, other] = windows.map(of);
-            let (from, to) = match windows.map(|window| window.from) {
-                [first, second] if first < second => (one.clone(), other.clone()),
-                _ => (other.clone(), one.clone()),
+            let of =
+                |window: &Window| Measure::Where(Box::new(measure.clone()), vec![Pred::In(None, *window)]);
+            let change = match windows.as_slice() {
+                [first, second] if compare.is_some() => {
+                    let (from, to) = if first.from < second.from { (first, second) } else { (second, first) };
+                    Some(Measure::Change(Box::new(of(from)), Box::new(of(to))))
+                }
+                _ => None,
             };
-            let change = compare.map(|_| Measure::Change(Box::new(from), Box::new(to)));
-            [Some(one), Some(other), change].into_iter().flatten()
+            windows.iter().map(of).chain(change).collect::<Vec<_>>()
         };
         Some(measures.into_iter().flat_map(beside).collect())
     }

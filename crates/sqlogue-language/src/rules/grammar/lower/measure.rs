@@ -59,7 +59,9 @@ impl Lowering<'_> {
             }
             // What one row is worth may be told by several rows below it: their mean is not that of the rows.
             Measure::Of(Aggregate::Avg, Attr::Amount(noun)) if self.table(noun) != self.home(measure) => {
-                return None;
+                let total = Measure::Of(Aggregate::Sum, Attr::Amount(noun.clone()));
+                let total = self.measure_where(&total, only.clone(), over)?;
+                Expr::ratio(total, self.count(Some(noun), only, over)?)
             }
             Measure::Of(function, attr) => {
                 // A total over rows that a join repeats is wrong; the largest stays the largest.

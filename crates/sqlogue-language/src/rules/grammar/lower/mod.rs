@@ -21,7 +21,7 @@ mod summary;
 
 use std::cell::RefCell;
 
-use jiff::civil::Date;
+use jiff::civil::{Date, Weekday};
 
 use self::roles::Role;
 use super::bind::{Binding, Filler};
@@ -31,7 +31,7 @@ use super::units::Unit;
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::{ColumnKind, EpochUnit, MoneyUnit};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
-use sqlogue_sql::plan::{Arithmetic, DatePart, DateUnit, Expr, QueryPlan, TimeUnit};
+use sqlogue_sql::plan::{Arithmetic, Condition, DatePart, DateUnit, Expr, QueryPlan, TimeUnit};
 use sqlogue_sql::schema::Value;
 
 /// A plan, with what speaks for it.
@@ -316,6 +316,20 @@ impl<'a> Lowering<'a> {
             Unit::Decade => decade(Expr::part(DatePart::Year, date)),
             Unit::Weekday => Expr::function(sqlogue_sql::plan::Function::WeekdayName, vec![date]),
             Unit::HourOfDay => Expr::part(DatePart::Hour, date),
+            Unit::MonthOfYear => Expr::part(DatePart::Month, date),
+            Unit::QuarterOfYear => Expr::part(DatePart::Quarter, date),
+            Unit::Weekend => {
+                let number = |day: Weekday| Expr::literal(i64::from(day.to_sunday_zero_offset()));
+                let is_weekend = Condition::In {
+                    expr: Expr::part(DatePart::Weekday, date.clone()),
+                    list: [Weekday::Saturday, Weekday::Sunday].map(number).to_vec(),
+                    negated: false,
+                };
+                let is_known = Condition::IsNull { expr: date, negated: true };
+                let branches =
+                    vec![(is_weekend, Expr::literal("weekend")), (is_known, Expr::literal("weekday"))];
+                Expr::case(branches, None)
+            }
         }
     }
 

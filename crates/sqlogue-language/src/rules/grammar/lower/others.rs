@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{adds_up, flag, is_number};
 use crate::rules::grammar::form::{
-    Against, Attr, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
+    Against, Among, Attr, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
 };
 use crate::rules::knowledge::{ColumnId, Knowledge};
 use sqlogue_sql::plan::{Aggregate, Comparison};
@@ -30,6 +30,7 @@ pub(super) fn readings(query: &Query, binding: &Binding, knowledge: &Knowledge) 
         pivoted(query, binding).map(|query| Other { query, name: "values_are_columns", price: 0.35 }),
         moved(query).map(|query| Other { query, name: "window_of_related", price: 0.15 }),
         totalled(query, binding, knowledge).map(|query| Other { query, name: "total_compares", price: 0.05 }),
+        among_these(query).map(|query| Other { query, name: "average_of_these", price: 0.1 }),
     ]
     .into_iter()
     .flatten()
@@ -209,6 +210,18 @@ fn totalled(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Q
         }
     }
     (having.len() > query.having.len()).then(|| Query { preds, having, ..query.clone() })
+}
+
+/// *desserts that cost more than the average dessert*: the average of those that are spoken of.
+fn among_these(query: &Query) -> Option<Query> {
+    let mut other = query.clone();
+    let mut found = false;
+    for pred in &mut other.preds {
+        if let Pred::Summary(_, _, _, among @ Among::All) = pred {
+            (*among, found) = (Among::These, true);
+        }
+    }
+    (found && other.preds.len() > 1).then_some(other)
 }
 
 /// *customers who ordered in May*: the window is that of the orders, and not of the customers.

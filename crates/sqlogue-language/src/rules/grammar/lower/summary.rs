@@ -70,7 +70,7 @@ impl Lowering<'_> {
             // *change on the previous month* names no second window.
             return None;
         }
-        if let Some(compare) = self.query.compare.filter(|_| self.query.versus.is_none()) {
+        if let Some(compare) = self.query.compare.filter(|_| self.query.versus.is_empty()) {
             return Some((self.compared(plan, compare, grain, &groups, measures.last()?.clone())?, tree));
         }
         Some((self.ordered(plan, grain, &groups, by)?, tree))

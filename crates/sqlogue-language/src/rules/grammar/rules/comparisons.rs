@@ -86,21 +86,30 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "versus",
         pattern: "in|during|of|for|from? WINDOW ,? $versus in|during|of|for|from|those_of|that_of? WINDOW",
-        make: |found| Some(Phrase::Part(Part::Versus([found.window(0)?, found.window(1)?]))),
+        make: |found| Some(Phrase::Part(Part::Versus(vec![found.window(0)?, found.window(1)?]))),
+    },
+    Rule {
+        name: "windows_side_by_side",
+        pattern: "with? columns|a_column_each|one_column_each|a_number_each|separately? in|during|of|for|from|:|,? WINDOW ,|and and? in|during|of|for|from? WINDOW ,|and and? in|during|of|for|from? WINDOW ,? and? in|during|of|for|from? WINDOW? as_columns|side_by_side|next_to_each_other?",
+        make: |found| {
+            let windows: Vec<_> = (0..4).map_while(|at| found.window(at)).collect();
+            let rise = windows.windows(2).all(|pair| matches!(pair, [one, other] if one.until <= other.from));
+            rise.then_some(Phrase::Part(Part::Versus(windows)))
+        },
     },
     Rule {
         name: "versus_last",
         pattern: "in|during|of|for|from? WINDOW ,? $versus that_of|those_of? last|last_one|the_last|previous|the_previous|the_one_before|the_year_before|the_month_before|before one|year|month|quarter|week?",
         make: |found| {
             let window = found.window(0)?;
-            Some(Phrase::Part(Part::Versus([window, window.before()?])))
+            Some(Phrase::Part(Part::Versus(vec![window, window.before()?])))
         },
     },
     Rule {
         name: "how_did_it_change",
         pattern: "by_how_many_percent|by_what_percentage|by_how_much|how_much|how did|does|do|has|have MEASURE change|changed|grow|grown|differ|differed|develop|developed|rise|risen|fall|fallen|increase|increased|decrease|decreased from WINDOW to|and WINDOW",
         make: |found| {
-            let versus = Part::Versus([found.window(0)?, found.window(1)?]);
+            let versus = Part::Versus(vec![found.window(0)?, found.window(1)?]);
             Some(Phrase::Part(Part::All(vec![Part::Measure(found.measure(0)?), versus, Part::InPercent])))
         },
     },
@@ -108,7 +117,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "changed_from_to",
         pattern: "change|changed|changes|grow|grew|grown|growth|differ|differed|differs|develop|developed|rise|rose|fall|fell|increase|increased from WINDOW to WINDOW",
         make: |found| {
-            let versus = Part::Versus([found.window(0)?, found.window(1)?]);
+            let versus = Part::Versus(vec![found.window(0)?, found.window(1)?]);
             Some(Phrase::Part(Part::All(vec![versus, Part::InPercent])))
         },
     },

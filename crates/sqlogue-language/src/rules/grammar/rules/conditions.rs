@@ -1,7 +1,7 @@
 //! Conditions on rows: values, numbers, windows of time, flags, what is missing, patterns.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Attr, Having, Like, Measure, Pred};
+use crate::rules::grammar::form::{Against, Among, Attr, Having, Like, Measure, Pred};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
@@ -207,6 +207,36 @@ pub(super) const RULES: &[Rule] = &[
         name: "date_before_date",
         pattern: "NOUN before|earlier_than|ahead_of day|date? NOUN",
         make: |found| dates_compare(found, Comparison::Less),
+    },
+    Rule {
+        name: "above_average_of_their",
+        pattern: "$more|above|over $avg NOUN of|for|in|within|among|at $their|its|the_same|same|own NOUN",
+        make: |found| above_own(found, Comparison::Greater),
+    },
+    Rule {
+        name: "below_average_of_their",
+        pattern: "$less|below|under $avg NOUN of|for|in|within|among|at $their|its|the_same|same|own NOUN",
+        make: |found| above_own(found, Comparison::Less),
+    },
+    Rule {
+        name: "more_than_average_of_their",
+        pattern: "more|higher|larger|bigger|longer|greater NOUN than $avg of|for|in|within|among|at $their|its|the_same|same|own NOUN",
+        make: |found| above_own(found, Comparison::Greater),
+    },
+    Rule {
+        name: "less_than_average_of_their",
+        pattern: "less|lower|smaller|fewer|shorter NOUN than $avg of|for|in|within|among|at $their|its|the_same|same|own NOUN",
+        make: |found| above_own(found, Comparison::Less),
+    },
+    Rule {
+        name: "column_above_average_of_their",
+        pattern: "NOUN $yes? $more|above|over $avg of|for|in|within|among|at $their|its|the_same|same|own NOUN",
+        make: |found| above_own(found, Comparison::Greater),
+    },
+    Rule {
+        name: "column_below_average_of_their",
+        pattern: "NOUN $yes? $less|below|under $avg of|for|in|within|among|at $their|its|the_same|same|own NOUN",
+        make: |found| above_own(found, Comparison::Less),
     },
     Rule {
         name: "above_average",
@@ -442,7 +472,13 @@ fn dates_compare(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
 
 fn above(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     let noun = found.noun(0)?.as_column()?;
-    condition(Pred::Summary(Attr::Noun(noun), operator, Aggregate::Avg))
+    condition(Pred::Summary(Attr::Noun(noun), operator, Aggregate::Avg, Among::All))
+}
+
+/// *above the average price of their category*.
+fn above_own(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let [noun, group] = [0, 1].map(|at| found.noun(at).and_then(|noun| noun.as_column()));
+    condition(Pred::Summary(Attr::Noun(noun?), operator, Aggregate::Avg, Among::Same(group?)))
 }
 
 fn flag(found: &Matched<'_>, holds: bool) -> Option<Phrase> {

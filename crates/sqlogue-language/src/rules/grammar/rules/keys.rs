@@ -3,9 +3,20 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Key, Measure, Noun};
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::units::Unit;
 
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "per_time", pattern: "UNIT", make: |found| key(Key::Time(found.unit()?, None)) },
+    Rule {
+        name: "weekend_and_weekday",
+        pattern: "at|on|for|during|in|by|per? the? weekend|weekends|saturdays_and_sundays|saturday_and_sunday $versus|and|or|than|, at|on|for|during|in? the? weekday|weekdays|working_days|workdays|rest_of_the_week|other_days|week|monday_to_friday|rest",
+        make: |_| key(Key::Time(Unit::Weekend, None)),
+    },
+    Rule {
+        name: "weekday_and_weekend",
+        pattern: "at|on|for|during|in|by|per? the? weekday|weekdays|working_days|workdays|week $versus|and|or|than|, at|on|for|during|in? the? weekend|weekends|saturdays_and_sundays|saturday_and_sunday",
+        make: |_| key(Key::Time(Unit::Weekend, None)),
+    },
     Rule {
         name: "which_time",
         pattern: "in|on|during|at? which|what PERIOD",

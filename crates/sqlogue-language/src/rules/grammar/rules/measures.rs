@@ -202,7 +202,11 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "average_measure_per_time",
         pattern: "$avg MEASURE UNIT",
-        make: |found| mean_per_time(found, found.measure(0)?),
+        make: |found| match found.measure(0)? {
+            // *average order value by month* is that of orders.
+            Measure::Of(_, Attr::Amount(_)) => None,
+            of_each => mean_per_time(found, of_each),
+        },
     },
     Rule {
         name: "per_time_on_average",
@@ -211,8 +215,18 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "has_on_average",
-        pattern: "$count NOUN does|do|did each|every|one? NOUN have|has|get|take|need|cost|weigh? on_average|typically|usually",
-        make: |found| summary(found, Aggregate::Avg),
+        pattern: "$count NOUN does|do|did? each|every|one? NOUN $contributing|get|take|need|cost|weigh? on_average|typically|usually",
+        make: |found| {
+            let mean = Measure::Of(Aggregate::Avg, Attr::Noun(found.noun(0)?.as_column()?));
+            // *each book* is one row, and *each genre* a group of them.
+            match found.noun(1).filter(|each| each.column_score() > each.table_score()) {
+                Some(each) => Some(Phrase::Part(Part::All(vec![
+                    Part::Key(Key::Noun(each.as_column()?)),
+                    Part::Measure(mean),
+                ]))),
+                None => measure(mean),
+            }
+        },
     },
     Rule {
         name: "number_and_amount",
@@ -228,6 +242,16 @@ pub(super) const RULES: &[Rule] = &[
         name: "average_rows_per",
         pattern: "$avg NOUN per|for_each|for_every|of_each|of_a|by|to_a NOUN",
         make: |found| mean(found),
+    },
+    Rule {
+        name: "average_taken_in_per",
+        pattern: "$avg MEASURE per|for_each|of_each|of_an|of_a|by NOUN",
+        make: |found| {
+            let of_each = found.measure(0)?;
+            let is_total = matches!(of_each, Measure::Of(Aggregate::Sum, Attr::Revenue(_)));
+            let each = found.noun(0)?.as_table().filter(|_| is_total)?;
+            measure(Measure::Mean(Box::new(of_each), Per::Row(each)))
+        },
     },
     Rule {
         name: "how_often_on_average",
