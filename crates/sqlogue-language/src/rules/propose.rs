@@ -63,6 +63,9 @@ fn account(
         if supplied("counts_unsaid") {
             account.doubts.push(Doubt::AnyMeasure);
         }
+        if supplied("best_rows") && !account.doubts.contains(&Doubt::AnyOrder) {
+            account.doubts.push(Doubt::AnyOrder);
+        }
     }
     account
 }

@@ -223,6 +223,20 @@ fn counted_name(argument: &Expr, counted: Option<&str>) -> Option<String> {
 fn condition(condition: &Condition) -> Option<String> {
     match condition {
         Condition::Compare {
+            left: Expr::Column(column),
+            operator: Comparison::Equal,
+            right: Expr::Literal(value),
+        } if says_yes(value).is_some() => {
+            let column = snake(&column.column);
+            let name = column.strip_prefix("is_").or(column.strip_prefix("has_")).unwrap_or(&column);
+            let name = ["_flg", "_flag", "_yn"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
+            Some(match says_yes(value) {
+                Some(true) if name == column => format!("is_{name}"),
+                Some(true) => name.to_owned(),
+                _ => format!("not_{name}"),
+            })
+        }
+        Condition::Compare {
             operator: Comparison::Equal, right: Expr::Literal(Value::Text(text)), ..
         } => {
             let name = snake(text);
@@ -246,6 +260,21 @@ fn period(condition: &Condition) -> Option<String> {
         (12, 1) => Some(from.year().to_string()),
         (3, month @ (1 | 4 | 7 | 10)) => Some(format!("{}_q{}", from.year(), month / 3 + 1)),
         (1, month) => Some(format!("{}_{month:02}", from.year())),
+        _ => None,
+    }
+}
+
+/// Whether a value says yes or no; none for what says something else.
+fn says_yes(value: &Value) -> Option<bool> {
+    match value {
+        Value::Boolean(yes) => Some(*yes),
+        Value::Integer(1) => Some(true),
+        Value::Integer(0) => Some(false),
+        Value::Text(text) => match text.to_ascii_lowercase().as_str() {
+            "y" | "yes" | "t" | "true" => Some(true),
+            "n" | "no" | "f" | "false" => Some(false),
+            _ => None,
+        },
         _ => None,
     }
 }

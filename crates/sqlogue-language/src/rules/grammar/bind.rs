@@ -7,7 +7,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::columns::{
-    amount, flag, is_date, is_duration, is_number, named, price_and_quantity, ranked_amount, start_and_end,
+    amount, flag, is_date, is_duration, is_number, named, price_and_quantity, price_and_stock, ranked_amount,
+    start_and_end,
 };
 use super::form::{Among, Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Words};
 use crate::rules::event_date;
@@ -200,6 +201,8 @@ impl Slots<'_> {
             }
             Attr::When(noun) | Attr::Use(noun, _) | Attr::Amount(noun) => self.noun(noun, Role::Rows),
             Attr::Revenue(words) => self.revenue(*words),
+            Attr::Stock(words) => self.priced(*words, price_and_stock),
+            Attr::Sold(words) => self.priced(*words, price_and_quantity),
             Attr::Adjective(words, index) => self.adjective(*words, *index),
             Attr::Lasting(words, of, unit) => self.lasting(*words, of.as_ref(), *unit),
             Attr::Price(words) => self.price(*words),
@@ -357,6 +360,15 @@ impl Slots<'_> {
                 add(table, Some(*id), 0.7);
             }
         }
+        self.slot(words, candidates, 12);
+    }
+
+    /// The tables that hold how much there is of something, and at which price.
+    fn priced(&mut self, words: Words, columns: fn(&Knowledge, TableId) -> Option<(ColumnId, ColumnId)>) {
+        let tables = self.knowledge.tables().map(|(table, _)| table);
+        let held = tables.filter(|table| columns(self.knowledge, *table).is_some());
+        let filler = |table| Filler { table, column: None, value: None, score: 0.8, shrinks: false };
+        let candidates = held.map(filler).collect();
         self.slot(words, candidates, 12);
     }
 

@@ -168,6 +168,23 @@ pub fn price_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(Colu
     Some((find(&["price", "rate"])?, find(&["quantity", "qty", "unit sold"])?))
 }
 
+/// A column of what one piece costs and one of how many there are: what they make is what the stock is worth.
+pub fn price_and_stock(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
+    let columns = || knowledge.table(table).columns.iter().copied().filter(|id| is_number(knowledge, *id));
+    let find =
+        |words: &[&str]| words.iter().find_map(|word| columns().find(|id| named(knowledge, *id, &[word])));
+    // What it cost, where that is known, and not what it is sold for.
+    let price = find(&["cost", "price"])?;
+    let on_hand = |id: &ColumnId| {
+        knowledge.column(*id).forms.iter().any(|form| {
+            let says = |word: &str| form.iter().any(|own| own == word);
+            says("hand") || says("stock") || says("inventory") || says("oh") && says("quantity")
+        })
+    };
+    let quantity = columns().find(|id| on_hand(id) && *id != price)?;
+    Some((price, quantity))
+}
+
 /// False for numbers whose total says nothing: prices, rates, ratings, ages, percentages.
 pub fn adds_up(knowledge: &Knowledge, id: ColumnId) -> bool {
     const MEANS: [&str; 20] = [

@@ -174,6 +174,10 @@ pub enum Attr {
     Math(Arithmetic, Box<Attr>, Box<Attr>),
     /// What a price and a quantity make, or a column of amounts: *revenue*.
     Revenue(Words),
+    /// What there is in stock, at its price: *stock value*.
+    Stock(Words),
+    /// How many pieces were sold, ordered or used: the quantity beside a price.
+    Sold(Words),
     /// The column that an adjective speaks of: *oldest* of an age or a date of birth.
     Adjective(Words, usize),
     /// When a table's rows came to be.

@@ -11,7 +11,7 @@ use crate::rules::text::{Question, Token, TokenKind};
 /// Words that are part of names (*date of birth*) but never name anything alone.
 const WEAK: &[&str] = &[
     "of", "the", "a", "an", "in", "to", "by", "at", "on", "and", "for", "with", "is", "or", "not", "has",
-    "have", "from", "as",
+    "have", "from", "as", "per",
 ];
 /// Other words of a question that name nothing, whatever synonyms they have.
 const SILENT: &[&str] = &[

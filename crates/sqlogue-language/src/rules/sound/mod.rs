@@ -16,7 +16,7 @@ mod single;
 mod types;
 
 use super::Knowledge;
-use sqlogue_sql::plan::QueryPlan;
+use sqlogue_sql::plan::{ColumnRef, Condition, Expr, QueryPlan};
 
 /// True where every part of the plan, nested queries included, can be answered in one way only.
 pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
@@ -24,4 +24,22 @@ pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
         && single::is_sound(plan, knowledge)
         && types::is_sound(plan, knowledge)
         && sense::is_sound(plan)
+        && !takes_both(plan, knowledge)
+}
+
+/// True where a flag may be either: that restricts nothing, and whoever names both wants them apart.
+fn takes_both(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    plan.selects().any(|select| {
+        let flag = |column: &ColumnRef| {
+            let table = select.tables().find(|table| table.name() == column.table)?;
+            let table = knowledge.table_named(&table.table)?;
+            let kind = &knowledge.column(knowledge.column_named(table, &column.column)?).kind;
+            kind.is_flag().map(|(yes, no)| [yes.clone(), no.clone()])
+        };
+        select.filter.iter().flat_map(Condition::conjuncts).any(|condition| match condition {
+            Condition::In { expr: Expr::Column(column), list, negated: false } => flag(column)
+                .is_some_and(|both| both.iter().all(|value| list.contains(&Expr::Literal(value.clone())))),
+            _ => false,
+        })
+    })
 }

@@ -1,6 +1,6 @@
 //! Plans that are well formed and can never be meant: rows without themselves, conditions that nothing fulfils.
 
-use sqlogue_sql::plan::{Arithmetic, Comparison, Condition, Expr, QueryPlan, Select, SetOperator};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, Comparison, Condition, Expr, QueryPlan, Select, SetOperator};
 use sqlogue_sql::schema::Value;
 
 /// False where a part of the plan takes a selection away from itself or asks for what cannot be.
@@ -57,8 +57,22 @@ fn is_select_sound(select: &Select) -> bool {
     };
     conditions().all(|condition| can_hold(condition, select))
         && !select.projection.iter().any(|shown| is_of_itself(&shown.expr))
+        && !summarises_what_is_fixed(select)
         && !groups_what_is_missing(select)
         && queries.chain(from).all(is_sound)
+}
+
+/// True where a column is summed or averaged that has one value in all rows, because a condition says so.
+fn summarises_what_is_fixed(select: &Select) -> bool {
+    let fixed = |of: &Expr| {
+        select.filter.iter().flat_map(Condition::conjuncts).any(|condition| {
+            matches!(condition, Condition::Compare { left, operator: Comparison::Equal, right: Expr::Literal(_) } if left == of)
+        })
+    };
+    select.projection.iter().any(|shown| match &shown.expr {
+        Expr::Aggregate { function: Aggregate::Sum | Aggregate::Avg, argument, .. } => fixed(argument),
+        _ => false,
+    })
 }
 
 /// True where groups are made by a column that no row has a value in.

@@ -87,11 +87,15 @@ impl Lowering<'_> {
         grain: &Grain,
     ) -> Option<QueryPlan> {
         const OTHERS: &str = "others";
-        let Attr::Noun(noun) = attr else { return None };
-        let id = self.bound(noun)?.column?;
+        let id = match attr {
+            Attr::Noun(noun) => self.bound(noun)?.column?,
+            Attr::Price(words) => self.filler(*words)?.column?,
+            _ => return None,
+        };
         let column = self.knowledge.column(id);
         let name = &self.knowledge.table(column.table).name;
-        let all = || Select::from_table(name.clone()).project(Expr::aggregate(function, self.value(id)));
+        let of = Expr::aggregate(function, self.attr(attr)?);
+        let all = || Select::from_table(name.clone()).project(of.clone());
         Some(QueryPlan::from(match among {
             Among::All => all(),
             Among::These => {
@@ -104,11 +108,11 @@ impl Lowering<'_> {
                     return None;
                 }
                 select.filter = Condition::all(self.all(&preds, grain)?);
-                select.project(Expr::aggregate(function, self.value(id)))
+                select.project(of)
             }
             Among::Same(noun) => {
                 let same = self.knowledge.column(self.bound(noun)?.column.filter(|own| *own != id)?);
-                if same.table != column.table || self.value(id) != self.expr(id) {
+                if same.table != column.table || self.attr(attr)? != self.expr(id) {
                     return None;
                 }
                 let others = TableUse { table: name.clone(), alias: Some(OTHERS.to_owned()) };
@@ -419,6 +423,9 @@ enum Ends {
 
 /// Adds a condition; two values of one column side by side are alternatives, for no cell holds both.
 fn merge(conditions: &mut Vec<Condition>, condition: Condition) {
+    if conditions.contains(&condition) {
+        return;
+    }
     if let Condition::Compare { left, operator: Comparison::Equal, right } = &condition
         && matches!(right, Expr::Literal(_))
     {

@@ -434,6 +434,8 @@ impl Lowering<'_> {
             }
             Attr::Amount(noun) => amounts_of(self.knowledge, self.table(noun)?),
             Attr::Revenue(words)
+            | Attr::Stock(words)
+            | Attr::Sold(words)
             | Attr::Adjective(words, _)
             | Attr::Age(words)
             | Attr::Lasting(words, ..) => self.filler(*words).map(|filler| filler.table),

@@ -61,6 +61,8 @@ impl Lowering<'_> {
             Attr::When(noun) | Attr::Begin(noun) => Self::note_table(tables, self.table(noun)),
             Attr::Amount(_) | Attr::Use(..) => Self::note_table(tables, self.attr_table(attr)),
             Attr::Revenue(words)
+            | Attr::Stock(words)
+            | Attr::Sold(words)
             | Attr::Adjective(words, _)
             | Attr::Age(words)
             | Attr::Price(words)

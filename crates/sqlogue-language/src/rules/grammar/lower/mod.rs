@@ -5,6 +5,7 @@
 //! that a window counts by, the label of a row, the joins. A plan whose joins would count a row twice is not made.
 
 mod apart;
+mod banded;
 mod condition;
 mod dating;
 mod events;
@@ -25,7 +26,9 @@ use jiff::civil::{Date, Weekday};
 
 use self::roles::Role;
 use super::bind::{Binding, Filler};
-use super::columns::{amount, is_date, is_duration, price_and_quantity, start_and_end, unit_of};
+use super::columns::{
+    amount, is_date, is_duration, price_and_quantity, price_and_stock, start_and_end, unit_of,
+};
 use super::form::{Attr, First, Noun, Query, Words};
 use super::units::Unit;
 use crate::rules::joins::JoinTree;
@@ -194,6 +197,11 @@ impl<'a> Lowering<'a> {
                     None => self.price_times_quantity(filler.table)?,
                 }
             }
+            Attr::Stock(words) => {
+                let (price, quantity) = price_and_stock(self.knowledge, self.filler(*words)?.table)?;
+                Expr::arithmetic(Arithmetic::Multiply, self.expr(price), self.expr(quantity))
+            }
+            Attr::Sold(words) => self.expr(price_and_quantity(self.knowledge, self.filler(*words)?.table)?.1),
             Attr::Adjective(words, _) => self.expr(self.filler(*words)?.column?),
             // People say prices in whole money, however they are stored.
             Attr::Price(words) => self.money(self.filler(*words)?.column?, true),

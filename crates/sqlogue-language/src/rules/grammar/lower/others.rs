@@ -30,6 +30,12 @@ pub(super) fn readings(query: &Query, binding: &Binding, knowledge: &Knowledge) 
         pivoted(query, binding).map(|query| Other { query, name: "values_are_columns", price: 0.35 }),
         moved(query).map(|query| Other { query, name: "window_of_related", price: 0.15 }),
         totalled(query, binding, knowledge).map(|query| Other { query, name: "total_compares", price: 0.05 }),
+        flagged(query, binding, knowledge).map(|query| Other {
+            query,
+            name: "flags_are_columns",
+            price: 0.0,
+        }),
+        counted_too(query, binding).map(|query| Other { query, name: "subject_is_counted", price: 0.0 }),
         among_these(query).map(|query| Other { query, name: "average_of_these", price: 0.1 }),
     ]
     .into_iter()
@@ -210,6 +216,56 @@ fn totalled(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Q
         }
     }
     (having.len() > query.having.len()).then(|| Query { preds, having, ..query.clone() })
+}
+
+/// *planned and unplanned stops per machine*: a column for each, since nothing is both.
+fn flagged(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
+    let of = |words: &Words| binding.fillers.get(words).and_then(|filler| filler.column);
+    let column = |pred: &Pred| match pred {
+        Pred::Flag(noun, _) => of(&noun.words),
+        Pred::Is { values, negated: false, .. } => match values.as_slice() {
+            [value] => of(&value.words).filter(|id| flag(knowledge, *id).is_some()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let flags: Vec<ColumnId> = query.preds.iter().filter_map(column).collect();
+    let id = *flags.iter().enumerate().find(|(at, id)| flags.iter().skip(at + 1).any(|own| own == *id))?.1;
+    let (sides, preds): (Vec<Pred>, Vec<Pred>) =
+        query.preds.iter().cloned().partition(|pred| column(pred) == Some(id));
+    let measure = match query.show.as_slice() {
+        [] => Measure::Count(query.subject.clone()),
+        [Show::Measure(measure)] => measure.clone(),
+        _ => return None,
+    };
+    let side = |pred: Pred| Show::Measure(Measure::Where(Box::new(measure.clone()), vec![pred]));
+    Some(Query { show: sides.into_iter().map(side).collect(), preds, ..query.clone() })
+}
+
+/// *runs and good quantity by machine*: what is named beside numbers is counted.
+fn counted_too(query: &Query, binding: &Binding) -> Option<Query> {
+    let subject = query.subject.as_ref()?;
+    let table = |noun: &Noun| binding.fillers.get(&noun.words).map(|filler| filler.table);
+    let is_column =
+        |noun: &Noun| binding.fillers.get(&noun.words).is_some_and(|filler| filler.column.is_some());
+    let is_key = query
+        .keys
+        .iter()
+        .any(|key| matches!(key, Key::Noun(noun) if !is_column(noun) && table(noun) == table(subject)));
+    // Nothing but a comma or *and* lies between it and the next.
+    let beside = query.show.iter().any(|show| match show {
+        Show::Noun(noun) => {
+            let gap = noun.words.start.saturating_sub(subject.words.end);
+            is_column(noun) && (1..=2).contains(&gap)
+        }
+        Show::Measure(_) => false,
+    });
+    let counts = !query.counts && !query.keys.is_empty() && !is_key && beside;
+    counts.then(|| {
+        let mut show = vec![Show::Measure(Measure::Count(Some(subject.clone())))];
+        show.extend(query.show.iter().cloned());
+        Query { show, ..query.clone() }
+    })
 }
 
 /// *desserts that cost more than the average dessert*: the average of those that are spoken of.

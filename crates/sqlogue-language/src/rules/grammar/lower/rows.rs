@@ -129,7 +129,7 @@ impl Lowering<'_> {
 }
 
 /// The name of the band that a number lies in; none where the number is not known.
-fn band(number: &Expr, bands: &Bands) -> Expr {
+pub(super) fn band(number: &Expr, bands: &Bands) -> Expr {
     let name = |name: &String| Expr::literal(name.as_str());
     let below = |(edge, included): &(i64, bool)| {
         let operator = if *included { Comparison::Less } else { Comparison::LessOrEqual };

@@ -14,6 +14,9 @@ impl Lowering<'_> {
         if let [Measure::Mean(inner, per)] = grain.measures.as_slice() {
             return self.mean(inner, per, grain);
         }
+        if let Some(banded) = self.banded_totals(grain) {
+            return Some(banded);
+        }
         if self.style.apart {
             return self.apart(grain);
         }
@@ -25,6 +28,11 @@ impl Lowering<'_> {
         let (mut select, tree, optional) = self.summed(grain)?;
         let groups: Vec<Grouped> =
             grain.keys.iter().map(|key| self.grouped(key, grain)).collect::<Option<_>>()?;
+        let in_bands = grain.keys.iter().any(|key| matches!(key, Key::Bands(..)));
+        if in_bands && self.repeats(grain.entity, &tree) {
+            // A row with several below it would lie in several bands.
+            return None;
+        }
         let over = Over { grain, tree: &tree, grouped: !groups.is_empty(), optional };
         let mut measures: Vec<Expr> = Vec::new();
         for measure in &grain.measures {
@@ -113,7 +121,7 @@ impl Lowering<'_> {
     }
 
     /// The rows that are summarised: joined, filtered, and with groups kept that have none where that is asked.
-    fn summed(&self, grain: &Grain) -> Option<(Select, JoinTree, bool)> {
+    pub(super) fn summed(&self, grain: &Grain) -> Option<(Select, JoinTree, bool)> {
         let conditions = self.conditions(grain)?;
         let mut tables = self.tables(grain);
         if !self.query.zeros {
@@ -294,4 +302,4 @@ fn counted(mut groups: Select) -> QueryPlan {
 }
 
 /// The name of the query whose groups are summarised once more.
-const EACH: &str = "each_one";
+pub(super) const EACH: &str = "each_one";

@@ -209,6 +209,26 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| dates_compare(found, Comparison::Less),
     },
     Rule {
+        name: "dearer_than_average_such",
+        pattern: "$costing? $more|above $avg VALUE",
+        make: |found| priced_beside(found, Comparison::Greater),
+    },
+    Rule {
+        name: "cheaper_than_average_such",
+        pattern: "$costing? $less|below $avg VALUE",
+        make: |found| priced_beside(found, Comparison::Less),
+    },
+    Rule {
+        name: "dearer_than_average_row",
+        pattern: "$costing $more|above $avg NOUN",
+        make: |found| priced_beside(found, Comparison::Greater),
+    },
+    Rule {
+        name: "cheaper_than_average_row",
+        pattern: "$costing $less|below $avg NOUN",
+        make: |found| priced_beside(found, Comparison::Less),
+    },
+    Rule {
         name: "above_average_of_their",
         pattern: "$more|above|over $avg NOUN of|for|in|within|among|at $their|its|the_same|same|own NOUN",
         make: |found| above_own(found, Comparison::Greater),
@@ -473,6 +493,19 @@ fn dates_compare(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
 fn above(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     let noun = found.noun(0)?.as_column()?;
     condition(Pred::Summary(Attr::Noun(noun), operator, Aggregate::Avg, Among::All))
+}
+
+/// *cost more than the average dessert*: of those with the value, or of all rows.
+fn priced_beside(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let price = |among| Part::Where(Pred::Summary(Attr::Price(found.words), operator, Aggregate::Avg, among));
+    let such = match found.value(0) {
+        Some(value) => Pred::Is { values: vec![value], column: None, negated: false },
+        None => {
+            let rows = Part::Subject(found.noun(0)?.as_table()?);
+            return Some(Phrase::Part(Part::All(vec![rows, price(Among::All)])));
+        }
+    };
+    Some(Phrase::Part(Part::All(vec![Part::Where(such), price(Among::These)])))
 }
 
 /// *above the average price of their category*.

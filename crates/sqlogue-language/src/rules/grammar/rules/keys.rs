@@ -1,7 +1,7 @@
 //! What one row of the result stands for: *per month*, *by country and city*, *for each member*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Key, Measure, Noun};
+use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Pred};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::units::Unit;
 
@@ -101,6 +101,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| key(Key::Bands(Attr::Noun(found.noun(0)?.as_column()?), found.bands()?)),
     },
     Rule {
+        name: "bands_of_worth",
+        pattern: "NOUN in|of|from|during? WINDOW? $per|into|in|of|with|whose? a|an|the|their? $amount $marked|is|are|was? BANDS",
+        make: bands_of_worth,
+    },
+    Rule {
+        name: "worth_in_bands",
+        pattern: "NOUN are|is|were|was|that_are|which_are? worth|valued_at|totalling|came_to|come_to|amount_to BANDS",
+        make: bands_of_worth,
+    },
+    Rule {
         name: "bands_before",
         pattern: "with|have|having|$per|into? BANDS NOUN",
         make: |found| key(Key::Bands(Attr::Noun(found.noun(0)?.as_column()?), found.bands()?)),
@@ -172,6 +182,15 @@ fn names_doer(found: &Matched<'_>) -> bool {
             before,
             "descending" | "ascending" | "order" | "rank" | "sort" | "written" | "run" | "won"
         )
+}
+
+/// *orders by value: under 50, 50 to 200, over 200*.
+fn bands_of_worth(found: &Matched<'_>) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let key = Part::Key(Key::Bands(Attr::Amount(rows.clone()), found.bands()?));
+    let mut parts = vec![Part::Subject(rows), key];
+    parts.extend(found.window(0).map(|window| Part::Where(Pred::In(None, window))));
+    Some(Phrase::Part(Part::All(parts)))
 }
 
 fn key(key: Key) -> Option<Phrase> {

@@ -116,6 +116,26 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| math(found, Arithmetic::Multiply),
     },
     Rule {
+        name: "stock_value",
+        pattern: "$sum? stock|inventory|stockholding|warehouse value|worth|valuation $sum? at_cost|at_unit_cost?",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
+    },
+    Rule {
+        name: "value_of_stock",
+        pattern: "$sum? value|worth of our|all|the? stock|inventory on_hand|at_cost|in_the_warehouse|in_stock?",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
+    },
+    Rule {
+        name: "what_stock_is_worth",
+        pattern: "what|how_much is our|the|all? stock|inventory on_hand? worth|valued_at",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
+    },
+    Rule {
+        name: "sold_pieces",
+        pattern: "how_many|number_of|total? quantity|units|pieces|quantities|volume sold|ordered|shipped|bought|purchased|consumed",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Sold(found.words))),
+    },
+    Rule {
         name: "difference",
         pattern: "NOUN minus|less NOUN",
         make: |found| math(found, Arithmetic::Subtract),

@@ -51,6 +51,30 @@ pub(super) const RULES: &[Rule] = &[
             one.then(|| all(parts)).flatten()
         },
     },
+    Rule { name: "best_rows", pattern: "our|the|my? NUM? best|top|leading|worst NOUN", make: best_rows },
+    Rule {
+        name: "best_selling",
+        pattern: "top|our|the? NUM? $best_selling NOUN",
+        make: |found| most_sold(found, Direction::Descending),
+    },
+    Rule {
+        name: "worst_selling",
+        pattern: "our|the? NUM? $worst_selling NOUN",
+        make: |found| most_sold(found, Direction::Ascending),
+    },
+    Rule {
+        name: "sells_best",
+        pattern: "NUM? NOUN that|do|does|did|we|which? sell|sells|sold best|most|the_most|the_best",
+        make: |found| most_sold(found, Direction::Descending),
+    },
+    Rule {
+        name: "best_earning",
+        pattern: "top|our|the? NUM? $best_earning NOUN",
+        make: |found| {
+            let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?));
+            first_few(found, revenue, Direction::Descending)
+        },
+    },
     Rule {
         name: "number_rows",
         pattern: "NUM NOUN",
@@ -210,6 +234,24 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| all(vec![take(By::Attr(found.math()?), Direction::Descending)]),
     },
     Rule {
+        name: "math_is_largest",
+        pattern: "on|for|in|at? which|what NOUN is|are|was|were|has|have|with the? MATH the? highest|largest|biggest|greatest|widest",
+        make: |found| {
+            let rows = Part::Subject(found.noun(0)?.as_table()?);
+            all(vec![rows, take(By::Attr(found.math()?), Direction::Descending)])
+        },
+    },
+    Rule {
+        name: "largest_defined",
+        pattern: "$holding? highest|largest|biggest|greatest|best|most margin|profit|markup|mark-up|surplus|difference|gap|profitable ,|:|(|=|meaning|i.e|i.e.|namely? MATH",
+        make: |found| all(vec![take(By::Attr(found.math()?), Direction::Descending)]),
+    },
+    Rule {
+        name: "by_math",
+        pattern: "$by the? MATH",
+        make: |found| all(vec![Part::Decide(By::Attr(found.math()?))]),
+    },
+    Rule {
         name: "smallest_math",
         pattern: "$holding? lowest|smallest|least MATH",
         make: |found| all(vec![take(By::Attr(found.math()?), Direction::Ascending)]),
@@ -306,6 +348,40 @@ fn take(by: By, direction: Direction) -> Part {
 
 fn rows(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     all(vec![Part::Limit(found.count()?), take(By::Shown, direction), Part::Noun(found.noun(0)?)])
+}
+
+/// How many are meant where no number is said: one of a singular, and a few of a plural.
+fn first_few(found: &Matched<'_>, by: Measure, direction: Direction) -> Option<Phrase> {
+    const FEW: u64 = 10;
+    let noun = found.noun(0)?;
+    let word = found.lattice.question.tokens.get(noun.words.end.checked_sub(1)?)?;
+    let unsaid = if word.stem == word.lower { 1 } else { FEW };
+    let limit = Part::Limit(found.count().unwrap_or(unsaid));
+    all(vec![limit, take(By::Measure(by), direction), Part::Noun(noun)])
+}
+
+/// *best customers*: those that brought in the most, as nothing else is said.
+fn best_rows(found: &Matched<'_>) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?));
+    let worst = (found.words.start..rows.words.start).any(|at| found.lattice.question.word(at) == "worst");
+    first_few(found, revenue, if worst { Direction::Ascending } else { Direction::Descending })
+}
+
+/// *best-selling products*: by how many pieces were sold.
+fn most_sold(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    let noun = found.noun(0)?;
+    let said = match noun.words.start > found.words.start + 1 {
+        true => Words::new(noun.words.start - 1, noun.words.start),
+        false => Words::new(noun.words.end, found.words.end),
+    };
+    first_few(found, Measure::Of(Aggregate::Sum, Attr::Sold(said)), direction)
+}
+
+/// The word right before the noun, which says what the rows are chosen by.
+fn words_before_noun(found: &Matched<'_>) -> Option<Words> {
+    let start = found.noun(0)?.words.start;
+    Some(Words::new(start.checked_sub(1)?, start))
 }
 
 fn adjective(found: &Matched<'_>, noun: Option<Noun>) -> Option<Phrase> {
