@@ -48,6 +48,14 @@ pub enum Error {
         /// The database the conversation is about.
         name: String,
     },
+    /// No database within reach has this name.
+    #[error("there is no database `{name}` here (hint: there {})", listed(known))]
+    NoDatabase {
+        /// The name that was given.
+        name: String,
+        /// The names that there are.
+        known: Vec<String>,
+    },
     /// The journal cannot be read or written.
     #[error(transparent)]
     Journal(JournalError),
@@ -87,6 +95,7 @@ impl Error {
                 | Self::Load(_)
                 | Self::OtherDatabase { .. }
                 | Self::UnknownDatabase { .. }
+                | Self::NoDatabase { .. }
                 | Self::Store(_)
         )
     }
@@ -112,5 +121,15 @@ impl From<JournalError> for Error {
             Ok(error) => Self::Store(error),
             Err(error) => Self::Journal(error),
         }
+    }
+}
+
+/// `is only `a``, `are `a`, `b``.
+fn listed(names: &[String]) -> String {
+    let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    match quoted.as_slice() {
+        [] => "are none beside the open one".to_owned(),
+        [one] => format!("is only {one}"),
+        several => format!("are {}", several.join(", ")),
     }
 }

@@ -39,9 +39,9 @@ impl Session {
     /// # Errors
     /// There is no database of that name, or it cannot be opened.
     pub fn use_database(&mut self, name: &str) -> Result<Notice, Error> {
-        let unknown = || Error::UnknownDatabase { name: name.to_owned() };
+        let known = self.databases();
+        let unknown = || Error::NoDatabase { name: name.to_owned(), known: known.clone() };
         let databases = self.databases.as_ref().ok_or_else(unknown)?;
-        let known = databases.names();
         let name = known.iter().find(|known| known.eq_ignore_ascii_case(name)).ok_or_else(unknown)?;
         if self.engine.database().name() != name {
             let engine = databases.open(name)?;
@@ -57,7 +57,11 @@ impl Session {
     pub(super) fn led_over(&mut self, input: &str) -> Result<Option<(String, Notice)>, Error> {
         let names = self.databases();
         let Some((name, rest)) = names.iter().find_map(|name| Some((name, without(input, name)?))) else {
-            return Ok(None);
+            // What is said to a database that is not there is no question to another.
+            return match addressed(input).filter(|_| self.databases.is_some()) {
+                Some(name) => Err(Error::NoDatabase { name: name.to_owned(), known: names }),
+                None => Ok(None),
+            };
         };
         if self.engine.database().name() == name {
             return Ok(None);
@@ -65,6 +69,12 @@ impl Session {
         let notice = self.use_database(name)?;
         Ok(Some((rest, notice)))
     }
+}
+
+/// The name that an input begins with as one begins a question to a database: `@shop how many orders?`.
+fn addressed(input: &str) -> Option<&str> {
+    let (name, _) = input.strip_prefix('@')?.split_once(' ')?;
+    (!name.is_empty() && name.chars().all(is_name)).then_some(name)
 }
 
 /// The input without the database that it names: `@shop`, `in shop: …`, `… in the shop database`, `… from database shop`.
@@ -119,6 +129,14 @@ mod tests {
             ("List animals from database Zoo", "List animals"),
         ] {
             assert_eq!(without(input, "zoo").as_deref(), Some(rest), "{input}");
+        }
+    }
+
+    #[test]
+    fn a_question_may_begin_with_a_database() {
+        assert_eq!(addressed("@shop how many orders?"), Some("shop"));
+        for input in ["@shop", "@ shop", "who is @shop today", "@a.b c", "how many orders?"] {
+            assert_eq!(addressed(input), None, "{input}");
         }
     }
 

@@ -97,7 +97,7 @@ impl Chat<'_> {
         };
         match self.session.use_database(name) {
             Ok(notice) => self.notes(vec![notice]),
-            Err(Error::UnknownDatabase { .. }) => {
+            Err(Error::NoDatabase { .. }) => {
                 let names = self.session.databases();
                 let hint = match schema::nearest(name, names.iter().map(String::as_str)) {
                     Some(near) => format!("did you mean `{near}`?"),

@@ -102,7 +102,8 @@ pub fn propose(
         features.extend(account.features());
         Proposal { draft, features, account }
     };
-    let all = drafts.into_iter().filter(|draft| allowed(draft)).map(propose).collect();
+    let is_meant = |draft: &Draft| allowed(draft) && !super::sound::bounds_twice(&draft.plan);
+    let all = drafts.into_iter().filter(is_meant).map(propose).collect();
     Proposals { linked, all }
 }
 

@@ -27,6 +27,11 @@ pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
         && !takes_both(plan, knowledge)
 }
 
+/// True where an end of a span is bound twice, which nobody says in one question.
+pub(super) fn bounds_twice(plan: &QueryPlan) -> bool {
+    sense::bounds_twice(plan)
+}
+
 /// True where a flag may be either: that restricts nothing, and whoever names both wants them apart.
 fn takes_both(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
     plan.selects().any(|select| {

@@ -100,7 +100,7 @@ fn can_hold(condition: &Condition, select: &Select) -> bool {
                 && parts
                     .iter()
                     .enumerate()
-                    .all(|(at, one)| parts.iter().skip(at + 1).all(|other| go_together(one, other)))
+                    .all(|(at, one)| parts.iter().skip(at + 1).all(|other| !exclude_each_other(one, other)))
                 && condition.as_period().is_none_or(|window| !window.is_empty())
         }
         _ => true,
@@ -123,26 +123,34 @@ fn is_everything(expr: &Expr, query: &QueryPlan, select: &Select) -> bool {
         && table(select, &outer.table).is_some_and(|outer| Some(outer) == table(&query.select, &inner.table))
 }
 
-/// False for two conditions of which nobody says both: no row fulfils them, or one says what the other says already.
-fn go_together(one: &Condition, other: &Condition) -> bool {
-    let in_span = |span: &Condition, bound: &Condition| match (span, bound) {
-        (Condition::Between { expr, .. }, Condition::Compare { left, operator, right: Expr::Literal(_) }) => {
-            expr == left && is_bound(*operator)
-        }
-        _ => false,
+/// True where a part of the plan bounds the same end twice: nobody who asks for less than 20 says that it is less than 30 too.
+/// Who narrows down what was asked before may.
+pub(super) fn bounds_twice(plan: &QueryPlan) -> bool {
+    let twice = |condition: &Condition| {
+        let parts = condition.parts();
+        let mut pairs = parts.iter().enumerate();
+        pairs.any(|(at, one)| parts.iter().skip(at + 1).any(|other| bound_the_same(one, other)))
     };
-    !exclude_each_other(one, other)
-        && !in_span(one, other)
-        && !in_span(other, one)
-        && !bound_the_same(one, other)
+    plan.selects()
+        .flat_map(|select| select.filter.iter().chain(&select.having))
+        .any(|condition| twice(condition) || condition.queries().into_iter().any(bounds_twice))
 }
 
 fn is_bound(operator: Comparison) -> bool {
     !matches!(operator, Comparison::Equal | Comparison::NotEqual)
 }
 
-/// True for two windows of which one lies in the other, and for two bounds of the same end.
+/// True for two windows or bounds of the same end, and for a span with a bound beside it.
 fn bound_the_same(one: &Condition, other: &Condition) -> bool {
+    let in_span = |span: &Condition, bound: &Condition| match (span, bound) {
+        (Condition::Between { expr, .. }, Condition::Compare { left, operator, right: Expr::Literal(_) }) => {
+            expr == left && is_bound(*operator)
+        }
+        _ => false,
+    };
+    if in_span(one, other) || in_span(other, one) {
+        return true;
+    }
     if let (Some(one), Some(other)) = (one.as_period(), other.as_period()) {
         return one.expr == other.expr
             && (one.from.is_some() && other.from.is_some() || one.until.is_some() && other.until.is_some());
@@ -283,6 +291,19 @@ mod tests {
     }
 
     #[test]
+    fn an_end_is_bound_once() {
+        let span = Condition::Between { expr: price(), low: Expr::literal(20), high: Expr::literal(30) };
+        for (one, other, twice) in [
+            (compare(Comparison::Less, 20), compare(Comparison::LessOrEqual, 30), true),
+            (compare(Comparison::Less, 30), compare(Comparison::Greater, 20), false),
+            (span, compare(Comparison::Less, 25), true),
+            (compare(Comparison::Less, 20), compare(Comparison::NotEqual, 30), false),
+        ] {
+            assert_eq!(bounds_twice(&filtered(one.clone().and(other.clone()))), twice, "{one} and {other}");
+        }
+    }
+
+    #[test]
     fn what_nothing_fulfils_is_not_meant() {
         for (one, other, sound) in [
             (compare(Comparison::Greater, 20), compare(Comparison::Less, 30), true),
@@ -294,13 +315,6 @@ mod tests {
             (compare(Comparison::Equal, 20), compare(Comparison::NotEqual, 20), false),
             (compare(Comparison::Less, 20), compare(Comparison::Equal, 25), false),
             (Condition::IsNull { expr: price(), negated: false }, compare(Comparison::Less, 20), false),
-            // Who wants less than 20 does not say that it is less than 30 too.
-            (compare(Comparison::Less, 20), compare(Comparison::LessOrEqual, 30), false),
-            (
-                Condition::Between { expr: price(), low: Expr::literal(20), high: Expr::literal(30) },
-                compare(Comparison::Less, 25),
-                false,
-            ),
         ] {
             let plan = filtered(one.clone().and(other.clone()));
             assert_eq!(is_sound(&plan), sound, "{one} and {other}");
