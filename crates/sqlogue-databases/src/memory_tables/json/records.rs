@@ -169,7 +169,10 @@ impl<'a> Records<'a> {
             self.reader.get_mut().looked();
             let piece = self.reader.fill_buf()?;
             if piece.is_empty() {
-                return Err(io::Error::other(format!("line {}: its list has no end", self.line)));
+                return Err(io::Error::other(format!(
+                    "line {}: its list has no end",
+                    self.line + scan.lines
+                )));
             }
             let end = scan.end(piece);
             let length = end.unwrap_or(piece.len());

@@ -4,6 +4,7 @@
 //! more. Nothing is surveyed but the column that may be the key. What is a list or a group itself becomes JSON as text.
 
 mod column;
+mod footer;
 mod moment;
 mod nested;
 mod pages;
@@ -23,6 +24,7 @@ use ::parquet::schema::types::{SchemaDescriptor, Type, TypePtr};
 use rusqlite::Connection;
 
 use self::column::{Column, Meaning};
+use self::footer::Unfit;
 use self::pages::{Pages, TooMuch};
 use super::guess::Holds;
 use super::kind;
@@ -33,6 +35,9 @@ use sqlogue_base::input;
 
 /// How many rows of all columns are read at once.
 const ROWS: usize = 1024;
+
+/// What is described takes several times as much as its description.
+const DESCRIBED: u64 = 16;
 
 /// How many rows pass between two reports.
 const REPORT: u64 = 20_000;
@@ -48,6 +53,13 @@ fn read(connection: &Connection, path: &Path, loader: &mut Loader<'_>) -> Result
     let file = File::open(path).map_err(|error| io(path, &error))?;
     let before = gzip::stamp(&file);
     let told = |error: ParquetError| told(path, &error);
+    let most = loader.limits.workbook / DESCRIBED;
+    footer::check(&file, most).map_err(|error| io(path, &error))?.map_err(|unfit| match unfit {
+        Unfit::Damaged => unreadable(path, "it is no Parquet file, or damaged"),
+        Unfit::TooLarge => {
+            too_large(path, format!("its columns take more than {} MB to describe", most >> 20))
+        }
+    })?;
     let metadata = ParquetMetaDataReader::new().parse_and_finish(&file).map_err(told)?;
     let unpacked = check(&metadata, path, loader)?;
     loader.unpacks(before.map_or(0, |(length, _)| length), unpacked);
