@@ -5,6 +5,9 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use parquet::data_type::{DoubleType, Int32Type};
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::parser::parse_message_type;
 
 use crate::cli_kit::call;
 
@@ -34,6 +37,35 @@ fn packed_csv_and_json_answer_questions_together() {
     let count = ["--db", "customers.csv.gz", "--format", "csv", "ask", "How many customers are there?"];
     let outcome = call(folder.path(), &count, "");
     assert_eq!((outcome.code, outcome.stdout.as_str()), (0, "count(*)\r\n2\r\n"), "{outcome:?}");
+}
+
+#[test]
+fn a_parquet_file_answers_questions() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = fs::File::create(folder.path().join("sales.parquet")).unwrap();
+    let schema = "message sales { REQUIRED INT32 day (DATE); OPTIONAL DOUBLE amount; }";
+    let schema = parse_message_type(schema).unwrap().into();
+    let mut writer = SerializedFileWriter::new(file, schema, Default::default()).unwrap();
+    for _ in 0..2 {
+        let mut group = writer.next_row_group().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<Int32Type>().write_batch(&[19_782, 19_783, 19_784], None, None).unwrap();
+        column.close().unwrap();
+        let mut column = group.next_column().unwrap().unwrap();
+        column.typed::<DoubleType>().write_batch(&[1.5, 2.0], Some(&[1, 0, 1]), None).unwrap();
+        column.close().unwrap();
+        group.close().unwrap();
+    }
+    writer.close().unwrap();
+    let ask = |question: &str| {
+        let words = ["--db", "sales.parquet", "--format", "csv", "ask", question];
+        let outcome = call(folder.path(), &words, "");
+        assert_eq!((outcome.code, outcome.stderr.as_str()), (0, ""), "{outcome:?}");
+        outcome.stdout
+    };
+    assert!(ask("How many sales are there?").ends_with("\r\n6\r\n"));
+    assert!(ask("What is the total amount of sales?").ends_with("\r\n7\r\n"));
+    assert!(ask("Show me sales").contains("2024-02-29,1.5\r\n2024-03-01,\r\n"));
 }
 
 #[test]

@@ -15,6 +15,7 @@ pub(super) enum Holds {
     Time,
     Text,
     /// What no text is.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "only Parquet files hold it"))]
     Bytes,
 }
 
