@@ -110,6 +110,15 @@ fn told(path: &Path, error: &ParquetError) -> DatabaseError {
 fn check(metadata: &ParquetMetaData, path: &Path, loader: &Loader<'_>) -> Result<u64, DatabaseError> {
     let mut unpacked: u64 = 0;
     for column in metadata.row_groups().iter().flat_map(|group| group.columns()) {
+        // The reader takes for granted that no column lies before the beginning of the file.
+        let places = [
+            column.data_page_offset(),
+            column.dictionary_page_offset().unwrap_or(0),
+            column.compressed_size(),
+        ];
+        if places.iter().any(|place| *place < 0) {
+            return Err(unreadable(path, "it is no Parquet file, or damaged"));
+        }
         unpacked = unpacked.saturating_add(u64::try_from(column.uncompressed_size()).unwrap_or(u64::MAX));
         match column.compression() {
             Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_) | Compression::ZSTD(_) => {
