@@ -11,6 +11,6 @@ use super::{LoadError, Loader, unreadable};
 /// # Errors
 /// Always.
 pub(super) fn load(_: &Connection, path: &Path, _: &mut Loader<'_>) -> Result<(), LoadError> {
-    let problem = "this program was built without `parquet` (hint: build it with `--features parquet`)";
+    let problem = "this program was built without `parquet`; build it with `--features parquet`";
     Err(unreadable(path, problem).into())
 }

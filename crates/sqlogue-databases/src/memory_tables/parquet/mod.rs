@@ -138,7 +138,7 @@ fn check(metadata: &ParquetMetaData, path: &Path, loader: &Loader<'_>) -> Result
 }
 
 fn not_unpacked(path: &Path, how: &str) -> DatabaseError {
-    unreadable(path, &format!("it is packed with {how} (hint: write it with Snappy, gzip or Zstandard)"))
+    unreadable(path, &format!("it is packed with {how}; write it with Snappy, gzip or Zstandard"))
 }
 
 /// Where the values of a column come from.
