@@ -83,7 +83,7 @@ pub struct Settings {
     /// How much memory the index of a database's values may take, in megabytes; values that do not fit are not
     /// recognised in questions.
     pub index_megabytes: usize,
-    /// How many megabytes CSV files and workbooks may take together.
+    /// How many megabytes files of data may take together, unpacked.
     pub load_megabytes: u32,
     /// How many megabytes one workbook may unpack to, and its cells may take in memory.
     pub workbook_megabytes: u32,

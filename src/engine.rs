@@ -239,7 +239,7 @@ fn budgets(settings: &Settings) -> workflow::Budgets {
 
 impl Engine {
     /// An engine for the database at a path or URL: `shop.db`, `postgres://user@host/name`, `bigquery://project/dataset`, a
-    /// CSV file or a workbook. Everything else is as the default is; [`builder`](Self::builder) sets more.
+    /// file of CSV, JSON or Parquet, or a workbook. Everything else is as the default is; [`builder`](Self::builder) sets more.
     ///
     /// ```
     /// # tokio::runtime::Runtime::new().unwrap().block_on(async {

@@ -16,9 +16,9 @@ use crate::sample;
 
 /// Opens a database by its path or URL; an empty one is the embedded sample.
 ///
-/// `postgres://…` and `bigquery://PROJECT/DATASET` are servers, which are not spoken to before the first question. A CSV
-/// file, an Excel workbook and a folder of such files are loaded into a private temporary file; any other path is an SQLite
-/// file.
+/// `postgres://…` and `bigquery://PROJECT/DATASET` are servers, which are not spoken to before the first question. A file
+/// of CSV, JSON or Parquet, an Excel workbook and a folder of such files are loaded into a private temporary file; any other
+/// path is an SQLite file.
 ///
 /// # Errors
 /// The URL has a scheme that is not known, or the database cannot be opened.

@@ -165,7 +165,7 @@ fn a_database_that_cannot_be_used_is_a_mistake_of_usage() {
         ("missing.db", "no database at `missing.db`\nhint: "),
         ("text.db", "`text.db` is not a SQLite database\nhint: "),
         ("empty.db", "`empty.db` is empty\nhint: "),
-        (".", "there is no CSV or Excel file in the folder"),
+        (".", "there is no CSV, JSON, Parquet or Excel file in the folder"),
         ("mysql://host/x", "`mysql`"),
     ] {
         let outcome = call(folder, &["--db", database, "ask", "How many companies are there?"], "");

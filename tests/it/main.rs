@@ -17,6 +17,7 @@ mod cli_dialog_irw;
 mod cli_kit;
 mod cli_model;
 mod cut_results;
+mod data_files;
 mod dialog_properties;
 mod documents;
 mod engine_kill;

@@ -24,7 +24,19 @@ fn what_never_ends_is_not_read() {
     let file = File::new("companies.db", COMPANIES);
     let folder = file.folder();
     let link = |name: &str| std::os::unix::fs::symlink("/dev/zero", folder.join(name)).unwrap();
-    ["zero.csv", "zero.tsv", "zero.xlsx", "zero.xls", "zero.db", "zero.yaml"].into_iter().for_each(link);
+    [
+        "zero.csv",
+        "zero.jsonl",
+        "zero.csv.gz",
+        "zero.parquet",
+        "zero.tsv",
+        "zero.xlsx",
+        "zero.xls",
+        "zero.db",
+        "zero.yaml",
+    ]
+    .into_iter()
+    .for_each(link);
     let ask = ["--db", "companies.db", "ask", "Show me companies"];
     for more in [
         &["--config", "/dev/zero"][..],
@@ -41,7 +53,17 @@ fn what_never_ends_is_not_read() {
         assert_eq!(outcome.code, 2, "{more:?} gave {outcome:?}");
         outcome.is_sound();
     }
-    for database in ["/dev/zero", "zero.csv", "zero.tsv", "zero.xlsx", "zero.xls", "zero.db"] {
+    for database in [
+        "/dev/zero",
+        "zero.csv",
+        "zero.jsonl",
+        "zero.csv.gz",
+        "zero.parquet",
+        "zero.tsv",
+        "zero.xlsx",
+        "zero.xls",
+        "zero.db",
+    ] {
         soon(folder, &["--db", database, "ask", "hi there"]).fails(2, "error: ");
     }
     soon(folder, &["sessions", "import", "/dev/zero"]).fails(2, "neither a file nor a pipe");

@@ -188,9 +188,9 @@ impl DatabaseError {
             Self::Login { .. } => {
                 Some("check the name of the database, the user, the password, and what that user may do")
             }
-            Self::Unreadable { .. } => {
-                Some("check the path; it can be a CSV file, a workbook, or a folder of them")
-            }
+            Self::Unreadable { .. } => Some(
+                "check the path; it can be a file of CSV, JSON or Parquet, a workbook, or a folder of them",
+            ),
             Self::TooLarge { .. } => {
                 Some("save what is asked about as CSV, or import it into an SQLite file and ask that")
             }

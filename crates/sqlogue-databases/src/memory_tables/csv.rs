@@ -12,10 +12,10 @@ use csv::{ByteRecord, ReaderBuilder, StringRecord};
 use rusqlite::Connection;
 
 use super::decode::{Decoder, Encoding};
+use super::kind::{self, Kind};
 use super::table::{COLUMNS, Shape, Stored, Survey};
-use super::{LoadError, LoadedTable, Loader, Note, heading, io as failed, shown, unreadable};
+use super::{LoadError, LoadedTable, Loader, Note, gzip, heading, io as failed, shown, unreadable};
 use crate::DatabaseError;
-use sqlogue_base::input;
 
 /// How much of a file is looked at for the sign between cells.
 const LOOKED_AT: u64 = 64 << 10;
@@ -23,15 +23,17 @@ const LOOKED_AT: u64 = 64 << 10;
 /// How many rows pass between two reports.
 const REPORT: u64 = 20_000;
 
-pub(super) fn load(connection: &Connection, path: &Path, loader: &mut Loader<'_>) -> Result<(), LoadError> {
+pub(super) fn load(
+    connection: &Connection,
+    path: &Path,
+    kind: Kind,
+    loader: &mut Loader<'_>,
+) -> Result<(), LoadError> {
     let mut notes = Vec::new();
-    input::refuse_devices(path).map_err(|error| failed(path, &error))?;
-    let file = File::open(path).map_err(|error| failed(path, &error))?;
-    let stamp = || file.metadata().map(|metadata| (metadata.len(), metadata.modified().ok())).ok();
-    let before = stamp();
+    let file = gzip::open(path, kind, loader)?;
+    let before = gzip::stamp(&file);
     let mut source = Source::of(&file, path, &mut notes)?;
-    let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let name = loader.free_name(&stem);
+    let name = loader.free_name(&kind::stem(path).unwrap_or_default());
     let headings = source.headings(&mut notes)?;
 
     let mut survey = Survey::new(&heading::names(&headings, headings.len()));
@@ -51,7 +53,7 @@ pub(super) fn load(connection: &Connection, path: &Path, loader: &mut Loader<'_>
     }
     let shape = survey.shape(name, &headings, source.delimiter == b';', &mut notes);
     let (rows, cut) = fill(connection, &source, &shape, loader)?;
-    if stamp() != before {
+    if gzip::stamp(&file) != before {
         // Half of the old and half of the new is neither.
         return Err(DatabaseError::Changing { path: shown(path) }.into());
     }
@@ -101,7 +103,7 @@ impl<'a> Source<'a> {
         let mut start = Vec::new();
         let mut read = || Decoder::new(file, encoding)?.take(LOOKED_AT).read_to_end(&mut start);
         read().map_err(|error| failed(path, &error))?;
-        let is_tabbed = path.extension().is_some_and(|extension| extension != "csv" && extension != "CSV");
+        let is_tabbed = !kind::is_called(path, "csv");
         let delimiter = if is_tabbed && start.contains(&b'\t') { b'\t' } else { delimiter(&start) };
         Ok(Self { file, path, encoding, delimiter, skipped: 0 })
     }

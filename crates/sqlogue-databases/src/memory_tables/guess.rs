@@ -14,6 +14,9 @@ pub(super) enum Holds {
     DateTime(Order),
     Time,
     Text,
+    /// What no text is.
+    #[cfg_attr(not(feature = "parquet"), allow(dead_code, reason = "only Parquet files hold it"))]
+    Bytes,
 }
 
 impl Holds {
@@ -27,6 +30,7 @@ impl Holds {
             Self::DateTime(_) => "DATETIME",
             Self::Time => "TIME",
             Self::Text => "TEXT",
+            Self::Bytes => "BLOB",
         }
     }
 }
@@ -107,6 +111,32 @@ impl Guess {
         let is_whole = number.fract() == 0.0 && number.abs() < 9e15;
         self.narrow(if is_whole { NUMBERS } else { FRACTION_POINT | FRACTION_COMMA });
         self.unit.get_or_insert(None);
+    }
+
+    /// Takes note of a whole number that the file itself says is one.
+    pub(super) fn whole_cell(&mut self) {
+        self.seen = true;
+        self.narrow(NUMBERS);
+        self.unit.get_or_insert(None);
+    }
+
+    /// Takes note of a number that the file itself says is a fraction, whatever stands behind its point.
+    pub(super) fn fraction_cell(&mut self) {
+        self.seen = true;
+        self.narrow(FRACTION_POINT | FRACTION_COMMA);
+        self.unit.get_or_insert(None);
+    }
+
+    /// Takes note of a text that the file itself says is one. It can be a moment, because files have no other way to
+    /// write those; it is no number, or it would be written as one.
+    pub(super) fn text_cell(&mut self, text: &str) {
+        let text = text.trim();
+        if self.possible == 0 || stands_for_nothing(text) {
+            return;
+        }
+        self.seen = true;
+        let kinds = if self.possible & (ORDERS | TIME) == 0 { 0 } else { self.moment(text) };
+        self.narrow(kinds);
     }
 
     /// Takes note of a truth value that the file itself says is one.
@@ -193,6 +223,11 @@ impl Guess {
             (true, left) if left == month => Some(Order::MonthFirst),
             _ => None,
         }
+    }
+
+    /// True where there was any cell with something in it.
+    pub(super) fn is_seen(&self) -> bool {
+        self.seen
     }
 
     /// The unit of the numbers, where they have one.

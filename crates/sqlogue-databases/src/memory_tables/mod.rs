@@ -1,19 +1,28 @@
-//! CSV files and Excel workbooks as tables that can be asked.
+//! CSV, JSON and Parquet files and Excel workbooks as tables that can be asked.
 //!
-//! [`load`] reads a file, or every file of a folder, into a private SQLite file that is gone when the database is. What a column holds is found out from
-//! all of its cells: numbers with separators or units, dates in the forms people write, truth values, empty cells.
-//! Nothing is guessed from a sample, and a column whose cells do not agree stays text. Where a reading could be
-//! another one (3/4/2024), the choice is reported as a [`Note`].
+//! [`load`] reads a file, or every file of a folder, into a private SQLite file that is gone when the database is. What a
+//! column holds is found out from all of its cells: numbers with separators or units, dates in the forms people write,
+//! truth values, empty cells. Nothing is guessed from a sample, and a column whose cells do not agree stays text. Where a
+//! reading could be another one (3/4/2024), the choice is reported as a [`Note`]. JSON says itself what is a number, and a
+//! Parquet file what each of its columns is.
 
 mod cell;
 mod csv;
 mod date;
 mod decode;
 mod guess;
+mod gzip;
 mod heading;
+mod json;
+mod kind;
 mod number;
 #[cfg(feature = "excel")]
 mod ods;
+#[cfg(feature = "parquet")]
+mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_parquet.rs"]
+mod parquet;
 mod table;
 #[cfg(feature = "excel")]
 mod unpacking;
@@ -27,19 +36,21 @@ mod xls;
 
 use std::fmt;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::Connection;
 
+use self::kind::Form;
 use super::{DatabaseError, SqliteDatabase};
 use sqlogue_base::secret::redact;
 
 /// How much is loaded at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LoadLimits {
-    /// The bytes of all files together. What is made of them takes about as much room on the disk.
+    /// The bytes of all files together, unpacked. What is made of them takes about as much room on the disk.
     pub files: u64,
     /// The bytes that one workbook may unpack to, and that its cells may take in memory. Its file may take a fifth of it.
+    /// What is held in memory of a Parquet file at once may take as much.
     pub workbook: u64,
 }
 
@@ -131,13 +142,13 @@ pub struct Progress<'a> {
     pub total: u64,
 }
 
-/// True where the path is something that [`load`] reads: a CSV or Excel file by its name, or a folder.
+/// True where the path is something that [`load`] reads: a CSV, JSON, Parquet or Excel file by its name, or a folder.
 pub fn is_loadable(path: impl AsRef<Path>) -> bool {
     let path = path.as_ref();
-    kind(path).is_some() || path.is_dir()
+    kind::kind(path).is_some() || path.is_dir()
 }
 
-/// Loads a file, or every CSV and Excel file of a folder.
+/// Loads a file, or every CSV, JSON, Parquet and Excel file of a folder.
 ///
 /// `progress` is called now and then, some hundred times for a large file. This takes about a second for a million
 /// rows and does not yield; in async code it belongs on a thread for blocking work.
@@ -169,8 +180,8 @@ pub fn load_within(
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Loaded, DatabaseError> {
     let path = path.as_ref();
-    let name = path.file_stem().map_or_else(|| "data".into(), |stem| stem.to_string_lossy().into_owned());
-    let files = files(path)?;
+    let name = kind::stem(path).unwrap_or_else(|| "data".into());
+    let files = kind::files(path)?;
     let sizes: Vec<u64> =
         files.iter().map(|(file, _)| fs::metadata(file).map_or(0, |data| data.len())).collect();
     let size: u64 = sizes.iter().sum();
@@ -179,7 +190,15 @@ pub fn load_within(
             format!("its files take {} MB, and at most {} MB are loaded", size >> 20, limits.files >> 20);
         return Err(too_large(path, problem));
     }
-    let mut loader = Loader { limits, tables: Vec::new(), done: 0, total: size.saturating_mul(2), progress };
+    let mut loader = Loader {
+        limits,
+        tables: Vec::new(),
+        free: limits.files - size,
+        packing: (1, 1),
+        done: 0,
+        total: size.saturating_mul(2),
+        progress,
+    };
     let mut failure = None;
     let filled = SqliteDatabase::temporary(&name, |connection| {
         // A failure of ours ends the filling as one of SQLite's would, and is told in place of it.
@@ -187,9 +206,12 @@ pub fn load_within(
             connection.execute_batch("BEGIN")?;
             for ((file, kind), size) in files.iter().zip(&sizes) {
                 let before = loader.done;
-                match kind {
-                    Kind::Text => csv::load(connection, file, &mut loader)?,
-                    Kind::Workbook => workbook::load(connection, file, &mut loader)?,
+                loader.packing = (1, 1);
+                match kind.form {
+                    Form::Text => csv::load(connection, file, *kind, &mut loader)?,
+                    Form::Json => json::load(connection, file, *kind, &mut loader)?,
+                    Form::Parquet => parquet::load(connection, file, &mut loader)?,
+                    Form::Workbook => workbook::load(connection, file, &mut loader)?,
                 }
                 loader.done = before + size * 2;
             }
@@ -218,62 +240,38 @@ pub fn load_within(
     Ok(Loaded { database, tables: loader.tables })
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
-    Text,
-    Workbook,
-}
-
-fn kind(path: &Path) -> Option<Kind> {
-    let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-    match extension.as_str() {
-        "csv" | "tsv" | "tab" => Some(Kind::Text),
-        "xlsx" | "xlsm" | "xlsb" | "xls" | "ods" => Some(Kind::Workbook),
-        _ => None,
-    }
-}
-
-fn files(path: &Path) -> Result<Vec<(PathBuf, Kind)>, DatabaseError> {
-    if !path.is_dir() {
-        let kind = kind(path).ok_or_else(|| unreadable(path, "it is neither CSV nor an Excel workbook"))?;
-        fs::metadata(path).map_err(|error| io(path, &error))?;
-        return Ok(vec![(path.to_owned(), kind)]);
-    }
-    let mut files = Vec::new();
-    for entry in fs::read_dir(path).map_err(|error| io(path, &error))? {
-        let file = entry.map_err(|error| io(path, &error))?.path();
-        // Excel and editors leave hidden files beside those they have open.
-        let is_hidden = file.file_name().is_none_or(|name| {
-            name.as_encoded_bytes().starts_with(b".") || name.as_encoded_bytes().starts_with(b"~$")
-        });
-        if let Some(kind) = kind(&file)
-            && !is_hidden
-            && file.is_file()
-        {
-            files.push((file, kind));
-        }
-    }
-    files.sort();
-    if files.is_empty() {
-        return Err(unreadable(path, "there is no CSV or Excel file in the folder"));
-    }
-    Ok(files)
-}
-
 /// What loading goes by, and what it has done so far.
 struct Loader<'a> {
     limits: LoadLimits,
     tables: Vec<LoadedTable>,
+    /// The bytes that files may unpack to, beyond what they take packed.
+    free: u64,
+    /// The bytes of this file, and what it unpacks to.
+    packing: (u64, u64),
     done: u64,
     total: u64,
     progress: &'a mut dyn FnMut(Progress<'_>),
 }
 
 impl Loader<'_> {
-    /// Says how far it is: `read` more bytes than at the beginning of this file.
+    /// Says how far it is: `read` more bytes than at the beginning of this file, unpacked.
     fn tell(&mut self, table: &str, rows: u64, read: u64) {
-        let done = (self.done + read).min(self.total);
+        let (packed, unpacked) = self.packing;
+        let share = u128::from(read) * u128::from(packed) / u128::from(unpacked.max(1));
+        let read = u64::try_from(share).unwrap_or(u64::MAX);
+        let done = self.done.saturating_add(read).min(self.total);
         (self.progress)(Progress { table, rows, done, total: self.total });
+    }
+
+    /// The bytes that a packed file of this length may unpack to.
+    fn room(&self, packed: u64) -> u64 {
+        self.free.saturating_add(packed)
+    }
+
+    /// Takes note of what this file unpacks to.
+    fn unpacks(&mut self, packed: u64, unpacked: u64) {
+        self.free = self.free.saturating_sub(unpacked.saturating_sub(packed));
+        self.packing = (packed, unpacked);
     }
 
     /// A name that no table has yet.
@@ -335,6 +333,8 @@ fn io(path: &Path, error: &std::io::Error) -> DatabaseError {
     }
 }
 
+#[cfg(test)]
+mod gzip_tests;
 #[cfg(test)]
 mod old_workbook_tests;
 #[cfg(test)]

@@ -21,7 +21,7 @@ pub(crate) struct Sheet {
 /// # Errors
 /// Always.
 pub(crate) fn sheets(path: &Path, _: u64) -> Result<Vec<Sheet>, DatabaseError> {
-    Err(unreadable(path, "this program was built without `excel` (hint: build it with `--features excel`)"))
+    Err(unreadable(path, "this program was built without `excel`; build it with `--features excel`"))
 }
 
 /// Refuses a workbook.

@@ -99,6 +99,25 @@ impl Survey {
         }
     }
 
+    /// True for the column that may be the key.
+    pub(super) fn is_key(&self, at: usize) -> bool {
+        self.key.as_ref().is_some_and(|key| key.at == at)
+    }
+
+    /// Leaves a column out if it never held anything; true where it did not.
+    pub(super) fn leave_out(&mut self, at: usize) -> bool {
+        if self.guesses.get(at).is_none_or(Guess::is_seen) {
+            return false;
+        }
+        self.guesses.remove(at);
+        match &mut self.key {
+            Some(key) if key.at > at => key.at -= 1,
+            Some(key) if key.at == at => self.key = None,
+            _ => {}
+        }
+        true
+    }
+
     /// Settles what the columns hold.
     pub(super) fn shape(
         self,
@@ -122,8 +141,12 @@ impl Survey {
             }
             holds.push(kind);
         }
-        let key = self.key.filter(|key| !key.seen.is_empty()).map(|key| key.at);
-        Shape { name, names, holds, key }
+        Shape { name, names, holds, key: self.key() }
+    }
+
+    /// The column that turned out to be the key.
+    pub(super) fn key(self) -> Option<usize> {
+        self.key.filter(|key| !key.seen.is_empty()).map(|key| key.at)
     }
 }
 
@@ -149,9 +172,20 @@ pub(super) enum Stored<'a> {
     Fraction(f64),
     Text(&'a str),
     Written(String),
+    #[cfg_attr(
+        not(feature = "parquet"),
+        allow(dead_code, reason = "only Parquet files hold bytes that are no text")
+    )]
+    Bytes(&'a [u8]),
 }
 
 impl Shape {
+    /// A table whose file says what its columns hold.
+    #[cfg(feature = "parquet")]
+    pub(super) fn declared(name: String, names: Vec<String>, holds: Vec<Holds>, key: Option<usize>) -> Self {
+        Self { name, names, holds, key }
+    }
+
     /// Creates the table and prepares its filling.
     pub(super) fn create<'c>(&self, connection: &'c Connection) -> rusqlite::Result<Filler<'c>> {
         let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
@@ -204,7 +238,7 @@ impl Shape {
                 Some(Stored::Written(format!("{} {}", date::date(moment.date, order)?, time?)))
             }),
             Holds::Time => date::time(text).map(Stored::Written),
-            Holds::Text => None,
+            Holds::Text | Holds::Bytes => None,
         };
         // What was taken note of can be read; what stands for nothing cannot.
         match stored {
@@ -243,7 +277,16 @@ impl Filler<'_> {
                 self.cut += u64::from(kept.len() < text.len());
                 self.statement.raw_bind_parameter(place, kept)
             }
-            Stored::Written(text) => self.statement.raw_bind_parameter(place, text.as_str()),
+            Stored::Written(text) => {
+                let kept = kept(&text);
+                self.cut += u64::from(kept.len() < text.len());
+                self.statement.raw_bind_parameter(place, kept)
+            }
+            Stored::Bytes(bytes) => {
+                let kept = bytes.get(..LONGEST).unwrap_or(bytes);
+                self.cut += u64::from(kept.len() < bytes.len());
+                self.statement.raw_bind_parameter(place, kept)
+            }
         }
     }
 

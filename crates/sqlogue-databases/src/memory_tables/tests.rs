@@ -8,13 +8,13 @@ use crate::{Database as _, Limits};
 use sqlogue_sql::schema::Value;
 use sqlogue_sql::sql::{Dialect, guard};
 
-async fn rows(loaded: &Loaded, sql: &str) -> Vec<Vec<Value>> {
+pub(super) async fn rows(loaded: &Loaded, sql: &str) -> Vec<Vec<Value>> {
     let checked = guard::check(sql, Dialect::Sqlite).unwrap();
     let limits = Limits::default();
     loaded.database.execute(&checked, &limits, &CancellationToken::new()).await.unwrap().rows
 }
 
-async fn types(loaded: &Loaded) -> Vec<String> {
+pub(super) async fn types(loaded: &Loaded) -> Vec<String> {
     let schema = loaded.database.introspect().await.unwrap();
     let columns = schema.tables.iter().flat_map(|table| {
         table.columns.iter().map(move |column| {
