@@ -252,6 +252,7 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     // *Show me companies*: where nothing else is said, the table is meant as it is.
     let lists = |one: &&Proposal| {
         lists_a_table(&one.draft.plan)
+            && !says_more(&one.draft, linked)
             && one.account.is_clear()
             && evidence(&one.draft, linked, knowledge).ignored.is_empty()
     };
@@ -270,7 +271,10 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     {
         let Proposal { draft, account, .. } = proposal.clone();
         let evidence = evidence(&draft, linked, knowledge);
-        let is_list = candidates.is_empty() && evidence.ignored.is_empty() && lists_a_table(&draft.plan);
+        let is_list = candidates.is_empty()
+            && evidence.ignored.is_empty()
+            && lists_a_table(&draft.plan)
+            && !says_more(&draft, linked);
         let probability = if is_list { 1.0 } else { probability };
         candidates.push(Candidate {
             evidence,
@@ -325,6 +329,16 @@ fn beside_the_point(draft: &Draft, linked: &Linked) -> bool {
 }
 
 /// True where a plan shows a table as it is: with every word accounted for there is nothing else to mean.
+/// True where words go on behind all that a draft uses: *employees and who they report to*.
+fn says_more(draft: &Draft, linked: &Linked) -> bool {
+    let Some((chunks, _)) = linked.cuts.get(draft.cut) else { return false };
+    let behind = draft.used.iter().filter_map(|at| chunks.get(*at)).map(|chunk| chunk.end).max().unwrap_or(0);
+    let goes_on = |at: usize| {
+        matches!(linked.question.word(at), "and" | "with" | "who" | "whom" | "whose" | "," | "by" | "per")
+    };
+    (behind..linked.question.tokens.len()).any(goes_on)
+}
+
 fn lists_a_table(plan: &QueryPlan) -> bool {
     let all = [Projection::from(Expr::All(None))];
     plan.select.projection == all

@@ -9,9 +9,9 @@ impl Words<'_> {
     pub(super) fn heeds(&self, cue: Cue, at: usize) -> bool {
         let (facts, text) = (self.facts, self.text(at));
         match cue {
-            Cue::Show | Cue::Which | Cue::Who | Cue::Be | Cue::Have | Cue::And | Cue::Comma | Cue::Stop => {
-                true
-            }
+            // *report to* speaks of two people, and asks to show nothing.
+            Cue::Show => !self.reports_to(at) || !facts.joined.is_empty(),
+            Cue::Which | Cue::Who | Cue::Be | Cue::Have | Cue::And | Cue::Comma | Cue::Stop => true,
             Cue::Relative | Cue::Whose | Cue::But | Cue::All | Cue::Any | Cue::Details | Cue::Both => true,
             Cue::Either | Cue::Equal | Cue::Times | Cue::Distinct => true,
             Cue::HowMany | Cue::HowMuch => self.heeds_amount(cue, at),
@@ -48,6 +48,11 @@ impl Words<'_> {
             Cue::Revenue => facts.arithmetic.contains(&Arithmetic::Multiply),
             Cue::Superlative(..) | Cue::Most(_) | Cue::MostCommon(_) => false,
         }
+    }
+
+    fn reports_to(&self, at: usize) -> bool {
+        let ends = self.chunk(at).map_or(0, |chunk| chunk.end);
+        self.text(at).starts_with("report") && self.question.word(ends) == "to"
     }
 
     /// *how many*, *how much*: by a summary, or by a column that holds the number.

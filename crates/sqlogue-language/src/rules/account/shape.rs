@@ -10,7 +10,7 @@ use crate::rules::compose::Meaning;
 use crate::rules::cue::Cue;
 use crate::rules::knowledge::{ColumnId, Knowledge};
 use crate::rules::link::Chunk;
-use crate::rules::stem::stem;
+use crate::rules::stem::{root, stem};
 use sqlogue_sql::plan::{Aggregate, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
 
 /// A reason to doubt an answer that accounts for all words.
@@ -84,6 +84,11 @@ pub enum Doubt {
         /// The word.
         word: String,
     },
+    /// The number of something is asked for beside other numbers, and not shown.
+    LostCount {
+        /// What was to be counted.
+        word: String,
+    },
     /// Values are compared with those before them, and no word says by which unit of time.
     AnyPeriod,
     /// Groups are named, but not what is counted or summed for each.
@@ -119,6 +124,7 @@ impl Doubt {
             Self::AnyColumn { .. } => "any column",
             Self::AnyMeasured { .. } => "any measured",
             Self::Stretched { .. } => "stretched",
+            Self::LostCount { .. } => "lost count",
             Self::AnyPeriod => "any period",
             Self::AnyMeasure => "any measure",
             Self::AnyRole { .. } => "any role",
@@ -162,6 +168,7 @@ impl fmt::Display for Doubt {
             Self::Stretched { word } => {
                 write!(f, "`{word}` names nothing here, and was taken for what is only near it in meaning")
             }
+            Self::LostCount { word } => write!(f, "the number of `{word}` is asked for, and not shown"),
             Self::AnyPeriod => write!(f, "it is not said by which unit of time values are compared"),
             Self::AnyMeasure => write!(f, "what is to be shown for each group is not said"),
             Self::AnyRole { taken } => {
@@ -215,6 +222,7 @@ pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) 
     if plan.selects().any(summarises_key) {
         doubts.push(Doubt::SummarisedKey);
     }
+    doubts.extend(said.lost_count(plan).map(|word| Doubt::LostCount { word }));
     doubts.extend(words.stretched().map(|word| Doubt::Stretched { word }));
     doubts.extend(said.guesses().map(|words| Doubt::GuessedValue { words }));
     doubts
@@ -321,6 +329,27 @@ impl Said<'_> {
             return None;
         }
         self.words.chunks.iter().find(is_only_shown).map(|chunk| chunk.text.clone())
+    }
+
+    /// *number of orders and number of customers*: what is said to be counted, where fewer numbers than that are made.
+    fn lost_count(&self, plan: &QueryPlan) -> Option<String> {
+        let question = self.words.question;
+        let word = |at: usize| question.word(at);
+        let mut counted: Vec<&str> = Vec::new();
+        for at in 0..question.tokens.len() {
+            let asks = matches!((word(at), word(at + 1)), ("number" | "count", "of") | ("how", "many"));
+            let mut of = at + 2;
+            while matches!(word(of), "different" | "distinct" | "unique" | "the" | "all" | "of") {
+                of += 1;
+            }
+            let names = !word(of).is_empty() && !matches!(word(of), "them" | "these" | "those" | "times");
+            if asks && names && !counted.iter().any(|known| root(known) == root(word(of))) {
+                counted.push(word(of));
+            }
+        }
+        (counted.len() > 1 && summaries(plan) < counted.len())
+            .then(|| counted.pop().map(str::to_owned))
+            .flatten()
     }
 
     /// A word that names a number as well as the table it is in (*sales*), where the number has no part in the plan.
@@ -445,4 +474,13 @@ fn is_multiplied(table: &str, select: &Select, knowledge: &Knowledge) -> bool {
         }
     }
     false
+}
+/// How many summaries a plan makes, those of nested queries included.
+fn summaries(plan: &QueryPlan) -> usize {
+    fn inside(expr: &Expr) -> usize {
+        usize::from(matches!(expr, Expr::Aggregate { .. }))
+            + expr.parts().into_iter().map(inside).sum::<usize>()
+    }
+    let own: usize = plan.selects().flat_map(Select::exprs).map(inside).sum();
+    own + plan.queries().into_iter().map(summaries).sum::<usize>()
 }

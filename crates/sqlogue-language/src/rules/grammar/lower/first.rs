@@ -28,9 +28,8 @@ impl Lowering<'_> {
             return None;
         }
         let firsts = Select::from_table(self.knowledge.table(events).name.clone())
-            .project_as(self.expr(*refers), ONE)
-            .project_as(Expr::aggregate(Aggregate::Min, self.date_expr(date)), FIRST)
-            .group(self.expr(*refers));
+            .group_as(self.expr(*refers), ONE)
+            .project_as(Expr::aggregate(Aggregate::Min, self.date_expr(date)), FIRST);
         let first = || Expr::column(FIRSTS, FIRST);
         let mut conditions = vec![Condition::IsNull { expr: Expr::column(FIRSTS, ONE), negated: true }];
         for pred in &query.preds {
@@ -49,7 +48,7 @@ impl Lowering<'_> {
             [Key::Time(unit, None)] => {
                 let period = Self::bucket_of(*unit, first());
                 order.push(Order { expr: period.clone(), direction: Direction::Ascending });
-                Select::from_table(FIRSTS).project(period.clone()).project(Expr::count_all()).group(period)
+                Select::from_table(FIRSTS).group(period).project(Expr::count_all())
             }
             [] if !query.show.is_empty() || query.counts => {
                 Select::from_table(FIRSTS).project(Expr::count_all())
