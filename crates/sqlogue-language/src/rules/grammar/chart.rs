@@ -125,6 +125,8 @@ pub enum Part {
     ShareOfAll,
     /// Times are shown in this unit.
     InUnit(TimeUnit),
+    /// What part of all rows the groups are that are kept: *percentage of customers with more than 5 orders*.
+    ShareOfGroups,
     /// Several parts at once.
     All(Vec<Part>),
 }

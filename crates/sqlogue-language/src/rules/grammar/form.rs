@@ -88,6 +88,8 @@ pub struct Query {
     pub versus: Vec<Window>,
     /// True where money is asked for in its own unit, and not in hundredths.
     pub whole_money: bool,
+    /// True where it is asked what part of all rows the groups are that are kept.
+    pub share_of_groups: bool,
     /// Whether every value has a column of its own, with the column that holds the values where it is named.
     pub pivot: Option<Option<Noun>>,
 }

@@ -176,6 +176,8 @@ impl<'a> Lattice<'a> {
             // *show*, *name*, *list*, *count* at the beginning ask; they name nothing.
             TokenKind::Word if at == 0 && WordLists::embedded().has("asking", &token.lower) => 0.05,
             TokenKind::Word if WordLists::embedded().has("trigger", &token.lower) => 1.6,
+            // *report to* asks to show nothing.
+            TokenKind::Word if at > 0 && token.lower == "report" && self.question.word(at + 1) == "to" => 1.2,
             TokenKind::Word if WordLists::embedded().has("courtesy", &token.lower) => {
                 if linked >= 0.8 {
                     0.3

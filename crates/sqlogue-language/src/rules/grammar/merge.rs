@@ -246,6 +246,7 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             false => Vec::new(),
         },
         Part::WholeMoney => vec![(with(&|query| query.whole_money = true), 0.0, "whole_money")],
+        Part::ShareOfGroups => vec![(with(&|query| query.share_of_groups = true), 0.0, "share_of_groups")],
         Part::Distinct => vec![(with(&|query| query.distinct = true), 0.1, "distinct")],
         Part::All(parts) => {
             let mut made = vec![(query.clone(), 0.0, "several")];

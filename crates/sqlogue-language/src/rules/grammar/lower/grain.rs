@@ -297,6 +297,9 @@ impl Lowering<'_> {
         match by {
             By::Measure(measure) => Some(measure.clone()),
             By::Shown => None,
+            // What an order is worth may be told by its lines alone: they are summed.
+            By::Attr(attr @ Attr::Amount(noun)) => (self.attr_table(attr)? != self.table(noun)?)
+                .then(|| Measure::Of(Aggregate::Sum, attr.clone())),
             By::Attr(attr) => {
                 let filler = match attr {
                     Attr::Noun(noun) => self.bound(noun)?,

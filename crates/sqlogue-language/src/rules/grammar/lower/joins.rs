@@ -78,6 +78,10 @@ impl Lowering<'_> {
                 noun.iter().for_each(|noun| Self::note_table(tables, self.table(noun)));
             }
             Measure::Distinct(noun) => Self::note_table(tables, self.table(noun)),
+            Measure::Median(attr @ Attr::Amount(noun)) => {
+                Self::note_table(tables, self.table(noun));
+                self.attr_tables(attr, tables);
+            }
             Measure::Of(_, attr) | Measure::Median(attr) => self.attr_tables(attr, tables),
             Measure::Ratio(one, other) | Measure::Percent(one, other) | Measure::Change(one, other) => {
                 self.measure_tables(one, grain, tables);

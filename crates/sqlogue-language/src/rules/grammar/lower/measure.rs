@@ -72,6 +72,7 @@ impl Lowering<'_> {
                 }
                 Expr::aggregate(*function, restricted(self.attr(attr)?, only))
             }
+            Measure::Median(Attr::Amount(noun)) if self.table(noun) != self.home(measure) => return None,
             Measure::Median(attr) => {
                 if self.repeats(self.home(measure)?, over.tree) {
                     return None;

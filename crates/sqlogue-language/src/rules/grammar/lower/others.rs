@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use crate::rules::grammar::bind::Binding;
-use crate::rules::grammar::columns::{adds_up, flag, is_number};
+use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number, ranked_amount};
 use crate::rules::grammar::form::{
     Against, Among, Attr, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
 };
@@ -266,6 +266,27 @@ fn counted_too(query: &Query, binding: &Binding) -> Option<Query> {
         show.extend(query.show.iter().cloned());
         Query { show, ..query.clone() }
     })
+}
+
+/// *orders over 1000 euros*: what an order is worth is told by its lines alone, and their total is compared.
+pub(super) fn worth_below(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
+    let subject = query.subject.as_ref()?;
+    let table = binding.fillers.get(&subject.words).filter(|filler| filler.column.is_none())?.table;
+    if ranked_amount(knowledge, table).is_some() {
+        return None;
+    }
+    amounts_of(knowledge, table).filter(|below| *below != table)?;
+    let (mut preds, mut having) = (Vec::new(), query.having.clone());
+    for pred in &query.preds {
+        match pred {
+            Pred::Compare(Attr::Price(_), operator, value) => {
+                let measure = Measure::Of(Aggregate::Sum, Attr::Amount(subject.clone()));
+                having.push(Having { measure, operator: *operator, with: Against::Value(value.clone()) });
+            }
+            other => preds.push(other.clone()),
+        }
+    }
+    (having.len() > query.having.len()).then(|| Query { preds, having, ..query.clone() })
 }
 
 /// *desserts that cost more than the average dessert*: the average of those that are spoken of.

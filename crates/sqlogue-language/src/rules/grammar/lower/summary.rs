@@ -5,14 +5,24 @@ use super::grain::Grain;
 use super::list::{KEEPS, LARGEST};
 use super::measure::Over;
 use super::rows::Grouped;
-use crate::rules::grammar::form::{Against, By, Compare, Having, Key, Measure, Noun, Per, Pred};
+use crate::rules::grammar::form::{Against, Attr, By, Compare, Having, Key, Measure, Noun, Per, Pred};
 use crate::rules::joins::JoinTree;
-use sqlogue_sql::plan::{Condition, Expr, NamedQuery, Order, Projection, QueryPlan, Select};
+use sqlogue_sql::plan::{Aggregate, Condition, Expr, NamedQuery, Order, Projection, QueryPlan, Select};
 
 impl Lowering<'_> {
     pub(super) fn summary(&self, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
         if let [Measure::Mean(inner, per)] = grain.measures.as_slice() {
-            return self.mean(inner, per, grain);
+            let mean = |value| Expr::aggregate(Aggregate::Avg, value);
+            return self.of_each(inner, per, grain, "average", mean);
+        }
+        if let [Measure::Median(attr @ Attr::Amount(noun))] = grain.measures.as_slice()
+            && self.attr_table(attr)? != self.table(noun)?
+        {
+            let total = Measure::Of(Aggregate::Sum, attr.clone());
+            return self.of_each(&total, &Per::Row(noun.clone()), grain, "median", Expr::median);
+        }
+        if self.query.share_of_groups && self.query.having.is_empty() {
+            return None;
         }
         if let Some(banded) = self.banded_totals(grain) {
             return Some(banded);
@@ -65,6 +75,18 @@ impl Lowering<'_> {
                 None => condition,
             });
         }
+        if self.query.share_of_groups {
+            let [Key::Noun(key)] = grain.keys.as_slice() else { return None };
+            let table = self.table(key).filter(|_| self.bound(key).is_some_and(|of| of.column.is_none()))?;
+            let all = Select::from_table(self.knowledge.table(table).name.clone()).project(Expr::count_all());
+            let mut plan = counted(select);
+            if let Some(shown) = plan.select.projection.first_mut() {
+                let all = Expr::Query(Box::new(QueryPlan::from(all)));
+                *shown =
+                    Projection { expr: Expr::percent(Expr::count_all(), all), alias: Some("percent".into()) };
+            }
+            return Some((plan, tree));
+        }
         if grain.counts_groups {
             return Some((counted(select), tree));
         }
@@ -84,8 +106,15 @@ impl Lowering<'_> {
         Some((self.ordered(plan, grain, &groups, by)?, tree))
     }
 
-    /// The mean of what a measure makes of each row of a table, or of each unit of time.
-    fn mean(&self, inner: &Measure, per: &Per, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
+    /// The mean or the median of what a measure makes of each row of a table, or of each unit of time.
+    fn of_each(
+        &self,
+        inner: &Measure,
+        per: &Per,
+        grain: &Grain,
+        called: &str,
+        summary: impl Fn(Expr) -> Expr,
+    ) -> Option<(QueryPlan, JoinTree)> {
         let (mut select, tree, _) = self.summed(grain)?;
         let over = Over { grain, tree: &tree, grouped: true, optional: false };
         let value = self.measure(inner, over)?;
@@ -113,8 +142,8 @@ impl Lowering<'_> {
         }
         select.group_by = groups.iter().flat_map(|group| &group.by).chain(&each.by).cloned().collect();
         let name = select.heading(&value).unwrap_or_else(|| "value".to_owned());
-        let mean = Expr::aggregate(sqlogue_sql::plan::Aggregate::Avg, Expr::column(EACH, name.clone()));
-        let mut plan = QueryPlan::from(outer.project_as(mean, format!("average_{name}")));
+        let summary = summary(Expr::column(EACH, name.clone()));
+        let mut plan = QueryPlan::from(outer.project_as(summary, format!("{called}_{name}")));
         select = select.project_as(value, name);
         plan.with = vec![NamedQuery::new(EACH, select)];
         Some((plan, tree))

@@ -1,7 +1,7 @@
 //! Conditions on rows: values, numbers, windows of time, flags, what is missing, patterns.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Among, Attr, Having, Like, Measure, Pred};
+use crate::rules::grammar::form::{Against, Among, Attr, Having, Like, Measure, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
@@ -207,6 +207,14 @@ pub(super) const RULES: &[Rule] = &[
         name: "date_before_date",
         pattern: "NOUN before|earlier_than|ahead_of day|date? NOUN",
         make: |found| dates_compare(found, Comparison::Less),
+    },
+    Rule {
+        name: "spent_so_much",
+        pattern: "who|that|which|have|has|had? have|has|had? $spent|$earning OP NUM in_total|altogether?",
+        make: |found| {
+            let said = Words::new(found.words.start, found.words.start + 1);
+            having(Measure::Of(Aggregate::Sum, Attr::Revenue(said)), found.operator()?, found)
+        },
     },
     Rule {
         name: "dearer_than_average_such",

@@ -99,6 +99,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| lasting(found, Aggregate::Avg),
     },
     Rule {
+        name: "how_long_until_event",
+        pattern: "how_long|how_many_days does|do|did it_take_for|it_take? the? NOUN take|usually_take|takes? on_average|typically|usually?",
+        make: |found| {
+            let end = found.noun(0)?.as_column()?;
+            let passed =
+                Attr::Between(Box::new(Attr::Begin(end.clone())), Box::new(Attr::Noun(end)), TimeUnit::Day);
+            Some(Phrase::Measure(Measure::Of(Aggregate::Avg, passed)))
+        },
+    },
+    Rule {
         name: "how_many_units",
         pattern: "$how_many MEASURED do|does|did|is|are|was|were? NOUN last|take|stay|run|go_on|usually_last|usually_take on_average|typically?",
         make: |found| lasting(found, Aggregate::Avg),

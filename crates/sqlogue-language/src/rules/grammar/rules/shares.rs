@@ -23,6 +23,31 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "share_of_those_with_so_many",
+        pattern: "$share NOUN",
+        make: |found| {
+            let rows = found.noun(0)?.as_table()?;
+            Some(Phrase::Part(Part::All(vec![Part::Subject(rows), Part::ShareOfGroups])))
+        },
+    },
+    Rule {
+        name: "share_of_measure",
+        pattern: "$share our|the|all? MEASURE $turned_out? comes|come|came|is|was|are|does|made? from|in|of|for|with|by WHERE",
+        make: |found| {
+            let part = Measure::Where(Box::new(found.measure(0)?), vec![found.pred(0)?]);
+            Some(Phrase::Measure(Measure::Share(Box::new(part), Whole::Rows)))
+        },
+    },
+    Rule {
+        name: "share_that_value_makes",
+        pattern: "$share our|the|all? MEASURE does|do|did|is|comes_from|come_from VALUE $contributing?",
+        make: |found| {
+            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+            let part = Measure::Where(Box::new(found.measure(0)?), vec![is]);
+            Some(Phrase::Measure(Measure::Share(Box::new(part), Whole::Rows)))
+        },
+    },
+    Rule {
         name: "share_of_that",
         pattern: "$share NOUN $turned_out from|in|of|for|with? WHERE",
         make: |found| {

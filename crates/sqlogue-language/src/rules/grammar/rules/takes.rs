@@ -51,6 +51,21 @@ pub(super) const RULES: &[Rule] = &[
             one.then(|| all(parts)).flatten()
         },
     },
+    Rule {
+        name: "last_rows",
+        pattern: "the|our|my? latest|last|newest|most_recent|recent NUM NOUN",
+        make: |found| by_date(found, Direction::Descending),
+    },
+    Rule {
+        name: "number_last_rows",
+        pattern: "the|our|my? NUM latest|last|newest|most_recent NOUN",
+        make: |found| by_date(found, Direction::Descending),
+    },
+    Rule {
+        name: "first_rows",
+        pattern: "the|our|my? first|earliest|oldest NUM NOUN",
+        make: |found| by_date(found, Direction::Ascending),
+    },
     Rule { name: "best_rows", pattern: "our|the|my? NUM? best|top|leading|worst NOUN", make: best_rows },
     Rule {
         name: "best_selling",
@@ -358,6 +373,13 @@ fn first_few(found: &Matched<'_>, by: Measure, direction: Direction) -> Option<P
     let unsaid = if word.stem == word.lower { 1 } else { FEW };
     let limit = Part::Limit(found.count().unwrap_or(unsaid));
     all(vec![limit, take(By::Measure(by), direction), Part::Noun(noun)])
+}
+
+/// *the last 5 orders*: by when they came to be.
+fn by_date(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let by = By::Attr(Attr::When(rows.clone()));
+    all(vec![Part::Limit(found.count()?), take(by, direction), Part::Subject(rows)])
 }
 
 /// *best customers*: those that brought in the most, as nothing else is said.
