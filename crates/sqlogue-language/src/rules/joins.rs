@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, BinaryHeap, HashMap};
 use petgraph::graph::{EdgeIndex, NodeIndex, UnGraph};
 use petgraph::visit::EdgeRef;
 
-use super::knowledge::{ColumnId, TableId};
+use super::knowledge::{ColumnId, Knowledge, TableId};
+use sqlogue_sql::plan::{ColumnRef, Join, JoinKind, Source, TableUse};
 
 /// One way to join two tables.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +39,26 @@ pub struct JoinTree {
     pub edges: Vec<JoinEdge>,
     /// The sum of the joins' costs.
     pub cost: f32,
+}
+
+impl JoinTree {
+    /// The tables as a source with its joins.
+    pub fn source(&self, knowledge: &Knowledge) -> Option<(Source, Vec<Join>)> {
+        let name = |table: TableId| TableUse::new(knowledge.table(table).name.clone());
+        let column = |id: ColumnId| {
+            let column = knowledge.column(id);
+            ColumnRef::new(knowledge.table(column.table).name.clone(), column.name.clone())
+        };
+        let join = |(edge, table): (&JoinEdge, &TableId)| {
+            let sides = |(from, to): &(ColumnId, ColumnId)| match edge.from == *table {
+                true => (column(*to), column(*from)),
+                false => (column(*from), column(*to)),
+            };
+            Join::new(JoinKind::Inner, name(*table), edge.columns.iter().map(sides).collect())
+        };
+        let joins = self.edges.iter().zip(self.tables.iter().skip(1)).map(join).collect();
+        Some((Source::Table(name(*self.tables.first()?)), joins))
+    }
 }
 
 /// The tables of a schema with their possible joins.

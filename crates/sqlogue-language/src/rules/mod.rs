@@ -14,6 +14,7 @@
 //! It never touches a database and never fails: what it does not understand it says.
 
 mod account;
+mod bridge;
 pub mod compose;
 pub mod cue;
 pub mod date_cells;

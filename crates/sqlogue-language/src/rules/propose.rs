@@ -5,6 +5,7 @@
 use std::collections::HashMap;
 
 use super::account::{Account, Doubt, Unread};
+use super::bridge;
 use super::compose::{Draft, compose_with};
 use super::grammar::{self, Lattice};
 use super::knowledge::{Knowledge, TableId};
@@ -86,7 +87,12 @@ pub fn propose(
     let lattice = Lattice::new(&asked, &links, options.today);
     let mut drafts = compose_with(&linked, knowledge, mandatory);
     drafts.iter_mut().for_each(|draft| keys_first(&mut draft.plan));
-    let parsed = grammar::drafts(&mut linked, &lattice, &links, knowledge);
+    let mut parsed = grammar::drafts(&mut linked, &lattice, &links, knowledge);
+    let events = bridge::named_events(&lattice, knowledge);
+    if !events.is_empty() {
+        let drafts = drafts.iter_mut().chain(&mut parsed);
+        drafts.for_each(|draft| bridge::through_named(draft, &events, knowledge));
+    }
     let account = |draft: &Draft| {
         let left_out = draft.grammar.map(|_| {
             let unread = Unread::new(&asked, &draft.plan, knowledge);

@@ -157,6 +157,14 @@ impl Condition {
         }
     }
 
+    /// The same, to change them.
+    pub fn conjuncts_mut(&mut self) -> &mut [Condition] {
+        match self {
+            Self::And(all) => all,
+            one => std::slice::from_mut(one),
+        }
+    }
+
     fn into_conjuncts(self) -> Vec<Condition> {
         match self {
             Self::And(all) => all,

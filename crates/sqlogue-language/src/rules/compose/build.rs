@@ -10,8 +10,8 @@ use super::oracle::Oracle;
 use crate::rules::joins::{JoinEdge, JoinTree};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use sqlogue_sql::plan::{
-    Aggregate, Arithmetic, ColumnRef, Comparison, Condition, Expr, Join, JoinKind, Order, Projection,
-    QueryPlan, Select, SetOperation, SetOperator, Source, TableUse,
+    Aggregate, Arithmetic, ColumnRef, Comparison, Condition, Expr, Join, Order, Projection, QueryPlan,
+    Select, SetOperation, SetOperator, Source,
 };
 
 /// Builds one plan.
@@ -377,23 +377,9 @@ impl<'a> Builder<'a> {
                 *place = other.clone();
             }
         }
-        let first = tree.tables.first().copied()?;
-        let mut joins = Vec::new();
-        for (at, table) in tree.tables.iter().enumerate().skip(1) {
-            let edge = tree.edges.get(at - 1)?;
-            let on = edge
-                .columns
-                .iter()
-                .map(|(from, to)| {
-                    let (old, new) = if edge.from == *table { (*to, *from) } else { (*from, *to) };
-                    (self.reference(old), self.reference(new))
-                })
-                .collect();
-            let table = TableUse::new(&self.knowledge.table(*table).name);
-            joins.push(Join::new(JoinKind::Inner, table, on));
-        }
+        let source = tree.source(self.knowledge);
         self.tree = tree;
-        Some((Source::Table(TableUse::new(&self.knowledge.table(first).name)), joins))
+        source
     }
 
     /// A column's reference, without needing its table.

@@ -30,6 +30,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
+pub use columns::price_and_quantity;
 pub use draft::{drafts, features, left_out};
 pub use lattice::Lattice;
 pub use words::is_neutral;

@@ -5,7 +5,7 @@ use super::grain::Grain;
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Per, Pred};
 use crate::rules::joins::JoinTree;
 use crate::rules::knowledge::{ColumnId, TableId};
-use sqlogue_sql::plan::{ColumnRef, Join, JoinKind, Select, Source, TableUse};
+use sqlogue_sql::plan::{ColumnRef, Select};
 
 impl Lowering<'_> {
     /// The tables that the rows of a grain come from, the entity first.
@@ -120,24 +120,8 @@ impl Lowering<'_> {
     /// The tables as joins; the tree too.
     pub(super) fn joined(&self, tables: &[TableId]) -> Option<(Select, JoinTree)> {
         let tree = self.knowledge.joins().connect(tables)?;
-        let first = tree.tables.first()?;
-        let mut select = Select {
-            from: Source::Table(TableUse::new(self.knowledge.table(*first).name.clone())),
-            ..Select::default()
-        };
-        for (edge, table) in tree.edges.iter().zip(tree.tables.iter().skip(1)) {
-            let on = edge
-                .columns
-                .iter()
-                .map(|(from, to)| {
-                    let (new, old) = if edge.from == *table { (from, to) } else { (to, from) };
-                    (self.reference(*old), self.reference(*new))
-                })
-                .collect();
-            let table = TableUse::new(self.knowledge.table(*table).name.clone());
-            select.joins.push(Join { kind: JoinKind::Inner, table, on, filter: None });
-        }
-        Some((select, tree))
+        let (from, joins) = tree.source(self.knowledge)?;
+        Some((Select { from, joins, ..Select::default() }, tree))
     }
 
     pub(super) fn reference(&self, id: ColumnId) -> ColumnRef {

@@ -1,0 +1,128 @@
+//! The table that brings two others together, where a verb names it: *customers who ordered a desk* are joined with products by
+//! their orders, and not by their reviews, although that way is shorter.
+
+use super::compose::Draft;
+use super::event_date;
+use super::grammar::{Lattice, price_and_quantity};
+use super::knowledge::{Knowledge, TableId};
+use super::lexicon::Lexicon;
+use sqlogue_sql::plan::{ColumnRef, Condition, Expr, QueryPlan, Select, Source};
+
+/// A verb that fits the name of a table as well as this speaks of its rows.
+const NAMES: f32 = 0.5;
+
+/// Verbs of trade: what they tell stands where prices and quantities do.
+const TRADES: [&str; 16] = [
+    "buy",
+    "buys",
+    "bought",
+    "purchase",
+    "purchases",
+    "purchased",
+    "sell",
+    "sells",
+    "sold",
+    "order",
+    "orders",
+    "ordered",
+    "shipped",
+    "delivered",
+    "spend",
+    "spent",
+];
+
+/// The tables whose rows the verbs of a question speak of.
+pub(super) fn named_events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<TableId> {
+    let mut events: Vec<TableId> = Vec::new();
+    let question = lattice.question;
+    for at in 0..question.tokens.len() {
+        let word = question.word(at);
+        let known = events.len();
+        if TRADES.contains(&word) {
+            let lines = knowledge.tables().map(|(table, _)| table);
+            events.extend(lines.filter(|table| price_and_quantity(knowledge, *table).is_some()));
+        }
+        if events.len() == known && Lexicon::embedded().is_verb(word) {
+            let named = lattice.nouns(at).iter().flat_map(|noun| noun.tables.first());
+            events.extend(named.filter(|(_, score)| *score >= NAMES).map(|(table, _)| *table));
+        }
+    }
+    let mut seen = Vec::new();
+    events.retain(|table| {
+        !seen.contains(table) && {
+            seen.push(*table);
+            true
+        }
+    });
+    events
+}
+
+/// Joins the tables of a draft through a table that a verb names, where it joins them through one that no word names.
+pub(super) fn through_named(draft: &mut Draft, events: &[TableId], knowledge: &Knowledge) {
+    let joins = knowledge.joins();
+    let refers = |from: TableId, to: TableId| joins.between(from, to).iter().any(|edge| edge.from == from);
+    let Some((used, bridges)) = tables_of(&draft.plan, knowledge) else { return };
+    // Who does it and what it is done with are no event.
+    let events: Vec<TableId> = events.iter().copied().filter(|event| !used.contains(event)).collect();
+    let is_near = |table: TableId| {
+        events.iter().any(|event| *event == table || refers(table, *event) || refers(*event, table))
+    };
+    if bridges.is_empty() || bridges.iter().any(|bridge| is_near(*bridge)) {
+        return;
+    }
+    let below = events.iter().flat_map(|event| {
+        joins.neighbours(*event).into_iter().filter(|other| refers(*other, *event)).collect::<Vec<_>>()
+    });
+    let through = events.iter().copied().chain(below).filter_map(|by| {
+        let mut wanted = used.clone();
+        wanted.push(by);
+        let tree = joins.connect(&wanted)?;
+        let named = tree.tables.iter().all(|table| used.contains(table) || is_near(*table));
+        named.then_some(tree)
+    });
+    let Some(tree) = through.min_by(|one, other| one.cost.total_cmp(&other.cost)) else { return };
+    let Some((from, joined)) = tree.source(knowledge) else { return };
+    let date = || {
+        let near = tree.tables.iter().filter(|table| is_near(**table));
+        near.filter_map(|table| event_date::in_order(knowledge, *table).first().copied()).next()
+    };
+    let select = &mut draft.plan.select;
+    for part in select.filter.iter_mut().flat_map(Condition::conjuncts_mut) {
+        // A window of the table between was never said to be of that table.
+        let Condition::Compare { left: Expr::Column(column), .. } = part else { continue };
+        if bridges.iter().any(|bridge| knowledge.table(*bridge).name == column.table) {
+            let Some(date) = date().map(|id| knowledge.column(id)) else { return };
+            *column = ColumnRef::new(knowledge.table(date.table).name.clone(), date.name.clone());
+        }
+    }
+    (select.from, select.joins) = (from, joined);
+    let is_list =
+        select.group_by.is_empty() && !select.projection.iter().any(|shown| shown.expr.is_aggregate());
+    select.distinct |= is_list && draft.plan.order_by.is_empty();
+    draft.joins = tree;
+}
+
+/// The tables that something is shown or asked of, and those that only join them; none for a query of another shape.
+fn tables_of(plan: &QueryPlan, knowledge: &Knowledge) -> Option<(Vec<TableId>, Vec<TableId>)> {
+    let select: &Select = &plan.select;
+    let is_plain = plan.with.is_empty()
+        && plan.set_operations.is_empty()
+        && matches!(select.from, Source::Table(_))
+        && select.tables().all(|table| table.alias.is_none())
+        && !select.projection.iter().any(|shown| matches!(shown.expr, Expr::All(_)));
+    if !is_plain || select.joins.is_empty() {
+        return None;
+    }
+    // By when something happened it is bounded, and not shown to be meant.
+    let conditions = select.filter.iter().chain(&select.having).flat_map(Condition::conjuncts);
+    let conditions = conditions.filter(|part| part.as_period().is_none()).flat_map(Condition::columns);
+    let exprs = select.projection.iter().map(|shown| &shown.expr).chain(&select.group_by);
+    let exprs = exprs.chain(plan.order_by.iter().map(|order| &order.expr)).flat_map(Expr::columns);
+    let columns: Vec<&str> = conditions.chain(exprs).map(|column| column.table.as_str()).collect();
+    let (mut used, mut bridges) = (Vec::new(), Vec::new());
+    for table in select.tables() {
+        let id = knowledge.table_named(&table.table)?;
+        if columns.contains(&table.table.as_str()) { used.push(id) } else { bridges.push(id) }
+    }
+    (used.len() > 1).then_some((used, bridges))
+}
