@@ -4,6 +4,7 @@
 use super::compose::Draft;
 use super::event_date;
 use super::grammar::{Lattice, price_and_quantity};
+use super::joins::JoinEdge;
 use super::knowledge::{Knowledge, TableId};
 use super::lexicon::Lexicon;
 use sqlogue_sql::plan::{ColumnRef, Condition, Expr, QueryPlan, Select, Source};
@@ -70,13 +71,18 @@ pub(super) fn through_named(draft: &mut Draft, events: &[TableId], knowledge: &K
     if bridges.is_empty() || bridges.iter().any(|bridge| is_near(*bridge)) {
         return;
     }
+    let around = |bridge: &TableId| {
+        let edges = |other| joins.between(*bridge, other).into_iter().cloned().collect::<Vec<_>>();
+        joins.neighbours(*bridge).into_iter().flat_map(edges).collect::<Vec<_>>()
+    };
+    let avoided: Vec<JoinEdge> = bridges.iter().flat_map(around).collect();
     let below = events.iter().flat_map(|event| {
         joins.neighbours(*event).into_iter().filter(|other| refers(*other, *event)).collect::<Vec<_>>()
     });
     let through = events.iter().copied().chain(below).filter_map(|by| {
         let mut wanted = used.clone();
         wanted.push(by);
-        let tree = joins.connect(&wanted)?;
+        let tree = joins.connect_avoiding(&wanted, &avoided)?;
         let named = tree.tables.iter().all(|table| used.contains(table) || is_near(*table));
         named.then_some(tree)
     });
