@@ -20,6 +20,14 @@ fn a_conversation_from_a_pipe() {
 }
 
 #[test]
+fn a_question_to_a_database_that_is_not_there_is_an_error() {
+    let file = File::new("companies.db", COMPANIES);
+    let outcome = call(file.folder(), &["--db", "companies.db", "chat"], "@nosuch Show me companies\n");
+    assert!(outcome.stdout.contains("there is no database `nosuch` here"), "{outcome:?}");
+    assert!(!outcome.stdout.contains("SELECT"), "{outcome:?}");
+}
+
+#[test]
 fn every_command_answers() {
     let file = File::new("companies.db", COMPANIES);
     let said = |lines: &str| {

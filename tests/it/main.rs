@@ -9,6 +9,7 @@ mod analysis_plans;
 mod bigquery;
 #[cfg(feature = "bigquery")]
 mod bigquery_server;
+mod business;
 mod cli_ask;
 mod cli_batch;
 mod cli_chat;
