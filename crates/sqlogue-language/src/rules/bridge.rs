@@ -3,7 +3,7 @@
 
 use super::compose::Draft;
 use super::event_date;
-use super::grammar::{Lattice, price_and_quantity};
+use super::grammar::{Lattice, WordLists, price_and_quantity};
 use super::joins::JoinEdge;
 use super::knowledge::{Knowledge, TableId};
 use super::lexicon::Lexicon;
@@ -12,26 +12,6 @@ use sqlogue_sql::plan::{ColumnRef, Condition, Expr, QueryPlan, Select, Source};
 /// A verb that fits the name of a table as well as this speaks of its rows.
 const NAMES: f32 = 0.5;
 
-/// Verbs of trade: what they tell stands where prices and quantities do.
-const TRADES: [&str; 16] = [
-    "buy",
-    "buys",
-    "bought",
-    "purchase",
-    "purchases",
-    "purchased",
-    "sell",
-    "sells",
-    "sold",
-    "order",
-    "orders",
-    "ordered",
-    "shipped",
-    "delivered",
-    "spend",
-    "spent",
-];
-
 /// The tables whose rows the verbs of a question speak of.
 pub(super) fn named_events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<TableId> {
     let mut events: Vec<TableId> = Vec::new();
@@ -39,7 +19,8 @@ pub(super) fn named_events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<
     for at in 0..question.tokens.len() {
         let word = question.word(at);
         let known = events.len();
-        if TRADES.contains(&word) {
+        // What verbs of trade tell stands where prices and quantities do.
+        if WordLists::embedded().has("trading", word) {
             let lines = knowledge.tables().map(|(table, _)| table);
             events.extend(lines.filter(|table| price_and_quantity(knowledge, *table).is_some()));
         }

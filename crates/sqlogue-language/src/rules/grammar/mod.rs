@@ -33,4 +33,4 @@ mod tests;
 pub use columns::price_and_quantity;
 pub use draft::{drafts, features, left_out};
 pub use lattice::Lattice;
-pub use words::is_neutral;
+pub use words::{WordLists, is_neutral};
