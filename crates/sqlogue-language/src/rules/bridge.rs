@@ -5,7 +5,7 @@ use super::compose::Draft;
 use super::event_date;
 use super::grammar::{Lattice, WordLists, price_and_quantity};
 use super::joins::JoinEdge;
-use super::knowledge::{Knowledge, TableId};
+use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::lexicon::Lexicon;
 use sqlogue_sql::plan::{ColumnRef, Condition, Expr, QueryPlan, Select, Source};
 
@@ -29,13 +29,8 @@ pub(super) fn named_events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<
             events.extend(named.filter(|(_, score)| *score >= NAMES).map(|(table, _)| *table));
         }
     }
-    let mut seen = Vec::new();
-    events.retain(|table| {
-        !seen.contains(table) && {
-            seen.push(*table);
-            true
-        }
-    });
+    events.sort();
+    events.dedup();
     events
 }
 
@@ -69,24 +64,40 @@ pub(super) fn through_named(draft: &mut Draft, events: &[TableId], knowledge: &K
     });
     let Some(tree) = through.min_by(|one, other| one.cost.total_cmp(&other.cost)) else { return };
     let Some((from, joined)) = tree.source(knowledge) else { return };
-    let date = || {
+    // A window of the table between was never said to be of that table.
+    let Some(filter) = moved(draft.plan.select.filter.clone(), &bridges, knowledge, || {
         let near = tree.tables.iter().filter(|table| is_near(**table));
         near.filter_map(|table| event_date::in_order(knowledge, *table).first().copied()).next()
+    }) else {
+        return;
     };
     let select = &mut draft.plan.select;
-    for part in select.filter.iter_mut().flat_map(Condition::conjuncts_mut) {
-        // A window of the table between was never said to be of that table.
-        let Condition::Compare { left: Expr::Column(column), .. } = part else { continue };
-        if bridges.iter().any(|bridge| knowledge.table(*bridge).name == column.table) {
-            let Some(date) = date().map(|id| knowledge.column(id)) else { return };
-            *column = ColumnRef::new(knowledge.table(date.table).name.clone(), date.name.clone());
-        }
-    }
+    select.filter = filter;
     (select.from, select.joins) = (from, joined);
     let is_list =
         select.group_by.is_empty() && !select.projection.iter().any(|shown| shown.expr.is_aggregate());
     select.distinct |= is_list && draft.plan.order_by.is_empty();
     draft.joins = tree;
+}
+
+/// A filter whose windows are of another date instead of one of `bridges`; none where there is no other date, or none that is
+/// stored alike.
+#[expect(clippy::option_option, reason = "a query without a filter is not one that cannot be changed")]
+fn moved(
+    mut filter: Option<Condition>,
+    bridges: &[TableId],
+    knowledge: &Knowledge,
+    date: impl Fn() -> Option<ColumnId>,
+) -> Option<Option<Condition>> {
+    for part in filter.iter_mut().flat_map(Condition::conjuncts_mut) {
+        let Condition::Compare { left: Expr::Column(column), .. } = part else { continue };
+        let bridge = bridges.iter().find(|bridge| knowledge.table(**bridge).name == column.table);
+        let Some(bridge) = bridge else { continue };
+        let before = knowledge.column(knowledge.column_named(*bridge, &column.column)?);
+        let date = knowledge.column(date().filter(|id| knowledge.column(*id).kind == before.kind)?);
+        *column = ColumnRef::new(knowledge.table(date.table).name.clone(), date.name.clone());
+    }
+    Some(filter)
 }
 
 /// The tables that something is shown or asked of, and those that only join them; none for a query of another shape.
@@ -102,7 +113,9 @@ fn tables_of(plan: &QueryPlan, knowledge: &Knowledge) -> Option<(Vec<TableId>, V
     }
     // By when something happened it is bounded, and not shown to be meant.
     let conditions = select.filter.iter().chain(&select.having).flat_map(Condition::conjuncts);
-    let conditions = conditions.filter(|part| part.as_period().is_none()).flat_map(Condition::columns);
+    let is_window =
+        |part: &&Condition| part.as_period().is_some_and(|period| matches!(period.expr, Expr::Column(_)));
+    let conditions = conditions.filter(|part| !is_window(part)).flat_map(Condition::columns);
     let exprs = select.projection.iter().map(|shown| &shown.expr).chain(&select.group_by);
     let exprs = exprs.chain(plan.order_by.iter().map(|order| &order.expr)).flat_map(Expr::columns);
     let columns: Vec<&str> = conditions.chain(exprs).map(|column| column.table.as_str()).collect();
