@@ -4,6 +4,7 @@
 //! the SQL they must give. The questions are its test.
 
 mod absence;
+mod averages;
 mod comparisons;
 mod conditions;
 mod dropped;
@@ -21,6 +22,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
     [
         measures::RULES,
         conditions::RULES,
+        averages::RULES,
         durations::RULES,
         keys::RULES,
         absence::RULES,
