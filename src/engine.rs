@@ -3,12 +3,14 @@
 //! This is the composition root, the one place that names concrete adapters.
 
 mod global;
+mod heard;
 mod input;
 mod open;
 mod stores;
 mod turn;
 
 pub use global::query_database;
+pub use heard::otherwise;
 pub use input::QueryInput;
 pub use open::load_limits;
 pub use open::open;

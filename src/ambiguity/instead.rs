@@ -229,7 +229,7 @@ pub(super) fn missing(what: &str, name: &str, purpose: &str, near: Option<&str>)
 }
 
 /// The name that comes nearest, where one comes near.
-pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let likeness = |other: &str| strsim::normalized_damerau_levenshtein(&plain(name), &plain(other));
     names
         .map(|other| (likeness(other), other))

@@ -10,6 +10,7 @@ mod instead;
 use std::fmt;
 
 pub use answer::{answer, mistake, taken};
+pub(crate) use instead::nearest;
 pub use instead::{Replaced, replace, the_other};
 
 use serde::{Deserialize, Deserializer, Serialize};

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::notice::Notice;
 use super::session::Session;
-use crate::conversation::{Change, ConversationState};
+use crate::conversation::{Change, ConversationState, Status};
 use crate::engine::Engine;
 use crate::error::Error;
 use crate::graph::{Clock as _, RunId, SystemClock};
@@ -58,7 +58,8 @@ impl Session {
         Ok(())
     }
 
-    /// Takes the last turn back, or the last clearing; gives what was said in it, and nothing at the beginning.
+    /// Takes back the last turn that changed something, or the last clearing; gives what was said in it, and nothing at
+    /// the beginning. A turn that failed changed nothing, so it goes with the one before it.
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when somebody else changed the stored conversation.
@@ -73,11 +74,9 @@ impl Session {
             return Ok(Some(self.stand_at(label, state)));
         }
         let (Some(sessions), Some(run)) = (self.engine.sessions(), from) else { return Ok(None) };
-        match before(sessions, self.id(), run).await {
-            Ok(state) => {
-                let label = std::mem::take(&mut self.state.user_question);
-                Ok(Some(self.stand_at(label, state)))
-            }
+        let Some((taken, label)) = last_that_changed(&self.state) else { return Ok(None) };
+        match before(sessions, self.id(), run, taken).await {
+            Ok(state) => Ok(Some(self.stand_at(label, state))),
             Err(error) => self.gave_up(error),
         }
     }
@@ -167,9 +166,22 @@ fn last_run(state: &ConversationState) -> Option<RunId> {
     state.turns.last()?.id.parse().ok()
 }
 
-/// Moves a stored session to the turn before one.
-async fn before(sessions: &Sessions, id: &str, run: RunId) -> Result<ConversationState, StoreError> {
+/// The last turn that did not fail, and what was said in it. Where all turns kept failed, that is the first of them if
+/// others were dropped before it, and none if there were no others.
+fn last_that_changed(state: &ConversationState) -> Option<(RunId, String)> {
+    let first_kept = state.turns.first().filter(|turn| turn.number > 1);
+    let turn = state.turns.iter().rev().find(|turn| turn.status != Status::Failed).or(first_kept)?;
+    Some((turn.id.parse().ok()?, turn.input.clone()))
+}
+
+/// Moves a stored session from where it stands to the turn before one.
+async fn before(
+    sessions: &Sessions,
+    id: &str,
+    stands: RunId,
+    run: RunId,
+) -> Result<ConversationState, StoreError> {
     let turn = sessions.store().turn(run).await?.ok_or(StoreError::UnknownTurn { run })?;
-    sessions.move_to(id, Some(run), turn.parent).await?;
+    sessions.move_to(id, Some(stands), turn.parent).await?;
     Ok(sessions.open(id).await?.state)
 }

@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::conversation::{ConversationState, QueryResult};
+use crate::conversation::{ConversationState, QueryResult, Status};
 
 /// How many steps back are kept.
 const DEPTH: usize = 20;
@@ -26,6 +26,8 @@ pub(super) struct History {
 struct Step {
     /// What leads from it to the neighbour: the input, or what was done instead.
     label: String,
+    /// Whether it changed anything but the list of what was said: a question that was not understood did not.
+    changed: bool,
     state: Box<ConversationState>,
     turns: Overlap,
     questions: Overlap,
@@ -51,7 +53,7 @@ impl History {
         if let Some(last) = self.undo.last_mut() {
             last.drop_rows();
         }
-        self.undo.push(Step::new(label, before, after));
+        self.undo.push(Step::new(label, changed(before, after), before, after));
         if self.undo.len() > DEPTH {
             self.undo.remove(0);
         }
@@ -75,42 +77,57 @@ impl History {
         self.undo.iter().chain(&self.redo).map(|step| step.bytes).sum()
     }
 
-    /// The state before the last step, and what that step was.
+    /// The state before the last step that changed something, and what that step was. What failed after it goes with it.
     pub(super) fn undo(&mut self, current: &ConversationState) -> Option<(String, ConversationState)> {
-        let step = self.undo.pop()?;
-        let label = step.label.clone();
-        let state = step.restore(current);
-        if let Some(last) = self.redo.last_mut() {
-            last.drop_rows();
-        }
-        self.redo.push(Step::new(&label, current, &state));
-        self.trim(&state);
-        Some((label, state))
+        travel(&mut self.undo, &mut self.redo, current).inspect(|(_, state)| self.trim(state))
     }
 
     /// The state after the step that was taken back last, and what that step was.
     pub(super) fn redo(&mut self, current: &ConversationState) -> Option<(String, ConversationState)> {
-        let step = self.redo.pop()?;
-        let label = step.label.clone();
-        let state = step.restore(current);
-        if let Some(last) = self.undo.last_mut() {
-            last.drop_rows();
-        }
-        self.undo.push(Step::new(&label, current, &state));
-        self.trim(&state);
-        Some((label, state))
+        travel(&mut self.redo, &mut self.undo, current).inspect(|(_, state)| self.trim(state))
     }
 }
 
+/// Goes from a state past the nearest step that changed something; each step passed can be gone the other way.
+fn travel(
+    from: &mut Vec<Step>,
+    to: &mut Vec<Step>,
+    current: &ConversationState,
+) -> Option<(String, ConversationState)> {
+    let nearest = from.iter().rposition(|step| step.changed)?;
+    let mut passed = current.clone();
+    for step in from.drain(nearest..).rev() {
+        let (label, changed) = (step.label.clone(), step.changed);
+        let state = step.restore(&passed);
+        if let Some(last) = to.last_mut() {
+            last.drop_rows();
+        }
+        to.push(Step::new(&label, changed, &passed, &state));
+        if changed {
+            return Some((label, state));
+        }
+        passed = state;
+    }
+    None
+}
+
+/// Whether a step is worth taking back.
+fn changed(before: &ConversationState, after: &ConversationState) -> bool {
+    after.status != Status::Failed
+        || before.pending != after.pending
+        || before.database != after.database
+        || before.current_query != after.current_query
+}
+
 impl Step {
-    fn new(label: &str, state: &ConversationState, neighbour: &ConversationState) -> Self {
+    fn new(label: &str, changed: bool, state: &ConversationState, neighbour: &ConversationState) -> Self {
         let mut state = Box::new(state.clone());
         let turns = Overlap::take(&mut state.turns, &neighbour.turns);
         let questions = Overlap::take(&mut state.user_questions, &neighbour.user_questions);
         let queries = Overlap::take(&mut state.queries, &neighbour.queries);
         let outputs = Overlap::take(&mut state.planner_outputs, &neighbour.planner_outputs);
         let bytes = size(&state);
-        Self { label: label.to_owned(), state, turns, questions, queries, outputs, bytes }
+        Self { label: label.to_owned(), changed, state, turns, questions, queries, outputs, bytes }
     }
 
     fn restore(self, neighbour: &ConversationState) -> ConversationState {

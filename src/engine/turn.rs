@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use tokio_util::sync::CancellationToken;
 
+use super::heard::{Heard, NOTHING_NEW, readable, returned};
 use super::{Engine, QueryInput};
 use crate::ambiguity::{self, Choice, Correction};
 use crate::conversation::{Change, ConversationState, ErrorKind, Status, Turn, TurnError};
@@ -20,9 +21,6 @@ use crate::plan::Confidence;
 use crate::sql::guard;
 use crate::store::StoreError;
 use crate::workflow::{self, Stage};
-
-/// A question longer than this many bytes is not read; what is longer is a document, not a question.
-const MAX_INPUT_BYTES: usize = 8 * 1024;
 
 /// How one turn is run.
 #[derive(Default, Clone)]
@@ -151,7 +149,8 @@ impl Engine {
         }
         let QueryInput { question, wanted, .. } = input.into();
         let run = RunId::new(self.ids.next_id());
-        let mut opening = self.opening(&question, &seen, run);
+        let heard = self.heard(&question, &seen).await;
+        let mut opening = self.opening(&question, heard, &seen, run);
         let wanted = wanted.readable();
         if !wanted.is_empty() {
             opening.insert(1, Change::AskedWith { wanted });
@@ -262,14 +261,24 @@ impl Engine {
     }
 
     /// The changes that begin a turn: what was said, what kind of input it is, and what is wrong with it at first sight.
-    fn opening(&self, words: &str, state: &ConversationState, run: RunId) -> Vec<Change> {
+    fn opening(
+        &self,
+        words: &str,
+        heard: Option<Heard>,
+        state: &ConversationState,
+        run: RunId,
+    ) -> Vec<Change> {
         let (input, problem) = readable(words);
-        let (input, classified) = match intent::resets(&input) {
-            Some((reset, rest)) => {
+        let (input, classified) = match (intent::resets(&input), &heard) {
+            (Some((reset, rest)), _) => {
                 let signal = Signal { rule: intent::Rule::Reset, evidence: reset.to_owned() };
                 (rest.to_owned(), (Intent::NewQuery, Confidence::High, vec![signal]))
             }
-            None => {
+            (None, Some(heard)) => {
+                let signal = Signal { rule: intent::Rule::Command, evidence: heard.command.to_owned() };
+                (input, (Intent::Command, Confidence::High, vec![signal]))
+            }
+            (None, None) => {
                 let classified = self.classify(&input, state);
                 (input, classified)
             }
@@ -279,12 +288,10 @@ impl Engine {
             Change::TurnStarted { id: run.to_string(), at: self.clock.now(), input: input.clone() },
             Change::IntentDetected { intent, confidence, signals },
         ];
-        let problem = problem.or_else(|| {
-            input.is_empty().then(|| {
-                let message = "A new question begins here, and none was asked. Ask it in the same line.";
-                TurnError::new(ErrorKind::EmptyInput, message)
-            })
-        });
+        let problem =
+            problem.or_else(|| input.is_empty().then(|| TurnError::new(ErrorKind::EmptyInput, NOTHING_NEW)));
+        let problem =
+            problem.or_else(|| heard.map(|heard| TurnError::new(ErrorKind::EmptyInput, heard.reply)));
         let courtesy = intent::courtesy(words).filter(|_| state.pending.is_none());
         if courtesy == Some(Courtesy::Agreement) && state.status == Status::Completed {
             changes.push(Change::AnswerConfirmed);
@@ -298,7 +305,11 @@ impl Engine {
                 TurnError::new(ErrorKind::NotUnderstood, message)
             })
         });
-        changes.extend(problem.map(|error| Change::TurnFailed { error }));
+        // A command does not end the question that was asked back: what it has to tell is said, and the answer is awaited.
+        changes.extend(problem.map(|error| match (intent, &state.pending) {
+            (Intent::Command, Some(_)) => Change::Noted { note: error.message },
+            _ => Change::TurnFailed { error },
+        }));
         changes
     }
 
@@ -431,46 +442,6 @@ impl From<Correction> for CorrectionInput {
 fn declined() -> Change {
     let message = "The query was not confirmed, so it did not run.";
     Change::QueryDeclined { error: TurnError::new(ErrorKind::NotConfirmed, message) }
-}
-
-/// What is said to somebody who was friendly and asked nothing.
-fn returned(courtesy: Courtesy, state: &ConversationState) -> String {
-    let said = match courtesy {
-        Courtesy::Greeting => "Hello!",
-        Courtesy::Thanks => "You are welcome.",
-        Courtesy::Farewell => "Goodbye.",
-        Courtesy::Agreement => "Good.",
-        Courtesy::Remark => "All right.",
-    };
-    if state.current_query.is_some() {
-        return format!("{said} The last answer stands; follow up on it, or ask something new.");
-    }
-    let tables = state.schema.iter().flat_map(|schema| &schema.tables).map(|table| table.name.as_str());
-    let tables: Vec<&str> = tables.take(3).collect();
-    match tables.as_slice() {
-        [] => format!("{said} Ask in plain words what you want to know of the data in `{}`.", state.database),
-        tables => format!("{said} Ask in plain words about {} and so on.", tables.join(", ")),
-    }
-}
-
-/// The input without characters that control a terminal, cut to what is read, and what is wrong with it.
-fn readable(words: &str) -> (String, Option<TurnError>) {
-    if words.len() > MAX_INPUT_BYTES {
-        let shown: String = words.chars().filter(|character| !character.is_control()).take(80).collect();
-        let message = format!(
-            "The question is {} bytes long, and at most {MAX_INPUT_BYTES} are read. Please ask for one thing at a time.",
-            words.len()
-        );
-        return (format!("{shown}…"), Some(TurnError::new(ErrorKind::InputTooLong, message)));
-    }
-    let input: String =
-        words.chars().map(|character| if character.is_control() { ' ' } else { character }).collect();
-    let input = input.trim().to_owned();
-    let problem = (!input.chars().any(char::is_alphanumeric)).then(|| {
-        let message = "There is no question. Ask something like: How many customers are there?";
-        TurnError::new(ErrorKind::EmptyInput, message)
-    });
-    (input, problem)
 }
 
 /// The nodes of the conversation graph that a walk went through; those of a nested graph count as one.

@@ -11,6 +11,7 @@ use super::sql_names;
 use super::teaching::{LessonId, LessonKind, Teaching};
 use crate::plan::{ColumnRef, JoinCondition};
 use crate::schema::Schema;
+use crate::sql::{Definition, DefinitionError, Dialect};
 
 /// One thing that is known about a database.
 ///
@@ -142,6 +143,8 @@ impl Lesson {
             Teaching::Reference { reference } => {
                 reference.from.check(schema).and_then(|()| reference.to.check(schema))
             }
+            Teaching::Key { key } => key.columns.check(schema),
+            Teaching::Definition { expression, .. } => defined(expression, schema),
         }
     }
 
@@ -165,7 +168,11 @@ impl Lesson {
             Teaching::ErrorPattern { right, .. } => right.as_ref().is_some_and(column),
             Teaching::QueryPattern { join: Some(join), .. } => column(&join.left) && column(&join.right),
             Teaching::QueryPattern { template, .. } => is_same_statement(template, sql),
-            Teaching::Reference { .. } => false,
+            Teaching::Reference { .. } | Teaching::Key { .. } => false,
+            Teaching::Definition { expression, .. } => {
+                let meant = sql_names::names(&format!("SELECT {expression}")).all;
+                meant.iter().all(|name| names.all.iter().any(|used| used.eq_ignore_ascii_case(name)))
+            }
         }
     }
 
@@ -184,6 +191,8 @@ impl Lesson {
             Teaching::Reference { reference } => {
                 format!("{} refers to {}", reference.from, reference.to).to_ascii_lowercase()
             }
+            Teaching::Key { key } => key.columns.to_string().to_ascii_lowercase(),
+            Teaching::Definition { name, .. } => phrase(name),
         };
         (self.teaching.kind(), subject)
     }
@@ -198,6 +207,18 @@ impl Lesson {
         self.origin = self.origin.plain();
         self.id = LessonId::from(plain(self.id.as_str(), 80).as_str());
         (!self.subject().1.is_empty() && !self.id.as_str().is_empty()).then_some(self)
+    }
+}
+
+/// What a definition speaks of and the schema does not have. What else may be wrong with it hangs on the dialect.
+fn defined(expression: &str, schema: &Schema) -> Result<(), Contradiction> {
+    match Definition::read(expression, schema, Dialect::Sqlite) {
+        Err(DefinitionError::NoTable { table, .. }) => Err(Contradiction::NoTable { table }),
+        Err(DefinitionError::NoColumn { column, .. }) => {
+            let (table, column) = column.split_once('.').unwrap_or(("any", &column));
+            Err(Contradiction::NoColumn { table: table.to_owned(), column: column.to_owned() })
+        }
+        _ => Ok(()),
     }
 }
 
@@ -239,6 +260,8 @@ impl fmt::Display for Lesson {
             }
             Teaching::QueryPattern { question, template, .. } => write!(f, "for \"{question}\": {template}"),
             Teaching::Reference { reference } => write!(f, "{reference}"),
+            Teaching::Key { key } => write!(f, "{key}"),
+            Teaching::Definition { name, expression } => write!(f, "{name} = {expression}"),
         }
     }
 }

@@ -130,6 +130,7 @@ fn fit(teaching: &Teaching, said: &[String]) -> Option<f64> {
             (!speaks_for_another(said, schema_name, actual_name, instead_of)).then_some(named)
         }
         Teaching::ColumnMapping { term, .. } => all_said(term, said),
+        Teaching::Definition { name, .. } => all_said(name, said),
         Teaching::ErrorPattern { wrong, right, .. } => {
             let wrong = wrong.as_deref().and_then(|wrong| all_said(wrong, said));
             wrong.or_else(|| {
@@ -148,7 +149,7 @@ fn fit(teaching: &Teaching, said: &[String]) -> Option<f64> {
             (likeness >= 0.5).then_some(likeness)
         }
         // It says what the schema is, whatever is asked.
-        Teaching::Reference { .. } => None,
+        Teaching::Reference { .. } | Teaching::Key { .. } => None,
     }
 }
 

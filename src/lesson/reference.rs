@@ -5,9 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::lessons::{Filter, Lessons};
 use super::model::Contradiction;
-use super::teaching::{LessonKind, Teaching};
 use crate::schema::{ForeignKey, Schema};
 
 /// Columns of one table, written as `orders.customer_id` or, where there are several, as `order_lines.order_no, line`.
@@ -44,7 +42,7 @@ impl Columns {
     }
 
     /// The same, spelt as the schema spells it.
-    fn spelt(&self, schema: &Schema) -> Option<Self> {
+    pub(super) fn spelt(&self, schema: &Schema) -> Option<Self> {
         let table = schema.table(&self.table)?;
         let columns = self.columns.iter().map(|column| Some(table.column(column)?.name.clone()));
         Some(Self { table: table.name.clone(), columns: columns.collect::<Option<_>>()? })
@@ -53,7 +51,7 @@ impl Columns {
 
 impl Reference {
     /// Puts it into a schema: what a person says takes the place of what was inferred, and leaves what is declared.
-    fn apply(&self, schema: &mut Schema) {
+    pub(super) fn apply(&self, schema: &mut Schema) {
         let (Some(from), Some(to)) = (self.from.spelt(schema), self.to.spelt(schema)) else { return };
         let Some(table) = schema.tables.iter_mut().find(|table| table.name == from.table) else { return };
         let is_this = |key: &ForeignKey| {
@@ -72,30 +70,6 @@ impl Reference {
             });
         }
     }
-}
-
-impl Lessons {
-    /// What people said of the references of a database, one for each.
-    pub fn references(&self, database: &str, schema: &Schema) -> Vec<Reference> {
-        let filter = Filter { kind: Some(LessonKind::Reference), ..Filter::default() };
-        let told = Self::of(self.list(&filter).cloned());
-        let (in_force, _) = told.in_force(database, schema);
-        let references = in_force.iter().filter_map(|lesson| match &lesson.teaching {
-            Teaching::Reference { reference } => Some(reference.clone()),
-            _ => None,
-        });
-        references.collect()
-    }
-}
-
-/// A schema with what people said of its references.
-pub fn with_references(schema: &Schema, references: &[Reference]) -> Schema {
-    let mut schema = schema.clone();
-    // What does not hold goes first, so that nothing that holds is taken away by it.
-    let mut sorted: Vec<&Reference> = references.iter().collect();
-    sorted.sort_by_key(|reference| reference.holds);
-    sorted.into_iter().for_each(|reference| reference.apply(&mut schema));
-    schema
 }
 
 impl FromStr for Columns {
@@ -136,7 +110,7 @@ impl fmt::Display for Reference {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lesson::{Lesson, Origin};
+    use crate::lesson::{Lesson, Lessons, Origin, Teaching, with_keys};
     use crate::schema::{Column, Evidence, Table};
 
     fn schema() -> Schema {
@@ -173,8 +147,8 @@ mod tests {
 
     fn keys(lessons: &[Lesson]) -> Vec<String> {
         let schema = schema();
-        let references = Lessons::new(lessons.iter().cloned()).references("shop", &schema);
-        let schema = with_references(&schema, &references);
+        let keys = Lessons::new(lessons.iter().cloned()).keys("shop", &schema);
+        let schema = with_keys(&schema, &keys);
         schema.tables[0].foreign_keys.iter().map(|key| key.table.clone()).collect()
     }
 

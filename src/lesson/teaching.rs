@@ -4,6 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::key::PrimaryKey;
 use super::names::{phrase, plain};
 use super::reference::Reference;
 use super::rule::TransformationRule;
@@ -71,6 +72,19 @@ pub enum Teaching {
         #[serde(flatten)]
         reference: Reference,
     },
+    /// A word with the SQL expression that it stands for: a metric, or a term for rows.
+    Definition {
+        /// The word or phrase: `revenue`, `active customer`.
+        name: String,
+        /// The expression: `sum(order_items.quantity * order_items.unit_price)`, `customers.status = 'active'`.
+        expression: String,
+    },
+    /// Which columns tell the rows of a table apart: what no database declares.
+    Key {
+        /// What is said of them.
+        #[serde(flatten)]
+        key: PrimaryKey,
+    },
 }
 
 /// The kinds of lessons.
@@ -87,6 +101,10 @@ pub enum LessonKind {
     QueryPattern,
     /// Which rows refer to which.
     Reference,
+    /// Which columns tell the rows of a table apart.
+    Key,
+    /// A word with the SQL expression that it stands for.
+    Definition,
 }
 
 /// The name of a lesson: `table-1f0c6a52d3e8`.
@@ -115,6 +133,8 @@ impl Teaching {
             Self::ErrorPattern { .. } => LessonKind::ErrorPattern,
             Self::QueryPattern { .. } => LessonKind::QueryPattern,
             Self::Reference { .. } => LessonKind::Reference,
+            Self::Key { .. } => LessonKind::Key,
+            Self::Definition { .. } => LessonKind::Definition,
         }
     }
 
@@ -174,6 +194,15 @@ impl Teaching {
                     side.columns.iter_mut().for_each(line);
                 }
             }
+            Self::Definition { name, expression } => {
+                line(name);
+                line(expression);
+            }
+            Self::Key { key } => {
+                line(&mut key.columns.table);
+                key.columns.columns.truncate(100);
+                key.columns.columns.iter_mut().for_each(line);
+            }
         }
         self
     }
@@ -194,6 +223,8 @@ impl LessonKind {
             Self::ErrorPattern => "error_pattern",
             Self::QueryPattern => "query_pattern",
             Self::Reference => "reference",
+            Self::Key => "key",
+            Self::Definition => "definition",
         }
     }
 }
@@ -223,6 +254,8 @@ impl LessonId {
             Teaching::Reference { reference } => {
                 ("reference", String::new(), reference.to_string().to_lowercase())
             }
+            Teaching::Definition { name, expression } => ("define", phrase(name), expression.to_lowercase()),
+            Teaching::Key { key } => ("key", String::new(), key.to_string().to_lowercase()),
         };
         let database = database.map(str::to_lowercase);
         let parts = [database.as_deref().unwrap_or("*"), &first, &second];

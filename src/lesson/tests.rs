@@ -325,7 +325,7 @@ recipes: []
             "table_mappings[1]: missing field `actual_name`",
             "table_mappings[2]: unknown field `colour`, expected one of `schema_name`, `actual_name`, `transformation_rule`, `instead_of`",
             "column_mappings[1]: `nowhere` is not `table.column`",
-            "recipes: there is no such section; there are table_mappings, column_mappings, error_patterns, query_patterns, references",
+            "recipes: there is no such section; there are table_mappings, column_mappings, error_patterns, query_patterns, references, keys, metrics",
         ]
     );
     let again = Lessons::from_yaml(&lessons.to_yaml(&Filter::default()).unwrap()).unwrap();

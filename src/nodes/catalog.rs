@@ -7,7 +7,7 @@ use tokio::sync::Mutex;
 
 use crate::database::{Database, DatabaseError, ValueLimits};
 use crate::intent::Vocabulary;
-use crate::lesson::{LessonMemory, Reference, with_references};
+use crate::lesson::{Keys, LessonMemory, with_keys};
 use crate::reasoner::Knowledge;
 use crate::schema::Schema;
 use crate::source;
@@ -23,8 +23,8 @@ pub struct Catalog {
 struct Known {
     /// As it was read.
     read_schema: Arc<Schema>,
-    /// What people say of its references.
-    references: Vec<Reference>,
+    /// What people say of its keys and references.
+    keys: Keys,
     knowledge: Arc<Knowledge>,
     vocabulary: Arc<Vocabulary>,
     /// The version of the rows when the values were read.
@@ -40,9 +40,9 @@ const REST: u32 = 20;
 
 impl Known {
     /// True while the values are those of the database, or as new as may be.
-    fn holds(&self, schema: &Arc<Schema>, references: &[Reference], content: Option<i64>) -> bool {
+    fn holds(&self, schema: &Arc<Schema>, keys: &Keys, content: Option<i64>) -> bool {
         Arc::ptr_eq(&self.read_schema, schema)
-            && self.references == references
+            && self.keys == *keys
             && (self.content == content || self.read.elapsed() < self.took * REST)
     }
 }
@@ -53,7 +53,7 @@ impl Catalog {
         Self { index_bytes, schemas: source::Catalog::default(), known: Mutex::default() }
     }
 
-    /// What is known of `database`, with what lessons say of its references; read now if it was not read before or has
+    /// What is known of `database`, with what lessons say of its keys; read now if it was not read before or has
     /// changed since.
     ///
     /// # Errors
@@ -65,19 +65,18 @@ impl Catalog {
     ) -> Result<Arc<Knowledge>, DatabaseError> {
         let mut known = self.known.lock().await;
         let read_schema = self.schemas.schema(database).await?;
-        let references = lessons
-            .map(|memory| memory.lessons().references(database.name(), &read_schema))
-            .unwrap_or_default();
+        let keys =
+            lessons.map(|memory| memory.lessons().keys(database.name(), &read_schema)).unwrap_or_default();
         let content = database.content_version().await?;
         if let Some(known) = known.as_ref()
-            && known.holds(&read_schema, &references, content)
+            && known.holds(&read_schema, &keys, content)
         {
             return Ok(Arc::clone(&known.knowledge));
         }
         let read = Instant::now();
-        let schema = match references.as_slice() {
-            [] => Arc::clone(&read_schema),
-            references => Arc::new(with_references(&read_schema, references)),
+        let schema = match keys.is_empty() {
+            true => Arc::clone(&read_schema),
+            false => Arc::new(with_keys(&read_schema, &keys)),
         };
         let values = database.text_values(&schema, &ValueLimits::default()).await?;
         let values = values.into_iter().map(|column| (column.table, column.column, column.values));
@@ -96,7 +95,7 @@ impl Catalog {
         );
         *known = Some(Known {
             read_schema,
-            references,
+            keys,
             knowledge: Arc::clone(&knowledge),
             vocabulary,
             content,

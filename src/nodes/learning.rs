@@ -60,7 +60,11 @@ impl Memory {
         let learnt = learn(&facts, knowledge.schema());
         let mut changes = Vec::new();
         if outcome == Outcome::Succeeded && !used.is_empty() {
-            let reasons = used.iter().map(|lesson| format!("By lesson {}: {lesson}", lesson.id)).collect();
+            let reason = |lesson: &Arc<Lesson>| match lesson.teaching {
+                Teaching::Definition { .. } => format!("By your definition ({}): {lesson}", lesson.id),
+                _ => format!("By lesson {}: {lesson}", lesson.id),
+            };
+            let reasons = used.iter().map(reason).collect();
             changes.push(Change::Explained { reasons });
         }
         changes.extend(record(Arc::clone(memory), run, learnt).await);

@@ -56,6 +56,30 @@ impl Memory {
         recalled.into_iter().chain(notes).collect()
     }
 
+    /// The same for a follow-up: what earlier questions named by a definition is still spoken of.
+    pub(super) fn recalled_for_follow_up(&self, state: &ConversationState, schema: &Schema) -> Vec<Change> {
+        const LOOK_BACK: usize = 8;
+        let mut changes = self.recalled(&state.user_question, state, schema);
+        let Some(memory) = self.lessons.as_ref() else { return changes };
+        let mut lessons = after(&changes, state).to_vec();
+        let known = lessons.len();
+        let answered = state.turns.iter().rev().filter(|turn| turn.query.is_some());
+        for turn in answered.take(LOOK_BACK) {
+            for recalled in memory.lessons().recall(&turn.input, &self.name, schema).relevant {
+                let lesson = recalled.lesson;
+                let is_definition = matches!(lesson.teaching, Teaching::Definition { .. });
+                if is_definition && !lessons.iter().any(|known| known.id == lesson.id) {
+                    lessons.push(lesson);
+                }
+            }
+        }
+        if lessons.len() > known {
+            changes.retain(|change| !matches!(change, Change::LessonsRecalled { .. }));
+            changes.push(Change::LessonsRecalled { lessons });
+        }
+        changes
+    }
+
     /// The lessons about an error, beside those that are recalled already.
     pub(super) fn recalled_for_error(
         &self,

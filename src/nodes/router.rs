@@ -44,6 +44,10 @@ impl Node<ConversationState> for Router {
         if let Some(replaced) = self.replaced(state).await? {
             return Ok(Outcome::Done(replaced));
         }
+        if state.intent == Some(Intent::Command) && state.pending.is_some() {
+            // What was asked of the session is answered already, and the question asked back stays.
+            return Ok(Outcome::Done(vec![routed(Route::Correction, None, None)]));
+        }
         if let Some(pending) = &state.pending {
             let knowledge = self.judges.knowledge().await?;
             if let Some(note) = ambiguity::mistake(&state.user_question, pending, knowledge.schema()) {
@@ -68,7 +72,7 @@ impl Node<ConversationState> for Router {
             return Ok(Outcome::Done(changes));
         }
         let knowledge = self.judges.knowledge().await?;
-        let recalled = self.memory.recalled(&state.user_question, state, knowledge.schema());
+        let recalled = self.memory.recalled_for_follow_up(state, knowledge.schema());
         changes.extend(recalled.iter().cloned());
         // What an earlier question asked for says nothing about this one.
         let ask = Ask {

@@ -4,10 +4,11 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::Ask;
-use super::rules::{FixedJoin, Hint, Options, Understanding, understand};
+use super::rules::{Defined, FixedJoin, Hint, Options, Understanding, understand};
 use crate::ambiguity::{Correction, Meaning};
 use crate::lesson::{Lesson, Teaching};
 use crate::plan::{ColumnRef, JoinCondition, QueryPlan};
+use crate::sql::Definition;
 
 /// Reads a question. Where no key of the schema joins two tables as the person says, they are joined so all the same.
 pub(super) fn read(ask: Ask<'_>) -> Understanding {
@@ -66,6 +67,7 @@ pub(super) fn options(ask: Ask<'_>) -> Options {
     }
     for lesson in ask.lessons {
         remember(&mut options, lesson);
+        options.definitions.extend(defined(lesson, ask));
     }
     options
 }
@@ -109,8 +111,19 @@ fn remember(options: &mut Options, lesson: &Lesson) {
                 });
             }
         }
-        Teaching::ErrorPattern { .. } | Teaching::QueryPattern { .. } | Teaching::Reference { .. } => {}
+        Teaching::ErrorPattern { .. }
+        | Teaching::QueryPattern { .. }
+        | Teaching::Reference { .. }
+        | Teaching::Definition { .. }
+        | Teaching::Key { .. } => {}
     }
+}
+
+/// What a lesson defines, where it fits the database as it is.
+fn defined(lesson: &Lesson, ask: Ask<'_>) -> Option<Defined> {
+    let Teaching::Definition { name, expression } = &lesson.teaching else { return None };
+    let meaning = Definition::read(expression, ask.knowledge.schema(), ask.dialect).ok()?;
+    Some(Defined { name: name.clone(), meaning })
 }
 
 /// Words that mean a column, or a value in it.

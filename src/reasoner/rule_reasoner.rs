@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 use super::constraints::{self, options, today};
 use super::rules::Understanding;
-use super::rules::follow_up::{self, FollowUp};
+use super::rules::follow_up::{self, Answered, FollowUp};
 use super::statement::Statement;
 use super::understanding::Basis;
 use super::{
@@ -15,7 +15,7 @@ use super::{
     repair, statement,
 };
 use crate::ambiguity::{Correction, detect};
-use crate::conversation::{ErrorKind, Failure, Route, RouterMode, TurnError, Usage};
+use crate::conversation::{ErrorKind, Failure, Route, RouterMode, Turn, TurnError, Usage};
 use crate::lesson::LessonId;
 use crate::plan::{self, Confidence, EditWeight, PlanEdit, PlannedTable, PlannerOutput, QueryPlan};
 use crate::sql;
@@ -88,11 +88,17 @@ impl RuleReasoner {
     }
 
     fn follow_up(&self, ask: Ask<'_>, previous: &QueryPlan) -> FollowUp {
-        let before =
-            ask.state.turns.iter().rev().find(|turn| turn.query.is_some()).map(|turn| turn.input.as_str());
+        let earlier: Vec<Answered<'_>> = ask.state.turns.iter().filter_map(answered).collect();
         let words = ask.knowledge.words();
-        follow_up::propose(ask.question, previous, before.unwrap_or_default(), words, &options(ask))
+        let intent = ask.state.intent.zip(ask.state.confidence);
+        follow_up::propose(ask.question, previous, &earlier, intent, words, &options(ask))
     }
+}
+
+/// A turn with the plan of its answer.
+fn answered(turn: &Turn) -> Option<Answered<'_>> {
+    turn.query.as_ref()?;
+    Some(Answered { said: &turn.input, plan: turn.query_plan.as_ref()? })
 }
 
 fn ready<'a, T: Send + 'a>(value: T) -> Judgement<'a, T> {

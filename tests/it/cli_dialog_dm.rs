@@ -286,14 +286,18 @@ async fn undo_and_redo_walk_through_the_states() {
         (state.result, state.current_result) = (None, None);
         state
     };
-    for state in states.iter().rev().skip(1) {
-        assert!(session.undo().await.unwrap().is_some());
-        assert_eq!(bare(session.state()), bare(state));
+    // What failed changed nothing, so it is not what is taken back.
+    let turns = states.iter().zip(states.iter().skip(1)).zip(inputs.iter().cycle());
+    let turns: Vec<_> = turns.filter(|((_, after), _)| after.status != Status::Failed).collect();
+    assert_eq!(turns.len(), 11);
+    for ((before, _), input) in turns.iter().rev() {
+        assert_eq!(session.undo().await.unwrap().as_deref(), Some(**input));
+        assert_eq!(bare(session.state()), bare(before));
     }
     assert_eq!(session.undo().await.unwrap(), None);
-    for (state, input) in states.iter().skip(1).zip(inputs.iter().cycle()) {
+    for ((_, after), input) in turns {
         assert_eq!(session.redo().await.unwrap().as_deref(), Some(*input));
-        assert_eq!(bare(session.state()), bare(state));
+        assert_eq!(bare(session.state()), bare(after));
     }
     assert_eq!(session.redo().await.unwrap(), None);
     session.undo().await.unwrap();

@@ -127,6 +127,24 @@ struct Remembered {
     query: Option<String>,
 }
 
+/// A step past which undo and redo go: what was remembered on its other side, and whether it changed anything.
+#[derive(Debug)]
+struct Passed {
+    beyond: Remembered,
+    changed: bool,
+}
+
+/// Goes past the nearest step that changed something, as undo and redo do; gives what is remembered there.
+fn travel(from: &mut Vec<Passed>, to: &mut Vec<Passed>, mut here: Remembered) -> Option<Remembered> {
+    while let Some(Passed { beyond, changed }) = from.pop() {
+        to.push(Passed { beyond: std::mem::replace(&mut here, beyond), changed });
+        if changed {
+            return Some(here);
+        }
+    }
+    None
+}
+
 fn remembered(session: &Session) -> Remembered {
     Remembered { number: session.state().turn_number, query: session.state().current_query.clone() }
 }
@@ -134,11 +152,12 @@ fn remembered(session: &Session) -> Remembered {
 async fn walk(engine: &Engine, most: usize, steps: &[Step]) {
     let mut session = Session::with_id(engine.clone(), "abc-123");
     let database = session.state().database.clone();
-    let (mut past, mut future): (Vec<Remembered>, Vec<Remembered>) = (Vec::new(), Vec::new());
+    let (mut past, mut future): (Vec<Passed>, Vec<Passed>) = (Vec::new(), Vec::new());
     for step in steps {
         let before = remembered(&session);
         match step {
             Step::Say(input) => {
+                let pending = session.state().pending.clone();
                 let reply = session.say(input).await;
                 let state = session.state();
                 assert!(reply.failure.is_none(), "{input:?}: {:?}", reply.failure);
@@ -151,29 +170,24 @@ async fn walk(engine: &Engine, most: usize, steps: &[Step]) {
                     state.error.as_ref().filter(|error| changes && error.kind == ErrorKind::QueryFailed);
                 assert!(refused.is_none(), "{input:?} after {:?}: {refused:?}", before.query);
                 assert_eq!(state.turns.last().unwrap().number, state.turn_number);
-                past.push(before);
+                let changed = state.status != Status::Failed || state.pending != pending;
+                past.push(Passed { beyond: before, changed });
                 future.clear();
             }
             Step::Clear => {
                 session.clear().await.unwrap();
                 assert_eq!(remembered(&session), Remembered::default());
                 assert!(session.state().turns.is_empty() && session.state().current_result.is_none());
-                past.push(before);
+                past.push(Passed { beyond: before, changed: true });
                 future.clear();
             }
             Step::Undo => match session.undo().await.unwrap() {
-                Some(_) => {
-                    assert_eq!(Some(remembered(&session)), past.pop());
-                    future.push(before);
-                }
+                Some(_) => assert_eq!(Some(remembered(&session)), travel(&mut past, &mut future, before)),
                 // What lies too far back is given up to keep a session small.
                 None => assert_eq!(remembered(&session), before),
             },
             Step::Redo => match session.redo().await.unwrap() {
-                Some(_) => {
-                    assert_eq!(Some(remembered(&session)), future.pop());
-                    past.push(before);
-                }
+                Some(_) => assert_eq!(Some(remembered(&session)), travel(&mut future, &mut past, before)),
                 None => assert_eq!(remembered(&session), before),
             },
             Step::Afresh => session.start_afresh(),

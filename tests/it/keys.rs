@@ -187,14 +187,34 @@ fn people_accept_reject_and_add_references() {
     run(&["add", "orders.placed", "customers.nowhere"]).fails(2, "`customers` has no column `nowhere`");
     run(&["add", "orders", "customers.number"]).fails(2, "`orders` is not `table.column`");
 
+    run(&["add", "orders.stat=states.code"]).fails(2, "did you mean `orders.state`?");
+    run(&["reject", "order.state"]).fails(2, "did you mean `orders`?");
+    run(&["add", "a.b=c.d", "e.f"]).fails(2, "there are three columns");
+
+    // A key alone, and both sides in one word.
+    assert!(run(&["add", "orders.state=states.code"]).stdout.contains("`orders.state` refers to"));
+    let said = run(&["add", "customers.number"]);
+    assert!(said.stdout.contains("`customers.number` is the key of `customers`"), "{said:?}");
+    let shown = run(&[]).stdout;
+    for line in [
+        "accepted: `orders.cust_no` refers to `customers.number`",
+        "accepted: `orders.state` refers to `states.code`",
+        "`customers.number` is the key of `customers`",
+    ] {
+        assert!(shown.contains(line), "{shown}");
+    }
+
     // A team shares them as the file that people write.
     let yaml = call(file.folder(), &["lessons", "export"], "").stdout;
     assert!(yaml.contains("references:") && yaml.contains("from: orders.state"), "{yaml}");
+    assert!(yaml.contains("keys:") && yaml.contains("columns: customers.number"), "{yaml}");
     let team = trader();
     std::fs::write(team.folder().join("sqlogue.toml"), "memory_folder = \".\"\n").unwrap();
     std::fs::write(team.folder().join("lessons_learned.yaml"), &yaml).unwrap();
     let shown = call(team.folder(), &["--db", "trader.db", "schema", "orders"], "").stdout;
     assert!(shown.contains("→ states.code (written down)"), "{shown}");
+    let shown = call(team.folder(), &["--db", "trader.db", "schema"], "").stdout;
+    assert!(shown.contains("`customers.number` is the key of `customers`"), "{shown}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod ambiguity;
 mod analysis_data;
 mod analysis_plans;
+mod analyst_follow_ups;
 #[cfg(feature = "bigquery")]
 mod bigquery;
 #[cfg(feature = "bigquery")]
@@ -13,12 +14,14 @@ mod business;
 mod cli_ask;
 mod cli_batch;
 mod cli_chat;
+mod cli_chat_words;
 mod cli_dialog_dm;
 mod cli_dialog_irw;
 mod cli_kit;
 mod cli_model;
 mod cut_results;
 mod data_files;
+mod definitions;
 mod dialog_properties;
 mod documents;
 mod engine_kill;

@@ -14,7 +14,7 @@ const CRATES: &[&str] =
 const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("config", &["model"]),
     ("ambiguity", &["schema", "plan"]),
-    ("lesson", &["schema", "plan", "files"]),
+    ("lesson", &["schema", "plan", "sql", "files"]),
     ("conversation", &["schema", "plan", "sql", "intent", "ambiguity", "lesson", "graph"]),
     ("store", &["schema", "ambiguity", "graph", "conversation", "database", "files"]),
     (

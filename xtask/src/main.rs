@@ -2,6 +2,7 @@
 //!
 //! ```text
 //! cargo xtask measure …       how many questions are answered rightly, and fitting the weights of the rules
+//! cargo xtask follow-ups …    the same for follow-ups in conversations
 //! cargo xtask candidates …    the candidates of questions as SQL, best first
 //! cargo xtask keys …          how many keys are found where none is declared
 //! cargo xtask synonyms …      makes the table of synonyms from WordNet and word vectors
@@ -9,6 +10,7 @@
 //! ```
 
 mod candidates;
+mod follow_ups;
 mod keys;
 mod measure;
 mod synonyms;
@@ -19,13 +21,17 @@ use std::process::{Command, ExitCode};
 fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("measure") => measure::main(),
+        Some("follow-ups") => follow_ups::main(),
         Some("candidates") => candidates::main(),
         Some("keys") => keys::main(),
         Some("synonyms") => synonyms::main(),
         Some("drawings") => return drawings(),
         _ => {
             // Where standard error is closed there is nobody to tell.
-            drop(writeln!(io::stderr(), "usage: cargo xtask measure|candidates|keys|synonyms|drawings …"));
+            drop(writeln!(
+                io::stderr(),
+                "usage: cargo xtask measure|follow-ups|candidates|keys|synonyms|drawings …"
+            ));
             return ExitCode::from(2);
         }
     }

@@ -35,10 +35,10 @@ use sqlogue::reasoner::rules::propose::propose;
 use sqlogue::reasoner::rules::rank::{Certainty, Weights};
 use sqlogue::schema::Value;
 use sqlogue::sql::{Dialect, render};
-use sqlogue_eval::fit::{self, First, Fit, Judged, Labelled, LabelledCandidate};
+use sqlogue_eval::fit::{self, Aims, First, Fit, Judged, Labelled, LabelledCandidate};
 use sqlogue_eval::{compare, load, split::Split};
 
-type Rows = Vec<Vec<Value>>;
+pub(crate) type Rows = Vec<Vec<Value>>;
 
 /// A question of a set.
 struct Question {
@@ -180,7 +180,7 @@ fn questions(number: usize, set: &Set, file: &Path) -> Vec<Question> {
         .collect()
 }
 
-fn run(connection: &mut Connection, sql: &str) -> Option<Rows> {
+pub(crate) fn run(connection: &mut Connection, sql: &str) -> Option<Rows> {
     let start = Instant::now();
     connection.progress_handler(5_000, Some(move || start.elapsed() > Duration::from_secs(2))).ok()?;
     let mut statement = connection.prepare(sql).ok()?;
@@ -510,7 +510,7 @@ pub(crate) fn main() {
         for number in (0..sets.len()).filter(exact) {
             questions.extend(labelled(Some(number), Some(Split::HeldOut), true));
         }
-        let Fit { weights: fitted, untried, tried } = fit::fit(&questions);
+        let Fit { weights: fitted, untried, tried } = fit::fit(&questions, Aims::QUESTIONS);
         std::fs::write(path, fitted.to_json()).unwrap();
         for (certainty, judged, name) in
             [(&fitted.tried, &tried, "tried"), (&fitted.untried, &untried, "untried")]

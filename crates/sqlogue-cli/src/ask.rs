@@ -19,6 +19,7 @@ use sqlogue::conversation::{ConversationState, Status};
 use sqlogue::dialog::Session;
 use sqlogue::engine::{Answer, Engine, Paused, TurnOptions, Turned};
 use sqlogue::graph::Recorder;
+use sqlogue::intent::Intent;
 use sqlogue_base::files;
 
 /// What `ask` takes.
@@ -231,6 +232,13 @@ fn show(
             };
             output.flush()?;
             writeln!(io::stderr(), "hint: {hint}")?;
+        }
+        // What tells of the database or of the last answer is no error, and no rows for a program either.
+        Status::Failed if state.intent == Some(Intent::Command) && answer::asked_nothing(state) => {
+            match format {
+                Format::Table => writeln!(output, "{}", answer::failed(state))?,
+                _ => writeln!(io::stderr(), "{}", answer::failed(state))?,
+            }
         }
         Status::Failed | Status::Open => writeln!(io::stderr(), "error: {}", answer::failed(state))?,
     }

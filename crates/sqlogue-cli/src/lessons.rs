@@ -16,7 +16,7 @@ use sqlogue::graph::{Clock as _, SystemClock};
 use sqlogue::lesson::{Filter, Lesson, LessonError, LessonId, LessonKind, Origin, Teaching};
 use sqlogue::plan::{ColumnRef, JoinCondition};
 use sqlogue::schema::Value;
-use sqlogue::sql::{Dialect, guard};
+use sqlogue::sql::{Definition, Dialect, guard};
 
 /// What `lessons` takes.
 #[derive(Debug, Args)]
@@ -39,6 +39,13 @@ enum LessonsCommand {
         everywhere: bool,
         #[command(subcommand)]
         lesson: NewLesson,
+    },
+    /// Define a metric or a term for rows, of the database of `--db`: `define "revenue = sum(orders.total)"`,
+    /// `define "active customer = customers.status = 'active'"`
+    Define {
+        /// NAME = EXPRESSION, in one argument or several
+        #[arg(required = true, value_name = "NAME = EXPRESSION")]
+        words: Vec<String>,
     },
     /// Forget one that was learnt
     Remove { id: String },
@@ -68,6 +75,8 @@ enum Kind {
     Error,
     Query,
     Reference,
+    Key,
+    Definition,
 }
 
 /// A lesson as it is typed.
@@ -134,6 +143,12 @@ pub(super) async fn run(arguments: &LessonsArguments, setup: Setup) -> Result<Ex
             memory.add(lesson).map_err(failed)?;
             output.data(&said)?;
         }
+        LessonsCommand::Define { words } => {
+            let lesson = defined(&words.join(" "), &setup).await?;
+            let said = format!("Defined {}: {lesson}\n", lesson.id);
+            memory.add(lesson).map_err(failed)?;
+            output.data(&said)?;
+        }
         LessonsCommand::Remove { id } => {
             memory.remove(&LessonId::from(id.as_str())).map_err(failed)?;
             output.data(&format!("Forgot {id}.\n"))?;
@@ -164,6 +179,8 @@ impl Which {
             Kind::Error => LessonKind::ErrorPattern,
             Kind::Query => LessonKind::QueryPattern,
             Kind::Reference => LessonKind::Reference,
+            Kind::Key => LessonKind::Key,
+            Kind::Definition => LessonKind::Definition,
         });
         Filter { database: self.database.clone(), kind, retired: self.retired }
     }
@@ -224,6 +241,32 @@ async fn added(new: &NewLesson, everywhere: bool, setup: &Setup) -> Result<Lesso
             .hint("`sqlogue schema` lists the tables; `--everywhere` adds it all the same")
     })?;
     Ok(lesson)
+}
+
+/// The definition that was typed, checked against the schema.
+async fn defined(text: &str, setup: &Setup) -> Result<Lesson, Failure> {
+    let form = || {
+        Failure::usage("that is no definition")
+            .hint("write NAME = EXPRESSION, as in \"revenue = sum(orders.total)\"")
+    };
+    let (name, expression) = text.split_once('=').ok_or_else(form)?;
+    let (name, expression) = (name.trim(), expression.trim());
+    if !name.contains(char::is_alphabetic) || expression.is_empty() {
+        return Err(form());
+    }
+    let engine = setup.engine()?;
+    let knowledge = engine.knowledge().await?;
+    let database = engine.database();
+    Definition::read(expression, knowledge.schema(), database.dialect()).map_err(|error| {
+        let (message, hint) = super::failure::split_hint(&error.to_string());
+        let failure = Failure::usage(format!("`{name}` cannot be defined so: {message}"));
+        match hint {
+            Some(hint) => failure.hint(hint),
+            None => failure,
+        }
+    })?;
+    let teaching = Teaching::Definition { name: name.to_owned(), expression: expression.to_owned() };
+    Ok(Lesson::new(teaching, Some(database.name()), Origin::Added { at: SystemClock.now() }))
 }
 
 /// Refuses SQL that would be refused when it is used, in all of these dialects.

@@ -8,6 +8,7 @@ use serde_json::Value as Json;
 use super::show::answer::Result as Shown;
 use sqlogue::conversation::{ConversationState, Usage};
 use sqlogue::database::Rows;
+use sqlogue::intent::Intent;
 use sqlogue::plan::Confidence;
 use sqlogue::schema::Value;
 
@@ -71,12 +72,14 @@ impl<'a> Line<'a> {
         let first = result.first(form.most);
         let pending = state.pending.as_ref();
         let error = state.error.as_ref().map(|error| error.message.as_str());
+        // A command was answered beside the question that stays open; the message holds both.
+        let asked = pending.filter(|_| state.intent != Some(Intent::Command));
         Self {
             id: Json::Null,
             session: Json::Null,
             turn: Some(state.turn_number),
             status: state.status.name(),
-            intent: state.intent.map(sqlogue::intent::Intent::name),
+            intent: state.intent.map(Intent::name),
             confidence: state.confidence.map(Confidence::name),
             route: state.route.map(sqlogue::conversation::Route::name),
             sql: state.query.as_deref(),
@@ -85,7 +88,7 @@ impl<'a> Line<'a> {
             rows: form.rows.then_some(first),
             row_count: result.count,
             truncated: result.truncated || first.len() as u64 != result.count && form.rows,
-            message: error.or(pending.map(|pending| pending.question.as_str())).or(state.message.as_deref()),
+            message: error.or(asked.map(|pending| pending.question.as_str())).or(state.message.as_deref()),
             options: pending
                 .iter()
                 .flat_map(|pending| pending.options())

@@ -15,7 +15,7 @@ use super::show::style::Ink;
 use super::show::{counted, delimited, table, text};
 use sqlogue::Error;
 use sqlogue::engine::{Engine, load_limits, open_lessons};
-use sqlogue::lesson::with_references;
+use sqlogue::lesson::with_keys;
 use sqlogue::schema::{Column, Schema, Table, TableKind, Value};
 use sqlogue::source::{self, excel};
 
@@ -38,7 +38,7 @@ pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result
     let formats = [Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown];
     let format = setup.format("schema", &formats)?;
     let mut output = Output::standard();
-    let (mut schema, engine) = known(&mut setup).await?;
+    let Known { mut schema, engine, told } = known(&mut setup).await?;
     if !arguments.tables.is_empty() {
         for name in &arguments.tables {
             if schema.table(name).is_none() {
@@ -61,6 +61,10 @@ pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result
         Format::Markdown => output.data(&delimited::markdown(&columns, &rows))?,
         _ => {
             let mut text = shown(&schema, &view);
+            if !told.is_empty() && arguments.tables.is_empty() {
+                let lines = told.iter().map(|line| view.style.paint(Ink::Dim, &text::clean(line)) + "\n");
+                text.push_str(&format!("\n{}", lines.collect::<String>()));
+            }
             if let Some(engine) = engine
                 && arguments.tables.is_empty()
                 && !schema.tables.is_empty()
@@ -74,9 +78,18 @@ pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result
     Ok(Exit::Answered)
 }
 
+/// What is known of a database.
+struct Known {
+    schema: Schema,
+    /// None for a data dictionary alone.
+    engine: Option<Engine>,
+    /// What people said of its keys, a line each.
+    told: Vec<String>,
+}
+
 /// What is known of the database, a data dictionary included; what the two disagree about is told on standard error.
 /// A dictionary without a database is shown alone.
-async fn known(setup: &mut Setup) -> Result<(Schema, Option<Engine>), Failure> {
+async fn known(setup: &mut Setup) -> Result<Known, Failure> {
     let path = setup.settings.dictionary.take();
     let limits = load_limits(&setup.settings);
     let dictionary = path.map(|path| excel::read_within(&path, limits)).transpose().map_err(Error::from)?;
@@ -85,19 +98,21 @@ async fn known(setup: &mut Setup) -> Result<(Schema, Option<Engine>), Failure> {
         None => (None, Vec::new()),
     };
     let known = match described {
-        Some(described) if !setup.has_database => (described, None),
+        Some(schema) if !setup.has_database => Known { schema, engine: None, told: Vec::new() },
         described => {
             let engine = setup.engine()?;
             let mut schema = engine.database().introspect().await.map_err(Error::from)?;
             let conflicts = described.map(|described| source::merge(&mut schema, &described));
             // After the dictionary, so that nothing is inferred that somebody wrote down.
             source::infer_keys(engine.database(), &mut schema).await;
+            let mut said = Vec::new();
             if let Some(memory) = open_lessons(&setup.settings) {
-                let references = memory.lessons().references(engine.database().name(), &schema);
-                schema = with_references(&schema, &references);
+                let (lessons, name) = (memory.lessons(), engine.database().name());
+                said = references::told(&lessons, name, &schema);
+                schema = with_keys(&schema, &lessons.keys(name, &schema));
             }
             told.extend(conflicts.iter().flatten().map(ToString::to_string));
-            (schema, Some(engine))
+            Known { schema, engine: Some(engine), told: said }
         }
     };
     for note in told {

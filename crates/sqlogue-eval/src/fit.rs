@@ -55,13 +55,25 @@ pub struct Judged {
     pub right: bool,
 }
 
-/// The share of right answers among those marked high that the thresholds aim for. It is stricter than what users are
-/// told, since the rules themselves were made on most of the databases.
-const HIGH_PRECISION: f32 = 0.96;
-/// The most wrong answers not marked low, as a share of all questions.
-const WRONG_NOT_LOW: f32 = 0.05;
-/// The same as a share of the questions as people ask them.
-const EVERYDAY_WRONG_NOT_LOW: f32 = 0.012;
+/// What the thresholds aim for.
+#[derive(Debug, Clone, Copy)]
+pub struct Aims {
+    /// The share of right answers among those marked high.
+    high: f32,
+    /// The most wrong answers not marked low, as a share of all questions.
+    wrong: f32,
+    /// The same as a share of the questions as people ask them.
+    everyday_wrong: f32,
+}
+
+impl Aims {
+    /// For questions. They are stricter than what users are told, since the rules themselves were made on most of the
+    /// databases.
+    pub const QUESTIONS: Self = Self { high: 0.96, wrong: 0.05, everyday_wrong: 0.012 };
+    /// For follow-ups.
+    pub const FOLLOW_UPS: Self = Self { high: 0.93, wrong: 0.06, everyday_wrong: 0.04 };
+}
+
 /// Below this probability no answer is given.
 const ANSWERED: f32 = 0.08;
 const FOLDS: usize = 5;
@@ -102,7 +114,7 @@ pub struct Sight {
 }
 
 /// Fits all weights.
-pub fn fit(questions: &[Labelled]) -> Fit {
+pub fn fit(questions: &[Labelled], aims: Aims) -> Fit {
     let mut names = Names::default();
     let data: Vec<Question> = questions.iter().map(|question| names.question(question)).collect();
     let linear = |wanted: &dyn Fn(usize) -> bool| {
@@ -133,7 +145,7 @@ pub fn fit(questions: &[Labelled]) -> Fit {
         })
         .collect();
     let everyday = questions.iter().filter(|question| question.is_everyday).count();
-    let all_of = (questions.len(), everyday);
+    let all_of = (questions.len(), everyday, aims);
     let (untried, judged_untried) = fit_certainty(&firsts, |first| &first.untried, all_of);
     let (tried, judged_tried) = fit_certainty(&firsts, |first| &first.tried, all_of);
     Fit {
@@ -245,7 +257,7 @@ pub fn order_of(weights: &Weights, question: &Labelled) -> Vec<usize> {
 fn fit_certainty(
     firsts: &[(&str, First)],
     sight: fn(&First) -> &Sight,
-    questions: (usize, usize),
+    questions: (usize, usize, Aims),
 ) -> (Certainty, Vec<Judged>) {
     let trees = |wanted: &dyn Fn(usize) -> bool| {
         let of = firsts.iter().filter(|first| wanted(fold_of(first.0)));
@@ -272,7 +284,7 @@ fn fit_certainty(
 
 /// The thresholds for high and medium, by the answers that may be either, for so many questions, and so many of them as
 /// people ask them.
-fn thresholds(judged: &[Judged], (questions, everyday): (usize, usize)) -> (f32, f32) {
+fn thresholds(judged: &[Judged], (questions, everyday, aims): (usize, usize, Aims)) -> (f32, f32) {
     let (mut high, mut medium) = (1.0, 1.0);
     let (mut right, mut wrong, mut everyday_wrong) = (0.0_f32, 0.0_f32, 0.0_f32);
     for (at, judged) in judged.iter().filter(|judged| !judged.is_bound).enumerate() {
@@ -283,11 +295,11 @@ fn thresholds(judged: &[Judged], (questions, everyday): (usize, usize)) -> (f32,
             everyday_wrong += f32::from(u8::from(judged.is_everyday));
         };
         // A few answers say nothing about a share.
-        if at >= 20 && right / (right + wrong) >= HIGH_PRECISION {
+        if at >= 20 && right / (right + wrong) >= aims.high {
             high = judged.probability;
         }
-        let few_everyday = everyday_wrong <= EVERYDAY_WRONG_NOT_LOW * everyday as f32;
-        if few_everyday && wrong <= WRONG_NOT_LOW * questions as f32 {
+        let few_everyday = everyday_wrong <= aims.everyday_wrong * everyday as f32;
+        if few_everyday && wrong <= aims.wrong * questions as f32 {
             medium = judged.probability;
         }
     }
@@ -437,7 +449,7 @@ mod tests {
             candidates: vec![candidate("good", number % 3, true), candidate("bad", number % 2, false)],
         };
         let questions: Vec<Labelled> = (0..200).map(question).collect();
-        let Fit { weights, untried, tried } = fit(&questions);
+        let Fit { weights, untried, tried } = fit(&questions, Aims::QUESTIONS);
         assert_eq!((untried.len(), tried.len()), (questions.len(), questions.len()));
         assert!(weights.rank["good"] > 1.0 && weights.rank["bad"] < -1.0);
         assert!(first_of(&weights, &questions[0]).unwrap().tried.right);

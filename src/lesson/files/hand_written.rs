@@ -19,10 +19,15 @@
 //!   - question: orders of last month
 //!     template: SELECT * FROM orders WHERE …
 //!     tables: [orders]
+//! metrics:
+//!   - name: revenue
+//!     expression: sum(order_items.quantity * order_items.unit_price)
 //! references:
 //!   - from: orders.cust_no
 //!     to: customers.id
 //!     holds: false                        # optional: it is no reference
+//! keys:
+//!   - columns: customers.no               # the primary key of the table
 //! ```
 
 use std::io::ErrorKind;
@@ -33,6 +38,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::super::error::Notice;
+use super::super::key::PrimaryKey;
 use super::super::model::{Lesson, Origin};
 use super::super::names::plain;
 use super::super::reference::{Columns, Reference};
@@ -97,6 +103,22 @@ struct Refers {
     holds: bool,
 }
 
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Metric {
+    name: String,
+    expression: String,
+}
+
+#[derive(Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tells {
+    /// `customers.no`, or `order_lines.order_no, line`.
+    columns: String,
+    #[serde(default = "yes", skip_serializing_if = "is_true")]
+    holds: bool,
+}
+
 fn yes() -> bool {
     true
 }
@@ -106,8 +128,15 @@ fn is_true(holds: &bool) -> bool {
     *holds
 }
 
-const SECTIONS: [&str; 5] =
-    ["table_mappings", "column_mappings", "error_patterns", "query_patterns", "references"];
+const SECTIONS: [&str; 7] = [
+    "table_mappings",
+    "column_mappings",
+    "error_patterns",
+    "query_patterns",
+    "references",
+    "keys",
+    "metrics",
+];
 
 /// The lessons that were understood, and for each entry that was not where it stands and why.
 pub(crate) type Understood = (Vec<Lesson>, Vec<(String, String)>);
@@ -213,6 +242,14 @@ fn teaching(section: &str, fields: Value) -> Result<Teaching, String> {
             }
             Teaching::Reference { reference: Reference { from, to, holds } }
         }
+        "metrics" => {
+            let Metric { name, expression } = of(fields)?;
+            Teaching::Definition { name, expression }
+        }
+        "keys" => {
+            let Tells { columns, holds } = of(fields)?;
+            Teaching::Key { key: PrimaryKey { columns: columns.parse()?, holds } }
+        }
         _ => {
             let Query { question, template, tables, join } = of(fields)?;
             let join = join.as_deref().map(|join| {
@@ -259,6 +296,12 @@ pub(crate) fn write_text<'a>(lessons: impl IntoIterator<Item = &'a Lesson>) -> R
             Teaching::Reference { reference: Reference { from, to, holds } } => {
                 let (from, to) = (from.to_string(), to.to_string());
                 ("references", serde_json::to_value(Refers { from, to, holds }))
+            }
+            Teaching::Definition { name, expression } => {
+                ("metrics", serde_json::to_value(Metric { name, expression }))
+            }
+            Teaching::Key { key: PrimaryKey { columns, holds } } => {
+                ("keys", serde_json::to_value(Tells { columns: columns.to_string(), holds }))
             }
         };
         let mut fields = fields.map_err(|error| error.to_string())?;

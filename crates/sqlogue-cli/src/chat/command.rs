@@ -1,7 +1,7 @@
 //! The commands of the chat: what they are called, what they take, what they do.
 
 use super::super::schema::nearest;
-use sqlogue::intent::resets;
+use sqlogue::intent::Spoken;
 
 /// Something asked of the session instead of the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +18,8 @@ pub(super) enum Order {
     Graph(Option<String>),
     Schema(Option<String>),
     Export(String),
+    /// The last answer is not what was meant; only said in plain words.
+    Otherwise,
     Help,
     Quit,
 }
@@ -61,6 +63,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("/?", "/help"),
     ("/h", "/help"),
     ("/tables", "/schema"),
+    ("/describe", "/schema"),
     ("/reset", "/clear"),
 ];
 
@@ -69,16 +72,6 @@ pub(super) fn read(line: &str) -> Typed<'_> {
     let line = line.trim();
     if line.is_empty() {
         return Typed::Nothing;
-    }
-    if ["quit", "exit"].contains(&line) {
-        return Typed::Order(Order::Quit);
-    }
-    if line == "help" {
-        return Typed::Order(Order::Help);
-    }
-    // `start over` by itself; with a question after it the engine knows it.
-    if let Some((_, "")) = resets(line) {
-        return Typed::Order(Order::New);
     }
     let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     if !name.starts_with('/') || name.get(1..).is_none_or(|word| word.contains('/')) {
@@ -96,9 +89,7 @@ pub(super) fn read(line: &str) -> Typed<'_> {
         ("/use", _) => Order::Use(given()),
         ("/graph", _) => Order::Graph(given()),
         ("/schema", _) => Order::Schema(given()),
-        ("/export", "") => {
-            return Typed::Wrong("`/export` needs a file, such as `/export result.csv`".to_owned());
-        }
+        ("/export", "") => return Typed::Wrong(NO_FILE.to_owned()),
         ("/export", file) => Order::Export(unquoted(file).to_owned()),
         ("/sql", "") => Order::Sql(None),
         ("/sql", "on") => Order::Sql(Some(true)),
@@ -117,6 +108,32 @@ pub(super) fn read(line: &str) -> Typed<'_> {
         (name, _) => return Typed::Wrong(unknown(name)),
     };
     Typed::Order(order)
+}
+
+const NO_FILE: &str = "`/export` needs a file, such as `/export result.csv`";
+
+/// What a command in plain words is called, where it has a name, and what it asks for.
+pub(super) fn of_words(spoken: Spoken) -> (Option<String>, Typed<'static>) {
+    let order = |usage: &str, order| (Some(usage.to_owned()), Typed::Order(order));
+    match spoken {
+        Spoken::Undo => order("/undo", Order::Undo),
+        Spoken::Redo => order("/redo", Order::Redo),
+        Spoken::StartOver => order("/new", Order::New),
+        Spoken::Clear => order("/clear", Order::Clear),
+        Spoken::Export(Some(file)) => {
+            let quoted = if file.contains(char::is_whitespace) { format!("'{file}'") } else { file.clone() };
+            order(&format!("/export {quoted}"), Order::Export(file))
+        }
+        Spoken::Export(None) => (Some("/export FILE".to_owned()), Typed::Wrong(NO_FILE.to_owned())),
+        Spoken::Sql => order("/sql", Order::Sql(None)),
+        Spoken::Why => order("/why", Order::Why),
+        Spoken::Tables => order("/tables", Order::Schema(None)),
+        Spoken::Describe(table) => order(&format!("/describe {table}"), Order::Schema(Some(table))),
+        Spoken::Help => order("/help", Order::Help),
+        Spoken::History => order("/history", Order::History),
+        Spoken::Quit => order("/quit", Order::Quit),
+        Spoken::Wrong => (None, Typed::Order(Order::Otherwise)),
+    }
 }
 
 fn unknown(name: &str) -> String {
@@ -143,12 +160,12 @@ mod tests {
         assert_eq!(read(" who buys most? "), Typed::Question("who buys most?"));
         assert_eq!(read("/new show customers"), Typed::Question("/new show customers"));
         assert_eq!(read("/NEW"), Typed::Order(Order::New));
-        assert_eq!(read("Start over."), Typed::Order(Order::New));
         assert_eq!(read("start over: show customers"), Typed::Question("start over: show customers"));
         assert_eq!(read("/data/shop.csv rows"), Typed::Question("/data/shop.csv rows"));
         assert_eq!(read("/export 'my file.csv'"), Typed::Order(Order::Export("my file.csv".into())));
         assert_eq!(read("/sql off"), Typed::Order(Order::Sql(Some(false))));
-        assert_eq!(read("exit"), Typed::Order(Order::Quit));
+        assert_eq!(read("/exit"), Typed::Order(Order::Quit));
+        assert_eq!(read("/describe orders"), Typed::Order(Order::Schema(Some("orders".into()))));
     }
 
     #[test]

@@ -115,7 +115,11 @@ impl Chat<'_> {
                 Entry::GivenUp => continue,
                 Entry::End => return Ok(()),
             };
-            match command::read(&line) {
+            let typed = match command::read(&line) {
+                Typed::Question(question) => self.spoken(question)?,
+                typed => typed,
+            };
+            match typed {
                 Typed::Nothing => continue,
                 Typed::Order(command::Order::Quit) => return Ok(()),
                 Typed::Order(order) => self.obey(order)?,
@@ -127,6 +131,23 @@ impl Chat<'_> {
             }
             self.output.flush()?;
         }
+    }
+
+    /// Takes a command in plain words for what it is, and says how it is called.
+    fn spoken<'l>(&mut self, question: &'l str) -> Result<Typed<'l>, Failure> {
+        let spoken = self.session.engine().spoken(question, self.session.state());
+        let Some(spoken) = self.runtime.block_on(spoken) else { return Ok(Typed::Question(question)) };
+        let (usage, typed) = command::of_words(spoken);
+        if let Some(usage) = usage {
+            let usage = self.style().paint(Ink::Dim, &format!("({})", text::clean(&usage)));
+            // Programs that read the answers read nothing else there.
+            if self.format == Format::Table {
+                writeln!(self.output, "{usage}")?;
+            } else {
+                writeln!(std::io::stderr(), "{usage}")?;
+            }
+        }
+        Ok(typed)
     }
 
     fn greet(&mut self) -> Result<(), Failure> {

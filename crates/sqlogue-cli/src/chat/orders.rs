@@ -11,6 +11,7 @@ use super::command::{COMMANDS, Order};
 use super::{Chat, export};
 use sqlogue::Error;
 use sqlogue::conversation::{ErrorKind, Status, Turn};
+use sqlogue::engine::otherwise;
 use sqlogue::graph::Trace;
 use sqlogue::intent::Intent;
 
@@ -51,6 +52,7 @@ impl Chat<'_> {
             Order::Graph(file) => self.graph(file.as_deref()),
             Order::Schema(table) => self.schema(table.as_deref()),
             Order::Export(file) => self.export(&file),
+            Order::Otherwise => self.otherwise(),
             Order::Help => self.help(),
             Order::Quit => Ok(()),
         }
@@ -147,6 +149,24 @@ impl Chat<'_> {
         Ok(self.output.write_all(shown.as_bytes())?)
     }
 
+    /// Shows the other readings to somebody whom the answer does not suit.
+    fn otherwise(&mut self) -> Result<(), Failure> {
+        let state = self.session.state();
+        let said = otherwise(state);
+        if state.pending.is_some() {
+            let asked = answer::asked(state, &self.view());
+            self.output.write_all(asked.as_bytes())?;
+        }
+        for line in said.lines() {
+            self.remark(line)?;
+        }
+        Ok(writeln!(
+            self.output,
+            "{}",
+            self.style().paint(Ink::Dim, "(/why says how the question was read)")
+        )?)
+    }
+
     fn graph(&mut self, file: Option<&str>) -> Result<(), Failure> {
         let Some(trace) = &self.trace else {
             return self.remark("No turn to show the way of; ask something first.");
@@ -212,7 +232,8 @@ impl Chat<'_> {
 
     fn help(&mut self) -> Result<(), Failure> {
         let mut shown =
-            "Ask in plain words; follow up in fewer: `only those from Rome`, `sort by name`, `how many?`\n\n"
+            "Ask in plain words; follow up in fewer: `only those from Rome`, `sort by name`, `how many?`\n\
+             Commands can be said in plain words, too: `undo that`, `export this to sales.xlsx`, `what tables are there?`\n\n"
                 .to_owned();
         let style = self.style();
         for (name, takes, does) in COMMANDS {

@@ -18,7 +18,7 @@ use super::super::show::{delimited, sql, text};
 use super::Chat;
 use super::progress::{Spinner, Watch};
 use sqlogue::Error;
-use sqlogue::conversation::{ConversationState, ErrorKind, Status};
+use sqlogue::conversation::{ConversationState, Status};
 use sqlogue::dialog::{Notice, Reply, Said};
 use sqlogue::engine::{Answer, TurnOptions};
 use sqlogue::intent::Intent;
@@ -164,7 +164,9 @@ impl Chat<'_> {
                 self.output.write_all(shown.as_bytes())?;
             }
             // Nothing was asked, so nothing went wrong.
-            (Status::Failed, Format::Table) if asked_nothing(state) => self.remark(&answer::failed(state))?,
+            (Status::Failed, Format::Table) if answer::asked_nothing(state) => {
+                answer::failed(state).lines().try_for_each(|line| self.remark(line))?;
+            }
             (Status::Failed | Status::Open, _) => {
                 let shown = text::wrap(&answer::failed(state), view.places.unwrap_or(usize::MAX), "");
                 self.complain(&shown)?;
@@ -172,11 +174,6 @@ impl Chat<'_> {
         }
         Ok(())
     }
-}
-
-/// True after a greeting and the like.
-fn asked_nothing(state: &ConversationState) -> bool {
-    state.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput)
 }
 
 /// What the input was taken for, and what it changed.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::style::{Ink, Style};
 use super::{counted, number, sql, table, text};
-use sqlogue::conversation::{ConversationState, QueryResult, Status};
+use sqlogue::conversation::{ConversationState, ErrorKind, QueryResult, Status};
 use sqlogue::database::Rows;
 use sqlogue::intent::Intent;
 use sqlogue::plan::Confidence;
@@ -173,6 +173,11 @@ fn doubt(state: &ConversationState, ask_why: &str) -> Option<String> {
     Some(format!("not sure that this is what was meant{because}; {ask_why} says how it was read"))
 }
 
+/// True after what held no question: a greeting, a command in plain words.
+pub(crate) fn asked_nothing(state: &ConversationState) -> bool {
+    state.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput)
+}
+
 /// Why a turn failed.
 pub(crate) fn failed(state: &ConversationState) -> String {
     let said = state.error.as_ref().map(|error| error.message.as_str()).or(state.message.as_deref());
@@ -183,6 +188,11 @@ pub(crate) fn failed(state: &ConversationState) -> String {
 pub(crate) fn asked(state: &ConversationState, view: &View) -> String {
     let mut shown = String::new();
     let Some(pending) = &state.pending else { return shown };
+    // What a command in words had to tell stands before the question that stays open.
+    let told = state.message.iter().filter(|_| state.intent == Some(Intent::Command));
+    for line in told.flat_map(|message| message.lines()).filter(|line| *line != pending.question) {
+        push_line(&mut shown, Ink::Notice, line, view);
+    }
     push_line(&mut shown, Ink::Bold, &pending.question, view);
     let widest = pending.options().iter().map(|option| text::width(&option.label)).max().unwrap_or(0);
     for (number, option) in (1..).zip(pending.options()) {

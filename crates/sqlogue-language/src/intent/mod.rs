@@ -13,7 +13,7 @@
 //! assert_eq!(classify("Show me all products", &context).intent, Intent::NewQuery);
 //! ```
 //!
-//! The stages: `words` cuts the input, `command` and `correction` recognise what is not a question, `indicators`
+//! The stages: `words` cuts the input, `command`, `spoken` and `correction` recognise what is not a question, `indicators`
 //! are the rules promised word for word, `evidence` weighs how people really follow up, `classify` decides.
 
 mod classify;
@@ -26,6 +26,7 @@ mod indicators;
 mod lexicon;
 mod reference;
 mod rule;
+mod spoken;
 mod vocabulary;
 mod words;
 
@@ -36,6 +37,7 @@ pub use correction::is_correction;
 pub use courtesy::{Courtesy, courtesy};
 pub use lexicon::{is_slip_of, repaired};
 pub use rule::{Rule, Signal};
+pub use spoken::{Spoken, spoken};
 pub use vocabulary::Vocabulary;
 
 use serde::{Deserialize, Serialize};

@@ -49,6 +49,6 @@ pub use kind::{ColumnKind, EpochUnit, MoneyUnit, PercentScale};
 pub use knowledge::{Knowledge, KnowledgeBuilder};
 pub use phases::{InferredJoin, TableRelevance};
 pub use understand::{
-    Candidate, Evidence, FixedJoin, Hint, JoinReason, Options, Recognised, Understanding, WordMeaning,
-    understand,
+    Candidate, Defined, Evidence, FixedJoin, Hint, JoinReason, Options, Recognised, Understanding,
+    WordMeaning, understand,
 };

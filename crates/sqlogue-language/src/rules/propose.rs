@@ -12,7 +12,7 @@ use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
-use sqlogue_sql::plan::QueryPlan;
+use sqlogue_sql::plan::{Expr, JoinKind, QueryPlan, Source};
 
 /// A question with its candidates, in no order.
 #[derive(Debug)]
@@ -84,8 +84,12 @@ pub fn propose(
     let mut linked = link_with(question, knowledge, options.today, hints);
     let links: Vec<Link> = std::mem::take(&mut linked.links);
     let asked = linked.question.clone();
-    let lattice = Lattice::new(&asked, &links, options.today);
+    let lattice = Lattice::new(&asked, &links, options.today).defining(&options.definitions, knowledge);
     let mut drafts = compose_with(&linked, knowledge, mandatory);
+    if lattice.has_terms() {
+        // What people have defined wins over all that its words might mean otherwise, which is all the composer knows.
+        drafts.clear();
+    }
     drafts.iter_mut().for_each(|draft| keys_first(&mut draft.plan));
     let mut parsed = grammar::drafts(&mut linked, &lattice, &links, knowledge);
     let events = bridge::named_events(&lattice, knowledge);
@@ -108,7 +112,11 @@ pub fn propose(
         features.extend(account.features());
         Proposal { draft, features, account }
     };
-    let is_meant = |draft: &Draft| allowed(draft) && !super::sound::bounds_twice(&draft.plan);
+    let is_meant = |draft: &Draft| {
+        allowed(draft)
+            && !super::sound::bounds_twice(&draft.plan)
+            && grammar::keeps_definitions(draft, &linked, &lattice)
+    };
     let all = drafts.into_iter().filter(is_meant).map(propose).collect();
     Proposals { linked, all }
 }
@@ -128,11 +136,11 @@ fn add_parsed(
     knowledge: &Knowledge,
     left_out: impl Fn(&Draft) -> usize,
 ) {
-    let key = |plan: &QueryPlan| serde_json::to_string(plan).unwrap_or_default();
+    let whole = |plan: &QueryPlan| serde_json::to_string(plan).unwrap_or_default();
     let known: HashMap<String, usize> =
-        drafts.iter().enumerate().map(|(at, draft)| (key(&draft.plan), at)).collect();
+        drafts.iter().enumerate().map(|(at, draft)| (whole(&draft.plan), at)).collect();
     for draft in parsed {
-        match known.get(&key(&draft.plan)).and_then(|at| drafts.get_mut(*at)) {
+        match known.get(&whole(&draft.plan)).and_then(|at| drafts.get_mut(*at)) {
             Some(same) => {
                 let agreed = draft.grammar;
                 if left_out(&draft) < left_out(same) {
@@ -144,4 +152,32 @@ fn add_parsed(
             None => {}
         }
     }
+}
+
+/// What two plans have in common that are the same but for the order in which their tables are joined.
+pub(super) fn key(plan: &QueryPlan) -> String {
+    let mut plan = plan.clone();
+    let select = &mut plan.select;
+    let is_free = matches!(select.from, Source::Table(_))
+        && select.joins.iter().all(|join| join.kind == JoinKind::Inner && join.filter.is_none())
+        && !select.projection.iter().any(|shown| matches!(shown.expr, Expr::All(None)));
+    let mut tables = Vec::new();
+    if is_free && let Source::Table(first) = std::mem::take(&mut select.from) {
+        let joins = std::mem::take(&mut select.joins);
+        let mut pairs: Vec<[String; 2]> = joins
+            .iter()
+            .flat_map(|join| &join.on)
+            .map(|(one, other)| {
+                let mut pair = [one, other].map(|column| format!("{}.{}", column.table, column.column));
+                pair.sort_unstable();
+                pair
+            })
+            .collect();
+        pairs.sort_unstable();
+        let used = std::iter::once(first).chain(joins.into_iter().map(|join| join.table));
+        tables.extend(used.map(|table| format!("{} {}", table.table, table.name())));
+        tables.sort_unstable();
+        tables.extend(pairs.into_iter().flatten());
+    }
+    serde_json::to_string(&(tables, plan)).unwrap_or_default()
 }

@@ -101,6 +101,26 @@ impl Question {
         Self { text: text.to_owned(), tokens }
     }
 
+    /// Several questions as one, each behind a full stop.
+    pub fn joined(parts: impl IntoIterator<Item = Self>) -> Self {
+        let mut all = Self::default();
+        for part in parts {
+            if !all.tokens.is_empty() {
+                let at = all.text.len();
+                all.text.push_str(". ");
+                all.tokens.push(token(".", TokenKind::Mark, at, at + 1));
+            }
+            let before = all.text.len();
+            all.text.push_str(&part.text);
+            all.tokens.extend(part.tokens.into_iter().map(|token| Token {
+                start: token.start + before,
+                end: token.end + before,
+                ..token
+            }));
+        }
+        all
+    }
+
     /// The lower-case form of the token at `index`; empty beyond the end.
     pub fn word(&self, index: usize) -> &str {
         self.tokens.get(index).map_or("", |token| &token.lower)

@@ -14,6 +14,7 @@ use super::values::MatchKind;
 use crate::Trial;
 use sqlogue_sql::plan::{Confidence, Expr, Projection, QueryPlan, Select};
 use sqlogue_sql::schema::Value;
+use sqlogue_sql::sql::Definition;
 
 /// What bears on a question besides its words.
 #[derive(Debug, Clone)]
@@ -28,8 +29,19 @@ pub struct Options {
     pub fixed_joins: Vec<FixedJoin>,
     /// Words that somebody said mean a table, a column or a value, as lessons tell.
     pub hints: Vec<Hint>,
+    /// Words that people have defined.
+    pub definitions: Vec<Defined>,
     /// How many readings are kept.
     pub readings: usize,
+}
+
+/// Words with the expression that somebody defined them as.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Defined {
+    /// The words, as people say them.
+    pub name: String,
+    /// What they mean.
+    pub meaning: Definition,
 }
 
 /// A join that was decided.
@@ -62,6 +74,7 @@ impl Default for Options {
             forbidden_tables: Vec::new(),
             fixed_joins: Vec::new(),
             hints: Vec::new(),
+            definitions: Vec::new(),
             readings: 8,
         }
     }

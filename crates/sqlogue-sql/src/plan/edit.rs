@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::compare::{PlanChange, compare, summary};
 use super::{Aggregate, ColumnRef, Condition, Expr, Join, Order, QueryPlan, TableUse};
 
 mod aggregate;
@@ -115,6 +116,15 @@ pub enum PlanEdit {
         /// The joins, each referring only to tables before it.
         joins: Vec<Join>,
     },
+    /// Puts another plan in the place of this one, where what changes is more than single edits can say.
+    Restate {
+        /// The plan as it is to be.
+        plan: Box<QueryPlan>,
+        /// What changes, in a sentence.
+        changes: String,
+        /// How much of the query that touches.
+        weight: EditWeight,
+    },
     /// Asks the same of another table.
     ReplaceEntity {
         /// The name of the use that goes.
@@ -198,6 +208,24 @@ pub enum EditWeight {
 }
 
 impl PlanEdit {
+    /// The edit that puts one plan in the place of another.
+    pub fn restate(before: &QueryPlan, after: QueryPlan) -> Self {
+        let changes = compare(before, &after);
+        let weight = |change: &PlanChange| match change {
+            PlanChange::SubjectChanged { .. } => EditWeight::Rewrite,
+            PlanChange::ColumnAdded { .. }
+            | PlanChange::ColumnRemoved { .. }
+            | PlanChange::ColumnsReplaced { .. }
+            | PlanChange::OrderChanged { .. }
+            | PlanChange::LimitChanged { .. }
+            | PlanChange::OffsetChanged { .. }
+            | PlanChange::DistinctChanged { .. } => EditWeight::Inline,
+            _ => EditWeight::Update,
+        };
+        let weight = changes.iter().map(weight).max().unwrap_or(EditWeight::Inline);
+        Self::Restate { plan: Box::new(after), changes: summary(&changes), weight }
+    }
+
     /// How much of a query this edit touches.
     pub fn weight(&self) -> EditWeight {
         match self {
@@ -221,6 +249,7 @@ impl PlanEdit {
             | Self::ChangeAggregate { .. }
             | Self::Negate { .. }
             | Self::AddJoin { .. } => EditWeight::Update,
+            Self::Restate { weight, .. } => *weight,
             Self::ReplaceEntity { .. } => EditWeight::Rewrite,
         }
     }
@@ -259,6 +288,7 @@ impl PlanEdit {
                 let tables: Vec<&str> = joins.iter().map(|join| join.table.table.as_str()).collect();
                 format!("Join {}", tables.join(", "))
             }
+            Self::Restate { changes, .. } => changes.trim_end_matches('.').to_owned(),
             Self::ReplaceEntity { from, to, .. } => format!("Ask the same of {} instead of {from}", to.table),
         }
     }
@@ -314,6 +344,7 @@ impl QueryPlan {
             PlanEdit::ChangeAggregate { function } => aggregate::change(plan, *function),
             PlanEdit::Negate { entity, key } => entity::negate(plan, entity, key),
             PlanEdit::AddJoin { joins } => entity::join(plan, joins),
+            PlanEdit::Restate { plan, .. } => Ok(plan.as_ref().clone()),
             PlanEdit::ReplaceEntity { from, to, columns } => entity::replace(plan, from, to, columns),
         }
     }

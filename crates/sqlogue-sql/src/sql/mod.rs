@@ -26,7 +26,7 @@ mod walk;
 
 pub use dialect::{Dialect, UnknownDialect};
 pub use guard::Checked;
-pub use lift::{lift, lift_checked};
+pub use lift::{Definition, DefinitionError, lift, lift_checked};
 pub use refusal::{Refusal, RefusalCode};
 pub use render::{render, render_named};
 pub use resolve::{Finding, resolve};

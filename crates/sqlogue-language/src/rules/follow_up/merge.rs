@@ -3,7 +3,8 @@
 use super::previous::Previous;
 use super::reading::Reading;
 use super::resolve::Resolved;
-use super::{Composed, FollowUp, TRUSTED, changed, judge};
+use super::ways::{TRUSTED, changed};
+use super::{Composed, FollowUp, judge};
 use crate::rules::cue::Cue;
 use sqlogue_sql::plan::{
     ColumnRef, Comparison, Condition, Confidence, Expr, Join, PlanEdit, QueryPlan, Select, Source, TableUse,

@@ -1,11 +1,12 @@
 //! Follow-ups: from what is said after an answer to edits of the plan behind it.
 //!
-//! The default is to edit. Clear constructions (`sort by price`, `what about Rome?`, `how many are there?`) have a
-//! file each and are tried in turn; each reads the linked words and either makes edits or steps aside. What none
-//! of them takes is said in full (`which of them …` becomes `which customers …`), composed like a question, and
-//! *merged* with the previous plan: what the words ask for is taken from them, what they leave unsaid from before.
+//! What is said is a fragment of a question, put together with the question before it (`grammar/follow`); or one of some
+//! clear constructions (`sort by price`, `how many are there?`), which have a file each and edit the plan, wherever it came
+//! from; or it is said in full (`which of them …` becomes `which customers …`), composed like a question, and *merged* with
+//! the previous plan; or it is a question of its own. All of these are candidates of one ranking.
 
 mod bound;
+mod choose;
 mod columns;
 mod count;
 mod group;
@@ -20,13 +21,18 @@ mod resolve;
 mod spelling;
 mod value;
 mod wanted;
+mod ways;
 mod window;
 
-use super::{Account, Doubt, Knowledge, Options, compose, understand};
+pub use super::grammar::Answered;
+use crate::intent::Intent;
+
+use super::{Account, Doubt, Knowledge, Options};
 use previous::Previous;
 use reading::Reading;
 use sqlogue_sql::plan::{Confidence, EditWeight, PlanEdit, QueryPlan, weight};
 pub use wanted::{in_time, sorted};
+pub use ways::{Way, ways};
 
 /// What a follow-up does to the previous plan.
 #[derive(Debug, Clone, PartialEq)]
@@ -92,138 +98,19 @@ struct Composed {
 /// One way to read a follow-up; none where its words are not of that kind.
 type Construction = fn(&Reading, &Previous<'_>) -> Option<Proposal>;
 
-/// What speaks against a plan that edits the previous one.
-fn changed(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> Account {
-    let mut account =
-        Account::of_change(&reading.question, &reading.chunks, previous.plan, plan, previous.knowledge);
-    account.doubts.extend(judge::of_edits(reading, previous, plan));
-    account
-}
-
-/// Below this a composed question is not worth its edits.
-const TRUSTED: f32 = 0.1;
-
-/// Reads a follow-up to a question and the plan that answered it.
+/// Reads a follow-up to the questions that were answered before, of which `previous` is the last one's plan.
+///
+/// All that can be made of it (edits, a fragment put together with the question before, a question of its own) is put in one
+/// order, as readings of a first question are.
 pub fn propose(
     input: &str,
     previous: &QueryPlan,
-    previous_question: &str,
+    earlier: &[Answered<'_>],
+    intent: Option<(Intent, Confidence)>,
     knowledge: &Knowledge,
     options: &Options,
 ) -> FollowUp {
-    let compose = |question: &str| {
-        let candidates = understand(question, knowledge, options).candidates;
-        // What is merged with the plan before must be of its form, which the composer's plans are.
-        let composed = candidates.iter().find(|one| question != input && one.grammar.is_none());
-        let best = composed.or(candidates.first())?.clone();
-        Some(Composed {
-            plan: best.plan,
-            probability: best.probability,
-            confidence: best.confidence,
-            ignored: best.evidence.ignored.iter().map(|words| words.to_lowercase()).collect(),
-        })
-    };
-    let Some(context) = Previous::new(previous, previous_question, knowledge) else {
-        let evidence = vec!["the previous query uses no known table".to_owned()];
-        return match compose(input) {
-            Some(composed) => FollowUp::NewQuestion {
-                question: input.to_owned(),
-                confidence: composed.confidence.min(Confidence::Medium),
-                plan: Box::new(composed.plan),
-                evidence,
-                doubts: Vec::new(),
-            },
-            None => FollowUp::NotUnderstood { evidence },
-        };
-    };
-    let (input, of_set) = resolve::without_set(input);
-    let mut reading = Reading::new(input, knowledge, options.today);
-    let repaired = spelling::repaired(input, &reading, &context);
-    let input = repaired.as_deref().unwrap_or(input);
-    if repaired.is_some() {
-        reading = Reading::new(input, knowledge, options.today);
-    }
-    reading.of_set = of_set;
-    let reading = reading;
-    let context = context.today(options.today);
-    use Confidence::{High, Medium};
-    // How sure each is was measured on conversations with known queries: what is `High` was right nine times of ten.
-    const CONSTRUCTIONS: &[(Confidence, Construction)] = &[
-        (High, order::most_of_groups),
-        (High, order::other_end),
-        (High, count::other_summary),
-        (Medium, order::limit),
-        (Medium, order::direction),
-        (High, order::sort),
-        (Medium, group::of_each_shown),
-        (Medium, group::measured),
-        (High, count::count),
-        (High, count::summary),
-        (Medium, opposite::opposite),
-        (Medium, group::group),
-        (High, columns::distinct),
-        (Medium, lifted::lifted),
-        (Medium, window::window),
-        (Medium, value::changed),
-        (Medium, bound::than_that),
-        (Medium, bound::used_up),
-        (Medium, bound::bound),
-        (Medium, columns::when),
-        (Medium, columns::earliest),
-        (Medium, columns::removed),
-        (Medium, columns::added),
-        (Medium, columns::replaced),
-    ];
-    for (confidence, construction) in CONSTRUCTIONS {
-        let Some(proposal) = construction(&reading, &context) else { continue };
-        if !heeds_bounds(&reading, &proposal.edits) {
-            continue;
-        }
-        // An edit that does not fit was the wrong reading; another construction may have the right one.
-        if let Ok(plan) = previous.apply_all(&proposal.edits)
-            && context.stays_sound(&plan)
-        {
-            let account = changed(&reading, &context, &plan);
-            return FollowUp::Edits {
-                edits: proposal.edits,
-                plan: Box::new(plan),
-                evidence: vec![proposal.evidence],
-                is_clear: true,
-                confidence: account.bound(*confidence),
-                account,
-            };
-        }
-    }
-    if let Some(question) = value::other_entity(&reading, &context)
-        && let Some(composed) = compose(&question).filter(|composed| composed.probability >= TRUSTED)
-    {
-        return FollowUp::NewQuestion {
-            evidence: vec![format!("the same question about something else: {question}")],
-            confidence: composed.confidence.min(Confidence::Medium),
-            plan: Box::new(composed.plan),
-            question,
-            doubts: Vec::new(),
-        };
-    }
-    let resolved = resolve::in_full(input, &context, &reading);
-    let Some(composed) = compose(&resolved.question) else {
-        return FollowUp::NotUnderstood { evidence: vec![format!("read as: {}", resolved.question)] };
-    };
-    merge::merge(&reading, &context, &resolved, composed)
-}
-
-/// False where a comparison with a number or a date was said, and no edit has one.
-fn heeds_bounds(reading: &Reading, edits: &[PlanEdit]) -> bool {
-    let bounds = |edit: &PlanEdit| {
-        matches!(
-            edit,
-            PlanEdit::AddFilter { .. }
-                | PlanEdit::ReplaceFilter { .. }
-                | PlanEdit::FilterShown { .. }
-                | PlanEdit::SetLimit { .. }
-        )
-    };
-    compose::bounds(&reading.chunks).next().is_none() || edits.iter().any(bounds)
+    choose::choose(ways(input, previous, earlier, intent, knowledge, options))
 }
 
 impl FollowUp {

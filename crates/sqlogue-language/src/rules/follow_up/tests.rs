@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::*;
+use crate::intent::{DialogContext, PastTurn, classify};
 use sqlogue_databases::Database as _;
 use sqlogue_sql::plan::{
     Aggregate, ColumnRef, Comparison, Condition, DatePart, Direction, Expr, Function, Join, JoinKind, Order,
@@ -167,7 +168,8 @@ fn at_least_nine_of_ten_follow_ups_of_each_kind_are_right() {
             panic!("not four fields: {line}")
         };
         let (question, plan) = previous(name);
-        let result = propose(input, &plan, question, &KNOWLEDGE, &options());
+        let result =
+            propose(input, &plan, &after(question, &plan), intent(input, question), &KNOWLEDGE, &options());
         let (right, all) = kinds.entry(kind).or_default();
         *all += 1;
         if said(&result) == expected {
@@ -210,12 +212,20 @@ fn a_column_is_revised_inline_and_a_filter_updates_the_plan() {
     let knowledge = builder.finish();
     let all = list("Companies", &[]);
 
-    let first = propose("Add vendor column", &all, "Show me companies", &knowledge, &options());
+    let first =
+        propose("Add vendor column", &all, &after("Show me companies", &all), None, &knowledge, &options());
     assert_eq!(said(&first), "*, Vendor from Companies");
     assert_eq!(first.weight(), Some(EditWeight::Inline));
 
     let FollowUp::Edits { plan, .. } = first else { panic!("not an edit: {first:?}") };
-    let second = propose("Only active companies", &plan, "Add vendor column", &knowledge, &options());
+    let second = propose(
+        "Only active companies",
+        &plan,
+        &after("Add vendor column", &plan),
+        None,
+        &knowledge,
+        &options(),
+    );
     assert_eq!(said(&second), "*, Vendor from Companies where Status = 'Active'");
     assert_eq!(second.weight(), Some(EditWeight::Update));
     let FollowUp::Edits { edits, .. } = second else { panic!("not an edit: {second:?}") };
@@ -261,9 +271,20 @@ fn any_input_is_read_after_any_plan() {
     for (at, input) in said.chain(odd).enumerate() {
         let (question, plan) = previous(names[at % names.len()]);
         if let FollowUp::Edits { edits, plan: after, .. } =
-            propose(input, &plan, question, &KNOWLEDGE, &options())
+            propose(input, &plan, &after(question, &plan), None, &KNOWLEDGE, &options())
         {
             assert_eq!(plan.apply_all(&edits).as_ref(), Ok(&*after), "{input}");
         }
     }
+}
+
+/// What the words of a follow-up say that it is.
+fn intent(input: &str, question: &str) -> Option<(Intent, Confidence)> {
+    let context = DialogContext::new([PastTurn::answered(question, "SELECT * FROM orders")]);
+    let found = classify(input, &context);
+    Some((found.intent, found.confidence))
+}
+
+fn after<'a>(said: &'a str, plan: &'a QueryPlan) -> [Answered<'a>; 1] {
+    [Answered { said, plan }]
 }

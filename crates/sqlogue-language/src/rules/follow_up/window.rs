@@ -386,6 +386,7 @@ fn combined(there: &Condition, new: Condition, reading: &Reading) -> Option<Cond
 
 #[cfg(test)]
 mod tests {
+    use crate::rules::follow_up::Answered;
     use jiff::civil::date;
 
     use super::super::propose;
@@ -406,7 +407,14 @@ mod tests {
 
     /// What becomes of the rows meant by a plan, in words.
     fn after(plan: &QueryPlan, input: &str) -> String {
-        let said = said(&propose(input, plan, "Show the orders", &KNOWLEDGE, &options()));
+        let said = said(&propose(
+            input,
+            plan,
+            &[Answered { said: "Show the orders", plan }],
+            None,
+            &KNOWLEDGE,
+            &options(),
+        ));
         said.split_once(" where ").map_or(said.clone(), |(_, condition)| condition.to_owned())
     }
 
@@ -474,8 +482,14 @@ mod tests {
             filter: None,
         });
         counted.select.group_by = vec![Expr::column("customers", "id")];
-        let result =
-            propose("only 2025", &counted, "How many orders has each customer?", &KNOWLEDGE, &options());
+        let result = propose(
+            "only 2025",
+            &counted,
+            &[Answered { said: "How many orders has each customer?", plan: &counted }],
+            None,
+            &KNOWLEDGE,
+            &options(),
+        );
         assert_eq!(
             said(&result),
             "name, count(*) from customers, orders where order_date in 2025 for each id"

@@ -3,8 +3,9 @@
 use std::rc::Rc;
 
 use super::bands;
-use super::chart::{Item, Phrase, ends};
-use super::form::Words;
+use super::chart::{Item, Part, Phrase, ends};
+use super::defined::Term;
+use super::form::{Measure, Pred, Words};
 use super::lattice::Lattice;
 use super::time::Timed;
 use super::units;
@@ -13,6 +14,7 @@ use crate::rules::cue::Cue;
 use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::Comparison;
 use sqlogue_sql::schema::Value;
+use sqlogue_sql::sql::Definition;
 
 /// What the spans are that start at a token.
 pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
@@ -22,6 +24,13 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         items.push(Item { end, phrase, worth, rules: Vec::new() });
     };
     let length = |words: Words| (words.end - words.start) as f32;
+    // What people have defined is nothing else.
+    if lattice.is_defined(start, start + 1) {
+        for term in lattice.terms_at(start) {
+            add(term.words.end, defined(term), 1.5 * length(term.words) + 1.0);
+        }
+        return items;
+    }
     // *revenue* is what was taken in, and no table of sales, unless something bears just that name.
     let is_revenue = WordLists::embedded().has("revenue", question.word(start));
     for noun in lattice.nouns(start).iter().filter(|noun| !is_revenue || noun.score() >= 1.0) {
@@ -85,4 +94,16 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         }
     }
     items
+}
+
+/// A defined word as a phrase.
+fn defined(term: &Rc<Term>) -> Phrase {
+    match (&term.meaning, &term.rows) {
+        (Definition::Measure(_), _) => Phrase::Measure(Measure::Defined(Rc::clone(term))),
+        (Definition::Rows(_), None) => Phrase::Part(Part::Where(Pred::Defined(Rc::clone(term)))),
+        (Definition::Rows(_), Some(rows)) => {
+            let which = Part::Where(Pred::Defined(Rc::clone(term)));
+            Phrase::Part(Part::All(vec![Part::Subject(rows.clone()), which]))
+        }
+    }
 }

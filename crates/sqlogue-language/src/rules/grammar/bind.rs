@@ -91,11 +91,15 @@ impl<'a> Distances<'a> {
     }
 }
 
-/// The likeliest bindings of a query, best first; none where a noun can be nothing that it must be.
-pub fn bind(query: &Query, distances: &Distances<'_>) -> Vec<Binding> {
+/// The likeliest bindings of a query, best first; none where a noun can be nothing that it must be. What is `known` of its
+/// words is as it is.
+pub fn bind(query: &Query, distances: &Distances<'_>, known: &HashMap<Words, Filler>) -> Vec<Binding> {
     let slots = Slots { knowledge: distances.knowledge, found: Vec::new() }.of(query);
     let Some(slots) = slots else { return Vec::new() };
-    let mut beam = vec![(Binding::default(), Vec::<TableId>::new())];
+    let mut tables: Vec<TableId> = known.values().map(|filler| filler.table).collect();
+    tables.sort_unstable();
+    tables.dedup();
+    let mut beam = vec![(Binding { fillers: known.clone(), score: 0.0 }, tables)];
     for slot in slots {
         let mut next = Vec::new();
         for (binding, tables) in &beam {
@@ -206,6 +210,7 @@ impl Slots<'_> {
             Attr::Adjective(words, index) => self.adjective(*words, *index),
             Attr::Lasting(words, of, unit) => self.lasting(*words, of.as_ref(), *unit),
             Attr::Price(words) => self.price(*words),
+            Attr::Given(..) => {}
             Attr::Begin(noun) => self.noun(noun, Role::Date),
             Attr::Math(_, one, other) => {
                 self.attr(one, Role::Number);
@@ -230,6 +235,7 @@ impl Slots<'_> {
                 self.measure(other);
             }
             Measure::Share(part, _) => self.measure(part),
+            Measure::Defined(_) => {}
             Measure::Mean(measure, per) => {
                 self.measure(measure);
                 if let Per::Row(per) = per {
@@ -280,7 +286,7 @@ impl Slots<'_> {
                 self.value(to, None);
             }
             Pred::Any(preds) => preds.iter().for_each(|pred| self.pred(pred)),
-            Pred::Open { .. } | Pred::Ended | Pred::LastDay => {}
+            Pred::Open { .. } | Pred::Ended | Pred::LastDay | Pred::Given(..) | Pred::Defined(_) => {}
             Pred::Related(Group { of, preds }, _) => {
                 self.noun(of, Role::Rows);
                 preds.iter().for_each(|pred| self.pred(pred));

@@ -11,7 +11,7 @@ use jiff::civil::Weekday;
 
 use super::atoms::atoms;
 use super::form::{
-    Attr, Bands, By, Compare, First, Group, Having, Key, Measure, Named, Noun, Pred, Take, Words,
+    Attr, Bands, By, Compare, First, Group, Having, Key, Measure, Named, Noun, Pred, Take, Wish, Words,
 };
 use super::lattice::Lattice;
 use super::matched::Matched;
@@ -127,6 +127,18 @@ pub enum Part {
     InUnit(TimeUnit),
     /// What part of all rows the groups are that are kept: *percentage of customers with more than 5 orders*.
     ShareOfGroups,
+    /// Computed numbers are rounded to so many decimals.
+    Decimals(u32),
+    /// What is said comes on top of what was asked before.
+    Also,
+    /// What is said takes the place of its like.
+    Instead,
+    /// The query before with something else in it.
+    Same,
+    /// Nothing else is shown.
+    Only,
+    /// Something that is wished of the query before.
+    Wish(Wish),
     /// Several parts at once.
     All(Vec<Part>),
 }
@@ -206,10 +218,15 @@ struct Compiled {
     elements: Vec<Element>,
 }
 
-fn compiled() -> &'static [Compiled] {
-    static COMPILED: OnceLock<Vec<Compiled>> = OnceLock::new();
+/// The rows for questions, and those for follow-ups only.
+fn compiled() -> &'static (Vec<Compiled>, Vec<Compiled>) {
+    static COMPILED: OnceLock<(Vec<Compiled>, Vec<Compiled>)> = OnceLock::new();
     COMPILED.get_or_init(|| {
-        super::rules::all().map(|rule| Compiled { rule, elements: elements(rule.pattern) }).collect()
+        let compiled = |rule: &'static Rule| Compiled { rule, elements: elements(rule.pattern) };
+        (
+            super::rules::all().map(compiled).collect(),
+            super::rules::for_follow_ups().iter().map(compiled).collect(),
+        )
     })
 }
 
@@ -253,8 +270,9 @@ fn elements(pattern: &'static str) -> Vec<Element> {
     pattern.split_whitespace().map(element).collect()
 }
 
-/// The phrases that start at each token.
-pub fn chart(lattice: &Lattice<'_>) -> Vec<Vec<Item>> {
+/// The phrases that start at each token; from the token `follow_ups` on also those that only follow-ups have.
+pub fn chart(lattice: &Lattice<'_>, follow_ups: usize) -> Vec<Vec<Item>> {
+    let (questions, only_follow_ups) = compiled();
     let length = lattice.question.tokens.len();
     let mut chart: Vec<Vec<Item>> = vec![Vec::new(); length + 1];
     for start in (0..length).rev() {
@@ -262,7 +280,8 @@ pub fn chart(lattice: &Lattice<'_>) -> Vec<Vec<Item>> {
         if let Some(items) = chart.get_mut(start) {
             items.extend(atoms);
         }
-        for compiled in compiled() {
+        let follows = if start >= follow_ups { only_follow_ups.as_slice() } else { &[] };
+        for compiled in questions.iter().chain(follows) {
             let mut found = Vec::new();
             let mut search = Search { lattice, chart: &chart, compiled, start, found: &mut found };
             search.run(0, start, 0.0, &mut Vec::new(), &mut Vec::new());
@@ -371,6 +390,7 @@ impl Search<'_, '_> {
                 }
                 all.sort_unstable();
                 all.dedup();
+                all.retain(|end| !self.lattice.is_defined(at, *end));
                 for end in all.into_iter().rev() {
                     self.go_on(element, end, worth + 0.8 * (end - at) as f32, None, parts, rules);
                 }

@@ -1,8 +1,10 @@
 //! Readings as drafts: what the ranking of candidates looks at.
 
+use std::collections::HashMap;
+
 use super::bind::{Binding, Distances, bind};
 use super::chart::chart;
-use super::form::Words;
+use super::form::{Query, Words};
 use super::lattice::Lattice;
 use super::lower::{Lowered, lower};
 use super::merge::{Reading, merge};
@@ -21,11 +23,12 @@ pub fn drafts(
     links: &[Link],
     knowledge: &Knowledge,
 ) -> Vec<Draft> {
-    let readings = merge(lattice, &chart(lattice));
+    let length = lattice.question.tokens.len();
+    let readings = merge(lattice, &chart(lattice, length), Words::new(0, length), &Query::default());
     let distances = Distances::new(knowledge);
     let mut made: Vec<(f32, Reading, Binding, Lowered)> = Vec::new();
     for reading in readings {
-        for binding in bind(&reading.query, &distances) {
+        for binding in bind(&reading.query, &distances, &HashMap::new()) {
             for lowered in lower(&reading.query, &binding, knowledge, lattice.today) {
                 let score = reading.score + binding.score - lowered.price - 0.1 * lowered.joins.cost;
                 match made.iter_mut().find(|(_, _, _, other)| other.plan == lowered.plan) {
@@ -96,6 +99,18 @@ pub fn features(draft: &Draft, linked: &Linked, lattice: &Lattice<'_>, features:
     for choice in &draft.choices {
         add(format!("rule {}", choice.name), 1.0);
     }
+}
+
+/// True where a draft reads every word that people have defined.
+pub fn keeps_definitions(draft: &Draft, linked: &Linked, lattice: &Lattice<'_>) -> bool {
+    if !lattice.has_terms() {
+        return true;
+    }
+    let Some((chunks, _)) = linked.cuts.get(draft.cut).filter(|_| draft.grammar.is_some()) else {
+        return false;
+    };
+    let unread = chunks.iter().enumerate().filter(|(at, _)| !draft.used.contains(at));
+    unread.into_iter().all(|(_, chunk)| !lattice.is_defined(chunk.start, chunk.end))
 }
 
 /// The words that a draft leaves unread, but for those whose wish is met, as they were said, those side by side together.

@@ -7,11 +7,12 @@ use std::rc::Rc;
 
 use jiff::civil::{Date, Weekday};
 
+use super::defined::Term;
 use super::time::Window;
 use super::units::Unit;
 use crate::rules::knowledge::{ColumnId, TableId};
 use crate::rules::link::ValueLink;
-use sqlogue_sql::plan::{Aggregate, Arithmetic, Comparison, Direction, TimeUnit};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, Comparison, Condition, Direction, Expr, TimeUnit};
 use sqlogue_sql::schema::Value;
 
 /// The tokens of a question from the first to before the last: by it a noun is known.
@@ -92,6 +93,58 @@ pub struct Query {
     pub share_of_groups: bool,
     /// Whether every value has a column of its own, with the column that holds the values where it is named.
     pub pivot: Option<Option<Noun>>,
+    /// To how many decimals computed numbers are rounded, where that is asked for.
+    pub decimals: Option<u32>,
+    /// True where every column of the rows is shown.
+    pub whole: bool,
+    /// What is to become of an earlier query; none where the words are no follow-up.
+    pub follows: Option<Follows>,
+}
+
+/// How a follow-up changes the query before it, besides what it says itself.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Follows {
+    /// True for *also*, *too*, *add*: what is said comes on top.
+    pub also: bool,
+    /// True for *instead*, *rather than*: what is said takes the place of its like.
+    pub instead: bool,
+    /// True for *what about*, *the same for*: the query before with something else in it.
+    pub same: bool,
+    /// True for *only*, *just*: nothing else is shown.
+    pub only: bool,
+    /// What else is wished, in the order in which it is said.
+    pub wishes: Vec<Wish>,
+}
+
+/// Something that can be said only of a query that was answered before.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Wish {
+    /// Only how many there are: *how many is that?*
+    Count,
+    /// The rows that were counted: *who are they?*
+    Rows,
+    /// What was measured as a share of its total.
+    Share,
+    /// What was measured beside the same of another time; the time before where none is said.
+    Against(Option<Window>),
+    /// The same of an earlier time: so many months before, or the time just before where none are said.
+    Earlier(Option<i32>),
+    /// A bound of what was measured: *only those above 100*.
+    Bound(Comparison, Value),
+    /// This is no longer shown, and nothing depends on it: *without the email*.
+    Drop(Noun),
+    /// Only the names are shown.
+    NamesOnly,
+    /// All rows again, of whatever kind: the conditions on the noun go, or all of them where none is named.
+    All(Option<Noun>),
+    /// All times again.
+    AllTimes,
+    /// The condition that holds this value goes.
+    Forget(Named),
+    /// Rows become columns, and columns rows.
+    Swap,
+    /// The first rows of what was shown, from this end.
+    Take(Direction),
 }
 
 /// Rows of which the first for each subject is meant.
@@ -135,6 +188,8 @@ pub enum Measure {
     Share(Box<Measure>, Whole),
     /// A measure of the rows for which conditions hold.
     Where(Box<Measure>, Vec<Pred>),
+    /// What people have defined.
+    Defined(Rc<Term>),
 }
 
 /// For what a measure is made whose mean is asked for.
@@ -188,6 +243,8 @@ pub enum Attr {
     Use(Noun, Option<Noun>),
     /// What a table's rows are worth: *the invoices' total*.
     Amount(Noun),
+    /// What an earlier plan computes of a row of a table, as it is.
+    Given(Box<Expr>, TableId),
 }
 
 /// What one row of a result stands for.
@@ -265,10 +322,14 @@ pub enum Pred {
     Late(Option<Noun>, bool),
     /// It is of the last day there is: *stock on the latest day*.
     LastDay,
+    /// What people have defined: *active customers*.
+    Defined(Rc<Term>),
     /// One of these holds: *out of stock or discontinued*.
     Any(Vec<Pred>),
     /// Where it came from and where it went: *from Oslo to Lima*.
     Way(Named, Named),
+    /// A condition of an earlier plan, as it is, with the tables it speaks of.
+    Given(Box<Condition>, Vec<TableId>),
 }
 
 /// Over which rows a summary is made that a row compares with.

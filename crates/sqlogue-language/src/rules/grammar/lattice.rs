@@ -5,12 +5,14 @@ use std::rc::Rc;
 
 use jiff::civil::Date;
 
+use super::defined::{Term, terms};
 use super::form::{Named, Noun, Words};
 use super::time::{self, Timed};
 use super::words::{WordLists, is_neutral};
-use crate::rules::knowledge::{ColumnId, TableId};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::link::{Link, Number, Target, ValueLink};
 use crate::rules::text::{Question, TokenKind};
+use crate::rules::understand::Defined;
 
 /// A span keeps at most so many tables, columns or values.
 const KEPT: usize = 24;
@@ -28,6 +30,7 @@ pub struct Lattice<'a> {
     values: Vec<Vec<Named>>,
     numbers: Vec<Vec<(usize, Number)>>,
     times: Vec<Vec<(usize, Timed)>>,
+    terms: Vec<Rc<Term>>,
 }
 
 /// What a span may be, while it is collected.
@@ -49,6 +52,7 @@ impl<'a> Lattice<'a> {
             values: vec![Vec::new(); length],
             numbers: vec![Vec::new(); length],
             times: vec![Vec::new(); length],
+            terms: Vec::new(),
         };
         let mut spans: BTreeMap<(usize, usize), Span> = BTreeMap::new();
         for link in links {
@@ -82,6 +86,37 @@ impl<'a> Lattice<'a> {
             values.truncate(SPANS);
         }
         lattice
+    }
+
+    /// The same with what people have defined, which nothing else may read.
+    #[must_use]
+    pub fn defining(mut self, definitions: &[Defined], knowledge: &Knowledge) -> Self {
+        self.terms = terms(self.question, definitions, knowledge);
+        let terms = &self.terms;
+        let touches = |words: Words| {
+            terms.iter().any(|term| words.start < term.words.end && term.words.start < words.end)
+        };
+        self.nouns.iter_mut().for_each(|nouns| nouns.retain(|noun| !touches(noun.words)));
+        self.values.iter_mut().for_each(|values| values.retain(|named| !touches(named.words)));
+        for (start, times) in self.times.iter_mut().enumerate() {
+            times.retain(|(end, _)| !touches(Words::new(start, *end)));
+        }
+        self
+    }
+
+    /// What is defined of the words that start at a token.
+    pub fn terms_at(&self, at: usize) -> impl Iterator<Item = &Rc<Term>> {
+        self.terms.iter().filter(move |term| term.words.start == at)
+    }
+
+    /// True where some of these tokens are a defined word.
+    pub fn is_defined(&self, start: usize, end: usize) -> bool {
+        self.terms.iter().any(|term| start < term.words.end && term.words.start < end)
+    }
+
+    /// True where anything is defined of the question's words.
+    pub fn has_terms(&self) -> bool {
+        !self.terms.is_empty()
     }
 
     fn add(&mut self, words: Words, mut span: Span) {
@@ -166,6 +201,10 @@ impl<'a> Lattice<'a> {
     /// reading is wrong, as far as could be measured.
     pub fn skip(&self, at: usize) -> f32 {
         let Some(token) = self.question.tokens.get(at) else { return 0.0 };
+        // Nothing answers a question that leaves out what people have defined.
+        if self.is_defined(at, at + 1) {
+            return 6.0;
+        }
         let linked = self.nouns(at).first().map_or(0.0, Noun::score);
         let valued =
             self.values(at).first().and_then(|named| named.links.first()).map_or(0.0, |link| link.score);

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use jiff::civil::Weekday;
 
 use super::chart::{Part, Phrase};
-use super::form::{Attr, Bands, Group, Measure, Named, Noun, Pred, Words};
+use super::form::{Attr, Bands, Group, Key, Measure, Named, Noun, Pred, Words};
 use super::lattice::Lattice;
 use super::time::Window;
 use super::units::Unit;
@@ -151,6 +151,14 @@ impl Matched<'_> {
     pub fn pred(&self, at: usize) -> Option<Pred> {
         self.nth(at, |phrase| match phrase {
             Phrase::Part(Part::Where(pred)) => Some(pred.clone()),
+            _ => None,
+        })
+    }
+
+    /// What one row of the result stands for.
+    pub fn key(&self) -> Option<Key> {
+        self.nth(0, |phrase| match phrase {
+            Phrase::Part(Part::Key(key)) => Some(key.clone()),
             _ => None,
         })
     }

@@ -4,7 +4,7 @@
 //! out at a price; so no word disappears for nothing, and word order decides little.
 
 use super::chart::{Item, Part, Phrase};
-use super::form::{Attr, By, Compare, Group, Measure, Noun, Pred, Query, Show, Take, Words};
+use super::form::{Attr, By, Compare, Follows, Group, Measure, Noun, Pred, Query, Show, Take, Wish, Words};
 use super::lattice::Lattice;
 use sqlogue_sql::plan::{Aggregate, Direction};
 
@@ -28,14 +28,14 @@ pub struct Reading {
     pub skipped: Vec<usize>,
 }
 
-/// The likeliest readings of a question, best first, not yet bound to columns.
-pub fn merge(lattice: &Lattice<'_>, chart: &[Vec<Item>]) -> Vec<Reading> {
-    let length = lattice.question.tokens.len();
-    let mut beams: Vec<Vec<Reading>> = vec![Vec::new(); length + 1];
-    if let Some(first) = beams.first_mut() {
-        first.push(Reading::default());
+/// The likeliest readings of a question, best first, not yet bound to columns. `span` are the tokens that are read, and
+/// `begin` is what is known before the first.
+pub fn merge(lattice: &Lattice<'_>, chart: &[Vec<Item>], span: Words, begin: &Query) -> Vec<Reading> {
+    let mut beams: Vec<Vec<Reading>> = vec![Vec::new(); span.end + 1];
+    if let Some(first) = beams.get_mut(span.start) {
+        first.push(Reading { query: begin.clone(), ..Reading::default() });
     }
-    for at in 0..length {
+    for at in span.start..span.end {
         let readings = std::mem::take(beams.get_mut(at).unwrap_or(&mut Vec::new()));
         for reading in best(readings, BEAM) {
             let mut skipped = reading.clone();
@@ -247,6 +247,15 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
         },
         Part::WholeMoney => vec![(with(&|query| query.whole_money = true), 0.0, "whole_money")],
         Part::ShareOfGroups => vec![(with(&|query| query.share_of_groups = true), 0.0, "share_of_groups")],
+        Part::Decimals(decimals) => match query.decimals {
+            None => vec![(with(&|query| query.decimals = Some(*decimals)), 0.0, "decimals")],
+            Some(_) => Vec::new(),
+        },
+        Part::Also => follows(query, "also", |follows| follows.also = true),
+        Part::Instead => follows(query, "instead", |follows| follows.instead = true),
+        Part::Same => follows(query, "same", |follows| follows.same = true),
+        Part::Only => follows(query, "only", |follows| follows.only = true),
+        Part::Wish(wish) => follows(query, "wish", |follows| follows.wishes.push(wish.clone())),
         Part::Distinct => vec![(with(&|query| query.distinct = true), 0.1, "distinct")],
         Part::All(parts) => {
             let mut made = vec![(query.clone(), 0.0, "several")];
@@ -265,6 +274,18 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
     }
 }
 
+/// A change of the query before; nothing where there is none.
+fn follows(
+    query: &Query,
+    name: &'static str,
+    change: impl Fn(&mut Follows),
+) -> Vec<(Query, f32, &'static str)> {
+    let mut next = query.clone();
+    let Some(follows) = &mut next.follows else { return Vec::new() };
+    change(follows);
+    vec![(next, 0.0, name)]
+}
+
 /// The measure before it as a share of the total; the total of a number, or the count, where none is said.
 fn share_of_total(query: &Query) -> Vec<(Query, f32, &'static str)> {
     let whole =
@@ -274,6 +295,9 @@ fn share_of_total(query: &Query) -> Vec<(Query, f32, &'static str)> {
         Show::Measure(measure) => Some(measure.clone()),
         Show::Noun(_) => None,
     });
+    if last.is_none() && query.follows.is_some() {
+        return follows(query, "share_of_that", |follows| follows.wishes.push(Wish::Share));
+    }
     let number =
         query.show.iter().rposition(|show| matches!(show, Show::Noun(noun) if noun.tables.is_empty()));
     match (last, number) {
@@ -306,7 +330,7 @@ fn defined(query: &Query, measure: &Measure) -> Vec<(Query, f32, &'static str)> 
 
 /// How many there are, and what part of all that is: what was a condition on rows is one on what is counted, but for the
 /// time that is spoken of.
-fn share_of_all(query: &Query) -> Vec<(Query, f32, &'static str)> {
+pub(super) fn share_of_all(query: &Query) -> Vec<(Query, f32, &'static str)> {
     let (when, which): (Vec<Pred>, Vec<Pred>) =
         query.preds.iter().cloned().partition(|pred| matches!(pred, Pred::In(..) | Pred::On(..)));
     let measure = query.show.iter().rev().find_map(|show| match show {

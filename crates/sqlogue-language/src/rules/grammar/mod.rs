@@ -16,7 +16,9 @@ mod bands;
 mod bind;
 mod chart;
 mod columns;
+mod defined;
 mod draft;
+mod follow;
 mod form;
 mod lattice;
 mod lower;
@@ -31,6 +33,7 @@ mod words;
 mod tests;
 
 pub use columns::price_and_quantity;
-pub use draft::{drafts, features, left_out};
+pub use draft::{drafts, features, keeps_definitions, left_out};
+pub use follow::{Answered, followed};
 pub use lattice::Lattice;
 pub use words::{WordLists, is_neutral};

@@ -4,6 +4,9 @@
 //! times loses nothing. Windows relative to today are counted from a day that the caller gives.
 
 mod relative;
+mod window;
+
+pub use window::Window;
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
@@ -11,15 +14,6 @@ use jiff::civil::{Date, Weekday};
 use crate::rules::dates;
 use crate::rules::link::number_word;
 use crate::rules::text::Question;
-
-/// A span of days, open at either end where nothing is said.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Window {
-    /// The first day.
-    pub from: Option<Date>,
-    /// The day after the last.
-    pub until: Option<Date>,
-}
 
 /// Something about time that a span of tokens says.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,63 +51,6 @@ pub fn windows(question: &Question, today: Date) -> Vec<(usize, usize, Timed)> {
 struct Reader<'a> {
     question: &'a Question,
     today: Date,
-}
-
-impl Window {
-    /// From a day on.
-    fn since(day: Date) -> Self {
-        Self { from: Some(day), until: None }
-    }
-
-    /// Up to the end of a day.
-    fn to(day: Date) -> Option<Self> {
-        Some(Self { from: None, until: Some(day.tomorrow().ok()?) })
-    }
-
-    /// From a day to another, both included.
-    pub fn days(first: Date, last: Date) -> Option<Self> {
-        Some(Self { from: Some(first), until: Some(last.tomorrow().ok()?) })
-    }
-
-    fn year(year: i16) -> Option<Self> {
-        Self::days(Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?)
-    }
-
-    fn months(year: i16, month: i8, count: i32) -> Option<Self> {
-        let first = Date::new(year, month, 1).ok()?;
-        Some(Self { from: Some(first), until: Some(first.checked_add(count.months()).ok()?) })
-    }
-
-    /// The window of the same kind before this one: the month before a month, the year before a year.
-    pub fn before(&self) -> Option<Self> {
-        let (from, until) = (self.from?, self.until?);
-        let months = (i32::from(until.year()) - i32::from(from.year())) * 12 + i32::from(until.month())
-            - i32::from(from.month());
-        let start = match until.day() == from.day() && months > 0 {
-            true => from.checked_sub(months.months()).ok()?,
-            // A part of a year is compared with the same part of the year before.
-            false if until.since(from).ok()?.get_days() > 7 => {
-                let [from, until] = [from, until].map(|day| day.checked_sub(1.year()).ok());
-                return Some(Self { from, until });
-            }
-            false => from.checked_sub(until.since(from).ok()?).ok()?,
-        };
-        Some(Self { from: Some(start), until: Some(from) })
-    }
-
-    /// True for whole calendar years, and for one up to a day of it.
-    pub fn is_years(&self) -> bool {
-        self.from.is_some_and(|from| from.day_of_year() == 1)
-            && self
-                .until
-                .zip(self.from)
-                .is_some_and(|(until, from)| until.day_of_year() == 1 || until.year() == from.year())
-    }
-
-    /// The last day inside.
-    pub fn last(&self) -> Option<Date> {
-        self.until.and_then(|until| until.yesterday().ok())
-    }
 }
 
 impl Reader<'_> {

@@ -74,6 +74,14 @@ impl Weights {
         })
     }
 
+    /// The weights for follow-ups, which are compiled in too.
+    pub fn of_follow_ups() -> &'static Self {
+        static WEIGHTS: OnceLock<Weights> = OnceLock::new();
+        WEIGHTS.get_or_init(|| {
+            serde_json::from_str(include_str!("../../../../../data/follow_ups.json")).unwrap_or_default()
+        })
+    }
+
     /// The weights as a file: one weight or tree a line, so that two fits can be compared.
     pub fn to_json(&self) -> String {
         let rank: Vec<String> =

@@ -16,7 +16,7 @@ mod single;
 mod types;
 
 use super::Knowledge;
-use sqlogue_sql::plan::{ColumnRef, Condition, Expr, QueryPlan};
+use sqlogue_sql::plan::{ColumnRef, Condition, Expr, JoinKind, QueryPlan};
 
 /// True where every part of the plan, nested queries included, can be answered in one way only.
 pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
@@ -25,11 +25,29 @@ pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
         && types::is_sound(plan, knowledge)
         && sense::is_sound(plan)
         && !takes_both(plan, knowledge)
+        && !asks_for_no_value(plan, knowledge)
 }
 
 /// True where an end of a span is bound twice, which nobody says in one question.
 pub(super) fn bounds_twice(plan: &QueryPlan) -> bool {
     sense::bounds_twice(plan)
+}
+
+/// True where rows are asked for in which a column has no value that has one in every row: *no stock* is a stock of 0.
+fn asks_for_no_value(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    plan.selects().any(|select| {
+        let has_value = |column: &ColumnRef| {
+            let kept = select.joins.iter().all(|join| join.kind == JoinKind::Inner);
+            let table = select.tables().find(|table| table.name() == column.table).filter(|_| kept);
+            let table = table.and_then(|table| knowledge.table_named(&table.table));
+            let id = table.and_then(|table| knowledge.column_named(table, &column.column));
+            id.is_some_and(|id| !knowledge.column(id).nullable)
+        };
+        select.filter.iter().flat_map(Condition::conjuncts).any(|condition| match condition {
+            Condition::IsNull { expr: Expr::Column(column), negated: false } => has_value(column),
+            _ => false,
+        })
+    })
 }
 
 /// True where a flag may be either: that restricts nothing, and whoever names both wants them apart.

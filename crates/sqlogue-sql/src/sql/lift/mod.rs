@@ -7,6 +7,7 @@
 mod call;
 mod condition;
 mod dates;
+mod definition;
 mod expr;
 mod idioms;
 mod kind;
@@ -25,6 +26,7 @@ use super::Dialect;
 use super::guard::{self, Checked};
 use crate::plan::{Expr, NamedQuery, Order, QueryPlan, Select, SetOperation, SetOperator, Source};
 use crate::schema::{Schema, Value};
+pub use definition::{Definition, DefinitionError};
 use kind::Kind;
 use scope::{Output, Scope};
 

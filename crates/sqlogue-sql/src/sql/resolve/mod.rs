@@ -4,7 +4,7 @@
 //! the database is asked, with the names that come near. Where it cannot be sure it says nothing: a name that is
 //! not found here may still be an alias, a column of a table function, or a text in double quotes.
 
-mod near;
+pub(super) mod near;
 mod scope;
 
 use std::fmt;

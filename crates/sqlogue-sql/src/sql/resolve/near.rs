@@ -7,7 +7,10 @@ pub(super) const MOST: usize = 3;
 const ALIKE: f64 = 0.6;
 
 /// Those of `candidates` (a name, and how it is shown) whose names come near `name`, nearest first.
-pub(super) fn near<'a>(name: &str, candidates: impl Iterator<Item = (&'a str, String)>) -> Vec<String> {
+pub(in crate::sql) fn near<'a>(
+    name: &str,
+    candidates: impl Iterator<Item = (&'a str, String)>,
+) -> Vec<String> {
     let name = name.to_lowercase();
     let mut scored: Vec<(f64, String)> = candidates
         .map(|(candidate, shown)| (likeness(&name, &candidate.to_lowercase()), shown))

@@ -231,6 +231,7 @@ impl Lowering<'_> {
             Measure::Ratio(..) => Some("ratio".to_owned()),
             Measure::Percent(..) => Some("percent".to_owned()),
             Measure::Change(..) => Some("change_in_percent".to_owned()),
+            Measure::Defined(term) => Some(Self::defined_name(term)),
             _ => None,
         };
         let name = name.unwrap_or_else(|| "value".to_owned());

@@ -15,6 +15,7 @@ use sqlogue_sql::plan::{
     Source, TableUse,
 };
 use sqlogue_sql::schema::{ColumnType, Value};
+use sqlogue_sql::sql::Definition;
 
 impl Lowering<'_> {
     /// A number that is compared with a column. Where the column holds fractions of one, more than one is a percentage.
@@ -201,7 +202,12 @@ impl Lowering<'_> {
             },
             Pred::Late(end, late) => self.late(end.as_ref(), *late, grain),
             Pred::LastDay => self.last_day(grain.date?),
+            Pred::Given(condition, _) => Some(condition.as_ref().clone()),
             Pred::Way(from, to) => self.way(from, to, grain),
+            Pred::Defined(term) => match &term.meaning {
+                Definition::Rows(condition) => Some(condition.clone()),
+                Definition::Measure(_) => None,
+            },
             Pred::Any(preds) => {
                 let any: Vec<Condition> =
                     preds.iter().map(|pred| self.condition(pred, grain)).collect::<Option<_>>()?;

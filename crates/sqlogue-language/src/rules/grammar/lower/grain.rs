@@ -411,6 +411,7 @@ impl Lowering<'_> {
                 self.home(part).or_else(|| preds.iter().find_map(told))
             }
             Measure::Share(part, _) | Measure::Mean(part, _) => self.home(part),
+            Measure::Defined(term) => term.tables.first().copied(),
         }
     }
 
@@ -427,6 +428,7 @@ impl Lowering<'_> {
                     (from, to) => from.or(to),
                 }
             }
+            Attr::Given(_, table) => Some(*table),
             Attr::Begin(noun) => self.table(noun),
             Attr::Price(words) => self.filler(*words).map(|filler| filler.table),
             Attr::When(noun) => self.table(noun),
@@ -459,7 +461,9 @@ impl Lowering<'_> {
             Pred::Flag(noun, _) | Pred::Happened(noun, _) | Pred::Known(noun, _) | Pred::Holds(noun, ..) => {
                 self.table(noun)
             }
+            Pred::Given(_, tables) => tables.first().copied(),
             Pred::Through(..) | Pred::Way(..) => None,
+            Pred::Defined(term) => term.tables.first().copied(),
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
             Pred::Related(..) | Pred::Used(..) | Pred::Open { .. } | Pred::Ended | Pred::LastDay => None,

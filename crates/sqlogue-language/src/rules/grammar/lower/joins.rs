@@ -59,6 +59,7 @@ impl Lowering<'_> {
                 self.attr_tables(to, tables);
             }
             Attr::When(noun) | Attr::Begin(noun) => Self::note_table(tables, self.table(noun)),
+            Attr::Given(_, table) => Self::note_table(tables, Some(*table)),
             Attr::Amount(_) | Attr::Use(..) => Self::note_table(tables, self.attr_table(attr)),
             Attr::Revenue(words)
             | Attr::Stock(words)
@@ -88,6 +89,9 @@ impl Lowering<'_> {
                 self.measure_tables(other, grain, tables);
             }
             Measure::Share(part, _) => self.measure_tables(part, grain, tables),
+            Measure::Defined(term) => {
+                term.tables.iter().for_each(|table| Self::note_table(tables, Some(*table)));
+            }
             Measure::Mean(measure, per) => {
                 self.measure_tables(measure, grain, tables);
                 match per {
@@ -109,6 +113,10 @@ impl Lowering<'_> {
         match pred {
             Pred::In(None, _) | Pred::On(None, _) | Pred::LastDay => self.date_table(grain, tables),
             Pred::Any(preds) => preds.iter().for_each(|pred| self.pred_tables(pred, grain, tables)),
+            Pred::Given(_, of) => of.iter().for_each(|table| Self::note_table(tables, Some(*table))),
+            Pred::Defined(term) => {
+                term.tables.iter().for_each(|table| Self::note_table(tables, Some(*table)));
+            }
             Pred::Attrs(one, _, other) => {
                 self.attr_tables(one, tables);
                 self.attr_tables(other, tables);

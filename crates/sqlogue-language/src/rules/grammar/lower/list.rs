@@ -60,9 +60,14 @@ impl Lowering<'_> {
 
     fn projection(&self, grain: &Grain) -> Option<Vec<Projection>> {
         let mut shown: Vec<Projection> = Vec::new();
-        let named = self.style.named || self.query.names || self.said_before(grain);
-        if named || grain.attrs.is_empty() || grain.attrs.iter().all(|noun| self.is_row_of_other(noun, grain))
-        {
+        if self.query.whole {
+            let alone = self.tables(grain).len() == 1;
+            let table = self.knowledge.table(grain.entity).name.clone();
+            shown.push(Projection::from(Expr::All((!alone).then_some(table))));
+        }
+        let named = !self.query.whole && self.style.named || self.query.names || self.said_before(grain);
+        let only_rows = grain.attrs.iter().all(|noun| self.is_row_of_other(noun, grain));
+        if !self.query.whole && (named || only_rows) {
             let label = self.label(grain.entity);
             if self.knowledge.table(grain.entity).label.is_empty() {
                 shown.push(Projection::from(Expr::All(None)));

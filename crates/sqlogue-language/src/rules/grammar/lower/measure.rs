@@ -80,6 +80,7 @@ impl Lowering<'_> {
                 Expr::median(restricted(self.attr(attr)?, only))
             }
             Measure::Mean(..) => return None,
+            Measure::Defined(term) => self.defined(term, only.as_ref(), over)?,
             Measure::Ratio(one, other) => Expr::ratio(
                 self.measure_where(one, only.clone(), over)?,
                 self.measure_where(other, only, over)?,

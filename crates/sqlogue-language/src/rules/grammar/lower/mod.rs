@@ -8,6 +8,7 @@ mod apart;
 mod banded;
 mod condition;
 mod dating;
+mod defined;
 mod events;
 mod first;
 mod grain;
@@ -17,6 +18,7 @@ mod measure;
 mod others;
 mod over;
 mod roles;
+mod rounded;
 mod rows;
 mod summary;
 
@@ -110,6 +112,12 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
             price: RefCell::new(price),
         };
         let Some((plan, joins)) = lowering.plan() else { return };
+        let Some(plan) = (match query.decimals {
+            Some(decimals) => rounded::rounded(plan, decimals),
+            None => Some(plan),
+        }) else {
+            return;
+        };
         if made.iter().all(|other| other.plan != plan) {
             let supplied = lowering.supplied.into_inner();
             made.push(Lowered { plan, joins, supplied, price: lowering.price.into_inner() });
@@ -218,6 +226,7 @@ impl<'a> Lowering<'a> {
             Attr::Math(operator, one, other) => {
                 Expr::arithmetic(*operator, self.attr(one)?, self.attr(other)?)
             }
+            Attr::Given(expr, _) => expr.as_ref().clone(),
             Attr::Lasting(words, _, unit) => self.lasting(self.filler(*words)?, *unit)?,
             Attr::Age(words) => {
                 let id = self.filler(*words)?.column?;

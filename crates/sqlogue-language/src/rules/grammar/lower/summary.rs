@@ -60,8 +60,12 @@ impl Lowering<'_> {
             push(&mut shown, projection.clone());
         }
         self.beside(grain, &mut select, &mut shown)?;
-        for expr in measures.iter().take(grain.shown) {
-            push(&mut shown, Projection::from(expr.clone()));
+        for (measure, expr) in grain.measures.iter().zip(&measures).take(grain.shown) {
+            let alias = match measure {
+                Measure::Defined(term) => Some(Self::defined_name(term)),
+                _ => None,
+            };
+            push(&mut shown, Projection { expr: expr.clone(), alias });
         }
         if shown.is_empty() {
             return None;

@@ -31,7 +31,7 @@ fn left_out(found: &Matched<'_>) -> Option<Phrase> {
 }
 
 /// The condition that holds for the other rows; none where that is no plain condition.
-fn opposite(pred: Pred) -> Option<Pred> {
+pub(super) fn opposite(pred: Pred) -> Option<Pred> {
     Some(match pred {
         Pred::Is { values, column, negated } => Pred::Is { values, column, negated: !negated },
         Pred::Compare(attr, operator, value) => Pred::Compare(attr, turned(operator)?, value),

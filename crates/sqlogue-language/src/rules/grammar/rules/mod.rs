@@ -7,8 +7,10 @@ mod absence;
 mod averages;
 mod comparisons;
 mod conditions;
+mod defined;
 mod dropped;
 mod durations;
+mod follow_ups;
 mod keys;
 mod measures;
 mod order;
@@ -21,6 +23,7 @@ use super::chart::Rule;
 pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
     [
         measures::RULES,
+        defined::RULES,
         conditions::RULES,
         averages::RULES,
         durations::RULES,
@@ -34,4 +37,9 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
     ]
     .into_iter()
     .flatten()
+}
+
+/// The rows that make sense only after an answer.
+pub(super) fn for_follow_ups() -> &'static [Rule] {
+    follow_ups::RULES
 }

@@ -1,4 +1,4 @@
-//! How rows are sorted: *sorted by price*, *highest first*.
+//! How rows are sorted and numbers shown: *sorted by price*, *highest first*, *rounded to 2 decimals*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, By};
@@ -25,6 +25,14 @@ pub(super) const RULES: &[Rule] = &[
         name: "sorted_up_by",
         pattern: "$sorted? in? $worst_first by|of|for NOUN",
         make: |found| sorted(found, Direction::Ascending),
+    },
+    Rule { name: "rounded", pattern: "$rounded", make: |_| Some(Phrase::Part(Part::Decimals(0))) },
+    Rule {
+        name: "rounded_to",
+        pattern: "round|rounded|with|to|and_round|show? it|that|them|this? to|with? NUM decimal|decimals|digit|digits|decimal_place|decimal_places|places",
+        make: |found| {
+            Some(Phrase::Part(Part::Decimals(u32::try_from(found.count()?).ok().filter(|one| *one <= 9)?)))
+        },
     },
     Rule {
         name: "best_first",

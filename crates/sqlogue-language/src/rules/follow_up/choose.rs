@@ -1,0 +1,53 @@
+//! The choice among the ways to take a follow-up.
+
+use super::{FollowUp, Way};
+use crate::rules::rank::{Aspects, KEPT, Standing, Weights, certainty_features};
+use sqlogue_sql::plan::Confidence;
+
+/// The likeliest way, as sure as it is.
+pub(super) fn choose(ways: Vec<Way>) -> FollowUp {
+    let weights = Weights::of_follow_ups();
+    let mut scored: Vec<(f32, Way)> =
+        ways.into_iter().map(|way| (weights.score(&way.features), way)).collect();
+    scored.sort_by(|one, other| other.0.total_cmp(&one.0));
+    scored.truncate(KEPT);
+    let standings: Vec<Standing> = scored.iter().map(|(linear, way)| way.standing(*linear)).collect();
+    let (places, rated): (Vec<usize>, Vec<_>) = weights.order.of(&standings).into_iter().unzip();
+    let Some(best) = places.first() else { return FollowUp::NotUnderstood { evidence: Vec::new() } };
+    let probability = standings.get(*best).map_or(0.0, |first| {
+        weights.untried.probability(&certainty_features(&first.features, &first.circumstances, &rated))
+    });
+    let Some((_, way)) = scored.into_iter().nth(*best) else {
+        return FollowUp::NotUnderstood { evidence: Vec::new() };
+    };
+    let judged = way.account.bound(weights.untried.confidence(probability));
+    if probability < weights.answered {
+        return FollowUp::NotUnderstood { evidence: way.follow_up.evidence() };
+    }
+    match way.follow_up {
+        FollowUp::Edits { edits, plan, evidence, is_clear, account, .. } => {
+            FollowUp::Edits { edits, plan, evidence, is_clear, confidence: judged, account }
+        }
+        // A question of its own is read once more by itself, and is no surer than that reading.
+        FollowUp::NewQuestion { question, plan, evidence, confidence, doubts } => {
+            let confidence = match doubts.is_empty() {
+                true => judged.min(confidence),
+                false => Confidence::Low,
+            };
+            FollowUp::NewQuestion { question, plan, evidence, confidence, doubts }
+        }
+        not_understood @ FollowUp::NotUnderstood { .. } => not_understood,
+    }
+}
+
+impl Way {
+    /// The way as it is to be put in order with others, by its linear score.
+    pub fn standing(&self, linear: f32) -> Standing {
+        Standing {
+            features: self.features.clone(),
+            circumstances: self.circumstances.clone(),
+            linear,
+            aspects: Aspects::of(&self.plan),
+        }
+    }
+}

@@ -1,0 +1,477 @@
+//! The ways to take a follow-up: every one that makes sense, with what speaks for and against it.
+
+use super::previous::Previous;
+use super::reading::Reading;
+use super::{
+    Answered, Composed, Construction, FollowUp, bound, columns, count, group, judge, lifted, merge, opposite,
+    order, resolve, spelling, value, window,
+};
+use crate::intent::Intent;
+use crate::rules::account::Doubt;
+use crate::rules::knowledge::TableId;
+use crate::rules::propose::key;
+use crate::rules::rank::Features;
+use crate::rules::text::{Token, TokenKind};
+use crate::rules::understand::Candidate;
+use crate::rules::{Account, Knowledge, Options, compose, grammar, understand};
+use sqlogue_sql::plan::{Confidence, Expr, PlanChange, PlanEdit, QueryPlan, compare};
+
+/// One way to take a follow-up.
+#[derive(Debug, Clone)]
+pub struct Way {
+    /// What it does.
+    pub follow_up: FollowUp,
+    /// The plan that comes of it.
+    pub plan: QueryPlan,
+    /// What speaks for and against it.
+    pub features: Features,
+    /// What surrounds it.
+    pub circumstances: Features,
+    /// What it leaves out of what was said.
+    pub account: Account,
+    /// What it has in common with those that make the same of it.
+    key: String,
+}
+
+/// The constructions that edit a plan, by name, those first that are the clearest.
+const CONSTRUCTIONS: &[(&str, Construction)] = &[
+    ("most_of_groups", order::most_of_groups),
+    ("other_end", order::other_end),
+    ("other_summary", count::other_summary),
+    ("limit", order::limit),
+    ("direction", order::direction),
+    ("sort", order::sort),
+    ("of_each_shown", group::of_each_shown),
+    ("measured", group::measured),
+    ("count", count::count),
+    ("summary", count::summary),
+    ("opposite", opposite::opposite),
+    ("group", group::group),
+    ("distinct", columns::distinct),
+    ("lifted", lifted::lifted),
+    ("window", window::window),
+    ("changed", value::changed),
+    ("than_that", bound::than_that),
+    ("used_up", bound::used_up),
+    ("bound", bound::bound),
+    ("when", columns::when),
+    ("earliest", columns::earliest),
+    ("removed", columns::removed),
+    ("added", columns::added),
+    ("replaced", columns::replaced),
+];
+
+/// Below this a composed question is not worth its edits.
+pub(super) const TRUSTED: f32 = 0.1;
+/// How many readings of a question by itself come into question.
+const FRESH: usize = 3;
+
+/// All ways to take a follow-up that make sense, in no order. `intent` is what its words say that it is.
+pub fn ways(
+    input: &str,
+    previous: &QueryPlan,
+    earlier: &[Answered<'_>],
+    intent: Option<(Intent, Confidence)>,
+    knowledge: &Knowledge,
+    options: &Options,
+) -> Vec<Way> {
+    let before = earlier.last().map_or("", |answered| answered.said);
+    let Some(context) = Previous::new(previous, before, knowledge) else {
+        return fresh_only(input, knowledge, options);
+    };
+    let (said, of_set) = resolve::without_set(input);
+    let mut reading = Reading::new(said, knowledge, options.today);
+    let repaired = spelling::repaired(said, &reading, &context);
+    let said = repaired.as_deref().unwrap_or(said);
+    if repaired.is_some() {
+        reading = Reading::new(said, knowledge, options.today);
+    }
+    // A number alone says nothing of what it is a number of.
+    let says = |token: &Token| matches!(token.kind, TokenKind::Word | TokenKind::Quoted);
+    if !reading.question.tokens.iter().any(says) {
+        return Vec::new();
+    }
+    reading.of_set = of_set;
+    let context = context.today(options.today);
+    let mut ways = Ways { reading: &reading, previous: &context, options, all: Vec::new() };
+    ways.constructions();
+    ways.unified(earlier);
+    ways.in_full(said);
+    ways.fresh(input);
+    let names_rows = ways.names_rows();
+    let mut all = ways.all;
+    for way in &mut all {
+        way.features.push((format!("names rows {names_rows} new {}", way.is_new()), 1.0));
+    }
+    if let Some((intent, confidence)) = intent {
+        for way in &mut all {
+            let (intent, sure, new) = (intent.name(), confidence.name(), way.is_new());
+            way.features.push((format!("intent {intent} {sure} new {new}"), 1.0));
+        }
+    }
+    all
+}
+
+impl Way {
+    /// True where what was said is a question that could have been asked first.
+    pub fn is_new(&self) -> bool {
+        self.features.iter().any(|(name, _)| name == "made fresh")
+    }
+}
+
+/// What is said by itself, after an answer of which nothing is known.
+fn fresh_only(input: &str, knowledge: &Knowledge, options: &Options) -> Vec<Way> {
+    let candidates = understand(input, knowledge, options).candidates;
+    let way = |best: Candidate| Way {
+        follow_up: FollowUp::NewQuestion {
+            question: input.to_owned(),
+            confidence: best.confidence.min(Confidence::Medium),
+            plan: Box::new(best.plan.clone()),
+            evidence: vec!["the previous query uses no known table".to_owned()],
+            doubts: Vec::new(),
+        },
+        key: key(&best.plan),
+        plan: best.plan,
+        features: vec![("made fresh".to_owned(), 1.0)],
+        circumstances: Features::new(),
+        account: best.account,
+    };
+    candidates.into_iter().take(1).map(way).collect()
+}
+
+/// The ways as they are collected.
+struct Ways<'a> {
+    reading: &'a Reading,
+    previous: &'a Previous<'a>,
+    options: &'a Options,
+    all: Vec<Way>,
+}
+
+impl Ways<'_> {
+    /// Adds a way, or what speaks for it to the one that makes the same plan.
+    fn add(&mut self, follow_up: FollowUp, account: Account, speaks: Features) {
+        let Some(plan) = follow_up.plan().cloned() else { return };
+        if !self.previous.stays_sound(&plan) {
+            return;
+        }
+        let key = key(&plan);
+        match self.all.iter_mut().find(|way| way.key == key) {
+            Some(known) => {
+                for (name, value) in speaks {
+                    if !known.features.iter().any(|(other, _)| *other == name) {
+                        known.features.push((name, value));
+                    }
+                }
+                known.features.push(("made again".to_owned(), 1.0));
+                if account.left_out.len() < known.account.left_out.len() {
+                    known.account = account;
+                    known.follow_up = follow_up;
+                }
+            }
+            None => {
+                let mut features = speaks;
+                features.extend(account.features());
+                features.extend(self.of_change(&plan));
+                let circumstances = self.circumstances();
+                self.all.push(Way { follow_up, plan, features, circumstances, account, key });
+            }
+        }
+    }
+
+    fn constructions(&mut self) {
+        let mut is_first = true;
+        for (name, construction) in CONSTRUCTIONS {
+            let Some(proposal) = construction(self.reading, self.previous) else { continue };
+            if !heeds_bounds(self.reading, &proposal.edits) {
+                continue;
+            }
+            let Ok(plan) = self.previous.plan.apply_all(&proposal.edits) else { continue };
+            let account = changed(self.reading, self.previous, &plan);
+            let mut speaks = vec![("made construction".to_owned(), 1.0), (format!("made {name}"), 1.0)];
+            if is_first && self.previous.stays_sound(&plan) {
+                speaks.push(("made first".to_owned(), 1.0));
+                is_first = false;
+            }
+            let follow_up = FollowUp::Edits {
+                edits: proposal.edits,
+                plan: Box::new(plan),
+                evidence: vec![proposal.evidence],
+                is_clear: true,
+                confidence: Confidence::Medium,
+                account: account.clone(),
+            };
+            self.add(follow_up, account, speaks);
+        }
+    }
+
+    /// Fragments put together with the question before.
+    fn unified(&mut self, earlier: &[Answered<'_>]) {
+        let text = &self.reading.question.text;
+        let followed = grammar::followed(earlier, text, self.previous.knowledge, self.options);
+        let best = followed.first().map_or(0.0, |best| best.score);
+        for (place, one) in followed.into_iter().enumerate() {
+            let mut account = changed(self.reading, self.previous, &one.plan);
+            account.left_out = one.left_out;
+            if !one.is_loose {
+                // The query itself was changed, and computed anew.
+                account.doubts.retain(|doubt| *doubt != Doubt::ChangedAnalysis);
+            }
+            let mut speaks = vec![
+                ("made unified".to_owned(), 1.0),
+                ("unified_behind".to_owned(), best - one.score),
+                ("unified_unread".to_owned(), one.unread),
+            ];
+            if one.is_loose {
+                speaks.push(("unified_loose".to_owned(), 1.0));
+            }
+            if place == 0 {
+                speaks.push(("unified_first".to_owned(), 1.0));
+            }
+            let mut rules = one.rules.clone();
+            rules.sort_unstable();
+            rules.dedup();
+            speaks.extend(rules.iter().map(|rule| (format!("rule {rule}"), 1.0)));
+            let follow_up = FollowUp::Edits {
+                edits: vec![PlanEdit::restate(self.previous.plan, one.plan.clone())],
+                plan: Box::new(one.plan),
+                evidence: vec![format!("read as a change of the last question: {}", one.rules.join(", "))],
+                is_clear: true,
+                confidence: Confidence::Medium,
+                account: account.clone(),
+            };
+            self.add(follow_up, account, speaks);
+        }
+    }
+
+    /// What is said in full, merged with the plan before or by itself.
+    fn in_full(&mut self, said: &str) {
+        if let Some(question) = value::other_entity(self.reading, self.previous) {
+            self.by_itself(&question, "other_entity", 1);
+        }
+        let resolved = resolve::in_full(said, self.previous, self.reading);
+        let Some(composed) = self.composed(said, &resolved.question) else { return };
+        let speaks =
+            vec![("made merged".to_owned(), 1.0), ("merged_probability".to_owned(), composed.probability)];
+        let follow_up = merge::merge(self.reading, self.previous, &resolved, composed);
+        let account = match &follow_up {
+            FollowUp::Edits { account, .. } => account.clone(),
+            FollowUp::NewQuestion { plan, doubts, .. } => {
+                let mut account = changed(self.reading, self.previous, plan);
+                account.doubts.clone_from(doubts);
+                account
+            }
+            FollowUp::NotUnderstood { .. } => return,
+        };
+        self.add(follow_up, account, speaks);
+        if resolved.question != said {
+            self.by_itself(&resolved.question, "in_full", FRESH - 1);
+        }
+    }
+
+    /// The best reading of a question that is made of the follow-up; one of the composer's form where the words were changed,
+    /// as only such can be merged with the plan before.
+    fn composed(&self, said: &str, question: &str) -> Option<Composed> {
+        let candidates = understand(question, self.previous.knowledge, self.options).candidates;
+        let composed = candidates.iter().find(|one| question != said && one.grammar.is_none());
+        let best = composed.or(candidates.first())?.clone();
+        Some(Composed {
+            plan: best.plan,
+            probability: best.probability,
+            confidence: best.confidence,
+            ignored: best.evidence.ignored.iter().map(|words| words.to_lowercase()).collect(),
+        })
+    }
+
+    fn fresh(&mut self, input: &str) {
+        self.by_itself(input, "fresh", FRESH);
+    }
+
+    /// A question by itself.
+    fn by_itself(&mut self, question: &str, name: &str, most: usize) {
+        let candidates = understand(question, self.previous.knowledge, self.options).candidates;
+        for (place, one) in candidates.into_iter().take(most).enumerate() {
+            let refers = self.reading.refers()
+                || self.asks_how_many_there_are()
+                || matches!(self.reading.question.word(0), "and" | "also" | "plus" | "per" | "by");
+            let doubts = judge::of_new_plan(refers, self.previous, &one.plan);
+            let mut account = one.account;
+            account.doubts.extend(doubts.clone());
+            let speaks = vec![
+                (format!("made {name}"), 1.0),
+                (format!("{name}_probability"), one.probability),
+                (format!("{name}_place"), place as f32),
+            ];
+            let follow_up = FollowUp::NewQuestion {
+                question: question.to_owned(),
+                plan: Box::new(one.plan),
+                evidence: vec![format!("read as: {question}")],
+                confidence: one.confidence,
+                doubts,
+            };
+            self.add(follow_up, account, speaks);
+        }
+    }
+
+    /// *how many are there for each customer?*: of what was shown, as nothing else is said.
+    fn asks_how_many_there_are(&self) -> bool {
+        let question = &self.reading.question;
+        let there = |at: usize| {
+            question.word(at + 1) == "there" && matches!(question.word(at), "are" | "is" | "were")
+        };
+        (0..3).any(|at| question.word(at) == "many" && there(at + 1)) && !self.names_rows()
+    }
+
+    /// True where the table that was asked about is named.
+    fn names_rows(&self) -> bool {
+        let (_, entity) = self.previous.entity();
+        let names = |(table, score): &(TableId, f32)| *score > 0.6 && *table == entity;
+        self.reading.chunks.iter().any(|chunk| chunk.tables.iter().any(names))
+    }
+
+    /// What becomes of the plan before, beside the words that ask for it.
+    fn of_change(&self, plan: &QueryPlan) -> Features {
+        let mut features = Features::new();
+        let mut add = |name: String| features.push((name, 1.0));
+        let opening = opening(self.reading);
+        let mut kinds: Vec<&str> = compare(self.previous.plan, plan).iter().map(kind).collect();
+        if kinds.is_empty() {
+            kinds.push("nothing");
+        }
+        kinds.sort_unstable();
+        kinds.dedup();
+        for kind in &kinds {
+            add(format!("does {kind}"));
+            add(format!("opens {opening} does {kind}"));
+            for (name, said) in [
+                ("also", self.reading.also),
+                ("only", self.reading.only),
+                ("instead", self.reading.instead),
+                ("again", self.reading.again),
+                ("and", self.reading.and),
+                ("refers", self.reading.refers()),
+            ] {
+                if said {
+                    add(format!("says {name} does {kind}"));
+                }
+            }
+        }
+        add(format!("does {}", kinds.join("+")));
+        let before = self.previous.plan;
+        let shown = |plan: &QueryPlan| plan.select.projection.len() as i64;
+        add(format!("columns {}", (shown(plan) - shown(before)).clamp(-3, 3)));
+        let sorts = plan.order_by.first().map(|order| &order.expr);
+        let is_shown = |expr: &Expr| plan.select.projection.iter().any(|shown| shown.expr == *expr);
+        if let Some(sorts) = sorts {
+            add(format!("sorted shown {}", is_shown(sorts)));
+            add(format!("sorted shown {} {opening}", is_shown(sorts)));
+        }
+        let summarises =
+            |plan: &QueryPlan| plan.select.projection.iter().any(|shown| shown.expr.is_aggregate());
+        add(format!("summary {} to {}", summarises(before), summarises(plan)));
+        add(format!("summary {} to {} {opening}", summarises(before), summarises(plan)));
+        let tables = |plan: &QueryPlan| plan.select.tables().count().min(4);
+        add(format!("tables {} to {}", tables(before), tables(plan)));
+        features
+    }
+
+    /// How the follow-up is put, and what it follows.
+    fn circumstances(&self) -> Features {
+        let reading = self.reading;
+        let plan = self.previous.plan;
+        let truth = |name: &str, holds: bool| (name.to_owned(), f32::from(u8::from(holds)));
+        let mut features = vec![
+            (format!("opens {}", opening(reading)), 1.0),
+            ("words".to_owned(), reading.question.tokens.len() as f32),
+            truth("says also", reading.also),
+            truth("says only", reading.only),
+            truth("says instead", reading.instead),
+            truth("says again", reading.again),
+            truth("says and", reading.and),
+            truth("refers", reading.refers()),
+            truth("before grouped", !plan.select.group_by.is_empty()),
+            truth("before cut", plan.limit.is_some()),
+            truth("before restricted", plan.select.filter.is_some()),
+            truth("before combined", !plan.set_operations.is_empty()),
+            truth("before one summary", self.previous.is_one_summary()),
+            ("before columns".to_owned(), plan.select.projection.len() as f32),
+        ];
+        features.retain(|(_, value)| *value != 0.0);
+        features
+    }
+}
+
+/// What speaks against a plan that edits the previous one.
+pub(super) fn changed(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> Account {
+    let mut account =
+        Account::of_change(&reading.question, &reading.chunks, previous.plan, plan, previous.knowledge);
+    account.doubts.extend(judge::of_edits(reading, previous, plan));
+    account
+}
+
+/// False where a comparison with a number or a date was said, and no edit has one.
+fn heeds_bounds(reading: &Reading, edits: &[PlanEdit]) -> bool {
+    let bounds = |edit: &PlanEdit| {
+        matches!(
+            edit,
+            PlanEdit::AddFilter { .. }
+                | PlanEdit::ReplaceFilter { .. }
+                | PlanEdit::FilterShown { .. }
+                | PlanEdit::SetLimit { .. }
+        )
+    };
+    compose::bounds(&reading.chunks).next().is_none() || edits.iter().any(bounds)
+}
+
+/// The first word of a follow-up, where it is one of those that say what kind it is.
+fn opening(reading: &Reading) -> &str {
+    const WORDS: &[&str] = &[
+        "a", "add", "all", "also", "among", "and", "are", "as", "at", "back", "break", "by", "can",
+        "compare", "count", "do", "drop", "exclude", "find", "for", "from", "give", "group", "have",
+        "highest", "how", "i", "in", "include", "instead", "is", "just", "leave", "limit", "list", "make",
+        "more", "now", "of", "ok", "only", "order", "out", "per", "please", "remove", "return", "round",
+        "same", "show", "sort", "split", "tell", "that", "the", "their", "these", "those", "top", "use",
+        "what", "when", "where", "which", "who", "whose", "with", "without",
+    ];
+    let first = reading.question.word(0);
+    WORDS.iter().find(|word| **word == first).copied().unwrap_or("other")
+}
+
+fn kind(change: &PlanChange) -> &'static str {
+    match change {
+        PlanChange::SubjectChanged { .. } => "subject",
+        PlanChange::TableAdded { .. } => "join",
+        PlanChange::TableRemoved { .. } => "unjoin",
+        PlanChange::ColumnAdded { .. } => "show",
+        PlanChange::ColumnRemoved { .. } => "hide",
+        PlanChange::ColumnsReplaced { .. } => "replace",
+        PlanChange::FilterAdded { .. } => "filter",
+        PlanChange::FilterRemoved { .. } => "unfilter",
+        PlanChange::FilterChanged { .. } => "refilter",
+        PlanChange::GroupingChanged { .. } => "group",
+        PlanChange::OrderChanged { .. } => "order",
+        PlanChange::LimitChanged { .. } => "limit",
+        PlanChange::OffsetChanged { .. } => "offset",
+        PlanChange::DistinctChanged { .. } => "distinct",
+        PlanChange::CombinationChanged { .. } => "combine",
+        PlanChange::AskedOfAnswer => "of_answer",
+    }
+}
+
+impl FollowUp {
+    /// The plan that comes of it.
+    pub fn plan(&self) -> Option<&QueryPlan> {
+        match self {
+            Self::Edits { plan, .. } | Self::NewQuestion { plan, .. } => Some(plan),
+            Self::NotUnderstood { .. } => None,
+        }
+    }
+
+    /// Why it is taken so.
+    pub(super) fn evidence(self) -> Vec<String> {
+        match self {
+            Self::Edits { evidence, .. }
+            | Self::NewQuestion { evidence, .. }
+            | Self::NotUnderstood { evidence } => evidence,
+        }
+    }
+}

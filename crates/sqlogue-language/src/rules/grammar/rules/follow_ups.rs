@@ -1,0 +1,223 @@
+//! What can be said only after an answer: *instead*, *also by country*, *how many is that?*, *compare with last year*.
+//!
+//! Everything else that a follow-up says is said as in a question.
+
+use super::dropped::opposite;
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
+use crate::rules::grammar::form::{By, Compare, Pred, Wish};
+use crate::rules::grammar::matched::Matched;
+use sqlogue_sql::plan::Direction;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule { name: "also", pattern: "$also", make: |_| Some(Phrase::Part(Part::Also)) },
+    Rule {
+        name: "also_measure",
+        pattern: "and|with|add|show MEASURE",
+        make: |found| also(Part::Measure(found.measure(0)?)),
+    },
+    Rule {
+        name: "also_noun",
+        pattern: "and|with|add|include|including also? show? their|its|his|her? NOUN",
+        make: |found| also(Part::Noun(found.noun(0)?)),
+    },
+    Rule { name: "also_per", pattern: "and KEY", make: also_per },
+    Rule { name: "instead", pattern: "$instead", make: |_| Some(Phrase::Part(Part::Instead)) },
+    Rule {
+        name: "instead_of_noun",
+        pattern: "$instead_of NOUN",
+        make: |_| Some(Phrase::Part(Part::Instead)),
+    },
+    Rule {
+        name: "instead_of_time",
+        pattern: "$instead_of PERIOD",
+        make: |_| Some(Phrase::Part(Part::Instead)),
+    },
+    Rule {
+        name: "instead_of_value",
+        pattern: "$instead_of VALUE",
+        make: |_| Some(Phrase::Part(Part::Instead)),
+    },
+    Rule { name: "same", pattern: "and|now? $same", make: |_| Some(Phrase::Part(Part::Same)) },
+    Rule { name: "only", pattern: "now|but|please? only|just", make: |_| Some(Phrase::Part(Part::Only)) },
+    Rule {
+        name: "only_behind",
+        pattern: "NOUN only",
+        make: |found| all(vec![Part::Only, Part::Noun(found.noun(0)?)]),
+    },
+    Rule {
+        name: "leave_out",
+        pattern: "$leave_out WHERE",
+        make: |found| condition(opposite(found.pred(0)?)?),
+    },
+    Rule { name: "drop_noun", pattern: "$leave_out|no NOUN and|,|or? NOUN?", make: drop_nouns },
+    Rule {
+        name: "forget_value",
+        pattern: "$forget VALUE",
+        make: |found| wish(Wish::Forget(found.value(0)?)),
+    },
+    Rule {
+        name: "forget_condition",
+        pattern: "$leave_out|$forget NOUN filter|condition|restriction|limit",
+        make: |found| wish(Wish::All(found.noun(0))),
+    },
+    Rule {
+        name: "all_of",
+        pattern: "$back_to? all|every|any NOUN again?",
+        make: |found| wish(Wish::All(found.noun(0))),
+    },
+    Rule {
+        name: "all_times",
+        pattern: "$back_to? all|every|any|the_whole PERIOD again?",
+        make: |_| wish(Wish::AllTimes),
+    },
+    Rule { name: "whatever_time", pattern: "$whatever PERIOD", make: |_| wish(Wish::AllTimes) },
+    Rule { name: "whatever_noun", pattern: "$whatever NOUN", make: |found| wish(Wish::All(found.noun(0))) },
+    Rule {
+        name: "not_only_value",
+        pattern: ",? $not_only VALUE",
+        make: |found| wish(Wish::Forget(found.value(0)?)),
+    },
+    Rule { name: "all_again", pattern: "$all_again", make: |_| wish(Wish::All(None)) },
+    Rule { name: "count_that", pattern: "$count_that", make: |_| wish(Wish::Count) },
+    Rule { name: "rows_of_that", pattern: "$rows_of_that", make: |_| wish(Wish::Rows) },
+    Rule { name: "share_of_that", pattern: "$share_of_that", make: |_| wish(Wish::Share) },
+    Rule { name: "swap", pattern: "$swap", make: |_| wish(Wish::Swap) },
+    Rule { name: "names_only", pattern: "$names_only", make: |_| wish(Wish::NamesOnly) },
+    Rule {
+        name: "against_window",
+        pattern: "$against_it in|of|from|for|during|those_of|that_of? WINDOW",
+        make: |found| wish(Wish::Against(Some(found.window(0)?))),
+    },
+    Rule {
+        name: "against_same_of_window",
+        pattern: "$against_it the? same PERIOD in|of|from|for|during? WINDOW",
+        make: |found| wish(Wish::Against(Some(found.window(0)?))),
+    },
+    Rule { name: "against_before", pattern: "$against_it $time_before", make: |_| wish(Wish::Against(None)) },
+    Rule {
+        name: "running_that",
+        pattern: "$running_that",
+        make: |_| Some(Phrase::Part(Part::Compare(Compare::Running, None))),
+    },
+    Rule {
+        name: "bound_of_that",
+        pattern: "$those? with|have|has|are|is? OP NUM",
+        make: |found| wish(Wish::Bound(found.operator()?, found.number(0)?)),
+    },
+    Rule {
+        name: "sort_that_down",
+        pattern: "$sort_that $best_first?",
+        make: |_| order(Direction::Descending),
+    },
+    Rule { name: "sort_that_up", pattern: "$sort_that $worst_first", make: |_| order(Direction::Ascending) },
+    Rule {
+        name: "best_time_first",
+        pattern: "best|highest|biggest|largest|busiest|strongest|top PERIOD first",
+        make: |_| order(Direction::Descending),
+    },
+    Rule {
+        name: "worst_time_first",
+        pattern: "worst|lowest|smallest|quietest|weakest PERIOD first",
+        make: |_| order(Direction::Ascending),
+    },
+    Rule { name: "best_of_that", pattern: "$top NUM", make: |found| take(found, Direction::Descending) },
+    Rule {
+        name: "number_best_of_that",
+        pattern: "NUM $top|highest|most",
+        make: |found| take(found, Direction::Descending),
+    },
+    Rule {
+        name: "worst_of_that",
+        pattern: "$bottom|last NUM",
+        make: |found| take(found, Direction::Ascending),
+    },
+    Rule {
+        name: "number_worst_of_that",
+        pattern: "NUM $bottom|fewest|least",
+        make: |found| take(found, Direction::Ascending),
+    },
+    Rule {
+        name: "best_one_of_that",
+        pattern: "which|who|what one? is|was|has|had|are? $top|$most",
+        make: |_| one(Direction::Descending),
+    },
+    Rule {
+        name: "worst_one_of_that",
+        pattern: "which|who|what|and one? is|was|has|had|are? $bottom|$fewest",
+        make: |_| one(Direction::Ascending),
+    },
+    Rule { name: "earlier", pattern: "in|for|of|during|against? $time_before", make: earlier },
+    Rule { name: "ever", pattern: "$back_to? $ever", make: |_| wish(Wish::AllTimes) },
+    Rule {
+        name: "share_of_all_that",
+        pattern: "each? as|in a|the? share|percentage|percent|proportion|fraction|% of all|the_total|total|the|everything? NOUN",
+        make: |found| found.noun(0)?.as_table().and_then(|_| wish(Wish::Share)),
+    },
+    Rule {
+        name: "column_per",
+        pattern: "one|a|an separate|extra|own? column per|for|by each|every? NOUN",
+        make: pivot,
+    },
+    Rule {
+        name: "in_columns",
+        pattern: "put|make|turn|with|show? the? NOUN in|into|across|the? columns",
+        make: pivot,
+    },
+    Rule { name: "across", pattern: "NOUN across", make: pivot },
+    Rule { name: "pivot_by", pattern: "pivot|pivoted by|on|over? NOUN", make: pivot },
+];
+
+fn all(parts: Vec<Part>) -> Option<Phrase> {
+    Some(Phrase::Part(Part::All(parts)))
+}
+
+fn also(part: Part) -> Option<Phrase> {
+    all(vec![Part::Also, part])
+}
+
+fn also_per(found: &Matched<'_>) -> Option<Phrase> {
+    also(Part::Key(found.key()?))
+}
+
+fn wish(wish: Wish) -> Option<Phrase> {
+    Some(Phrase::Part(Part::Wish(wish)))
+}
+
+fn condition(pred: Pred) -> Option<Phrase> {
+    Some(Phrase::Part(Part::Where(pred)))
+}
+
+fn order(direction: Direction) -> Option<Phrase> {
+    Some(Phrase::Part(Part::Order(By::Shown, direction)))
+}
+
+fn drop_nouns(found: &Matched<'_>) -> Option<Phrase> {
+    let nouns = (0..2).map_while(|at| found.noun(at));
+    all(nouns.map(|noun| Part::Wish(Wish::Drop(noun))).collect())
+}
+
+/// The first or the last few of what was shown.
+fn take(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    all(vec![Part::Limit(found.count()?), Part::Wish(Wish::Take(direction))])
+}
+
+fn one(direction: Direction) -> Option<Phrase> {
+    all(vec![Part::Limit(1), Part::Wish(Wish::Take(direction))])
+}
+
+fn pivot(found: &Matched<'_>) -> Option<Phrase> {
+    Some(Phrase::Part(Part::Pivot(Some(found.noun(0)?.as_column()?))))
+}
+
+/// *the year before*, *the previous month*: how much earlier is said by the unit.
+fn earlier(found: &Matched<'_>) -> Option<Phrase> {
+    let question = found.lattice.question;
+    let months = |at: usize| match question.word(at) {
+        "year" => Some(12),
+        "quarter" => Some(3),
+        "month" => Some(1),
+        _ => None,
+    };
+    let said = (found.words.start..found.words.end).filter_map(months).max();
+    wish(Wish::Earlier(said))
+}
