@@ -98,6 +98,7 @@ impl Question {
         let mut tokens = Tokenizer { text, at: 0 }.run();
         strip_politeness(&mut tokens);
         share_nouns(&mut tokens);
+        tell_returns(&mut tokens);
         Self { text: text.to_owned(), tokens }
     }
 
@@ -289,6 +290,37 @@ fn token(text: &str, kind: TokenKind, start: usize, end: usize) -> Token {
         _ => (lower.clone(), lower.clone()),
     };
     Token { text: text.to_owned(), lower, stem, root, kind, start, end, is_stretched: false }
+}
+
+/// *return rate*, *orders per return reason*: *return* is a noun there, and no wish to be shown something.
+fn tell_returns(tokens: &mut [Token]) {
+    const ASKS: [&str; 9] = ["please", "and", "then", "to", "also", "just", "now", "must", "should"];
+    const NAMED: [&str; 11] = [
+        "rate",
+        "rates",
+        "reason",
+        "reasons",
+        "share",
+        "quota",
+        "percentage",
+        "volume",
+        "value",
+        "policy",
+        "policies",
+    ];
+    for at in 0..tokens.len() {
+        let word = |at: usize| tokens.get(at).map(|token| token.lower.as_str());
+        let before = at.checked_sub(1).and_then(word);
+        let asks =
+            before.is_none_or(|before| ASKS.contains(&before) || !before.starts_with(char::is_alphabetic));
+        let names = word(at + 1).is_some_and(|next| NAMED.contains(&next));
+        if word(at) == Some("return")
+            && (names || !asks)
+            && let Some(token) = tokens.get_mut(at)
+        {
+            token.lower.push('s');
+        }
+    }
 }
 
 /// *first and last names* is *first names and last names*: the noun is said once for both.

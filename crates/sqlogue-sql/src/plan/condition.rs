@@ -196,6 +196,18 @@ impl Comparison {
         }
     }
 
+    /// The comparison that holds of two values in the other order: `<` for `>`.
+    #[must_use]
+    pub fn turned(self) -> Self {
+        match self {
+            Self::Less => Self::Greater,
+            Self::LessOrEqual => Self::GreaterOrEqual,
+            Self::Greater => Self::Less,
+            Self::GreaterOrEqual => Self::LessOrEqual,
+            same => same,
+        }
+    }
+
     /// The operator as SQL writes it.
     pub fn symbol(self) -> &'static str {
         match self {

@@ -94,7 +94,7 @@ fn comparison(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             && let Some(number) = parser.chunk(number_at).number.clone()
         {
             let slot = parser.column_slot(named)?;
-            let comparison = if shrinks_only(adjective) { turned(comparison) } else { comparison };
+            let comparison = if shrinks_only(adjective) { comparison.turned() } else { comparison };
             parser.filter(Measure::Plain(slot), Test::Compare(comparison, number.value));
             parser.mark(at, number_at + 1);
             return Some(number_at + 1);
@@ -167,7 +167,7 @@ fn subject(
             keep_comparable(parser, one, other)?;
             parser.last_column_used = true;
             parser.mark(column, column + 1);
-            let comparison = if shrinks_only(adjective) { turned(comparison) } else { comparison };
+            let comparison = if shrinks_only(adjective) { comparison.turned() } else { comparison };
             parser.filter(Measure::Plain(one), Test::AgainstColumn(comparison, other));
         }
         Operand::Date(range) => {
@@ -192,7 +192,7 @@ fn subject(
             }
             parser.filter(
                 measure,
-                Test::AgainstSummary(if grows { comparison } else { turned(comparison) }, function),
+                Test::AgainstSummary(if grows { comparison } else { comparison.turned() }, function),
             );
         }
         Operand::Number(value, year) => {
@@ -223,7 +223,7 @@ fn subject(
                 };
                 parser.filter(
                     measure,
-                    Test::Compare(if grows { comparison } else { turned(comparison) }, value),
+                    Test::Compare(if grows { comparison } else { comparison.turned() }, value),
                 );
             }
         }
@@ -263,7 +263,7 @@ fn than_another(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     }
     let (one, other) = (parser.column_slot(first)?, parser.column_slot(second)?);
     keep_comparable(parser, one, other)?;
-    let comparison = if shrinks_only(adjective) { turned(comparison) } else { comparison };
+    let comparison = if shrinks_only(adjective) { comparison.turned() } else { comparison };
     parser.filter(Measure::Plain(one), Test::AgainstColumn(comparison, other));
     parser.mark(at, second + 1);
     Some(second + 1)
@@ -274,17 +274,6 @@ fn shrinks_only(adjective: Option<usize>) -> bool {
     adjective
         .and_then(|adjective| crate::rules::lexicon::Lexicon::embedded().adjective(adjective))
         .is_some_and(|adjective| adjective.grows.is_empty())
-}
-
-/// The comparison with its sides changed.
-fn turned(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Less => Comparison::Greater,
-        Comparison::LessOrEqual => Comparison::GreaterOrEqual,
-        Comparison::Greater => Comparison::Less,
-        Comparison::GreaterOrEqual => Comparison::LessOrEqual,
-        same => same,
-    }
 }
 
 fn follows_name(parser: &Parser<'_>, end: usize) -> bool {

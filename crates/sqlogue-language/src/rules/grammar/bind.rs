@@ -205,6 +205,10 @@ impl Slots<'_> {
             }
             Attr::When(noun) | Attr::Use(noun, _) | Attr::Amount(noun) => self.noun(noun, Role::Rows),
             Attr::Revenue(words) => self.revenue(*words),
+            Attr::Net(words, discount) => {
+                self.priced(*words, price_and_quantity);
+                discount.iter().for_each(|noun| self.noun(noun, Role::Number));
+            }
             Attr::Stock(words) => self.priced(*words, price_and_stock),
             Attr::Sold(words) => self.priced(*words, price_and_quantity),
             Attr::Adjective(words, index) => self.adjective(*words, *index),
@@ -229,7 +233,9 @@ impl Slots<'_> {
             Measure::Count(noun) => noun.iter().for_each(|noun| self.noun(noun, Role::Any)),
             Measure::Distinct(noun) => self.noun(noun, Role::Any),
             Measure::Of(Aggregate::Min | Aggregate::Max, attr) => self.attr(attr, Role::Column),
-            Measure::Of(_, attr) | Measure::Median(attr) => self.attr(attr, Role::Number),
+            Measure::Of(_, attr) | Measure::Median(attr) | Measure::Spread(attr) => {
+                self.attr(attr, Role::Number);
+            }
             Measure::Ratio(one, other) | Measure::Percent(one, other) | Measure::Change(one, other) => {
                 self.measure(one);
                 self.measure(other);
@@ -274,13 +280,29 @@ impl Slots<'_> {
             Pred::Flag(noun, _) => self.noun(noun, Role::Flag),
             Pred::Happened(noun, _) => self.noun(noun, Role::Date),
             Pred::Known(noun, _) => self.noun(noun, Role::Column),
-            Pred::Holds(noun, ..) => self.noun(noun, Role::Column),
+            Pred::Holds(noun, ..) => self.noun(noun, Role::Any),
             Pred::Late(noun, _) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
-            Pred::Through(named, preds, _) => {
+            Pred::Through(named, sold, preds, _) => {
                 self.value(named, None);
+                if let Some(trade) = sold
+                    && self
+                        .knowledge
+                        .tables()
+                        .any(|(table, _)| price_and_quantity(self.knowledge, table).is_some())
+                {
+                    self.priced(trade.words, price_and_quantity);
+                }
                 preds.iter().for_each(|pred| self.pred(pred));
             }
             Pred::Used(_, preds, _) => preds.iter().for_each(|pred| self.pred(pred)),
+            Pred::Beside(attr, _, named) => {
+                self.attr(attr, Role::Number);
+                self.value(named, None);
+            }
+            Pred::Under(named, by) => {
+                self.value(named, None);
+                by.iter().for_each(|noun| self.noun(noun, Role::Column));
+            }
             Pred::Way(from, to) => {
                 self.value(from, None);
                 self.value(to, None);

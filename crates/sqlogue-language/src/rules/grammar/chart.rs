@@ -18,6 +18,7 @@ use super::matched::Matched;
 use super::time::Window;
 use super::units::Unit;
 use super::words::WordLists;
+use crate::rules::text::TokenKind;
 use sqlogue_sql::plan::{Comparison, Direction, TimeUnit};
 use sqlogue_sql::schema::Value;
 
@@ -178,6 +179,8 @@ enum LooksFor {
     /// Any phrase of these lists, or any of these words.
     Words(Vec<&'static str>, Vec<Vec<&'static str>>),
     Category(Category),
+    /// Any one word, for what it is spelt like.
+    Word,
 }
 
 /// The kinds of phrases that patterns name.
@@ -256,6 +259,7 @@ fn elements(pattern: &'static str) -> Vec<Element> {
             "ORDINAL" => LooksFor::Category(Category::Ordinal),
             "BANDS" => LooksFor::Category(Category::Bands),
             "MEASURED" => LooksFor::Category(Category::Measured),
+            "WORD" => LooksFor::Word,
             _ => {
                 let (lists, words): (Vec<&str>, Vec<&str>) =
                     text.split('|').partition(|alternative| alternative.starts_with('$'));
@@ -393,6 +397,16 @@ impl Search<'_, '_> {
                 all.retain(|end| !self.lattice.is_defined(at, *end));
                 for end in all.into_iter().rev() {
                     self.go_on(element, end, worth + 0.8 * (end - at) as f32, None, parts, rules);
+                }
+            }
+            LooksFor::Word => {
+                let is_word = self.lattice.question.tokens.get(at).is_some_and(|token| {
+                    matches!(token.kind, TokenKind::Word | TokenKind::Number)
+                        && (token.lower.len() == 1 || !WordLists::embedded().has("courtesy", &token.lower))
+                });
+                if is_word && !self.lattice.is_defined(at, at + 1) {
+                    let spelt = Named { words: Words::new(at, at + 1), links: Rc::from([]) };
+                    self.go_on(element, at + 1, worth + 0.5, Some(Phrase::Named(spelt)), parts, rules);
                 }
             }
             LooksFor::Category(category) => {

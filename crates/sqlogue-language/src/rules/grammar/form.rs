@@ -176,6 +176,8 @@ pub enum Measure {
     Of(Aggregate, Attr),
     /// The middle value.
     Median(Attr),
+    /// How far the highest lies above the lowest.
+    Spread(Attr),
     /// The mean of a measure that is made for each row of a table: *average number of orders per customer*.
     Mean(Box<Measure>, Per),
     /// One measure divided by another, which survives a zero.
@@ -231,6 +233,8 @@ pub enum Attr {
     Math(Arithmetic, Box<Attr>, Box<Attr>),
     /// What a price and a quantity make, or a column of amounts: *revenue*.
     Revenue(Words),
+    /// The same less the discount, that which the noun names where one is named: *revenue after discount*, *net revenue*.
+    Net(Words, Option<Noun>),
     /// What there is in stock, at its price: *stock value*.
     Stock(Words),
     /// How many pieces were sold, ordered or used: the quantity beside a price.
@@ -307,8 +311,13 @@ pub enum Pred {
     /// names a table, its rows.
     Used(Option<Noun>, Vec<Pred>, bool),
     /// Rows that refer to the subject and meet the conditions lead to this value, or none do: *enrolled in both French and
-    /// Spanish*.
-    Through(Named, Vec<Pred>, bool),
+    /// Spanish*. Where a verb of trade is said, the way leads through what was sold: *who bought a desk*.
+    Through(Named, Option<Trade>, Vec<Pred>, bool),
+    /// An attribute compares with that of the row that bears this name: *dearer than the oak desk*.
+    Beside(Attr, Comparison, Named),
+    /// The row's superior is the one that bears this name, by the reference that the noun names where one is named:
+    /// *who reports to Ann Smith*.
+    Under(Named, Option<Noun>),
     /// It has not come to its end.
     Open {
         /// The end, where it is said: *paid* in *unpaid*.
@@ -330,6 +339,15 @@ pub enum Pred {
     Way(Named, Named),
     /// A condition of an earlier plan, as it is, with the tables it speaks of.
     Given(Box<Condition>, Vec<TableId>),
+}
+
+/// A verb of trade.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Trade {
+    /// Where it stands.
+    pub words: Words,
+    /// True for *sell*, false for *buy* and *order*.
+    pub sells: bool,
 }
 
 /// Over which rows a summary is made that a row compares with.

@@ -69,7 +69,12 @@ impl<'a> Lattice<'a> {
                 Target::Date(_) | Target::Cue(_) => {}
             }
         }
-        for ((start, end), span) in spans {
+        let absorbed: Vec<(usize, usize)> =
+            spans.keys().copied().filter(|words| absorbs_value(*words, &spans)).collect();
+        for ((start, end), mut span) in spans {
+            if absorbed.contains(&(start, end)) {
+                (span.tables, span.columns) = (Vec::new(), Vec::new());
+            }
             lattice.add(Words::new(start, end), span);
         }
         for (start, end, timed) in time::windows(question, today) {
@@ -214,7 +219,12 @@ impl<'a> Lattice<'a> {
             TokenKind::Number | TokenKind::Quoted => 2.4,
             // *show*, *name*, *list*, *count* at the beginning ask; they name nothing.
             TokenKind::Word if at == 0 && WordLists::embedded().has("asking", &token.lower) => 0.05,
-            TokenKind::Word if WordLists::embedded().has("trigger", &token.lower) => 1.6,
+            TokenKind::Word
+                if WordLists::embedded().has("trigger", &token.lower)
+                    || WordLists::embedded().has("revenue", &token.lower) =>
+            {
+                1.6
+            }
             // *report to* asks to show nothing.
             TokenKind::Word if at > 0 && token.lower == "report" && self.question.word(at + 1) == "to" => 1.2,
             TokenKind::Word if WordLists::embedded().has("courtesy", &token.lower) => {
@@ -232,6 +242,27 @@ impl<'a> Lattice<'a> {
             TokenKind::Word => 0.6,
         }
     }
+}
+
+/// True for *business customers* where the customers are known without the first word, and *business* is the value of a cell: it
+/// is not said for nothing.
+fn absorbs_value((start, end): (usize, usize), spans: &BTreeMap<(usize, usize), Span>) -> bool {
+    const CLEAR: f32 = 0.8;
+    let best = |span: &Span| {
+        let tables = span.tables.iter().map(|(_, score)| *score);
+        tables.chain(span.columns.iter().map(|(_, score)| *score)).fold(0.0_f32, f32::max)
+    };
+    let (true, Some(span)) = (end == start + 2, spans.get(&(start, end))) else { return false };
+    let is_value = |at: usize| {
+        let values = spans.get(&(at, at + 1)).map_or(&[][..], |span| span.values.as_slice());
+        values.iter().any(|value| value.score >= CLEAR)
+    };
+    let names = |at: usize| {
+        let Some(alone) = spans.get(&(at, at + 1)) else { return false };
+        let is_known = |table: TableId| span.tables.iter().any(|(known, _)| *known == table);
+        best(alone) >= best(span) && alone.tables.iter().any(|(table, _)| is_known(*table))
+    };
+    is_value(start) && names(start + 1)
 }
 
 /// How much a noun explains.

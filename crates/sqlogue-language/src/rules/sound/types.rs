@@ -5,6 +5,7 @@
 //! refused, and texts that are all numbers, but for marks of missing values, are numbers.
 
 use crate::rules::date_cells::DateCells;
+use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnEntry, Knowledge, TableId};
 use sqlogue_sql::plan::{
     Aggregate, CastType, ColumnRef, Comparison, Condition, Expr, Function, QueryPlan, Select, Source,
@@ -143,6 +144,14 @@ impl<'a> Types<'a> {
     fn summarises(&self, function: Aggregate, argument: &'a Expr) -> bool {
         match function {
             Aggregate::Count => true,
+            // Percentages do not add up.
+            Aggregate::Sum
+                if self
+                    .entry(argument)
+                    .is_some_and(|entry| matches!(entry.kind, ColumnKind::Percentage(_))) =>
+            {
+                false
+            }
             Aggregate::Sum | Aggregate::Avg | Aggregate::Percentile(_) | Aggregate::PercentileValue(_) => {
                 self.adds(argument)
             }

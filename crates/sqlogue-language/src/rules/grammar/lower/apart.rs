@@ -228,6 +228,7 @@ impl Lowering<'_> {
                 attr(of).map(|name| format!("{how}_{name}"))
             }
             Measure::Median(of) => attr(of).map(|name| format!("median_{name}")),
+            Measure::Spread(of) => attr(of).map(|name| format!("{name}_range")),
             Measure::Ratio(..) => Some("ratio".to_owned()),
             Measure::Percent(..) => Some("percent".to_owned()),
             Measure::Change(..) => Some("change_in_percent".to_owned()),

@@ -67,10 +67,29 @@ impl Lowering<'_> {
     pub(super) fn all(&self, preds: &[Pred], grain: &Grain) -> Option<Vec<Condition>> {
         let mut conditions: Vec<Condition> = Vec::new();
         for pred in preds {
+            if self.is_joined(pred, grain) {
+                continue;
+            }
             let condition = self.condition(pred, grain)?;
             merge(&mut conditions, condition);
         }
         Some(conditions)
+    }
+
+    /// True where rows that must exist are joined already, as the customers are for *orders by country of customers*.
+    fn is_joined(&self, pred: &Pred, grain: &Grain) -> bool {
+        let Pred::Related(group, true) = pred else { return false };
+        let Some(table) = self.table(&group.of).filter(|_| group.preds.is_empty()) else { return false };
+        let rest = self.query.preds.iter().filter(|other| *other != pred);
+        let mut tables = vec![grain.entity];
+        rest.for_each(|pred| self.pred_tables(pred, grain, &mut tables));
+        for key in &grain.keys {
+            self.key_tables(key, grain, &mut tables);
+        }
+        let tree = self.knowledge.joins().connect(&tables);
+        table != grain.entity
+            && tables.contains(&table)
+            && tree.is_some_and(|tree| !self.repeats(grain.entity, &tree))
     }
 
     fn is_nullable(&self, column: &ColumnRef) -> bool {
@@ -136,6 +155,11 @@ impl Lowering<'_> {
                 low: self.as_stored(attr, low),
                 high: self.as_stored(attr, high),
             }),
+            Pred::Attrs(one, operator, Attr::Noun(other)) if self.leads_on(one, other) => {
+                self.than_above(one, *operator, other)
+            }
+            Pred::Beside(attr, operator, named) => self.than_named(attr, *operator, named),
+            Pred::Under(named, by) => self.under(named, by.as_ref(), grain),
             Pred::Attrs(one, operator, other) => {
                 Some(Condition::compare(self.attr(one)?, *operator, self.attr(other)?))
             }
@@ -174,23 +198,25 @@ impl Lowering<'_> {
                     Like::Start => format!("{text}%"),
                     Like::End => format!("%{text}"),
                 };
-                let id = self.bound(noun)?.column?;
+                let bound = self.bound(noun)?;
+                let id = bound.column.or_else(|| self.text_of(bound.table))?;
                 Some(Condition::Like { expr: self.expr(id), pattern, negated: false })
             }
             Pred::Related(group, exists) => {
-                self.related(self.table(&group.of)?, &group.preds, *exists, grain)
+                self.related(self.table(&group.of)?, None, &group.preds, *exists, grain)
             }
             Pred::Used(verb, preds, used) => {
                 let subject = self.subject_of(grain)?;
                 let said = verb.as_ref().and_then(|verb| self.event_named(subject, verb));
                 let events = said.or_else(|| self.event_of(subject))?;
-                self.related(events, preds, *used, grain)
+                self.related(events, None, preds, *used, grain)
             }
-            Pred::Through(named, preds, holds) => {
+            Pred::Through(named, sold, preds, holds) => {
                 let table = self.filler(named.words)?.table;
+                let by = sold.and_then(|trade| self.filler(trade.words)).map(|lines| lines.table);
                 let is = Pred::Is { values: vec![named.clone()], column: None, negated: false };
                 let all: Vec<Pred> = std::iter::once(is).chain(preds.iter().cloned()).collect();
-                self.related(table, &all, *holds, grain)
+                self.related(table, by, &all, *holds, grain)
             }
             Pred::Open { end, late_on } => self.open(end.as_deref(), *late_on, grain, pred),
             Pred::Ended => match self.ends(grain, pred) {
@@ -212,6 +238,18 @@ impl Lowering<'_> {
                 let any: Vec<Condition> =
                     preds.iter().map(|pred| self.condition(pred, grain)).collect::<Option<_>>()?;
                 Some(Condition::Or(any))
+            }
+        }
+    }
+
+    /// The text that rows are looked up by: their name, else what is written of them.
+    fn text_of(&self, table: TableId) -> Option<ColumnId> {
+        let entry = self.knowledge.table(table);
+        match entry.label.as_slice() {
+            [name] => Some(*name),
+            _ => {
+                let is_prose = |id: &ColumnId| self.knowledge.column(*id).kind == ColumnKind::Text;
+                entry.columns.iter().copied().find(is_prose)
             }
         }
     }
@@ -309,20 +347,32 @@ impl Lowering<'_> {
         None
     }
 
-    /// Rows of another table that refer to this one exist, or none do.
-    fn related(&self, other: TableId, preds: &[Pred], exists: bool, grain: &Grain) -> Option<Condition> {
+    /// Rows of another table that refer to this one exist, or none do. `by` is a table that the way leads through.
+    fn related(
+        &self,
+        other: TableId,
+        by: Option<TableId>,
+        preds: &[Pred],
+        exists: bool,
+        grain: &Grain,
+    ) -> Option<Condition> {
         let subject = self.subject_of(grain)?;
         // What is true of the subject is no condition on its rows in the other table.
-        if other == subject || preds.iter().any(|pred| matches!(pred, Pred::Through(..))) {
+        let is_own = |pred: &Pred| {
+            matches!(pred, Pred::Through(..)) || self.pred_table(pred) == Some(subject) && by.is_none()
+        };
+        if other == subject || preds.iter().any(is_own) {
             return None;
         }
         // The way from the subject to the other table; its first step is the column that both hold.
-        let way = self.knowledge.joins().connect(&[subject, other])?;
+        let way = self.knowledge.joins().connect(&[subject, by.unwrap_or(other)])?;
         let first = way.edges.first()?;
         // What is dated is what links the two: *listened to jazz this year* is dated by the listening.
         let link = if first.from == subject { other } else { first.from };
         let dated = |table: TableId| self.dates(table).first().copied();
-        let inner = Grain { entity: other, date: dated(link).or_else(|| dated(other)), ..grain.clone() };
+        let above = || self.bearer(link).filter(|table| *table != subject).and_then(dated);
+        let date = dated(link).or_else(above).or_else(|| dated(other));
+        let inner = Grain { entity: other, date, ..grain.clone() };
         let mut tables = vec![other];
         for pred in preds {
             self.pred_tables(pred, &inner, &mut tables);
@@ -394,7 +444,9 @@ impl Lowering<'_> {
             |table: &TableId| joins.between(*table, grain.entity).iter().any(|edge| edge.from == *table);
         let below = joins.neighbours(grain.entity).into_iter().filter(refers).find(has_end);
         self.supply("ends_below", 0.2);
-        Ends::Below(below.and_then(|table| self.related(table, std::slice::from_ref(pred), true, grain)))
+        Ends::Below(
+            below.and_then(|table| self.related(table, None, std::slice::from_ref(pred), true, grain)),
+        )
     }
 
     /// *paid late*, *delivered on time*: the day it came to its end against the day it was due.

@@ -49,7 +49,14 @@ impl Lowering<'_> {
         let compares_time =
             query.versus.is_empty() && query.compare.is_some_and(|compare| compare != Compare::Rank);
         if compares_time && !keys.iter().any(|key| matches!(key, Key::Time(..))) {
-            self.supply("by_month", 0.1);
+            // *growth from 2023 to 2024* is that of the years.
+            let spans_years = query.preds.iter().any(|pred| match pred {
+                Pred::In(None, Window { from: Some(from), until: Some(until) }) => {
+                    until.year() - from.year() > 1
+                }
+                _ => false,
+            });
+            self.supply("by_month", if spans_years { 0.6 } else { 0.1 });
             keys.insert(0, Key::Time(Unit::Month, None));
         }
         let each = self.each(&mut keys);
@@ -382,7 +389,8 @@ impl Lowering<'_> {
             }
         }
         let of_words = of_measures.or(subject).or_else(of_attrs);
-        of_words.or_else(|| self.told_by_code()).or_else(of_keys).or_else(of_preds)
+        let of_words = of_words.or_else(|| self.told_by_code()).or_else(of_keys).or_else(of_preds);
+        of_words.or_else(|| self.traders()).or_else(|| self.main_event(keys))
     }
 
     /// The table whose rows a measure summarises.
@@ -402,7 +410,7 @@ impl Lowering<'_> {
                 if of_groups { self.event_of(subject) } else { Some(subject) }
             }
             Measure::Count(Some(noun)) | Measure::Distinct(noun) => self.table(noun),
-            Measure::Of(_, attr) | Measure::Median(attr) => self.attr_table(attr),
+            Measure::Of(_, attr) | Measure::Median(attr) | Measure::Spread(attr) => self.attr_table(attr),
             Measure::Ratio(one, other) | Measure::Percent(one, other) | Measure::Change(one, other) => {
                 self.home(one).or_else(|| self.home(other))
             }
@@ -439,6 +447,7 @@ impl Lowering<'_> {
             }
             Attr::Amount(noun) => amounts_of(self.knowledge, self.table(noun)?),
             Attr::Revenue(words)
+            | Attr::Net(words, _)
             | Attr::Stock(words)
             | Attr::Sold(words)
             | Attr::Adjective(words, _)
@@ -462,6 +471,9 @@ impl Lowering<'_> {
                 self.table(noun)
             }
             Pred::Given(_, tables) => tables.first().copied(),
+            Pred::Beside(attr, ..) => self.attr_table(attr),
+            Pred::Under(named, None) => self.filler(named.words).map(|filler| filler.table),
+            Pred::Under(_, Some(by)) => self.table(by),
             Pred::Through(..) | Pred::Way(..) => None,
             Pred::Defined(term) => term.tables.first().copied(),
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),

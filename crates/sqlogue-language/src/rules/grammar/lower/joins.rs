@@ -35,7 +35,7 @@ impl Lowering<'_> {
         tables
     }
 
-    fn key_tables(&self, key: &Key, grain: &Grain, tables: &mut Vec<TableId>) {
+    pub(super) fn key_tables(&self, key: &Key, grain: &Grain, tables: &mut Vec<TableId>) {
         match key {
             Key::Noun(noun) => Self::note_table(tables, self.table(noun)),
             Key::Time(_, Some(noun)) => Self::note_table(tables, self.table(noun)),
@@ -62,6 +62,7 @@ impl Lowering<'_> {
             Attr::Given(_, table) => Self::note_table(tables, Some(*table)),
             Attr::Amount(_) | Attr::Use(..) => Self::note_table(tables, self.attr_table(attr)),
             Attr::Revenue(words)
+            | Attr::Net(words, _)
             | Attr::Stock(words)
             | Attr::Sold(words)
             | Attr::Adjective(words, _)
@@ -83,7 +84,9 @@ impl Lowering<'_> {
                 Self::note_table(tables, self.table(noun));
                 self.attr_tables(attr, tables);
             }
-            Measure::Of(_, attr) | Measure::Median(attr) => self.attr_tables(attr, tables),
+            Measure::Of(_, attr) | Measure::Median(attr) | Measure::Spread(attr) => {
+                self.attr_tables(attr, tables);
+            }
             Measure::Ratio(one, other) | Measure::Percent(one, other) | Measure::Change(one, other) => {
                 self.measure_tables(one, grain, tables);
                 self.measure_tables(other, grain, tables);

@@ -7,7 +7,7 @@ use crate::rules::grammar::form::{Attr, Measure, Noun, Pred, Whole};
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::TableId;
-use sqlogue_sql::plan::{Aggregate, Condition, Expr, Window};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, Condition, Expr, Window};
 
 /// What a summary is made over.
 #[derive(Clone, Copy)]
@@ -39,14 +39,6 @@ impl Lowering<'_> {
                 };
                 distinct(restricted(of, only))
             }
-            // Percentages do not add up.
-            Measure::Of(Aggregate::Sum, Attr::Noun(noun))
-                if self.bound(noun).and_then(|filler| filler.column).is_some_and(|id| {
-                    matches!(self.knowledge.column(id).kind, ColumnKind::Percentage(_))
-                }) =>
-            {
-                return None;
-            }
             // Nothing is the highest of names and references: *top genre by loans* ranks genres.
             Measure::Of(Aggregate::Min | Aggregate::Max, Attr::Noun(noun))
                 if self.bound(noun).and_then(|filler| filler.column).is_some_and(|id| {
@@ -63,6 +55,13 @@ impl Lowering<'_> {
                 let total = self.measure_where(&total, only.clone(), over)?;
                 Expr::ratio(total, self.count(Some(noun), only, over)?)
             }
+            // What is granted in percent of a price is worth a part of it: *total discount*.
+            Measure::Of(Aggregate::Sum, Attr::Noun(noun)) if self.granted(noun).is_some() => {
+                if self.repeats(self.home(measure)?, over.tree) {
+                    return None;
+                }
+                Expr::aggregate(Aggregate::Sum, restricted(self.granted(noun)?, only))
+            }
             Measure::Of(function, attr) => {
                 // A total over rows that a join repeats is wrong; the largest stays the largest.
                 let home = self.home(measure)?;
@@ -71,6 +70,12 @@ impl Lowering<'_> {
                     return None;
                 }
                 Expr::aggregate(*function, restricted(self.attr(attr)?, only))
+            }
+            Measure::Spread(attr) => {
+                let of = restricted(self.attr(attr)?, only);
+                let [highest, lowest] =
+                    [Aggregate::Max, Aggregate::Min].map(|end| Expr::aggregate(end, of.clone()));
+                Expr::arithmetic(Arithmetic::Subtract, highest, lowest)
             }
             Measure::Median(Attr::Amount(noun)) if self.table(noun) != self.home(measure) => return None,
             Measure::Median(attr) => {

@@ -6,9 +6,11 @@
 
 mod apart;
 mod banded;
+mod beside;
 mod condition;
 mod dating;
 mod defined;
+mod discount;
 mod events;
 mod first;
 mod grain;
@@ -207,6 +209,7 @@ impl<'a> Lowering<'a> {
                     None => self.price_times_quantity(filler.table)?,
                 }
             }
+            Attr::Net(words, discount) => self.net(self.filler(*words)?.table, discount.as_ref())?,
             Attr::Stock(words) => {
                 let (price, quantity) = price_and_stock(self.knowledge, self.filler(*words)?.table)?;
                 Expr::arithmetic(Arithmetic::Multiply, self.expr(price), self.expr(quantity))

@@ -308,9 +308,9 @@ fn moved(query: &Query) -> Option<Query> {
     let inner: Vec<&mut Vec<Pred>> = rest
         .iter_mut()
         .filter_map(|pred| match pred {
-            Pred::Related(Group { preds, .. }, _) | Pred::Used(_, preds, _) | Pred::Through(_, preds, _) => {
-                Some(preds)
-            }
+            Pred::Related(Group { preds, .. }, _)
+            | Pred::Used(_, preds, _)
+            | Pred::Through(_, _, preds, _) => Some(preds),
             _ => None,
         })
         .filter(|preds| !preds.iter().any(is_window))

@@ -21,7 +21,13 @@ impl Lowering<'_> {
             let total = Measure::Of(Aggregate::Sum, attr.clone());
             return self.of_each(&total, &Per::Row(noun.clone()), grain, "median", Expr::median);
         }
-        if self.query.share_of_groups && self.query.having.is_empty() {
+        let known = |pred: &Pred| matches!(pred, Pred::Known(..));
+        let is_split = || !grain.attrs.is_empty() || self.query.preds.iter().any(known);
+        if self.query.share_of_groups && (self.query.having.is_empty() || is_split()) {
+            return None;
+        }
+        // One row has no first few.
+        if self.query.limit.is_some() && self.query.take.is_none() && grain.keys.is_empty() {
             return None;
         }
         if let Some(banded) = self.banded_totals(grain) {

@@ -34,11 +34,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "running_noun",
         pattern: "$running NOUN",
         make: |found| {
-            let noun = found.noun(0)?;
-            let measure = match noun.table_score() >= noun.column_score() {
-                true => Measure::Count(noun.as_table()),
-                false => Measure::Of(Aggregate::Sum, Attr::Noun(noun.as_column()?)),
-            };
+            let measure = total_of(&found.noun(0)?)?;
             Some(Phrase::Part(Part::Compare(Compare::Running, Some(measure))))
         },
     },
@@ -111,6 +107,23 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let versus = Part::Versus(vec![found.window(0)?, found.window(1)?]);
             Some(Phrase::Part(Part::All(vec![Part::Measure(found.measure(0)?), versus, Part::InPercent])))
+        },
+    },
+    Rule {
+        name: "growth_from_to",
+        pattern: "$growth MEASURE from|between|of|in? WINDOW to|and|until WINDOW",
+        make: |found| {
+            let versus = Part::Versus(vec![found.window(0)?, found.window(1)?]);
+            Some(Phrase::Part(Part::All(vec![Part::Measure(found.measure(0)?), versus, Part::InPercent])))
+        },
+    },
+    Rule {
+        name: "noun_growth_from_to",
+        pattern: "$growth NOUN from|between|of|in? WINDOW to|and|until WINDOW",
+        make: |found| {
+            let versus = Part::Versus(vec![found.window(0)?, found.window(1)?]);
+            let measure = Part::Measure(total_of(&found.noun(0)?)?);
+            Some(Phrase::Part(Part::All(vec![measure, versus, Part::InPercent])))
         },
     },
     Rule {
@@ -212,6 +225,14 @@ fn said_end(found: &Matched<'_>) -> Direction {
     let ascending = (found.words.start..found.words.end)
         .any(|at| matches!(found.lattice.question.word(at), "first" | "earliest" | "oldest"));
     if ascending { Direction::Ascending } else { Direction::Descending }
+}
+
+/// How many rows there are of a table, or the total of a column.
+fn total_of(noun: &Noun) -> Option<Measure> {
+    Some(match noun.table_score() >= noun.column_score() {
+        true => Measure::Count(noun.as_table()),
+        false => Measure::Of(Aggregate::Sum, Attr::Noun(noun.as_column()?)),
+    })
 }
 
 fn compare(found: &Matched<'_>, compare: Compare) -> Option<Phrase> {

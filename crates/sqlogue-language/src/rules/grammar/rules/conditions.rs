@@ -3,6 +3,7 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Against, Attr, Having, Like, Measure, Pred, Words};
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::rules::beside::through;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
 pub(super) const RULES: &[Rule] = &[
@@ -34,8 +35,9 @@ pub(super) const RULES: &[Rule] = &[
         name: "both_values",
         pattern: "both? VALUE and|as_well_as|and_also|and_in|as_well_as_in|and_also_in|and_for VALUE",
         make: |found| {
-            let both = [0, 1]
-                .map(|at| found.value(at).map(|value| Part::Where(Pred::Through(value, Vec::new(), true))));
+            let both = [0, 1].map(|at| {
+                found.value(at).map(|value| Part::Where(Pred::Through(value, None, Vec::new(), true)))
+            });
             let [Some(one), Some(other)] = both else { return None };
             Some(Phrase::Part(Part::All(vec![one, other])))
         },
@@ -44,8 +46,8 @@ pub(super) const RULES: &[Rule] = &[
         name: "one_value_and_not_the_other",
         pattern: "VALUE but_not|but_never|and_not|and_never|but_no|yet_not|but_not_in|but_never_in VALUE",
         make: |found| {
-            let one = Part::Where(Pred::Through(found.value(0)?, Vec::new(), true));
-            let other = Part::Where(Pred::Through(found.value(1)?, Vec::new(), false));
+            let one = Part::Where(Pred::Through(found.value(0)?, None, Vec::new(), true));
+            let other = Part::Where(Pred::Through(found.value(1)?, None, Vec::new(), false));
             Some(Phrase::Part(Part::All(vec![one, other])))
         },
     },
@@ -53,8 +55,9 @@ pub(super) const RULES: &[Rule] = &[
         name: "neither_value",
         pattern: "neither in|from|of|with? VALUE nor in|from|of|with? VALUE",
         make: |found| {
-            let both = [0, 1]
-                .map(|at| found.value(at).map(|value| Part::Where(Pred::Through(value, Vec::new(), false))));
+            let both = [0, 1].map(|at| {
+                found.value(at).map(|value| Part::Where(Pred::Through(value, None, Vec::new(), false)))
+            });
             let [Some(one), Some(other)] = both else { return None };
             Some(Phrase::Part(Part::All(vec![one, other])))
         },
@@ -62,7 +65,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "never_value",
         pattern: "$never $light_verb|$used? in|from|of|with|to|at|for? VALUE",
-        make: |found| condition(Pred::Through(found.value(0)?, Vec::new(), false)),
+        make: |found| condition(through(found, 0, false)?),
     },
     Rule {
         name: "costs_money",
@@ -326,6 +329,21 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "no_column", pattern: "$without NOUN", make: |found| known(found, false) },
     Rule { name: "is_known", pattern: "$with $known? NOUN $known?", make: |found| known(found, true) },
     Rule { name: "holds", pattern: "NOUN $contains VALUE", make: |found| holds(found, Like::Within) },
+    Rule {
+        name: "starts_with_letters",
+        pattern: "whose? NOUN that|which? $starts with? letter|letters? WORD",
+        make: |found| holds(found, Like::Start),
+    },
+    Rule {
+        name: "ends_with_letters",
+        pattern: "whose? NOUN that|which? $ends with|in? letter|letters? WORD",
+        make: |found| holds(found, Like::End),
+    },
+    Rule {
+        name: "mentions_word",
+        pattern: "whose? NOUN that|which? $contains the? word|term|phrase? WORD",
+        make: |found| holds(found, Like::Within),
+    },
     Rule { name: "starts", pattern: "NOUN $starts VALUE", make: |found| holds(found, Like::Start) },
     Rule { name: "ends", pattern: "NOUN $ends VALUE", make: |found| holds(found, Like::End) },
 ];
@@ -429,5 +447,13 @@ fn holds(found: &Matched<'_>, like: Like) -> Option<Phrase> {
     let named = found.value(0)?;
     let text = found.lattice.question.span_text(named.words.start, named.words.end);
     let text = text.trim_matches(['"', '\'', '“', '”', '%']).to_owned();
-    condition(Pred::Holds(found.noun(0)?.as_column()?, like, text))
+    let noun = found.noun(0)?;
+    match noun.table_score() > noun.column_score() {
+        true => {
+            let rows = noun.as_table()?;
+            let holds = Part::Where(Pred::Holds(rows.clone(), like, text));
+            Some(Phrase::Part(Part::All(vec![Part::Subject(rows), holds])))
+        }
+        false => condition(Pred::Holds(noun.as_column()?, like, text)),
+    }
 }

@@ -3,7 +3,6 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::Pred;
 use crate::rules::grammar::matched::Matched;
-use sqlogue_sql::plan::Comparison;
 
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "either", pattern: "either? WHERE ,? or WHERE or? WHERE?", make: either },
@@ -34,7 +33,7 @@ fn left_out(found: &Matched<'_>) -> Option<Phrase> {
 pub(super) fn opposite(pred: Pred) -> Option<Pred> {
     Some(match pred {
         Pred::Is { values, column, negated } => Pred::Is { values, column, negated: !negated },
-        Pred::Compare(attr, operator, value) => Pred::Compare(attr, turned(operator)?, value),
+        Pred::Compare(attr, operator, value) => Pred::Compare(attr, operator.negated(), value),
         Pred::Flag(noun, holds) => Pred::Flag(noun, !holds),
         Pred::Happened(noun, holds) => Pred::Happened(noun, !holds),
         Pred::Known(noun, known) => Pred::Known(noun, !known),
@@ -44,16 +43,5 @@ pub(super) fn opposite(pred: Pred) -> Option<Pred> {
         Pred::Open { end: None, late_on: None } => Pred::Ended,
         Pred::Ended => Pred::Open { end: None, late_on: None },
         _ => return None,
-    })
-}
-
-fn turned(operator: Comparison) -> Option<Comparison> {
-    Some(match operator {
-        Comparison::Equal => Comparison::NotEqual,
-        Comparison::NotEqual => Comparison::Equal,
-        Comparison::Less => Comparison::GreaterOrEqual,
-        Comparison::LessOrEqual => Comparison::Greater,
-        Comparison::Greater => Comparison::LessOrEqual,
-        Comparison::GreaterOrEqual => Comparison::Less,
     })
 }

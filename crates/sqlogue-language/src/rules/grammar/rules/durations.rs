@@ -1,10 +1,10 @@
 //! Times that pass: *average length of stay in days*, *hours per doctor*, *older than 65*, *paid late*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Measure, Noun, Pred};
+use crate::rules::grammar::form::{Attr, By, Measure, Noun, Pred, Take};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::units;
-use sqlogue_sql::plan::{Aggregate, Comparison, TimeUnit};
+use sqlogue_sql::plan::{Aggregate, Comparison, Direction, TimeUnit};
 use sqlogue_sql::schema::Value;
 
 pub(super) const RULES: &[Rule] = &[
@@ -172,6 +172,46 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NUM MEASURED $or_less",
         make: |found| lasts(found, Comparison::LessOrEqual),
     },
+    Rule {
+        name: "took_longest_to",
+        pattern: "took|take|takes|taking|needed|needs|waited the? longest|most_time|the_longest|the_most_time|most_days|longest_time to_be|to_get|to|until|till|for? NOUN",
+        make: |found| {
+            let passed = until(found.noun(0)?.as_column()?);
+            Some(Phrase::Part(Part::Take(longest(passed, Direction::Descending))))
+        },
+    },
+    Rule {
+        name: "took_shortest_to",
+        pattern: "took|take|takes|taking|needed|needs|waited the? shortest|least_time|the_shortest|fewest_days|shortest_time to_be|to_get|to|until|till|for? NOUN",
+        make: |found| {
+            let passed = until(found.noun(0)?.as_column()?);
+            Some(Phrase::Part(Part::Take(longest(passed, Direction::Ascending))))
+        },
+    },
+    Rule {
+        name: "took_so_long_to",
+        pattern: "that|which? took|take|takes|taking|needed|waited OP NUM MEASURED to_be|to_get|to|until|till|for NOUN",
+        make: |found| {
+            let passed = until_in(found.noun(0)?.as_column()?, found.measured()?);
+            let compare = Pred::Compare(passed, found.operator()?, found.number(0)?);
+            Some(Phrase::Part(Part::Where(compare)))
+        },
+    },
+    Rule {
+        name: "done_so_long_after",
+        pattern: "$yes? NOUN OP NUM MEASURED after|from|since|of EVENT",
+        make: |found| done_after(found, found.operator()?),
+    },
+    Rule {
+        name: "done_later_than_after",
+        pattern: "$yes? NOUN later_than NUM MEASURED after|from|since EVENT",
+        make: |found| done_after(found, Comparison::Greater),
+    },
+    Rule {
+        name: "done_within_of",
+        pattern: "$yes? NOUN within NUM MEASURED after|from|since|of EVENT",
+        make: |found| done_after(found, Comparison::LessOrEqual),
+    },
     Rule { name: "average_age", pattern: "$avg age", make: |found| age_of(found, Aggregate::Avg) },
     Rule { name: "highest_age", pattern: "$max age", make: |found| age_of(found, Aggregate::Max) },
     Rule { name: "lowest_age", pattern: "$min age", make: |found| age_of(found, Aggregate::Min) },
@@ -201,6 +241,26 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "late", pattern: "$yes? NOUN? $late", make: |found| late(found, true) },
     Rule { name: "on_time", pattern: "$yes? NOUN? $on_time", make: |found| late(found, false) },
 ];
+
+/// The days from the beginning of a row to the date of its end.
+fn until(end: Noun) -> Attr {
+    until_in(end, TimeUnit::Day)
+}
+
+fn until_in(end: Noun, unit: TimeUnit) -> Attr {
+    Attr::Between(Box::new(Attr::Begin(end.clone())), Box::new(Attr::Noun(end)), unit)
+}
+
+fn longest(passed: Attr, direction: Direction) -> Take {
+    Take { by: By::Attr(passed), direction, open: false, each: None, alone: false }
+}
+
+/// *shipped more than five days after the order*.
+fn done_after(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let end = Attr::Noun(found.noun(0)?.as_column()?);
+    let passed = Attr::Between(Box::new(found.event(0)?), Box::new(end), found.measured()?);
+    Some(Phrase::Part(Part::Where(Pred::Compare(passed, operator, found.number(0)?))))
+}
 
 /// How long rows last, as words say it; the noun before or behind names the rows.
 fn span(found: &Matched<'_>) -> Attr {

@@ -1,7 +1,7 @@
 //! Summaries: counts, totals, averages, times between dates.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Key, Measure, Per, Words};
+use crate::rules::grammar::form::{Attr, Key, Measure, Per, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Arithmetic};
 
@@ -28,6 +28,71 @@ pub(super) const RULES: &[Rule] = &[
         name: "revenue",
         pattern: "$sum? $revenue",
         make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Revenue(found.words))),
+    },
+    Rule {
+        name: "revenue_less_discount",
+        pattern: "$sum? $revenue after|net_of|less|minus|without|excluding|after_deducting|after_subtracting|adjusted_for|taking_into_account all|any|the? NOUN",
+        make: |found| {
+            let discount = found.noun(0)?.as_column()?;
+            let words = Words::new(found.words.start, discount.words.start);
+            measure(Measure::Of(Aggregate::Sum, Attr::Net(words, Some(discount))))
+        },
+    },
+    Rule {
+        name: "net_revenue",
+        pattern: "$sum? net|discounted $revenue",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Net(found.words, None))),
+    },
+    Rule {
+        name: "spread_between",
+        pattern: "difference|gap|range|spread|distance between|of|from the? $max and|to the? $min NOUN",
+        make: |found| measure(Measure::Spread(Attr::Noun(found.noun(0)?.as_column()?))),
+    },
+    Rule {
+        name: "spread_of_noun",
+        pattern: "NOUN gap|range|spread|difference between|from|of? highest|maximum|max|largest|best|top|lowest|minimum|min|smallest and|to lowest|minimum|min|smallest|worst|bottom|highest|maximum|max|largest",
+        make: |found| measure(Measure::Spread(Attr::Noun(found.noun(0)?.as_column()?))),
+    },
+    Rule {
+        name: "range_of",
+        pattern: "range|spread of NOUN",
+        make: |found| measure(Measure::Spread(Attr::Noun(found.noun(0)?.as_column()?))),
+    },
+    Rule {
+        name: "pieces_of_value",
+        pattern: "how_many|number_of|total_number_of units|pieces|copies? of? VALUE were|was|are|have_been|has_been|did|do|got we|they|you? $trading",
+        make: |found| {
+            let sold = Words::new(found.words.end - 1, found.words.end);
+            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+            let pieces = Part::Measure(Measure::Of(Aggregate::Sum, Attr::Sold(sold)));
+            Some(Phrase::Part(Part::All(vec![Part::Where(is), pieces])))
+        },
+    },
+    Rule {
+        name: "different_rows_used",
+        pattern: "$count $different NOUN were|was|are|have_been|has_been|got|did|have|we|ever? we|they|people|customers? $used",
+        make: |found| {
+            let rows = found.noun(0)?.as_table()?;
+            let verb = found.lattice.nouns(found.words.end - 1).first().cloned();
+            let used = Part::Where(Pred::Used(verb, Vec::new(), true));
+            let count = Part::Measure(Measure::Count(None));
+            Some(Phrase::Part(Part::All(vec![Part::Subject(rows), used, count])))
+        },
+    },
+    Rule {
+        name: "lowest_to_highest",
+        pattern: "NOUN range|spread",
+        make: |found| both(found, Aggregate::Min, Aggregate::Max),
+    },
+    Rule {
+        name: "distribution_of",
+        pattern: "distribution|frequency|frequencies|histogram|breakdown|split of NOUN",
+        make: |found| distribution(found),
+    },
+    Rule {
+        name: "noun_distribution",
+        pattern: "NOUN distribution|frequency|histogram|breakdown",
+        make: |found| distribution(found),
     },
     Rule { name: "sum_rows", pattern: "$total NOUN", make: |found| worth(found, Aggregate::Sum) },
     Rule {
@@ -427,6 +492,16 @@ fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
 }
 
 /// What two columns of numbers make.
+/// *distribution of ratings*: how many rows there are of each value; *breakdown of orders*: how many there are.
+fn distribution(found: &Matched<'_>) -> Option<Phrase> {
+    let of = found.noun(0)?;
+    if of.table_score() > of.column_score() {
+        return measure(Measure::Count(Some(of.as_table()?)));
+    }
+    let key = Part::Key(Key::Noun(of.as_column()?));
+    Some(Phrase::Part(Part::All(vec![key, Part::Measure(Measure::Count(None))])))
+}
+
 fn math(found: &Matched<'_>, operator: Arithmetic) -> Option<Phrase> {
     let [one, other] = [0, 1].map(|at| found.noun(at).and_then(|noun| noun.as_column()).map(Attr::Noun));
     Some(Phrase::Math(Attr::Math(operator, Box::new(one?), Box::new(other?))))

@@ -5,6 +5,7 @@
 
 mod absence;
 mod averages;
+mod beside;
 mod comparisons;
 mod conditions;
 mod defined;
@@ -26,6 +27,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         defined::RULES,
         conditions::RULES,
         averages::RULES,
+        beside::RULES,
         durations::RULES,
         keys::RULES,
         absence::RULES,

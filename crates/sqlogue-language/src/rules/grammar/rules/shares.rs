@@ -1,10 +1,11 @@
 //! Parts of a whole: *share of orders that were cancelled*, *percentage of members from Oslo*, *as a share of the total*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Key, Measure, Pred, Whole};
+use crate::rules::grammar::form::{Against, Attr, Having, Key, Measure, Pred, Whole};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::conditions::happened;
-use sqlogue_sql::plan::Aggregate;
+use sqlogue_sql::plan::{Aggregate, Comparison};
+use sqlogue_sql::schema::Value;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -29,6 +30,16 @@ pub(super) const RULES: &[Rule] = &[
             let rows = found.noun(0)?.as_table()?;
             Some(Phrase::Part(Part::All(vec![Part::Subject(rows), Part::ShareOfGroups])))
         },
+    },
+    Rule {
+        name: "share_of_repeat",
+        pattern: "$share our|all|the? repeat|returning|recurring NOUN",
+        make: repeat_share,
+    },
+    Rule {
+        name: "repeat_rate",
+        pattern: "repeat|returning|recurring NOUN rate|share|percentage|quota|ratio",
+        make: repeat_share,
     },
     Rule {
         name: "share_of_measure",
@@ -251,6 +262,17 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| Some(Phrase::Part(Part::ShareOfAll)),
     },
 ];
+
+/// *share of repeat customers*: how many percent of all have come at least twice.
+fn repeat_share(found: &Matched<'_>) -> Option<Phrase> {
+    let repeat = Having {
+        measure: Measure::Count(None),
+        operator: Comparison::GreaterOrEqual,
+        with: Against::Value(Value::Integer(2)),
+    };
+    let rows = Part::Subject(found.noun(0)?.as_table()?);
+    Some(Phrase::Part(Part::All(vec![rows, Part::Having(repeat), Part::ShareOfGroups])))
+}
 
 /// How many percent of rows that have conditions of their own another holds for: *share of paid invoices that were late*.
 fn part_of_these(found: &Matched<'_>) -> Option<Phrase> {

@@ -41,6 +41,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| Some(Phrase::Part(Part::HowMany)),
     },
     Rule {
+        name: "top_few",
+        pattern: "$top NOUN $by MEASURE",
+        make: |found| first_few(found, found.measure(0)?, Direction::Descending),
+    },
+    Rule {
+        name: "bottom_few",
+        pattern: "$bottom NOUN $by MEASURE",
+        make: |found| first_few(found, found.measure(0)?, Direction::Ascending),
+    },
+    Rule {
         name: "top_one",
         pattern: "$top|number_one NOUN",
         make: |found| {
@@ -81,6 +91,11 @@ pub(super) const RULES: &[Rule] = &[
         name: "sells_best",
         pattern: "NUM? NOUN that|do|does|did|we|which? sell|sells|sold best|most|the_most|the_best",
         make: |found| most_sold(found, Direction::Descending),
+    },
+    Rule {
+        name: "best_rated",
+        pattern: "top|our|the? NUM? best|top|highest|best-|worst|lowest|poorest NOUN NOUN",
+        make: best_rated,
     },
     Rule {
         name: "best_earning",
@@ -365,9 +380,11 @@ fn rows(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     all(vec![Part::Limit(found.count()?), take(By::Shown, direction), Part::Noun(found.noun(0)?)])
 }
 
+/// So many are shown where several are asked for and no number is said.
+const FEW: u64 = 10;
+
 /// How many are meant where no number is said: one of a singular, and a few of a plural.
 fn first_few(found: &Matched<'_>, by: Measure, direction: Direction) -> Option<Phrase> {
-    const FEW: u64 = 10;
     let noun = found.noun(0)?;
     let word = found.lattice.question.tokens.get(noun.words.end.checked_sub(1)?)?;
     let unsaid = if word.stem == word.lower { 1 } else { FEW };
@@ -388,6 +405,21 @@ fn best_rows(found: &Matched<'_>) -> Option<Phrase> {
     let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?));
     let worst = (found.words.start..rows.words.start).any(|at| found.lattice.question.word(at) == "worst");
     first_few(found, revenue, if worst { Direction::Ascending } else { Direction::Descending })
+}
+
+/// *best rated products*: by the mean of what the participle names.
+fn best_rated(found: &Matched<'_>) -> Option<Phrase> {
+    let (rated, rows) = (found.noun(0)?.as_column()?, found.noun(1)?.as_table()?);
+    let word = |at: usize| found.lattice.question.word(at);
+    let is_participle = word(rated.words.end - 1).ends_with("ed");
+    let worst =
+        (found.words.start..rated.words.start).any(|at| matches!(word(at), "worst" | "lowest" | "poorest"));
+    let direction = if worst { Direction::Ascending } else { Direction::Descending };
+    let one = found.lattice.question.tokens.get(rows.words.end - 1)?;
+    let limit = found.count().unwrap_or(if one.stem == one.lower { 1 } else { FEW });
+    let mean = Measure::Of(Aggregate::Avg, Attr::Noun(rated));
+    let parts = vec![Part::Limit(limit), take(By::Measure(mean), direction), Part::Noun(rows)];
+    is_participle.then(|| all(parts)).flatten()
 }
 
 /// *best-selling products*: by how many pieces were sold.

@@ -1,0 +1,119 @@
+//! Rows beside single other rows: *earn more than their manager*, *dearer than the oak desk*, *who reports to Ann Smith*.
+
+use super::Lowering;
+use super::grain::Grain;
+use crate::rules::event_date;
+use crate::rules::grammar::columns::named;
+use crate::rules::grammar::form::{Attr, Named, Noun};
+use crate::rules::joins::JoinEdge;
+use crate::rules::knowledge::ColumnId;
+use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan, Select, Source, TableUse};
+
+/// What a column is called by that refers to somebody above.
+const SUPERIORS: [&str; 11] = [
+    "manager",
+    "manages",
+    "boss",
+    "supervisor",
+    "superior",
+    "report",
+    "reports",
+    "lead",
+    "leader",
+    "head",
+    "parent",
+];
+/// The name of the row above in the query.
+const ABOVE: &str = "above";
+
+impl Lowering<'_> {
+    /// The column of an attribute that is one.
+    fn column_of(&self, attr: &Attr) -> Option<ColumnId> {
+        match attr {
+            Attr::Noun(noun) => self.bound(noun)?.column,
+            Attr::Price(words) | Attr::Adjective(words, _) => self.filler(*words)?.column,
+            _ => None,
+        }
+    }
+
+    /// True where the noun is a reference to rows of the same table, and the attribute is none: *a salary above their
+    /// manager's*.
+    pub(super) fn leads_on(&self, attr: &Attr, noun: &Noun) -> bool {
+        let own = self.column_of(attr).filter(|id| self.knowledge.joins().reference(*id).is_none());
+        own.is_some_and(|own| self.above(own, noun).is_some())
+    }
+
+    /// The reference that the noun names, from the table of a column to itself.
+    fn above(&self, of: ColumnId, noun: &Noun) -> Option<&JoinEdge> {
+        let edge = self.knowledge.joins().reference(self.bound(noun)?.column?)?;
+        (edge.from == edge.to && edge.from == self.knowledge.column(of).table).then_some(edge)
+    }
+
+    /// An attribute against that of the row that a reference leads to.
+    pub(super) fn than_above(&self, attr: &Attr, operator: Comparison, noun: &Noun) -> Option<Condition> {
+        let id = self.column_of(attr)?;
+        let edge = self.above(id, noun)?;
+        let [(from, to)] = edge.columns.as_slice() else { return None };
+        let table = self.knowledge.table(edge.to).name.clone();
+        let of_above = |id: ColumnId| Expr::column(ABOVE, self.knowledge.column(id).name.clone());
+        let from_above = Source::Table(TableUse { table, alias: Some(ABOVE.to_owned()) });
+        let select = Select { from: from_above, ..Select::default() }
+            .project(of_above(id))
+            .filter(Condition::compare(of_above(*to), Comparison::Equal, self.expr(*from)));
+        Some(Condition::compare(self.expr(id), operator, Expr::Query(Box::new(QueryPlan::from(select)))))
+    }
+
+    /// An attribute against that of the one row that bears a name.
+    pub(super) fn than_named(&self, attr: &Attr, operator: Comparison, named: &Named) -> Option<Condition> {
+        let id = self.column_of(attr)?;
+        let row = self.filler(named.words)?;
+        let bears = row.column?;
+        let table = self.knowledge.table(row.table);
+        let is_name = table.label == [bears] || self.knowledge.column(bears).unique;
+        if row.table != self.knowledge.column(id).table || !is_name || bears == id {
+            return None;
+        }
+        let operator = match attr {
+            Attr::Adjective(words, _) => {
+                let entry = self.knowledge.column(id);
+                // Who was hired earlier is not older.
+                if entry.kind.is_date() && !event_date::is_of_life(entry) {
+                    return None;
+                }
+                if self.filler(*words)?.shrinks { operator.turned() } else { operator }
+            }
+            _ => operator,
+        };
+        let of_row = Select::from_table(table.name.clone())
+            .project(self.expr(id))
+            .filter(Condition::equal(self.expr(bears), Expr::Literal(row.value.clone()?)));
+        Some(Condition::compare(self.expr(id), operator, Expr::Query(Box::new(QueryPlan::from(of_row)))))
+    }
+
+    /// Rows whose superior bears a name.
+    pub(super) fn under(&self, of: &Named, by: Option<&Noun>, grain: &Grain) -> Option<Condition> {
+        let row = self.filler(of.words)?;
+        let joins = self.knowledge.joins();
+        let edge = match by {
+            Some(noun) => joins.reference(self.bound(noun)?.column?).filter(|edge| edge.to == row.table)?,
+            None => {
+                let own = joins.self_references(grain.entity);
+                let mut edges = joins.between(grain.entity, row.table).into_iter().chain(own);
+                edges.find(|edge| {
+                    let leads_up =
+                        |(from, _): &(ColumnId, ColumnId)| named(self.knowledge, *from, &SUPERIORS);
+                    edge.from == grain.entity && edge.to == row.table && edge.columns.iter().any(leads_up)
+                })?
+            }
+        };
+        let [(from, to)] = edge.columns.as_slice() else { return None };
+        let above = Select::from_table(self.knowledge.table(row.table).name.clone())
+            .project(self.expr(*to))
+            .filter(Condition::equal(self.expr(row.column?), Expr::Literal(row.value.clone()?)));
+        Some(Condition::InQuery {
+            expr: self.expr(*from),
+            query: Box::new(QueryPlan::from(above)),
+            negated: false,
+        })
+    }
+}
