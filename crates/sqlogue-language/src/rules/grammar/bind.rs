@@ -110,7 +110,7 @@ pub fn bind(query: &Query, distances: &Distances<'_>, known: &HashMap<Words, Fil
             for filler in &slot.candidates {
                 let mut binding = binding.clone();
                 let mut tables = tables.clone();
-                binding.score += 1.6 * (filler.score - slot.best);
+                binding.score += 1.6 * (filler.score - slot.best) + weight(filler, distances.knowledge);
                 let distance = tables.iter().map(|table| distances.between(*table, filler.table)).fold(
                     None,
                     |least: Option<Option<f32>>, one| match (least, one) {
@@ -141,6 +141,14 @@ pub fn bind(query: &Query, distances: &Distances<'_>, known: &HashMap<Words, Fil
     }
     beam.truncate(KEPT);
     beam.into_iter().map(|(binding, _)| binding).collect()
+}
+
+/// Of two columns that fit alike it is that of the larger table: a city is the customers' sooner than the employees'. Less than
+/// anything that is said.
+fn weight(filler: &Filler, knowledge: &Knowledge) -> f32 {
+    const OF_TEN_TIMES: f32 = 0.008;
+    let rows = knowledge.table(filler.table).rows.filter(|_| filler.column.is_some());
+    rows.map_or(0.0, |rows| OF_TEN_TIMES * ((rows as f32).max(1.0).log10() - 6.0).min(0.0))
 }
 
 /// Collects what is to be bound, the subject first.

@@ -3,9 +3,7 @@
 use super::Lowering;
 use crate::rules::grammar::columns::{is_date, is_number, price_and_quantity};
 use crate::rules::grammar::form::{Key, Noun, Pred};
-use crate::rules::grammar::words::WordLists;
 use crate::rules::knowledge::{ColumnId, TableId};
-use crate::rules::stem::stem;
 
 impl Lowering<'_> {
     /// *absences per month*: what a code says is told of the rows that bear it, and not of the table of codes.
@@ -29,30 +27,6 @@ impl Lowering<'_> {
         let first = bearers.next().filter(|_| plain)?;
         self.supply("told_by_code", 0.1);
         bearers.next().is_none().then_some(first)
-    }
-
-    /// *who bought a desk*: the people whom the rows above what was sold refer to.
-    pub(super) fn traders(&self) -> Option<TableId> {
-        let sold = self.query.preds.iter().find_map(|pred| match pred {
-            Pred::Through(_, Some(trade), _, _) => Some(*trade),
-            _ => None,
-        });
-        let trade = sold.filter(|_| self.query.names)?;
-        let lines = self.filler(trade.words)?.table;
-        let people = WordLists::embedded().list(if trade.sells { "sellers" } else { "buyers" });
-        let joins = self.knowledge.joins();
-        let above = |table: TableId| {
-            let refers =
-                move |other: &TableId| joins.between(table, *other).iter().any(|edge| edge.from == table);
-            joins.neighbours(table).into_iter().filter(refers)
-        };
-        let is_person = |table: &TableId| {
-            let forms = self.knowledge.table(*table).forms.iter();
-            forms.flatten().any(|own| people.iter().flatten().any(|word| stem(word) == *own))
-        };
-        let far = || above(lines).flat_map(above);
-        self.supply("traders", 0.1);
-        above(lines).chain(far()).find(is_person)
     }
 
     /// *the busiest month*: what most is told of, where nothing else is said. What was sold comes first.

@@ -390,7 +390,7 @@ impl Lowering<'_> {
         }
         let of_words = of_measures.or(subject).or_else(of_attrs);
         let of_words = of_words.or_else(|| self.told_by_code()).or_else(of_keys).or_else(of_preds);
-        of_words.or_else(|| self.traders()).or_else(|| self.main_event(keys))
+        of_words.or_else(|| self.main_event(keys))
     }
 
     /// The table whose rows a measure summarises.

@@ -23,6 +23,7 @@ mod roles;
 mod rounded;
 mod rows;
 mod summary;
+mod who;
 
 use std::cell::RefCell;
 
@@ -88,6 +89,8 @@ pub(super) struct Lowering<'a> {
 /// The plans that a bound query may mean, the usual completion first.
 pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Date) -> Vec<Lowered> {
     let mut made: Vec<Lowered> = Vec::new();
+    let asked_who = who::asked_who(query, binding, knowledge);
+    let (query, binding) = asked_who.as_ref().map_or((query, binding), |(query, binding)| (query, binding));
     let summed = query.altogether.then(|| others::summed(query, binding, knowledge)).flatten();
     let query = summed.as_ref().unwrap_or(query);
     let aged = others::aged_today(query, today);

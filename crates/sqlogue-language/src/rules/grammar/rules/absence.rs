@@ -83,6 +83,19 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "did_then_and_not_then",
+        pattern: "who|that|which|have|has? NOUN in|during|from|of|for? WINDOW ,? but|and|yet not|never in|during|from|since|for? WINDOW",
+        make: |found| {
+            let of = found.noun(0)?.as_table()?;
+            let [then, later] = [0, 1].map(|at| found.window(at).map(|window| Pred::In(None, window)));
+            let one = Part::Where(Pred::Related(Group { of: of.clone(), preds: vec![then?] }, true));
+            let other = Part::Where(Pred::Related(Group { of, preds: vec![later?] }, false));
+            let who = found.lattice.question.word(found.words.start) == "who";
+            let parts = who.then_some(Part::Names).into_iter().chain([one, other]);
+            Some(Phrase::Part(Part::All(parts.collect())))
+        },
+    },
+    Rule {
         name: "nothing_done",
         pattern: "on|for|to|with|of which|whom nothing|none|no_money has|have|had|is|was|were? been? NOUN yet|so_far?",
         make: |found| {

@@ -220,6 +220,14 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "brought_in_so_much",
+        pattern: "$with? OP NUM in|of|worth_of $revenue",
+        make: |found| {
+            let said = Words::new(found.words.end - 1, found.words.end);
+            having(Measure::Of(Aggregate::Sum, Attr::Revenue(said)), found.operator()?, found)
+        },
+    },
+    Rule {
         name: "happened_left_out",
         pattern: "$not|leaving_out|not_counting those|ones|the_ones|everybody|people? who|that|which? have|has|had|is|are|was|were? been? NOUN ones?",
         make: |found| happened(found, false),
@@ -342,6 +350,11 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "mentions_word",
         pattern: "whose? NOUN that|which? $contains the? word|term|phrase? WORD",
+        make: |found| holds(found, Like::Within),
+    },
+    Rule {
+        name: "word_in_column",
+        pattern: "with|have|has|having|contain|contains|containing word|term? WORD in NOUN",
         make: |found| holds(found, Like::Within),
     },
     Rule { name: "starts", pattern: "NOUN $starts VALUE", make: |found| holds(found, Like::Start) },

@@ -60,7 +60,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "pieces_of_value",
-        pattern: "how_many|number_of|total_number_of units|pieces|copies? of? VALUE were|was|are|have_been|has_been|did|do|got we|they|you? $trading",
+        pattern: "how_many|number_of|total_number_of units|pieces|copies? of? VALUE were|was|are|have_been|has_been|did|do|got? we|they|you? $trading",
         make: |found| {
             let sold = Words::new(found.words.end - 1, found.words.end);
             let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
