@@ -64,7 +64,7 @@ fn account(
         if supplied("counts_unsaid") {
             account.doubts.push(Doubt::AnyMeasure);
         }
-        if supplied("best_rows") && !account.doubts.contains(&Doubt::AnyOrder) {
+        if (supplied("best_rows") || supplied("top_of_each")) && !account.doubts.contains(&Doubt::AnyOrder) {
             account.doubts.push(Doubt::AnyOrder);
         }
     }

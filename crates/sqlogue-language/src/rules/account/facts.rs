@@ -104,6 +104,12 @@ impl Facts {
         roles.iter().any(|role| role.contains(&column))
     }
 
+    /// True where a number decides: it is summed, sorted by or compared.
+    pub(super) fn has_number(&self, knowledge: &Knowledge) -> bool {
+        let mut columns = self.summed.iter().chain(&self.sorted).chain(&self.compared);
+        columns.any(|id| knowledge.column(*id).kind.is_number())
+    }
+
     /// True where rows are sorted and cut, or an extreme is looked up.
     pub(super) fn has_extreme(&self) -> bool {
         let extreme = || self.summaries.contains(&Aggregate::Max) || self.summaries.contains(&Aggregate::Min);

@@ -144,6 +144,15 @@ impl<'a> Words<'a> {
         let mut before = (0..at).rev().filter(names);
         let subject = before.next();
         let after = (at + 1..self.chunks.len()).find(names);
+        // *which segment spends the most* asks for money, and not for how many there are.
+        const OF_MONEY: [&str; 9] =
+            ["spend", "spends", "spent", "earn", "earns", "earned", "pay", "pays", "paid"];
+        if after.is_none()
+            && OF_MONEY.contains(&chunk.text.as_str())
+            && !self.facts.has_number(self.knowledge)
+        {
+            return false;
+        }
         // *used the most*, *that we sell* and *the courses that each member attends* need nothing after the verb.
         let by_us = self.previous(at).is_some_and(|before| matches!(before.text.as_str(), "we" | "you"));
         let mut alone = || {

@@ -13,6 +13,7 @@ use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::link::{Link, Number, Target, ValueLink};
 use crate::rules::text::{Question, TokenKind};
 use crate::rules::understand::Defined;
+use crate::rules::values::MatchKind;
 
 /// A span keeps at most so many tables, columns or values.
 const KEPT: usize = 24;
@@ -71,7 +72,18 @@ impl<'a> Lattice<'a> {
         }
         let absorbed: Vec<(usize, usize)> =
             spans.keys().copied().filter(|words| absorbs_value(*words, &spans)).collect();
+        // *Oak Desk* is one thing where a cell says just that, and no desk beside.
+        let whole: Vec<(usize, usize)> = spans
+            .iter()
+            .filter(|((start, end), span)| end - start > 1 && span.values.iter().any(is_whole))
+            .map(|(words, _)| *words)
+            .collect();
         for ((start, end), mut span) in spans {
+            let inside =
+                |(from, to): &(usize, usize)| *from <= start && end <= *to && end - start < to - from;
+            if whole.iter().any(inside) {
+                span.values.clear();
+            }
             if absorbed.contains(&(start, end)) {
                 (span.tables, span.columns) = (Vec::new(), Vec::new());
             }
@@ -263,6 +275,11 @@ fn absorbs_value((start, end): (usize, usize), spans: &BTreeMap<(usize, usize), 
         best(alone) >= best(span) && alone.tables.iter().any(|(table, _)| is_known(*table))
     };
     is_value(start) && names(start + 1)
+}
+
+/// True for a cell that holds just the words.
+fn is_whole(value: &ValueLink) -> bool {
+    matches!(value.kind, MatchKind::Exact | MatchKind::Folded)
 }
 
 /// How much a noun explains.

@@ -189,6 +189,11 @@ impl Lowering<'_> {
                     // *no stock* is none left.
                     self.supply("number_is_missing", 0.5);
                 }
+                // *with a discount*: where every row has a number, one that is not zero.
+                if *known && !self.knowledge.column(id).nullable && self.is_discount(id) {
+                    let zero = Expr::literal(0);
+                    return Some(Condition::compare(self.expr(id), Comparison::Greater, zero));
+                }
                 (!self.knowledge.column(id).is_key)
                     .then(|| Condition::IsNull { expr: self.expr(id), negated: *known })
             }

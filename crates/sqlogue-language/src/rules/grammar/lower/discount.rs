@@ -14,7 +14,7 @@ impl Lowering<'_> {
             Some(noun) => self.bound(noun)?.column?,
             None => {
                 let columns = &self.knowledge.table(lines).columns;
-                *columns.iter().find(|id| is_discount(self, **id))?
+                *columns.iter().find(|id| self.is_discount(**id))?
             }
         };
         if self.knowledge.column(id).table != lines {
@@ -35,11 +35,16 @@ impl Lowering<'_> {
 
     /// What a discount in percent takes off the price of its line, in money.
     pub(super) fn granted(&self, noun: &Noun) -> Option<Expr> {
-        let id = self.bound(noun)?.column.filter(|id| is_discount(self, *id))?;
+        let id = self.bound(noun)?.column.filter(|id| self.is_discount(*id))?;
         let table = self.knowledge.column(id).table;
         price_and_quantity(self.knowledge, table)?;
         let full = self.price_times_quantity(table)?;
         Some(Expr::arithmetic(Arithmetic::Multiply, full, self.part_of_one(id)?))
+    }
+
+    /// True for what is granted off a price; zero where nothing is.
+    pub(super) fn is_discount(&self, id: ColumnId) -> bool {
+        is_number(self.knowledge, id) && named(self.knowledge, id, &["discount", "rebate", "reduction"])
     }
 
     /// A percentage as a part of one; none for another column.
@@ -52,8 +57,4 @@ impl Lowering<'_> {
             _ => None,
         }
     }
-}
-
-fn is_discount(lowering: &Lowering<'_>, id: ColumnId) -> bool {
-    is_number(lowering.knowledge, id) && named(lowering.knowledge, id, &["discount", "rebate", "reduction"])
 }

@@ -272,8 +272,12 @@ impl Lowering<'_> {
             return Some(keys.remove(each));
         }
         let subject = self.query.subject.as_ref()?;
-        let [Key::Noun(key)] = keys.as_slice() else { return None };
-        let other = self.bound(key)?.column.is_some() || self.table(key) != self.table(subject);
+        let other = match keys.as_slice() {
+            [Key::Noun(key)] => self.bound(key)?.column.is_some() || self.table(key) != self.table(subject),
+            // *the top product by revenue each month*: the months are not what is ranked.
+            [Key::Time(..)] => matches!(take.by, By::Measure(_)) && !self.counts_other(subject, take),
+            _ => false,
+        };
         let rows = self.query.limit.is_some() || !take.open && take.by != By::Shown;
         if !other || !rows {
             return None;

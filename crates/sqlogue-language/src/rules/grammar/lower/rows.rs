@@ -46,6 +46,11 @@ impl Lowering<'_> {
                     Some(noun) => self.bound(noun)?.column?,
                     None => grain.date?,
                 };
+                // A day has no hour.
+                let by_hour = matches!(unit, Unit::Hour | Unit::HourOfDay);
+                if by_hour && self.knowledge.column(id).kind == ColumnKind::Date {
+                    return None;
+                }
                 let bucket = self.bucket(*unit, id);
                 let shown = vec![Projection::from(bucket.clone())];
                 // Days of the week stand in their own order, not in that of the alphabet.

@@ -85,6 +85,38 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| both(found, Aggregate::Min, Aggregate::Max),
     },
     Rule {
+        name: "what_value_costs",
+        pattern: "how_much|what do|does|did|is|are|was|were VALUE cost|costs?",
+        make: |found| {
+            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+            let said = Words::new(found.words.start, found.words.start + 1);
+            let price = Part::Measure(Measure::Of(Aggregate::Max, Attr::Price(said)));
+            let asks = found.lattice.question.word(found.words.start) == "how"
+                || found.lattice.question.word(found.words.end - 1).starts_with("cost");
+            asks.then_some(Phrase::Part(Part::All(vec![Part::Where(is), price])))
+        },
+    },
+    Rule {
+        name: "spent_by_value",
+        pattern: "total|how_much|how_much_money|amount|sum|what $spent|paid|ordered by|with|from|in? VALUE",
+        make: |found| {
+            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+            let said = Words::new(found.words.start, found.words.start + 1);
+            let total = Part::Measure(Measure::Of(Aggregate::Sum, Attr::Revenue(said)));
+            Some(Phrase::Part(Part::All(vec![Part::Where(is), total])))
+        },
+    },
+    Rule {
+        name: "value_spent",
+        pattern: "how_much|how_much_money|what did|has|have|does|do VALUE spend|spent|pay|paid|earn|earned|bring_in|brought_in|make|made|generate|generated",
+        make: |found| {
+            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+            let said = Words::new(found.words.start, found.words.start + 1);
+            let total = Part::Measure(Measure::Of(Aggregate::Sum, Attr::Revenue(said)));
+            Some(Phrase::Part(Part::All(vec![Part::Where(is), total])))
+        },
+    },
+    Rule {
         name: "distribution_of",
         pattern: "distribution|frequency|frequencies|histogram|breakdown|split of NOUN",
         make: |found| distribution(found),

@@ -78,6 +78,11 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { name: "best_rows", pattern: "our|the|my? NUM? best|top|leading|worst NOUN", make: best_rows },
     Rule {
+        name: "top_of_each",
+        pattern: "NUM? top|best|leading|strongest|number_one|worst|weakest NUM? NOUN in|of|per|for|by|within each|every? NOUN",
+        make: top_of_each,
+    },
+    Rule {
         name: "best_selling",
         pattern: "top|our|the? NUM? $best_selling NOUN",
         make: |found| most_sold(found, Direction::Descending),
@@ -420,6 +425,24 @@ fn best_rated(found: &Matched<'_>) -> Option<Phrase> {
     let mean = Measure::Of(Aggregate::Avg, Attr::Noun(rated));
     let parts = vec![Part::Limit(limit), take(By::Measure(mean), direction), Part::Noun(rows)];
     is_participle.then(|| all(parts)).flatten()
+}
+
+/// *the top category in each country*: by what they brought in, as nothing else is said.
+fn top_of_each(found: &Matched<'_>) -> Option<Phrase> {
+    let (of, each) = (found.noun(0)?, found.noun(1)?);
+    let word = |at: usize| found.lattice.question.word(at);
+    let says = |words: &[&str]| (found.words.start..each.words.start).any(|at| words.contains(&word(at)));
+    if of.table_score() >= of.column_score() || !says(&["each", "every", "per", "by"]) {
+        return None;
+    }
+    let direction = if says(&["worst", "weakest"]) { Direction::Ascending } else { Direction::Descending };
+    let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?));
+    all(vec![
+        Part::Limit(found.count().unwrap_or(1)),
+        take(By::Measure(revenue), direction),
+        Part::Key(Key::Noun(of.as_column()?)),
+        Part::Key(Key::Noun(each)),
+    ])
 }
 
 /// *best-selling products*: by how many pieces were sold.
