@@ -304,7 +304,7 @@ impl Slots<'_> {
             }
             Pred::Used(_, preds, _) => preds.iter().for_each(|pred| self.pred(pred)),
             Pred::Beside(attr, _, named) => {
-                self.attr(attr, Role::Number);
+                self.attr(attr, Role::Column);
                 self.value(named, None);
             }
             Pred::Under(named, by) => {

@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::grain::Grain;
 use crate::rules::event_date;
-use crate::rules::grammar::columns::named;
+use crate::rules::grammar::columns::{is_date, is_number, named};
 use crate::rules::grammar::form::{Attr, Named, Noun};
 use crate::rules::joins::JoinEdge;
 use crate::rules::knowledge::ColumnId;
@@ -70,7 +70,8 @@ impl Lowering<'_> {
         let bears = row.column?;
         let table = self.knowledge.table(row.table);
         let is_name = table.label == [bears] || self.knowledge.column(bears).unique;
-        if row.table != self.knowledge.column(id).table || !is_name || bears == id {
+        let compares = is_number(self.knowledge, id) || is_date(self.knowledge, id);
+        if row.table != self.knowledge.column(id).table || !is_name || !compares {
             return None;
         }
         let operator = match attr {

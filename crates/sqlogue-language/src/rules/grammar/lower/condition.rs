@@ -372,6 +372,12 @@ impl Lowering<'_> {
         // The way from the subject to the other table; its first step is the column that both hold.
         let way = self.knowledge.joins().connect(&[subject, by.unwrap_or(other)])?;
         let first = way.edges.first()?;
+        // What was sold belongs to one buyer.
+        if let Some(lines) = by
+            && self.repeats(lines, &self.knowledge.joins().connect(&[lines, subject])?)
+        {
+            return None;
+        }
         // What is dated is what links the two: *listened to jazz this year* is dated by the listening.
         let link = if first.from == subject { other } else { first.from };
         let dated = |table: TableId| self.dates(table).first().copied();

@@ -199,17 +199,17 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "done_so_long_after",
-        pattern: "$yes? NOUN OP NUM MEASURED after|from|since|of EVENT",
+        pattern: "$yes? NOUN OP NUM MEASURED after|from|since|of being? EVENT",
         make: |found| done_after(found, found.operator()?),
     },
     Rule {
         name: "done_later_than_after",
-        pattern: "$yes? NOUN later_than NUM MEASURED after|from|since EVENT",
+        pattern: "$yes? NOUN later_than NUM MEASURED after|from|since being? EVENT",
         make: |found| done_after(found, Comparison::Greater),
     },
     Rule {
         name: "done_within_of",
-        pattern: "$yes? NOUN within NUM MEASURED after|from|since|of EVENT",
+        pattern: "$yes? NOUN within NUM MEASURED after|from|since|of being? EVENT",
         make: |found| done_after(found, Comparison::LessOrEqual),
     },
     Rule { name: "average_age", pattern: "$avg age", make: |found| age_of(found, Aggregate::Avg) },
