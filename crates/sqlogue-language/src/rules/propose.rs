@@ -61,7 +61,7 @@ fn account(
         if supplied("by_month") {
             account.doubts.push(Doubt::AnyPeriod);
         }
-        if supplied("counts_unsaid") {
+        if supplied("counts_unsaid") || supplied("money_by_number") {
             account.doubts.push(Doubt::AnyMeasure);
         }
         if (supplied("best_rows") || supplied("top_of_each")) && !account.doubts.contains(&Doubt::AnyOrder) {

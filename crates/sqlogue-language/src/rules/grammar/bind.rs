@@ -7,8 +7,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use super::columns::{
-    amount, flag, is_date, is_duration, is_number, named, price_and_quantity, price_and_stock, ranked_amount,
-    start_and_end,
+    amount, flag, is_date, is_duration, is_number, named, price_and_cost, price_and_quantity,
+    price_and_stock, ranked_amount, start_and_end,
 };
 use super::form::{Among, Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Words};
 use crate::rules::event_date;
@@ -217,6 +217,7 @@ impl Slots<'_> {
                 self.priced(*words, price_and_quantity);
                 discount.iter().for_each(|noun| self.noun(noun, Role::Number));
             }
+            Attr::Profit(words) => self.profit(*words),
             Attr::Stock(words) => self.priced(*words, price_and_stock),
             Attr::Sold(words) => self.priced(*words, price_and_quantity),
             Attr::Adjective(words, index) => self.adjective(*words, *index),
@@ -408,6 +409,18 @@ impl Slots<'_> {
         self.slot(words, candidates, 12);
     }
 
+    /// The tables that tell both what something was sold for and what it cost, those first that tell how many were sold.
+    fn profit(&mut self, words: Words) {
+        let parts = |table: TableId| price_and_cost(self.knowledge, table).map(|(.., sold)| (table, sold));
+        let tables = self.knowledge.tables().filter_map(|(table, _)| parts(table));
+        let filler = |(table, sold): (TableId, Option<ColumnId>)| {
+            let score = if sold.is_some() { 0.8 } else { 0.55 };
+            Filler { table, column: None, value: None, score, shrinks: false }
+        };
+        let candidates = tables.map(filler).collect();
+        self.slot(words, candidates, 12);
+    }
+
     /// Columns of money, those that say what a row is worth first.
     fn price(&mut self, words: Words) {
         let mut candidates = Vec::new();
@@ -416,7 +429,11 @@ impl Slots<'_> {
             for id in &entry.columns {
                 let is_money = matches!(self.knowledge.column(*id).kind, ColumnKind::Money(_));
                 if usual == Some(*id) || is_money {
-                    let score = if usual == Some(*id) { 0.8 } else { 0.7 };
+                    let score = match (named(self.knowledge, *id, &["price"]), usual == Some(*id)) {
+                        (true, _) => 0.85,
+                        (false, true) => 0.8,
+                        (false, false) => 0.7,
+                    };
                     let column = Some(*id);
                     candidates.push(Filler { table, column, value: None, score, shrinks: false });
                 }

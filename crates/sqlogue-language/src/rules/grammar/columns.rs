@@ -168,6 +168,28 @@ pub fn price_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(Colu
     Some((find(&["price", "rate"])?, find(&["quantity", "qty", "unit sold"])?))
 }
 
+/// A column of prices, one of what a piece costs, and one of how many were sold where there is one: what was sold and what it
+/// cost may be told by a table and one that it refers to.
+pub fn price_and_cost(
+    knowledge: &Knowledge,
+    table: TableId,
+) -> Option<(ColumnId, ColumnId, Option<ColumnId>)> {
+    let find = |table: TableId, words: &[&str]| {
+        let columns = &knowledge.table(table).columns;
+        columns.iter().copied().find(|id| is_number(knowledge, *id) && named(knowledge, *id, words))
+    };
+    let joins = knowledge.joins();
+    let above = joins.neighbours(table).into_iter().filter(|other| {
+        let edges = joins.between(table, *other);
+        edges.len() == 1 && edges.iter().all(|edge| edge.from == table)
+    });
+    let cost = || std::iter::once(table).chain(above).find_map(|table| find(table, &["cost"]));
+    match price_and_quantity(knowledge, table) {
+        Some((price, quantity)) => Some((price, cost()?, Some(quantity))),
+        None => Some((find(table, &["price"])?, find(table, &["cost"])?, None)),
+    }
+}
+
 /// A column of what one piece costs and one of how many there are: what they make is what the stock is worth.
 pub fn price_and_stock(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
     let columns = || knowledge.table(table).columns.iter().copied().filter(|id| is_number(knowledge, *id));

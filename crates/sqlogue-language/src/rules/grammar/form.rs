@@ -235,6 +235,8 @@ pub enum Attr {
     Revenue(Words),
     /// The same less the discount, that which the noun names where one is named: *revenue after discount*, *net revenue*.
     Net(Words, Option<Noun>),
+    /// What is left of a price once the cost is taken off: *profit*, *margin*.
+    Profit(Words),
     /// What there is in stock, at its price: *stock value*.
     Stock(Words),
     /// How many pieces were sold, ordered or used: the quantity beside a price.

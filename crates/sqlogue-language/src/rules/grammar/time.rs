@@ -339,16 +339,7 @@ impl Reader<'_> {
     /// *weekends*, *Mondays*, *Saturday and Sunday*, *weekdays*.
     fn weekdays(&self, start: usize) -> Option<(Vec<Weekday>, usize)> {
         use Weekday::{Friday, Monday, Saturday, Sunday, Thursday, Tuesday, Wednesday};
-        let named = |at: usize| match self.word(at).trim_end_matches('s') {
-            "monday" => Some(Monday),
-            "tuesday" => Some(Tuesday),
-            "wednesday" | "wedne" => Some(Wednesday),
-            "thursday" => Some(Thursday),
-            "friday" => Some(Friday),
-            "saturday" => Some(Saturday),
-            "sunday" => Some(Sunday),
-            _ => None,
-        };
+        let named = |at: usize| weekday(self.word(at));
         match self.word(start) {
             "weekend" | "weekends" => return Some((vec![Saturday, Sunday], start + 1)),
             "weekdays" | "workdays" => {
@@ -369,6 +360,20 @@ impl Reader<'_> {
         }
         Some((days, end))
     }
+}
+
+/// The day of the week that a word names.
+fn weekday(word: &str) -> Option<Weekday> {
+    Some(match word.trim_end_matches('s') {
+        "monday" => Weekday::Monday,
+        "tuesday" => Weekday::Tuesday,
+        "wednesday" | "wedne" => Weekday::Wednesday,
+        "thursday" => Weekday::Thursday,
+        "friday" => Weekday::Friday,
+        "saturday" => Weekday::Saturday,
+        "sunday" => Weekday::Sunday,
+        _ => return None,
+    })
 }
 
 #[cfg(test)]

@@ -259,15 +259,19 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
     if single && word.len() < 2 && !capitalised && !word.starts_with(|c: char| c.is_ascii_digit()) {
         return Vec::new();
     }
-    if STOP.contains(&question.word(start)) && !capital(start) && !capitalised {
+    let hits = knowledge.values().find(text);
+    let few = |hit: &ValueHit| !knowledge.column(hit.column).few_values.is_empty();
+    // *on hold*, *no show*: the words of a state, however common each of them is.
+    let is_state = !single
+        && hits.iter().any(|hit| few(hit) && matches!(hit.kind, MatchKind::Exact | MatchKind::Folded));
+    if STOP.contains(&question.word(start)) && !capital(start) && !capitalised && !is_state {
         return Vec::new();
     }
     let number = single && question.tokens.get(start).is_some_and(|token| token.kind == TokenKind::Number);
     let is_cue = single && !Lexicon::embedded().cues_at(|at| if at == 0 { word } else { "" }).is_empty();
-    let hits = knowledge.values().find(text);
     let mut links = Vec::new();
     for hit in hits.into_iter().take(MAX_VALUES) {
-        let few = !knowledge.column(hit.column).few_values.is_empty();
+        let few = few(&hit);
         let mut score: f32 = match (hit.kind, single) {
             (MatchKind::Exact, false) => 1.0,
             (MatchKind::Folded, false) => 0.92,
@@ -288,7 +292,7 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
         if is_cue && !capitalised {
             score *= 0.5;
         }
-        if STOP.contains(&word) && !single {
+        if STOP.contains(&word) && !single && !is_state {
             score *= 0.85;
         }
         links.push(value(start, end, hit, score, false));

@@ -185,14 +185,14 @@ impl Lowering<'_> {
             }
             Pred::Known(noun, known) => {
                 let id = self.bound(noun)?.column?;
+                // *with a tip*, *without a tip*: where every row has a number, it is zero or it is not.
+                if !self.knowledge.column(id).nullable && is_number(self.knowledge, id) {
+                    let operator = if *known { Comparison::Greater } else { Comparison::Equal };
+                    return Some(Condition::compare(self.expr(id), operator, Expr::literal(0)));
+                }
                 if !known && is_number(self.knowledge, id) {
                     // *no stock* is none left.
                     self.supply("number_is_missing", 0.5);
-                }
-                // *with a discount*: where every row has a number, one that is not zero.
-                if *known && !self.knowledge.column(id).nullable && self.is_discount(id) {
-                    let zero = Expr::literal(0);
-                    return Some(Condition::compare(self.expr(id), Comparison::Greater, zero));
                 }
                 (!self.knowledge.column(id).is_key)
                     .then(|| Condition::IsNull { expr: self.expr(id), negated: *known })

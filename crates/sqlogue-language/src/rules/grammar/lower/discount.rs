@@ -43,7 +43,7 @@ impl Lowering<'_> {
     }
 
     /// True for what is granted off a price; zero where nothing is.
-    pub(super) fn is_discount(&self, id: ColumnId) -> bool {
+    fn is_discount(&self, id: ColumnId) -> bool {
         is_number(self.knowledge, id) && named(self.knowledge, id, &["discount", "rebate", "reduction"])
     }
 

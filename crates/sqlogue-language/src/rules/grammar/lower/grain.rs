@@ -452,6 +452,7 @@ impl Lowering<'_> {
             Attr::Amount(noun) => amounts_of(self.knowledge, self.table(noun)?),
             Attr::Revenue(words)
             | Attr::Net(words, _)
+            | Attr::Profit(words)
             | Attr::Stock(words)
             | Attr::Sold(words)
             | Attr::Adjective(words, _)

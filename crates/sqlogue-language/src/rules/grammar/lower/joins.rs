@@ -2,6 +2,7 @@
 
 use super::Lowering;
 use super::grain::Grain;
+use crate::rules::grammar::columns::price_and_cost;
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Per, Pred};
 use crate::rules::joins::JoinTree;
 use crate::rules::knowledge::{ColumnId, TableId};
@@ -61,6 +62,12 @@ impl Lowering<'_> {
             Attr::When(noun) | Attr::Begin(noun) => Self::note_table(tables, self.table(noun)),
             Attr::Given(_, table) => Self::note_table(tables, Some(*table)),
             Attr::Amount(_) | Attr::Use(..) => Self::note_table(tables, self.attr_table(attr)),
+            Attr::Profit(words) => {
+                let Some(filler) = self.filler(*words) else { return };
+                Self::note_table(tables, Some(filler.table));
+                let cost = price_and_cost(self.knowledge, filler.table).map(|(_, cost, _)| cost);
+                Self::note_table(tables, cost.map(|id| self.knowledge.column(id).table));
+            }
             Attr::Revenue(words)
             | Attr::Net(words, _)
             | Attr::Stock(words)

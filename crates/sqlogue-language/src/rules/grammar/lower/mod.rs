@@ -32,7 +32,7 @@ use jiff::civil::{Date, Weekday};
 use self::roles::Role;
 use super::bind::{Binding, Filler};
 use super::columns::{
-    amount, is_date, is_duration, price_and_quantity, price_and_stock, start_and_end, unit_of,
+    amount, is_date, is_duration, price_and_cost, price_and_quantity, price_and_stock, start_and_end, unit_of,
 };
 use super::form::{Attr, First, Noun, Query, Words};
 use super::units::Unit;
@@ -213,6 +213,14 @@ impl<'a> Lowering<'a> {
                 }
             }
             Attr::Net(words, discount) => self.net(self.filler(*words)?.table, discount.as_ref())?,
+            Attr::Profit(words) => {
+                let (price, cost, sold) = price_and_cost(self.knowledge, self.filler(*words)?.table)?;
+                let of_one = Expr::arithmetic(Arithmetic::Subtract, self.expr(price), self.expr(cost));
+                match sold {
+                    Some(sold) => Expr::arithmetic(Arithmetic::Multiply, of_one, self.expr(sold)),
+                    None => of_one,
+                }
+            }
             Attr::Stock(words) => {
                 let (price, quantity) = price_and_stock(self.knowledge, self.filler(*words)?.table)?;
                 Expr::arithmetic(Arithmetic::Multiply, self.expr(price), self.expr(quantity))

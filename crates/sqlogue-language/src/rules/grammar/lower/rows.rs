@@ -2,7 +2,8 @@
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::form::{Bands, Key, Noun};
+use crate::rules::grammar::columns::{adds_up, is_number};
+use crate::rules::grammar::form::{Attr, Bands, Key, Measure, Noun};
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
@@ -83,6 +84,13 @@ impl Lowering<'_> {
                         let shown: Vec<Projection> = called.into_iter().map(Projection::from).collect();
                         let sorts = shown.first()?.expr.clone();
                         return Some(Grouped { by, shown, sorts, in_order: false });
+                    }
+                    // *revenue per guest* divides, and does not ask how much came of tables with two guests.
+                    let of_money = grain.measures.iter().any(|measure| {
+                        matches!(measure, Measure::Of(Aggregate::Sum, Attr::Revenue(_) | Attr::Amount(_)))
+                    });
+                    if of_money && is_number(self.knowledge, id) && adds_up(self.knowledge, id) {
+                        self.supply("money_by_number", 0.5);
                     }
                     let expr = self.expr(id);
                     return Some(Grouped {

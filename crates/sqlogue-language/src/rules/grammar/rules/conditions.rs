@@ -138,6 +138,23 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { name: "number_beside", pattern: "NOUN NUM", make: |found| compare(found, Comparison::Equal) },
     Rule {
+        name: "rows_at_a_price",
+        pattern: "NOUN under|over|above|below|up_to NUM",
+        make: |found| {
+            let rows = found.noun(0)?;
+            let rows = rows.as_table().filter(|_| rows.table_score() > rows.column_score())?;
+            let word = found.lattice.question.word(rows.words.end);
+            let operator = match word {
+                "under" | "below" => Comparison::Less,
+                "up" => Comparison::LessOrEqual,
+                _ => Comparison::Greater,
+            };
+            let said = Words::new(rows.words.end, rows.words.end + 1);
+            let costs = Part::Where(Pred::Compare(Attr::Price(said), operator, found.number(0)?));
+            Some(Phrase::Part(Part::All(vec![Part::Noun(rows), costs])))
+        },
+    },
+    Rule {
         name: "compares_before",
         pattern: "OP NUM NOUN",
         make: |found| compare_or_count(found, found.operator()?),

@@ -213,6 +213,21 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| math(found, Arithmetic::Multiply),
     },
     Rule {
+        name: "profit",
+        pattern: "$sum? $profit",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Profit(found.words))),
+    },
+    Rule {
+        name: "profit_in_percent",
+        pattern: "$avg? $profit margin|in_percent|percentage|in_%|rate|as_a_percentage|percent|%",
+        make: |found| margin(found),
+    },
+    Rule {
+        name: "margin_in_percent",
+        pattern: "percentage|percent|%|relative $profit",
+        make: |found| margin(found),
+    },
+    Rule {
         name: "stock_value",
         pattern: "$sum? stock|inventory|stockholding|warehouse value|worth|valuation $sum? at_cost|at_unit_cost?",
         make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
@@ -282,6 +297,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let [one, other] = [0, 1].map(|at| total_of(found, at));
             ratio(one?, other?)
+        },
+    },
+    Rule {
+        name: "measure_per_counted",
+        pattern: "$avg? MEASURE per|for_each|for_every NOUN",
+        make: |found| {
+            let counted = found.noun(0)?.as_column()?;
+            let is_sum = matches!(found.measure(0)?, Measure::Of(Aggregate::Sum, _));
+            let all = Measure::Of(Aggregate::Sum, Attr::Noun(counted));
+            is_sum.then(|| ratio(found.measure(0)?, all)).flatten()
         },
     },
     Rule {
@@ -524,6 +549,14 @@ fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
 }
 
 /// What two columns of numbers make.
+/// What part of the revenue is left as profit, in percent.
+fn margin(found: &Matched<'_>) -> Option<Phrase> {
+    let Words { start, end } = found.words;
+    let profit = Measure::Of(Aggregate::Sum, Attr::Profit(found.words));
+    let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(Words::new(start, end - 1)));
+    measure(Measure::Percent(Box::new(profit), Box::new(revenue)))
+}
+
 /// *distribution of ratings*: how many rows there are of each value; *breakdown of orders*: how many there are.
 fn distribution(found: &Matched<'_>) -> Option<Phrase> {
     let of = found.noun(0)?;

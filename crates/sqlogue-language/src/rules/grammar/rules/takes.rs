@@ -76,7 +76,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "the|our|my? first|earliest|oldest NUM NOUN",
         make: |found| by_date(found, Direction::Ascending),
     },
-    Rule { name: "best_rows", pattern: "our|the|my? NUM? best|top|leading|worst NOUN", make: best_rows },
+    Rule { name: "best_rows", pattern: "our|the|my? NUM? best|top|leading|worst NUM? NOUN", make: best_rows },
     Rule {
         name: "top_of_each",
         pattern: "NUM? top|best|leading|strongest|number_one|worst|weakest NUM? NOUN in|of|per|for|by|within each|every? NOUN",
@@ -101,6 +101,16 @@ pub(super) const RULES: &[Rule] = &[
         name: "best_rated",
         pattern: "top|our|the? NUM? best|top|highest|best-|worst|lowest|poorest NOUN NOUN",
         make: best_rated,
+    },
+    Rule {
+        name: "most_profitable",
+        pattern: "top|our|the? NUM? most|least profitable|lucrative NOUN",
+        make: |found| {
+            let profit = Measure::Of(Aggregate::Sum, Attr::Profit(words_before_noun(found)?));
+            let least =
+                (found.words.start..found.words.end).any(|at| found.lattice.question.word(at) == "least");
+            first_few(found, profit, if least { Direction::Ascending } else { Direction::Descending })
+        },
     },
     Rule {
         name: "best_earning",
@@ -129,6 +139,16 @@ pub(super) const RULES: &[Rule] = &[
         name: "largest_rows",
         pattern: "NUM? largest|biggest|highest|greatest|most_expensive|priciest NUM? NOUN",
         make: |found| of_amount(found, Direction::Descending),
+    },
+    Rule {
+        name: "longest_rows",
+        pattern: "NUM? longest|longest-lasting NUM? NOUN",
+        make: |found| of_length(found, Direction::Descending),
+    },
+    Rule {
+        name: "shortest_rows",
+        pattern: "NUM? shortest|quickest|fastest NUM? NOUN",
+        make: |found| of_length(found, Direction::Ascending),
     },
     Rule {
         name: "smallest_rows",
@@ -346,6 +366,15 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "least_common",
+        pattern: "NUM? least_common|least_popular|least_frequent|rarest|least_used NOUN",
+        make: |found| {
+            let key = Part::Key(Key::Noun(found.noun(0)?));
+            let few = Part::Limit(found.count().unwrap_or(1));
+            all(vec![key, few, take(By::Measure(Measure::Count(None)), Direction::Ascending)])
+        },
+    },
+    Rule {
         name: "most_common",
         pattern: "most_common|most_popular|most_frequent|commonest|busiest|most_used NOUN",
         make: |found| {
@@ -406,10 +435,17 @@ fn by_date(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
 
 /// *best customers*: those that brought in the most, as nothing else is said.
 fn best_rows(found: &Matched<'_>) -> Option<Phrase> {
-    let rows = found.noun(0)?.as_table()?;
+    let rows = found.noun(0)?;
     let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?));
     let worst = (found.words.start..rows.words.start).any(|at| found.lattice.question.word(at) == "worst");
-    first_few(found, revenue, if worst { Direction::Ascending } else { Direction::Descending })
+    let direction = if worst { Direction::Ascending } else { Direction::Descending };
+    if rows.as_table().is_some() {
+        return first_few(found, revenue, direction);
+    }
+    // *best selling* is no column of sales.
+    let is_one_word = rows.words.end == rows.words.start + 1;
+    let key = Part::Key(Key::Noun(rows.as_column().filter(|_| is_one_word)?));
+    all(vec![Part::Limit(found.count().unwrap_or(1)), take(By::Measure(revenue), direction), key])
 }
 
 /// *best rated products*: by the mean of what the participle names.
@@ -473,6 +509,14 @@ fn adjective(found: &Matched<'_>, noun: Option<Noun>) -> Option<Phrase> {
 fn of_amount(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let rows = found.noun(0)?.as_table()?;
     let by = By::Attr(Attr::Amount(rows.clone()));
+    all(vec![Part::Limit(found.count().unwrap_or(1)), take(by, direction), Part::Subject(rows)])
+}
+
+/// *the longest stays*: by how long they lasted.
+fn of_length(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let said = Words::new(found.words.start, rows.words.start);
+    let by = By::Attr(Attr::Lasting(said, Some(rows.clone()), None));
     all(vec![Part::Limit(found.count().unwrap_or(1)), take(by, direction), Part::Subject(rows)])
 }
 

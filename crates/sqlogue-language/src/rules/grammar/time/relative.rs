@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 use jiff::{Span, ToSpan};
 
-use super::{Reader, Window};
+use super::{Reader, Window, weekday};
 
 impl Reader<'_> {
     /// *year to date*, *so far this month*, *this quarter so far*.
@@ -103,7 +103,7 @@ impl Reader<'_> {
         Some((window, end))
     }
 
-    /// *today*, *yesterday*, *this week*, *last month*, *the current year*, *next quarter*.
+    /// *today*, *yesterday*, *last Friday*, *this week*, *last month*, *the current year*, *next quarter*.
     pub(super) fn relative(&self, start: usize) -> Option<(Window, usize)> {
         let single = |day: Date| Some((Window::days(day, day)?, start + 1));
         match self.word(start) {
@@ -118,6 +118,19 @@ impl Reader<'_> {
             "next" | "coming" => 1,
             _ => return None,
         };
+        if let Some(day) = weekday(self.word(start + 1)) {
+            let monday = self.unit_start("week")?;
+            let this = monday.checked_add(i64::from(day.to_monday_zero_offset()).days()).ok()?;
+            let week = 1.week();
+            let day = match shift {
+                -1 if this < self.today => this,
+                -1 => this.checked_sub(week).ok()?,
+                0 => this,
+                _ if this > self.today => this,
+                _ => this.checked_add(week).ok()?,
+            };
+            return Some((Window::days(day, day)?, start + 2));
+        }
         let calendar = usize::from(matches!(self.word(start + 1), "calendar" | "full" | "whole"));
         let unit = match self.word(start + 1 + calendar) {
             unit @ ("week" | "month" | "quarter" | "year") => unit,
