@@ -483,6 +483,7 @@ impl Slots<'_> {
         let Some(adjective) = Lexicon::embedded().adjective(index) else { return };
         let mut candidates = Vec::new();
         let by_date = adjective.grows.iter().any(|name| name.iter().eq(["date"]));
+        let by_time = by_date || adjective.shrinks.iter().any(|name| name.iter().eq(["date"]));
         if by_date {
             // The latest rows are those that came to be last, whatever their date is called.
             for (table, _) in self.knowledge.tables() {
@@ -505,7 +506,9 @@ impl Slots<'_> {
                     let named = entry.forms.iter().any(|form| name.iter().all(|word| form.contains(word)));
                     // Nobody's birth is *the latest* unless it is said.
                     let of_life = by_date && event_date::is_of_life(entry);
-                    if named && !of_life && (is_number(self.knowledge, id) || is_date(self.knowledge, id)) {
+                    // A calendar year is no length of time.
+                    let is_other = of_life || !by_time && entry.kind == ColumnKind::Year;
+                    if named && !is_other && (is_number(self.knowledge, id) || is_date(self.knowledge, id)) {
                         candidates.push(Filler {
                             table: entry.table,
                             column: Some(id),

@@ -1,5 +1,7 @@
 //! The tables around a table: those that tell what its rows did, what they are parts of, and whose rows bear its codes.
 
+use std::cmp::Reverse;
+
 use super::Lowering;
 use crate::rules::grammar::columns::{is_date, is_number, price_and_quantity};
 use crate::rules::grammar::form::{Key, Noun, Pred};
@@ -61,7 +63,9 @@ impl Lowering<'_> {
         let mut events: Vec<TableId> =
             self.knowledge.joins().neighbours(table).into_iter().filter(refers).collect();
         // The lines of an order are dated by the order.
-        events.sort_by_key(|other| self.dates(*other).is_empty() && self.dates_above(*other).is_empty());
+        // Of two, that of which there is more to tell.
+        let undated = |other: &TableId| self.dates(*other).is_empty() && self.dates_above(*other).is_empty();
+        events.sort_by_key(|other| (undated(other), Reverse(self.knowledge.table(*other).rows)));
         self.supply("event_of", 0.3);
         events.first().copied()
     }

@@ -89,6 +89,7 @@ pub(super) struct Lowering<'a> {
 /// The plans that a bound query may mean, the usual completion first.
 pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Date) -> Vec<Lowered> {
     let mut made: Vec<Lowered> = Vec::new();
+    let asks_things = who::asks_things(query, binding, knowledge);
     let asked_who = who::asked_who(query, binding, knowledge);
     let (query, binding) = asked_who.as_ref().map_or((query, binding), |(query, binding)| (query, binding));
     let summed = query.altogether.then(|| others::summed(query, binding, knowledge)).flatten();
@@ -116,6 +117,9 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
             supplied: RefCell::new(name.into_iter().collect()),
             price: RefCell::new(price),
         };
+        if asks_things {
+            lowering.supply("names_of_things", 1.0);
+        }
         let Some((plan, joins)) = lowering.plan() else { return };
         let Some(plan) = (match query.decimals {
             Some(decimals) => rounded::rounded(plan, decimals),

@@ -3,7 +3,7 @@
 
 use crate::rules::grammar::bind::{Binding, Filler};
 use crate::rules::grammar::columns::amounts_of;
-use crate::rules::grammar::form::{Attr, By, Measure, Noun, Pred, Query, Words};
+use crate::rules::grammar::form::{Attr, By, Group, Measure, Noun, Pred, Query, Show, Words};
 use crate::rules::grammar::words::WordLists;
 use crate::rules::knowledge::{Knowledge, TableId};
 use crate::rules::stem::stem;
@@ -13,31 +13,127 @@ const UNSAID: Words = Words { start: 0, end: 0 };
 
 /// The query with the people as its subject; none where it does not ask for any, or names them.
 pub(super) fn asked_who(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<(Query, Binding)> {
-    if !query.names || query.subject.is_some() || !query.keys.is_empty() || !query.show.is_empty() {
+    if !query.names || !query.keys.is_empty() || !query.show.is_empty() {
         return None;
+    }
+    if let Some(thing) = &query.subject {
+        return asks_things(query, binding, knowledge)
+            .then(|| done_with(query, thing, binding, knowledge))
+            .flatten();
     }
     let done = Done { binding, knowledge };
     let (told, sells) = done.of(query)?;
-    let people = WordLists::embedded().list(if sells { "sellers" } else { "buyers" });
-    let is_person = |table: &TableId| {
-        let forms = knowledge.table(*table).forms.iter();
-        forms.flatten().any(|own| people.iter().flatten().any(|word| stem(word) == *own))
-    };
+    let is_person = |table: &TableId| is_called(knowledge, *table, if sells { "sellers" } else { "buyers" });
     if is_person(&told) {
         return None;
     }
+    let above_told = || above(knowledge, told);
+    let far = || above_told().flat_map(|table| above(knowledge, table));
+    let table = above_told().chain(far()).find(is_person)?;
+    let (subject, binding) = with_people(table, binding);
+    Some((Query { subject: Some(subject), names: false, ..query.clone() }, binding))
+}
+
+/// *who borrowed the most books*, *who has never borrowed a book*: what is counted, or is not there, are the rows that bring
+/// people and things together.
+fn done_with(
+    query: &Query,
+    thing: &Noun,
+    binding: &Binding,
+    knowledge: &Knowledge,
+) -> Option<(Query, Binding)> {
+    let of = binding.fillers.get(&thing.words)?.table;
     let joins = knowledge.joins();
-    let above = |table: TableId| {
-        let refers =
-            move |other: &TableId| joins.between(table, *other).iter().any(|edge| edge.from == table);
-        joins.neighbours(table).into_iter().filter(refers)
-    };
-    let table = above(told).chain(above(told).flat_map(above)).find(is_person)?;
+    let is_person = |table: &TableId| is_called(knowledge, *table, "buyers");
+    let refers = |table: &TableId| joins.between(*table, of).iter().any(|edge| edge.from == *table);
+    let told = joins
+        .neighbours(of)
+        .into_iter()
+        .filter(refers)
+        .filter(|event| above(knowledge, *event).any(|table| is_person(&table)))
+        .max_by_key(|event| knowledge.table(*event).rows)?;
+    let table = above(knowledge, told).find(is_person)?;
+    let (subject, mut binding) = with_people(table, binding);
+    binding.fillers.get_mut(&thing.words)?.table = told;
+    let mut asked = Query { subject: Some(subject), names: false, ..query.clone() };
+    let mut is_done = false;
+    for pred in &mut asked.preds {
+        if let Pred::Used(_, preds, used) = pred {
+            is_done = true;
+            *pred = Pred::Related(Group { of: thing.clone(), preds: std::mem::take(preds) }, *used);
+        }
+    }
+    let of_take = asked.take.iter_mut().filter_map(|take| match &mut take.by {
+        By::Measure(measure) => Some(measure),
+        By::Attr(_) | By::Shown => None,
+    });
+    let counted = asked.having.iter_mut().map(|having| &mut having.measure).chain(of_take);
+    for measure in counted.filter(|measure| **measure == Measure::Count(None)) {
+        is_done = true;
+        *measure = Measure::Count(Some(thing.clone()));
+    }
+    is_done.then_some((asked, binding))
+}
+
+/// The tables that a table refers to.
+fn above(knowledge: &Knowledge, table: TableId) -> impl Iterator<Item = TableId> {
+    let joins = knowledge.joins();
+    let refers = move |other: &TableId| joins.between(table, *other).iter().any(|edge| edge.from == table);
+    joins.neighbours(table).into_iter().filter(refers)
+}
+
+/// The people as a subject that no word names.
+fn with_people(table: TableId, binding: &Binding) -> (Noun, Binding) {
     let subject = Noun { words: UNSAID, tables: [(table, 1.0)].into(), columns: [].into(), says_when: false };
     let mut binding = binding.clone();
     let filler = Filler { table, column: None, value: None, score: 1.0, shrinks: false };
     binding.fillers.insert(UNSAID, filler);
-    Some((Query { subject: Some(subject), names: false, ..query.clone() }, binding))
+    (subject, binding)
+}
+
+/// True where *who* is asked and what is named is no person: *who has never borrowed a book?* asks for no titles.
+pub(super) fn asks_things(query: &Query, binding: &Binding, knowledge: &Knowledge) -> bool {
+    const OF_PEOPLE: [&str; 12] = [
+        "surname",
+        "forename",
+        "birth",
+        "age",
+        "gender",
+        "sex",
+        "email",
+        "salary",
+        "nationality",
+        "hire",
+        "phone",
+        "job",
+    ];
+    let table = |noun: &Noun| binding.fillers.get(&noun.words).map(|filler| filler.table);
+    let is_thing = |table: TableId| {
+        let of_people = knowledge.table(table).columns.iter().any(|id| {
+            let forms = &knowledge.column(*id).forms;
+            let first_or_last = |form: &[String]| {
+                form.iter().any(|word| word == "name")
+                    && form.iter().any(|word| word == "first" || word == "last")
+            };
+            forms.iter().any(|form| {
+                first_or_last(form) || OF_PEOPLE.iter().any(|word| form.iter().any(|own| *own == stem(word)))
+            })
+        });
+        !of_people && !is_called(knowledge, table, "buyers") && !is_called(knowledge, table, "sellers")
+    };
+    let shown = query.show.iter().filter_map(|show| match show {
+        Show::Noun(noun) => Some(noun),
+        Show::Measure(_) => None,
+    });
+    let mut named = query.subject.iter().chain(shown).filter_map(table).peekable();
+    query.names && named.peek().is_some() && named.all(is_thing)
+}
+
+/// True for a table that is called by a word of the list.
+fn is_called(knowledge: &Knowledge, table: TableId, list: &str) -> bool {
+    let words = WordLists::embedded().list(list);
+    let forms = knowledge.table(table).forms.iter();
+    forms.flatten().any(|own| words.iter().flatten().any(|word| stem(word) == *own))
 }
 
 /// Finds the table whose rows tell what was done.

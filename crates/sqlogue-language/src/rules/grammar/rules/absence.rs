@@ -3,6 +3,7 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Against, Group, Having, Measure, Pred};
 use crate::rules::grammar::matched::Matched;
+use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::Comparison;
 use sqlogue_sql::schema::Value;
 
@@ -35,6 +36,18 @@ pub(super) const RULES: &[Rule] = &[
         name: "never",
         pattern: "$never $light_verb|$used? $any? GROUP",
         make: |found| related(found, false),
+    },
+    Rule {
+        name: "never_did",
+        pattern: "$never ever|yet? NOUN a|an|any|one|single|some? NOUN",
+        make: |found| {
+            let verb = found.noun(0)?;
+            let word = found.lattice.question.word(verb.words.start);
+            let is_verb = verb.words.end == verb.words.start + 1 && Lexicon::embedded().is_verb(word);
+            let thing = found.noun(1)?.as_table().is_some();
+            let group = Group { of: verb.as_table()?, preds: Vec::new() };
+            (is_verb && thing).then(|| Phrase::Part(Part::Where(Pred::Related(group, false))))
+        },
     },
     Rule { name: "without", pattern: "$without $any? GROUP", make: |found| related(found, false) },
     Rule { name: "with", pattern: "$with $any? GROUP", make: |found| related(found, true) },

@@ -237,6 +237,17 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "owes_so_much",
+        pattern: "who|that|which? owe|owes|owed|owing us|them? OP NUM in_total|altogether?",
+        make: |found| {
+            let said = Words::new(found.words.start, found.words.start + 1);
+            let unpaid = Part::Where(Pred::Open { end: Some("paid".to_owned()), late_on: None });
+            let total = Measure::Of(Aggregate::Sum, Attr::Revenue(said));
+            let Some(Phrase::Part(more)) = having(total, found.operator()?, found) else { return None };
+            Some(Phrase::Part(Part::All(vec![unpaid, more])))
+        },
+    },
+    Rule {
         name: "brought_in_so_much",
         pattern: "$with? OP NUM in|of|worth_of $revenue",
         make: |found| {

@@ -259,6 +259,26 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "did_most",
+        pattern: "who|whoever|that|which? has|have|had? NOUN $most|the_largest_number_of|more NOUN than_anyone_else|than_anybody_else?",
+        make: |found| {
+            let did = done(found)?;
+            let who = found.lattice.question.word(found.words.start).starts_with("who");
+            let most = take(By::Measure(Measure::Count(Some(did))), Direction::Descending);
+            all(who.then_some(Part::Names).into_iter().chain([most]).collect())
+        },
+    },
+    Rule {
+        name: "did_fewest",
+        pattern: "who|whoever|that|which? has|have|had? NOUN $fewest NOUN",
+        make: |found| {
+            let did = done(found)?;
+            let who = found.lattice.question.word(found.words.start).starts_with("who");
+            let fewest = take(By::Measure(Measure::Count(Some(did))), Direction::Ascending);
+            all(who.then_some(Part::Names).into_iter().chain([fewest]).collect())
+        },
+    },
+    Rule {
         name: "owes_most",
         pattern: "who|that? owe|owes|owed|owing us|them? most|the_most|the_largest_amount|the_highest_amount money?",
         make: |found| {
@@ -518,6 +538,14 @@ fn of_length(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let said = Words::new(found.words.start, rows.words.start);
     let by = By::Attr(Attr::Lasting(said, Some(rows.clone()), None));
     all(vec![Part::Limit(found.count().unwrap_or(1)), take(by, direction), Part::Subject(rows)])
+}
+
+/// The rows that the first noun tells of, where it is a verb: *borrowed*.
+fn done(found: &Matched<'_>) -> Option<Noun> {
+    let verb = found.noun(0)?;
+    let word = found.lattice.question.word(verb.words.start);
+    let is_verb = verb.words.end == verb.words.start + 1 && Lexicon::embedded().is_verb(word);
+    verb.as_table().filter(|_| is_verb)
 }
 
 /// By the number of rows where the noun is a table, by the total or the value where it is a column.
