@@ -8,7 +8,7 @@ use super::date_cells::{self, DateCells};
 use super::joins::{JoinEdge, JoinGraph};
 use super::kind::{self, ColumnKind, Looks, Tally};
 use super::lexicon::Lexicon;
-use super::names::{Forms, Reader};
+use super::names::{Forms, Reader, name_things};
 use super::stem::root;
 use super::stored::{are_fractions, is_missing, is_text};
 use super::synonyms::{Backwards, similar};
@@ -361,6 +361,7 @@ impl KnowledgeBuilder {
                 rows: table.row_count,
             });
         }
+        name_things(&mut knowledge.tables);
         let mut builder = Self { knowledge, places, tallies };
         builder.join(schema);
         builder

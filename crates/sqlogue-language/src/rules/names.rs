@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::knowledge::TableEntry;
 use super::lexicon::Lexicon;
 use super::stem::{root, stem};
 use super::synonyms;
@@ -349,6 +350,28 @@ fn is_english(word: &str) -> bool {
 /// True for words with an ending that verbs take.
 fn has_ending(word: &str) -> bool {
     ["ed", "ing", "er", "ion", "al", "ly", "or"].iter().any(|ending| word.ends_with(ending))
+}
+
+/// Calls tables by the things whose records they are, where no other table bears that name: *tickets* for `ticket_sales`.
+pub(super) fn name_things(tables: &mut [TableEntry]) {
+    const RECORDS: [&str; 7] = ["sale", "record", "log", "history", "data", "list", "register"];
+    let thing = |table: &TableEntry| match table.forms.first()?.split_last()? {
+        (last, thing) if !thing.is_empty() && RECORDS.iter().any(|word| stem(word) == *last) => {
+            Some(thing.to_vec())
+        }
+        _ => None,
+    };
+    let things: Vec<Option<Vec<String>>> = tables.iter().map(thing).collect();
+    let is_free = |name: &Vec<String>| {
+        let named = tables.iter().filter(|table| table.forms.contains(name)).count();
+        named == 0 && things.iter().flatten().filter(|other| *other == name).count() == 1
+    };
+    let free: Vec<bool> = things.iter().map(|thing| thing.as_ref().is_some_and(is_free)).collect();
+    for ((table, thing), is_free) in tables.iter_mut().zip(things).zip(free) {
+        if let Some(thing) = thing.filter(|_| is_free) {
+            table.forms.push(thing);
+        }
+    }
 }
 
 #[cfg(test)]

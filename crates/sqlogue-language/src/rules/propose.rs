@@ -12,7 +12,7 @@ use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
-use sqlogue_sql::plan::{Expr, JoinKind, QueryPlan, Source};
+use sqlogue_sql::plan::{Condition, Expr, JoinKind, QueryPlan, Source};
 
 /// A question with its candidates, in no order.
 #[derive(Debug)]
@@ -136,13 +136,21 @@ fn add_parsed(
     knowledge: &Knowledge,
     left_out: impl Fn(&Draft) -> usize,
 ) {
-    let whole = |plan: &QueryPlan| serde_json::to_string(plan).unwrap_or_default();
+    let whole = |plan: &QueryPlan| {
+        let mut plan = plan.clone();
+        plan.select.filter.iter_mut().for_each(without_guards);
+        serde_json::to_string(&plan).unwrap_or_default()
+    };
     let known: HashMap<String, usize> =
         drafts.iter().enumerate().map(|(at, draft)| (whole(&draft.plan), at)).collect();
     for draft in parsed {
         match known.get(&whole(&draft.plan)).and_then(|at| drafts.get_mut(*at)) {
             Some(same) => {
                 let agreed = draft.grammar;
+                // The grammar guards against missing values, where there may be any.
+                if may_miss(&draft.plan, knowledge) {
+                    same.plan = draft.plan.clone();
+                }
                 if left_out(&draft) < left_out(same) {
                     *same = draft;
                 }
@@ -154,9 +162,40 @@ fn add_parsed(
     }
 }
 
-/// What two plans have in common that are the same but for the order in which their tables are joined.
+/// Leaves out that what must not be among the rows of a query is known there: that guards against missing values and means
+/// nothing.
+fn without_guards(condition: &mut Condition) {
+    for part in condition.conjuncts_mut() {
+        let Condition::InQuery { query, negated: true, .. } = part else { continue };
+        let Some(shown) = query.select.projection.first().map(|shown| shown.expr.clone()) else { continue };
+        let is_guard =
+            |part: &Condition| matches!(part, Condition::IsNull { expr, negated: true } if *expr == shown);
+        let rest = query.select.filter.take().map_or_else(Vec::new, |filter| {
+            filter.conjuncts().iter().filter(|part| !is_guard(part)).cloned().collect()
+        });
+        query.select.filter = Condition::all(rest);
+    }
+}
+
+/// True where what must not be among the rows of a query may be missing there.
+fn may_miss(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    let conditions = plan.select.filter.iter().flat_map(Condition::conjuncts);
+    conditions.into_iter().any(|condition| {
+        let Condition::InQuery { query, negated: true, .. } = condition else { return false };
+        let Some(Expr::Column(column)) = query.select.projection.first().map(|shown| &shown.expr) else {
+            return false;
+        };
+        let table = knowledge.table_named(&column.table);
+        let id = table.and_then(|table| knowledge.column_named(table, &column.column));
+        id.is_some_and(|id| knowledge.column(id).nullable)
+    })
+}
+
+/// What two plans have in common that are the same but for the order in which their tables are joined, and for what guards
+/// against missing values.
 pub(super) fn key(plan: &QueryPlan) -> String {
     let mut plan = plan.clone();
+    plan.select.filter.iter_mut().for_each(without_guards);
     let select = &mut plan.select;
     let is_free = matches!(select.from, Source::Table(_))
         && select.joins.iter().all(|join| join.kind == JoinKind::Inner && join.filter.is_none())

@@ -241,6 +241,7 @@ mod tests {
             ("tag_id", "teams", "team_id"),
             ("amount", "accounts", "account_id"),
             ("name", "products", "name"),
+            ("invited_by", "playlists", "id"),
         ] {
             let found = score(column, table, key, false);
             assert!(found.score < 0.3, "{column} {table}: {found:?}");

@@ -227,7 +227,11 @@ fn is_role(kind: &str, word: &str) -> bool {
 
 /// True for a word that says what a person does or is: *gymnast*, *conductor*.
 pub(super) fn names_person(word: &str) -> bool {
-    word.len() > 4 && ["er", "or", "ist", "ant", "man", "ian"].iter().any(|end| word.ends_with(end))
+    // A playlist does nothing.
+    let is_list = word.ends_with("list");
+    word.len() > 4
+        && !is_list
+        && ["er", "or", "ist", "ant", "man", "ian"].iter().any(|end| word.ends_with(end))
 }
 
 pub(super) fn is_key_word(word: &str) -> bool {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::bands;
 use super::chart::{Item, Part, Phrase, ends};
 use super::defined::Term;
-use super::form::{Measure, Pred, Words};
+use super::form::{Measure, Noun, Pred, Words};
 use super::lattice::Lattice;
 use super::time::Timed;
 use super::units;
@@ -33,7 +33,13 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
     }
     // *revenue* is what was taken in, and no table of sales, unless something bears just that name.
     let is_revenue = WordLists::embedded().has("revenue", question.word(start));
-    for noun in lattice.nouns(start).iter().filter(|noun| !is_revenue || noun.score() >= 1.0) {
+    // *ticket revenue* is what the tickets brought in, and no table of ticket sales.
+    let ends_in_revenue = |noun: &Noun| {
+        let last = noun.words.end.saturating_sub(1);
+        last > start && WordLists::embedded().has("revenue", question.word(last))
+    };
+    let is_noun = |noun: &&Noun| noun.score() >= 0.99 || !is_revenue && !ends_in_revenue(noun);
+    for noun in lattice.nouns(start).iter().filter(is_noun) {
         let worth = noun.score().powf(1.3) * length(noun.words) + 0.25 * (length(noun.words) - 1.0);
         add(noun.words.end, Phrase::Noun(noun.clone()), worth);
     }

@@ -10,7 +10,9 @@ use super::columns::{
     amount, flag, is_date, is_duration, is_number, named, price_and_cost, price_and_quantity,
     price_and_stock, ranked_amount, start_and_end,
 };
-use super::form::{Among, Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Words};
+use super::form::{
+    Against, Among, Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Words,
+};
 use crate::rules::event_date;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
@@ -175,6 +177,9 @@ impl Slots<'_> {
         }
         for having in &query.having {
             self.measure(&having.measure);
+            if let Against::Named(named) = &having.with {
+                self.value(named, None);
+            }
         }
         let ordered = query.order.iter().map(|(by, _)| by);
         for by in ordered.chain(query.take.iter().map(|take| &take.by)) {
@@ -211,7 +216,9 @@ impl Slots<'_> {
                 self.attr(from, Role::Date);
                 self.attr(to, Role::Date);
             }
-            Attr::When(noun) | Attr::Use(noun, _) | Attr::Amount(noun) => self.noun(noun, Role::Rows),
+            Attr::When(noun) | Attr::Use(noun, _) | Attr::Amount(noun) | Attr::Pieces(noun) => {
+                self.noun(noun, Role::Rows);
+            }
             Attr::Revenue(words) => self.revenue(*words),
             Attr::Net(words, discount) => {
                 self.priced(*words, price_and_quantity);

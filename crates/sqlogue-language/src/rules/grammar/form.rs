@@ -241,6 +241,8 @@ pub enum Attr {
     Stock(Words),
     /// How many pieces were sold, ordered or used: the quantity beside a price.
     Sold(Words),
+    /// How many pieces the rows of a table tell of, where they have a price and a quantity: *tickets sold*.
+    Pieces(Noun),
     /// The column that an adjective speaks of: *oldest* of an age or a date of birth.
     Adjective(Words, usize),
     /// When a table's rows came to be.
@@ -401,6 +403,8 @@ pub enum Against {
     Value(Value),
     /// The same measure of all rows together: *above the overall average*.
     Overall,
+    /// The same measure of the rows of one name: *more orders than Ann Smith*.
+    Named(Named),
 }
 
 /// What rows are sorted by.

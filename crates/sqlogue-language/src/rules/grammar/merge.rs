@@ -401,8 +401,11 @@ fn measure_added(query: &Query, measure: &Measure) -> Vec<(Query, f32, &'static 
         }
         _ => "measure",
     };
+    // *how many tickets were sold* is one number.
+    let counted = query.show.last() == Some(&Show::Measure(Measure::Count(None)));
+    let is_pieces = matches!(measure, Measure::Of(Aggregate::Sum, Attr::Pieces(_) | Attr::Sold(_)));
     next.show.push(Show::Measure(measure.clone()));
-    vec![(next, 0.0, name)]
+    vec![(next, if counted && is_pieces { 0.5 } else { 0.0 }, name)]
 }
 
 /// A condition; two values of one column side by side are alternatives, as no cell holds both.

@@ -429,7 +429,7 @@ impl Lowering<'_> {
 
     pub(super) fn attr_table(&self, attr: &Attr) -> Option<TableId> {
         match attr {
-            Attr::Noun(noun) => self.table(noun),
+            Attr::Noun(noun) | Attr::Pieces(noun) => self.table(noun),
             // Of two tables, the one whose rows refer to the other's: each has its own time.
             Attr::Between(from, to, _) | Attr::Math(_, from, to) => {
                 match (self.attr_table(from), self.attr_table(to)) {

@@ -59,7 +59,9 @@ impl Lowering<'_> {
                 self.attr_tables(from, tables);
                 self.attr_tables(to, tables);
             }
-            Attr::When(noun) | Attr::Begin(noun) => Self::note_table(tables, self.table(noun)),
+            Attr::When(noun) | Attr::Begin(noun) | Attr::Pieces(noun) => {
+                Self::note_table(tables, self.table(noun))
+            }
             Attr::Given(_, table) => Self::note_table(tables, Some(*table)),
             Attr::Amount(_) | Attr::Use(..) => Self::note_table(tables, self.attr_table(attr)),
             Attr::Profit(words) => {

@@ -230,13 +230,23 @@ impl Lowering<'_> {
         let measure = self.measure(&having.measure, over)?;
         let other = match &having.with {
             Against::Value(value) => Expr::Literal(value.clone()),
-            Against::Overall => {
-                let all = Select {
+            Against::Overall | Against::Named(_) => {
+                let mut all = Select {
                     from: grouped.from.clone(),
                     joins: grouped.joins.clone(),
                     filter: grouped.filter.clone(),
                     ..Select::default()
                 };
+                if let Against::Named(named) = &having.with {
+                    let row = self.filler(named.words)?;
+                    let name = self.knowledge.column(row.column?);
+                    // The name is that of one of the groups.
+                    if !grouped.tables().any(|table| table.table == self.knowledge.table(name.table).name) {
+                        return None;
+                    }
+                    let value = Expr::Literal(row.value.clone()?);
+                    all = all.filter(Condition::equal(self.expr(row.column?), value));
+                }
                 Expr::Query(Box::new(QueryPlan::from(all.project(measure.clone()))))
             }
         };

@@ -126,6 +126,20 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "never_done",
+        pattern: "$never ever|yet|been|once? WORD",
+        make: |found| {
+            let at = found.words.end.checked_sub(1)?;
+            let word = found.lattice.question.word(at);
+            let is_participle =
+                ["ed", "wn", "ght", "ven", "ken", "ten"].iter().any(|end| word.ends_with(end));
+            let verb = found.lattice.nouns(at).iter().find(|noun| !noun.tables.is_empty()).cloned();
+            let states =
+                !found.lattice.values(at).is_empty() || verb.is_none() && !found.lattice.nouns(at).is_empty();
+            (is_participle && !states).then(|| Phrase::Part(Part::Where(Pred::Used(verb, Vec::new(), false))))
+        },
+    },
+    Rule {
         name: "zeros_of",
         pattern: "$also NOUN with|without|that_have|who_have|having|for_which_there_are none|any|no|zero|not_any|nothing NOUN?",
         make: |_| Some(Phrase::Part(Part::Zeros)),

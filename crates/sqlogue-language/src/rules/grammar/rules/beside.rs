@@ -3,7 +3,7 @@
 
 use super::conditions::condition;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Pred, Trade, Words};
+use crate::rules::grammar::form::{Against, Attr, Having, Measure, Pred, Trade, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::words::WordLists;
 use crate::rules::lexicon::Lexicon;
@@ -29,6 +29,16 @@ pub(super) const RULES: &[Rule] = &[
         name: "lower_than_named",
         pattern: "$with? lower|smaller|shorter|less|fewer|worse|earlier NOUN than that_of|those_of? VALUE",
         make: |found| beside(found, Attr::Noun(found.noun(0)?.as_column()?), Comparison::Less),
+    },
+    Rule {
+        name: "more_rows_than_named",
+        pattern: "$with? more NOUN than that_of|those_of? VALUE",
+        make: |found| more_rows(found, Comparison::Greater),
+    },
+    Rule {
+        name: "fewer_rows_than_named",
+        pattern: "$with? fewer|less NOUN than that_of|those_of? VALUE",
+        make: |found| more_rows(found, Comparison::Less),
     },
     Rule {
         name: "dearer_than_named",
@@ -149,6 +159,13 @@ pub(super) const RULES: &[Rule] = &[
 
 fn beside(found: &Matched<'_>, attr: Attr, operator: Comparison) -> Option<Phrase> {
     condition(Pred::Beside(attr, operator, found.value(0)?))
+}
+
+/// *more orders than Ann Smith*.
+fn more_rows(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let with = Against::Named(found.value(0)?);
+    Some(Phrase::Part(Part::Having(Having { measure: Measure::Count(Some(rows)), operator, with })))
 }
 
 /// The words before the value, which say what is compared.

@@ -126,6 +126,19 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NOUN distribution|frequency|histogram|breakdown",
         make: |found| distribution(found),
     },
+    Rule {
+        name: "revenue_of_rows",
+        pattern: "$sum? NOUN $revenue",
+        make: |found| {
+            let rows = found.noun(0)?.as_table().filter(|rows| rows.table_score() >= 0.4)?;
+            measure(Measure::Of(Aggregate::Sum, Attr::Amount(rows)))
+        },
+    },
+    Rule {
+        name: "pieces_of_rows",
+        pattern: "$count|total? NOUN were|was|are|have_been|has_been|did|do|have|has? we|they|you|they? $trading|went_out",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Pieces(found.noun(0)?.as_table()?))),
+    },
     Rule { name: "sum_rows", pattern: "$total NOUN", make: |found| worth(found, Aggregate::Sum) },
     Rule {
         name: "sum_rows_where",

@@ -32,6 +32,14 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "share_of_pieces",
+        pattern: "$share all|the|our? NOUN $turned_out? is|are|was|were|we? $trading in|from|by|via|through|on|at? WHERE",
+        make: |found| {
+            let pieces = Measure::Of(Aggregate::Sum, Attr::Pieces(found.noun(0)?.as_table()?));
+            Some(Phrase::Measure(part_of(pieces, found.pred(0)?)))
+        },
+    },
+    Rule {
         name: "share_of_repeat",
         pattern: "$share our|all|the? repeat|returning|recurring NOUN",
         make: repeat_share,

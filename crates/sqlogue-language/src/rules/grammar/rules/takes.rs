@@ -113,6 +113,14 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "traded_most_pieces",
+        pattern: "$trading most|the_most NOUN",
+        make: |found| {
+            let pieces = Measure::Of(Aggregate::Sum, Attr::Pieces(found.noun(0)?.as_table()?));
+            all(vec![take(By::Measure(pieces), Direction::Descending)])
+        },
+    },
+    Rule {
         name: "best_earning",
         pattern: "top|our|the? NUM? $best_earning NOUN",
         make: |found| {
