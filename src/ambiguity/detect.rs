@@ -7,7 +7,9 @@ use super::{Ambiguity, AmbiguityKind, Choice, Correction};
 use crate::plan::{JoinCondition, JoinInference, PlannedTable, QueryUnderstanding};
 use crate::schema::{Schema, Table};
 
-/// Several tables, no joins, and nobody has said which table is meant.
+/// Several tables whose names say the same, no joins, and nobody has said which table is meant.
+///
+/// Tables with different names are no choice: unions, sets and nested queries bring them together without joining them.
 pub fn tables(understanding: &QueryUnderstanding, corrections: &[Correction]) -> Option<Ambiguity> {
     let settled =
         corrections.iter().any(|correction| matches!(correction, Correction::TableSelection { .. }));
@@ -15,6 +17,15 @@ pub fn tables(understanding: &QueryUnderstanding, corrections: &[Correction]) ->
         return None;
     }
     let names: Vec<&str> = understanding.tables.iter().map(|table| table.name.as_str()).collect();
+    let words_of: Vec<Vec<String>> = names.iter().map(|name| words(name)).collect();
+    let says = |one: &[String], other: &[String]| one.iter().all(|word| other.contains(word));
+    let alike = |(at, own): (usize, &Vec<String>)| {
+        let mut others = words_of.iter().enumerate().filter(|(place, _)| *place != at);
+        others.any(|(_, other)| says(own, other) || says(other, own))
+    };
+    if !words_of.iter().enumerate().all(alike) {
+        return None;
+    }
     let choice = |table: &PlannedTable| Choice {
         label: table.name.clone(),
         meaning: match table.columns.as_slice() {
@@ -147,6 +158,8 @@ mod tests {
     fn one_table_is_trusted_and_joined_tables_are_expected() {
         assert_eq!(tables(&understanding(&["Customers"], false), &[]), None);
         assert_eq!(tables(&understanding(&["Customers", "Orders"], true), &[]), None);
+        // Those who bought and those who reviewed, in one list.
+        assert_eq!(tables(&understanding(&["Orders", "Reviews"], false), &[]), None);
     }
 
     #[test]

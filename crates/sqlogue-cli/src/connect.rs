@@ -56,6 +56,9 @@ impl Setup {
             settings.model.record = common.record;
             settings.model.replay = common.replay;
         }
+        if let Some(phases) = common.phases {
+            settings.model.phases = phases;
+        }
         if let Some(rows) = common.result_limit {
             settings.result_limit = rows;
         }

@@ -23,5 +23,5 @@ pub use error::{ModelError, ModelErrorKind};
 pub use openai::OpenAiClient;
 pub use recording::{Recorder, Replay};
 pub use scripted::Scripted;
-pub use settings::{AuthStyle, ModelSettings, TokenizerKind};
+pub use settings::{AuthStyle, ModelSettings, PhaseUse, TokenizerKind};
 pub use sqlogue_base::secret::Secret;

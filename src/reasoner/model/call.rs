@@ -6,6 +6,7 @@ use serde_json::Value;
 use tokio::time::Instant;
 
 use super::answers::{Answer, SqlAnswer};
+use super::at_once::nothing;
 use super::book::Open;
 use super::budget::{Parts, Unfit};
 use super::data;
@@ -39,6 +40,9 @@ pub(super) enum Trouble {
     Unusable(String),
     #[error("{0}")]
     Cap(String),
+    /// The model says that there is nothing to answer with, for this reason.
+    #[error("nothing in the database fits the question")]
+    Nothing(String),
 }
 
 impl<'a> Turn<'a> {
@@ -56,12 +60,16 @@ impl<'a> Turn<'a> {
 
     /// What was judged, with its cost.
     pub(super) fn judged<T>(&self, value: T) -> Judged<T> {
-        Judged { value, usage: self.spent(), judge: None }
+        Judged { usage: self.spent(), ..Judged::free(value) }
     }
 
     /// That nothing could be judged, with the cost.
     pub(super) fn failed(&self, trouble: &Trouble) -> ReasonerError {
-        ReasonerError { error: TurnError::new(ErrorKind::Model, trouble.to_string()), usage: self.spent() }
+        let error = match trouble {
+            Trouble::Nothing(reasoning) => nothing(reasoning),
+            trouble => TurnError::new(ErrorKind::Model, trouble.to_string()),
+        };
+        ReasonerError { error, usage: self.spent() }
     }
 }
 

@@ -7,13 +7,14 @@
 //! context, describe   what the model may see, as data         prompts/*.j2   how it is put
 //! budget, tokens      as much of it as fits                   call           asked, read, asked once more
 //! lenient, coerce     what models write, bent into shape      names          found in the schema
-//! phases, planning, writing                                   the judgements themselves
+//! at_once, phases, planning, writing                          the judgements themselves
 //! ```
 //!
 //! Whatever a model writes is a proposal: names are looked up, SQL goes through the guard, and what cannot be used ends
 //! as a value that says why.
 
 mod answers;
+mod at_once;
 mod book;
 mod budget;
 mod call;
@@ -39,11 +40,10 @@ use self::budget::Budget;
 use self::call::Turn;
 use self::prompts::Prompts;
 use super::{
-    Ask, Judged, JudgedIntent, Judgement, Phases, Reading, Reasoner, RouterOutput, Understanding,
-    WrittenQuery,
+    Ask, JudgedIntent, Judgement, Phases, Reading, Reasoner, RouterOutput, Understanding, WrittenQuery,
 };
 use crate::conversation::{Failure, TurnError};
-use crate::model::{ModelClient, ModelError, ModelErrorKind, ModelSettings, Recorder, Replay};
+use crate::model::{ModelClient, ModelError, ModelErrorKind, ModelSettings, PhaseUse, Recorder, Replay};
 use crate::plan::{
     JoinInference, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -62,6 +62,7 @@ pub struct ModelReasoner {
     prompts: Prompts,
     budget: Budget,
     caps: Caps,
+    manner: Manner,
     book: Book,
     hinter: Option<Arc<dyn Hinter>>,
 }
@@ -74,6 +75,13 @@ struct Caps {
     session_tokens: u64,
     concurrency: usize,
     temperature: f32,
+}
+
+/// How questions are put to the model.
+#[derive(Debug, Clone, Copy)]
+struct Manner {
+    phases: PhaseUse,
+    reliability: f64,
 }
 
 #[cfg(feature = "model")]
@@ -130,6 +138,7 @@ impl ModelReasoner {
                 concurrency: settings.concurrency,
                 temperature: settings.temperature,
             },
+            manner: Manner { phases: settings.phases, reliability: settings.reliability },
             book: Book::default(),
             hinter: None,
         })
@@ -184,9 +193,8 @@ impl Reasoner for ModelReasoner {
         judge!(self, ask, false, turn => self.judge_route(turn))
     }
 
-    fn understand<'a>(&'a self, _ask: Ask<'a>) -> Judgement<'a, Understanding<'a>> {
-        let phases = Understanding::Phases { phases: self, instead: None };
-        Box::pin(std::future::ready(Ok(Judged::free(phases))))
+    fn understand<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Understanding<'a>> {
+        Box::pin(self.understood(ask))
     }
 
     fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Result<Reading, TurnError>> {
