@@ -7,7 +7,7 @@ use sqlogue::Engine;
 use sqlogue::conversation::{ErrorKind, Route, Status};
 use sqlogue::engine::open;
 use sqlogue::model::{ModelSettings, PhaseUse};
-use sqlogue::reasoner::ModelReasoner;
+use sqlogue::reasoner::{ModelReasoner, SecondedReasoner};
 
 use crate::model_phases::Script;
 use crate::model_server::{Act, Server};
@@ -173,4 +173,57 @@ async fn a_follow_up_that_needs_a_new_plan_takes_one_call_after_its_route() {
     for shown in ["<instructions>", "<previous_plan>", "<history>", "<schema>"] {
         assert!(prompt.contains(shown), "{shown} is not in\n{prompt}");
     }
+}
+
+/// A server that takes less than the settings say is asked again with less, and from then on with so much.
+#[tokio::test]
+async fn a_prompt_that_is_refused_as_too_long_is_packed_again_smaller() {
+    const TAKES: usize = 5_000;
+    let server = Server::start(|received, _| {
+        let sent: usize = ["system", "user"].iter().map(|role| received.message(role).len()).sum();
+        match sent > TAKES {
+            true => Act::json(
+                400,
+                json!({"error": {"code": 400, "type": "exceed_context_size_error", "message": "the request exceeds the available context size"}}),
+            ),
+            false => Act::say("SELECT count(*) FROM t0"),
+        }
+    })
+    .await;
+    let columns: Vec<String> =
+        (0..12).map(|at| format!("a_rather_long_name_of_a_column_{at} TEXT")).collect();
+    let tables: Vec<String> =
+        (0..12).map(|at| format!("CREATE TABLE t{at} ({});", columns.join(", "))).collect();
+    let file = File::new("long.sqlite", &tables.concat());
+    let settings = ModelSettings { max_tokens: 8000, phases: PhaseUse::Never, ..server.settings() };
+    let engine = engine(&file, &settings);
+    let state = engine.query_database("How many rows has t0?", None).await.unwrap();
+    assert_eq!(state.status, Status::Completed, "{:?}", state.error);
+    let first = server.hits();
+    assert!((2..=4).contains(&first), "{first}");
+    engine.query_database("How many rows has t1?", None).await.unwrap();
+    assert_eq!(server.hits(), first + 1, "what the server takes is remembered");
+}
+
+#[tokio::test]
+async fn the_model_is_shown_the_cells_that_the_words_may_mean() {
+    let server = Script::default().sql(&["SELECT name FROM customers WHERE city = 'Paris'"]).serve().await;
+    let file = File::new("shop.sqlite", SHOP);
+    let reasoner = SecondedReasoner::from_settings(&server.settings()).unwrap();
+    let database = open(file.path().to_str().unwrap()).unwrap();
+    let engine = repeatable().database(database).reasoner(Arc::new(reasoner)).build().unwrap();
+    engine.query_database("names of customers from paris", None).await.unwrap();
+    let prompt = server.received()[0].message("user");
+    assert!(prompt.contains("may mean the value \"Paris\" of \"customers.city\""), "{prompt}");
+}
+
+#[tokio::test]
+async fn the_same_question_asked_again_costs_nothing_where_answers_are_kept() {
+    let server = Script::default().sql(&["SELECT count(*) FROM customers"]).serve().await;
+    let file = File::new("shop.sqlite", SHOP);
+    let engine = engine(&file, &ModelSettings { cache: 10, ..server.settings() });
+    let first = engine.query_database("How many customers?", None).await.unwrap();
+    let again = engine.query_database("How many customers?", None).await.unwrap();
+    assert_eq!((first.usage.llm_calls, again.usage.llm_calls, server.hits()), (1, 0, 1));
+    assert_eq!(first.query, again.query);
 }

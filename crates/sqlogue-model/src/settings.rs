@@ -61,6 +61,8 @@ pub struct ModelSettings {
     pub session_token_limit: u64,
     /// How tokens are counted.
     pub tokenizer: TokenizerKind,
+    /// Answers that are kept in memory, so that the same prompt is asked once; 0 for none.
+    pub cache: usize,
     /// A folder of prompt templates that replace the embedded ones of the same name.
     pub prompts: Option<PathBuf>,
     /// A file to which every exchange is written.
@@ -141,6 +143,7 @@ impl Default for ModelSettings {
             turn_token_limit: 500_000,
             session_token_limit: 2_000_000,
             tokenizer: TokenizerKind::Auto,
+            cache: 0,
             prompts: None,
             record: None,
             replay: None,

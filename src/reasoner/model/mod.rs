@@ -33,6 +33,7 @@ mod tokens;
 mod writing;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use self::book::Book;
@@ -43,7 +44,9 @@ use super::{
     Ask, JudgedIntent, Judgement, Phases, Reading, Reasoner, RouterOutput, Understanding, WrittenQuery,
 };
 use crate::conversation::{Failure, TurnError};
-use crate::model::{ModelClient, ModelError, ModelErrorKind, ModelSettings, PhaseUse, Recorder, Replay};
+use crate::model::{
+    Cached, ModelClient, ModelError, ModelErrorKind, ModelSettings, PhaseUse, Recorder, Replay,
+};
 use crate::plan::{
     JoinInference, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -61,6 +64,8 @@ pub struct ModelReasoner {
     client: Arc<dyn ModelClient>,
     prompts: Prompts,
     budget: Budget,
+    /// Tokens that the server takes in one request, as far as it has refused more.
+    taken: AtomicUsize,
     caps: Caps,
     manner: Manner,
     book: Book,
@@ -108,6 +113,9 @@ impl ModelReasoner {
         if let Some(path) = &settings.record {
             client = Arc::new(Recorder::create(client, path)?);
         }
+        if settings.cache > 0 {
+            client = Arc::new(Cached::new(client, settings.cache));
+        }
         Self::new(client, settings)
     }
 
@@ -130,6 +138,7 @@ impl ModelReasoner {
                 answer_tokens: settings.answer_tokens as usize,
                 tokenizer,
             },
+            taken: AtomicUsize::new(usize::MAX),
             caps: Caps {
                 turn_time: settings.turn_deadline(),
                 max_calls: settings.max_calls,
