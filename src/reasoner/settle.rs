@@ -30,6 +30,10 @@ const REPAIRED: f64 = 0.5;
 /// may have read those words.
 const LEAVES_OUT: f64 = 0.4;
 
+/// So likely a reading must be for which a query is set aside that runs and finds something: below, the query is right more
+/// often, as what the rules cannot read is not among their readings.
+const SETS_ASIDE: f64 = 0.7;
+
 /// No judge is surer of a question than this: there are questions that nobody can answer rightly.
 const CERTAIN: f64 = 0.98;
 
@@ -119,7 +123,9 @@ pub(super) fn settle(evidence: Evidence<'_>) -> Settled {
         Trial::Failed => (right * (1.0 - first), first),
         Trial::Rows { .. } => {
             let all = unknown * right + neither + first * wrong;
-            (ratio(unknown * right, all), ratio(first * wrong, all))
+            let rules = ratio(first * wrong, all);
+            let is_likely = evidence.written.count() == Some(0) || rules >= SETS_ASIDE;
+            (ratio(unknown * right, all), if is_likely { rules } else { 0.0 })
         }
     };
     let is_disputed = evidence.written.count().is_some_and(|count| count > 0);
@@ -193,6 +199,8 @@ mod tests {
         let unsure = settled(&[0.3], &[ROWS], OTHER, &[]);
         assert_eq!((sure.taken, unsure.taken), (Taken::Rules, Taken::Written));
         assert!(sure.probability < 0.95 && unsure.probability < 0.7);
+        // The rules would be somewhat likelier.
+        assert_eq!(settled(&[0.72], &[ROWS], OTHER, &[]).taken, Taken::Written);
     }
 
     #[test]

@@ -55,6 +55,10 @@ pub struct Whole {
     reliability: f64,
 }
 
+/// A reading of words that is so likely needs no second judge. Readings that are less likely may be `high` too, and a call
+/// that confirms them is worth its price.
+const UNASKED: f32 = 0.95;
+
 /// So many readings of the rules are tried beside a query that was written.
 const BESIDE: usize = 6;
 
@@ -175,9 +179,12 @@ impl Whole {
         Self { note: Some(note), ..self.clone() }
     }
 
-    /// True where nothing speaks for another reading, before any is tried.
+    /// True where nothing speaks for another reading, before any is tried, so that a second judge would hardly say otherwise.
     pub(super) fn is_sure(&self) -> bool {
-        self.best.output.confidence == Confidence::High && self.alternatives(&[]).is_empty()
+        let first = self.words().and_then(|readings| readings.candidates.first());
+        self.best.output.confidence == Confidence::High
+            && first.is_none_or(|first| first.probability >= UNASKED)
+            && self.alternatives(&[]).is_empty()
     }
 
     fn is_alike(&self, table: &str) -> bool {
