@@ -149,7 +149,7 @@ impl Reasoner for HybridReasoner {
             match self.model.generate_sql(ask, plan).await {
                 // A plan in words is nothing that the rules could render, but the question has readings of theirs.
                 Err(error) => {
-                    let written = repair::instead(&self.rules, ask).ok_or(());
+                    let written = repair::instead(&self.rules, ask, None).ok_or(());
                     in_place(error, written)
                 }
                 written => written,
@@ -163,7 +163,8 @@ impl Reasoner for HybridReasoner {
                 Ok(Judged { value: None, .. }) | Err(_) => {
                     let repaired = self.model.repair(ask, failure).await;
                     let repaired = repaired.or_else(|error| in_place(error, NOTHING))?;
-                    Ok(repaired.map(|written| written.or_else(|| repair::instead(&self.rules, ask))))
+                    Ok(repaired
+                        .map(|written| written.or_else(|| repair::instead(&self.rules, ask, Some(failure)))))
                 }
                 found => found,
             }

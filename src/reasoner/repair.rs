@@ -61,13 +61,15 @@ pub fn renamed(ask: Ask<'_>, sql: &str) -> Vec<WrittenQuery> {
 }
 
 /// What the rules would answer, in place of a query that nobody could write or correct.
-pub(super) fn instead(rules: &RuleReasoner, ask: Ask<'_>) -> Option<WrittenQuery> {
+pub(super) fn instead(rules: &RuleReasoner, ask: Ask<'_>, failure: Option<&Failure>) -> Option<WrittenQuery> {
     // In a follow-up the words alone are not what is meant.
     if matches!(ask.state.route, Some(Route::Inline | Route::Update)) {
         return None;
     }
-    let whole = rules.whole(ask).ok()?;
-    let plan = whole.plan()?.clone();
+    let Some(plan) = rules.whole(ask).ok().and_then(|whole| whole.plan().cloned()) else {
+        // Where nobody else understands the question, what comes near the query is the best that there is.
+        return renamed(ask, &failure?.sql).into_iter().next();
+    };
     let sql = sql::render_named(&plan, ask.dialect);
     let note = "The model had no query that runs, so the embedded rules answered.".to_owned();
     Some(WrittenQuery { sql, plan: Some(plan), note })

@@ -65,7 +65,7 @@ impl Reasoner for SecondedReasoner {
     fn repair<'a>(&'a self, ask: Ask<'a>, failure: &'a Failure) -> Judgement<'a, Option<WrittenQuery>> {
         Box::pin(async move {
             let repaired = self.model.repair(ask, failure).await?;
-            Ok(repaired.map(|written| written.or_else(|| repair::instead(&self.rules, ask))))
+            Ok(repaired.map(|written| written.or_else(|| repair::instead(&self.rules, ask, Some(failure)))))
         })
     }
 

@@ -126,3 +126,25 @@ async fn nothing_is_tried_before_the_yes() {
     assert_eq!(proposal.like.first(), Some(&0));
     assert_eq!(paused.state.answer_confidence, Some(Confidence::High), "{:?}", paused.state.explanation);
 }
+
+#[tokio::test]
+async fn where_nobody_understands_the_question_the_nearest_names_are_taken() {
+    let server = Script::default()
+        .on(
+            "sql_query",
+            &[
+                json!({"sql": "SELECT names FROM customers", "reasoning": "?"}),
+                json!({"sql": null, "reasoning": "?"}),
+            ],
+        )
+        .serve()
+        .await;
+    let file = File::new("shop.sqlite", SHOP);
+    let state = engine(&file, seconded(&server.settings()))
+        .query_database("Whom would a frobnicator of gizmos ring up?", None)
+        .await
+        .unwrap();
+    assert_eq!(state.status, Status::Completed, "{:?}", state.error);
+    assert_eq!(state.query.as_deref(), Some("SELECT name FROM customers"));
+    assert_eq!((server.hits(), state.answer_confidence), (2, Some(Confidence::Low)));
+}
