@@ -7,9 +7,7 @@ use super::{Ambiguity, AmbiguityKind, Choice, Correction};
 use crate::plan::{JoinCondition, JoinInference, PlannedTable, QueryUnderstanding};
 use crate::schema::{Schema, Table};
 
-/// Several tables whose names say the same, no joins, and nobody has said which table is meant.
-///
-/// Tables with different names are no choice: unions, sets and nested queries bring them together without joining them.
+/// Several tables, no joins, and nobody has said which table is meant.
 pub fn tables(understanding: &QueryUnderstanding, corrections: &[Correction]) -> Option<Ambiguity> {
     let settled =
         corrections.iter().any(|correction| matches!(correction, Correction::TableSelection { .. }));
@@ -17,15 +15,6 @@ pub fn tables(understanding: &QueryUnderstanding, corrections: &[Correction]) ->
         return None;
     }
     let names: Vec<&str> = understanding.tables.iter().map(|table| table.name.as_str()).collect();
-    let words_of: Vec<Vec<String>> = names.iter().map(|name| words(name)).collect();
-    let says = |one: &[String], other: &[String]| one.iter().all(|word| other.contains(word));
-    let alike = |(at, own): (usize, &Vec<String>)| {
-        let mut others = words_of.iter().enumerate().filter(|(place, _)| *place != at);
-        others.any(|(_, other)| says(own, other) || says(other, own))
-    };
-    if !words_of.iter().enumerate().all(alike) {
-        return None;
-    }
     let choice = |table: &PlannedTable| Choice {
         label: table.name.clone(),
         meaning: match table.columns.as_slice() {
@@ -47,6 +36,21 @@ pub fn tables(understanding: &QueryUnderstanding, corrections: &[Correction]) ->
     Ambiguity::new(AmbiguityKind::TableSelection, question, understanding.tables.iter().map(choice).collect())
 }
 
+/// Whether each of these tables could stand for another of them: its name says the same, and half of all columns are in both.
+///
+/// Other tables are no choice: unions, sets and nested queries bring them together without joining them.
+pub fn may_stand_for_each_other(tables: &[PlannedTable], schema: &Schema) -> bool {
+    let known: Vec<&Table> = tables.iter().filter_map(|table| schema.table(&table.name)).collect();
+    let says = |one: &Table, other: &Table| {
+        let (one, other) = (words(&one.name), words(&other.name));
+        one.iter().all(|word| other.contains(word))
+    };
+    let alike = |one: &Table, other: &Table| {
+        one.name != other.name && (says(one, other) || says(other, one)) && shared(one, other, 1, 2)
+    };
+    known.iter().all(|one| known.iter().any(|other| alike(one, other)))
+}
+
 /// The tables that a question may mean as well as this one: each bears the same name with something added, and has nearly
 /// the same columns (`customers`, `prod_customers`, `customers_archive`).
 pub fn look_alikes<'a>(table: &str, schema: &'a Schema) -> Vec<&'a str> {
@@ -54,16 +58,17 @@ pub fn look_alikes<'a>(table: &str, schema: &'a Schema) -> Vec<&'a str> {
     let own = words(&meant.name);
     let alike = |other: &&Table| {
         let name = words(&other.name);
-        name.len() > own.len() && own.iter().all(|word| name.contains(word)) && like_columns(meant, other)
+        // Four in five.
+        name.len() > own.len() && own.iter().all(|word| name.contains(word)) && shared(meant, other, 4, 5)
     };
     schema.tables.iter().filter(alike).map(|other| other.name.as_str()).collect()
 }
 
-/// Whether four in five of all columns of two tables are in both.
-fn like_columns(one: &Table, other: &Table) -> bool {
+/// Whether so many of all columns of two tables are in both: `part` in `whole`.
+fn shared(one: &Table, other: &Table, part: usize, whole: usize) -> bool {
     let both = one.columns.iter().filter(|column| other.column(&column.name).is_some()).count();
     let all = one.columns.len() + other.columns.len() - both;
-    all > 0 && both * 5 >= all * 4
+    all > 0 && both * whole >= all * part
 }
 
 /// The words of a name in lower case, each without the `s` of the plural.
@@ -155,11 +160,34 @@ mod tests {
     }
 
     #[test]
+    fn only_tables_that_look_alike_stand_for_each_other() {
+        let table = |name: &str, columns: &[&str]| Table {
+            name: name.to_owned(),
+            columns: columns
+                .iter()
+                .map(|name| crate::schema::Column { name: (*name).to_owned(), ..Default::default() })
+                .collect(),
+            ..Table::default()
+        };
+        let schema = Schema {
+            tables: vec![
+                table("customers", &["id", "name", "city"]),
+                table("prod_customers", &["id", "name"]),
+                table("customer_addresses", &["customer_id", "street"]),
+                table("reviews", &["id", "name", "city"]),
+            ],
+        };
+        let alike = |names: &[&str]| may_stand_for_each_other(&understanding(names, false).tables, &schema);
+        assert!(alike(&["customers", "prod_customers"]));
+        for others in [["customers", "customer_addresses"], ["customers", "reviews"]] {
+            assert!(!alike(&others), "{others:?}");
+        }
+    }
+
+    #[test]
     fn one_table_is_trusted_and_joined_tables_are_expected() {
         assert_eq!(tables(&understanding(&["Customers"], false), &[]), None);
         assert_eq!(tables(&understanding(&["Customers", "Orders"], true), &[]), None);
-        // Those who bought and those who reviewed, in one list.
-        assert_eq!(tables(&understanding(&["Orders", "Reviews"], false), &[]), None);
     }
 
     #[test]
