@@ -31,7 +31,7 @@ use crate::graph::{Clock, Graph, IdSource, Journal, Observer, SystemClock, Syste
 use crate::lesson::LessonMemory;
 use crate::model::ModelError;
 use crate::nodes::{Catalog, FullRows, ResultLimits, Services};
-use crate::reasoner::{HybridReasoner, ModelReasoner, Reasoner, RuleHints, RuleReasoner};
+use crate::reasoner::{HybridReasoner, Reasoner, RuleReasoner, SecondedReasoner};
 use crate::source::{Described, excel};
 use crate::store::{Sessions, Store};
 use crate::workflow;
@@ -222,8 +222,9 @@ fn reasoner(settings: &Settings) -> Result<Arc<dyn Reasoner>, Error> {
     let model = &settings.model;
     let reasoner: Result<Arc<dyn Reasoner>, ModelError> = match settings.reasoner {
         ReasonerKind::Rules => return Ok(Arc::new(RuleReasoner::default())),
-        ReasonerKind::Openai => ModelReasoner::from_settings(model)
-            .map(|reasoner| Arc::new(reasoner.with_hints(Arc::new(RuleHints))) as Arc<dyn Reasoner>),
+        ReasonerKind::Openai => {
+            SecondedReasoner::from_settings(model).map(|reasoner| Arc::new(reasoner) as Arc<dyn Reasoner>)
+        }
         ReasonerKind::Hybrid => {
             HybridReasoner::from_settings(model).map(|reasoner| Arc::new(reasoner) as Arc<dyn Reasoner>)
         }

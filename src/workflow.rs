@@ -15,7 +15,7 @@ use crate::nodes::generate_query::GenerateQuery;
 use crate::nodes::handle_error::HandleError;
 use crate::nodes::planner::{
     ApplyCorrections, ComposePlan, EvaluateTables, InferJoins, RecallLessons, RefineTables,
-    SynthesizeRequirements, TryReadings, UpdatePlan,
+    SynthesizeRequirements, TryReadings, UpdatePlan, WriteQuery,
 };
 use crate::nodes::refine_query::RefineQuery;
 use crate::nodes::router::Router;
@@ -43,6 +43,7 @@ nodes! {
         RefineTables => "refine_tables",
         SynthesizeRequirements => "synthesize_requirements",
         InferJoins => "infer_joins",
+        WriteQuery => "write_query",
         TryReadings => "try_readings",
         ComposePlan => "compose_plan",
         UpdatePlan => "update_plan",
@@ -275,8 +276,9 @@ fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<Conversa
             decision("joins_needed", joining),
             |joining| match joining {
                 Joining::Needed => To::node(Planning::InferJoins),
+                Joining::NotNeeded => To::node(Planning::WriteQuery),
                 // What the choices would give is shown with the question.
-                Joining::NotNeeded | Joining::Ambiguous => To::node(Planning::TryReadings),
+                Joining::Ambiguous => To::node(Planning::TryReadings),
                 Joining::Failed => To::end(),
             },
         )
@@ -289,8 +291,13 @@ fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<Conversa
             },
         )
         .decide(Planning::InferJoins, decision("joins", meant), |joins| match joins {
-            Meant::Clear => To::node(Planning::TryReadings),
+            Meant::Clear => To::node(Planning::WriteQuery),
             Meant::Unclear => To::end(),
+        })
+        .node(Planning::WriteQuery, WriteQuery { judges: judges(), memory: memory() })
+        .decide(Planning::WriteQuery, decision("written", phase), |phase| match phase {
+            Phase::Next => To::node(Planning::TryReadings),
+            Phase::Failed => To::end(),
         })
         .node(
             Planning::TryReadings,

@@ -36,6 +36,21 @@ pub fn tables(understanding: &QueryUnderstanding, corrections: &[Correction]) ->
     Ambiguity::new(AmbiguityKind::TableSelection, question, understanding.tables.iter().map(choice).collect())
 }
 
+/// Whether each of these tables could stand for another of them: its name says the same, and half of all columns are in both.
+///
+/// Other tables are no choice: unions, sets and nested queries bring them together without joining them.
+pub fn may_stand_for_each_other(tables: &[PlannedTable], schema: &Schema) -> bool {
+    let known: Vec<&Table> = tables.iter().filter_map(|table| schema.table(&table.name)).collect();
+    let says = |one: &Table, other: &Table| {
+        let (one, other) = (words(&one.name), words(&other.name));
+        one.iter().all(|word| other.contains(word))
+    };
+    let alike = |one: &Table, other: &Table| {
+        one.name != other.name && (says(one, other) || says(other, one)) && shared(one, other, 1, 2)
+    };
+    known.iter().all(|one| known.iter().any(|other| alike(one, other)))
+}
+
 /// The tables that a question may mean as well as this one: each bears the same name with something added, and has nearly
 /// the same columns (`customers`, `prod_customers`, `customers_archive`).
 pub fn look_alikes<'a>(table: &str, schema: &'a Schema) -> Vec<&'a str> {
@@ -43,16 +58,17 @@ pub fn look_alikes<'a>(table: &str, schema: &'a Schema) -> Vec<&'a str> {
     let own = words(&meant.name);
     let alike = |other: &&Table| {
         let name = words(&other.name);
-        name.len() > own.len() && own.iter().all(|word| name.contains(word)) && like_columns(meant, other)
+        // Four in five.
+        name.len() > own.len() && own.iter().all(|word| name.contains(word)) && shared(meant, other, 4, 5)
     };
     schema.tables.iter().filter(alike).map(|other| other.name.as_str()).collect()
 }
 
-/// Whether four in five of all columns of two tables are in both.
-fn like_columns(one: &Table, other: &Table) -> bool {
+/// Whether so many of all columns of two tables are in both: `part` in `whole`.
+fn shared(one: &Table, other: &Table, part: usize, whole: usize) -> bool {
     let both = one.columns.iter().filter(|column| other.column(&column.name).is_some()).count();
     let all = one.columns.len() + other.columns.len() - both;
-    all > 0 && both * 5 >= all * 4
+    all > 0 && both * whole >= all * part
 }
 
 /// The words of a name in lower case, each without the `s` of the plural.
@@ -141,6 +157,31 @@ mod tests {
                 rejected_tables: vec!["Customers".into()]
             }
         );
+    }
+
+    #[test]
+    fn only_tables_that_look_alike_stand_for_each_other() {
+        let table = |name: &str, columns: &[&str]| Table {
+            name: name.to_owned(),
+            columns: columns
+                .iter()
+                .map(|name| crate::schema::Column { name: (*name).to_owned(), ..Default::default() })
+                .collect(),
+            ..Table::default()
+        };
+        let schema = Schema {
+            tables: vec![
+                table("customers", &["id", "name", "city"]),
+                table("prod_customers", &["id", "name"]),
+                table("customer_addresses", &["customer_id", "street"]),
+                table("reviews", &["id", "name", "city"]),
+            ],
+        };
+        let alike = |names: &[&str]| may_stand_for_each_other(&understanding(names, false).tables, &schema);
+        assert!(alike(&["customers", "prod_customers"]));
+        for others in [["customers", "customer_addresses"], ["customers", "reviews"]] {
+            assert!(!alike(&others), "{others:?}");
+        }
     }
 
     #[test]

@@ -48,7 +48,11 @@ impl ConversationState {
                 self.scratch.understanding = Some(understanding.clone());
             }
             Change::JoinsInferred { inference } => self.scratch.joins = Some(inference.clone()),
-            Change::PlanAdded { output, schema, explanation } => self.add_plan(output, schema, explanation),
+            Change::QueryProposed { proposal } => self.scratch.proposal = Some(proposal.as_ref().clone()),
+            Change::PlanAdded { output, sql, schema, explanation } => {
+                self.scratch.sql.clone_from(sql);
+                self.add_plan(output, schema, explanation);
+            }
             Change::AnswerJudged { confidence, left_out } => self.judge_answer(*confidence, left_out),
             Change::ReadingsTried { trials, .. } => self.scratch.trials.clone_from(trials),
             Change::AnswerConfirmed => {
@@ -198,6 +202,7 @@ impl ConversationState {
         self.scratch.refinement = None;
         self.scratch.understanding = None;
         self.scratch.joins = None;
+        self.scratch.proposal = None;
     }
 
     fn add_plan(&mut self, output: &PlannerOutput, schema: &Arc<Schema>, explanation: &[String]) {

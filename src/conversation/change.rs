@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sqlogue_language::Trial;
 
-use super::{Judge, QueryResult, Route, RouterMode, Status, TurnError, Usage, Wanted};
+use super::{Judge, Proposal, QueryResult, Route, RouterMode, Status, TurnError, Usage, Wanted};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
 use crate::lesson::Lesson;
@@ -108,10 +108,18 @@ pub enum Change {
         /// How.
         inference: JoinInference,
     },
+    /// Somebody wrote a query for the question, or tried one that was written.
+    QueryProposed {
+        /// The query.
+        proposal: Box<Proposal>,
+    },
     /// The planner made a plan.
     PlanAdded {
         /// The plan.
         output: Box<PlannerOutput>,
+        /// SQL that runs as it stands, where somebody wrote it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        sql: Option<String>,
         /// The tables it speaks of.
         schema: Arc<Schema>,
         /// Why it is what it is, one reason a line.

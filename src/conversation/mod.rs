@@ -7,6 +7,7 @@
 mod apply;
 mod change;
 mod line;
+mod proposal;
 mod saved;
 mod state;
 mod table;
@@ -15,6 +16,7 @@ mod wanted;
 
 pub use change::{Change, TriedReading};
 pub use line::Line;
+pub use proposal::Proposal;
 pub use saved::{LoadError, MAX_SAVED_BYTES};
 pub use state::{
     Asked, ConversationState, EmptyResult, Failure, Readings, Route, RouterMode, Scratch, Status, Usage,

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sqlogue_language::Trial;
 
-use super::{Judge, Line, QueryResult, Turn, TurnError, Wanted};
+use super::{Judge, Line, Proposal, QueryResult, Turn, TurnError, Wanted};
 use crate::ambiguity::{Ambiguity, Choice, Correction};
 use crate::base::json;
 use crate::intent::{Intent, Signal};
@@ -188,6 +188,12 @@ pub struct Scratch {
     pub understanding: Option<QueryUnderstanding>,
     /// The joins found.
     pub joins: Option<JoinInference>,
+    /// The query that was written for the question, where somebody was asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub proposal: Option<Proposal>,
+    /// The SQL of the plan, where it runs as somebody wrote it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sql: Option<String>,
     /// What came of trying the readings of the question, the likeliest first; their rows are kept elsewhere.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub trials: Vec<Trial>,

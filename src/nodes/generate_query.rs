@@ -21,11 +21,19 @@ impl Node<ConversationState> for GenerateQuery {
         let mut changes = Vec::new();
         let knowledge = self.judges.knowledge().await?;
         let ask = self.judges.ask(state, &knowledge, context);
-        match judged(self.judges.reasoner(ask).generate_sql(ask, plan).await, &mut changes) {
+        let was_written = state.scratch.sql.is_some();
+        let written = match &state.scratch.sql {
+            Some(sql) => {
+                let (sql, plan) = (sql.clone(), plan.query_plan.clone());
+                Ok(WrittenQuery { sql, plan, note: "Taken as it was written.".to_owned() })
+            }
+            None => judged(self.judges.reasoner(ask).generate_sql(ask, plan).await, &mut changes),
+        };
+        match written {
             Ok(mut written) => {
                 let wanted = &state.scratch.asked.wanted;
                 // A typed plan has it already.
-                if plan.query_plan.is_none() && !wanted.is_empty() {
+                if (plan.query_plan.is_none() || was_written) && !wanted.is_empty() {
                     changes.extend(granted(ask, wanted, &mut written));
                 }
                 changes.push(Change::QuerySet { query: written.sql, plan: written.plan.map(Box::new) });

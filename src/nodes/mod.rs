@@ -120,11 +120,12 @@ fn no_surer(confidence: Confidence, state: &ConversationState) -> (Confidence, O
 
 /// Splits a judgement into its value and the changes that record its cost and who judges, where there are any.
 fn judged<T>(judgement: Result<Judged<T>, ReasonerError>, changes: &mut Vec<Change>) -> Result<T, TurnError> {
-    let (value, usage, judge) = match judgement {
-        Ok(Judged { value, usage, judge }) => (Ok(value), usage, judge),
-        Err(ReasonerError { error, usage }) => (Err(error), usage, None),
+    let (value, usage, judge, proposal) = match judgement {
+        Ok(Judged { value, usage, judge, proposal }) => (Ok(value), usage, judge, proposal),
+        Err(ReasonerError { error, usage }) => (Err(error), usage, None, None),
     };
     changes.extend(judge.map(|judge| Change::JudgeChosen { judge }));
+    changes.extend(proposal.map(|proposal| Change::QueryProposed { proposal }));
     if usage != Usage::default() {
         changes.push(Change::ModelUsed { usage });
     }

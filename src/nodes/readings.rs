@@ -9,16 +9,19 @@ use std::time::{Duration, Instant};
 
 use super::FullRows;
 use crate::ambiguity::{Ambiguity, Choice, Correction, Preview};
-use crate::conversation::{Change, TriedReading};
+use crate::conversation::{Change, Proposal, TriedReading};
 use crate::database::{Database, DatabaseError, Limits, Rows};
 use crate::graph::Context;
-use crate::plan::{Expr, QueryPlan, Select};
-use crate::reasoner::{Alternatives, Trial};
+use crate::plan::{self, Expr, QueryPlan, Select};
+use crate::reasoner::{Alternatives, Ask, Trial, WrittenQuery, fits, renamed, respelt};
 use crate::schema::Value;
 use crate::sql::{self, guard};
 
 /// All readings that are tried for one question together may take so long; those that come too late are not tried.
 const TIME: Duration = Duration::from_millis(100);
+
+/// A query that somebody wrote may take so long on its own: it mostly is the answer, and its rows are kept.
+const WRITTEN_TIME: Duration = Duration::from_secs(2);
 
 /// Readings are compared by so many rows at most.
 const ROWS: usize = 1_000;
@@ -33,6 +36,7 @@ const SHOWN: usize = 3;
 const SHOWN_BYTES: usize = 4096;
 
 /// What came of running a reading.
+#[derive(Clone)]
 enum Run {
     /// It was not run, or not to the end.
     Not,
@@ -84,6 +88,93 @@ impl Readings<'_> {
             });
         }
         trials
+    }
+
+    /// A query that was written for the question, as it is worth answering with: where it fails for a name, with a name that
+    /// comes near, and where it finds nothing, with a value that does. Also which of `plans`, which were tried before, come to
+    /// the same.
+    pub(super) async fn proposed(
+        &mut self,
+        query: WrittenQuery,
+        plans: &[QueryPlan],
+        ask: Ask<'_>,
+        proposal: &Proposal,
+    ) -> Proposal {
+        let mut tried = vec![(query.clone(), self.written(&query, ask).await)];
+        // Where nobody else has read the question, nobody could tell whether a correction is right.
+        match tried.first() {
+            _ if plans.is_empty() => {}
+            Some((_, Run::Failed)) => {
+                for way in renamed(ask, &query.sql) {
+                    let run = self.written(&way, ask).await;
+                    tried.push((way, run));
+                }
+            }
+            Some((_, Run::Rows(rows))) if rows.is_empty() => {
+                if let Some(way) = respelt(ask, query.plan.as_ref()) {
+                    let run = self.written(&way, ask).await;
+                    tried.push((way, run));
+                }
+            }
+            _ => {}
+        }
+        let mut best: Option<(bool, Proposal)> = None;
+        for (way, run) in tried {
+            let like = self.like(&way, &run, plans);
+            let trial = match &run {
+                Run::Not => Trial::Untried,
+                Run::Failed => Trial::Failed,
+                Run::Rows(rows) => Trial::of(&rows.rows),
+            };
+            // What both judges come to is right, whichever name it took; else the first that gives rows.
+            let is_better = match &best {
+                None => true,
+                Some((gives_rows, known)) => {
+                    known.like.is_empty() && !like.is_empty()
+                        || !gives_rows && trial.count().is_some_and(|count| count > 0)
+                }
+            };
+            if is_better {
+                let note = Some(way.note).filter(|note| !note.is_empty());
+                let proposal = Proposal {
+                    sql: Some(way.sql),
+                    by_phases: proposal.by_phases,
+                    notes: proposal.notes.iter().cloned().chain(note).collect(),
+                    reasoning: proposal.reasoning.clone(),
+                    trial,
+                    like,
+                };
+                best = Some((trial.count().is_some_and(|count| count > 0), proposal));
+            }
+        }
+        best.map_or_else(|| proposal.clone(), |(_, proposal)| proposal)
+    }
+
+    /// The plans that come to the same as a query: those with the same rows, or where nothing may run those that are the same
+    /// query. To find nothing is no agreement: too many queries do.
+    fn like(&self, query: &WrittenQuery, run: &Run, plans: &[QueryPlan]) -> Vec<usize> {
+        let own = query.plan.as_ref();
+        let is_like = |plan: &QueryPlan| match run {
+            Run::Failed => false,
+            Run::Not => own.is_some_and(|own| plan::compare(own, plan).is_empty()),
+            Run::Rows(rows) => {
+                let sql = sql::render_named(plan, self.trying.database.dialect());
+                let tried = self.trying.full_rows.tried(self.context.run(), &sql);
+                tried.is_some_and(|other| is_same(&rows.rows, &other.rows, own, plan))
+            }
+        };
+        plans.iter().enumerate().filter(|(_, plan)| is_like(plan)).map(|(at, _)| at).collect()
+    }
+
+    /// Runs a query that somebody wrote, if it names nothing that is not there.
+    async fn written(&mut self, query: &WrittenQuery, ask: Ask<'_>) -> Run {
+        if !self.may_run() {
+            return Run::Not;
+        }
+        if fits(&query.sql, ask.knowledge.schema(), ask.dialect).is_err() {
+            return Run::Failed;
+        }
+        self.run_sql(query.sql.clone(), WRITTEN_TIME).await
     }
 
     /// The same question with the first rows of every table to choose from; what cannot run has none.
@@ -166,8 +257,11 @@ impl Readings<'_> {
         if !self.may_run() {
             return Run::Not;
         }
+        self.run_sql(sql::render_named(plan, self.trying.database.dialect()), deadline).await
+    }
+
+    async fn run_sql(&mut self, sql: String, deadline: Duration) -> Run {
         let Trying { database, limits, full_rows } = self.trying;
-        let sql = sql::render_named(plan, database.dialect());
         if let Some(rows) = full_rows.tried(self.context.run(), &sql) {
             return Run::Rows(rows);
         }
@@ -191,6 +285,18 @@ impl Readings<'_> {
             Err(_) => Run::Not,
         }
     }
+}
+
+/// Whether two results are the same: as rows in any order, and in order where both queries ask for one.
+fn is_same(one: &[Vec<Value>], other: &[Vec<Value>], own: Option<&QueryPlan>, plan: &QueryPlan) -> bool {
+    let trial = Trial::of(one);
+    let ordered = !plan.order_by.is_empty() && own.is_some_and(|own| !own.order_by.is_empty());
+    let in_order = || {
+        one.iter().zip(other).all(|(one, other)| {
+            Trial::of(std::slice::from_ref(one)) == Trial::of(std::slice::from_ref(other))
+        })
+    };
+    trial.count().is_some_and(|count| count > 0) && trial == Trial::of(other) && (!ordered || in_order())
 }
 
 /// The first few rows. A preview travels with the conversation, which has to stay small.

@@ -7,7 +7,7 @@ use super::rule_reasoner::updated;
 use super::understanding::in_place;
 use super::{
     Ask, Judged, JudgedIntent, Judgement, Reading, Reasoner, ReasonerError, RouterOutput, RuleReasoner,
-    Understanding, WrittenQuery,
+    Understanding, WrittenQuery, repair,
 };
 use crate::conversation::{ErrorKind, Failure, Judge, TurnError, Usage};
 use crate::model::{ModelError, ModelSettings};
@@ -36,6 +36,18 @@ impl HybridReasoner {
     pub fn from_settings(settings: &ModelSettings) -> Result<Self, ModelError> {
         let model = ModelReasoner::from_settings(settings)?.with_hints(Arc::new(RuleHints));
         Ok(Self::new(Arc::new(RuleReasoner::default()), Arc::new(model)))
+    }
+}
+
+impl HybridReasoner {
+    /// What the model makes of a question, with the rules as the second judge, or in its place where it cannot be asked on.
+    fn seconded<'a>(&'a self, understanding: Understanding<'a>, ask: Ask<'a>) -> Understanding<'a> {
+        match understanding {
+            Understanding::Phases { phases, .. } => {
+                Understanding::Phases { phases, instead: Some(self.rules.as_ref()) }
+            }
+            whole => whole.beside(&self.rules, ask),
+        }
     }
 }
 
@@ -90,17 +102,19 @@ impl Reasoner for HybridReasoner {
                 (Judge::RulesInstead { why }, Some(whole)) => free(
                     whole.map(|whole| Understanding::Whole(Arc::new(whole.noted(answered_instead(why))))),
                 ),
-                _ => self.model.understand(ask).await.map(|judged| Judged {
-                    value: match judged.value {
-                        Understanding::Phases { phases, .. } => {
-                            Understanding::Phases { phases, instead: Some(self.rules.as_ref()) }
-                        }
-                        whole => whole,
-                    },
-                    ..judged
-                }),
+                _ => match self.model.understand(ask).await {
+                    Ok(judged) => Ok(judged.map(|understanding| self.seconded(understanding, ask))),
+                    Err(error) => {
+                        let note = answered_instead(&error.error.message);
+                        let whole = self.rules.whole(ask).map(|whole| Arc::new(whole.noted(note)));
+                        in_place(error, whole.map(Understanding::Whole))
+                    }
+                },
             };
-            judged.map(|judged| Judged { judge: Some(judge).filter(|_| known.is_none()), ..judged })
+            judged.map(|judged| Judged {
+                judge: judged.judge.clone().or(Some(judge).filter(|_| known.is_none())),
+                ..judged
+            })
         })
     }
 
@@ -131,14 +145,26 @@ impl Reasoner for HybridReasoner {
         if plan.query_plan.is_some() {
             return self.rules.generate_sql(ask, plan);
         }
-        self.model.generate_sql(ask, plan)
+        Box::pin(async move {
+            match self.model.generate_sql(ask, plan).await {
+                // A plan in words is nothing that the rules could render, but the question has readings of theirs.
+                Err(error) => {
+                    let written = repair::instead(&self.rules, ask, None).ok_or(());
+                    in_place(error, written)
+                }
+                written => written,
+            }
+        })
     }
 
     fn repair<'a>(&'a self, ask: Ask<'a>, failure: &'a Failure) -> Judgement<'a, Option<WrittenQuery>> {
         Box::pin(async move {
             match self.rules.repair(ask, failure).await {
                 Ok(Judged { value: None, .. }) | Err(_) => {
-                    self.model.repair(ask, failure).await.or_else(|error| in_place(error, NOTHING))
+                    let repaired = self.model.repair(ask, failure).await;
+                    let repaired = repaired.or_else(|error| in_place(error, NOTHING))?;
+                    Ok(repaired
+                        .map(|written| written.or_else(|| repair::instead(&self.rules, ask, Some(failure)))))
                 }
                 found => found,
             }

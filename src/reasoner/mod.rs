@@ -10,9 +10,12 @@ mod knowledge;
 pub mod model;
 mod repair;
 mod rule_reasoner;
+mod seconded;
+mod settle;
 mod statement;
 mod understanding;
 mod wanted;
+mod whole;
 
 use std::future::Future;
 use std::pin::Pin;
@@ -21,7 +24,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use thiserror::Error;
 
-use crate::conversation::{ConversationState, Failure, Judge, Route, RouterMode, TurnError, Usage};
+use crate::conversation::{ConversationState, Failure, Judge, Proposal, Route, RouterMode, TurnError, Usage};
 use crate::graph::Context;
 use crate::intent::Intent;
 use crate::lesson::Lesson;
@@ -32,11 +35,14 @@ pub use alternatives::Alternatives;
 pub use hybrid::HybridReasoner;
 pub use knowledge::Knowledge;
 pub use model::{ModelReasoner, RuleHints};
+pub use repair::{renamed, respelt};
 pub use rule_reasoner::RuleReasoner;
+pub use seconded::SecondedReasoner;
 pub use sqlogue_language::{Trial, rules};
 pub use statement::{fits, stored};
-pub use understanding::{Phases, Reading, Understanding, Whole};
+pub use understanding::{Phases, Reading, Understanding};
 pub use wanted::{Granted, grant, not_granted};
+pub use whole::Whole;
 
 /// A judgement on its way.
 pub type Judgement<'a, T> = Pin<Box<dyn Future<Output = Result<Judged<T>, ReasonerError>> + Send + 'a>>;
@@ -50,12 +56,20 @@ pub struct Judged<T> {
     pub usage: Usage,
     /// Who judges the turn from here on, where that was decided on the way.
     pub judge: Option<Judge>,
+    /// The query that was written for the question as a whole, where that was done on the way.
+    pub proposal: Option<Box<Proposal>>,
 }
 
 impl<T> Judged<T> {
     /// A judgement that cost nothing.
     pub fn free(value: T) -> Self {
-        Self { value, usage: Usage::default(), judge: None }
+        Self { value, usage: Usage::default(), judge: None, proposal: None }
+    }
+
+    /// The same with another value.
+    fn map<U>(self, other: impl FnOnce(T) -> U) -> Judged<U> {
+        let Self { value, usage, judge, proposal } = self;
+        Judged { value: other(value), usage, judge, proposal }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Repair by rules: a name that the schema does not know, a text that no cell holds.
 
-use super::{Ask, WrittenQuery};
-use crate::conversation::Failure;
+use super::{Ask, RuleReasoner, WrittenQuery};
+use crate::conversation::{Failure, Route};
 use crate::lesson::Teaching;
 use crate::plan::{ColumnRef, QueryPlan};
 use crate::sql::{self, Finding, guard};
@@ -47,6 +47,34 @@ pub(super) fn repair(ask: Ask<'_>, failure: &Failure, plan: Option<&QueryPlan>) 
     Some(WrittenQuery { sql: sql::render_named(&plan, ask.dialect), plan: Some(plan), note: notes.join(" ") })
 }
 
+/// The ways to say SQL with names that the schema knows, the nearest first, whoever wrote it.
+pub fn renamed(ask: Ask<'_>, sql: &str) -> Vec<WrittenQuery> {
+    let Ok(checked) = guard::check(sql, ask.dialect) else { return Vec::new() };
+    let schema = ask.knowledge.schema();
+    let findings: Vec<String> = sql::resolve(&checked, schema).iter().map(ToString::to_string).collect();
+    let note = format!("Names were corrected: {}.", findings.join("; "));
+    let written = |sql: String| {
+        let plan = sql::lift(&sql, schema, ask.dialect);
+        WrittenQuery { sql, plan, note: note.clone() }
+    };
+    sql::renamed(&checked, schema).into_iter().map(written).collect()
+}
+
+/// What the rules would answer, in place of a query that nobody could write or correct.
+pub(super) fn instead(rules: &RuleReasoner, ask: Ask<'_>, failure: Option<&Failure>) -> Option<WrittenQuery> {
+    // In a follow-up the words alone are not what is meant.
+    if matches!(ask.state.route, Some(Route::Inline | Route::Update)) {
+        return None;
+    }
+    let Some(plan) = rules.whole(ask).ok().and_then(|whole| whole.plan().cloned()) else {
+        // Where nobody else understands the question, what comes near the query is the best that there is.
+        return renamed(ask, &failure?.sql).into_iter().next();
+    };
+    let sql = sql::render_named(&plan, ask.dialect);
+    let note = "The model had no query that runs, so the embedded rules answered.".to_owned();
+    Some(WrittenQuery { sql, plan: Some(plan), note })
+}
+
 /// What a table is called by the lessons.
 fn learnt_table(ask: Ask<'_>, wrong: &str) -> Option<String> {
     ask.lessons.iter().find_map(|lesson| match &lesson.teaching {
@@ -81,7 +109,7 @@ fn rename_uses(plan: &mut QueryPlan, from: &str, to: &str) {
 
 /// The plan of a statement that found nothing, with every compared text that no cell of its column holds replaced by the
 /// cell that comes nearest; `None` where every text occurs, or nothing comes near.
-pub(super) fn refine(ask: Ask<'_>, plan: Option<&QueryPlan>) -> Option<WrittenQuery> {
+pub fn respelt(ask: Ask<'_>, plan: Option<&QueryPlan>) -> Option<WrittenQuery> {
     let mut refined = plan?.clone();
     let before = refined.clone();
     let mut notes = Vec::new();

@@ -9,7 +9,7 @@ use super::constraints::{self, options, today};
 use super::rules::Understanding;
 use super::rules::follow_up::{self, Answered, FollowUp};
 use super::statement::Statement;
-use super::understanding::Basis;
+use super::whole::Basis;
 use super::{
     Ask, Assurance, Judged, Judgement, Reading, Reasoner, ReasonerError, RouterOutput, Whole, WrittenQuery,
     repair, statement,
@@ -65,6 +65,11 @@ impl RuleReasoner {
         };
         let error = || TurnError::new(ErrorKind::NotUnderstood, not_understood(&read.readings));
         read.whole.get_or_init(answer).clone().ok_or_else(error)
+    }
+
+    /// The readings of the question's words.
+    pub(super) fn readings(&self, ask: Ask<'_>) -> Arc<Understanding> {
+        Arc::clone(&self.read(ask).readings)
     }
 
     fn read(&self, ask: Ask<'_>) -> Arc<Read> {
@@ -172,10 +177,6 @@ impl Reasoner for RuleReasoner {
     }
 
     fn generate_sql<'a>(&'a self, ask: Ask<'a>, plan: &'a PlannerOutput) -> Judgement<'a, WrittenQuery> {
-        if let Ok(Some((Reading { sql: Some(sql), .. }, _))) = settled(ask) {
-            let note = "Taken as it was written.".to_owned();
-            return ready(WrittenQuery { sql, plan: plan.query_plan.clone(), note });
-        }
         judged(match &plan.query_plan {
             Some(plan) => Ok(WrittenQuery {
                 sql: sql::render_named(plan, ask.dialect),
@@ -203,7 +204,7 @@ impl Reasoner for RuleReasoner {
         if statement::stored(ask).is_some() {
             return ready(None);
         }
-        ready(repair::refine(ask, plan))
+        ready(repair::respelt(ask, plan))
     }
 }
 
@@ -226,7 +227,7 @@ fn settled(ask: Ask<'_>) -> Result<Option<(Reading, Basis)>, TurnError> {
         }
         None => {}
     }
-    Ok(chosen(ask).map(|chosen| (chosen, Basis::Choice)))
+    Ok(choice(ask).map(|chosen| (chosen, Basis::Choice)))
 }
 
 /// The previous plan, changed by the router's edits.
@@ -286,8 +287,12 @@ fn edited(plan: &QueryPlan, reasoning: String, ask: Ask<'_>) -> PlannerOutput {
     PlannerOutput { left_out, ..PlannerOutput::from_plan(plan, reasoning, confidence) }
 }
 
-/// The reading that the person has just chosen.
-fn chosen(ask: Ask<'_>) -> Option<Reading> {
+/// The reading that the person has just chosen, as what the question means.
+pub(super) fn chosen(ask: Ask<'_>) -> Option<Whole> {
+    choice(ask).map(|chosen| Whole::new(chosen, Basis::Choice, Vec::new(), None))
+}
+
+fn choice(ask: Ask<'_>) -> Option<Reading> {
     if ask.state.route != Some(Route::Correction) {
         return None;
     }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::alternatives::alternatives;
-use super::rules::{self, Candidate};
-use super::{Alternatives, Ask, Judged, Judgement, ReasonerError, RuleReasoner, Trial};
+use super::rules::Candidate;
+use super::whole::Whole;
+use super::{Alternatives, Ask, Judged, Judgement, ReasonerError, RuleReasoner, Trial, WrittenQuery};
 use crate::conversation::{Judge, TurnError};
 use crate::plan::{
     Confidence, JoinInference, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
@@ -98,152 +98,27 @@ impl From<Candidate> for Reading {
     }
 }
 
-/// What a reading rests on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Basis {
-    /// On the words of the question.
-    Words,
-    /// On the edits of the router.
-    Edits,
-    /// On SQL that was typed.
-    Statement,
-    /// On SQL that is stored for the question.
-    Stored,
-    /// On the person's choice.
-    Choice,
-}
-
-impl Basis {
-    /// True where the SQL was written by somebody who names the tables in so many words.
-    fn is_sql(self) -> bool {
-        matches!(self, Self::Statement | Self::Stored)
-    }
-
-    /// True where the person has said which reading is meant.
-    pub(super) fn is_final(self) -> bool {
-        matches!(self, Self::Choice | Self::Stored)
-    }
-}
-
-/// A question that was understood as a whole: the likeliest reading, and those that it stands among.
-#[derive(Debug, Clone)]
-pub struct Whole {
-    best: Reading,
-    basis: Basis,
-    /// Tables that look like the one of the best reading.
-    alike: Vec<String>,
-    /// The ranked readings of the words, where the person has not said which is meant.
-    readings: Option<Arc<rules::Understanding>>,
-    /// What else there is to say of the answer.
-    note: Option<String>,
-}
-
-impl Whole {
-    pub(super) fn new(
-        best: Reading,
-        basis: Basis,
-        alike: Vec<String>,
-        readings: Option<Arc<rules::Understanding>>,
-    ) -> Self {
-        let alike = if basis.is_sql() { Vec::new() } else { alike };
-        Self { best, basis, alike, readings, note: None }
-    }
-
-    /// The same, with something to say beside its evidence.
-    #[must_use]
-    pub(super) fn noted(&self, note: String) -> Self {
-        Self { note: Some(note), ..self.clone() }
-    }
-
-    /// True where nothing speaks for another reading, before any is tried.
-    pub(super) fn is_sure(&self) -> bool {
-        self.best.output.confidence == Confidence::High && self.alternatives(&[]).is_empty()
-    }
-
-    fn is_alike(&self, table: &str) -> bool {
-        self.alike.iter().any(|alike| alike == table)
-    }
-
-    fn planned(&self, table: &str) -> Option<&PlannedTable> {
-        self.best.output.tables.iter().find(|planned| planned.name.eq_ignore_ascii_case(table))
-    }
-
-    fn relevance(&self, table: &str) -> TableRelevance {
-        let planned = self.planned(table);
-        let reasoning = match planned {
-            Some(_) => "The question's words lead here.",
-            None if self.is_alike(table) => "It looks like the table that is named.",
-            None => "No word of the question leads here.",
-        };
-        TableRelevance {
-            table: table.to_owned(),
-            is_relevant: planned.is_some() || self.is_alike(table),
-            confidence: match self.best.output.confidence {
-                Confidence::High => 0.95,
-                Confidence::Medium => 0.75,
-                Confidence::Low => 0.5,
-            },
-            relevant_columns: planned.map(|planned| planned.columns.clone()).unwrap_or_default(),
-            reasoning: reasoning.to_owned(),
-        }
-    }
-
-    fn refinement(&self, candidates: &[TableRelevance]) -> TableRefinement {
-        let names = candidates.iter().map(|candidate| candidate.table.clone());
-        let (final_tables, removed_tables) =
-            names.partition(|name| self.is_alike(name) || self.planned(name).is_some());
-        let reasoning = "These are the tables of the best reading.".to_owned();
-        TableRefinement { final_tables, removed_tables, reasoning }
-    }
-
-    fn requirements(&self, kept: &[PlannedTable]) -> QueryUnderstanding {
-        let output = self.best.output.clone();
-        let alike = kept.iter().filter(|table| self.is_alike(&table.name)).cloned();
-        QueryUnderstanding {
-            // Tables that a nested query or a set operation brings together are joined in the sense of the question.
-            joins_needed: output.tables.len() > 1,
-            tables: output.tables.into_iter().chain(alike).collect(),
-            filters: output.filters,
-            aggregations: output.aggregations,
-            grouping: output.grouping,
-            ordering: output.ordering,
-            limit: output.limit,
-            reasoning: output.reasoning,
-        }
-    }
-
-    fn joins(&self) -> JoinInference {
-        JoinInference {
-            joins: self.best.output.joins.clone(),
-            confidence: 1.0,
-            candidates: Vec::new(),
-            reasoning: "The cheapest way along the keys.".to_owned(),
-        }
-    }
-
-    /// The readings among which trials tell more.
-    fn words(&self) -> Option<&rules::Understanding> {
-        self.readings.as_deref().filter(|_| self.basis == Basis::Words)
-    }
-
-    /// The reading to answer with, as sure as it is once others were tried too.
-    fn after(&self, trials: &[Trial]) -> Reading {
-        let tried = self.words().filter(|_| !trials.is_empty()).map(|readings| readings.after(trials));
-        let best = tried.and_then(|tried| tried.answer().cloned());
-        best.map_or_else(|| self.best.clone(), Reading::from)
-    }
-
-    fn alternatives(&self, trials: &[Trial]) -> Vec<Alternatives> {
-        // Whoever has just chosen a reading is not asked about it again.
-        let Some(readings) = &self.readings else { return Vec::new() };
-        alternatives(&readings.after(trials), &self.after(trials).output)
-    }
-}
-
 impl<'a> Understanding<'a> {
     /// True where the question is answered without any table, as `SELECT 1 + 1` is.
     pub fn needs_no_table(&self) -> bool {
-        matches!(self, Self::Whole(whole) if whole.basis.is_sql() && whole.best.output.tables.is_empty())
+        matches!(self, Self::Whole(whole) if whole.needs_no_table())
+    }
+
+    /// The same with the readings of the rules beside a query that was written, so that each judges the other.
+    #[must_use]
+    pub(super) fn beside(self, rules: &RuleReasoner, ask: Ask<'_>) -> Self {
+        match self {
+            Self::Whole(whole) => Self::Whole(Arc::new(whole.beside(|| rules.readings(ask)))),
+            phases @ Self::Phases { .. } => phases,
+        }
+    }
+
+    /// The query that was written for the question as a whole.
+    pub fn proposed(&self) -> Option<WrittenQuery> {
+        match self {
+            Self::Whole(whole) => whole.proposed(),
+            Self::Phases { .. } => None,
+        }
     }
 
     /// How many tables may be judged in one go.
@@ -308,7 +183,7 @@ impl<'a> Understanding<'a> {
     /// Queries whose rows would tell how sure the likeliest reading is, its own first.
     pub fn worth_trying(&self) -> Vec<QueryPlan> {
         match self {
-            Self::Whole(whole) => whole.words().map(rules::Understanding::worth_trying).unwrap_or_default(),
+            Self::Whole(whole) => whole.worth_trying(),
             Self::Phases { .. } => Vec::new(),
         }
     }
@@ -328,11 +203,7 @@ impl<'a> Understanding<'a> {
     /// There is none that deserves to run.
     pub fn compose(&self, ask: Ask<'_>) -> Result<Reading, TurnError> {
         match self {
-            Self::Whole(whole) => {
-                let mut reading = whole.after(&ask.state.scratch.trials);
-                reading.evidence.extend(whole.note.clone());
-                Ok(reading)
-            }
+            Self::Whole(whole) => Ok(whole.composed(ask)),
             Self::Phases { phases, .. } => phases.compose(ask),
         }
     }
@@ -362,7 +233,7 @@ pub(super) fn in_place<T, E>(error: ReasonerError, rules: Result<T, E>) -> Resul
     match rules {
         Ok(value) => {
             let judge = Some(Judge::RulesInstead { why: error.error.message });
-            Ok(Judged { value, usage: error.usage, judge })
+            Ok(Judged { usage: error.usage, judge, ..Judged::free(value) })
         }
         Err(_) => Err(error),
     }

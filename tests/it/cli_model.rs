@@ -75,3 +75,37 @@ async fn a_server_that_is_not_there_fails_the_turn_and_says_so() {
     let outcome = ask(folder.path(), &[&database], &wrong).await;
     outcome.fails(2, "`base_url` is no URL");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dry_run_prints_the_prompt_and_asks_nobody() {
+    let server = script().serve().await;
+    let file = File::new("companies.sqlite", COMPANIES);
+    let folder = tempfile::tempdir().unwrap();
+    let database = file.path().to_str().unwrap().to_owned();
+    let url = server.url.clone();
+    let environment = [("OPENAI_BASE_URL", url.as_str()), ("OPENAI_API_KEY", KEY)];
+    let shown = ask(folder.path(), &[&database, "--dry-run"], &environment).await;
+    assert_eq!((shown.code, server.hits()), (0, 0), "{shown:?}");
+    for part in ["=== answer_question: system ===", "<question>", "Which firms", "table \"Companies\""] {
+        assert!(shown.stdout.contains(part), "{part} is not in {}", shown.stdout);
+    }
+    assert!(!shown.stdout.contains(KEY));
+    let rules = ask(folder.path(), &[&database, "--dry-run", "--reasoner", "rules"], &environment).await;
+    assert_eq!(rules.stdout, "No model would be asked.\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_chat_says_what_a_model_was_asked() {
+    let server = script().serve().await;
+    let file = File::new("companies.sqlite", COMPANIES);
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = sqlogue(folder.path());
+    command.args(["chat", "--db", file.path().to_str().unwrap()]);
+    command
+        .env("OPENAI_BASE_URL", &server.url)
+        .write_stdin("Which firms are still in business?\n/cost\n/why\n");
+    let output = tokio::task::spawn_blocking(move || command.output().unwrap()).await.unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("last answer   1 model call, 100 tokens of prompts and 20 of answers"), "{said}");
+    assert!(said.contains("cost       1 model call"), "{said}");
+}

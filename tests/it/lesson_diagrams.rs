@@ -50,7 +50,7 @@ fn rules(file: &File, memory: Option<Arc<dyn LessonMemory>>) -> Engine {
 }
 
 fn model(file: &File, server: &Server, memory: Option<Arc<dyn LessonMemory>>) -> Engine {
-    let reasoner = ModelReasoner::from_settings(&server.settings()).unwrap().with_hints(Arc::new(RuleHints));
+    let reasoner = ModelReasoner::from_settings(&server.phased()).unwrap().with_hints(Arc::new(RuleHints));
     let builder =
         repeatable().database(open(file.path().to_str().unwrap()).unwrap()).reasoner(Arc::new(reasoner));
     match memory {

@@ -48,7 +48,7 @@ fn rules(file: &File, memory: Option<Arc<dyn LessonMemory>>) -> Engine {
 }
 
 fn model(file: &File, server: &Server, memory: Arc<dyn LessonMemory>) -> Engine {
-    let reasoner = ModelReasoner::from_settings(&server.settings()).unwrap().with_hints(Arc::new(RuleHints));
+    let reasoner = ModelReasoner::from_settings(&server.phased()).unwrap().with_hints(Arc::new(RuleHints));
     let builder = repeatable().database(open(file.path().to_str().unwrap()).unwrap());
     builder.reasoner(Arc::new(reasoner)).lessons(memory).build().unwrap()
 }
@@ -108,13 +108,25 @@ async fn a_model_is_given_the_name_that_a_table_really_has() {
         .serve()
         .await;
     let memory = memory([Teaching::table("customers", "prod_customers")]);
-    let state =
-        model(&file, &server, memory).query_database("How many clients are there?", None).await.unwrap();
+    let question = "How many clients are there?";
+    let state = model(&file, &server, Arc::clone(&memory)).query_database(question, None).await.unwrap();
     assert_eq!(state.planner_output.unwrap().tables[0].name, "prod_customers");
     let prompt = last_prompt(&server);
     assert!(prompt.contains("use table `prod_customers` for `customers`"), "{prompt}");
     let (_, schema) = prompt.split_once("<schema>").unwrap();
     assert!(schema.contains("prod_customers"), "that table is shown: {schema}");
+}
+
+#[tokio::test]
+async fn what_a_model_writes_in_one_go_reads_the_table_that_a_lesson_names() {
+    let file = File::new("shop.sqlite", SHOP);
+    let server = Script::default().sql(&["SELECT count(*) FROM customers"]).serve().await;
+    let reasoner = ModelReasoner::from_settings(&server.settings()).unwrap();
+    let database = open(file.path().to_str().unwrap()).unwrap();
+    let memory = memory([Teaching::table("customers", "prod_customers")]);
+    let engine =
+        repeatable().database(database).reasoner(Arc::new(reasoner)).lessons(memory).build().unwrap();
+    assert_eq!(sql(&engine, "How many clients are there?").await, "SELECT count(*) FROM prod_customers");
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use sqlogue::ambiguity::Correction;
 use sqlogue::conversation::{ConversationState, ErrorKind, Failure, RouterMode, Status, Turn, TurnError};
 use sqlogue::intent::Intent;
-use sqlogue::model::{ModelSettings, Reply, Scripted};
+use sqlogue::model::{ModelSettings, PhaseUse, Reply, Scripted};
 use sqlogue::plan::{Confidence, PlannedTable, PlannerOutput, QueryUnderstanding, TableRelevance};
 use sqlogue::reasoner::{Ask, Knowledge, ModelReasoner, Phases, Reasoner};
 use sqlogue::schema::{Column, ForeignKey, Schema, Table};
@@ -108,6 +108,7 @@ fn reasoner(max_tokens: u32, seen: &Seen) -> ModelReasoner {
         session_token_limit: 0,
         turn_timeout: 600.0,
         max_calls: 100_000,
+        phases: PhaseUse::Never,
         ..ModelSettings::default()
     };
     ModelReasoner::new(Arc::new(client), &settings).unwrap()
@@ -158,6 +159,7 @@ async fn judge_everything(
             now,
             progress: None,
         };
+        let _ = reasoner.understand(ask).await;
         let _ = reasoner.evaluate_tables(ask, &names[..names.len().min(3)]).await;
         let _ = reasoner.refine_tables(ask, &relevances).await;
         let _ = reasoner.synthesize(ask, &planned).await;

@@ -262,7 +262,10 @@ async fn who_watches_a_turn_is_told_how_answers_grow() {
     assert!(matches!(turn, Turned::Done(_)));
     assert!(server.received().iter().all(|received| received.body["stream"] == true));
     let told = told.0.lock().unwrap();
-    assert!(told.contains(&"generate_query: the model has written 59 characters".to_owned()), "{told:?}");
+    assert!(
+        told.contains(&"planner/write_query: the model has written 59 characters".to_owned()),
+        "{told:?}"
+    );
 }
 
 #[tokio::test]
@@ -323,8 +326,7 @@ async fn where_the_rules_are_not_sure_the_model_is_asked() {
     let engine = hybrid(&file, &server.settings());
     let state = engine.query_database("Whom would a frobnicator of gizmos ring up?", None).await.unwrap();
     assert_eq!(state.status, Status::Completed, "{:?}", state.error);
-    assert!(server.hits() >= 3);
-    assert!(state.usage.llm_calls >= 3);
+    assert_eq!((server.hits(), state.usage.llm_calls), (1, 1));
     assert_eq!(state.turns[0].judge, Some(Judge::Model));
 }
 

@@ -9,7 +9,7 @@ use sqlogue::ambiguity::AmbiguityKind;
 use sqlogue::conversation::{ErrorKind, Route, Status};
 use sqlogue::engine::{TurnOptions, Turned, open};
 use sqlogue::graph::{Journal as _, MemoryJournal};
-use sqlogue::model::ModelSettings;
+use sqlogue::model::{ModelSettings, PhaseUse};
 use sqlogue::reasoner::ModelReasoner;
 use tokio_util::sync::CancellationToken;
 
@@ -64,8 +64,10 @@ impl Script {
     }
 }
 
+/// An engine that asks phase by phase, however small the schema is.
 pub fn engine_with(file: &File, settings: &ModelSettings) -> Engine {
-    let reasoner = ModelReasoner::from_settings(settings).unwrap();
+    let settings = ModelSettings { phases: PhaseUse::Always, ..settings.clone() };
+    let reasoner = ModelReasoner::from_settings(&settings).unwrap();
     repeatable()
         .database(open(file.path().to_str().unwrap()).unwrap())
         .reasoner(Arc::new(reasoner))

@@ -122,6 +122,7 @@ fn prompts_wanting(mode: Option<RouterMode>, wanted: Wanted) -> Vec<Request> {
     runtime.block_on(async {
         let one = ["customers".to_owned()];
         let both = ["customers".to_owned(), "orders".to_owned()];
+        let _ = reasoner.understand(ask).await;
         let _ = reasoner.evaluate_tables(ask, &one).await;
         let _ = reasoner.evaluate_tables(ask, &both).await;
         let _ = reasoner.refine_tables(ask, &relevances).await;

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use sqlogue::model::ModelSettings;
+use sqlogue::model::{ModelSettings, PhaseUse};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
@@ -100,6 +100,11 @@ impl Server {
     /// Connections that the client closed while the server was still silent.
     pub fn closed(&self) -> u32 {
         *self.closed.lock().unwrap()
+    }
+
+    /// The same settings for a model that is asked phase by phase, however small the schema is.
+    pub fn phased(&self) -> ModelSettings {
+        ModelSettings { phases: PhaseUse::Always, ..self.settings() }
     }
 
     /// Settings for this server, with times short enough for tests.

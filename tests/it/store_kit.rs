@@ -58,7 +58,12 @@ impl Node<ConversationState> for Plan {
                 edits: Vec::new(),
                 question: None,
             },
-            Change::PlanAdded { output: Box::new(output), schema: Arc::new(schema), explanation: Vec::new() },
+            Change::PlanAdded {
+                output: Box::new(output),
+                sql: None,
+                schema: Arc::new(schema),
+                explanation: Vec::new(),
+            },
             Change::QuerySet { query, plan: None },
         ]))
     }

@@ -7,6 +7,7 @@ use jiff::civil::Date;
 
 use super::{ask, batch, chat, check, classify, eval, graph, lessons, schema, sessions};
 use sqlogue::config::ReasonerKind;
+use sqlogue::model::PhaseUse;
 
 /// Ask a database questions in conversation.
 ///
@@ -51,6 +52,9 @@ pub(super) struct Common {
     /// Who judges: `rules` needs no key and no network; `openai` asks a model; `hybrid` asks one where rules are unsure
     #[arg(long, global = true, value_name = "NAME", value_parser = reasoner)]
     pub(super) reasoner: Option<ReasonerKind>,
+    /// How a model is asked: in one call (`never`), phase by phase (`always`), or as the schema's size has it (`auto`)
+    #[arg(long, global = true, value_name = "WHEN", value_parser = phases)]
+    pub(super) phases: Option<PhaseUse>,
     /// Write every exchange with the model to this file, keys never
     #[arg(long, global = true, value_name = "FILE")]
     pub(super) record: Option<PathBuf>,
@@ -183,6 +187,11 @@ impl Default for Command {
 
 /// A reasoner by the name that the settings use.
 fn reasoner(name: &str) -> Result<ReasonerKind, String> {
+    serde_json::from_value(serde_json::Value::String(name.to_owned())).map_err(|error| error.to_string())
+}
+
+/// When a model is asked phase by phase, by the name that the settings use.
+fn phases(name: &str) -> Result<PhaseUse, String> {
     serde_json::from_value(serde_json::Value::String(name.to_owned())).map_err(|error| error.to_string())
 }
 

@@ -9,6 +9,7 @@ use serde_json::Value as Json;
 
 use super::args::Format;
 use super::connect::{Setup, read_text};
+use super::dry_run;
 use super::failure::{Exit, Failure};
 use super::line::{Form, Line, to_json};
 use super::output::Output;
@@ -39,6 +40,9 @@ pub(super) struct AskArguments {
     /// Show the SQL and wait for a yes before it runs
     #[arg(long)]
     confirm: bool,
+    /// Print what a model would be asked, and ask nobody
+    #[arg(long, conflicts_with_all = ["save_state", "session", "save_run"])]
+    dry_run: bool,
     /// Say how the question was understood
     #[arg(long)]
     explain: bool,
@@ -53,6 +57,10 @@ pub(super) async fn run(arguments: &AskArguments, mut setup: Setup) -> Result<Ex
     let format = setup.format("ask", &formats)?;
     let mut output = Output::standard();
     let previous = arguments.state.as_deref().map(load).transpose()?;
+    if arguments.dry_run {
+        dry_run::show(&arguments.question, previous, &setup, &mut output).await?;
+        return Ok(Exit::Answered);
+    }
     let (engine, problem) = setup.kept_engine(arguments.session.as_deref()).await?;
     if let Some(problem) = problem {
         not_kept(&problem.message())?;

@@ -17,6 +17,7 @@ use sqlogue::Error;
 use sqlogue::config::{ReasonerKind, Settings};
 use sqlogue::conversation::MAX_SAVED_BYTES;
 use sqlogue::engine::{Engine, EngineBuilder, default_store, load_limits, open_store};
+use sqlogue::reasoner::Reasoner;
 use sqlogue::store::{Sessions, StoreError};
 use sqlogue_base::input;
 
@@ -56,6 +57,9 @@ impl Setup {
             settings.model.record = common.record;
             settings.model.replay = common.replay;
         }
+        if let Some(phases) = common.phases {
+            settings.model.phases = phases;
+        }
         if let Some(rows) = common.result_limit {
             settings.result_limit = rows;
         }
@@ -80,6 +84,12 @@ impl Setup {
     /// The engine for the database of the settings.
     pub(super) fn engine(&self) -> Result<Engine, Failure> {
         Ok(self.builder(self.settings.clone())?.build()?)
+    }
+
+    /// The same with another judge, which keeps nothing.
+    pub(super) fn engine_judging_by(&self, reasoner: Arc<dyn Reasoner>) -> Result<Engine, Failure> {
+        let settings = Settings { store: String::new(), ..self.settings.clone() };
+        Ok(self.builder(settings)?.reasoner(reasoner).build()?)
     }
 
     /// Makes sure that conversations are kept somewhere: where the settings say, or in the usual place.

@@ -11,6 +11,7 @@ mod check;
 mod classify;
 mod connect;
 mod databases;
+mod dry_run;
 mod eval;
 mod failure;
 mod graph;

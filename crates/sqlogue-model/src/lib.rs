@@ -5,8 +5,10 @@
 //!
 //! - [`OpenAiClient`] speaks to any OpenAI-compatible server, and survives what such servers do;
 //! - [`Scripted`] answers from a list or a function, for tests;
+//! - [`Cached`] answers the same request once;
 //! - [`Recorder`] writes every exchange to a file, and [`Replay`] answers from one.
 
+mod cache;
 mod client;
 mod error;
 #[cfg(feature = "openai")]
@@ -15,6 +17,7 @@ mod recording;
 mod scripted;
 mod settings;
 
+pub use cache::Cached;
 pub use client::{
     ClientFuture, ModelClient, Progress, ProgressSink, Reply, ReplySchema, Request, TokenUsage,
 };
@@ -23,5 +26,5 @@ pub use error::{ModelError, ModelErrorKind};
 pub use openai::OpenAiClient;
 pub use recording::{Recorder, Replay};
 pub use scripted::Scripted;
-pub use settings::{AuthStyle, ModelSettings, TokenizerKind};
+pub use settings::{AuthStyle, ModelSettings, PhaseUse, TokenizerKind};
 pub use sqlogue_base::secret::Secret;

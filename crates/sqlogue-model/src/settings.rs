@@ -49,6 +49,10 @@ pub struct ModelSettings {
     pub stop: Vec<String>,
     /// Requests that may be under way at once.
     pub concurrency: usize,
+    /// Whether a question is put in one call or found out phase by phase.
+    pub phases: PhaseUse,
+    /// How often the model's answers are right, from 0 to 1, where nobody judges them but itself.
+    pub reliability: f64,
     /// Calls that one turn may make beside the phases of planning.
     pub max_calls: u32,
     /// Tokens that one turn may cost; 0 for no limit.
@@ -57,6 +61,8 @@ pub struct ModelSettings {
     pub session_token_limit: u64,
     /// How tokens are counted.
     pub tokenizer: TokenizerKind,
+    /// Answers that are kept in memory, so that the same prompt is asked once; 0 for none.
+    pub cache: usize,
     /// A folder of prompt templates that replace the embedded ones of the same name.
     pub prompts: Option<PathBuf>,
     /// A file to which every exchange is written.
@@ -76,6 +82,19 @@ pub enum AuthStyle {
     Bearer,
     /// `api-key: KEY`.
     ApiKey,
+}
+
+/// Whether a question is put in one call or found out phase by phase.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PhaseUse {
+    /// In one call where the schema fits one prompt, phase by phase elsewhere.
+    #[default]
+    Auto,
+    /// Phase by phase, also where the schema is small.
+    Always,
+    /// In one call, with as much of the schema as one prompt has room for.
+    Never,
 }
 
 /// How tokens are counted.
@@ -118,10 +137,13 @@ impl Default for ModelSettings {
             temperature: 0.0,
             stop: vec!["<|im_end|>".to_owned()],
             concurrency: 4,
+            phases: PhaseUse::Auto,
+            reliability: 0.7,
             max_calls: 5,
             turn_token_limit: 500_000,
             session_token_limit: 2_000_000,
             tokenizer: TokenizerKind::Auto,
+            cache: 0,
             prompts: None,
             record: None,
             replay: None,
@@ -178,6 +200,9 @@ impl ModelSettings {
         }
         if !(1..=64).contains(&self.concurrency) {
             return Some("`concurrency` must lie between 1 and 64".to_owned());
+        }
+        if !(0.05..=0.95).contains(&self.reliability) {
+            return Some("`reliability` must lie between 0.05 and 0.95".to_owned());
         }
         if !(0.0..=2.0).contains(&self.temperature) {
             return Some("`temperature` must lie between 0 and 2".to_owned());

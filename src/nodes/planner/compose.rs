@@ -24,8 +24,19 @@ impl Node<ConversationState> for ComposePlan {
         let understood = judged(self.judges.understand(ask).await, &mut changes);
         let last = match understood.and_then(|understanding| understanding.compose(ask)) {
             Ok(mut reading) => {
-                changes.extend(self.memory.mapped(&mut reading.output, state, knowledge.schema()));
-                changes.extend(granted(ask, &mut reading.output));
+                let proposal = state.scratch.proposal.as_ref();
+                if reading.sql.is_none() || proposal.is_some() {
+                    let mapped = self.memory.mapped(&mut reading.output, state, knowledge.schema());
+                    // What was written by a plan was written by what lessons made of it; anything else is rendered anew.
+                    let is_kept = mapped.is_none()
+                        || reading.output.query_plan.is_none()
+                        || proposal.is_some_and(|proposal| proposal.by_phases);
+                    reading.sql = reading.sql.filter(|_| is_kept);
+                    changes.extend(mapped);
+                }
+                if reading.sql.is_none() {
+                    changes.extend(granted(ask, &mut reading.output));
+                }
                 planned(self.as_sure_as_may_be(reading, state), &knowledge)
             }
             Err(error) => Change::TurnFailed { error },

@@ -1,18 +1,20 @@
 //! `planner`: from a question to a plan, as a graph of its own.
 //!
 //! A new plan goes through all phases: what was learnt of such questions is recalled, every table is judged alone, those kept
-//! are judged together, what the query has to do is put together, the joins are inferred, readings are tried, and the plan is
-//! composed. A follow-up that changes the previous plan goes straight to `update_plan`.
+//! are judged together, what the query has to do is put together, the joins are inferred, the query is written where it has
+//! to be, readings are tried, and the plan is composed. A follow-up that changes the previous plan goes straight to `update_plan`.
 
 mod compose;
 mod phases;
 mod try_readings;
+mod write_query;
 
 pub use compose::{ComposePlan, UpdatePlan};
 pub use phases::{
     ApplyCorrections, EvaluateTables, InferJoins, RecallLessons, RefineTables, SynthesizeRequirements,
 };
 pub use try_readings::TryReadings;
+pub use write_query::WriteQuery;
 
 use std::sync::Arc;
 
@@ -25,9 +27,9 @@ use crate::reasoner::{Ask, Knowledge, Reading, grant};
 
 /// The change that a plan makes.
 fn planned(reading: Reading, knowledge: &Knowledge) -> Change {
-    let Reading { output, evidence, .. } = reading;
+    let Reading { output, sql, evidence } = reading;
     let schema = Arc::new(knowledge.schema().filtered(|table| mentions(&output, &table.name)));
-    Change::PlanAdded { output: Box::new(output), schema, explanation: evidence }
+    Change::PlanAdded { output: Box::new(output), sql, schema, explanation: evidence }
 }
 
 /// What a phase found, or the end of planning where something could not be judged.

@@ -165,7 +165,8 @@ impl Node<ConversationState> for SynthesizeRequirements {
             let understanding = judged(self.judges.understand(ask).await, &mut changes)?;
             let mut needed = judged(understanding.synthesize(ask, &tables).await, &mut changes)?;
             let mut found = Vec::new();
-            let mut unclear = detect::tables(&needed, &state.corrections);
+            let mut unclear = detect::tables(&needed, &state.corrections)
+                .filter(|_| detect::may_stand_for_each_other(&needed.tables, knowledge.schema()));
             if let Some(several) = &unclear
                 && let Some((table, recalled)) = self.memory.settled(several, state, knowledge.schema())
             {

@@ -37,7 +37,12 @@ impl Node<ConversationState> for TryReadings {
             Ok(understanding) => understanding,
             Err(error) => return found(changes, Err(error)),
         };
-        let trials = readings.trials(&understanding.worth_trying()).await;
+        let plans = understanding.worth_trying();
+        let trials = readings.trials(&plans).await;
+        if let (Some(query), Some(proposal)) = (understanding.proposed(), &state.scratch.proposal) {
+            let proposal = Box::new(readings.proposed(query, &plans, ask, proposal).await);
+            changes.push(Change::QueryProposed { proposal });
+        }
         let mut alternatives = understanding.alternatives(&trials);
         self.as_they_run(&mut alternatives, ask);
         let offered = readings.apart(&alternatives).await;

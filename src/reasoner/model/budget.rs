@@ -114,6 +114,17 @@ impl Budget {
         self.max_tokens.saturating_sub(self.answer_tokens).saturating_sub(safety)
     }
 
+    /// The same for a server that takes at most so many tokens, where that is less.
+    pub(super) fn within(&self, most: usize) -> Self {
+        Self { max_tokens: self.max_tokens.min(most), ..self.clone() }
+    }
+
+    /// What to try where a request of this size is longer than the server takes; none where hardly anything would be left.
+    pub(super) fn smaller(&self) -> Option<usize> {
+        let half = self.max_tokens / 2;
+        (half >= self.answer_tokens + LEAST_PROMPT).then_some(half)
+    }
+
     /// Tokens that a rendered prompt takes with a schema of so many.
     pub(super) fn cost(&self, rendered: &Rendered, schema: usize) -> usize {
         let text = |text: &str| self.tokenizer.count(&escaped(text));
@@ -179,6 +190,9 @@ impl Budget {
         }
     }
 }
+
+/// Tokens of a prompt below which no question can be put.
+const LEAST_PROMPT: usize = 300;
 
 /// Characters of a long token.
 const LONGEST_TOKEN: usize = 16;

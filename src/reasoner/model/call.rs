@@ -1,19 +1,21 @@
 //! One question to the model: a prompt that fits, the call, a lenient reading, one more try with what was wrong.
 
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
 use serde_json::Value;
 use tokio::time::Instant;
 
 use super::answers::{Answer, SqlAnswer};
+use super::at_once::nothing;
 use super::book::Open;
-use super::budget::{Parts, Unfit};
+use super::budget::{Fitted, Parts, Unfit};
 use super::data;
 use super::prompts::Task;
 use super::{ModelReasoner, coerce, lenient, shape};
 use crate::conversation::{ErrorKind, TurnError, Usage};
 use crate::graph::Context;
-use crate::model::{ModelError, ProgressSink, Reply, Request};
+use crate::model::{ModelError, ModelErrorKind, ProgressSink, Reply, Request};
 use crate::reasoner::{Ask, Judged, ReasonerError};
 
 /// Characters of a wrong answer that are shown to the model again.
@@ -39,6 +41,9 @@ pub(super) enum Trouble {
     Unusable(String),
     #[error("{0}")]
     Cap(String),
+    /// The model says that there is nothing to answer with, for this reason.
+    #[error("nothing in the database fits the question")]
+    Nothing(String),
 }
 
 impl<'a> Turn<'a> {
@@ -56,12 +61,16 @@ impl<'a> Turn<'a> {
 
     /// What was judged, with its cost.
     pub(super) fn judged<T>(&self, value: T) -> Judged<T> {
-        Judged { value, usage: self.spent(), judge: None }
+        Judged { usage: self.spent(), ..Judged::free(value) }
     }
 
     /// That nothing could be judged, with the cost.
     pub(super) fn failed(&self, trouble: &Trouble) -> ReasonerError {
-        ReasonerError { error: TurnError::new(ErrorKind::Model, trouble.to_string()), usage: self.spent() }
+        let error = match trouble {
+            Trouble::Nothing(reasoning) => nothing(reasoning),
+            trouble => TurnError::new(ErrorKind::Model, trouble.to_string()),
+        };
+        ReasonerError { error, usage: self.spent() }
     }
 }
 
@@ -99,6 +108,8 @@ impl ModelReasoner {
         }
     }
 
+    /// Sends a prompt that fits. Where the server takes less than the settings say, it is packed again, smaller, and later
+    /// prompts are packed so from the start.
     async fn send<A: Answer>(
         &self,
         turn: &Turn<'_>,
@@ -106,7 +117,31 @@ impl ModelReasoner {
         parts: &Parts<'_>,
         shape: &Value,
     ) -> Result<Reply, Trouble> {
-        let fitted = self.budget.fit(&self.prompts, task, parts, self.shape_tokens(shape))?;
+        loop {
+            let budget = self.budget.within(self.taken.load(Ordering::Relaxed));
+            let fitted = budget.fit(&self.prompts, task, parts, self.shape_tokens(shape))?;
+            let too_long = match self.send_fitted::<A>(turn, task, &fitted, shape).await {
+                Err(Trouble::Model(error)) if error.kind == ModelErrorKind::ContextLength => error,
+                outcome => return outcome,
+            };
+            let Some(smaller) = budget.smaller() else { return Err(Trouble::Model(too_long)) };
+            tracing::warn!(
+                task = task.name(),
+                tokens = fitted.tokens,
+                smaller,
+                "the prompt was too long for the server"
+            );
+            self.taken.fetch_min(smaller, Ordering::Relaxed);
+        }
+    }
+
+    async fn send_fitted<A: Answer>(
+        &self,
+        turn: &Turn<'_>,
+        task: Task,
+        fitted: &Fitted,
+        shape: &Value,
+    ) -> Result<Reply, Trouble> {
         if !fitted.left_out.is_empty() {
             tracing::info!(task = task.name(), left_out = %fitted.left_out.join(", "), "the prompt has no room for all");
             turn.open.left_out(task.name(), &fitted.left_out);
@@ -115,8 +150,8 @@ impl ModelReasoner {
         self.within_caps(turn, (fitted.tokens + answer_tokens) as u64)?;
         let mut request = Request::new(
             task.name(),
-            fitted.rendered.system,
-            fitted.rendered.user,
+            fitted.rendered.system.clone(),
+            fitted.rendered.user.clone(),
             u32::try_from(answer_tokens).unwrap_or(u32::MAX),
         )
         .schema(A::NAME, shape.clone());

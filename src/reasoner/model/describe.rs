@@ -78,6 +78,21 @@ impl<'a> Described<'a> {
         parts
     }
 
+    /// Whether all names and keys fit into `room`, whatever becomes of the other details.
+    pub(super) fn fits_by_name(&self, room: usize, tokenizer: &dyn Tokenizer) -> bool {
+        let columns: usize = self.blocks.iter().map(|block| block.columns.len()).sum();
+        if columns.saturating_mul(4) > room {
+            return false;
+        }
+        let lines = self.blocks.iter().flat_map(|block| {
+            let of_column = |column: &&Column| {
+                format!("{}{}", name(column), key(block.table, column).unwrap_or_default())
+            };
+            std::iter::once(heading(block.table, true)).chain(block.columns.iter().map(of_column))
+        });
+        lines.map(|line| tokenizer.count(&escaped(&line)) + 1).sum::<usize>() <= room
+    }
+
     /// Whether all of it, details included, fits into `room`.
     pub(super) fn fits(&self, room: usize, tokenizer: &dyn Tokenizer) -> bool {
         // A column takes several tokens; counting what is far too large would be slow.

@@ -2,10 +2,17 @@
 
 use super::data::{self, quoted};
 use crate::reasoner::Ask;
-use crate::reasoner::rules::{Options, understand};
+use crate::reasoner::rules::{Options, Understanding, understand};
+use crate::schema::Value;
 
 /// Names that are shown for the same words.
 const NAMES: usize = 3;
+
+/// Readings whose cells are shown.
+const READINGS: usize = 3;
+
+/// Cells that are shown at most.
+const VALUES: usize = 8;
 
 /// Somebody who knows something of a question before a model is asked.
 pub trait Hinter: Send + Sync {
@@ -18,6 +25,8 @@ pub trait Hinter: Send + Sync {
 pub struct Hints {
     /// Words of the question with what they may name, as `table` or `table.column`, the likeliest first.
     pub recognised: Vec<(String, Vec<String>)>,
+    /// Words of the question with cells that they may mean: a column as `table.column`, and its cell as it is spelt.
+    pub values: Vec<(String, String, String)>,
     /// What was learnt from earlier questions, a sentence each, the most important first.
     pub lessons: Vec<String>,
 }
@@ -29,7 +38,12 @@ impl Hints {
             let names: Vec<String> = names.iter().take(NAMES).map(|name| quoted(name, data::NAME)).collect();
             format!("{} may mean {}", quoted(words, data::VALUE), names.join(" or "))
         };
-        self.recognised.iter().filter(|(_, names)| !names.is_empty()).map(line).collect()
+        let value = |(words, column, cell): &(String, String, String)| {
+            let [words, cell] = [words, cell].map(|text| quoted(text, data::VALUE));
+            format!("{words} may mean the value {cell} of {}", quoted(column, data::NAME))
+        };
+        let names = self.recognised.iter().filter(|(_, names)| !names.is_empty()).map(line);
+        names.chain(self.values.iter().map(value)).collect()
     }
 }
 
@@ -42,8 +56,25 @@ impl Hinter for RuleHints {
         let today = ask.now.to_zoned(jiff::tz::TimeZone::UTC).date();
         let understood =
             understand(ask.question, ask.knowledge.words(), &Options { today, ..Options::default() });
+        let values = values(&understood);
         let recognised = understood.recognised.into_iter().map(|found| (found.words, found.names));
         let lessons = ask.lessons.iter().map(ToString::to_string);
-        Hints { recognised: recognised.collect(), lessons: lessons.collect() }
+        Hints { recognised: recognised.collect(), values, lessons: lessons.collect() }
     }
+}
+
+/// The cells that the likeliest readings compare with, each once.
+fn values(understood: &Understanding) -> Vec<(String, String, String)> {
+    let mut found = Vec::new();
+    for meaning in understood.candidates.iter().take(READINGS).flat_map(|one| &one.evidence.meanings) {
+        let (Some(column), Some(Value::Text(cell))) = (&meaning.meaning.column, &meaning.meaning.value)
+        else {
+            continue;
+        };
+        let value = (meaning.words.clone(), format!("{}.{column}", meaning.meaning.table), cell.clone());
+        if !found.contains(&value) && found.len() < VALUES {
+            found.push(value);
+        }
+    }
+    found
 }

@@ -7,13 +7,14 @@
 //! context, describe   what the model may see, as data         prompts/*.j2   how it is put
 //! budget, tokens      as much of it as fits                   call           asked, read, asked once more
 //! lenient, coerce     what models write, bent into shape      names          found in the schema
-//! phases, planning, writing                                   the judgements themselves
+//! at_once, phases, planning, writing                          the judgements themselves
 //! ```
 //!
 //! Whatever a model writes is a proposal: names are looked up, SQL goes through the guard, and what cannot be used ends
 //! as a value that says why.
 
 mod answers;
+mod at_once;
 mod book;
 mod budget;
 mod call;
@@ -32,6 +33,7 @@ mod tokens;
 mod writing;
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use self::book::Book;
@@ -39,11 +41,12 @@ use self::budget::Budget;
 use self::call::Turn;
 use self::prompts::Prompts;
 use super::{
-    Ask, Judged, JudgedIntent, Judgement, Phases, Reading, Reasoner, RouterOutput, Understanding,
-    WrittenQuery,
+    Ask, JudgedIntent, Judgement, Phases, Reading, Reasoner, RouterOutput, Understanding, WrittenQuery,
 };
 use crate::conversation::{Failure, TurnError};
-use crate::model::{ModelClient, ModelError, ModelErrorKind, ModelSettings, Recorder, Replay};
+use crate::model::{
+    Cached, ModelClient, ModelError, ModelErrorKind, ModelSettings, PhaseUse, Recorder, Replay,
+};
 use crate::plan::{
     JoinInference, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -61,7 +64,10 @@ pub struct ModelReasoner {
     client: Arc<dyn ModelClient>,
     prompts: Prompts,
     budget: Budget,
+    /// Tokens that the server takes in one request, as far as it has refused more.
+    taken: AtomicUsize,
     caps: Caps,
+    manner: Manner,
     book: Book,
     hinter: Option<Arc<dyn Hinter>>,
 }
@@ -74,6 +80,13 @@ struct Caps {
     session_tokens: u64,
     concurrency: usize,
     temperature: f32,
+}
+
+/// How questions are put to the model.
+#[derive(Debug, Clone, Copy)]
+struct Manner {
+    phases: PhaseUse,
+    reliability: f64,
 }
 
 #[cfg(feature = "model")]
@@ -100,6 +113,9 @@ impl ModelReasoner {
         if let Some(path) = &settings.record {
             client = Arc::new(Recorder::create(client, path)?);
         }
+        if settings.cache > 0 {
+            client = Arc::new(Cached::new(client, settings.cache));
+        }
         Self::new(client, settings)
     }
 
@@ -122,6 +138,7 @@ impl ModelReasoner {
                 answer_tokens: settings.answer_tokens as usize,
                 tokenizer,
             },
+            taken: AtomicUsize::new(usize::MAX),
             caps: Caps {
                 turn_time: settings.turn_deadline(),
                 max_calls: settings.max_calls,
@@ -130,6 +147,7 @@ impl ModelReasoner {
                 concurrency: settings.concurrency,
                 temperature: settings.temperature,
             },
+            manner: Manner { phases: settings.phases, reliability: settings.reliability },
             book: Book::default(),
             hinter: None,
         })
@@ -184,9 +202,8 @@ impl Reasoner for ModelReasoner {
         judge!(self, ask, false, turn => self.judge_route(turn))
     }
 
-    fn understand<'a>(&'a self, _ask: Ask<'a>) -> Judgement<'a, Understanding<'a>> {
-        let phases = Understanding::Phases { phases: self, instead: None };
-        Box::pin(std::future::ready(Ok(Judged::free(phases))))
+    fn understand<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Understanding<'a>> {
+        Box::pin(self.understood(ask))
     }
 
     fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Result<Reading, TurnError>> {

@@ -253,7 +253,16 @@ impl ModelReasoner {
                 reasoning: data::cut(&answer.reasoning, 600),
             })
         };
-        self.ask_model(turn, Task::QueryUnderstanding, parts, check).await
+        match self.ask_model(turn, Task::QueryUnderstanding, parts, check).await {
+            // What the tables are is known, and the query itself is still to be asked for.
+            Err(Trouble::Unusable(problem)) => Ok(QueryUnderstanding {
+                tables: tables.to_vec(),
+                joins_needed: tables.len() > 1,
+                reasoning: format!("the model's requirements could not be used: {problem}"),
+                ..QueryUnderstanding::default()
+            }),
+            outcome => outcome,
+        }
     }
 
     pub(super) async fn judge_joins(
@@ -286,9 +295,6 @@ impl ModelReasoner {
         };
         let check = |answer: JoinsAnswer| {
             let mut joins = conditions(schema, &answer.joins)?;
-            if joins.is_empty() && settled.is_empty() {
-                return Err("`joins` must hold at least one pair of columns".to_owned());
-            }
             for join in &settled {
                 joins.retain(|other| !same_tables(other, join));
                 joins.push(join.clone());
@@ -304,7 +310,15 @@ impl ModelReasoner {
             let confidence = if settled.is_empty() { answer.confidence.clamp(0.0, 1.0) } else { 1.0 };
             Ok(JoinInference { joins, confidence, candidates, reasoning: data::cut(&answer.reasoning, 400) })
         };
-        self.ask_model(turn, Task::JoinInference, parts, check).await
+        match self.ask_model(turn, Task::JoinInference, parts, check).await {
+            Err(Trouble::Unusable(problem)) => Ok(JoinInference {
+                joins: settled.clone(),
+                confidence: 1.0,
+                reasoning: format!("the model's joins could not be used: {problem}"),
+                ..JoinInference::default()
+            }),
+            outcome => outcome,
+        }
     }
 }
 

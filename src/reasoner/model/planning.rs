@@ -7,7 +7,6 @@ use super::data;
 use super::phases::conditions;
 use super::prompts::Task;
 use super::{ModelReasoner, names};
-use crate::ambiguity::Correction;
 use crate::conversation::{ErrorKind, TurnError};
 use crate::plan::{Confidence, PlannerOutput};
 use crate::reasoner::{Ask, Reading};
@@ -16,13 +15,6 @@ impl ModelReasoner {
     /// The plan, from all that the phases found. Nobody is asked.
     pub(super) fn compose_reading(&self, ask: Ask<'_>) -> Result<Reading, TurnError> {
         let state = ask.state;
-        let reading = state.corrections.iter().rev().find_map(|correction| match correction {
-            Correction::Reading { query_plan, .. } => Some(query_plan.as_ref()),
-            _ => None,
-        });
-        if let Some(plan) = reading {
-            return Ok(Reading::chosen(plan));
-        }
         let Some(understanding) = &state.scratch.understanding else {
             let message = "No table was found that has to do with the question.";
             return Err(TurnError::new(ErrorKind::NoRelevantTables, message));

@@ -13,6 +13,8 @@ const LARGEST: u64 = 1 << 20;
 /// The tasks that a model is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Task {
+    /// SQL for a question, in one go.
+    AnswerQuestion,
     /// Phase 1, one table.
     TableRelevance,
     /// Phase 1, all tables of a small schema.
@@ -39,7 +41,8 @@ pub enum Task {
 
 impl Task {
     /// All of them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
+        Self::AnswerQuestion,
         Self::TableRelevance,
         Self::RelevantTables,
         Self::TableRefinement,
@@ -56,6 +59,7 @@ impl Task {
     /// The name of its template, of its requests and in recordings.
     pub fn name(self) -> &'static str {
         match self {
+            Self::AnswerQuestion => "answer_question",
             Self::TableRelevance => "table_relevance",
             Self::RelevantTables => "relevant_tables",
             Self::TableRefinement => "table_refinement",
@@ -72,6 +76,7 @@ impl Task {
 
     fn embedded(self) -> &'static str {
         match self {
+            Self::AnswerQuestion => include_str!("../../../prompts/answer_question.j2"),
             Self::TableRelevance => include_str!("../../../prompts/table_relevance.j2"),
             Self::RelevantTables => include_str!("../../../prompts/relevant_tables.j2"),
             Self::TableRefinement => include_str!("../../../prompts/table_refinement.j2"),
@@ -98,7 +103,7 @@ const SHARED: [(&str, &str); 3] = [
 const PARTING: &str = "=== user ===";
 
 /// Every name that a template may use; what a task does not have is empty.
-pub(super) const NAMES: [&str; 19] = [
+pub(super) const NAMES: [&str; 20] = [
     "again",
     "candidates",
     "constraints",
@@ -111,6 +116,7 @@ pub(super) const NAMES: [&str; 19] = [
     "instructions",
     "lessons",
     "near_values",
+    "others",
     "part",
     "plan",
     "previous_plan",

@@ -11,8 +11,7 @@ use super::{ModelReasoner, names};
 use crate::conversation::{ErrorKind, Failure, RouterMode};
 use crate::intent::Intent;
 use crate::plan::{Confidence, PlannerOutput};
-use crate::reasoner::Assurance;
-use crate::reasoner::{JudgedIntent, RouterOutput, WrittenQuery};
+use crate::reasoner::{Ask, Assurance, JudgedIntent, RouterOutput, WrittenQuery};
 use crate::schema::{Schema, Table};
 use crate::sql;
 
@@ -35,14 +34,15 @@ impl ModelReasoner {
             let parts =
                 self.basic_parts(turn).need("plan", self.budget.cut(&plan_text, self.budget.room() / 3));
             let parts = parts.wish("tables", Described::chosen(schema, chosen));
-            self.hinted(turn, parts).wish("examples", context::examples(turn))
+            let others = Lines { what: "other tables", lines: others(schema, plan), reversed: false };
+            self.hinted(turn, parts).wish("examples", context::examples(turn)).wish("others", others)
         };
         let check = |answer: SqlAnswer| match answer.sql.as_deref().map(tidy).filter(|sql| !sql.is_empty()) {
             Some(sql) => Ok((sql, answer.reasoning)),
             None => Err("`sql` must hold a query".to_owned()),
         };
         let (sql, reasoning) = self.ask_model(turn, Task::GenerateSql, parts, check).await?;
-        Ok(written(turn, sql, data::cut(&reasoning, 400)))
+        Ok(written(turn.ask, sql, data::cut(&reasoning, 400)))
     }
 
     pub(super) async fn write_repair(
@@ -89,7 +89,7 @@ impl ModelReasoner {
         Ok(repaired.filter(|(sql, _)| !tried(sql)).map(|(sql, reasoning)| {
             let why = if reasoning.is_empty() { one_line(&failure.error.message) } else { reasoning };
             let note = format!("The query failed and was corrected: {}", data::cut(&why, 300));
-            written(turn, sql, note)
+            written(turn.ask, sql, note)
         }))
     }
 
@@ -126,7 +126,7 @@ impl ModelReasoner {
         let why =
             if reasoning.is_empty() { "a value was spelt as in the database".to_owned() } else { reasoning };
         let note = format!("Nothing matched, so a near match was tried: {}", data::cut(&why, 300));
-        Ok(Some(written(turn, refined, note)))
+        Ok(Some(written(turn.ask, refined, note)))
     }
 
     pub(super) async fn judge_route(&self, turn: &Turn<'_>) -> Result<RouterOutput, Trouble> {
@@ -247,6 +247,23 @@ impl ModelReasoner {
     }
 }
 
+/// The tables that a plan leaves out, each with its columns on a line: a phase may have been wrong about one.
+fn others(schema: &Schema, plan: &PlannerOutput) -> Vec<String> {
+    let left_out = schema
+        .tables
+        .iter()
+        .filter(|table| !plan.tables.iter().any(|planned| planned.name.eq_ignore_ascii_case(&table.name)));
+    let line = |table: &Table| {
+        let columns: Vec<String> =
+            table.columns.iter().map(|column| quoted(&column.name, data::NAME)).collect();
+        format!("table {}: {}", quoted(&table.name, data::NAME), columns.join(", "))
+    };
+    left_out.take(OTHERS).map(line).collect()
+}
+
+/// Of the tables that a plan leaves out so many are named.
+const OTHERS: usize = 40;
+
 /// Values of the database that come near the texts of a statement, a line each.
 fn near_values(turn: &Turn<'_>, tables: &[&Table], sql: &str) -> Vec<String> {
     let mut lines = Vec::new();
@@ -271,13 +288,13 @@ fn near_values(turn: &Turn<'_>, tables: &[&Table], sql: &str) -> Vec<String> {
 }
 
 /// SQL with the plan it stands for, where the plan language can say it: later follow-ups can then be edits.
-fn written(turn: &Turn<'_>, sql: String, note: String) -> WrittenQuery {
-    let plan = sql::lift(&sql, turn.ask.knowledge.schema(), turn.ask.dialect);
+pub(super) fn written(ask: Ask<'_>, sql: String, note: String) -> WrittenQuery {
+    let plan = sql::lift(&sql, ask.knowledge.schema(), ask.dialect);
     WrittenQuery { sql, plan, note }
 }
 
 /// SQL without the fence and the semicolon that models put around it.
-fn tidy(sql: &str) -> String {
+pub(super) fn tidy(sql: &str) -> String {
     let sql = match super::lenient::fences(sql).into_iter().next() {
         Some((_, body)) if sql.trim_start().starts_with("```") => body,
         _ => sql.to_owned(),

@@ -15,6 +15,7 @@ pub(super) enum Order {
     Use(Option<String>),
     Sql(Option<bool>),
     Why,
+    Cost,
     Graph(Option<String>),
     Schema(Option<String>),
     Export(String),
@@ -48,6 +49,7 @@ pub(super) const COMMANDS: &[(&str, &str, &str)] = &[
     ("/use", "[DATABASE]", "ask another database; without a name, list them"),
     ("/sql", "[on|off]", "the SQL of the last answer; show it with every answer, or not"),
     ("/why", "", "how the last question was understood"),
+    ("/cost", "", "what a model was asked for the last answer and for all, in calls and tokens"),
     ("/graph", "[FILE]", "the way it took through the graph; as a drawing in a .svg, .dot or .mmd file"),
     ("/schema", "[TABLE]", "the tables, or the columns of one"),
     ("/export", "FILE", "save the last result as .xlsx, .csv, .json, .jsonl or .md"),
@@ -100,6 +102,7 @@ pub(super) fn read(line: &str) -> Typed<'_> {
         ("/undo", "") => Order::Undo,
         ("/redo", "") => Order::Redo,
         ("/why", "") => Order::Why,
+        ("/cost", "") => Order::Cost,
         ("/help", _) => Order::Help,
         ("/quit", "") => Order::Quit,
         (name, _) if COMMANDS.iter().any(|(known, ..)| *known == name) => {

@@ -49,6 +49,7 @@ impl Chat<'_> {
             }
             Order::Sql(None) => self.sql(),
             Order::Why => self.why(),
+            Order::Cost => self.cost(),
             Order::Graph(file) => self.graph(file.as_deref()),
             Order::Schema(table) => self.schema(table.as_deref()),
             Order::Export(file) => self.export(&file),
@@ -147,6 +148,13 @@ impl Chat<'_> {
         let path = self.last.as_ref().map(|answer| answer.path.as_slice()).unwrap_or_default();
         let shown = answer::why(state, path, &self.view());
         Ok(self.output.write_all(shown.as_bytes())?)
+    }
+
+    fn cost(&mut self) -> Result<(), Failure> {
+        let state = self.session.state();
+        let (turn, all) = (answer::cost(state.usage), answer::cost(state.total_usage()));
+        let said = format!("last answer   {turn}\nconversation  {all}\n");
+        Ok(self.output.write_all(said.as_bytes())?)
     }
 
     /// Shows the other readings to somebody whom the answer does not suit.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::style::{Ink, Style};
 use super::{counted, number, sql, table, text};
-use sqlogue::conversation::{ConversationState, ErrorKind, QueryResult, Status};
+use sqlogue::conversation::{ConversationState, ErrorKind, QueryResult, Status, Usage};
 use sqlogue::database::Rows;
 use sqlogue::intent::Intent;
 use sqlogue::plan::Confidence;
@@ -214,6 +214,21 @@ pub(crate) fn asked(state: &ConversationState, view: &View) -> String {
     shown
 }
 
+/// What a model was asked, in calls and tokens.
+pub(crate) fn cost(usage: Usage) -> String {
+    let Usage { llm_calls, prompt_tokens, completion_tokens } = usage;
+    let grouped = number::grouped;
+    match llm_calls {
+        0 => "no model was asked".to_owned(),
+        calls => format!(
+            "{}, {} tokens of prompts and {} of answers",
+            counted(calls, "model call"),
+            grouped(prompt_tokens),
+            grouped(completion_tokens)
+        ),
+    }
+}
+
 /// How a turn was understood: intent, route, reasons, and the way through the graph.
 pub(crate) fn why(state: &ConversationState, path: &[String], view: &View) -> String {
     let mut shown = String::new();
@@ -241,6 +256,9 @@ pub(crate) fn why(state: &ConversationState, path: &[String], view: &View) -> St
     }
     if let Some(confidence) = state.answer_confidence {
         fact("answer", &format!("{} confidence", confidence.name()));
+    }
+    if state.usage.llm_calls > 0 {
+        fact("cost", &cost(state.usage));
     }
     if !path.is_empty() {
         fact("path", &path.join(" → "));

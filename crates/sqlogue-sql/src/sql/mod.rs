@@ -18,6 +18,7 @@ mod lift;
 mod parse;
 pub mod quote;
 mod refusal;
+mod rename;
 mod render;
 mod resolve;
 mod scan;
@@ -28,6 +29,7 @@ pub use dialect::{Dialect, UnknownDialect};
 pub use guard::Checked;
 pub use lift::{Definition, DefinitionError, lift, lift_checked};
 pub use refusal::{Refusal, RefusalCode};
+pub use rename::renamed;
 pub use render::{render, render_named};
 pub use resolve::{Finding, resolve};
 
