@@ -46,7 +46,7 @@ pub(super) const RULES: &[Rule] = &[
             let is_verb = verb.words.end == verb.words.start + 1 && Lexicon::embedded().is_verb(word);
             let thing = found.noun(1)?.as_table().is_some();
             let group = Group { of: verb.as_table()?, preds: Vec::new() };
-            (is_verb && thing).then(|| Phrase::Part(Part::Where(Pred::Related(group, false))))
+            (is_verb && thing).then_some(Phrase::Part(Part::Where(Pred::Related(group, false))))
         },
     },
     Rule { name: "without", pattern: "$without $any? GROUP", make: |found| related(found, false) },
