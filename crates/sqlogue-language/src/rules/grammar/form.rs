@@ -329,8 +329,8 @@ pub enum Pred {
         /// The day before which it was to end, where it is late: *overdue*.
         late_on: Option<Date>,
     },
-    /// It has come to its end: *former members*.
-    Ended,
+    /// It has come to its end, within a window where one is said: *former members*, *ended since March*.
+    Ended(Option<Window>),
     /// It came to its end after the day it was due, or not: *paid late*, *delivered on time*.
     Late(Option<Noun>, bool),
     /// It is of the last day there is: *stock on the latest day*.

@@ -149,8 +149,9 @@ impl<'a> Lattice<'a> {
             .any(|at| matches!(self.question.word(at), "and" | "for" | "or" | "by" | "per"));
         let noun = best(&mut span.tables.iter().map(|(_, score)| *score))
             .max(best(&mut span.columns.iter().map(|(_, score)| *score)));
+        // *price per kg* is the name of a column where one is called just so.
         if noun > 0.0
-            && !crosses
+            && (!crosses || noun >= 0.9)
             && let Some(nouns) = self.nouns.get_mut(words.start)
         {
             let says_when = (words.start..words.end).any(|at| {

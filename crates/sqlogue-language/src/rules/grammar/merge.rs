@@ -415,7 +415,7 @@ fn where_added(query: &Query, pred: &Pred) -> Vec<(Query, f32, &'static str)> {
     let price = match pred {
         Pred::Flag(..) => 0.05,
         Pred::Happened(..) => 0.12,
-        Pred::Open { end: None, .. } | Pred::Ended => 0.1,
+        Pred::Open { end: None, .. } | Pred::Ended(_) => 0.1,
         Pred::Known(..) => 0.3,
         // *paid late* is one thing.
         Pred::Late(None, _) => 0.1,

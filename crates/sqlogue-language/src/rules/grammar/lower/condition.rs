@@ -224,9 +224,12 @@ impl Lowering<'_> {
                 self.related(table, by, &all, *holds, grain)
             }
             Pred::Open { end, late_on } => self.open(end.as_deref(), *late_on, grain, pred),
-            Pred::Ended => match self.ends(grain, pred) {
+            Pred::Ended(window) => match self.ends(grain, pred) {
                 Ends::Here(table) => {
                     let end = end_date(self.knowledge, table, None)?;
+                    if let Some(window) = window {
+                        return self.within(end, window);
+                    }
                     Some(Condition::IsNull { expr: self.expr(end), negated: true })
                 }
                 Ends::Below(condition) => condition,
@@ -393,6 +396,11 @@ impl Lowering<'_> {
             true => (*from, *to),
             false => (*to, *from),
         })?;
+        // *customers without an adviser*: the reference itself is missing.
+        if !exists && preds.is_empty() && first.from == subject && way.edges.len() == 1 {
+            let missing = Condition::IsNull { expr: self.expr(near), negated: false };
+            return self.knowledge.column(near).nullable.then_some(missing);
+        }
         for table in way.tables.iter().skip(1) {
             if !tables.contains(table) {
                 tables.push(*table);

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::form::{Attr, By, Key};
+use crate::rules::grammar::form::{Attr, By, Key, Noun};
 use crate::rules::joins::JoinTree;
 use sqlogue_sql::plan::{
     Comparison, Condition, Direction, Expr, JoinKind, Order, Projection, QueryPlan, Select, Source, TableUse,
@@ -65,7 +65,10 @@ impl Lowering<'_> {
             let table = self.knowledge.table(grain.entity).name.clone();
             shown.push(Projection::from(Expr::All((!alone).then_some(table))));
         }
-        let named = !self.query.whole && self.style.named || self.query.names || self.said_before(grain);
+        let named = !self.query.whole && self.style.named
+            || self.query.names
+            || self.said_before(grain)
+            || grain.attrs.iter().any(|noun| self.names_superior(noun, grain));
         let only_rows = grain.attrs.iter().all(|noun| self.is_row_of_other(noun, grain));
         if !self.query.whole && (named || only_rows) {
             let label = self.label(grain.entity);
@@ -83,6 +86,13 @@ impl Lowering<'_> {
             }
         }
         Some(shown)
+    }
+
+    /// *the manager of each employee*: who is above says nothing without who is below.
+    fn names_superior(&self, noun: &Noun, grain: &Grain) -> bool {
+        let column = self.bound(noun).and_then(|filler| filler.column);
+        let edge = column.and_then(|id| self.knowledge.joins().reference(id));
+        edge.is_some_and(|edge| edge.from == edge.to && edge.from == grain.entity)
     }
 
     /// *products with their price*: what is named before its columns is shown too.
@@ -115,7 +125,7 @@ impl Lowering<'_> {
     }
 
     /// True for a noun that names the rows of another table: they are shown beside those of the entity.
-    fn is_row_of_other(&self, noun: &crate::rules::grammar::form::Noun, grain: &Grain) -> bool {
+    fn is_row_of_other(&self, noun: &Noun, grain: &Grain) -> bool {
         self.bound(noun).is_some_and(|filler| filler.column.is_none() && filler.table != grain.entity)
     }
 

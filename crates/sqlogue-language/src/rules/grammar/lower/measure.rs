@@ -108,7 +108,7 @@ impl Lowering<'_> {
                 // Whether something came late is known of what has come.
                 let come = preds.iter().filter_map(|pred| match pred {
                     Pred::Late(Some(end), _) => Some(Pred::Known(end.clone(), true)),
-                    Pred::Late(None, _) => Some(Pred::Ended),
+                    Pred::Late(None, _) => Some(Pred::Ended(None)),
                     _ => None,
                 });
                 let come = self.all(&come.collect::<Vec<_>>(), over.grain)?;

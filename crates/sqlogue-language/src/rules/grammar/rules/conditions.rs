@@ -359,7 +359,12 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$yes? $overdue",
         make: |found| condition(Pred::Open { end: None, late_on: Some(found.lattice.today) }),
     },
-    Rule { name: "ended", pattern: "$yes? $ended", make: |_| condition(Pred::Ended) },
+    Rule { name: "ended", pattern: "$yes? $ended", make: |_| condition(Pred::Ended(None)) },
+    Rule {
+        name: "ended_in",
+        pattern: "who|that|which|have|has|had|were|was? ended|finished|left|terminated|stopped|quit in|since|during|on|within? WINDOW",
+        make: |found| condition(Pred::Ended(Some(found.window(0)?))),
+    },
     Rule { name: "is_missing", pattern: "NOUN $yes? $null", make: |found| known(found, false) },
     Rule { name: "missing", pattern: "$null|no|without|lacking NOUN", make: |found| known(found, false) },
     Rule { name: "no_column", pattern: "$without NOUN", make: |found| known(found, false) },

@@ -40,8 +40,8 @@ pub(super) fn opposite(pred: Pred) -> Option<Pred> {
         Pred::Related(group, exist) => Pred::Related(group, !exist),
         Pred::Used(verb, preds, used) => Pred::Used(verb, preds, !used),
         Pred::Late(end, late) => Pred::Late(end, !late),
-        Pred::Open { end: None, late_on: None } => Pred::Ended,
-        Pred::Ended => Pred::Open { end: None, late_on: None },
+        Pred::Open { end: None, late_on: None } => Pred::Ended(None),
+        Pred::Ended(None) => Pred::Open { end: None, late_on: None },
         _ => return None,
     })
 }
