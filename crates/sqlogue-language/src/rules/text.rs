@@ -375,6 +375,15 @@ mod tests {
     }
 
     #[test]
+    fn a_return_is_a_noun_where_nobody_asks_for_something() {
+        let word = |text: &str, at: usize| Question::new(text).word(at).to_owned();
+        assert_eq!(word("return rate by category", 0), "returns");
+        assert_eq!(word("orders per return reason", 2), "returns");
+        assert_eq!(word("return all orders", 0), "return");
+        assert_eq!(word("find the orders and return their number", 4), "return");
+    }
+
+    #[test]
     fn words_numbers_quotes_and_marks() {
         assert_eq!(
             words("Please list Bob's orders over 1,200.50, named 'New York' or \"x\"."),
