@@ -3,21 +3,18 @@
 //! A beam over the nouns: what fits the words, what the noun must be (a number to be summed, a date to be cut), and how near
 //! the tables lie to each other decide together.
 
+mod derived;
+
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::columns::{
-    amount, flag, is_date, is_duration, is_number, named, price_and_cost, price_and_quantity,
-    price_and_stock, ranked_amount, start_and_end,
-};
+use super::columns::{flag, is_date, is_number, price_and_quantity, price_and_stock};
 use super::form::{
     Against, Among, Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Words,
 };
-use crate::rules::event_date;
-use crate::rules::kind::ColumnKind;
-use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
-use sqlogue_sql::plan::{Aggregate, TimeUnit};
+use sqlogue_sql::plan::Aggregate;
 use sqlogue_sql::schema::{ColumnType, Value};
 
 /// How many partial bindings are kept.
@@ -384,150 +381,12 @@ impl Slots<'_> {
         self.found.push(Slot { words: named.words, candidates, best });
     }
 
-    /// Tables that have a price and a quantity, or columns of amounts.
-    fn revenue(&mut self, words: Words) {
-        let mut candidates = Vec::new();
-        let mut add = |table: TableId, column: Option<ColumnId>, score: f32| {
-            candidates.push(Filler { table, column, value: None, score, shrinks: false });
-        };
-        for (table, entry) in self.knowledge.tables() {
-            let is_money = |id: &&ColumnId| {
-                is_number(self.knowledge, **id)
-                    && named(self.knowledge, **id, &["revenue", "turnover", "sale", "income"])
-            };
-            if price_and_quantity(self.knowledge, table).is_some() {
-                add(table, None, 0.8);
-            } else if let Some((rank, id)) = ranked_amount(self.knowledge, table) {
-                add(table, Some(id), 0.58 - 0.01 * f32::from(rank));
-            }
-            for id in entry.columns.iter().filter(is_money) {
-                add(table, Some(*id), 0.7);
-            }
-        }
-        self.slot(words, candidates, 12);
-    }
-
-    /// The tables that hold how much there is of something, and at which price.
-    fn priced(&mut self, words: Words, columns: fn(&Knowledge, TableId) -> Option<(ColumnId, ColumnId)>) {
-        let tables = self.knowledge.tables().map(|(table, _)| table);
-        let held = tables.filter(|table| columns(self.knowledge, *table).is_some());
-        let filler = |table| Filler { table, column: None, value: None, score: 0.8, shrinks: false };
-        let candidates = held.map(filler).collect();
-        self.slot(words, candidates, 12);
-    }
-
-    /// The tables that tell both what something was sold for and what it cost, those first that tell how many were sold.
-    fn profit(&mut self, words: Words) {
-        let parts = |table: TableId| price_and_cost(self.knowledge, table).map(|(.., sold)| (table, sold));
-        let tables = self.knowledge.tables().filter_map(|(table, _)| parts(table));
-        let filler = |(table, sold): (TableId, Option<ColumnId>)| {
-            let score = if sold.is_some() { 0.8 } else { 0.55 };
-            Filler { table, column: None, value: None, score, shrinks: false }
-        };
-        let candidates = tables.map(filler).collect();
-        self.slot(words, candidates, 12);
-    }
-
-    /// Columns of money, those that say what a row is worth first.
-    fn price(&mut self, words: Words) {
-        let mut candidates = Vec::new();
-        for (table, entry) in self.knowledge.tables() {
-            let usual = amount(self.knowledge, table);
-            for id in &entry.columns {
-                let is_money = matches!(self.knowledge.column(*id).kind, ColumnKind::Money(_));
-                if usual == Some(*id) || is_money {
-                    let score = match (named(self.knowledge, *id, &["price"]), usual == Some(*id)) {
-                        (true, _) => 0.85,
-                        (false, true) => 0.8,
-                        (false, false) => 0.7,
-                    };
-                    let column = Some(*id);
-                    candidates.push(Filler { table, column, value: None, score, shrinks: false });
-                }
-            }
-        }
-        self.slot(words, candidates, 16);
-    }
-
-    /// Columns that say how long something lasted, and tables whose rows have a start and an end.
-    fn lasting(&mut self, words: Words, of: Option<&Noun>, unit: Option<TimeUnit>) {
-        let finer = matches!(unit, Some(TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour));
-        let mut candidates = Vec::new();
-        for (table, entry) in self.knowledge.tables() {
-            let asked = match of {
-                Some(noun) => noun.tables.iter().find(|(known, _)| *known == table).map(|(_, score)| *score),
-                None => Some(1.0),
-            };
-            let Some(asked) = asked else { continue };
-            let mut add = |column: Option<ColumnId>, score: f32| {
-                candidates.push(Filler { table, column, value: None, score: score * asked, shrinks: false });
-            };
-            for id in entry.columns.iter().filter(|id| is_duration(self.knowledge, **id)) {
-                let plainly = named(self.knowledge, *id, &["duration", "length"]);
-                add(Some(*id), if plainly { 0.85 } else { 0.8 });
-            }
-            // Days tell no hours.
-            let tells = |(start, end): (ColumnId, ColumnId)| {
-                !finer || [start, end].iter().all(|id| self.knowledge.column(*id).kind != ColumnKind::Date)
-            };
-            if start_and_end(self.knowledge, table).is_some_and(tells) {
-                add(None, 0.7);
-            }
-        }
-        self.slot(words, candidates, 12);
-    }
-
     /// A slot with its best candidates.
     fn slot(&mut self, words: Words, mut candidates: Vec<Filler>, most: usize) {
         candidates.sort_by(|one, other| other.score.total_cmp(&one.score));
         candidates.truncate(most);
         let best = candidates.first().map_or(0.0, |filler| filler.score);
         self.found.push(Slot { words, candidates, best });
-    }
-
-    /// The columns that an adjective speaks of, those first that it names first.
-    fn adjective(&mut self, words: Words, index: usize) {
-        let Some(adjective) = Lexicon::embedded().adjective(index) else { return };
-        let mut candidates = Vec::new();
-        let by_date = adjective.grows.iter().any(|name| name.iter().eq(["date"]));
-        let by_time = by_date || adjective.shrinks.iter().any(|name| name.iter().eq(["date"]));
-        if by_date {
-            // The latest rows are those that came to be last, whatever their date is called.
-            for (table, _) in self.knowledge.tables() {
-                let date = event_date::in_order(self.knowledge, table).first().copied();
-                candidates.extend(date.map(|id| Filler {
-                    table,
-                    column: Some(id),
-                    value: None,
-                    score: 0.96,
-                    shrinks: false,
-                }));
-            }
-        }
-        for (names, shrinks) in [(&adjective.grows, false), (&adjective.shrinks, true)] {
-            for (rank, name) in names.iter().enumerate() {
-                let Some(first) = name.first() else { continue };
-                for place in self.knowledge.places_of_stem(first) {
-                    let Item::Column(id) = place.item else { continue };
-                    let entry = self.knowledge.column(id);
-                    let named = entry.forms.iter().any(|form| name.iter().all(|word| form.contains(word)));
-                    // Nobody's birth is *the latest* unless it is said.
-                    let of_life = by_date && event_date::is_of_life(entry);
-                    // A calendar year is no length of time.
-                    let is_other = of_life || !by_time && entry.kind == ColumnKind::Year;
-                    if named && !is_other && (is_number(self.knowledge, id) || is_date(self.knowledge, id)) {
-                        candidates.push(Filler {
-                            table: entry.table,
-                            column: Some(id),
-                            value: None,
-                            score: 0.95 - 0.04 * rank as f32,
-                            shrinks,
-                        });
-                    }
-                }
-            }
-        }
-        self.slot(words, candidates, 16);
     }
 
     /// True for the key of a row that the noun names itself: *customer* is the customer, and not an order's `customer_id`,

@@ -1,11 +1,10 @@
 //! Conditions: from what was said to what SQL compares.
 
-use jiff::civil::Date;
-
 use super::Lowering;
 use super::grain::Grain;
+use super::related::Ends;
 use crate::rules::grammar::bind::Filler;
-use crate::rules::grammar::columns::{due_date, end_date, flag, is_date, is_number, named};
+use crate::rules::grammar::columns::{end_date, flag, is_date, is_number, named};
 use crate::rules::grammar::form::{Among, Attr, Key, Like, Named, Noun, Pred};
 use crate::rules::grammar::time::Window;
 use crate::rules::kind::ColumnKind;
@@ -354,148 +353,6 @@ impl Lowering<'_> {
         }
         None
     }
-
-    /// Rows of another table that refer to this one exist, or none do. `by` is a table that the way leads through.
-    fn related(
-        &self,
-        other: TableId,
-        by: Option<TableId>,
-        preds: &[Pred],
-        exists: bool,
-        grain: &Grain,
-    ) -> Option<Condition> {
-        let subject = self.subject_of(grain)?;
-        // What is true of the subject is no condition on its rows in the other table.
-        let is_own = |pred: &Pred| {
-            matches!(pred, Pred::Through(..)) || self.pred_table(pred) == Some(subject) && by.is_none()
-        };
-        if other == subject || preds.iter().any(is_own) {
-            return None;
-        }
-        // The way from the subject to the other table; its first step is the column that both hold.
-        let way = self.knowledge.joins().connect(&[subject, by.unwrap_or(other)])?;
-        let first = way.edges.first()?;
-        // What was sold belongs to one buyer.
-        if let Some(lines) = by
-            && self.repeats(lines, &self.knowledge.joins().connect(&[lines, subject])?)
-        {
-            return None;
-        }
-        // What is dated is what links the two: *listened to jazz this year* is dated by the listening.
-        let link = if first.from == subject { other } else { first.from };
-        let dated = |table: TableId| self.dates(table).first().copied();
-        let above = || self.bearer(link).filter(|table| *table != subject).and_then(dated);
-        let date = dated(link).or_else(above).or_else(|| dated(other));
-        let inner = Grain { entity: other, date, ..grain.clone() };
-        let mut tables = vec![other];
-        for pred in preds {
-            self.pred_tables(pred, &inner, &mut tables);
-        }
-        tables.retain(|table| *table != subject);
-        let (near, far) = first.columns.first().map(|(from, to)| match first.from == subject {
-            true => (*from, *to),
-            false => (*to, *from),
-        })?;
-        // *customers without an adviser*: the reference itself is missing.
-        if !exists && preds.is_empty() && first.from == subject && way.edges.len() == 1 {
-            let missing = Condition::IsNull { expr: self.expr(near), negated: false };
-            return self.knowledge.column(near).nullable.then_some(missing);
-        }
-        for table in way.tables.iter().skip(1) {
-            if !tables.contains(table) {
-                tables.push(*table);
-            }
-        }
-        let (mut select, _) = self.joined(&tables)?;
-        let mut conditions = self.all(preds, &inner)?;
-        if !exists {
-            // NOT IN with a NULL inside is never true.
-            conditions.push(Condition::IsNull { expr: self.expr(far), negated: true });
-        }
-        select.projection = vec![Projection::from(self.expr(far))];
-        select.filter = Condition::all(conditions);
-        Some(Condition::InQuery {
-            expr: self.expr(near),
-            query: Box::new(QueryPlan::from(select)),
-            negated: !exists,
-        })
-    }
-
-    /// *unpaid*, *still open*, *overdue*: the date of the end is missing, and the day it was due has gone by.
-    fn open(
-        &self,
-        end: Option<&str>,
-        late_on: Option<Date>,
-        grain: &Grain,
-        pred: &Pred,
-    ) -> Option<Condition> {
-        let table = match self.ends(grain, pred) {
-            Ends::Here(table) => table,
-            Ends::Below(condition) => return condition,
-        };
-        let end = end_date(self.knowledge, table, end)?;
-        let mut conditions = vec![Condition::IsNull { expr: self.expr(end), negated: false }];
-        if let Some(day) = late_on {
-            let due = due_date(self.knowledge, table)?;
-            conditions.push(Condition::period(self.date_expr(due), None, Some(day))?);
-        }
-        Condition::all(conditions)
-    }
-
-    /// Whose end is spoken of: that of the entity's rows, of rows that are joined, or of rows that refer to the entity, as
-    /// *overdue books* are books with a loan that is overdue.
-    fn ends(&self, grain: &Grain, pred: &Pred) -> Ends {
-        let has_end = |table: &TableId| match pred {
-            Pred::Open { end, late_on } => {
-                end_date(self.knowledge, *table, end.as_deref()).is_some()
-                    && (late_on.is_none() || due_date(self.knowledge, *table).is_some())
-            }
-            _ => end_date(self.knowledge, *table, None).is_some(),
-        };
-        if has_end(&grain.entity) {
-            return Ends::Here(grain.entity);
-        }
-        if let Some(joined) = self.tables(grain).into_iter().find(has_end) {
-            return Ends::Here(joined);
-        }
-        let joins = self.knowledge.joins();
-        let refers =
-            |table: &TableId| joins.between(*table, grain.entity).iter().any(|edge| edge.from == *table);
-        let below = joins.neighbours(grain.entity).into_iter().filter(refers).find(has_end);
-        self.supply("ends_below", 0.2);
-        Ends::Below(
-            below.and_then(|table| self.related(table, None, std::slice::from_ref(pred), true, grain)),
-        )
-    }
-
-    /// *paid late*, *delivered on time*: the day it came to its end against the day it was due.
-    fn late(&self, end: Option<&Noun>, late: bool, grain: &Grain) -> Option<Condition> {
-        let end = match end {
-            Some(noun) => self.bound(noun)?.column?,
-            None => end_date(self.knowledge, grain.entity, None)?,
-        };
-        let due = due_date(self.knowledge, self.knowledge.column(end).table)?;
-        let day = |id: ColumnId| match self.knowledge.column(id).kind {
-            ColumnKind::Date => self.date_expr(id),
-            _ => Expr::truncate(DateUnit::Day, self.date_expr(id)),
-        };
-        let operator = if late { Comparison::Greater } else { Comparison::LessOrEqual };
-        (end != due).then(|| Condition::compare(day(end), operator, day(due)))
-    }
-
-    /// The table of which existence is said: what is listed, or what groups stand for.
-    fn subject_of(&self, grain: &Grain) -> Option<TableId> {
-        let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
-        Some(subject.unwrap_or(grain.entity))
-    }
-}
-
-/// Where an end is that is spoken of.
-enum Ends {
-    /// In a table that is joined.
-    Here(TableId),
-    /// In rows that refer to the entity, as a condition; none where there are no such rows.
-    Below(Option<Condition>),
 }
 
 /// Adds a condition; two values of one column side by side are alternatives, for no cell holds both.

@@ -19,6 +19,7 @@ mod list;
 mod measure;
 mod others;
 mod over;
+mod related;
 mod roles;
 mod rounded;
 mod rows;

@@ -6,6 +6,7 @@
 mod absence;
 mod averages;
 mod beside;
+mod cells;
 mod comparisons;
 mod conditions;
 mod defined;
@@ -14,8 +15,10 @@ mod durations;
 mod follow_ups;
 mod keys;
 mod measures;
+mod most;
 mod order;
 mod shares;
+mod summaries;
 mod takes;
 
 use super::chart::Rule;
@@ -24,8 +27,10 @@ use super::chart::Rule;
 pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
     [
         measures::RULES,
+        summaries::RULES,
         defined::RULES,
         conditions::RULES,
+        cells::RULES,
         averages::RULES,
         beside::RULES,
         durations::RULES,
@@ -35,6 +40,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         shares::RULES,
         comparisons::RULES,
         takes::RULES,
+        most::RULES,
         order::RULES,
     ]
     .into_iter()

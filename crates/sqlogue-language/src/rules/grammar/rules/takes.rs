@@ -3,9 +3,8 @@
 //! How many and by what are two parts, in any order: *the five genres with the highest average price*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Pred, Take, Words};
+use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Take, Words};
 use crate::rules::grammar::matched::Matched;
-use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::{Aggregate, Direction};
 
 pub(super) const RULES: &[Rule] = &[
@@ -211,230 +210,14 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$by WHERE NOUN",
         make: |found| all(vec![Part::Where(found.pred(0)?), Part::Decide(by(&found.noun(0)?)?)]),
     },
-    Rule {
-        name: "most_measure",
-        pattern: "$holding? $most|highest|largest|biggest|greatest|best MEASURE",
-        make: |found| measured(found, Direction::Descending),
-    },
-    Rule {
-        name: "fewest_measure",
-        pattern: "$holding? $fewest|lowest|smallest|worst MEASURE",
-        make: |found| measured(found, Direction::Ascending),
-    },
-    Rule {
-        name: "with_most",
-        pattern: "$holding? $most NOUN",
-        make: |found| most(found, Direction::Descending),
-    },
-    Rule {
-        name: "with_fewest",
-        pattern: "$holding? $fewest NOUN",
-        make: |found| most(found, Direction::Ascending),
-    },
-    Rule {
-        name: "with_highest",
-        pattern: "$holding highest|largest|biggest|greatest|best|longest|latest NOUN",
-        make: |found| most(found, Direction::Descending),
-    },
-    Rule {
-        name: "with_lowest",
-        pattern: "$holding lowest|smallest|least|shortest|earliest|worst NOUN",
-        make: |found| most(found, Direction::Ascending),
-    },
-    Rule {
-        name: "most_often",
-        pattern: "NOUN most_often|the_most_often|most_frequently|most|the_most",
-        make: |found| {
-            let count = Measure::Count(Some(found.noun(0)?.as_table()?));
-            all(vec![take(By::Measure(count), Direction::Descending)])
-        },
-    },
-    Rule {
-        name: "most_amount",
-        pattern: "NOUN most|the_most in_total?",
-        make: |found| {
-            let total = Measure::Of(Aggregate::Sum, Attr::Amount(found.noun(0)?.as_table()?));
-            all(vec![take(By::Measure(total), Direction::Descending)])
-        },
-    },
-    Rule {
-        name: "most_money",
-        pattern: "$spent most|the_most money|in_total?",
-        make: |found| {
-            let words = Words::new(found.words.start, found.words.start + 1);
-            let total = Measure::Of(Aggregate::Sum, Attr::Revenue(words));
-            all(vec![take(By::Measure(total), Direction::Descending)])
-        },
-    },
-    Rule {
-        name: "did_most",
-        pattern: "who|whoever|that|which? has|have|had? NOUN $most|the_largest_number_of|more NOUN than_anyone_else|than_anybody_else?",
-        make: |found| {
-            let did = done(found)?;
-            let who = found.lattice.question.word(found.words.start).starts_with("who");
-            let most = take(By::Measure(Measure::Count(Some(did))), Direction::Descending);
-            all(who.then_some(Part::Names).into_iter().chain([most]).collect())
-        },
-    },
-    Rule {
-        name: "did_fewest",
-        pattern: "who|whoever|that|which? has|have|had? NOUN $fewest NOUN",
-        make: |found| {
-            let did = done(found)?;
-            let who = found.lattice.question.word(found.words.start).starts_with("who");
-            let fewest = take(By::Measure(Measure::Count(Some(did))), Direction::Ascending);
-            all(who.then_some(Part::Names).into_iter().chain([fewest]).collect())
-        },
-    },
-    Rule {
-        name: "owes_most",
-        pattern: "who|that? owe|owes|owed|owing us|them? most|the_most|the_largest_amount|the_highest_amount money?",
-        make: |found| {
-            let words = Words::new(found.words.start, found.words.end);
-            let total = Measure::Of(Aggregate::Sum, Attr::Revenue(words));
-            let unpaid = Pred::Open { end: Some("paid".to_owned()), late_on: None };
-            all(vec![Part::Where(unpaid), take(By::Measure(total), Direction::Descending)])
-        },
-    },
-    Rule {
-        name: "used_most",
-        pattern: "$used most|the_most|most_often|the_most_often|most_frequently",
-        make: |_| all(vec![take(By::Measure(Measure::Count(None)), Direction::Descending)]),
-    },
-    Rule {
-        name: "most_used",
-        pattern: "NUM? most_often|most_frequently|most $used NOUN?",
-        make: |found| {
-            let mut parts = vec![take(By::Measure(Measure::Count(None)), Direction::Descending)];
-            parts.extend(found.count().map(Part::Limit));
-            parts.extend(found.noun(0).map(Part::Noun));
-            all(parts)
-        },
-    },
-    Rule {
-        name: "largest_math",
-        pattern: "$holding? highest|largest|biggest|greatest MATH",
-        make: |found| all(vec![take(By::Attr(found.math()?), Direction::Descending)]),
-    },
-    Rule {
-        name: "math_is_largest",
-        pattern: "on|for|in|at? which|what NOUN is|are|was|were|has|have|with the? MATH the? highest|largest|biggest|greatest|widest",
-        make: |found| {
-            let rows = Part::Subject(found.noun(0)?.as_table()?);
-            all(vec![rows, take(By::Attr(found.math()?), Direction::Descending)])
-        },
-    },
-    Rule {
-        name: "largest_defined",
-        pattern: "$holding? highest|largest|biggest|greatest|best|most margin|profit|markup|mark-up|surplus|difference|gap|profitable ,|:|(|=|meaning|i.e|i.e.|namely? MATH",
-        make: |found| all(vec![take(By::Attr(found.math()?), Direction::Descending)]),
-    },
-    Rule {
-        name: "by_math",
-        pattern: "$by the? MATH",
-        make: |found| all(vec![Part::Decide(By::Attr(found.math()?))]),
-    },
-    Rule {
-        name: "smallest_math",
-        pattern: "$holding? lowest|smallest|least MATH",
-        make: |found| all(vec![take(By::Attr(found.math()?), Direction::Ascending)]),
-    },
-    Rule {
-        name: "most_of_these",
-        pattern: "$holding? $most GROUP",
-        make: |found| most_of_these(found, Direction::Descending),
-    },
-    Rule {
-        name: "fewest_of_these",
-        pattern: "$holding? $fewest GROUP",
-        make: |found| most_of_these(found, Direction::Ascending),
-    },
-    Rule {
-        name: "highest_sum_of_these",
-        pattern: "$holding|owe|owes|owed highest|largest|biggest|greatest|most|the_most total|sum|amount|amount_of|sum_of? in|of? GROUP $amount?",
-        make: |found| {
-            let group = found.group()?;
-            let total = Measure::Of(Aggregate::Sum, Attr::Amount(group.of));
-            let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
-            parts.push(take(By::Measure(total), Direction::Descending));
-            all(parts)
-        },
-    },
-    Rule {
-        name: "period_with_most",
-        pattern: "$strongest PERIOD",
-        make: |found| period(found, Direction::Descending),
-    },
-    Rule {
-        name: "period_with_fewest",
-        pattern: "$weakest PERIOD",
-        make: |found| period(found, Direction::Ascending),
-    },
-    Rule {
-        name: "nth_period",
-        pattern: "ORDINAL $strongest PERIOD",
-        make: |found| {
-            let parts =
-                vec![Part::Key(Key::Time(found.unit()?, None)), take(By::Shown, Direction::Descending)];
-            nth(found, all(parts))
-        },
-    },
-    Rule {
-        name: "costs_most",
-        pattern: "costs|cost|costing most|the_most|least|the_least",
-        make: |found| {
-            let words = found.words;
-            let least = found.lattice.question.word(words.end - 1) == "least";
-            let direction = if least { Direction::Ascending } else { Direction::Descending };
-            let index = Lexicon::embedded().adjective_named("expensive")?;
-            all(vec![take(
-                By::Attr(Attr::Adjective(Words::new(words.start, words.start + 1), index)),
-                direction,
-            )])
-        },
-    },
-    Rule {
-        name: "least_common",
-        pattern: "NUM? least_common|least_popular|least_frequent|rarest|least_used NOUN",
-        make: |found| {
-            let key = Part::Key(Key::Noun(found.noun(0)?));
-            let few = Part::Limit(found.count().unwrap_or(1));
-            all(vec![key, few, take(By::Measure(Measure::Count(None)), Direction::Ascending)])
-        },
-    },
-    Rule {
-        name: "most_common",
-        pattern: "most_common|most_popular|most_frequent|commonest|busiest|most_used NOUN",
-        make: |found| {
-            let key = Part::Key(Key::Noun(found.noun(0)?));
-            all(vec![key, take(By::Measure(Measure::Count(None)), Direction::Descending)])
-        },
-    },
 ];
 
-fn all(parts: Vec<Part>) -> Option<Phrase> {
+pub(super) fn all(parts: Vec<Part>) -> Option<Phrase> {
     let possible = !parts.contains(&Part::Limit(0));
     possible.then_some(Phrase::Part(Part::All(parts)))
 }
 
-/// *doctors with the most cancelled appointments*.
-fn most_of_these(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
-    let group = found.group()?;
-    if group.preds.is_empty() {
-        return None;
-    }
-    let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
-    parts.push(take(By::Measure(Measure::Count(Some(group.of))), direction));
-    all(parts)
-}
-
-/// *the busiest month*: by how many there were, unless something else is said to decide.
-fn period(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
-    let key = Part::Key(Key::Time(found.unit()?, None));
-    all(vec![key, Part::Limit(1), take(By::Shown, direction)])
-}
-
-fn take(by: By, direction: Direction) -> Part {
+pub(super) fn take(by: By, direction: Direction) -> Part {
     Part::Take(Take { by, direction, open: false, each: None, alone: false })
 }
 
@@ -548,14 +331,6 @@ fn of_length(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     all(vec![Part::Limit(found.count().unwrap_or(1)), take(by, direction), Part::Subject(rows)])
 }
 
-/// The rows that the first noun tells of, where it is a verb: *borrowed*.
-fn done(found: &Matched<'_>) -> Option<Noun> {
-    let verb = found.noun(0)?;
-    let word = found.lattice.question.word(verb.words.start);
-    let is_verb = verb.words.end == verb.words.start + 1 && Lexicon::embedded().is_verb(word);
-    verb.as_table().filter(|_| is_verb)
-}
-
 /// By the number of rows where the noun is a table, by the total or the value where it is a column.
 fn by(noun: &Noun) -> Option<By> {
     Some(match noun.table_score() > noun.column_score() {
@@ -564,7 +339,7 @@ fn by(noun: &Noun) -> Option<By> {
     })
 }
 
-fn most(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+pub(super) fn most(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let noun = found.noun(0)?;
     let by = match noun.table_score() >= noun.column_score() {
         true => By::Measure(Measure::Count(noun.as_table())),
@@ -573,12 +348,12 @@ fn most(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     all(vec![take(by, direction)])
 }
 
-fn measured(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+pub(super) fn measured(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     all(vec![take(By::Measure(found.measure(0)?), direction)])
 }
 
 /// The one at a place instead of the first: *the third most expensive*.
-fn nth(found: &Matched<'_>, first: Option<Phrase>) -> Option<Phrase> {
+pub(super) fn nth(found: &Matched<'_>, first: Option<Phrase>) -> Option<Phrase> {
     let Some(Phrase::Part(first)) = first else { return None };
     all(vec![first, Part::Limit(1), Part::Skip(found.before()?)])
 }
