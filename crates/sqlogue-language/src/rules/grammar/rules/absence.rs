@@ -3,7 +3,7 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Against, Group, Having, Measure, Pred};
 use crate::rules::grammar::matched::Matched;
-use crate::rules::lexicon::Lexicon;
+use crate::rules::grammar::rules::most::done;
 use sqlogue_sql::plan::Comparison;
 use sqlogue_sql::schema::Value;
 
@@ -41,12 +41,9 @@ pub(super) const RULES: &[Rule] = &[
         name: "never_did",
         pattern: "$never ever|yet? NOUN a|an|any|one|single|some? NOUN",
         make: |found| {
-            let verb = found.noun(0)?;
-            let word = found.lattice.question.word(verb.words.start);
-            let is_verb = verb.words.end == verb.words.start + 1 && Lexicon::embedded().is_verb(word);
+            let group = Group { of: done(found)?, preds: Vec::new() };
             let thing = found.noun(1)?.as_table().is_some();
-            let group = Group { of: verb.as_table()?, preds: Vec::new() };
-            (is_verb && thing).then_some(Phrase::Part(Part::Where(Pred::Related(group, false))))
+            thing.then_some(Phrase::Part(Part::Where(Pred::Related(group, false))))
         },
     },
     Rule { name: "without", pattern: "$without $any? GROUP", make: |found| related(found, false) },

@@ -64,9 +64,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "how_many|number_of|total_number_of units|pieces|copies? of? VALUE were|was|are|have_been|has_been|did|do|got? we|they|you? $trading",
         make: |found| {
             let sold = Words::new(found.words.end - 1, found.words.end);
-            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
-            let pieces = Part::Measure(Measure::Of(Aggregate::Sum, Attr::Sold(sold)));
-            Some(Phrase::Part(Part::All(vec![Part::Where(is), pieces])))
+            of_value(found, Measure::Of(Aggregate::Sum, Attr::Sold(sold)))
         },
     },
     Rule {
@@ -89,32 +87,27 @@ pub(super) const RULES: &[Rule] = &[
         name: "what_value_costs",
         pattern: "how_much|what do|does|did|is|are|was|were VALUE cost|costs?",
         make: |found| {
-            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
             let said = Words::new(found.words.start, found.words.start + 1);
-            let price = Part::Measure(Measure::Of(Aggregate::Max, Attr::Price(said)));
+            let price = of_value(found, Measure::Of(Aggregate::Max, Attr::Price(said)));
             let asks = found.lattice.question.word(found.words.start) == "how"
                 || found.lattice.question.word(found.words.end - 1).starts_with("cost");
-            asks.then_some(Phrase::Part(Part::All(vec![Part::Where(is), price])))
+            price.filter(|_| asks)
         },
     },
     Rule {
         name: "spent_by_value",
         pattern: "total|how_much|how_much_money|amount|sum|what $spent|paid|ordered by|with|from|in? VALUE",
         make: |found| {
-            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
             let said = Words::new(found.words.start, found.words.start + 1);
-            let total = Part::Measure(Measure::Of(Aggregate::Sum, Attr::Revenue(said)));
-            Some(Phrase::Part(Part::All(vec![Part::Where(is), total])))
+            of_value(found, Measure::Of(Aggregate::Sum, Attr::Revenue(said)))
         },
     },
     Rule {
         name: "value_spent",
         pattern: "how_much|how_much_money|what did|has|have|does|do VALUE spend|spent|pay|paid|earn|earned|bring_in|brought_in|make|made|generate|generated",
         make: |found| {
-            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
             let said = Words::new(found.words.start, found.words.start + 1);
-            let total = Part::Measure(Measure::Of(Aggregate::Sum, Attr::Revenue(said)));
-            Some(Phrase::Part(Part::All(vec![Part::Where(is), total])))
+            of_value(found, Measure::Of(Aggregate::Sum, Attr::Revenue(said)))
         },
     },
     Rule {
@@ -352,6 +345,12 @@ fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
 }
 
 /// What two columns of numbers make.
+/// A measure of the rows that bear the value.
+fn of_value(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
+    let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+    Some(Phrase::Part(Part::All(vec![Part::Where(is), Part::Measure(measure)])))
+}
+
 /// What part of the revenue is left as profit, in percent.
 fn margin(found: &Matched<'_>) -> Option<Phrase> {
     let Words { start, end } = found.words;

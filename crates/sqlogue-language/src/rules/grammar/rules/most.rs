@@ -66,22 +66,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "did_most",
         pattern: "who|whoever|that|which? has|have|had? NOUN $most|the_largest_number_of|more NOUN than_anyone_else|than_anybody_else?",
-        make: |found| {
-            let did = done(found)?;
-            let who = found.lattice.question.word(found.words.start).starts_with("who");
-            let most = take(By::Measure(Measure::Count(Some(did))), Direction::Descending);
-            all(who.then_some(Part::Names).into_iter().chain([most]).collect())
-        },
+        make: |found| by_doing(found, Direction::Descending),
     },
     Rule {
         name: "did_fewest",
         pattern: "who|whoever|that|which? has|have|had? NOUN $fewest NOUN",
-        make: |found| {
-            let did = done(found)?;
-            let who = found.lattice.question.word(found.words.start).starts_with("who");
-            let fewest = take(By::Measure(Measure::Count(Some(did))), Direction::Ascending);
-            all(who.then_some(Part::Names).into_iter().chain([fewest]).collect())
-        },
+        make: |found| by_doing(found, Direction::Ascending),
     },
     Rule {
         name: "owes_most",
@@ -226,8 +216,15 @@ fn period(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     all(vec![key, Part::Limit(1), take(By::Shown, direction)])
 }
 
+/// *who borrowed the most books*: by how many of the rows there are that the verb tells of.
+fn by_doing(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    let who = found.lattice.question.word(found.words.start).starts_with("who");
+    let done = take(By::Measure(Measure::Count(Some(done(found)?))), direction);
+    all(who.then_some(Part::Names).into_iter().chain([done]).collect())
+}
+
 /// The rows that the first noun tells of, where it is a verb: *borrowed*.
-fn done(found: &Matched<'_>) -> Option<Noun> {
+pub(super) fn done(found: &Matched<'_>) -> Option<Noun> {
     let verb = found.noun(0)?;
     let word = found.lattice.question.word(verb.words.start);
     let is_verb = verb.words.end == verb.words.start + 1 && Lexicon::embedded().is_verb(word);
