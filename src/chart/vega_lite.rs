@@ -29,10 +29,6 @@ pub(super) fn write(chart: &Chart) -> Option<Json> {
             (json!({"type": "point", "color": COLOURS[0], "filled": true, "opacity": 0.7}), placed(chart))
         }
     };
-    let mut title = json!({"text": chart.title, "anchor": "start"});
-    if !chart.notes.is_empty() {
-        title["subtitle"] = json!(chart.notes);
-    }
     let values: Vec<Json> = chart
         .series
         .iter()
@@ -41,18 +37,17 @@ pub(super) fn write(chart: &Chart) -> Option<Json> {
             series.points.iter().map(move |point| datum(chart, (number, series), point))
         })
         .collect();
-    let mut spec = json!({
+    Some(json!({
         "$schema": SCHEMA,
         "description": chart.reason,
-        "title": title,
+        "title": {"text": chart.title, "subtitle": chart.notes, "anchor": "start"},
         "width": "container",
+        "height": if chart.lying { json!({"step": step(chart)}) } else { json!(320) },
         "data": {"values": values},
         "mark": mark,
         "encoding": encoding,
         "config": {"range": {"category": COLOURS}},
-    });
-    spec["height"] = if chart.lying { json!({"step": step(chart)}) } else { json!(320) };
-    Some(spec)
+    }))
 }
 
 /// How many pixels one bar takes.
@@ -127,13 +122,14 @@ fn format(grain: Grain) -> &'static str {
 }
 
 fn measure(chart: &Chart) -> Json {
-    let mut measure = json!({"field": "value", "type": "quantitative", "title": titled(&chart.measure)});
+    let title = titled(&chart.measure);
     match chart.kind {
-        Kind::GroupedBars => measure["stack"] = Json::Null,
-        Kind::Points => measure["scale"] = json!({"zero": false}),
-        _ => {}
+        Kind::GroupedBars => json!({"field": "value", "type": "quantitative", "title": title, "stack": null}),
+        Kind::Points => {
+            json!({"field": "value", "type": "quantitative", "title": title, "scale": {"zero": false}})
+        }
+        _ => json!({"field": "value", "type": "quantitative", "title": title}),
     }
-    measure
 }
 
 fn coloured(chart: &Chart, encoding: &mut Map<String, Json>) {
