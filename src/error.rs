@@ -7,7 +7,8 @@ use thiserror::Error as ThisError;
 
 use crate::config::ConfigError;
 use crate::conversation::LoadError;
-use crate::database::DatabaseError;
+use crate::database::{DatabaseError, RowError};
+use crate::engine::NotAnswered;
 use crate::graph::JournalError;
 use crate::store::StoreError;
 
@@ -71,6 +72,12 @@ pub enum Error {
     /// The turn was paused for an approval that nobody gave.
     #[error("the turn waits for an approval (hint: give it with `Engine::approve`)")]
     NotApproved,
+    /// The rows of an answer were asked for, and the question was not answered.
+    #[error(transparent)]
+    NotAnswered(#[from] NotAnswered),
+    /// The rows of an answer are no values of the type that was asked for.
+    #[error("the rows do not fit the type that they are read into: {0}")]
+    Row(#[from] RowError),
     /// A fault of sqlogue's own.
     #[error("internal error in {place}: {message}")]
     Internal {

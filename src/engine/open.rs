@@ -9,10 +9,11 @@ use crate::config::{ConfigError, Settings};
 use crate::database::BigQueryDatabase;
 #[cfg(feature = "postgres")]
 use crate::database::PostgresDatabase;
-use crate::database::memory_tables::{self, LoadLimits};
+use crate::database::memory_tables::{self, LoadLimits, LoadedTable, Progress};
 use crate::database::{Database, SqliteDatabase};
 use crate::error::Error;
 use crate::sample;
+use crate::source::Described;
 
 /// Opens a database by its path or URL; an empty one is the embedded sample.
 ///
@@ -23,7 +24,38 @@ use crate::sample;
 /// # Errors
 /// The URL has a scheme that is not known, or the database cannot be opened.
 pub fn open(url: &str) -> Result<Arc<dyn Database>, Error> {
-    open_within(url, LoadLimits::default())
+    Ok(open_within(url, LoadLimits::default(), &mut |_| {})?.database)
+}
+
+/// Opens the database of the settings, by its name in them or by its path or URL, within their limits. `progress` is told
+/// how far the loading of files of values is.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_database(settings: &Settings, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Opened, Error> {
+    let limits = load_limits(settings);
+    match settings.databases.get_key_value(&settings.database) {
+        Some((name, url)) => {
+            let Opened { database, tables } = open_within(url, limits, progress)?;
+            Ok(Opened { database: Arc::new(Described::named(name, database)), tables })
+        }
+        None => open_within(&settings.database, limits, progress),
+    }
+}
+
+/// A database that was opened.
+#[derive(Debug)]
+pub struct Opened {
+    /// The database.
+    pub database: Arc<dyn Database>,
+    /// The tables that files of values were loaded into, with what was noticed about them; empty for every other database.
+    pub tables: Vec<LoadedTable>,
+}
+
+impl From<Arc<dyn Database>> for Opened {
+    fn from(database: Arc<dyn Database>) -> Self {
+        Self { database, tables: Vec::new() }
+    }
 }
 
 /// How much the settings allow to be loaded.
@@ -34,20 +66,26 @@ pub fn load_limits(settings: &Settings) -> LoadLimits {
     }
 }
 
-pub(super) fn open_within(url: &str, limits: LoadLimits) -> Result<Arc<dyn Database>, Error> {
+fn open_within(
+    url: &str,
+    limits: LoadLimits,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Opened, Error> {
     if url.is_empty() || url == sample::URL {
-        return Ok(Arc::new(sample::open()?));
+        return Ok((Arc::new(sample::open()?) as Arc<dyn Database>).into());
     }
     refuse_half_address(url)?;
-    match url.split_once(':') {
+    let database = match url.split_once(':') {
         Some(("sqlite", path)) => sqlite(path.strip_prefix("//").unwrap_or(path)),
         // A single letter before the colon is a Windows drive.
         Some((scheme, rest)) if scheme.len() > 1 && rest.starts_with("//") => server(scheme, url),
         _ if memory_tables::is_loadable(url) => {
-            Ok(Arc::new(memory_tables::load_within(url, limits, &mut |_| {})?.database))
+            let loaded = memory_tables::load_within(url, limits, progress)?;
+            return Ok(Opened { database: Arc::new(loaded.database), tables: loaded.tables });
         }
         _ => sqlite(url),
-    }
+    };
+    database.map(Opened::from)
 }
 
 /// Schemes of servers. What begins with one is no path, whatever follows.

@@ -5,31 +5,30 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::show::{number, text};
-use sqlogue::database::memory_tables::{self, LoadLimits, Loaded, Progress};
-use sqlogue::database::{Database, DatabaseError};
+use sqlogue::Error;
+use sqlogue::config::Settings;
+use sqlogue::database::Database;
+use sqlogue::database::memory_tables::Progress;
+use sqlogue::engine::{Opened, open_database};
 
 /// How often the line is drawn anew; loading that is done sooner shows nothing.
 const STEP: Duration = Duration::from_millis(150);
 
-/// Loads what a path or URL names, if it is files of values; `None` for every other database.
+/// Opens the database of the settings.
 ///
-/// What was noticed, such as dates that can be read in two ways, is told on standard error.
-pub(super) fn load(url: &str, limits: LoadLimits) -> Result<Option<Arc<dyn Database>>, DatabaseError> {
-    let is_address = url.contains("://") || url.starts_with("sqlite:");
-    if url.is_empty() || is_address || !memory_tables::is_loadable(url) {
-        return Ok(None);
-    }
+/// What was noticed in files of values, such as dates that can be read in two ways, is told on standard error.
+pub(super) fn open(settings: &Settings) -> Result<Arc<dyn Database>, Error> {
     let mut line = Line { shown: false, drawn: Instant::now(), terminal: io::stderr().is_terminal() };
-    let loaded = memory_tables::load_within(url, limits, &mut |progress| line.draw(&progress));
+    let opened = open_database(settings, &mut |progress| line.draw(&progress));
     line.wipe();
-    let Loaded { database, tables } = loaded?;
+    let Opened { database, tables } = opened?;
     for table in &tables {
         for note in &table.notes {
             // Nobody needs to read it for the answer to be right.
             let _ = writeln!(io::stderr(), "note: {}: {note}", text::clean(&table.source));
         }
     }
-    Ok(Some(Arc::new(database)))
+    Ok(database)
 }
 
 /// A line at the bottom of the terminal.
