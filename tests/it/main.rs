@@ -36,6 +36,7 @@ mod lesson_diagrams;
 mod lesson_files;
 mod lesson_memory;
 mod lesson_uses;
+mod library_examples;
 mod lift_analysis;
 mod loops;
 mod model_at_once;
