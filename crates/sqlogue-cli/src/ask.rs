@@ -20,7 +20,6 @@ use sqlogue::conversation::{ConversationState, Status};
 use sqlogue::dialog::Session;
 use sqlogue::engine::{Answer, Engine, Paused, TurnOptions, Turned};
 use sqlogue::graph::Recorder;
-use sqlogue::intent::Intent;
 use sqlogue_base::files;
 
 /// What `ask` takes.
@@ -92,7 +91,7 @@ pub(super) async fn run(arguments: &AskArguments, mut setup: Setup) -> Result<Ex
     };
     show(&answer, format, arguments, &setup, &mut output)?;
     saved.and(recorded)?;
-    Ok(answer.state.status.into())
+    Ok(if answer::replied(&answer.state) { Exit::Answered } else { answer.state.status.into() })
 }
 
 fn load(path: &Path) -> Result<ConversationState, Failure> {
@@ -241,13 +240,11 @@ fn show(
             output.flush()?;
             writeln!(io::stderr(), "hint: {hint}")?;
         }
-        // What tells of the database or of the last answer is no error, and no rows for a program either.
-        Status::Failed if state.intent == Some(Intent::Command) && answer::asked_nothing(state) => {
-            match format {
-                Format::Table => writeln!(output, "{}", answer::failed(state))?,
-                _ => writeln!(io::stderr(), "{}", answer::failed(state))?,
-            }
-        }
+        // A greeting, and what tells of the database or of the last answer, is no error, and no rows for a program either.
+        Status::Failed if answer::replied(state) => match format {
+            Format::Table => writeln!(output, "{}", answer::failed(state))?,
+            _ => writeln!(io::stderr(), "{}", answer::failed(state))?,
+        },
         Status::Failed | Status::Open => writeln!(io::stderr(), "error: {}", answer::failed(state))?,
     }
     if arguments.explain {

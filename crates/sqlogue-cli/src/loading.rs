@@ -1,26 +1,23 @@
 //! Files of values becoming a database: how far it is, on a terminal, and what was noticed.
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, Write as _};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use super::show::{number, text};
+use super::ticker::Ticker;
 use sqlogue::Error;
 use sqlogue::config::Settings;
 use sqlogue::database::Database;
 use sqlogue::database::memory_tables::Progress;
 use sqlogue::engine::{Opened, open_database};
 
-/// How often the line is drawn anew; loading that is done sooner shows nothing.
-const STEP: Duration = Duration::from_millis(150);
-
 /// Opens the database of the settings.
 ///
 /// What was noticed in files of values, such as dates that can be read in two ways, is told on standard error.
 pub(super) fn open(settings: &Settings) -> Result<Arc<dyn Database>, Error> {
-    let mut line = Line { shown: false, drawn: Instant::now(), terminal: io::stderr().is_terminal() };
-    let opened = open_database(settings, &mut |progress| line.draw(&progress));
-    line.wipe();
+    let mut ticker = Ticker::new();
+    let opened = open_database(settings, &mut |progress| ticker.draw(|| shown(&progress)));
+    ticker.wipe();
     let Opened { database, tables } = opened?;
     for table in &tables {
         for note in &table.notes {
@@ -31,29 +28,8 @@ pub(super) fn open(settings: &Settings) -> Result<Arc<dyn Database>, Error> {
     Ok(database)
 }
 
-/// A line at the bottom of the terminal.
-struct Line {
-    shown: bool,
-    drawn: Instant,
-    terminal: bool,
-}
-
-impl Line {
-    fn draw(&mut self, progress: &Progress<'_>) {
-        if !self.terminal || self.drawn.elapsed() < STEP {
-            return;
-        }
-        self.drawn = Instant::now();
-        self.shown = true;
-        let percent = progress.done.saturating_mul(100) / progress.total.max(1);
-        let name = text::cut(&text::clean(progress.table), 40).into_owned();
-        let rows = number::grouped(progress.rows);
-        let _ = write!(io::stderr(), "\r\u{1b}[Kloading {name}: {rows} rows, {percent} %");
-    }
-
-    fn wipe(&self) {
-        if self.shown {
-            let _ = write!(io::stderr(), "\r\u{1b}[K");
-        }
-    }
+fn shown(progress: &Progress<'_>) -> String {
+    let percent = progress.done.saturating_mul(100) / progress.total.max(1);
+    let name = text::cut(progress.table, 40);
+    format!("loading {name}: {} rows, {percent} %", number::grouped(progress.rows))
 }

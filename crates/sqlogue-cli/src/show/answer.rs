@@ -178,6 +178,11 @@ pub(crate) fn asked_nothing(state: &ConversationState) -> bool {
     state.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput)
 }
 
+/// True where that was answered in words: the turn has no query, and nothing went wrong.
+pub(crate) fn replied(state: &ConversationState) -> bool {
+    asked_nothing(state) && !state.user_question.trim().is_empty()
+}
+
 /// Why a turn failed.
 pub(crate) fn failed(state: &ConversationState) -> String {
     let said = state.error.as_ref().map(|error| error.message.as_str()).or(state.message.as_deref());
