@@ -31,6 +31,7 @@ mod graphs;
 mod harmless_output;
 mod headings;
 mod hostile;
+mod json_lines;
 mod keys;
 mod lesson_diagrams;
 mod lesson_files;

@@ -15,7 +15,8 @@ use sqlogue::intent::Intent;
 use sqlogue::plan::Confidence;
 use sqlogue::schema::Value;
 
-/// The answer to a question: the fields of a line, in the order in which they are written. They are a promise to programs.
+/// The answer to a question.
+// The fields stand in the order in which they are written. They are a promise to programs.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(title = "Answer")]
 pub(super) struct Line<'a> {

@@ -11,6 +11,7 @@ use super::output::Output;
 
 /// A line of the input.
 #[derive(Serialize, JsonSchema)]
+#[schemars(title = "Line")]
 struct Named<T> {
     /// What the line calls itself. The answer bears it too.
     #[serde(default)]
