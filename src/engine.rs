@@ -15,7 +15,7 @@ mod turn;
 pub use global::query_database;
 pub use heard::otherwise;
 pub use input::QueryInput;
-pub use open::{Opened, load_limits, open, open_database};
+pub use open::{Opened, load_limits, open, open_database, read_dictionary};
 pub use rows::NotAnswered;
 pub use source::DatabaseSource;
 pub use stores::{default_store, open_lessons, open_store};
@@ -36,7 +36,7 @@ use crate::lesson::LessonMemory;
 use crate::model::ModelError;
 use crate::nodes::{Catalog, FullRows, ResultLimits, Services};
 use crate::reasoner::{HybridReasoner, Reasoner, RuleReasoner, SecondedReasoner};
-use crate::source::{Described, excel};
+use crate::source::Described;
 use crate::store::{Sessions, Store};
 use crate::workflow;
 
@@ -209,7 +209,7 @@ impl EngineBuilder {
         };
         let database = match &settings.dictionary {
             Some(path) => {
-                let dictionary = excel::read_within(path, load_limits(&settings))?;
+                let dictionary = read_dictionary(path, &settings)?;
                 Arc::new(Described::with_dictionary(database, dictionary.schema))
             }
             None => database,

@@ -126,7 +126,8 @@ fn question_is_read_as_input() {
 #[test]
 fn exit_codes_tell_all_failed_from_all_answered() {
     let folder = tempfile::tempdir().unwrap();
-    let (good, bad) = ("{\"input\": \"How many customers are there?\"}\n", "{\"input\": \"Xyzzy plugh frotz\"}\n");
+    let (good, bad) =
+        ("{\"input\": \"How many customers are there?\"}\n", "{\"input\": \"Xyzzy plugh frotz\"}\n");
     let code = |arguments: &[&str], lines: &str| call(folder.path(), arguments, lines).code;
     assert_eq!(code(&["batch"], good), 0);
     assert_eq!(code(&["batch"], &[good, bad].concat()), 0);
@@ -144,7 +145,9 @@ fn exit_codes_tell_all_failed_from_all_answered() {
 #[test]
 fn completions_and_man_pages_are_printed_and_installed() {
     let folder = tempfile::tempdir().unwrap();
-    for (shell, said) in [("bash", "complete -F"), ("zsh", "#compdef sqlogue"), ("fish", "complete -c sqlogue")] {
+    for (shell, said) in
+        [("bash", "complete -F"), ("zsh", "#compdef sqlogue"), ("fish", "complete -c sqlogue")]
+    {
         let outcome = call(folder.path(), &["completions", shell], "");
         assert!(outcome.code == 0 && outcome.stdout.contains(said), "{shell}: {outcome:?}");
         let outcome = call(folder.path(), &["completions", shell, "--install"], "");
@@ -168,7 +171,9 @@ fn completions_and_man_pages_are_printed_and_installed() {
 #[test]
 fn help_begins_with_what_is_the_commands_own() {
     let folder = tempfile::tempdir().unwrap();
-    for (command, own) in [("ask", "--explain"), ("batch", "--jobs"), ("check", "--execute"), ("eval", "--questions")] {
+    for (command, own) in
+        [("ask", "--explain"), ("batch", "--jobs"), ("check", "--execute"), ("eval", "--questions")]
+    {
         let help = call(folder.path(), &[command, "--help"], "").stdout;
         assert!(help.find(own).unwrap() < help.find("Flags of every command:").unwrap(), "{help}");
         assert!(help.find("Flags of every command:").unwrap() < help.find("--dictionary").unwrap(), "{help}");

@@ -63,7 +63,8 @@ pub(super) struct Common {
     /// Answer for the model from a recorded file, without any server
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "record")]
     pub(super) replay: Option<PathBuf>,
-    /// How to print: `table`, `json`, `jsonl`, `csv` or `markdown`; graphs as `dot`, `mermaid`, `svg` or `json`
+    /// How to print: `table`, `json`, `jsonl`, `csv` or `markdown`, an answer also as `html`, `xlsx` or `parquet`; graphs as
+    /// `dot`, `mermaid`, `svg` or `json`
     #[arg(long, global = true, value_name = "FORMAT", hide_possible_values = true)]
     pub(super) format: Option<Format>,
     /// At most this many rows of a result are shown and kept in the conversation
@@ -72,6 +73,9 @@ pub(super) struct Common {
     /// CSV with every text as it is, also where a spreadsheet would run it as a formula
     #[arg(long, global = true)]
     pub(super) raw: bool,
+    /// Read files anew, and keep no tables of them for the next time
+    #[arg(long, global = true)]
+    pub(super) no_file_cache: bool,
     /// Ask for the password of a PostgreSQL database whose URL has none
     #[arg(long, short = 'W', global = true)]
     pub(super) password: bool,
@@ -138,6 +142,9 @@ pub(super) enum Format {
     Dot,
     Mermaid,
     Svg,
+    Xlsx,
+    Parquet,
+    Html,
 }
 
 impl Format {
@@ -152,6 +159,9 @@ impl Format {
             Self::Dot => "dot",
             Self::Mermaid => "mermaid",
             Self::Svg => "svg",
+            Self::Xlsx => "xlsx",
+            Self::Parquet => "parquet",
+            Self::Html => "html",
         }
     }
 }

@@ -15,11 +15,12 @@ use super::line::{Form, Line, to_json};
 use super::output::Output;
 use super::pager;
 use super::show::answer::{self, Answered};
-use super::show::{delimited, sql, text};
+use super::show::{delimited, html, parquet, sql, text, workbook};
 use sqlogue::conversation::{ConversationState, Status};
 use sqlogue::dialog::Session;
 use sqlogue::engine::{Answer, Engine, Paused, TurnOptions, Turned};
 use sqlogue::graph::Recorder;
+use sqlogue::schema::Value;
 use sqlogue_base::files;
 
 /// What `ask` takes.
@@ -52,9 +53,23 @@ pub(super) struct AskArguments {
 
 /// Asks, saves, shows.
 pub(super) async fn run(arguments: &AskArguments, mut setup: Setup) -> Result<Exit, Failure> {
-    let formats = [Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown];
+    let formats = [
+        Format::Table,
+        Format::Json,
+        Format::Jsonl,
+        Format::Csv,
+        Format::Markdown,
+        Format::Html,
+        Format::Xlsx,
+        Format::Parquet,
+    ];
     let format = setup.format("ask", &formats)?;
     let mut output = Output::standard();
+    if matches!(format, Format::Xlsx | Format::Parquet) && output.terminal().is_some() {
+        let name = format.name();
+        return Err(Failure::usage(format!("`{name}` is nothing that a terminal can show"))
+            .hint(format!("write it into a file: `… > answer.{name}`")));
+    }
     let previous = arguments.state.as_deref().map(load).transpose()?;
     if arguments.dry_run {
         dry_run::show(&arguments.question, previous, &setup, &mut output).await?;
@@ -189,6 +204,19 @@ fn choosing(number: usize, arguments: &AskArguments) -> Option<String> {
     }
 }
 
+/// The rows in a form that is no text.
+fn packed(result: &answer::Result<'_>, format: Format, rows: &[Vec<Value>]) -> Result<Vec<u8>, Failure> {
+    let written = if format == Format::Xlsx {
+        workbook::xlsx(result.columns, rows)
+    } else {
+        parquet::parquet(result.columns, rows)
+    };
+    written.map_err(|problem| {
+        Failure::usage(format!("the rows cannot be written as `{}`: {problem}", format.name()))
+            .hint("use another `--format`")
+    })
+}
+
 fn show(
     answer: &Answer,
     format: Format,
@@ -213,7 +241,14 @@ fn show(
                 let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);
                 pager::show(output, &body, &foot)?;
             } else {
-                output.data(&delimited::written(&result, format, view.rows, setup.texts))?;
+                let rows = result.first(view.rows);
+                match format {
+                    Format::Xlsx | Format::Parquet => output.write_all(&packed(&result, format, rows)?)?,
+                    Format::Html => {
+                        output.data(&html::page(&state.user_question, &result, rows))?;
+                    }
+                    _ => output.data(&delimited::written(&result, format, view.rows, setup.texts))?,
+                }
                 // A program that reads the rows cannot see that some are missing.
                 if let Some(note) = result.cut_note(result.first(view.rows).len(), setup.settings.max_rows) {
                     output.flush()?;

@@ -66,6 +66,9 @@ impl Setup {
         if let Some(store) = common.store {
             settings.store = store;
         }
+        if common.no_file_cache {
+            settings.file_cache_megabytes = 0;
+        }
         if common.password {
             password::ask(&mut settings)?;
         }
