@@ -94,3 +94,4 @@ mod typed_sql;
 mod untrusted_files;
 mod wanted;
 mod wordings;
+mod written_answers;
