@@ -2,7 +2,6 @@
 
 use std::collections::VecDeque;
 use std::fmt;
-use std::future::Future;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
@@ -11,6 +10,7 @@ use futures_util::Stream;
 
 use super::{Engine, QueryInput, TurnOptions, Turned};
 use crate::conversation::{Change, ConversationState};
+use crate::database::BoxFuture;
 use crate::error::Error;
 use crate::graph::{Event, Observer};
 
@@ -27,7 +27,7 @@ pub enum TurnEvent {
 /// A turn under way. It moves only while it is read; dropping it stops the turn, and what runs on the database too.
 #[must_use = "a turn does not begin before the stream is read"]
 pub struct TurnStream {
-    turn: Option<Pin<Box<dyn Future<Output = Result<Turned, Error>> + Send>>>,
+    turn: Option<BoxFuture<'static, Result<Turned, Error>>>,
     heard: Arc<Heard>,
     end: Option<Result<Turned, Error>>,
 }
