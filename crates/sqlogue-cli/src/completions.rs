@@ -11,6 +11,7 @@ use etcetera::BaseStrategy as _;
 use super::args::Arguments;
 use super::failure::{Exit, Failure};
 use super::output::Output;
+use sqlogue_base::files;
 
 /// What `completions` takes.
 #[derive(Debug, Args)]
@@ -87,9 +88,8 @@ fn man_pages(command: &clap::Command, folder: &Path) -> Result<(), Failure> {
     })
 }
 
-/// These are no secrets, so they are plain files, which `man` can read whoever runs it.
 fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
     let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-    made.and_then(|()| fs::write(path, content))
+    made.and_then(|()| files::replace(path, content))
         .map_err(|error| Failure::usage(format!("`{}` cannot be written: {error}", path.display())))
 }
