@@ -59,7 +59,7 @@ pub fn engine(url: &str, log: &Path) -> Result<Engine, Box<dyn std::error::Error
 /// The engine cannot be built.
 pub fn audited(url: &str, log: File) -> Result<Engine, Error> {
     let builder = Engine::builder().database(url).graph(|graph, services| {
-        let node = Audited { inner: ExecuteQuery::new(services), log: Mutex::new(log) };
+        let node = Audited { inner: services.execute_query(), log: Mutex::new(log) };
         graph.with_node("execute_query", node).unwrap_or(graph)
     });
     builder.build()

@@ -8,7 +8,6 @@ use crate::graph::{BuildProblems, Graph, State, To, branches, decision, nodes};
 use crate::nodes::Services;
 use crate::nodes::analyze_schema::AnalyzeSchema;
 use crate::nodes::cleanup::Cleanup;
-use crate::nodes::execute_query::ExecuteQuery;
 use crate::nodes::generate_query::GenerateQuery;
 use crate::nodes::handle_error::HandleError;
 use crate::nodes::planner::{
@@ -207,7 +206,7 @@ pub fn conversation_graph(
         })
         .node(Stage::GenerateQuery, GenerateQuery { judges: judges() })
         .edge(Stage::GenerateQuery, Stage::ExecuteQuery)
-        .node(Stage::ExecuteQuery, ExecuteQuery::new(services))
+        .node(Stage::ExecuteQuery, services.execute_query())
         .decide(Stage::ExecuteQuery, decision("execution", execution), |execution| match execution {
             Execution::Error => To::node(Stage::HandleError).within(RETRIES),
             Execution::Empty => To::node(Stage::RefineQuery).within(REFINEMENTS),

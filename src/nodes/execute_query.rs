@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{FullRows, Known, ResultLimits, Services};
+use super::{FullRows, Known, ResultLimits};
 use crate::conversation::{Change, ConversationState, ErrorKind, QueryResult, TurnError};
 use crate::database::{Database, DatabaseError, Limits, Rows};
 use crate::graph::{Context, Node, NodeError, Outcome};
@@ -57,17 +57,6 @@ impl Node<ConversationState> for ExecuteQuery {
 }
 
 impl ExecuteQuery {
-    /// The node as the conversation graph has it.
-    pub fn new(services: &Services) -> Self {
-        Self {
-            database: Arc::clone(&services.database),
-            known: services.known(),
-            limits: services.limits,
-            result_limits: services.result_limits,
-            full_rows: Arc::clone(&services.full_rows),
-        }
-    }
-
     /// The rows of a checked statement: those it gave when it was tried as a reading in this turn, if all of them are
     /// there, and otherwise those that it gives now.
     async fn rows(

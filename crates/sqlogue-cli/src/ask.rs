@@ -22,6 +22,7 @@ use sqlogue::conversation::{ConversationState, Status};
 use sqlogue::dialog::Session;
 use sqlogue::engine::{Answer, Engine, Paused, TurnOptions, Turned};
 use sqlogue::graph::Recorder;
+use sqlogue::intent::Intent;
 use sqlogue::schema::Value;
 use sqlogue_base::files;
 
@@ -232,6 +233,11 @@ fn packed(result: &answer::Result<'_>, format: Format, rows: &[Vec<Value>]) -> R
     })
 }
 
+/// True for what is told and is no error: the reply to a greeting, or to a command in plain words.
+fn is_told(state: &ConversationState) -> bool {
+    state.intent == Some(Intent::Command) || answer::replied(state)
+}
+
 fn is_drawing(format: Format) -> bool {
     matches!(format, Format::Svg | Format::VegaLite)
 }
@@ -315,7 +321,7 @@ fn show(
             writeln!(io::stderr(), "hint: {hint}")?;
         }
         // A greeting, and what tells of the database or of the last answer, is no error, and no rows for a program either.
-        Status::Failed if answer::replied(state) => match format {
+        Status::Failed if answer::asked_nothing(state) && is_told(state) => match format {
             Format::Table => writeln!(output, "{}", answer::failed(state))?,
             _ => writeln!(io::stderr(), "{}", answer::failed(state))?,
         },

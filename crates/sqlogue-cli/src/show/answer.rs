@@ -178,10 +178,10 @@ pub(crate) fn asked_nothing(state: &ConversationState) -> bool {
     state.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput)
 }
 
-/// True where a greeting or a command was answered in words: the turn has no query, and nothing went wrong.
+/// True where a greeting or the like was answered in words: the turn has no query, and nothing went wrong.
 pub(crate) fn replied(state: &ConversationState) -> bool {
     let is_command = state.intent == Some(Intent::Command);
-    asked_nothing(state) && (is_command || intent::courtesy(&state.user_question).is_some())
+    asked_nothing(state) && !is_command && intent::courtesy(&state.user_question).is_some()
 }
 
 /// Why a turn failed.
