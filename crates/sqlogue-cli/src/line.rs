@@ -26,7 +26,7 @@ pub(super) struct Line<'a> {
     session: Json,
     /// The number of the turn in its conversation, from 1; null where no turn could begin.
     turn: Option<u64>,
-    /// Whether it was answered. A greeting is answered by `message`; a command in plain words is `failed`, with what there is to say to it in `message`, because it is no question.
+    /// Whether it was answered. A greeting is, by `message`; a command in plain words is no question, and `failed`.
     #[schemars(extend("enum" = ["completed", "failed", "awaiting_correction"]))]
     status: &'static str,
     /// What kind of input it was taken for.
