@@ -2,50 +2,107 @@
 
 use std::time::Duration;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use super::show::answer::Result as Shown;
-use sqlogue::conversation::{ConversationState, Usage};
+use super::shapes;
+use super::show::answer::{self, Result as Shown};
+use super::tally::Became;
+use sqlogue::conversation::{ConversationState, Status, Usage};
 use sqlogue::database::Rows;
 use sqlogue::intent::Intent;
 use sqlogue::plan::Confidence;
 use sqlogue::schema::Value;
 
-/// The fields of a line, in the order in which they are written. They are a promise to programs.
-#[derive(Debug, Serialize)]
+/// The answer to a question.
+// The fields stand in the order in which they are written. They are a promise to programs.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(title = "Answer")]
 pub(super) struct Line<'a> {
+    /// What the line of the question calls itself.
     id: Json,
+    /// The conversation, as the question names it; the id of the conversation in `ask`.
     session: Json,
+    /// The number of the turn in its conversation, from 1; null where no turn could begin.
     turn: Option<u64>,
+    /// Whether it was answered. A greeting is, by `message`; a command in plain words is no question, and `failed`.
+    #[schemars(extend("enum" = ["completed", "failed", "awaiting_correction"]))]
     status: &'static str,
+    /// What kind of input it was taken for.
+    #[schemars(extend("enum" = ["new_query", "refinement", "correction", "command", null]))]
     intent: Option<&'static str>,
+    /// How sure it is that the intent is the right one. It says nothing about the answer: see `answer_confidence`.
+    #[schemars(extend("enum" = ["low", "medium", "high", null]))]
     confidence: Option<&'static str>,
+    /// The way a follow-up took: a new query, the SQL edited, the plan updated or rewritten, a correction.
+    #[schemars(extend("enum" = ["new", "inline", "update", "rewrite", "correction", null]))]
     route: Option<&'static str>,
+    /// The SQL of the answer.
     sql: Option<&'a str>,
+    /// How sure it is that the answer is the right one; null where there is none.
+    #[schemars(extend("enum" = ["low", "medium", "high", null]))]
     answer_confidence: Option<&'static str>,
+    /// The names of the columns, equal ones included.
     columns: &'a [String],
+    /// The rows, each as long as `columns`; left out with `--no-rows`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "rows")]
     rows: Option<&'a [Vec<Value>]>,
+    /// How many rows there are, here or not.
     row_count: u64,
+    /// Whether `rows` are fewer than there are.
     truncated: bool,
+    /// What there is to tell a person: why it failed, the question back, a note.
     message: Option<&'a str>,
+    /// The choices of a question back; `1` as the next input takes the first.
     options: Vec<&'a str>,
+    /// The words that the answer does not account for. Where there are any, `answer_confidence` is `low`.
     left_out: &'a [String],
+    /// The other ways to read the question; `2` as the next input takes the first of them.
     readings: Vec<Reading<'a>>,
+    /// What a follow-up changed about the query before it.
     refinement_summary: Option<&'a str>,
+    /// The nodes of the graph that the turn went through.
     path: &'a [String],
+    /// What language models cost.
+    #[schemars(with = "UsageShape")]
     usage: Usage,
+    /// How long it took, in milliseconds.
     elapsed_ms: f64,
+    /// Why the answer is what it is, with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<&'a [String]>,
 }
 
 /// Another way to read the question, beside the answer.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Reading<'a> {
+    /// What it means, in words.
     label: &'a str,
+    /// Its SQL.
     sql: Option<&'a str>,
+}
+
+/// [`Usage`] for the schema: the library's own has none.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its shape is used")]
+struct UsageShape {
+    /// Requests sent.
+    llm_calls: u64,
+    /// Tokens sent.
+    prompt_tokens: u64,
+    /// Tokens received.
+    completion_tokens: u64,
+}
+
+fn rows(generator: &mut SchemaGenerator) -> Schema {
+    let cell = shapes::cell(generator);
+    schemars::json_schema!({
+        "description": "The rows, each as long as `columns`; left out with `--no-rows`.",
+        "type": "array",
+        "items": { "type": "array", "items": cell }
+    })
 }
 
 /// How a line is written.
@@ -78,7 +135,8 @@ impl<'a> Line<'a> {
             id: Json::Null,
             session: Json::Null,
             turn: Some(state.turn_number),
-            status: state.status.name(),
+            // Whoever says hello was answered, though no query was.
+            status: if answer::replied(state) { Status::Completed } else { state.status }.name(),
             intent: state.intent.map(Intent::name),
             confidence: state.confidence.map(Confidence::name),
             route: state.route.map(sqlogue::conversation::Route::name),
@@ -111,6 +169,15 @@ impl<'a> Line<'a> {
     /// The same as an answer to the line that calls itself `id`.
     pub(super) fn to(self, id: Json, session: Json) -> Self {
         Self { id, session, ..self }
+    }
+
+    /// What became of it.
+    pub(super) fn became(&self) -> Became {
+        match self.status {
+            "completed" => Became::Answered,
+            "awaiting_correction" => Became::Awaiting,
+            _ => Became::Failed,
+        }
     }
 
     /// The line for a turn that could not begin.

@@ -6,8 +6,7 @@ use super::super::args::Format;
 use super::super::show::answer;
 use super::super::show::chart;
 use super::super::show::delimited::{self, Texts};
-#[cfg(feature = "excel")]
-use super::super::show::workbook;
+use super::super::show::{html, parquet, workbook};
 use sqlogue::chart::Chart;
 use sqlogue::graph::Picture;
 use sqlogue_base::files;
@@ -24,28 +23,23 @@ fn extension(path: &str) -> String {
 pub(super) fn rows(path: &str, result: &answer::Result<'_>, texts: Texts) -> Result<(), String> {
     let written = |format| delimited::written(result, format, usize::MAX, texts).into_bytes();
     let content = match extension(path).as_str() {
-        #[cfg(feature = "excel")]
         "xlsx" => workbook::xlsx(result.columns, result.rows)
-            .map_err(|error| format!("the rows do not fit into a workbook: {error}"))?,
-        #[cfg(not(feature = "excel"))]
-        "xlsx" => {
-            return Err(
-                "this program was built without `excel`\nhint: build it with `--features excel`, or end the name with .csv"
-                    .to_owned(),
-            );
-        }
+            .map_err(|problem| format!("the rows do not become a workbook: {problem}"))?,
+        "parquet" => parquet::parquet(result.columns, result.rows)
+            .map_err(|problem| format!("the rows do not become a Parquet file: {problem}"))?,
+        "html" | "htm" => html::page("", result, result.rows).into_bytes(),
         "csv" => written(Format::Csv),
         "json" => written(Format::Json),
         "jsonl" | "ndjson" => written(Format::Jsonl),
         "md" | "markdown" => written(Format::Markdown),
         "" => {
             return Err(format!(
-                "`{path}` does not say what kind of file it is\nhint: end it with .xlsx, .csv, .json, .jsonl or .md"
+                "`{path}` does not say what kind of file it is\nhint: end it with .xlsx, .csv, .json, .jsonl, .md, .html or .parquet"
             ));
         }
         other => {
             return Err(format!(
-                "results are not exported as .{other}\nhint: use .xlsx, .csv, .json, .jsonl or .md"
+                "results are not exported as .{other}\nhint: use .xlsx, .csv, .json, .jsonl, .md, .html or .parquet"
             ));
         }
     };

@@ -6,7 +6,7 @@ use super::style::{Ink, Style};
 use super::{counted, number, sql, table, text};
 use sqlogue::conversation::{ConversationState, ErrorKind, QueryResult, Status, Usage};
 use sqlogue::database::Rows;
-use sqlogue::intent::Intent;
+use sqlogue::intent::{self, Intent};
 use sqlogue::plan::Confidence;
 use sqlogue::schema::Value;
 
@@ -176,6 +176,12 @@ fn doubt(state: &ConversationState, ask_why: &str) -> Option<String> {
 /// True after what held no question: a greeting, a command in plain words.
 pub(crate) fn asked_nothing(state: &ConversationState) -> bool {
     state.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput)
+}
+
+/// True where a greeting or the like was answered in words: the turn has no query, and nothing went wrong.
+pub(crate) fn replied(state: &ConversationState) -> bool {
+    let is_command = state.intent == Some(Intent::Command);
+    asked_nothing(state) && !is_command && intent::courtesy(&state.user_question).is_some()
 }
 
 /// Why a turn failed.

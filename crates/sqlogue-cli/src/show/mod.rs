@@ -6,12 +6,21 @@
 pub(super) mod answer;
 pub(super) mod chart;
 pub(super) mod delimited;
+pub(super) mod html;
 pub(super) mod number;
+#[cfg(feature = "parquet")]
+pub(super) mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_parquet.rs"]
+pub(super) mod parquet;
 pub(super) mod sql;
 pub(super) mod style;
 pub(super) mod table;
 pub(super) mod text;
 #[cfg(feature = "excel")]
+pub(super) mod workbook;
+#[cfg(not(feature = "excel"))]
+#[path = "no_workbook.rs"]
 pub(super) mod workbook;
 
 /// A heading in numbers: `1 row`, `1,234 rows`.

@@ -11,7 +11,11 @@ use sqlogue::schema::Value;
 ///
 /// # Errors
 /// There are more rows or columns than a sheet has.
-pub(crate) fn xlsx(columns: &[String], rows: &[Vec<Value>]) -> Result<Vec<u8>, XlsxError> {
+pub(crate) fn xlsx(columns: &[String], rows: &[Vec<Value>]) -> Result<Vec<u8>, String> {
+    sheet(columns, rows).map_err(|error| error.to_string())
+}
+
+fn sheet(columns: &[String], rows: &[Vec<Value>]) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = Workbook::new();
     let sheet = workbook.add_worksheet();
     let heading = Format::new().set_bold();
