@@ -5,7 +5,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::state::{Asked, EmptyResult, Failure, Readings, Scratch};
-use super::{Change, ConversationState, QueryResult, Route, Status, Turn, TurnError, Usage, Wanted};
+use super::{
+    Change, ConversationState, Proposal, QueryResult, Route, Status, Turn, TurnError, Usage, Wanted, Written,
+};
 use crate::ambiguity::Correction;
 use crate::intent::Intent;
 use crate::plan::{Confidence, PlannerOutput, QueryPlan};
@@ -41,6 +43,7 @@ impl ConversationState {
                 self.correction_attempts = 0;
             }
             Change::LessonsRecalled { lessons } => self.scratch.lessons.clone_from(lessons),
+            Change::ModelsRecalled { models } => self.scratch.models.clone_from(models),
             Change::TablesToEvaluate { tables } => self.scratch.tables_left.clone_from(tables),
             Change::TableEvaluated { relevance } => self.scratch.evaluated.push(relevance.clone()),
             Change::TablesRefined { refinement } => self.scratch.refinement = Some(refinement.clone()),
@@ -58,6 +61,7 @@ impl ConversationState {
             Change::AnswerConfirmed => {
                 if self.current_query.is_some() {
                     self.current_confidence = Some(Confidence::High);
+                    self.scratch.confirmed = true;
                 }
             }
             Change::AmbiguityRaised { ambiguity } => self.pending = Some(ambiguity.as_ref().clone()),
@@ -303,6 +307,10 @@ impl ConversationState {
             self.current_plan.clone_from(&self.scratch.query_plan);
             self.current_result.clone_from(&self.result);
             self.current_confidence = self.answer_confidence;
+            self.written = self.scratch.proposal.take().and_then(|proposal| {
+                let Proposal { by, sql: Some(sql), trial, .. } = proposal else { return None };
+                (!by.is_empty()).then(|| Box::new(Written { by, sql, trial }))
+            });
             self.correction_attempts = 0;
             self.pending = None;
         }

@@ -9,7 +9,7 @@ use sqlogue_language::Trial;
 use super::{Judge, Proposal, QueryResult, Route, RouterMode, Status, TurnError, Usage, Wanted};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
-use crate::lesson::Lesson;
+use crate::lesson::{Lesson, TrackRecord};
 use crate::plan::{
     Confidence, JoinInference, PlanEdit, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -82,6 +82,11 @@ pub enum Change {
     LessonsRecalled {
         /// The lessons, the weightiest first.
         lessons: Vec<Arc<Lesson>>,
+    },
+    /// It is known how often models were right about the database.
+    ModelsRecalled {
+        /// The records.
+        models: Vec<TrackRecord>,
     },
     /// These tables are still to be judged.
     TablesToEvaluate {

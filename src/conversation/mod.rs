@@ -16,7 +16,7 @@ mod wanted;
 
 pub use change::{Change, TriedReading};
 pub use line::Line;
-pub use proposal::Proposal;
+pub use proposal::{Proposal, Written};
 pub use saved::{LoadError, MAX_SAVED_BYTES};
 pub use state::{
     Asked, ConversationState, EmptyResult, Failure, Readings, Route, RouterMode, Scratch, Status, Usage,

@@ -6,11 +6,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sqlogue_language::Trial;
 
-use super::{Judge, Line, Proposal, QueryResult, Turn, TurnError, Wanted};
+use super::{Judge, Line, Proposal, QueryResult, Turn, TurnError, Wanted, Written};
 use crate::ambiguity::{Ambiguity, Choice, Correction};
 use crate::base::json;
 use crate::intent::{Intent, Signal};
-use crate::lesson::Lesson;
+use crate::lesson::{Lesson, TrackRecord};
 use crate::plan::{
     Confidence, JoinInference, PlanEdit, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -122,6 +122,9 @@ pub struct ConversationState {
     /// How sure the answer of the last SQL that succeeded is; a follow-up of it is no surer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) current_confidence: Option<Confidence>,
+    /// What a model wrote for the question of the last answer, where one was asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) written: Option<Box<Written>>,
     /// Why the answer is what it is, one reason a line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub explanation: Vec<String>,
@@ -178,6 +181,12 @@ pub struct Scratch {
     /// The lessons that bear on what is asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lessons: Vec<Arc<Lesson>>,
+    /// How often models were right about the database.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<TrackRecord>,
+    /// Whether the person said in this turn that the answer before is right.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub confirmed: bool,
     /// Tables still to be evaluated.
     pub tables_left: Vec<String>,
     /// Tables evaluated so far.
@@ -391,6 +400,7 @@ impl ConversationState {
             answer_confidence: None,
             left_out: Vec::new(),
             current_confidence: None,
+            written: None,
             explanation: Vec::new(),
             refinement_summary: None,
             status: Status::Open,
@@ -429,6 +439,11 @@ impl ConversationState {
     /// How sure the answer of the last SQL that succeeded is; a follow-up of it is no surer.
     pub fn current_confidence(&self) -> Option<Confidence> {
         self.current_confidence
+    }
+
+    /// What a model wrote for the question of the last answer, where one was asked for it.
+    pub fn written(&self) -> Option<&Written> {
+        self.written.as_deref()
     }
 
     /// What models cost in the whole conversation.

@@ -118,6 +118,10 @@ impl Reasoner for HybridReasoner {
         })
     }
 
+    fn samples<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Vec<WrittenQuery>> {
+        self.model.samples(ask)
+    }
+
     fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Result<Reading, TurnError>> {
         Box::pin(async move {
             // The rules are asked with the edits of their own router, or not at all sure.

@@ -5,6 +5,7 @@
 
 mod alternatives;
 mod constraints;
+mod dispute;
 pub mod hybrid;
 mod knowledge;
 pub mod model;
@@ -191,6 +192,12 @@ pub trait Reasoner: Send + Sync {
     /// What the question means. It is judged once a turn, however often it is asked for, and it is the source of all that the
     /// planner's nodes publish.
     fn understand<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Understanding<'a>>;
+
+    /// Further queries for the question, each written anew by whoever wrote the first: to see whether it comes to the same each
+    /// time. None from those who would write the same again, or were not told to.
+    fn samples<'a>(&'a self, _ask: Ask<'a>) -> Judgement<'a, Vec<WrittenQuery>> {
+        Box::pin(std::future::ready(Ok(Judged::free(Vec::new()))))
+    }
 
     /// The previous plan, changed as the router's instructions say; or why no plan comes of them.
     fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Result<Reading, TurnError>>;

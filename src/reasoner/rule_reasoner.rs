@@ -296,8 +296,13 @@ fn choice(ask: Ask<'_>) -> Option<Reading> {
     if ask.state.route != Some(Route::Correction) {
         return None;
     }
-    let Some(Correction::Reading { query_plan, .. }) = ask.state.corrections.last() else { return None };
-    Some(Reading::chosen(query_plan))
+    match ask.state.corrections.last() {
+        Some(Correction::Reading { query_plan, .. }) => Some(Reading::chosen(query_plan)),
+        Some(Correction::Statement { sql }) => {
+            Some(Reading { sql: Some(sql.clone()), ..typed(ask, sql, "That reading was chosen.") })
+        }
+        _ => None,
+    }
 }
 
 /// The plan that the router's edits make: a rewrite that could be put as edits needs no second reading.

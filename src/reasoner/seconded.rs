@@ -54,6 +54,10 @@ impl Reasoner for SecondedReasoner {
         })
     }
 
+    fn samples<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Vec<WrittenQuery>> {
+        self.model.samples(ask)
+    }
+
     fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Result<Reading, TurnError>> {
         self.model.update_plan(ask)
     }

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use super::rules::Candidate;
 use super::whole::Whole;
 use super::{Alternatives, Ask, Judged, Judgement, ReasonerError, RuleReasoner, Trial, WrittenQuery};
-use crate::conversation::{Judge, TurnError};
+use crate::ambiguity::Ambiguity;
+use crate::conversation::{Judge, Proposal, TurnError};
 use crate::plan::{
     Confidence, JoinInference, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -28,6 +29,11 @@ pub enum Understanding<'a> {
 
 /// The phases of somebody who understands a question step by step. Each is told in the state what the ones before found.
 pub trait Phases: Send + Sync {
+    /// The model that is asked, as its server calls it; empty where none is.
+    fn author(&self) -> String {
+        String::new()
+    }
+
     /// How many tables one call of [`Phases::evaluate_tables`] is given.
     fn tables_at_once(&self, ask: Ask<'_>) -> usize;
 
@@ -118,6 +124,27 @@ impl<'a> Understanding<'a> {
         match self {
             Self::Whole(whole) => whole.proposed(),
             Self::Phases { .. } => None,
+        }
+    }
+
+    /// Whether the query that was written and the readings beside it come to different answers, as far as is known.
+    pub fn is_disputed(&self, proposal: &Proposal, trials: &[Trial]) -> bool {
+        matches!(self, Self::Whole(whole) if whole.is_disputed(proposal, trials))
+    }
+
+    /// Both answers to choose from, that which is taken first, where two judges differ.
+    pub fn disputed(&self, ask: Ask<'_>, proposal: &Proposal, trials: &[Trial]) -> Option<Ambiguity> {
+        match self {
+            Self::Whole(whole) => whole.disputed(ask, proposal, trials),
+            Self::Phases { .. } => None,
+        }
+    }
+
+    /// The model that finds it out phase by phase, as its server calls it; empty where there is none.
+    pub fn author(&self) -> String {
+        match self {
+            Self::Whole(_) => String::new(),
+            Self::Phases { phases, .. } => phases.author(),
         }
     }
 

@@ -46,6 +46,7 @@ mod model_intent;
 mod model_judges;
 mod model_phases;
 mod model_prompts;
+mod model_records;
 mod model_server;
 mod paths;
 #[cfg(feature = "postgres")]

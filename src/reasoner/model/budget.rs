@@ -69,6 +69,8 @@ pub(super) struct Parts<'a> {
     pub(super) needed: BTreeMap<&'static str, String>,
     /// What may be in it, the most important first.
     pub(super) wished: Vec<(&'static str, Box<dyn Fill + Send + Sync + 'a>)>,
+    /// How often the same was asked before: the model is to choose its words more freely each time.
+    pub(super) sample: u8,
 }
 
 /// A prompt that fits.
@@ -103,6 +105,12 @@ impl<'a> Parts<'a> {
     pub(super) fn wish(mut self, name: &'static str, fill: impl Fill + Send + Sync + 'a) -> Self {
         self.wished.push((name, Box::new(fill)));
         self
+    }
+}
+
+impl Parts<'_> {
+    pub(super) fn sample(self, sample: u8) -> Self {
+        Self { sample, ..self }
     }
 }
 

@@ -21,6 +21,9 @@ use crate::reasoner::{Ask, Judged, ReasonerError};
 /// Characters of a wrong answer that are shown to the model again.
 const SHOWN_ANSWER: usize = 400;
 
+/// How freely a model chooses its words when it is asked for the same again: enough that samples may differ.
+const FREELY: f32 = 0.7;
+
 /// One judgement under way: what it may look at, until when, and what it has cost so far.
 pub(super) struct Turn<'a> {
     pub(super) ask: Ask<'a>,
@@ -120,7 +123,7 @@ impl ModelReasoner {
         loop {
             let budget = self.budget.within(self.taken.load(Ordering::Relaxed));
             let fitted = budget.fit(&self.prompts, task, parts, self.shape_tokens(shape))?;
-            let too_long = match self.send_fitted::<A>(turn, task, &fitted, shape).await {
+            let too_long = match self.send_fitted::<A>(turn, task, &fitted, shape, parts.sample).await {
                 Err(Trouble::Model(error)) if error.kind == ModelErrorKind::ContextLength => error,
                 outcome => return outcome,
             };
@@ -141,6 +144,7 @@ impl ModelReasoner {
         task: Task,
         fitted: &Fitted,
         shape: &Value,
+        sample: u8,
     ) -> Result<Reply, Trouble> {
         if !fitted.left_out.is_empty() {
             tracing::info!(task = task.name(), left_out = %fitted.left_out.join(", "), "the prompt has no room for all");
@@ -155,7 +159,11 @@ impl ModelReasoner {
             u32::try_from(answer_tokens).unwrap_or(u32::MAX),
         )
         .schema(A::NAME, shape.clone());
-        request.temperature = self.caps.temperature;
+        request.temperature = match sample {
+            0 => self.caps.temperature,
+            // No two samples have the same, so that a cache tells them apart.
+            sample => self.caps.temperature.max(FREELY) + f32::from(sample) * 0.01,
+        };
         request.progress = turn.ask.progress.and_then(Context::teller).map(|tell| {
             ProgressSink::new(move |progress| {
                 tell(&format!("the model has written {} characters", progress.received))

@@ -69,9 +69,11 @@ impl ModelReasoner {
             .iter()
             .map(|lesson| format!("- {}", data::fenced(&data::cut(lesson, 300))))
             .collect();
+        let confirmed = hints.confirmed.iter().map(|(question, sql)| asked(question, sql)).collect();
         parts
             .wish("hints", Lines { what: "hints", lines: hints.lines(), reversed: false })
             .wish("lessons", Lines { what: "lessons", lines: lessons, reversed: false })
+            .wish("confirmed", Lines { what: "earlier questions", lines: confirmed, reversed: false })
     }
 }
 
@@ -116,7 +118,7 @@ fn constraints(turn: &Turn<'_>) -> String {
                 quoted(selected, data::VALUE),
                 quoted(rejected, data::VALUE)
             )),
-            Correction::Reading { .. } => {}
+            Correction::Reading { .. } | Correction::Statement { .. } => {}
         }
     }
     let state = turn.ask.state;
@@ -169,12 +171,9 @@ fn join(condition: &JoinCondition) -> String {
 /// The questions so far with what they ran, the latest first.
 pub(super) fn history(turn: &Turn<'_>) -> Lines {
     let state = turn.ask.state;
-    let lines = state.turns.iter().rev().take(HISTORY).map(|past| {
-        let input = quoted(&past.input, 300);
-        match &past.query {
-            Some(sql) => format!("{input} -> {}", statement(sql)),
-            None => input,
-        }
+    let lines = state.turns.iter().rev().take(HISTORY).map(|past| match &past.query {
+        Some(sql) => asked(&past.input, sql),
+        None => quoted(&past.input, 300),
     });
     Lines { what: "earlier turns", lines: lines.collect(), reversed: true }
 }
@@ -182,10 +181,13 @@ pub(super) fn history(turn: &Turn<'_>) -> Lines {
 /// Questions of this conversation that were answered, with their SQL, the latest first.
 pub(super) fn examples(turn: &Turn<'_>) -> Lines {
     let done = turn.ask.state.turns.iter().rev().filter(|past| past.status == Status::Completed);
-    let lines = done.take(EXAMPLES).filter_map(|past| {
-        past.query.as_ref().map(|sql| format!("{} -> {}", quoted(&past.input, 300), statement(sql)))
-    });
+    let lines = done.take(EXAMPLES).filter_map(|past| past.query.as_ref().map(|sql| asked(&past.input, sql)));
     Lines { what: "examples", lines: lines.collect(), reversed: true }
+}
+
+/// A question with its SQL, on one line.
+fn asked(question: &str, sql: &str) -> String {
+    format!("{} -> {}", quoted(question, 300), statement(sql))
 }
 
 fn statement(sql: &str) -> String {

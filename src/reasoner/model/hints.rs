@@ -1,6 +1,9 @@
 //! What others know of a question, shown to the model.
 
+use std::sync::Arc;
+
 use super::data::{self, quoted};
+use crate::lesson::Lesson;
 use crate::reasoner::Ask;
 use crate::reasoner::rules::{Options, Understanding, understand};
 use crate::schema::Value;
@@ -29,6 +32,8 @@ pub struct Hints {
     pub values: Vec<(String, String, String)>,
     /// What was learnt from earlier questions, a sentence each, the most important first.
     pub lessons: Vec<String>,
+    /// Earlier questions that are like this one, each with SQL that a person found right, the likest first.
+    pub confirmed: Vec<(String, String)>,
 }
 
 impl Hints {
@@ -58,8 +63,13 @@ impl Hinter for RuleHints {
             understand(ask.question, ask.knowledge.words(), &Options { today, ..Options::default() });
         let values = values(&understood);
         let recognised = understood.recognised.into_iter().map(|found| (found.words, found.names));
-        let lessons = ask.lessons.iter().map(ToString::to_string);
-        Hints { recognised: recognised.collect(), values, lessons: lessons.collect() }
+        let example = |lesson: &Arc<Lesson>| {
+            lesson.teaching.example().map(|(question, sql)| (question.to_owned(), sql.to_owned()))
+        };
+        let confirmed = ask.lessons.iter().filter_map(example).collect();
+        let others = ask.lessons.iter().filter(|lesson| lesson.teaching.example().is_none());
+        let lessons = others.map(ToString::to_string).collect();
+        Hints { recognised: recognised.collect(), values, lessons, confirmed }
     }
 }
 

@@ -103,9 +103,10 @@ const SHARED: [(&str, &str); 3] = [
 const PARTING: &str = "=== user ===";
 
 /// Every name that a template may use; what a task does not have is empty.
-pub(super) const NAMES: [&str; 20] = [
+pub(super) const NAMES: [&str; 21] = [
     "again",
     "candidates",
+    "confirmed",
     "constraints",
     "dialect",
     "error",

@@ -27,6 +27,16 @@ impl ModelReasoner {
             return Ok(WrittenQuery { sql, plan: Some(query.clone()), note: String::new() });
         }
         self.one_more_call(turn)?;
+        self.write_sample(turn, plan, 0).await
+    }
+
+    /// The SQL of a plan in words, for the first time or once more.
+    pub(super) async fn write_sample(
+        &self,
+        turn: &Turn<'_>,
+        plan: &PlannerOutput,
+        sample: u8,
+    ) -> Result<WrittenQuery, Trouble> {
         let schema = turn.ask.knowledge.schema();
         let plan_text = data::fenced(&context::plan_json(plan));
         let parts = || {
@@ -35,7 +45,10 @@ impl ModelReasoner {
                 self.basic_parts(turn).need("plan", self.budget.cut(&plan_text, self.budget.room() / 3));
             let parts = parts.wish("tables", Described::chosen(schema, chosen));
             let others = Lines { what: "other tables", lines: others(schema, plan), reversed: false };
-            self.hinted(turn, parts).wish("examples", context::examples(turn)).wish("others", others)
+            self.hinted(turn, parts)
+                .wish("examples", context::examples(turn))
+                .wish("others", others)
+                .sample(sample)
         };
         let check = |answer: SqlAnswer| match answer.sql.as_deref().map(tidy).filter(|sql| !sql.is_empty()) {
             Some(sql) => Ok((sql, answer.reasoning)),
