@@ -6,7 +6,8 @@ use jiff::Timestamp;
 
 use super::state::{Asked, EmptyResult, Failure, Readings, Scratch};
 use super::{
-    Change, ConversationState, Proposal, QueryResult, Route, Status, Turn, TurnError, Usage, Wanted, Written,
+    Change, ConversationState, Proposal, QueryResult, Route, SentCells, Status, Turn, TurnError, Usage,
+    Wanted, Written,
 };
 use crate::ambiguity::Correction;
 use crate::intent::Intent;
@@ -78,6 +79,7 @@ impl ConversationState {
                 self.settle(reason);
             }
             Change::QueryExecuted { result } => self.keep_result(result),
+            Change::ResultDoubted { doubt } => self.scratch.doubt = Some(doubt.clone()),
             Change::RefinementReverted { note } => self.revert_refinement(note),
             Change::QueryFailed { error } => self.fail_query(error),
             Change::QueryDeclined { error } => {
@@ -88,7 +90,8 @@ impl ConversationState {
             Change::Explained { reasons } => self.explanation.extend(reasons.iter().cloned()),
             Change::Noted { note } => self.note(note),
             Change::JudgeChosen { judge } => self.scratch.judge = Some(judge.clone()),
-            Change::ModelUsed { usage } => {
+            Change::ModelUsed { usage, cells } => {
+                SentCells::add(&mut self.sent_cells, cells);
                 self.usage += *usage;
                 self.total_usage += *usage;
             }
@@ -136,6 +139,7 @@ impl ConversationState {
         self.status = Status::Open;
         self.error = None;
         self.usage = Usage::default();
+        self.sent_cells.clear();
         let awaited = std::mem::take(&mut self.scratch);
         self.scratch = Scratch {
             turn_id: id.to_owned(),
@@ -242,7 +246,13 @@ impl ConversationState {
             let (sql, plan) = (sql.clone(), self.scratch.query_plan.clone());
             self.scratch.empty = Some(EmptyResult { sql, plan, result: Arc::clone(result) });
         }
-        self.note(note);
+        // The readings beside the answer were those of the query that goes.
+        if self.scratch.doubt.take().is_some() {
+            self.scratch.readings = None;
+            self.explanation.push(note.to_owned());
+        } else {
+            self.note(note);
+        }
         self.set_query(query, plan);
     }
 

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sqlogue_language::Trial;
 
-use super::{Judge, Line, Proposal, QueryResult, Turn, TurnError, Wanted, Written};
+use super::{Judge, Line, Proposal, QueryResult, SentCells, Turn, TurnError, Wanted, Written};
 use crate::ambiguity::{Ambiguity, Choice, Correction};
 use crate::base::json;
 use crate::intent::{Intent, Signal};
@@ -152,6 +152,9 @@ pub struct ConversationState {
     /// What models cost in this turn.
     #[serde(default)]
     pub usage: Usage,
+    /// Which cells of the database models were shown in this turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sent_cells: Vec<SentCells>,
     /// What models cost in the whole conversation.
     #[serde(default)]
     pub(super) total_usage: Usage,
@@ -213,7 +216,10 @@ pub struct Scratch {
     pub query_plan: Option<QueryPlan>,
     /// The statements that failed in this turn, with the database's words.
     pub failures: Vec<Failure>,
-    /// What came back empty before a refinement was tried.
+    /// Why the result is suspicious, until its author was told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
+    /// What came back empty, or suspicious, before a refinement was tried.
     pub empty: Option<EmptyResult>,
     /// Whether this turn has put its SQL into `queries`.
     pub executed: bool,
@@ -256,14 +262,14 @@ pub struct Failure {
     pub error: TurnError,
 }
 
-/// A query that ran and returned nothing.
+/// A query that ran and returned nothing, or nothing that can be believed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EmptyResult {
     /// The SQL.
     pub sql: String,
     /// The same as a typed query.
     pub plan: Option<QueryPlan>,
-    /// Its result: columns and no rows.
+    /// Its result.
     pub result: Arc<QueryResult>,
 }
 
@@ -410,6 +416,7 @@ impl ConversationState {
             corrections: Vec::new(),
             correction_attempts: 0,
             usage: Usage::default(),
+            sent_cells: Vec::new(),
             total_usage: Usage::default(),
             lines: Vec::new(),
             scratch: Scratch::default(),

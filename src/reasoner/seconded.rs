@@ -81,4 +81,13 @@ impl Reasoner for SecondedReasoner {
     ) -> Judgement<'a, Option<WrittenQuery>> {
         self.model.refine(ask, sql, plan)
     }
+
+    fn reconsider<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        sql: &'a str,
+        doubt: &'a str,
+    ) -> Judgement<'a, Option<WrittenQuery>> {
+        self.model.reconsider(ask, sql, doubt)
+    }
 }

@@ -260,7 +260,7 @@ pub(super) fn in_place<T, E>(error: ReasonerError, rules: Result<T, E>) -> Resul
     match rules {
         Ok(value) => {
             let judge = Some(Judge::RulesInstead { why: error.error.message });
-            Ok(Judged { usage: error.usage, judge, ..Judged::free(value) })
+            Ok(Judged { usage: error.usage, cells: error.cells, judge, ..Judged::free(value) })
         }
         Err(_) => Err(error),
     }

@@ -98,11 +98,13 @@ async fn a_guess_a_follow_up_and_a_date_that_moves_are_no_examples() {
     assert!(shop.lessons().is_empty(), "it means another month the next time");
     let server = Script::default()
         .sql(&["SELECT count(*) FROM customers"])
-        .on("router_decision", &[json!({"decision": "revise_query_inline", "query": "SELECT count(*) FROM customers WHERE city = 'Rome'", "instructions": "", "reasoning": "?"})])
+        .on("router", &[json!({"decision": "revise_query_inline", "query": "SELECT count(*) FROM customers WHERE city = 'Rome'", "instructions": "", "reasoning": "?"})])
         .serve()
         .await;
     let shop = Shop::new(&server.settings());
-    shop.say(&["How many customers are there?", "only those from Rome", "yes"]).await;
+    let inputs = ["How many customers are there?", "only those from Rome", "yes"];
+    let state = shop.say(&inputs).await;
+    assert_eq!(state.turns[1].status, Status::Completed, "{:?}", state.turns[1].error);
     assert!(shop.lessons().is_empty(), "{:?}", shop.lessons());
 }
 

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::show::answer::Result as Shown;
-use sqlogue::conversation::{ConversationState, Usage};
+use sqlogue::conversation::{ConversationState, SentCells, Usage};
 use sqlogue::database::Rows;
 use sqlogue::intent::Intent;
 use sqlogue::plan::Confidence;
@@ -36,6 +36,7 @@ pub(super) struct Line<'a> {
     refinement_summary: Option<&'a str>,
     path: &'a [String],
     usage: Usage,
+    sent_cells: &'a [SentCells],
     elapsed_ms: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<&'a [String]>,
@@ -103,6 +104,7 @@ impl<'a> Line<'a> {
             refinement_summary: state.refinement_summary.as_deref(),
             path,
             usage: state.usage,
+            sent_cells: &state.sent_cells,
             elapsed_ms: milliseconds(elapsed),
             explanation: form.explain.then_some(&state.explanation),
         }
@@ -136,6 +138,7 @@ impl<'a> Line<'a> {
             refinement_summary: None,
             path: &[],
             usage: Usage::default(),
+            sent_cells: &[],
             elapsed_ms: 0.0,
             explanation: None,
         }

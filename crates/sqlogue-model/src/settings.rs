@@ -55,6 +55,8 @@ pub struct ModelSettings {
     pub reliability: f64,
     /// How often the model is asked for its query at most, where it and the embedded rules come to different answers; 1 for once.
     pub samples: u32,
+    /// Whether a follow-up shows the model the first rows of the answer before; its columns are shown always.
+    pub share_rows: bool,
     /// Calls that one turn may make beside the phases of planning.
     pub max_calls: u32,
     /// Tokens that one turn may cost; 0 for no limit.
@@ -142,6 +144,7 @@ impl Default for ModelSettings {
             phases: PhaseUse::Auto,
             reliability: 0.7,
             samples: 1,
+            share_rows: false,
             max_calls: 5,
             turn_token_limit: 500_000,
             session_token_limit: 2_000_000,

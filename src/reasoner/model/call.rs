@@ -13,7 +13,7 @@ use super::budget::{Fitted, Parts, Unfit};
 use super::data;
 use super::prompts::Task;
 use super::{ModelReasoner, coerce, lenient, shape};
-use crate::conversation::{ErrorKind, TurnError, Usage};
+use crate::conversation::{ErrorKind, SentCells, TurnError, Usage};
 use crate::graph::Context;
 use crate::model::{ModelError, ModelErrorKind, ProgressSink, Reply, Request};
 use crate::reasoner::{Ask, Judged, ReasonerError};
@@ -31,6 +31,7 @@ pub(super) struct Turn<'a> {
     pub(super) phase: bool,
     pub(super) open: Open<'a>,
     spent: Mutex<Usage>,
+    sent: Mutex<Vec<SentCells>>,
 }
 
 /// Why there is no answer.
@@ -51,7 +52,7 @@ pub(super) enum Trouble {
 
 impl<'a> Turn<'a> {
     pub(super) fn new(ask: Ask<'a>, phase: bool, open: Open<'a>) -> Self {
-        Self { ask, phase, open, spent: Mutex::default() }
+        Self { ask, phase, open, spent: Mutex::default(), sent: Mutex::default() }
     }
 
     fn spend(&self, usage: Usage) {
@@ -62,9 +63,18 @@ impl<'a> Turn<'a> {
         *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Remembers which cells a request held.
+    fn show(&self, cells: &[SentCells]) {
+        SentCells::add(&mut self.sent.lock().unwrap_or_else(PoisonError::into_inner), cells);
+    }
+
+    fn sent(&self) -> Vec<SentCells> {
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// What was judged, with its cost.
     pub(super) fn judged<T>(&self, value: T) -> Judged<T> {
-        Judged { usage: self.spent(), ..Judged::free(value) }
+        Judged { usage: self.spent(), cells: self.sent(), ..Judged::free(value) }
     }
 
     /// That nothing could be judged, with the cost.
@@ -73,7 +83,7 @@ impl<'a> Turn<'a> {
             Trouble::Nothing(reasoning) => nothing(reasoning),
             trouble => TurnError::new(ErrorKind::Model, trouble.to_string()),
         };
-        ReasonerError { error, usage: self.spent() }
+        ReasonerError { error, usage: self.spent(), cells: self.sent() }
     }
 }
 
@@ -170,6 +180,9 @@ impl ModelReasoner {
             })
         });
         let deadline = turn.open.deadline;
+        if Instant::now() < deadline {
+            turn.show(&fitted.cells);
+        }
         let outcome = match Instant::now() >= deadline {
             true => Err(()),
             false => tokio::time::timeout_at(deadline, self.client.complete(&request)).await.map_err(|_| ()),

@@ -88,6 +88,7 @@ struct Manner {
     phases: PhaseUse,
     reliability: f64,
     samples: u32,
+    share_rows: bool,
 }
 
 #[cfg(feature = "model")]
@@ -152,6 +153,7 @@ impl ModelReasoner {
                 phases: settings.phases,
                 reliability: settings.reliability,
                 samples: settings.samples,
+                share_rows: settings.share_rows,
             },
             book: Book::default(),
             hinter: None,
@@ -246,6 +248,15 @@ impl Reasoner for ModelReasoner {
         _plan: Option<&'a QueryPlan>,
     ) -> Judgement<'a, Option<WrittenQuery>> {
         judge!(self, ask, false, turn => self.write_refinement(turn, sql))
+    }
+
+    fn reconsider<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        sql: &'a str,
+        doubt: &'a str,
+    ) -> Judgement<'a, Option<WrittenQuery>> {
+        judge!(self, ask, false, turn => self.write_reconsidered(turn, sql, doubt))
     }
 }
 
