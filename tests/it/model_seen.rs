@@ -51,7 +51,7 @@ async fn a_follow_up_shows_the_columns_of_the_answer_and_its_rows_only_where_tha
         let prompt = server.received()[1].message("user");
         let (_, shown) = prompt.split_once("<previous_answer>").unwrap();
         let (shown, _) = shown.split_once("</previous_answer>").unwrap();
-        assert!(shown.contains("columns: \"name\", \"age\"; 2 rows"), "{shown}");
+        assert!(shown.contains("columns: \"name\", \"age\"; number of rows: 2"), "{shown}");
         assert_eq!(shown.contains("row: \"Ann\", 30"), share_rows, "{shown}");
         let sent = |column: &str| state.sent_cells.iter().any(|sent| sent.column == column);
         assert_eq!(sent("age"), share_rows, "{:?}", state.sent_cells);

@@ -68,8 +68,10 @@ impl ModelReasoner {
     pub(super) fn after_answer<'p>(&self, turn: &Turn<'_>, parts: Parts<'p>) -> Parts<'p> {
         let Some(result) = &turn.ask.state.current_result else { return parts };
         let columns: Vec<String> = result.columns.iter().map(|column| quoted(column, data::NAME)).collect();
-        let mut lines =
-            vec![(format!("columns: {}; {} rows", columns.join(", "), result.row_count), Vec::new())];
+        let mut lines = vec![(
+            format!("columns: {}; number of rows: {}", columns.join(", "), result.row_count),
+            Vec::new(),
+        )];
         let shown = if self.manner.share_rows { SHOWN_ROWS } else { 0 };
         for row in result.rows.iter().take(shown) {
             let cells: Vec<String> = row.iter().map(data::value).collect();
