@@ -40,6 +40,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| Some(Phrase::Part(Part::HowMany)),
     },
     Rule {
+        name: "and_how_much_it_is",
+        pattern: ",|and and? what|how_much|how_many|how_long|how_old|how_big|how_high|how_heavy|how_large|how_far|how_tall|at_what_price|for_how_much do|does|did|is|was|are|were|has|have it|they|he|she|that|this|those|these|there been? cost|costs|weigh|last|take|come_to|amount_to|earn|earned|make|made|worth|old|long|big|large|high|priced_at|sell_for|sold_for|go_for|have|had|get|got?",
+        make: |_| Some(Phrase::Part(Part::HowMany)),
+    },
+    Rule {
+        name: "and_what_one_costs",
+        pattern: ",|and and? what|how_much|how_long|how_old|how_big|how_high|how_heavy do|does|did|is|was|are|were the|its|their NOUN cost|costs|weigh|last|take|come_to|amount_to|earn|make|worth|old|long|big|large|high",
+        make: |_| Some(Phrase::Part(Part::HowMany)),
+    },
+    Rule {
         name: "top_few",
         pattern: "$top NOUN $by MEASURE",
         make: |found| first_few(found, found.measure(0)?, Direction::Descending),
