@@ -59,12 +59,7 @@ impl ConversationState {
             }
             Change::AnswerJudged { confidence, left_out } => self.judge_answer(*confidence, left_out),
             Change::ReadingsTried { trials, .. } => self.scratch.trials.clone_from(trials),
-            Change::AnswerConfirmed => {
-                if self.current_query.is_some() {
-                    self.current_confidence = Some(Confidence::High);
-                    self.scratch.confirmed = true;
-                }
-            }
+            Change::AnswerConfirmed => self.confirm(),
             Change::AmbiguityRaised { ambiguity } => self.pending = Some(ambiguity.as_ref().clone()),
             Change::ReadingsOffered { readings } => self.scratch.readings = Some(readings.as_ref().clone()),
             Change::QuerySet { query, plan } => self.set_query(query, plan.as_deref()),
@@ -90,16 +85,26 @@ impl ConversationState {
             Change::Explained { reasons } => self.explanation.extend(reasons.iter().cloned()),
             Change::Noted { note } => self.note(note),
             Change::JudgeChosen { judge } => self.scratch.judge = Some(judge.clone()),
-            Change::ModelUsed { usage, cells } => {
-                SentCells::add(&mut self.sent_cells, cells);
-                self.usage += *usage;
-                self.total_usage += *usage;
-            }
+            Change::ModelUsed { usage, cells } => self.use_model(*usage, cells),
             Change::TurnClosed { status, message, refinement_summary, keep } => {
                 self.close_turn(*status, message.as_deref(), refinement_summary.as_deref(), *keep);
             }
             Change::Cleared => self.clear(),
         }
+    }
+
+    /// The person said that the last answer is right.
+    fn confirm(&mut self) {
+        if self.current_query.is_some() {
+            self.current_confidence = Some(Confidence::High);
+            self.scratch.confirmed = true;
+        }
+    }
+
+    fn use_model(&mut self, usage: Usage, cells: &[SentCells]) {
+        SentCells::add(&mut self.sent_cells, cells);
+        self.usage += usage;
+        self.total_usage += usage;
     }
 
     /// Forgets the conversation, but for where it takes place and what it has cost.
