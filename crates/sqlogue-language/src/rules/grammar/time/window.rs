@@ -14,7 +14,7 @@ pub struct Window {
 
 impl Window {
     /// From a day on.
-    pub(super) fn since(day: Date) -> Self {
+    pub fn since(day: Date) -> Self {
         Self { from: Some(day), until: None }
     }
 
