@@ -22,10 +22,10 @@ fn is_by_a_model(state: &ConversationState) -> bool {
     let scratch = &state.scratch;
     match &scratch.proposal {
         Some(proposal) => proposal.like.is_empty() && proposal.sql == state.query,
-        // In a follow-up what the rules made has a typed plan.
+        // In a follow-up what the rules planned has a typed plan.
         None => {
             state.usage.llm_calls > 0
-                && state.planner_output.as_ref().is_some_and(|plan| plan.query_plan.is_none())
+                && state.planner_output.as_ref().is_none_or(|plan| plan.query_plan.is_none())
         }
     }
 }
