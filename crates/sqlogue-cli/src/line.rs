@@ -36,6 +36,7 @@ pub(super) struct Line<'a> {
     refinement_summary: Option<&'a str>,
     path: &'a [String],
     usage: Usage,
+    #[serde(skip_serializing_if = "<[SentCells]>::is_empty")]
     sent_cells: &'a [SentCells],
     elapsed_ms: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
