@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sqlogue::conversation::{Failure, TurnError, Usage};
+use sqlogue::conversation::{Failure, TurnError};
 use sqlogue::plan::{PlannerOutput, QueryPlan};
 use sqlogue::reasoner::{
     Ask, Judged, Judgement, Reading, Reasoner, ReasonerError, RouterOutput, RuleReasoner, Understanding,
@@ -48,7 +48,7 @@ impl Reasoner for HouseReasoner {
         let Some((name, sql)) = self.report(ask.question) else { return self.rules.understand(ask) };
         Box::pin(async move {
             let understood = Understanding::of_sql(ask, sql, &format!("`{name}` is a report of the house."));
-            understood.map(Judged::free).map_err(|error| ReasonerError { error, usage: Usage::default() })
+            understood.map(Judged::free).map_err(ReasonerError::from)
         })
     }
 

@@ -142,7 +142,7 @@ pub const TABLE_BATCHES: &str = "table batches";
 pub struct Budgets {
     /// Repairs of SQL that failed.
     pub retries: u32,
-    /// Refinements of SQL that returned nothing.
+    /// Refinements of SQL that returned nothing, or something suspicious.
     pub refinements: u32,
     /// Rounds of judging tables.
     pub table_batches: u32,
@@ -374,7 +374,9 @@ fn execution(state: &ConversationState, left: &Left<'_>) -> Execution {
         return Execution::Done;
     }
     let failed = state.error.as_ref().is_some_and(|error| error.kind == ErrorKind::QueryFailed);
-    let empty = state.result.as_ref().is_some_and(|result| result.is_empty());
+    // What cannot be believed is as good as nothing.
+    let empty =
+        state.result.as_ref().is_some_and(|result| result.is_empty()) || state.scratch.doubt.is_some();
     if failed && !state.scratch.failures.is_empty() && left.left(RETRIES) > 0 {
         Execution::Error
     } else if empty && state.error.is_none() && left.left(REFINEMENTS) > 0 {

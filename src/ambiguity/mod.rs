@@ -114,6 +114,11 @@ pub enum Correction {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         means: Option<Meaning>,
     },
+    /// Read the question as this SQL, as somebody wrote it.
+    Statement {
+        /// The SQL.
+        sql: String,
+    },
 }
 
 /// What words of a question mean.
@@ -178,6 +183,7 @@ impl fmt::Display for Correction {
                 write!(f, "use '{selected}' instead of '{rejected}'")
             }
             Self::Reading { query_plan, .. } => write!(f, "take it as: {query_plan:#}"),
+            Self::Statement { sql } => write!(f, "take it as: {sql}"),
         }
     }
 }

@@ -5,7 +5,10 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::state::{Asked, EmptyResult, Failure, Readings, Scratch};
-use super::{Change, ConversationState, QueryResult, Route, Status, Turn, TurnError, Usage, Wanted};
+use super::{
+    Change, ConversationState, Proposal, QueryResult, Route, SentCells, Status, Turn, TurnError, Usage,
+    Wanted, Written,
+};
 use crate::ambiguity::Correction;
 use crate::intent::Intent;
 use crate::plan::{Confidence, PlannerOutput, QueryPlan};
@@ -41,6 +44,7 @@ impl ConversationState {
                 self.correction_attempts = 0;
             }
             Change::LessonsRecalled { lessons } => self.scratch.lessons.clone_from(lessons),
+            Change::ModelsRecalled { models } => self.scratch.models.clone_from(models),
             Change::TablesToEvaluate { tables } => self.scratch.tables_left.clone_from(tables),
             Change::TableEvaluated { relevance } => self.scratch.evaluated.push(relevance.clone()),
             Change::TablesRefined { refinement } => self.scratch.refinement = Some(refinement.clone()),
@@ -55,11 +59,7 @@ impl ConversationState {
             }
             Change::AnswerJudged { confidence, left_out } => self.judge_answer(*confidence, left_out),
             Change::ReadingsTried { trials, .. } => self.scratch.trials.clone_from(trials),
-            Change::AnswerConfirmed => {
-                if self.current_query.is_some() {
-                    self.current_confidence = Some(Confidence::High);
-                }
-            }
+            Change::AnswerConfirmed => self.confirm(),
             Change::AmbiguityRaised { ambiguity } => self.pending = Some(ambiguity.as_ref().clone()),
             Change::ReadingsOffered { readings } => self.scratch.readings = Some(readings.as_ref().clone()),
             Change::QuerySet { query, plan } => self.set_query(query, plan.as_deref()),
@@ -74,6 +74,7 @@ impl ConversationState {
                 self.settle(reason);
             }
             Change::QueryExecuted { result } => self.keep_result(result),
+            Change::ResultDoubted { doubt } => self.scratch.doubt = Some(doubt.clone()),
             Change::RefinementReverted { note } => self.revert_refinement(note),
             Change::QueryFailed { error } => self.fail_query(error),
             Change::QueryDeclined { error } => {
@@ -84,15 +85,26 @@ impl ConversationState {
             Change::Explained { reasons } => self.explanation.extend(reasons.iter().cloned()),
             Change::Noted { note } => self.note(note),
             Change::JudgeChosen { judge } => self.scratch.judge = Some(judge.clone()),
-            Change::ModelUsed { usage } => {
-                self.usage += *usage;
-                self.total_usage += *usage;
-            }
+            Change::ModelUsed { usage, cells } => self.use_model(*usage, cells),
             Change::TurnClosed { status, message, refinement_summary, keep } => {
                 self.close_turn(*status, message.as_deref(), refinement_summary.as_deref(), *keep);
             }
             Change::Cleared => self.clear(),
         }
+    }
+
+    /// The person said that the last answer is right.
+    fn confirm(&mut self) {
+        if self.current_query.is_some() {
+            self.current_confidence = Some(Confidence::High);
+            self.scratch.confirmed = true;
+        }
+    }
+
+    fn use_model(&mut self, usage: Usage, cells: &[SentCells]) {
+        SentCells::add(&mut self.sent_cells, cells);
+        self.usage += usage;
+        self.total_usage += usage;
     }
 
     /// Forgets the conversation, but for where it takes place and what it has cost.
@@ -132,6 +144,7 @@ impl ConversationState {
         self.status = Status::Open;
         self.error = None;
         self.usage = Usage::default();
+        self.sent_cells.clear();
         let awaited = std::mem::take(&mut self.scratch);
         self.scratch = Scratch {
             turn_id: id.to_owned(),
@@ -238,7 +251,13 @@ impl ConversationState {
             let (sql, plan) = (sql.clone(), self.scratch.query_plan.clone());
             self.scratch.empty = Some(EmptyResult { sql, plan, result: Arc::clone(result) });
         }
-        self.note(note);
+        // The readings beside the answer were those of the query that goes.
+        if self.scratch.doubt.take().is_some() {
+            self.scratch.readings = None;
+            self.explanation.push(note.to_owned());
+        } else {
+            self.note(note);
+        }
         self.set_query(query, plan);
     }
 
@@ -303,6 +322,10 @@ impl ConversationState {
             self.current_plan.clone_from(&self.scratch.query_plan);
             self.current_result.clone_from(&self.result);
             self.current_confidence = self.answer_confidence;
+            self.written = self.scratch.proposal.take().and_then(|proposal| {
+                let Proposal { by, sql: Some(sql), trial, .. } = proposal else { return None };
+                (!by.is_empty()).then(|| Box::new(Written { by, sql, trial }))
+            });
             self.correction_attempts = 0;
             self.pending = None;
         }

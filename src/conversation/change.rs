@@ -6,10 +6,10 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sqlogue_language::Trial;
 
-use super::{Judge, Proposal, QueryResult, Route, RouterMode, Status, TurnError, Usage, Wanted};
+use super::{Judge, Proposal, QueryResult, Route, RouterMode, SentCells, Status, TurnError, Usage, Wanted};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
-use crate::lesson::Lesson;
+use crate::lesson::{Lesson, TrackRecord};
 use crate::plan::{
     Confidence, JoinInference, PlanEdit, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -82,6 +82,11 @@ pub enum Change {
     LessonsRecalled {
         /// The lessons, the weightiest first.
         lessons: Vec<Arc<Lesson>>,
+    },
+    /// It is known how often models were right about the database.
+    ModelsRecalled {
+        /// The records.
+        models: Vec<TrackRecord>,
     },
     /// These tables are still to be judged.
     TablesToEvaluate {
@@ -168,7 +173,7 @@ pub enum Change {
         /// What was changed.
         note: String,
     },
-    /// SQL that returned nothing was replaced.
+    /// SQL that returned nothing, or something suspicious, was replaced.
     QueryRefined {
         /// The new SQL.
         query: String,
@@ -191,6 +196,11 @@ pub enum Change {
     QueryExecuted {
         /// What it returned, as far as the conversation keeps it.
         result: Arc<QueryResult>,
+    },
+    /// The SQL ran, and what it returned is suspicious.
+    ResultDoubted {
+        /// Why.
+        doubt: String,
     },
     /// The refined SQL returned nothing either, so the query as it was first meant stands.
     RefinementReverted {
@@ -231,6 +241,9 @@ pub enum Change {
     ModelUsed {
         /// What it cost.
         usage: Usage,
+        /// Which cells of the database it was shown.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        cells: Vec<SentCells>,
     },
     /// The turn is over.
     TurnClosed {

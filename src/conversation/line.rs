@@ -77,6 +77,7 @@ impl ConversationState {
         }
         self.pending = None;
         self.readings = None;
+        self.written = None;
         self.correction_attempts = 0;
         self.scratch = super::Scratch::default();
         if let Some(line) = taken_up {

@@ -9,6 +9,7 @@ mod change;
 mod line;
 mod proposal;
 mod saved;
+mod sent;
 mod state;
 mod table;
 mod turn;
@@ -16,8 +17,9 @@ mod wanted;
 
 pub use change::{Change, TriedReading};
 pub use line::Line;
-pub use proposal::Proposal;
+pub use proposal::{Proposal, Written};
 pub use saved::{LoadError, MAX_SAVED_BYTES};
+pub use sent::SentCells;
 pub use state::{
     Asked, ConversationState, EmptyResult, Failure, Readings, Route, RouterMode, Scratch, Status, Usage,
 };

@@ -6,11 +6,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sqlogue_language::Trial;
 
-use super::{Judge, Line, Proposal, QueryResult, Turn, TurnError, Wanted};
+use super::{Judge, Line, Proposal, QueryResult, SentCells, Turn, TurnError, Wanted, Written};
 use crate::ambiguity::{Ambiguity, Choice, Correction};
 use crate::base::json;
 use crate::intent::{Intent, Signal};
-use crate::lesson::Lesson;
+use crate::lesson::{Lesson, TrackRecord};
 use crate::plan::{
     Confidence, JoinInference, PlanEdit, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -122,6 +122,9 @@ pub struct ConversationState {
     /// How sure the answer of the last SQL that succeeded is; a follow-up of it is no surer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) current_confidence: Option<Confidence>,
+    /// What a model wrote for the question of the last answer, where one was asked for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) written: Option<Box<Written>>,
     /// Why the answer is what it is, one reason a line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub explanation: Vec<String>,
@@ -149,6 +152,9 @@ pub struct ConversationState {
     /// What models cost in this turn.
     #[serde(default)]
     pub usage: Usage,
+    /// Which cells of the database models were shown in this turn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sent_cells: Vec<SentCells>,
     /// What models cost in the whole conversation.
     #[serde(default)]
     pub(super) total_usage: Usage,
@@ -178,6 +184,12 @@ pub struct Scratch {
     /// The lessons that bear on what is asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lessons: Vec<Arc<Lesson>>,
+    /// How often models were right about the database.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub models: Vec<TrackRecord>,
+    /// Whether the person said in this turn that the answer before is right.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub confirmed: bool,
     /// Tables still to be evaluated.
     pub tables_left: Vec<String>,
     /// Tables evaluated so far.
@@ -204,7 +216,10 @@ pub struct Scratch {
     pub query_plan: Option<QueryPlan>,
     /// The statements that failed in this turn, with the database's words.
     pub failures: Vec<Failure>,
-    /// What came back empty before a refinement was tried.
+    /// Why the result is suspicious, until its author was told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<String>,
+    /// What came back empty, or suspicious, before a refinement was tried.
     pub empty: Option<EmptyResult>,
     /// Whether this turn has put its SQL into `queries`.
     pub executed: bool,
@@ -247,14 +262,14 @@ pub struct Failure {
     pub error: TurnError,
 }
 
-/// A query that ran and returned nothing.
+/// A query that ran and returned nothing, or nothing that can be believed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EmptyResult {
     /// The SQL.
     pub sql: String,
     /// The same as a typed query.
     pub plan: Option<QueryPlan>,
-    /// Its result: columns and no rows.
+    /// Its result.
     pub result: Arc<QueryResult>,
 }
 
@@ -391,6 +406,7 @@ impl ConversationState {
             answer_confidence: None,
             left_out: Vec::new(),
             current_confidence: None,
+            written: None,
             explanation: Vec::new(),
             refinement_summary: None,
             status: Status::Open,
@@ -400,6 +416,7 @@ impl ConversationState {
             corrections: Vec::new(),
             correction_attempts: 0,
             usage: Usage::default(),
+            sent_cells: Vec::new(),
             total_usage: Usage::default(),
             lines: Vec::new(),
             scratch: Scratch::default(),
@@ -429,6 +446,11 @@ impl ConversationState {
     /// How sure the answer of the last SQL that succeeded is; a follow-up of it is no surer.
     pub fn current_confidence(&self) -> Option<Confidence> {
         self.current_confidence
+    }
+
+    /// What a model wrote for the question of the last answer, where one was asked for it.
+    pub fn written(&self) -> Option<&Written> {
+        self.written.as_deref()
     }
 
     /// What models cost in the whole conversation.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::model::Lesson;
 use super::names::plain;
 use super::teaching::{LessonId, Teaching};
+use super::track::{self, TrackRecord};
 
 /// A lesson less trusted than this is retired: after two contradictions, or five failures in a row.
 const FLOOR: f64 = 0.3;
@@ -41,6 +42,15 @@ pub enum LessonChange {
     Remove {
         /// Which.
         id: LessonId,
+    },
+    /// A person said what is right, and it is known whether a model's SQL gave the same.
+    Judged {
+        /// The database.
+        database: String,
+        /// The model.
+        model: String,
+        /// Whether it gave the same.
+        agreed: bool,
     },
 }
 
@@ -96,6 +106,9 @@ pub(super) struct Learned {
     /// How the hand-written lessons fared; their own file belongs to people.
     #[serde(default)]
     pub(super) hand_written: Vec<Fared>,
+    /// How often models were right.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) models: Vec<TrackRecord>,
     /// The names of the latest turns that were recorded.
     #[serde(default)]
     recorded: Vec<String>,
@@ -131,6 +144,9 @@ impl Learned {
             match change {
                 LessonChange::Learn { lesson } => self.learn(lesson, &mut effects),
                 LessonChange::Use { id, succeeded, at } => self.used(id, *succeeded, *at, &mut effects),
+                LessonChange::Judged { database, model, agreed } => {
+                    track::count(&mut self.models, &plain(database, 200), &plain(model, 200), *agreed);
+                }
                 LessonChange::Remove { id } => {
                     let before = self.lessons.len();
                     self.lessons.retain(|lesson| lesson.id != *id);

@@ -1,7 +1,7 @@
 //! What a finished turn teaches.
 //!
-//! Pure functions from the facts of a turn to [`LessonChange`]s. Three things teach: what a person settled, once the
-//! turn that took it succeeded; a success after a failure, where it is plain what made the difference; and every use of
+//! Pure functions from the facts of a turn to [`LessonChange`]s. Three things teach: what a person settled or confirmed, once
+//! the turn that took it succeeded; a success after a failure, where it is plain what made the difference; and every use of
 //! a lesson, by how the turn ended. Nothing else does: an answer that nobody confirmed teaches nothing.
 
 use std::sync::Arc;
@@ -94,8 +94,10 @@ pub enum Settled {
         /// The value.
         value: String,
     },
-    /// The question means the statement that answered it.
+    /// The question means the statement that answered it: the person chose that reading.
     Reading,
+    /// The same: the person said that the answer is right.
+    Confirmed,
 }
 
 /// What a finished turn teaches.
@@ -147,7 +149,7 @@ fn correction(settled: &Settled, facts: &TurnFacts<'_>) -> Option<Lesson> {
         Settled::Value { term, column, value } => {
             Teaching::ColumnMapping { term: term.clone(), column: column.clone(), value: Some(value.clone()) }
         }
-        Settled::Reading => {
+        Settled::Reading | Settled::Confirmed => {
             let template = facts.sql?;
             Teaching::QueryPattern {
                 question: facts.question.to_owned(),
@@ -157,8 +159,11 @@ fn correction(settled: &Settled, facts: &TurnFacts<'_>) -> Option<Lesson> {
             }
         }
     };
-    let origin =
-        Origin::Correction { at: facts.at, question: facts.question.to_owned(), turn: facts.turn.to_owned() };
+    let (at, question, turn) = (facts.at, facts.question.to_owned(), facts.turn.to_owned());
+    let origin = match settled {
+        Settled::Confirmed => Origin::Confirmation { at, question, turn },
+        _ => Origin::Correction { at, question, turn },
+    };
     Some(Lesson::new(teaching, Some(facts.database), origin))
 }
 

@@ -7,12 +7,14 @@ use super::files::{read_text, write_text};
 use super::model::{Contradiction, Lesson};
 use super::recall::Ignored;
 use super::teaching::{LessonId, LessonKind};
+use super::track::TrackRecord;
 use crate::schema::Schema;
 
 /// All lessons, hand-written and learned. Where two contradict each other both are listed, and one is used.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Lessons {
     all: Vec<Arc<Lesson>>,
+    models: Vec<TrackRecord>,
 }
 
 /// Which lessons are listed.
@@ -29,12 +31,12 @@ pub struct Filter {
 impl Lessons {
     /// These lessons, as if all were in one file.
     pub fn new(lessons: impl IntoIterator<Item = Lesson>) -> Self {
-        Self { all: lessons.into_iter().map(Arc::new).collect() }
+        Self { all: lessons.into_iter().map(Arc::new).collect(), models: Vec::new() }
     }
 
     /// Some of them.
     pub(super) fn of(lessons: impl IntoIterator<Item = Arc<Lesson>>) -> Self {
-        Self { all: lessons.into_iter().collect() }
+        Self { all: lessons.into_iter().collect(), models: Vec::new() }
     }
 
     /// Those that people wrote, with what is known of how they fared, and those that were learned.
@@ -54,7 +56,12 @@ impl Lessons {
         }
         let known = |lesson: &Lesson| hand_written.iter().any(|written| written.id == lesson.id);
         all.extend(learned.lessons.iter().filter(|lesson| !known(lesson)).cloned().map(Arc::new));
-        Self { all }
+        Self { all, models: learned.models.clone() }
+    }
+
+    /// How often models were right about a database.
+    pub fn models<'a>(&'a self, database: &'a str) -> impl Iterator<Item = &'a TrackRecord> {
+        self.models.iter().filter(move |record| record.database.eq_ignore_ascii_case(database))
     }
 
     /// Those that fit the filter: hand-written ones first, then the learned, oldest first.

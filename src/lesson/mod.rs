@@ -12,7 +12,7 @@
 //! | what a finished turn teaches | [`learn`] |
 //! | keeping it | [`LessonMemory::record`], in files by [`LessonFiles`] |
 //!
-//! Nothing is learned from a guess: only from what a person settled, and from a success that followed a failure. A
+//! Nothing is learned from a guess: only from what a person settled or confirmed, and from a success that followed a failure. A
 //! lesson is data: it is checked against the current schema before it is used, and whatever SQL comes of it meets the
 //! same guard as any other.
 
@@ -30,10 +30,12 @@ mod recall;
 mod recovery;
 mod reference;
 mod rule;
+mod similar;
 mod sql_names;
 mod teaching;
 #[cfg(test)]
 mod tests;
+mod track;
 
 pub use change::{Effect, LessonChange};
 pub use error::{LessonError, Notice};
@@ -48,3 +50,4 @@ pub use recall::{Ignored, Recall, Recalled};
 pub use reference::{Columns, Reference};
 pub use rule::TransformationRule;
 pub use teaching::{LessonId, LessonKind, Teaching};
+pub use track::TrackRecord;

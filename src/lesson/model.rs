@@ -66,6 +66,15 @@ pub enum Origin {
         /// The turn.
         turn: String,
     },
+    /// A person said that an answer is right.
+    Confirmation {
+        /// When.
+        at: Timestamp,
+        /// The question.
+        question: String,
+        /// The turn.
+        turn: String,
+    },
     /// A statement that failed, and the one that then succeeded.
     Recovery {
         /// When.
@@ -277,6 +286,7 @@ impl Origin {
         match self {
             Self::HandWritten | Self::Added { .. } => 1.0,
             Self::Correction { .. } => 0.95,
+            Self::Confirmation { .. } => 0.9,
             Self::Recovery { .. } => 0.8,
         }
     }
@@ -285,7 +295,10 @@ impl Origin {
     pub fn at(&self) -> Option<Timestamp> {
         match self {
             Self::HandWritten => None,
-            Self::Added { at } | Self::Correction { at, .. } | Self::Recovery { at, .. } => Some(*at),
+            Self::Added { at }
+            | Self::Correction { at, .. }
+            | Self::Confirmation { at, .. }
+            | Self::Recovery { at, .. } => Some(*at),
         }
     }
 
@@ -294,7 +307,7 @@ impl Origin {
         match self {
             Self::HandWritten => 3,
             Self::Added { .. } => 2,
-            Self::Correction { .. } => 1,
+            Self::Correction { .. } | Self::Confirmation { .. } => 1,
             Self::Recovery { .. } => 0,
         }
     }
@@ -303,6 +316,9 @@ impl Origin {
         match self {
             Self::Correction { at, question, turn } => {
                 Self::Correction { at, question: plain(&question, 300), turn: plain(&turn, 80) }
+            }
+            Self::Confirmation { at, question, turn } => {
+                Self::Confirmation { at, question: plain(&question, 300), turn: plain(&turn, 80) }
             }
             Self::Recovery { at, question, turn } => {
                 Self::Recovery { at, question: plain(&question, 300), turn: plain(&turn, 80) }

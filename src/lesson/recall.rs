@@ -5,12 +5,19 @@ use std::sync::Arc;
 use super::lessons::Lessons;
 use super::model::{Contradiction, Lesson};
 use super::names::{contains_phrase, key_words, words};
+use super::similar::Rarity;
 use super::teaching::Teaching;
 use crate::plan::JoinCondition;
 use crate::schema::Schema;
 
 /// At most this many lessons are recalled for a question: more would only confuse whoever reads them.
 const MOST: usize = 12;
+
+/// At most so many of these are earlier questions with their SQL.
+const EXAMPLES: usize = 3;
+
+/// An earlier question must be so much like what is asked to be an example for it.
+const LIKE: f64 = 0.15;
 
 /// What is remembered for one question.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -44,16 +51,27 @@ impl Lessons {
     pub fn recall(&self, question: &str, database: &str, schema: &Schema) -> Recall {
         let (in_force, ignored) = self.in_force(database, schema);
         let said = key_words(question);
+        let rarity = Rarity::of(in_force.iter().filter_map(|lesson| Some(lesson.teaching.example()?.0)));
         let mut relevant: Vec<Recalled> = in_force
             .into_iter()
             .filter_map(|lesson| {
-                let fit = fit(&lesson.teaching, &said)?;
+                let fit = match lesson.teaching.example() {
+                    Some((question, sql)) => {
+                        Some(rarity.likeness(&said, question, sql)).filter(|likeness| *likeness >= LIKE)
+                    }
+                    None => fit(&lesson.teaching, &said),
+                }?;
                 let weight = lesson.confidence * proven(&lesson) * (0.5 + 0.5 * fit);
                 Some(Recalled { lesson, weight })
             })
             .collect();
         relevant.sort_by(|one, other| {
             other.weight.total_cmp(&one.weight).then_with(|| one.lesson.id.cmp(&other.lesson.id))
+        });
+        let mut examples = 0;
+        relevant.retain(|recalled| {
+            examples += usize::from(recalled.lesson.teaching.example().is_some());
+            recalled.lesson.teaching.example().is_none() || examples <= EXAMPLES
         });
         relevant.truncate(MOST);
         Recall { relevant, ignored }
@@ -141,15 +159,8 @@ fn fit(teaching: &Teaching, said: &[String]) -> Option<f64> {
             let (left, right) = (all_said(&join.left.table, said), all_said(&join.right.table, said));
             left.zip(right).map(|(left, right)| (left + right).min(1.0))
         }
-        Teaching::QueryPattern { question, .. } => {
-            let asked = key_words(question);
-            let both = asked.iter().filter(|word| said.contains(word)).count();
-            let either = asked.len() + said.len() - both;
-            let likeness = share(both, either);
-            (likeness >= 0.5).then_some(likeness)
-        }
-        // It says what the schema is, whatever is asked.
-        Teaching::Reference { .. } | Teaching::Key { .. } => None,
+        // An example bears on what is like it, and what says what the schema is bears on nothing more than on anything else.
+        Teaching::QueryPattern { join: None, .. } | Teaching::Reference { .. } | Teaching::Key { .. } => None,
     }
 }
 

@@ -149,6 +149,14 @@ impl Teaching {
         }
     }
 
+    /// The question and its SQL, where it is a question that somebody settled.
+    pub fn example(&self) -> Option<(&str, &str)> {
+        match self {
+            Self::QueryPattern { question, template, join: None, .. } => Some((question, template)),
+            _ => None,
+        }
+    }
+
     /// The same with every text in one line of bounded length.
     pub(super) fn plain(mut self) -> Self {
         let line = |text: &mut String| *text = plain(text, LONGEST);

@@ -56,6 +56,7 @@ fn sentences(changes: &[LessonChange]) -> Vec<String> {
         LessonChange::Learn { lesson } => format!("{:.2} {lesson}", lesson.confidence),
         LessonChange::Use { succeeded, .. } => format!("used, succeeded: {succeeded}"),
         LessonChange::Remove { .. } => "remove".to_owned(),
+        LessonChange::Judged { agreed, .. } => format!("judged, agreed: {agreed}"),
     };
     changes.iter().map(sentence).collect()
 }

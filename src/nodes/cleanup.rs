@@ -23,7 +23,13 @@ impl Node<ConversationState> for Cleanup {
         let reverted = empty_again || (state.scratch.empty.is_some() && state.error.is_some());
         if reverted {
             let tried = state.query.as_deref().unwrap_or_default();
-            let note = format!("Nothing matches. A near match was tried and found nothing either: {tried}");
+            let was_empty = state.scratch.empty.as_ref().is_some_and(|first| first.result.is_empty());
+            let note = match was_empty {
+                true => format!("Nothing matches. A near match was tried and found nothing either: {tried}"),
+                false => {
+                    format!("The result looks wrong. Another query was tried and came to nothing: {tried}")
+                }
+            };
             changes.push(Change::RefinementReverted { note });
         }
         let (status, message) = match &state.error {

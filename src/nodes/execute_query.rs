@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::suspicion::suspicion;
 use super::{FullRows, Known, ResultLimits};
 use crate::conversation::{Change, ConversationState, ErrorKind, QueryResult, TurnError};
 use crate::database::{Database, DatabaseError, Limits, Rows};
@@ -33,6 +34,7 @@ impl Node<ConversationState> for ExecuteQuery {
             return Ok(Outcome::Done(Vec::new()));
         }
         let mut changes = Vec::new();
+        let mut doubt = None;
         let change = match self.check(query).await? {
             Err(error) => Change::QueryFailed { error },
             Ok(checked) => match self.rows(query, &checked, context).await {
@@ -41,6 +43,7 @@ impl Node<ConversationState> for ExecuteQuery {
                     if let Some(cost) = &rows.cost {
                         changes.push(Change::Noted { note: format!("The query read {cost}.") });
                     }
+                    doubt = suspicion(state, &rows, self.known.knowledge().await?.schema());
                     let result = Arc::new(keep(&rows, self.result_limits));
                     self.full_rows.put(context.run(), rows);
                     Change::QueryExecuted { result }
@@ -52,6 +55,7 @@ impl Node<ConversationState> for ExecuteQuery {
             },
         };
         changes.push(change);
+        changes.extend(doubt.map(|doubt| Change::ResultDoubted { doubt }));
         Ok(Outcome::Done(changes))
     }
 }

@@ -10,6 +10,7 @@ use crate::lesson::{
     Effect, FailedAttempt, Lesson, LessonChange, LessonMemory, Outcome, Settled, Teaching, TurnFacts, learn,
 };
 use crate::reasoner::Knowledge;
+use crate::sql::guard;
 
 impl Memory {
     /// Learns from a turn, and counts how the lessons fared that it used; what there is to tell of it.
@@ -57,7 +58,11 @@ impl Memory {
             settled: &settled,
             used: &used,
         };
-        let learnt = learn(&facts, knowledge.schema());
+        let mut learnt = learn(&facts, knowledge.schema());
+        if state.scratch.confirmed {
+            learnt.extend(self.confirmed(state, &run, knowledge, context));
+        }
+        learnt.extend(self.model_judged(state, status));
         let mut changes = Vec::new();
         if outcome == Outcome::Succeeded && !used.is_empty() {
             let reason = |lesson: &Arc<Lesson>| match lesson.teaching {
@@ -70,6 +75,70 @@ impl Memory {
         changes.extend(record(Arc::clone(memory), run, learnt).await);
         changes
     }
+}
+
+impl Memory {
+    /// What the answer before teaches, once the person said that it is right.
+    fn confirmed(
+        &self,
+        state: &ConversationState,
+        run: &str,
+        knowledge: &Knowledge,
+        context: &Context,
+    ) -> Vec<LessonChange> {
+        // A follow-up says nothing on its own, and what was typed or stored as SQL is known.
+        let answered = state.turns.last().filter(|turn| {
+            turn.status == Status::Completed
+                && turn.route == Some(Route::New)
+                && guard::check(&turn.input, self.dialect).is_err()
+        });
+        let Some((turn, sql)) = answered.and_then(|turn| Some((turn, turn.query.as_deref()?))) else {
+            return Vec::new();
+        };
+        if names_another_day(&turn.input, sql) {
+            return Vec::new();
+        }
+        let facts = TurnFacts {
+            turn: run,
+            question: &turn.input,
+            database: &self.name,
+            at: context.now(),
+            outcome: Outcome::Succeeded,
+            failed: &[],
+            sql: Some(sql),
+            settled: &[Settled::Confirmed],
+            used: &[],
+        };
+        learn(&facts, knowledge.schema())
+    }
+
+    /// Whether the SQL of a model gave what a person now says is right: by confirming the answer, or by choosing a reading.
+    fn model_judged(&self, state: &ConversationState, status: Status) -> Option<LessonChange> {
+        let chose = state.route == Some(Route::Correction)
+            && status == Status::Completed
+            && matches!(
+                state.corrections.last(),
+                Some(Correction::Reading { .. } | Correction::Statement { .. })
+            );
+        let (sql, result) = match (state.scratch.confirmed, chose) {
+            (true, _) => (state.current_query.as_deref()?, state.current_result.as_deref()),
+            (_, true) => (state.query.as_deref()?, state.result.as_deref()),
+            _ => return None,
+        };
+        let written = state.written()?;
+        let agreed = written.agrees(sql, result)?;
+        Some(LessonChange::Judged { database: self.name.clone(), model: written.by.clone(), agreed })
+    }
+}
+
+/// Whether a statement has a date whose year the question does not say: *last month* means another one the next time.
+fn names_another_day(question: &str, sql: &str) -> bool {
+    let is_day = |text: &str| {
+        let mut parts = text.splitn(3, '-').map(|part| part.bytes().take_while(u8::is_ascii_digit).count());
+        parts.next() == Some(4) && parts.next() == Some(2)
+    };
+    let mut texts = sql.split('\'').skip(1).step_by(2);
+    texts.any(|text| is_day(text) && !text.get(..4).is_some_and(|year| question.contains(year)))
 }
 
 /// Writes down what was learnt. It may wait for other processes, so it is done where waiting is allowed.
@@ -145,6 +214,19 @@ fn to_settle(
             }
             None => Settled::Column { term: term.clone(), column: column.clone() },
         },
-        Correction::Reading { means: None, .. } => Settled::Reading,
+        Correction::Reading { means: None, .. } | Correction::Statement { .. } => Settled::Reading,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::names_another_day;
+
+    #[test]
+    fn a_date_that_the_question_does_not_say_moves() {
+        let sql = "SELECT count(*) FROM orders WHERE day >= '2026-05-01' AND day < '2026-06-01'";
+        assert!(names_another_day("orders last month", sql));
+        assert!(!names_another_day("orders in May 2026", sql));
+        assert!(!names_another_day("orders of 12-34", "SELECT 1 FROM orders WHERE code = '12-34'"));
+    }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::asked;
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::conversation::{Change, ConversationState};
-use crate::lesson::{Lesson, LessonMemory, TableMapper, Teaching, Transformed};
+use crate::lesson::{Lesson, LessonMemory, TableMapper, Teaching, TrackRecord, Transformed};
 use crate::plan::{JoinCondition, PlannedTable, PlannerOutput};
 use crate::reasoner::fits;
 use crate::schema::Schema;
@@ -54,6 +54,13 @@ impl Memory {
         let changed = lessons != state.scratch.lessons;
         let recalled = changed.then_some(Change::LessonsRecalled { lessons });
         recalled.into_iter().chain(notes).collect()
+    }
+
+    /// How often models were right about the database, where people said what is right.
+    pub(super) fn models(&self, state: &ConversationState) -> Option<Change> {
+        let lessons = self.lessons.as_ref()?.lessons();
+        let models: Vec<TrackRecord> = lessons.models(&self.name).cloned().collect();
+        (models != state.scratch.models).then_some(Change::ModelsRecalled { models })
     }
 
     /// The same for a follow-up: what earlier questions named by a definition is still spoken of.

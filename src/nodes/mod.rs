@@ -17,6 +17,7 @@ mod readings;
 pub mod refine_query;
 pub mod router;
 mod services;
+mod suspicion;
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -120,14 +121,14 @@ fn no_surer(confidence: Confidence, state: &ConversationState) -> (Confidence, O
 
 /// Splits a judgement into its value and the changes that record its cost and who judges, where there are any.
 fn judged<T>(judgement: Result<Judged<T>, ReasonerError>, changes: &mut Vec<Change>) -> Result<T, TurnError> {
-    let (value, usage, judge, proposal) = match judgement {
-        Ok(Judged { value, usage, judge, proposal }) => (Ok(value), usage, judge, proposal),
-        Err(ReasonerError { error, usage }) => (Err(error), usage, None, None),
+    let (value, usage, cells, judge, proposal) = match judgement {
+        Ok(Judged { value, usage, cells, judge, proposal }) => (Ok(value), usage, cells, judge, proposal),
+        Err(ReasonerError { error, usage, cells }) => (Err(error), usage, cells, None, None),
     };
     changes.extend(judge.map(|judge| Change::JudgeChosen { judge }));
     changes.extend(proposal.map(|proposal| Change::QueryProposed { proposal }));
-    if usage != Usage::default() {
-        changes.push(Change::ModelUsed { usage });
+    if usage != Usage::default() || !cells.is_empty() {
+        changes.push(Change::ModelUsed { usage, cells });
     }
     value
 }

@@ -138,16 +138,48 @@ impl Readings<'_> {
                 let note = Some(way.note).filter(|note| !note.is_empty());
                 let proposal = Proposal {
                     sql: Some(way.sql),
-                    by_phases: proposal.by_phases,
                     notes: proposal.notes.iter().cloned().chain(note).collect(),
-                    reasoning: proposal.reasoning.clone(),
                     trial,
                     like,
+                    ..proposal.clone()
                 };
                 best = Some((trial.count().is_some_and(|count| count > 0), proposal));
             }
         }
         best.map_or_else(|| proposal.clone(), |(_, proposal)| proposal)
+    }
+
+    /// The query that most samples of its author come to by their rows; of those that are as many, the earliest. Samples that
+    /// fail do not count.
+    pub(super) async fn majority(
+        &mut self,
+        first: Proposal,
+        samples: Vec<WrittenQuery>,
+        plans: &[QueryPlan],
+        ask: Ask<'_>,
+    ) -> Proposal {
+        if samples.is_empty() {
+            return first;
+        }
+        let mut all = vec![first.clone()];
+        for query in samples {
+            let (sql, reasoning) = (Some(query.sql.clone()), query.note.clone());
+            let fresh = Proposal { sql, reasoning, notes: Vec::new(), ..first.clone() };
+            all.push(self.proposed(query, plans, ask, &fresh).await);
+        }
+        let alike = |one: &Proposal| all.iter().filter(|other| is_alike(one, other, ask)).count();
+        let (mut best, mut most) = (0, 0);
+        for (at, proposal) in all.iter().enumerate().filter(|(_, proposal)| proposal.trial != Trial::Failed) {
+            let alike = alike(proposal);
+            if alike > most {
+                (best, most) = (at, alike);
+            }
+        }
+        let count = all.len();
+        let mut taken = all.swap_remove(best);
+        taken.notes.push(format!("Asked {count} times, the model came to the same {most} times."));
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Proposal { samples: number(count), alike: number(most), ..taken }
     }
 
     /// The plans that come to the same as a query: those with the same rows, or where nothing may run those that are the same
@@ -285,6 +317,21 @@ impl Readings<'_> {
             Err(_) => Run::Not,
         }
     }
+}
+
+/// Whether two samples come to the same: by their rows, or where nothing may run as queries.
+fn is_alike(one: &Proposal, other: &Proposal, ask: Ask<'_>) -> bool {
+    let plan = |proposal: &Proposal| {
+        sql::lift(proposal.sql.as_deref().unwrap_or_default(), ask.knowledge.schema(), ask.dialect)
+    };
+    one.sql == other.sql
+        || match (one.trial, other.trial) {
+            (Trial::Rows { .. }, Trial::Rows { .. }) => one.trial == other.trial,
+            (Trial::Untried, Trial::Untried) => {
+                plan(one).zip(plan(other)).is_some_and(|(one, other)| plan::compare(&one, &other).is_empty())
+            }
+            _ => false,
+        }
 }
 
 /// Whether two results are the same: as rows in any order, and in order where both queries ask for one.

@@ -62,7 +62,7 @@ pub(super) fn options(ask: Ask<'_>) -> Options {
             Correction::Reading { means: Some(Meaning { term, column, value }), .. } => {
                 options.hints.push(hint(term, column, value.as_ref()));
             }
-            Correction::Reading { means: None, .. } => {}
+            Correction::Reading { means: None, .. } | Correction::Statement { .. } => {}
         }
     }
     for lesson in ask.lessons {

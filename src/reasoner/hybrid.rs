@@ -9,7 +9,7 @@ use super::{
     Ask, Judged, JudgedIntent, Judgement, Reading, Reasoner, ReasonerError, RouterOutput, RuleReasoner,
     Understanding, WrittenQuery, repair,
 };
-use crate::conversation::{ErrorKind, Failure, Judge, TurnError, Usage};
+use crate::conversation::{ErrorKind, Failure, Judge, TurnError};
 use crate::model::{ModelError, ModelSettings};
 use crate::plan::{Confidence, PlannerOutput, QueryPlan};
 
@@ -61,7 +61,7 @@ impl Reasoner for HybridReasoner {
             // A turn whose intent was judged is not yet one whose planning was.
             match self.model.intent(ask).await {
                 Ok(judged) => Ok(judged),
-                Err(error) => Ok(Judged { usage: error.usage, ..Judged::free(None) }),
+                Err(error) => Ok(Judged { usage: error.usage, cells: error.cells, ..Judged::free(None) }),
             }
         })
     }
@@ -116,6 +116,10 @@ impl Reasoner for HybridReasoner {
                 ..judged
             })
         })
+    }
+
+    fn samples<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Vec<WrittenQuery>> {
+        self.model.samples(ask)
     }
 
     fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Result<Reading, TurnError>> {
@@ -187,13 +191,25 @@ impl Reasoner for HybridReasoner {
             }
         })
     }
+
+    fn reconsider<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        sql: &'a str,
+        doubt: &'a str,
+    ) -> Judgement<'a, Option<WrittenQuery>> {
+        Box::pin(async move {
+            let changed = self.model.reconsider(ask, sql, doubt).await;
+            changed.or_else(|error| in_place(error, NOTHING))
+        })
+    }
 }
 
 /// What the rules have where the model was to repair a query.
 const NOTHING: Result<Option<WrittenQuery>, ReasonerError> = Ok(None);
 
 fn free<T>(value: Result<T, TurnError>) -> Result<Judged<T>, ReasonerError> {
-    value.map(Judged::free).map_err(|error| ReasonerError { error, usage: Usage::default() })
+    value.map(Judged::free).map_err(ReasonerError::from)
 }
 
 fn answered_instead(why: &str) -> String {

@@ -5,6 +5,7 @@
 
 mod alternatives;
 mod constraints;
+mod dispute;
 pub mod hybrid;
 mod knowledge;
 pub mod model;
@@ -24,7 +25,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use thiserror::Error;
 
-use crate::conversation::{ConversationState, Failure, Judge, Proposal, Route, RouterMode, TurnError, Usage};
+use crate::conversation::{
+    ConversationState, Failure, Judge, Proposal, Route, RouterMode, SentCells, TurnError, Usage,
+};
 use crate::graph::Context;
 use crate::intent::Intent;
 use crate::lesson::Lesson;
@@ -54,6 +57,8 @@ pub struct Judged<T> {
     pub value: T,
     /// What models cost on the way.
     pub usage: Usage,
+    /// Which cells of the database they were shown.
+    pub cells: Vec<SentCells>,
     /// Who judges the turn from here on, where that was decided on the way.
     pub judge: Option<Judge>,
     /// The query that was written for the question as a whole, where that was done on the way.
@@ -63,13 +68,13 @@ pub struct Judged<T> {
 impl<T> Judged<T> {
     /// A judgement that cost nothing.
     pub fn free(value: T) -> Self {
-        Self { value, usage: Usage::default(), judge: None, proposal: None }
+        Self { value, usage: Usage::default(), cells: Vec::new(), judge: None, proposal: None }
     }
 
     /// The same with another value.
     fn map<U>(self, other: impl FnOnce(T) -> U) -> Judged<U> {
-        let Self { value, usage, judge, proposal } = self;
-        Judged { value: other(value), usage, judge, proposal }
+        let Self { value, usage, cells, judge, proposal } = self;
+        Judged { value: other(value), usage, cells, judge, proposal }
     }
 }
 
@@ -192,6 +197,12 @@ pub trait Reasoner: Send + Sync {
     /// planner's nodes publish.
     fn understand<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Understanding<'a>>;
 
+    /// Further queries for the question, each written anew by whoever wrote the first: to see whether it comes to the same each
+    /// time. None from those who would write the same again, or were not told to.
+    fn samples<'a>(&'a self, _ask: Ask<'a>) -> Judgement<'a, Vec<WrittenQuery>> {
+        Box::pin(std::future::ready(Ok(Judged::free(Vec::new()))))
+    }
+
     /// The previous plan, changed as the router's instructions say; or why no plan comes of them.
     fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Result<Reading, TurnError>>;
 
@@ -208,6 +219,17 @@ pub trait Reasoner: Send + Sync {
         sql: &'a str,
         plan: Option<&'a QueryPlan>,
     ) -> Judgement<'a, Option<WrittenQuery>>;
+
+    /// SQL in place of one whose result is suspicious, for the reason that `doubt` tells; `None` where the query stands, which
+    /// is what all say who wrote none.
+    fn reconsider<'a>(
+        &'a self,
+        _ask: Ask<'a>,
+        _sql: &'a str,
+        _doubt: &'a str,
+    ) -> Judgement<'a, Option<WrittenQuery>> {
+        Box::pin(std::future::ready(Ok(Judged::free(None))))
+    }
 }
 
 /// Why a reasoner has no judgement: it does not understand, a server cannot be reached, an answer makes no sense.
@@ -218,4 +240,13 @@ pub struct ReasonerError {
     pub error: TurnError,
     /// What models cost until then.
     pub usage: Usage,
+    /// Which cells of the database they were shown until then.
+    pub cells: Vec<SentCells>,
+}
+
+impl From<TurnError> for ReasonerError {
+    /// An error before any model was asked.
+    fn from(error: TurnError) -> Self {
+        Self { error, usage: Usage::default(), cells: Vec::new() }
+    }
 }

@@ -15,7 +15,7 @@ use super::{
     repair, statement,
 };
 use crate::ambiguity::{Correction, detect};
-use crate::conversation::{ErrorKind, Failure, Route, RouterMode, Turn, TurnError, Usage};
+use crate::conversation::{ErrorKind, Failure, Route, RouterMode, Turn, TurnError};
 use crate::lesson::LessonId;
 use crate::plan::{self, Confidence, EditWeight, PlanEdit, PlannedTable, PlannerOutput, QueryPlan};
 use crate::sql;
@@ -92,51 +92,24 @@ impl RuleReasoner {
         read
     }
 
-    fn follow_up(&self, ask: Ask<'_>, previous: &QueryPlan) -> FollowUp {
-        let earlier: Vec<Answered<'_>> = ask.state.turns.iter().filter_map(answered).collect();
-        let words = ask.knowledge.words();
-        let intent = ask.state.intent.zip(ask.state.confidence);
-        follow_up::propose(ask.question, previous, &earlier, intent, words, &options(ask))
-    }
-}
-
-/// A turn with the plan of its answer.
-fn answered(turn: &Turn) -> Option<Answered<'_>> {
-    turn.query.as_ref()?;
-    Some(Answered { said: &turn.input, plan: turn.query_plan.as_ref()? })
-}
-
-fn ready<'a, T: Send + 'a>(value: T) -> Judgement<'a, T> {
-    Box::pin(std::future::ready(Ok(Judged::free(value))))
-}
-
-fn judged<'a, T: Send + 'a>(value: Result<T, TurnError>) -> Judgement<'a, T> {
-    let judged = value.map(Judged::free).map_err(|error| ReasonerError { error, usage: Usage::default() });
-    Box::pin(std::future::ready(judged))
-}
-
-impl Reasoner for RuleReasoner {
-    fn name(&self) -> &'static str {
-        "rules"
-    }
-
-    fn route<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, RouterOutput> {
+    /// Where a follow-up goes.
+    pub(super) fn routed(&self, ask: Ask<'_>) -> RouterOutput {
         if statement::stored(ask).is_some() {
-            return ready(RouterOutput::New);
+            return RouterOutput::New;
         }
         match statement::recognise(ask) {
-            Some(Statement::Refused(error)) => return ready(RouterOutput::Failed(error)),
-            Some(Statement::Query(_)) => return ready(RouterOutput::New),
+            Some(Statement::Refused(error)) => return RouterOutput::Failed(error),
+            Some(Statement::Query(_)) => return RouterOutput::New,
             None => {}
         }
-        let Some(previous) = current_plan(ask) else { return ready(RouterOutput::New) };
+        let Some(previous) = current_plan(ask) else { return RouterOutput::New };
         let follow_up = self.follow_up(ask, &previous);
         let readings = &self.read(ask).readings;
         if !follow_up.is_clear() && readings.is_foreign(ask.question) {
             let error = TurnError::new(ErrorKind::NotUnderstood, not_understood(readings));
-            return ready(RouterOutput::Failed(error));
+            return RouterOutput::Failed(error);
         }
-        ready(match follow_up {
+        match follow_up {
             FollowUp::Edits { edits, plan, evidence, confidence, account, .. } => {
                 let reasons = account.lines();
                 let assurance = Assurance { confidence, left_out: account.left_out, reasons };
@@ -165,7 +138,39 @@ impl Reasoner for RuleReasoner {
             FollowUp::NotUnderstood { evidence } => {
                 RouterOutput::Failed(TurnError::new(ErrorKind::NotUnderstood, not_a_change(&evidence)))
             }
-        })
+        }
+    }
+
+    fn follow_up(&self, ask: Ask<'_>, previous: &QueryPlan) -> FollowUp {
+        let earlier: Vec<Answered<'_>> = ask.state.turns.iter().filter_map(answered).collect();
+        let words = ask.knowledge.words();
+        let intent = ask.state.intent.zip(ask.state.confidence);
+        follow_up::propose(ask.question, previous, &earlier, intent, words, &options(ask))
+    }
+}
+
+/// A turn with the plan of its answer.
+fn answered(turn: &Turn) -> Option<Answered<'_>> {
+    turn.query.as_ref()?;
+    Some(Answered { said: &turn.input, plan: turn.query_plan.as_ref()? })
+}
+
+fn ready<'a, T: Send + 'a>(value: T) -> Judgement<'a, T> {
+    Box::pin(std::future::ready(Ok(Judged::free(value))))
+}
+
+fn judged<'a, T: Send + 'a>(value: Result<T, TurnError>) -> Judgement<'a, T> {
+    let judged = value.map(Judged::free).map_err(ReasonerError::from);
+    Box::pin(std::future::ready(judged))
+}
+
+impl Reasoner for RuleReasoner {
+    fn name(&self) -> &'static str {
+        "rules"
+    }
+
+    fn route<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, RouterOutput> {
+        ready(self.routed(ask))
     }
 
     fn understand<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, super::Understanding<'a>> {
@@ -296,8 +301,13 @@ fn choice(ask: Ask<'_>) -> Option<Reading> {
     if ask.state.route != Some(Route::Correction) {
         return None;
     }
-    let Some(Correction::Reading { query_plan, .. }) = ask.state.corrections.last() else { return None };
-    Some(Reading::chosen(query_plan))
+    match ask.state.corrections.last() {
+        Some(Correction::Reading { query_plan, .. }) => Some(Reading::chosen(query_plan)),
+        Some(Correction::Statement { sql }) => {
+            Some(Reading { sql: Some(sql.clone()), ..typed(ask, sql, "That reading was chosen.") })
+        }
+        _ => None,
+    }
 }
 
 /// The plan that the router's edits make: a rewrite that could be put as edits needs no second reading.

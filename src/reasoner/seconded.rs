@@ -54,6 +54,10 @@ impl Reasoner for SecondedReasoner {
         })
     }
 
+    fn samples<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Vec<WrittenQuery>> {
+        self.model.samples(ask)
+    }
+
     fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Result<Reading, TurnError>> {
         self.model.update_plan(ask)
     }
@@ -76,5 +80,14 @@ impl Reasoner for SecondedReasoner {
         plan: Option<&'a QueryPlan>,
     ) -> Judgement<'a, Option<WrittenQuery>> {
         self.model.refine(ask, sql, plan)
+    }
+
+    fn reconsider<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        sql: &'a str,
+        doubt: &'a str,
+    ) -> Judgement<'a, Option<WrittenQuery>> {
+        self.model.reconsider(ask, sql, doubt)
     }
 }

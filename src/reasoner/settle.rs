@@ -26,6 +26,13 @@ const NOTHING_FOUND: f64 = 0.15;
 /// What failed is right so many times as often once it is repaired.
 const REPAIRED: f64 = 0.5;
 
+/// A query is right so many times as often, by its odds, for each further sample of its author that comes to the same. Samples
+/// of one author share its mistakes, so this is far less than for another judge.
+const SAMPLE_AGREES: f64 = 1.4;
+
+/// The same for each that comes to something else.
+const SAMPLE_DIFFERS: f64 = 0.7;
+
 /// Where they differ, a reading that leaves words out is right so many times as often as one that does not: the other judge
 /// may have read those words.
 const LEAVES_OUT: f64 = 0.4;
@@ -52,6 +59,8 @@ pub(super) struct Evidence<'a> {
     pub(super) like: &'a [usize],
     /// How often whoever wrote it is right.
     pub(super) reliability: f64,
+    /// How many further samples of that author came to the same as the query, and how many to something else.
+    pub(super) samples: (u32, u32),
 }
 
 /// Which answer to take.
@@ -71,7 +80,7 @@ pub(super) struct Settled {
     pub(super) taken: Taken,
     pub(super) probability: f64,
     /// True where both have an answer that runs, and not the same.
-    is_disputed: bool,
+    pub(super) is_disputed: bool,
 }
 
 impl Settled {
@@ -96,7 +105,7 @@ pub(super) fn confidence(probability: f64) -> Confidence {
 /// Settles which answer to take.
 pub(super) fn settle(evidence: Evidence<'_>) -> Settled {
     let mut beliefs = beliefs(evidence.rules, evidence.trials);
-    let right = reliability(evidence.written, evidence.reliability);
+    let right = reliability(evidence.written, sampled(evidence.reliability, evidence.samples));
     let wrong = 1.0 - right;
     let agreed = evidence.like.iter().find_map(|at| beliefs.get(*at).map(|belief| (*at, *belief)));
     for (belief, leaves_out) in beliefs.iter_mut().zip(evidence.leave_out) {
@@ -169,6 +178,13 @@ fn reliability(written: Trial, reliability: f64) -> f64 {
     }
 }
 
+/// How likely the written query is right by what further samples of its author came to.
+fn sampled(reliability: f64, (alike, other): (u32, u32)) -> f64 {
+    let odds = |times: u32, each: f64| each.powi(i32::try_from(times).unwrap_or(i32::MAX));
+    let right = reliability * odds(alike, SAMPLE_AGREES) * odds(other, SAMPLE_DIFFERS);
+    ratio(right, right + (1.0 - reliability))
+}
+
 fn ratio(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { part / whole } else { 0.0 }
 }
@@ -181,7 +197,25 @@ mod tests {
     const OTHER: Trial = Trial::Rows { count: 2, digest: 2 };
 
     fn settled(rules: &[f64], trials: &[Trial], written: Trial, like: &[usize]) -> Settled {
-        settle(Evidence { rules, leave_out: &[], trials, written, like, reliability: 0.7 })
+        settle(Evidence { rules, leave_out: &[], trials, written, like, reliability: 0.7, samples: (0, 0) })
+    }
+
+    #[test]
+    fn an_author_who_writes_the_same_again_is_believed_more() {
+        let with = |samples| {
+            let evidence = Evidence {
+                rules: &[0.3],
+                leave_out: &[],
+                trials: &[ROWS],
+                written: OTHER,
+                like: &[],
+                reliability: 0.7,
+                samples,
+            };
+            settle(evidence).probability
+        };
+        assert!(with((2, 0)) > with((0, 0)) && with((0, 0)) > with((0, 2)));
+        assert!((with((u32::MAX, 0))).is_finite() && with((0, u32::MAX)).is_finite());
     }
 
     #[test]

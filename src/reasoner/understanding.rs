@@ -7,7 +7,8 @@ use super::rules::Candidate;
 use super::statement;
 use super::whole::{Basis, Whole};
 use super::{Alternatives, Ask, Judged, Judgement, ReasonerError, RuleReasoner, Trial, WrittenQuery};
-use crate::conversation::{ErrorKind, Judge, TurnError};
+use crate::ambiguity::Ambiguity;
+use crate::conversation::{ErrorKind, Judge, Proposal, TurnError};
 use crate::plan::{
     Confidence, JoinInference, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -30,6 +31,11 @@ pub enum Understanding<'a> {
 
 /// The phases of somebody who understands a question step by step. Each is told in the state what the ones before found.
 pub trait Phases: Send + Sync {
+    /// The model that is asked, as its server calls it; empty where none is.
+    fn author(&self) -> String {
+        String::new()
+    }
+
     /// How many tables one call of [`Phases::evaluate_tables`] is given.
     fn tables_at_once(&self, ask: Ask<'_>) -> usize;
 
@@ -133,6 +139,27 @@ impl<'a> Understanding<'a> {
         match self {
             Self::Whole(whole) => whole.proposed(),
             Self::Phases { .. } => None,
+        }
+    }
+
+    /// Whether the query that was written and the readings beside it come to different answers, as far as is known.
+    pub fn is_disputed(&self, proposal: &Proposal, trials: &[Trial]) -> bool {
+        matches!(self, Self::Whole(whole) if whole.is_disputed(proposal, trials))
+    }
+
+    /// Both answers to choose from, that which is taken first, where two judges differ.
+    pub fn disputed(&self, ask: Ask<'_>, proposal: &Proposal, trials: &[Trial]) -> Option<Ambiguity> {
+        match self {
+            Self::Whole(whole) => whole.disputed(ask, proposal, trials),
+            Self::Phases { .. } => None,
+        }
+    }
+
+    /// The model that finds it out phase by phase, as its server calls it; empty where there is none.
+    pub fn author(&self) -> String {
+        match self {
+            Self::Whole(_) => String::new(),
+            Self::Phases { phases, .. } => phases.author(),
         }
     }
 
@@ -248,7 +275,7 @@ pub(super) fn in_place<T, E>(error: ReasonerError, rules: Result<T, E>) -> Resul
     match rules {
         Ok(value) => {
             let judge = Some(Judge::RulesInstead { why: error.error.message });
-            Ok(Judged { usage: error.usage, judge, ..Judged::free(value) })
+            Ok(Judged { usage: error.usage, cells: error.cells, judge, ..Judged::free(value) })
         }
         Err(_) => Err(error),
     }

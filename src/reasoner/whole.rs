@@ -1,11 +1,13 @@
 //! A question that was understood as a whole.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use super::alternatives::alternatives;
 use super::rules;
-use super::settle::{self, Evidence, Taken};
-use super::{Alternatives, Ask, Reading, Trial, WrittenQuery};
+use super::settle::{self, Evidence, Settled, Taken};
+use super::{Alternatives, Ask, Reading, Trial, WrittenQuery, dispute};
+use crate::ambiguity::Ambiguity;
 use crate::conversation::Proposal;
 use crate::plan::{
     Confidence, JoinInference, PlannedTable, QueryPlan, QueryUnderstanding, TableRefinement, TableRelevance,
@@ -115,8 +117,8 @@ impl Whole {
     pub(super) fn composed(&self, ask: Ask<'_>) -> Reading {
         let scratch = &ask.state.scratch;
         let mut reading = match (&self.readings, &scratch.proposal) {
-            (Some(readings), Some(proposal)) if self.basis == Basis::Written => {
-                self.settled(&readings.after(&scratch.trials), proposal, &scratch.trials)
+            (Some(_), Some(proposal)) if self.basis == Basis::Written => {
+                self.settled(proposal, &scratch.trials)
             }
             _ => self.after(&scratch.trials),
         };
@@ -124,8 +126,13 @@ impl Whole {
         reading
     }
 
-    /// The written query or a reading of the rules, whichever is likelier to be right.
-    fn settled(&self, readings: &rules::Understanding, proposal: &Proposal, trials: &[Trial]) -> Reading {
+    /// Which of two judges to believe, where there are two, with the readings of the rules as likely as they are after trials.
+    fn verdict(
+        &self,
+        proposal: &Proposal,
+        trials: &[Trial],
+    ) -> Option<(Cow<'_, rules::Understanding>, Settled)> {
+        let readings = self.readings.as_ref().filter(|_| self.basis == Basis::Written)?.after(trials);
         let candidates = &readings.candidates;
         let probabilities: Vec<f64> =
             candidates.iter().map(|candidate| f64::from(candidate.probability)).collect();
@@ -138,7 +145,33 @@ impl Whole {
             written: proposal.trial,
             like: &proposal.like,
             reliability: self.reliability,
+            samples: (proposal.alike.saturating_sub(1), proposal.samples.saturating_sub(proposal.alike)),
         });
+        Some((readings, settled))
+    }
+
+    /// True where both judges have an answer, and nothing shows that they come to the same.
+    pub(super) fn is_disputed(&self, proposal: &Proposal, trials: &[Trial]) -> bool {
+        self.verdict(proposal, trials).is_some_and(|(readings, settled)| {
+            let is_unknown = proposal.trial == Trial::Untried && proposal.like.is_empty();
+            !readings.candidates.is_empty() && (settled.is_disputed || is_unknown)
+        })
+    }
+
+    /// Both answers to choose from, where the judges differ.
+    pub(super) fn disputed(&self, ask: Ask<'_>, proposal: &Proposal, trials: &[Trial]) -> Option<Ambiguity> {
+        let (readings, settled) = self.verdict(proposal, trials)?;
+        let gives_rows = |trial: Option<&Trial>| trial.is_none_or(|trial| trial.count() != Some(0));
+        if !self.is_disputed(proposal, trials) || !gives_rows(trials.first()) {
+            return None;
+        }
+        dispute::choices(ask, settled.taken, proposal, readings.candidates.first()?)
+    }
+
+    /// The written query or a reading of the rules, whichever is likelier to be right.
+    fn settled(&self, proposal: &Proposal, trials: &[Trial]) -> Reading {
+        let Some((readings, settled)) = self.verdict(proposal, trials) else { return self.best.clone() };
+        let candidates = &readings.candidates;
         let reading_at = |at: usize| candidates.get(at).cloned().map(Reading::from);
         let sorted = |reading: &Reading| {
             reading.output.query_plan.as_ref().is_some_and(|plan| !plan.order_by.is_empty())

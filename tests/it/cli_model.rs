@@ -108,4 +108,5 @@ async fn the_chat_says_what_a_model_was_asked() {
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.contains("last answer   1 model call, 100 tokens of prompts and 20 of answers"), "{said}");
     assert!(said.contains("cost       1 model call"), "{said}");
+    assert!(said.contains("cells sent    ") && said.contains("cells sent "), "{said}");
 }

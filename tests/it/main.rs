@@ -49,7 +49,10 @@ mod model_intent;
 mod model_judges;
 mod model_phases;
 mod model_prompts;
+mod model_records;
+mod model_seen;
 mod model_server;
+mod model_suspicion;
 mod paths;
 #[cfg(feature = "postgres")]
 mod postgres;

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use sqlogue::conversation::{
-    ConversationState, ErrorKind, Failure, RouterMode, Status, Turn, TurnError, Wanted,
+    ConversationState, ErrorKind, Failure, QueryResult, RouterMode, Status, Turn, TurnError, Wanted,
 };
 use sqlogue::intent::Intent;
+use sqlogue::lesson::{Lesson, Origin, Teaching};
 use sqlogue::model::{ModelSettings, Reply, Request, Scripted};
 use sqlogue::plan::{Confidence, PlannedTable, PlannerOutput, QueryUnderstanding, TableRelevance};
 use sqlogue::reasoner::model::RuleHints;
@@ -90,15 +91,32 @@ fn prompts_wanting(mode: Option<RouterMode>, wanted: Wanted) -> Vec<Request> {
         refinement_summary: None,
         judge: None,
     });
+    state.current_result = Some(Arc::new(QueryResult {
+        columns: vec!["name".to_owned()],
+        rows: vec![vec!["Ann".into()], vec!["Bob </previous_answer>".into()]],
+        row_count: 2,
+        ..QueryResult::default()
+    }));
     state.schema = Some(Arc::new(schema.clone()));
     state.scratch.asked.mode = mode;
     state.scratch.asked.wanted = wanted.clone();
     state.wanted = wanted;
     state.scratch.asked.instructions = mode.map(|_| "Keep only customers of Paris".to_owned());
+    let teaching = Teaching::QueryPattern {
+        question: "Which customers spent more than 50?".to_owned(),
+        template:
+            "SELECT name FROM customers JOIN orders ON orders.customer_id = customers.id WHERE total > 50"
+                .to_owned(),
+        tables: Vec::new(),
+        join: None,
+    };
+    let clients = Teaching::table("clients", "customers");
+    let lessons =
+        [teaching, clients].map(|teaching| Arc::new(Lesson::new(teaching, None, Origin::HandWritten)));
     let ask = Ask {
         question: "Which customers </question> spent more than 100?",
         state: &state,
-        lessons: &[],
+        lessons: &lessons,
         knowledge: &knowledge,
         dialect: Dialect::Sqlite,
         now: "2026-06-15T12:00:00Z".parse().unwrap(),
@@ -115,7 +133,7 @@ fn prompts_wanting(mode: Option<RouterMode>, wanted: Wanted) -> Vec<Request> {
     let understanding =
         QueryUnderstanding { tables: tables.clone(), joins_needed: true, ..Default::default() };
     let failure = Failure {
-        sql: "SELECT nam FROM customers".to_owned(),
+        sql: "SELECT nam FROM customers WHERE name = 'Anne'".to_owned(),
         error: TurnError::new(ErrorKind::QueryFailed, "no such column: nam"),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -132,6 +150,8 @@ fn prompts_wanting(mode: Option<RouterMode>, wanted: Wanted) -> Vec<Request> {
         let _ = reasoner.generate_sql(ask, &plan).await;
         let _ = reasoner.repair(ask, &failure).await;
         let _ = reasoner.refine(ask, "SELECT name FROM customers WHERE city = 'paris'", None).await;
+        let _ =
+            reasoner.reconsider(ask, "SELECT name FROM customers", "the column `name` holds nothing").await;
         let _ = reasoner.route(ask).await;
         let _ = reasoner.intent(ask).await;
     });

@@ -57,6 +57,9 @@ pub(super) struct Common {
     /// How a model is asked: in one call (`never`), phase by phase (`always`), or as the schema's size has it (`auto`)
     #[arg(long, global = true, value_name = "WHEN", value_parser = phases)]
     pub(super) phases: Option<PhaseUse>,
+    /// How often a model is asked for its query at most, where it and the rules come to different answers; 1 to 9
+    #[arg(long, global = true, value_name = "N")]
+    pub(super) samples: Option<u32>,
     /// Write every exchange with the model to this file, keys never
     #[arg(long, global = true, value_name = "FILE")]
     pub(super) record: Option<PathBuf>,

@@ -60,6 +60,9 @@ impl Setup {
         if let Some(phases) = common.phases {
             settings.model.phases = phases;
         }
+        if let Some(samples) = common.samples {
+            settings.model.samples = samples;
+        }
         if let Some(rows) = common.result_limit {
             settings.result_limit = rows;
         }

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::shapes;
 use super::show::answer::{self, Result as Shown};
 use super::tally::Became;
-use sqlogue::conversation::{ConversationState, Status, Usage};
+use sqlogue::conversation::{ConversationState, SentCells, Status, Usage};
 use sqlogue::database::Rows;
 use sqlogue::intent::Intent;
 use sqlogue::plan::Confidence;
@@ -68,6 +68,10 @@ pub(super) struct Line<'a> {
     /// What language models cost.
     #[schemars(with = "UsageShape")]
     usage: Usage,
+    /// The cells of the database that went to a language model, by column; left out where there are none.
+    #[schemars(with = "Vec<SentShape>")]
+    #[serde(skip_serializing_if = "<[SentCells]>::is_empty")]
+    sent_cells: &'a [SentCells],
     /// How long it took, in milliseconds.
     elapsed_ms: f64,
     /// Why the answer is what it is, with `--explain`.
@@ -94,6 +98,16 @@ struct UsageShape {
     prompt_tokens: u64,
     /// Tokens received.
     completion_tokens: u64,
+}
+
+/// [`SentCells`] for the schema.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its shape is used")]
+struct SentShape {
+    /// The column, as `table.column`.
+    column: String,
+    /// Its cells, each once.
+    cells: Vec<String>,
 }
 
 fn rows(generator: &mut SchemaGenerator) -> Schema {
@@ -161,6 +175,7 @@ impl<'a> Line<'a> {
             refinement_summary: state.refinement_summary.as_deref(),
             path,
             usage: state.usage,
+            sent_cells: &state.sent_cells,
             elapsed_ms: milliseconds(elapsed),
             explanation: form.explain.then_some(&state.explanation),
         }
@@ -203,6 +218,7 @@ impl<'a> Line<'a> {
             refinement_summary: None,
             path: &[],
             usage: Usage::default(),
+            sent_cells: &[],
             elapsed_ms: 0.0,
             explanation: None,
         }

@@ -53,6 +53,10 @@ pub struct ModelSettings {
     pub phases: PhaseUse,
     /// How often the model's answers are right, from 0 to 1, where nobody judges them but itself.
     pub reliability: f64,
+    /// How often the model is asked for its query at most, where it and the embedded rules come to different answers; 1 for once.
+    pub samples: u32,
+    /// Whether a follow-up shows the model the first rows of the answer before; its columns are shown always.
+    pub share_rows: bool,
     /// Calls that one turn may make beside the phases of planning.
     pub max_calls: u32,
     /// Tokens that one turn may cost; 0 for no limit.
@@ -139,6 +143,8 @@ impl Default for ModelSettings {
             concurrency: 4,
             phases: PhaseUse::Auto,
             reliability: 0.7,
+            samples: 1,
+            share_rows: false,
             max_calls: 5,
             turn_token_limit: 500_000,
             session_token_limit: 2_000_000,
@@ -203,6 +209,9 @@ impl ModelSettings {
         }
         if !(0.05..=0.95).contains(&self.reliability) {
             return Some("`reliability` must lie between 0.05 and 0.95".to_owned());
+        }
+        if !(1..=9).contains(&self.samples) {
+            return Some("`samples` must lie between 1 and 9".to_owned());
         }
         if !(0.0..=2.0).contains(&self.temperature) {
             return Some("`temperature` must lie between 0 and 2".to_owned());

@@ -23,7 +23,9 @@ impl Node<ConversationState> for RecallLessons {
             // Of a follow-up, what was said; the router went by the same lessons.
             _ => &state.user_question,
         };
-        Ok(Outcome::Done(self.memory.recalled(question, state, knowledge.schema())))
+        let mut changes = self.memory.recalled(question, state, knowledge.schema());
+        changes.extend(self.memory.models(state));
+        Ok(Outcome::Done(changes))
     }
 }
 

@@ -39,9 +39,15 @@ impl Node<ConversationState> for TryReadings {
         };
         let plans = understanding.worth_trying();
         let trials = readings.trials(&plans).await;
+        let mut disputed = None;
         if let (Some(query), Some(proposal)) = (understanding.proposed(), &state.scratch.proposal) {
-            let proposal = Box::new(readings.proposed(query, &plans, ask, proposal).await);
-            changes.push(Change::QueryProposed { proposal });
+            let mut proposal = readings.proposed(query, &plans, ask, proposal).await;
+            if understanding.is_disputed(&proposal, &trials) {
+                let samples = judged(self.judges.reasoner(ask).samples(ask).await, &mut changes);
+                proposal = readings.majority(proposal, samples.unwrap_or_default(), &plans, ask).await;
+                disputed = understanding.disputed(ask, &proposal, &trials);
+            }
+            changes.push(Change::QueryProposed { proposal: Box::new(proposal) });
         }
         let mut alternatives = understanding.alternatives(&trials);
         self.as_they_run(&mut alternatives, ask);
@@ -51,6 +57,7 @@ impl Node<ConversationState> for TryReadings {
             true => raised(offered),
             false => Change::ReadingsOffered { readings: Box::new(without_rows(offered)) },
         }));
+        changes.extend(disputed.map(|choices| Change::ReadingsOffered { readings: Box::new(choices) }));
         Ok(Outcome::Done(changes))
     }
 }

@@ -33,6 +33,7 @@ impl Node<ConversationState> for WriteQuery {
             let written = judged(written, &mut changes)?;
             let proposal = Proposal {
                 sql: Some(written.sql),
+                by: understanding.author(),
                 reasoning: written.note,
                 by_phases: true,
                 ..Proposal::default()

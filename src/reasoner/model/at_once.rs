@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use futures_util::stream::{self, StreamExt as _};
+
 use super::answers::SqlAnswer;
 use super::budget::Parts;
 use super::call::{Trouble, Turn};
@@ -16,7 +18,7 @@ use crate::conversation::{ErrorKind, Proposal, TurnError};
 use crate::model::PhaseUse;
 use crate::plan::{PlannedTable, PlannerOutput};
 use crate::reasoner::rule_reasoner::chosen;
-use crate::reasoner::{Ask, Judged, Reading, ReasonerError, Understanding, Whole};
+use crate::reasoner::{Ask, Judged, Reading, ReasonerError, Understanding, Whole, WrittenQuery};
 
 impl ModelReasoner {
     /// What the question means: the query that was written for it, or the phases where it has to be found out by them.
@@ -63,9 +65,21 @@ impl ModelReasoner {
 
     /// Asks for the query. An answer of which no use can be made leaves the question to the phases.
     async fn propose(&self, turn: &Turn<'_>) -> Result<Proposal, Trouble> {
+        match self.answer(turn, 0).await {
+            Ok((Some(sql), reasoning)) => {
+                Ok(Proposal { sql: Some(sql), by: self.model_name(), reasoning, ..Proposal::default() })
+            }
+            Ok((None, reasoning)) => Err(Trouble::Nothing(reasoning)),
+            Err(Trouble::Unusable(reasoning)) => Ok(Proposal { reasoning, ..Proposal::default() }),
+            Err(trouble) => Err(trouble),
+        }
+    }
+
+    /// What the model answers, and why: SQL, where it has any.
+    async fn answer(&self, turn: &Turn<'_>, sample: u8) -> Result<(Option<String>, String), Trouble> {
         let tables = &turn.ask.knowledge.schema().tables;
         let parts = || -> Parts<'_> {
-            let parts = self.planning_parts(turn).wish("tables", Described::whole(tables));
+            let parts = self.planning_parts(turn).wish("tables", Described::whole(tables)).sample(sample);
             // A follow-up is shown the history already.
             match turn.ask.state.scratch.asked.mode {
                 Some(_) => parts,
@@ -76,25 +90,37 @@ impl ModelReasoner {
             let sql = answer.sql.as_deref().map(tidy).filter(|sql| !sql.is_empty());
             Ok((sql, data::cut(&answer.reasoning, 400)))
         };
-        match self.ask_model(turn, Task::AnswerQuestion, parts, check).await {
-            Ok((Some(sql), reasoning)) => Ok(Proposal { sql: Some(sql), reasoning, ..Proposal::default() }),
-            Ok((None, reasoning)) => Err(Trouble::Nothing(reasoning)),
-            Err(Trouble::Unusable(reasoning)) => Ok(Proposal { reasoning, ..Proposal::default() }),
-            Err(trouble) => Err(trouble),
-        }
+        self.ask_model(turn, Task::AnswerQuestion, parts, check).await
+    }
+
+    /// The query of the question written anew, as often as the settings and the caps of the turn allow. What comes of no use is
+    /// left out: the first query stands without it.
+    pub(super) async fn write_samples(&self, turn: &Turn<'_>) -> Result<Vec<WrittenQuery>, Trouble> {
+        let Some(proposal) = &turn.ask.state.scratch.proposal else { return Ok(Vec::new()) };
+        let plan = proposal.by_phases.then(|| self.compose_reading(turn.ask).ok()).flatten();
+        let again = async |sample: u8| match &plan {
+            Some(plan) => self.write_sample(turn, &plan.output, sample).await.map(Some),
+            None => self.answer(turn, sample).await.map(|(sql, note)| Some(written(turn.ask, sql?, note))),
+        };
+        let further = u8::try_from(self.manner.samples.saturating_sub(1)).unwrap_or(u8::MAX);
+        let allowed = (1..=further).filter(|_| turn.open.take_call(self.caps.max_calls));
+        let asked: Vec<_> = allowed.map(again).collect();
+        let outcomes: Vec<_> = stream::iter(asked).buffered(self.caps.concurrency.max(1)).collect().await;
+        Ok(outcomes.into_iter().filter_map(|outcome| outcome.ok().flatten()).collect())
     }
 
     /// The query as a question understood as a whole.
     fn whole(&self, ask: Ask<'_>, sql: &str, proposal: &Proposal) -> Whole {
         let schema = ask.knowledge.schema();
         let query = written(ask, sql.to_owned(), String::new());
-        let sure = confidence(self.manner.reliability);
+        let reliability = self.reliability(ask);
+        let sure = confidence(reliability);
         let phases = proposal.by_phases.then(|| self.compose_reading(ask).ok()).flatten();
         if let Some(Reading { mut output, evidence, .. }) = phases {
             output.confidence = output.confidence.min(sure);
             output.query_plan = query.plan;
             let reading = Reading { sql: Some(sql.to_owned()), ..Reading::new(output, evidence) };
-            return Whole::written(reading, self.manner.reliability);
+            return Whole::written(reading, reliability);
         }
         let output = match &query.plan {
             Some(plan) => PlannerOutput::from_plan(plan, proposal.reasoning.clone(), sure),
@@ -115,7 +141,7 @@ impl ModelReasoner {
             Some(proposal.reasoning.clone()).filter(|reason| !reason.is_empty()).into_iter().collect();
         evidence.extend(self.book.left_out(&ask.state.scratch.turn_id));
         let reading = Reading { sql: Some(sql.to_owned()), ..Reading::new(output, evidence) };
-        Whole::written(reading, self.manner.reliability)
+        Whole::written(reading, reliability)
     }
 }
 

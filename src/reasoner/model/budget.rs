@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::describe::escaped;
 use super::prompts::{Prompts, Rendered, Task};
 use super::tokens::Tokenizer;
+use crate::conversation::SentCells;
 
 /// What a request holds beside its texts: names of fields, roles, the model, and what a template adds for each message.
 const WRAPPING: usize = 90;
@@ -32,6 +33,8 @@ pub(super) struct Filled {
     pub(super) text: String,
     /// What did not, in words.
     pub(super) left_out: Vec<String>,
+    /// The cells of the database that are in it.
+    pub(super) cells: Vec<SentCells>,
 }
 
 /// Lines, the most important first; `shown_reversed` where the most important is the last one shown (a history).
@@ -58,7 +61,24 @@ impl Fill for Lines {
             kept.reverse();
         }
         let left_out = (dropped > 0).then(|| format!("{dropped} {}", self.what)).into_iter().collect();
-        Filled { text: kept.join("\n"), left_out }
+        Filled { text: kept.join("\n"), left_out, cells: Vec::new() }
+    }
+}
+
+/// Lines that hold cells of the database, the most important first.
+pub(super) struct CellLines {
+    pub(super) what: &'static str,
+    /// Each line with the cells in it.
+    pub(super) lines: Vec<(String, Vec<SentCells>)>,
+}
+
+impl Fill for CellLines {
+    fn fill(&self, room: usize, tokenizer: &dyn Tokenizer) -> Filled {
+        let lines: Vec<String> = self.lines.iter().map(|(line, _)| line.clone()).collect();
+        let filled = Lines { what: self.what, lines, reversed: false }.fill(room, tokenizer);
+        // Lines are taken from the first on, and none has a line end in it.
+        let kept = self.lines.iter().take(filled.text.lines().count());
+        Filled { cells: kept.flat_map(|(_, cells)| cells.clone()).collect(), ..filled }
     }
 }
 
@@ -69,6 +89,8 @@ pub(super) struct Parts<'a> {
     pub(super) needed: BTreeMap<&'static str, String>,
     /// What may be in it, the most important first.
     pub(super) wished: Vec<(&'static str, Box<dyn Fill + Send + Sync + 'a>)>,
+    /// How often the same was asked before: the model is to choose its words more freely each time.
+    pub(super) sample: u8,
 }
 
 /// A prompt that fits.
@@ -79,6 +101,8 @@ pub(super) struct Fitted {
     pub(super) tokens: usize,
     /// What was left out, in words.
     pub(super) left_out: Vec<String>,
+    /// The cells of the database that are in it, a column may come more than once.
+    pub(super) cells: Vec<SentCells>,
 }
 
 /// Why a prompt cannot be made.
@@ -103,6 +127,12 @@ impl<'a> Parts<'a> {
     pub(super) fn wish(mut self, name: &'static str, fill: impl Fill + Send + Sync + 'a) -> Self {
         self.wished.push((name, Box::new(fill)));
         self
+    }
+}
+
+impl Parts<'_> {
+    pub(super) fn sample(self, sample: u8) -> Self {
+        Self { sample, ..self }
     }
 }
 
@@ -151,7 +181,7 @@ impl Budget {
         let mut spare = room - base;
         loop {
             let mut left = spare;
-            let mut left_out = Vec::new();
+            let (mut left_out, mut cells) = (Vec::new(), Vec::new());
             for (name, fill) in &parts.wished {
                 // The heading that the template puts over a part.
                 let heading = HEADING.min(left);
@@ -161,12 +191,13 @@ impl Budget {
                     left = left.saturating_sub(self.tokenizer.count(&escaped(&filled.text)));
                 }
                 left_out.extend(filled.left_out);
+                cells.extend(filled.cells);
                 values.insert(name, filled.text);
             }
             let rendered = render(&values)?;
             let tokens = self.cost(&rendered, schema);
             if tokens <= room {
-                return Ok(Fitted { rendered, tokens, left_out });
+                return Ok(Fitted { rendered, tokens, left_out, cells });
             }
             if spare == 0 {
                 return Err(Unfit::TooLong { needed: tokens, room });

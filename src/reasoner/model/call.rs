@@ -13,13 +13,16 @@ use super::budget::{Fitted, Parts, Unfit};
 use super::data;
 use super::prompts::Task;
 use super::{ModelReasoner, coerce, lenient, shape};
-use crate::conversation::{ErrorKind, TurnError, Usage};
+use crate::conversation::{ErrorKind, SentCells, TurnError, Usage};
 use crate::graph::Context;
 use crate::model::{ModelError, ModelErrorKind, ProgressSink, Reply, Request};
 use crate::reasoner::{Ask, Judged, ReasonerError};
 
 /// Characters of a wrong answer that are shown to the model again.
 const SHOWN_ANSWER: usize = 400;
+
+/// How freely a model chooses its words when it is asked for the same again: enough that samples may differ.
+const FREELY: f32 = 0.7;
 
 /// One judgement under way: what it may look at, until when, and what it has cost so far.
 pub(super) struct Turn<'a> {
@@ -28,6 +31,7 @@ pub(super) struct Turn<'a> {
     pub(super) phase: bool,
     pub(super) open: Open<'a>,
     spent: Mutex<Usage>,
+    sent: Mutex<Vec<SentCells>>,
 }
 
 /// Why there is no answer.
@@ -48,7 +52,7 @@ pub(super) enum Trouble {
 
 impl<'a> Turn<'a> {
     pub(super) fn new(ask: Ask<'a>, phase: bool, open: Open<'a>) -> Self {
-        Self { ask, phase, open, spent: Mutex::default() }
+        Self { ask, phase, open, spent: Mutex::default(), sent: Mutex::default() }
     }
 
     fn spend(&self, usage: Usage) {
@@ -59,9 +63,18 @@ impl<'a> Turn<'a> {
         *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Remembers which cells a request held.
+    fn show(&self, cells: &[SentCells]) {
+        SentCells::add(&mut self.sent.lock().unwrap_or_else(PoisonError::into_inner), cells);
+    }
+
+    fn sent(&self) -> Vec<SentCells> {
+        self.sent.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     /// What was judged, with its cost.
     pub(super) fn judged<T>(&self, value: T) -> Judged<T> {
-        Judged { usage: self.spent(), ..Judged::free(value) }
+        Judged { usage: self.spent(), cells: self.sent(), ..Judged::free(value) }
     }
 
     /// That nothing could be judged, with the cost.
@@ -70,7 +83,7 @@ impl<'a> Turn<'a> {
             Trouble::Nothing(reasoning) => nothing(reasoning),
             trouble => TurnError::new(ErrorKind::Model, trouble.to_string()),
         };
-        ReasonerError { error, usage: self.spent() }
+        ReasonerError { error, usage: self.spent(), cells: self.sent() }
     }
 }
 
@@ -120,7 +133,7 @@ impl ModelReasoner {
         loop {
             let budget = self.budget.within(self.taken.load(Ordering::Relaxed));
             let fitted = budget.fit(&self.prompts, task, parts, self.shape_tokens(shape))?;
-            let too_long = match self.send_fitted::<A>(turn, task, &fitted, shape).await {
+            let too_long = match self.send_fitted::<A>(turn, task, &fitted, shape, parts.sample).await {
                 Err(Trouble::Model(error)) if error.kind == ModelErrorKind::ContextLength => error,
                 outcome => return outcome,
             };
@@ -141,6 +154,7 @@ impl ModelReasoner {
         task: Task,
         fitted: &Fitted,
         shape: &Value,
+        sample: u8,
     ) -> Result<Reply, Trouble> {
         if !fitted.left_out.is_empty() {
             tracing::info!(task = task.name(), left_out = %fitted.left_out.join(", "), "the prompt has no room for all");
@@ -155,13 +169,20 @@ impl ModelReasoner {
             u32::try_from(answer_tokens).unwrap_or(u32::MAX),
         )
         .schema(A::NAME, shape.clone());
-        request.temperature = self.caps.temperature;
+        request.temperature = match sample {
+            0 => self.caps.temperature,
+            // No two samples have the same, so that a cache tells them apart.
+            sample => self.caps.temperature.max(FREELY) + f32::from(sample) * 0.01,
+        };
         request.progress = turn.ask.progress.and_then(Context::teller).map(|tell| {
             ProgressSink::new(move |progress| {
                 tell(&format!("the model has written {} characters", progress.received))
             })
         });
         let deadline = turn.open.deadline;
+        if Instant::now() < deadline {
+            turn.show(&fitted.cells);
+        }
         let outcome = match Instant::now() >= deadline {
             true => Err(()),
             false => tokio::time::timeout_at(deadline, self.client.complete(&request)).await.map_err(|_| ()),

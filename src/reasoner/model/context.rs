@@ -3,11 +3,11 @@
 use serde_json::{Map, Value, json};
 
 use super::ModelReasoner;
-use super::budget::{Lines, Parts};
+use super::budget::{CellLines, Lines, Parts};
 use super::call::Turn;
 use super::data::{self, quoted};
 use crate::ambiguity::Correction;
-use crate::conversation::{RouterMode, Status};
+use crate::conversation::{RouterMode, SentCells, Status};
 use crate::plan::{JoinCondition, PlannerOutput};
 
 /// Earlier questions that are shown at most.
@@ -15,6 +15,9 @@ const HISTORY: usize = 6;
 
 /// Earlier questions with their SQL that are shown as examples.
 const EXAMPLES: usize = 3;
+
+/// Rows of the previous answer that are shown where that is allowed.
+const SHOWN_ROWS: usize = 3;
 
 /// Characters of a statement in a history.
 const STATEMENT: usize = 600;
@@ -33,7 +36,7 @@ impl ModelReasoner {
                 parts = parts
                     .need("previous_plan", self.budget.cut(&data::fenced(&plan), self.budget.room() / 4));
             }
-            parts = parts.wish("history", history(turn));
+            parts = self.after_answer(turn, parts).wish("history", history(turn));
         }
         self.hinted(turn, parts)
     }
@@ -61,6 +64,24 @@ impl ModelReasoner {
         }
     }
 
+    /// What the answer before looks like: its columns, and its first rows where they may be shown.
+    pub(super) fn after_answer<'p>(&self, turn: &Turn<'_>, parts: Parts<'p>) -> Parts<'p> {
+        let Some(result) = &turn.ask.state.current_result else { return parts };
+        let columns: Vec<String> = result.columns.iter().map(|column| quoted(column, data::NAME)).collect();
+        let mut lines = vec![(
+            format!("columns: {}; number of rows: {}", columns.join(", "), result.row_count),
+            Vec::new(),
+        )];
+        let shown = if self.manner.share_rows { SHOWN_ROWS } else { 0 };
+        for row in result.rows.iter().take(shown) {
+            let cells: Vec<String> = row.iter().map(data::value).collect();
+            let sent = result.columns.iter().zip(row).filter(|(_, value)| !value.is_null());
+            let sent = sent.map(|(column, value)| SentCells::one(column.clone(), data::cell(value)));
+            lines.push((format!("row: {}", cells.join(", ")), sent.collect()));
+        }
+        parts.wish("previous_answer", CellLines { what: "lines of the previous answer", lines })
+    }
+
     /// What others know of the question.
     pub(super) fn hinted<'p>(&self, turn: &Turn<'_>, parts: Parts<'p>) -> Parts<'p> {
         let hints = self.hints(&turn.ask);
@@ -69,9 +90,11 @@ impl ModelReasoner {
             .iter()
             .map(|lesson| format!("- {}", data::fenced(&data::cut(lesson, 300))))
             .collect();
+        let confirmed = hints.confirmed.iter().map(|(question, sql)| asked(question, sql)).collect();
         parts
-            .wish("hints", Lines { what: "hints", lines: hints.lines(), reversed: false })
+            .wish("hints", CellLines { what: "hints", lines: hints.lines() })
             .wish("lessons", Lines { what: "lessons", lines: lessons, reversed: false })
+            .wish("confirmed", Lines { what: "earlier questions", lines: confirmed, reversed: false })
     }
 }
 
@@ -116,7 +139,7 @@ fn constraints(turn: &Turn<'_>) -> String {
                 quoted(selected, data::VALUE),
                 quoted(rejected, data::VALUE)
             )),
-            Correction::Reading { .. } => {}
+            Correction::Reading { .. } | Correction::Statement { .. } => {}
         }
     }
     let state = turn.ask.state;
@@ -169,12 +192,9 @@ fn join(condition: &JoinCondition) -> String {
 /// The questions so far with what they ran, the latest first.
 pub(super) fn history(turn: &Turn<'_>) -> Lines {
     let state = turn.ask.state;
-    let lines = state.turns.iter().rev().take(HISTORY).map(|past| {
-        let input = quoted(&past.input, 300);
-        match &past.query {
-            Some(sql) => format!("{input} -> {}", statement(sql)),
-            None => input,
-        }
+    let lines = state.turns.iter().rev().take(HISTORY).map(|past| match &past.query {
+        Some(sql) => asked(&past.input, sql),
+        None => quoted(&past.input, 300),
     });
     Lines { what: "earlier turns", lines: lines.collect(), reversed: true }
 }
@@ -182,10 +202,13 @@ pub(super) fn history(turn: &Turn<'_>) -> Lines {
 /// Questions of this conversation that were answered, with their SQL, the latest first.
 pub(super) fn examples(turn: &Turn<'_>) -> Lines {
     let done = turn.ask.state.turns.iter().rev().filter(|past| past.status == Status::Completed);
-    let lines = done.take(EXAMPLES).filter_map(|past| {
-        past.query.as_ref().map(|sql| format!("{} -> {}", quoted(&past.input, 300), statement(sql)))
-    });
+    let lines = done.take(EXAMPLES).filter_map(|past| past.query.as_ref().map(|sql| asked(&past.input, sql)));
     Lines { what: "examples", lines: lines.collect(), reversed: true }
+}
+
+/// A question with its SQL, on one line.
+fn asked(question: &str, sql: &str) -> String {
+    format!("{} -> {}", quoted(question, 300), statement(sql))
 }
 
 fn statement(sql: &str) -> String {

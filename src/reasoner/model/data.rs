@@ -61,6 +61,15 @@ pub(super) fn value(value: &Value) -> String {
     }
 }
 
+/// A cell as a person reads it, as much of it as [`value`] shows.
+pub(super) fn cell(value: &Value) -> String {
+    match value {
+        Value::Text(text) => cut(text, VALUE),
+        Value::Blob(_) => "bytes".to_owned(),
+        other => other.to_string(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

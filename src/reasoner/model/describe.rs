@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use super::budget::{Fill, Filled};
 use super::data::{self, quoted};
 use super::tokens::Tokenizer;
-use crate::schema::{Column, Schema, Table};
+use crate::conversation::SentCells;
+use crate::schema::{Column, Schema, Table, Value};
 
 /// Sample values shown of one column.
 const SAMPLES: usize = 3;
@@ -25,7 +26,8 @@ pub(super) struct Block<'a> {
 
 /// What can be said of a column beside its name, in the order in which it is left out last.
 const DETAILS: [fn(&Table, &Column) -> Option<String>; 3] = [key, samples, note];
-const DETAIL_NAMES: [&str; 3] = ["keys", "sample values", "descriptions"];
+const DETAIL_NAMES: [&str; 3] = ["keys", SAMPLE_VALUES, "descriptions"];
+const SAMPLE_VALUES: &str = "sample values";
 
 impl<'a> Described<'a> {
     pub(super) fn new(blocks: Vec<Block<'a>>) -> Self {
@@ -142,6 +144,7 @@ impl Fill for Described<'_> {
         if columns > 0 {
             left_out.push(format!("{columns} columns"));
         }
+        let mut cells = Vec::new();
         for (detail, what) in DETAILS.iter().zip(DETAIL_NAMES) {
             // Details are shorter than names, so they get another chance.
             left.misses = 0;
@@ -150,7 +153,10 @@ impl Fill for Described<'_> {
                 for (column, line) in &mut shown.columns {
                     let Some(text) = detail(shown.table, column) else { continue };
                     match left.take(&text) {
-                        true => line.push_str(&text),
+                        true => {
+                            line.push_str(&text);
+                            cells.extend((what == SAMPLE_VALUES).then(|| sampled(shown.table, column)));
+                        }
                         false => dropped += 1,
                     }
                 }
@@ -168,7 +174,7 @@ impl Fill for Described<'_> {
             }
             text.push('\n');
         }
-        Filled { text: text.trim_end().to_owned(), left_out }
+        Filled { text: text.trim_end().to_owned(), left_out, cells }
     }
 }
 
@@ -256,9 +262,18 @@ fn key(table: &Table, column: &Column) -> Option<String> {
 }
 
 fn samples(_: &Table, column: &Column) -> Option<String> {
-    let values: Vec<String> =
-        column.samples.iter().filter(|value| !value.is_null()).take(SAMPLES).map(data::value).collect();
+    let values: Vec<String> = shown_samples(column).map(data::value).collect();
     (!values.is_empty()).then(|| format!(", e.g. {}", values.join(", ")))
+}
+
+fn shown_samples(column: &Column) -> impl Iterator<Item = &Value> {
+    column.samples.iter().filter(|value| !value.is_null()).take(SAMPLES)
+}
+
+/// The cells in the samples of a column.
+fn sampled(table: &Table, column: &Column) -> SentCells {
+    let cells = shown_samples(column).map(data::cell).collect();
+    SentCells { column: format!("{}.{}", table.name, column.name), cells }
 }
 
 fn note(_: &Table, column: &Column) -> Option<String> {

@@ -1,8 +1,12 @@
 //! What others know of a question, shown to the model.
 
+use std::sync::Arc;
+
 use super::data::{self, quoted};
-use crate::reasoner::Ask;
+use crate::conversation::{RouterMode, SentCells};
+use crate::lesson::Lesson;
 use crate::reasoner::rules::{Options, Understanding, understand};
+use crate::reasoner::{Ask, RouterOutput, RuleReasoner};
 use crate::schema::Value;
 
 /// Names that are shown for the same words.
@@ -18,6 +22,11 @@ const VALUES: usize = 8;
 pub trait Hinter: Send + Sync {
     /// What is known. It must be quick: it is asked before every request.
     fn hints(&self, ask: &Ask<'_>) -> Hints;
+
+    /// Where a follow-up may go, a line each, the likeliest first: the names of the decisions and what comes of them.
+    fn routes(&self, _ask: &Ask<'_>) -> Vec<String> {
+        Vec::new()
+    }
 }
 
 /// What is known of a question.
@@ -29,18 +38,22 @@ pub struct Hints {
     pub values: Vec<(String, String, String)>,
     /// What was learnt from earlier questions, a sentence each, the most important first.
     pub lessons: Vec<String>,
+    /// Earlier questions that are like this one, each with SQL that a person found right, the likest first.
+    pub confirmed: Vec<(String, String)>,
 }
 
 impl Hints {
-    /// One line for each word that was recognised.
-    pub(super) fn lines(&self) -> Vec<String> {
+    /// One line for each word that was recognised, with the cell in it.
+    pub(super) fn lines(&self) -> Vec<(String, Vec<SentCells>)> {
         let line = |(words, names): &(String, Vec<String>)| {
             let names: Vec<String> = names.iter().take(NAMES).map(|name| quoted(name, data::NAME)).collect();
-            format!("{} may mean {}", quoted(words, data::VALUE), names.join(" or "))
+            (format!("{} may mean {}", quoted(words, data::VALUE), names.join(" or ")), Vec::new())
         };
         let value = |(words, column, cell): &(String, String, String)| {
+            let sent = SentCells::one(column.clone(), data::cut(cell, data::VALUE));
             let [words, cell] = [words, cell].map(|text| quoted(text, data::VALUE));
-            format!("{words} may mean the value {cell} of {}", quoted(column, data::NAME))
+            let line = format!("{words} may mean the value {cell} of {}", quoted(column, data::NAME));
+            (line, vec![sent])
         };
         let names = self.recognised.iter().filter(|(_, names)| !names.is_empty()).map(line);
         names.chain(self.values.iter().map(value)).collect()
@@ -58,9 +71,34 @@ impl Hinter for RuleHints {
             understand(ask.question, ask.knowledge.words(), &Options { today, ..Options::default() });
         let values = values(&understood);
         let recognised = understood.recognised.into_iter().map(|found| (found.words, found.names));
-        let lessons = ask.lessons.iter().map(ToString::to_string);
-        Hints { recognised: recognised.collect(), values, lessons: lessons.collect() }
+        let example = |lesson: &Arc<Lesson>| {
+            lesson.teaching.example().map(|(question, sql)| (question.to_owned(), sql.to_owned()))
+        };
+        let confirmed = ask.lessons.iter().filter_map(example).collect();
+        let others = ask.lessons.iter().filter(|lesson| lesson.teaching.example().is_none());
+        let lessons = others.map(ToString::to_string).collect();
+        Hints { recognised: recognised.collect(), values, lessons, confirmed }
     }
+
+    fn routes(&self, ask: &Ask<'_>) -> Vec<String> {
+        route(RuleReasoner::default().routed(*ask)).into_iter().collect()
+    }
+}
+
+/// Where a follow-up goes, in the words in which a model is asked for it.
+fn route(output: RouterOutput) -> Option<String> {
+    let line = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    Some(match output {
+        RouterOutput::Inline { query, .. } => format!("revise_query_inline: {}", line(query)),
+        RouterOutput::Plan { mode: RouterMode::Update, instructions, .. } => {
+            format!("update_plan: {}", line(instructions))
+        }
+        RouterOutput::Plan { mode: RouterMode::Rewrite, instructions, .. } => {
+            format!("rewrite_plan: {}", line(instructions))
+        }
+        RouterOutput::New => "new_query".to_owned(),
+        RouterOutput::Failed(_) => return None,
+    })
 }
 
 /// The cells that the likeliest readings compare with, each once.

@@ -87,6 +87,8 @@ struct Caps {
 struct Manner {
     phases: PhaseUse,
     reliability: f64,
+    samples: u32,
+    share_rows: bool,
 }
 
 #[cfg(feature = "model")]
@@ -147,7 +149,12 @@ impl ModelReasoner {
                 concurrency: settings.concurrency,
                 temperature: settings.temperature,
             },
-            manner: Manner { phases: settings.phases, reliability: settings.reliability },
+            manner: Manner {
+                phases: settings.phases,
+                reliability: settings.reliability,
+                samples: settings.samples,
+                share_rows: settings.share_rows,
+            },
             book: Book::default(),
             hinter: None,
         })
@@ -169,6 +176,18 @@ impl ModelReasoner {
 
     fn turn<'a>(&'a self, ask: Ask<'a>, phase: bool) -> Turn<'a> {
         Turn::new(ask, phase, self.book.open(&ask.state.scratch.turn_id, self.caps.turn_time))
+    }
+
+    /// The model's name at its server.
+    fn model_name(&self) -> String {
+        self.client.model().to_owned()
+    }
+
+    /// How often the model is right about the database: the setting, moved by what people said of its answers.
+    fn reliability(&self, ask: Ask<'_>) -> f64 {
+        let model = self.client.model();
+        let record = ask.state.scratch.models.iter().find(|record| record.model == model);
+        record.map_or(self.manner.reliability, |record| record.reliability(self.manner.reliability))
     }
 
     fn hints(&self, ask: &Ask<'_>) -> Hints {
@@ -206,6 +225,10 @@ impl Reasoner for ModelReasoner {
         Box::pin(self.understood(ask))
     }
 
+    fn samples<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Vec<WrittenQuery>> {
+        judge!(self, ask, false, turn => self.write_samples(turn))
+    }
+
     fn update_plan<'a>(&'a self, ask: Ask<'a>) -> Judgement<'a, Result<Reading, TurnError>> {
         judge!(self, ask, true, turn => self.judge_update(turn))
     }
@@ -226,9 +249,22 @@ impl Reasoner for ModelReasoner {
     ) -> Judgement<'a, Option<WrittenQuery>> {
         judge!(self, ask, false, turn => self.write_refinement(turn, sql))
     }
+
+    fn reconsider<'a>(
+        &'a self,
+        ask: Ask<'a>,
+        sql: &'a str,
+        doubt: &'a str,
+    ) -> Judgement<'a, Option<WrittenQuery>> {
+        judge!(self, ask, false, turn => self.write_reconsidered(turn, sql, doubt))
+    }
 }
 
 impl Phases for ModelReasoner {
+    fn author(&self) -> String {
+        self.model_name()
+    }
+
     fn tables_at_once(&self, ask: Ask<'_>) -> usize {
         let tables = ask.knowledge.schema().tables.iter().collect::<Vec<_>>();
         match self.fits_at_once(&self.turn(ask, true), &tables) {

@@ -63,7 +63,7 @@ impl ModelReasoner {
                 parts = parts
                     .need("previous_plan", self.budget.cut(&data::fenced(&plan), self.budget.room() / 2));
             }
-            self.hinted(turn, parts.wish("history", context::history(turn)))
+            self.hinted(turn, self.after_answer(turn, parts).wish("history", context::history(turn)))
         };
         let check = |answer: PlanAnswer| {
             let named = answer.tables.iter().map(|table| (table.name.as_str(), table.columns.as_slice()));

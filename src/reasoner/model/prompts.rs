@@ -33,6 +33,8 @@ pub enum Task {
     RepairSql,
     /// SQL in place of one that returned nothing.
     RefineSql,
+    /// SQL in place of one whose result is suspicious.
+    ReconsiderSql,
     /// Where a follow-up goes.
     Router,
     /// What an input wants.
@@ -41,7 +43,7 @@ pub enum Task {
 
 impl Task {
     /// All of them.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::AnswerQuestion,
         Self::TableRelevance,
         Self::RelevantTables,
@@ -52,6 +54,7 @@ impl Task {
         Self::GenerateSql,
         Self::RepairSql,
         Self::RefineSql,
+        Self::ReconsiderSql,
         Self::Router,
         Self::Intent,
     ];
@@ -69,6 +72,7 @@ impl Task {
             Self::GenerateSql => "generate_sql",
             Self::RepairSql => "repair_sql",
             Self::RefineSql => "refine_sql",
+            Self::ReconsiderSql => "reconsider_sql",
             Self::Router => "router",
             Self::Intent => "intent",
         }
@@ -86,6 +90,7 @@ impl Task {
             Self::GenerateSql => include_str!("../../../prompts/generate_sql.j2"),
             Self::RepairSql => include_str!("../../../prompts/repair_sql.j2"),
             Self::RefineSql => include_str!("../../../prompts/refine_sql.j2"),
+            Self::ReconsiderSql => include_str!("../../../prompts/reconsider_sql.j2"),
             Self::Router => include_str!("../../../prompts/router.j2"),
             Self::Intent => include_str!("../../../prompts/intent.j2"),
         }
@@ -103,11 +108,13 @@ const SHARED: [(&str, &str); 3] = [
 const PARTING: &str = "=== user ===";
 
 /// Every name that a template may use; what a task does not have is empty.
-pub(super) const NAMES: [&str; 20] = [
+pub(super) const NAMES: [&str; 24] = [
     "again",
     "candidates",
+    "confirmed",
     "constraints",
     "dialect",
+    "doubt",
     "error",
     "examples",
     "failures",
@@ -115,10 +122,12 @@ pub(super) const NAMES: [&str; 20] = [
     "history",
     "instructions",
     "lessons",
+    "near_names",
     "near_values",
     "others",
     "part",
     "plan",
+    "previous_answer",
     "previous_plan",
     "question",
     "sql",

@@ -1,14 +1,14 @@
 //! SQL: written, repaired, refined; and where a follow-up goes.
 
 use super::answers::{Decision, IntentAnswer, NamedConfidence, NamedIntent, RouterAnswer, SqlAnswer};
-use super::budget::Lines;
+use super::budget::{CellLines, Lines};
 use super::call::{Trouble, Turn};
 use super::context;
 use super::data::{self, quoted};
 use super::describe::Described;
 use super::prompts::Task;
 use super::{ModelReasoner, names};
-use crate::conversation::{ErrorKind, Failure, RouterMode};
+use crate::conversation::{ErrorKind, Failure, RouterMode, SentCells};
 use crate::intent::Intent;
 use crate::plan::{Confidence, PlannerOutput};
 use crate::reasoner::{Ask, Assurance, JudgedIntent, RouterOutput, WrittenQuery};
@@ -27,6 +27,16 @@ impl ModelReasoner {
             return Ok(WrittenQuery { sql, plan: Some(query.clone()), note: String::new() });
         }
         self.one_more_call(turn)?;
+        self.write_sample(turn, plan, 0).await
+    }
+
+    /// The SQL of a plan in words, for the first time or once more.
+    pub(super) async fn write_sample(
+        &self,
+        turn: &Turn<'_>,
+        plan: &PlannerOutput,
+        sample: u8,
+    ) -> Result<WrittenQuery, Trouble> {
         let schema = turn.ask.knowledge.schema();
         let plan_text = data::fenced(&context::plan_json(plan));
         let parts = || {
@@ -35,7 +45,10 @@ impl ModelReasoner {
                 self.basic_parts(turn).need("plan", self.budget.cut(&plan_text, self.budget.room() / 3));
             let parts = parts.wish("tables", Described::chosen(schema, chosen));
             let others = Lines { what: "other tables", lines: others(schema, plan), reversed: false };
-            self.hinted(turn, parts).wish("examples", context::examples(turn)).wish("others", others)
+            self.hinted(turn, parts)
+                .wish("examples", context::examples(turn))
+                .wish("others", others)
+                .sample(sample)
         };
         let check = |answer: SqlAnswer| match answer.sql.as_deref().map(tidy).filter(|sql| !sql.is_empty()) {
             Some(sql) => Ok((sql, answer.reasoning)),
@@ -63,14 +76,21 @@ impl ModelReasoner {
             .filter(|other| other.sql != failure.sql)
             .map(|other| data::fenced(&data::cut(&one_line(&other.sql), 400)))
             .collect();
+        let near = near_values(turn, &self.tables_of(turn, &failure.sql), &failure.sql);
+        let names = near_names(turn, failure);
+        let plan = state.planner_output.as_ref().map(|plan| data::fenced(&context::plan_json(plan)));
+        let plan: Vec<String> = plan.into_iter().collect();
         let parts = || {
             let tables = self.tables_of(turn, &failure.sql);
             let parts = self
                 .basic_parts(turn)
                 .need("sql", data::fenced(&failure.sql))
                 .need("error", self.budget.cut(&data::fenced(&failure.error.message), self.budget.room() / 8))
+                .wish("near_names", Lines { what: "near names", lines: names.clone(), reversed: false })
+                .wish("near_values", CellLines { what: "values", lines: near.clone() })
                 .wish("tables", Described::whole(tables))
-                .wish("failures", Lines { what: "failed attempts", lines: earlier.clone(), reversed: false });
+                .wish("failures", Lines { what: "failed attempts", lines: earlier.clone(), reversed: false })
+                .wish("plan", Lines { what: "plan", lines: plan.clone(), reversed: false });
             self.hinted(turn, parts)
         };
         let check = |answer: SqlAnswer| match answer.sql.as_deref().map(tidy).filter(|sql| !sql.is_empty()) {
@@ -93,6 +113,37 @@ impl ModelReasoner {
         }))
     }
 
+    pub(super) async fn write_reconsidered(
+        &self,
+        turn: &Turn<'_>,
+        sql: &str,
+        doubt: &str,
+    ) -> Result<Option<WrittenQuery>, Trouble> {
+        self.one_more_call(turn)?;
+        let near = near_values(turn, &self.tables_of(turn, sql), sql);
+        let parts = || {
+            let parts = self
+                .basic_parts(turn)
+                .need("sql", data::fenced(sql))
+                .need("doubt", data::fenced(&data::cut(doubt, 600)))
+                .wish("near_values", CellLines { what: "values", lines: near.clone() })
+                .wish("tables", Described::whole(self.tables_of(turn, sql)));
+            self.hinted(turn, parts)
+        };
+        let check = |answer: SqlAnswer| Ok((answer.sql, answer.reasoning));
+        let (answer, reasoning) = match self.ask_model(turn, Task::ReconsiderSql, parts, check).await {
+            Err(Trouble::Unusable(_)) => return Ok(None),
+            outcome => outcome?,
+        };
+        let changed = answer.as_deref().map(tidy).filter(|changed| !changed.is_empty());
+        Ok(changed.filter(|changed| normal(changed) != normal(sql)).map(|changed| {
+            let why = if reasoning.is_empty() { doubt.to_owned() } else { reasoning };
+            let note =
+                format!("The result looked wrong, and the query was changed: {}", data::cut(&why, 300));
+            written(turn.ask, changed, note)
+        }))
+    }
+
     pub(super) async fn write_refinement(
         &self,
         turn: &Turn<'_>,
@@ -108,7 +159,7 @@ impl ModelReasoner {
             let tables = self.tables_of(turn, sql);
             self.basic_parts(turn)
                 .need("sql", data::fenced(sql))
-                .wish("near_values", Lines { what: "values", lines: near.clone(), reversed: false })
+                .wish("near_values", CellLines { what: "values", lines: near.clone() })
                 .wish("tables", Described::whole(tables))
         };
         let check = |answer: SqlAnswer| Ok((answer.sql, answer.reasoning));
@@ -133,6 +184,8 @@ impl ModelReasoner {
         self.one_more_call(turn)?;
         let state = turn.ask.state;
         let current = state.current_query.clone().unwrap_or_default();
+        let routes = self.hinter.as_ref().map(|hinter| hinter.routes(&turn.ask)).unwrap_or_default();
+        let routes: Vec<String> = routes.iter().map(|route| data::fenced(&data::cut(route, 800))).collect();
         let parts = || {
             let mut parts = self
                 .basic_parts(turn)
@@ -141,6 +194,9 @@ impl ModelReasoner {
                 parts = parts
                     .need("previous_plan", self.budget.cut(&data::fenced(&plan), self.budget.room() / 4));
             }
+            parts = self.after_answer(turn, parts);
+            let routes = Lines { what: "candidates", lines: routes.clone(), reversed: false };
+            parts = parts.wish("candidates", routes);
             if let Some(schema) = &state.schema {
                 parts = parts.wish("tables", Described::whole(&schema.tables));
             }
@@ -264,8 +320,16 @@ fn others(schema: &Schema, plan: &PlannerOutput) -> Vec<String> {
 /// Of the tables that a plan leaves out so many are named.
 const OTHERS: usize = 40;
 
-/// Values of the database that come near the texts of a statement, a line each.
-fn near_values(turn: &Turn<'_>, tables: &[&Table], sql: &str) -> Vec<String> {
+/// What is known of the names in a statement that failed, a line each, where the error does not say it already.
+fn near_names(turn: &Turn<'_>, failure: &Failure) -> Vec<String> {
+    let Ok(checked) = sql::guard::check(&failure.sql, turn.ask.dialect) else { return Vec::new() };
+    let findings = sql::resolve(&checked, turn.ask.knowledge.schema());
+    let lines = findings.iter().map(ToString::to_string);
+    lines.filter(|line| !failure.error.message.contains(line)).map(|line| data::fenced(&line)).collect()
+}
+
+/// Values of the database that come near the texts of a statement, a line each with the cell in it.
+fn near_values(turn: &Turn<'_>, tables: &[&Table], sql: &str) -> Vec<(String, Vec<SentCells>)> {
     let mut lines = Vec::new();
     // Every second piece between quotes is a text.
     for text in sql.split('\'').skip(1).step_by(2).filter(|text| !text.is_empty()).take(8) {
@@ -275,11 +339,12 @@ fn near_values(turn: &Turn<'_>, tables: &[&Table], sql: &str) -> Vec<String> {
                 if let Some(near) = turn.ask.knowledge.near_value(&table.name, &column.name, text) {
                     let at =
                         format!("{}.{}", quoted(&table.name, data::NAME), quoted(&column.name, data::NAME));
-                    lines.push(format!(
-                        "{at} has {}, near {}",
-                        quoted(&near, data::VALUE),
-                        quoted(text, data::VALUE)
-                    ));
+                    let sent = SentCells::one(
+                        format!("{}.{}", table.name, column.name),
+                        data::cut(&near, data::VALUE),
+                    );
+                    let [near, text] = [near.as_str(), text].map(|text| quoted(text, data::VALUE));
+                    lines.push((format!("{at} has {near}, near {text}"), vec![sent]));
                 }
             }
         }

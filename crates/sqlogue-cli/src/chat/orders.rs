@@ -155,7 +155,8 @@ impl Chat<'_> {
     fn cost(&mut self) -> Result<(), Failure> {
         let state = self.session.state();
         let (turn, all) = (answer::cost(state.usage), answer::cost(state.total_usage()));
-        let said = format!("last answer   {turn}\nconversation  {all}\n");
+        let sent = answer::sent(&state.sent_cells);
+        let said = format!("last answer   {turn}\nconversation  {all}\ncells sent    {sent}\n");
         Ok(self.output.write_all(said.as_bytes())?)
     }
 

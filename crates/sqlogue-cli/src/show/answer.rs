@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::style::{Ink, Style};
 use super::{counted, number, sql, table, text};
-use sqlogue::conversation::{ConversationState, ErrorKind, QueryResult, Status, Usage};
+use sqlogue::conversation::{ConversationState, ErrorKind, QueryResult, SentCells, Status, Usage};
 use sqlogue::database::Rows;
 use sqlogue::intent::{self, Intent};
 use sqlogue::plan::Confidence;
@@ -235,6 +235,16 @@ pub(crate) fn cost(usage: Usage) -> String {
     }
 }
 
+/// Which cells of the database a model was shown, on one line.
+pub(crate) fn sent(cells: &[SentCells]) -> String {
+    let columns = cells.iter().map(|sent| {
+        let cells: Vec<String> = sent.cells.iter().map(|cell| format!("`{}`", text::clean(cell))).collect();
+        format!("{}: {}", text::clean(&sent.column), cells.join(", "))
+    });
+    let columns: Vec<String> = columns.collect();
+    if columns.is_empty() { "none".to_owned() } else { columns.join("; ") }
+}
+
 /// How a turn was understood: intent, route, reasons, and the way through the graph.
 pub(crate) fn why(state: &ConversationState, path: &[String], view: &View) -> String {
     let mut shown = String::new();
@@ -265,6 +275,7 @@ pub(crate) fn why(state: &ConversationState, path: &[String], view: &View) -> St
     }
     if state.usage.llm_calls > 0 {
         fact("cost", &cost(state.usage));
+        fact("cells sent", &sent(&state.sent_cells));
     }
     if !path.is_empty() {
         fact("path", &path.join(" → "));
