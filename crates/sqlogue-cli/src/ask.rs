@@ -253,11 +253,11 @@ fn show(
             if let Some(chart) = chart.as_ref().filter(|_| is_drawing(format)) {
                 draw(chart, format, output)?;
             } else if format == Format::Table {
-                let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);
+                let Answered { body, foot, notes } = answer::answered(state, rows, *elapsed, &view);
                 let drawn =
                     chart.map(|chart| chart.to_terminal(view.places.unwrap_or(PLACES), output.colour()));
                 let body = body + &drawn.map(|drawn| drawn + "\n").unwrap_or_default();
-                pager::show(output, &body, &foot)?;
+                pager::answer(output, &body, &foot, &notes)?;
             } else {
                 output.data(&delimited::written(&result, format, view.rows, setup.texts))?;
                 // A program that reads the rows cannot see that some are missing.

@@ -6,9 +6,11 @@ mod editor;
 mod export;
 mod orders;
 mod progress;
+mod scripts;
 mod turn;
 
 use std::io::{IsTerminal as _, Write as _};
+use std::ops::ControlFlow;
 
 use clap::Args;
 use tokio::runtime::Runtime;
@@ -18,7 +20,7 @@ use super::connect::Setup;
 use super::failure::{Exit, Failure};
 use super::named::NamedDatabases;
 use super::output::Output;
-use super::show::answer::View;
+use super::show::answer::{Layout, View};
 use super::show::delimited::Texts;
 use super::show::style::{Ink, Style};
 use super::show::text;
@@ -56,6 +58,8 @@ struct Chat<'a> {
     sql: bool,
     /// Whether SQL waits for a yes.
     confirm: bool,
+    /// How rows are laid out.
+    layout: Layout,
     /// At most so many rows are shown.
     rows: usize,
     /// The last turn, with all its rows; none after it was taken back.
@@ -94,6 +98,7 @@ pub(super) fn run(runtime: &Runtime, arguments: &ChatArguments, mut setup: Setup
         texts: setup.texts,
         sql: true,
         confirm: arguments.confirm,
+        layout: Layout::default(),
         rows: setup.result_limit.unwrap_or(usize::MAX),
         last: None,
         trace: None,
@@ -115,22 +120,36 @@ impl Chat<'_> {
                 Entry::GivenUp => continue,
                 Entry::End => return Ok(()),
             };
-            let typed = match command::read(&line) {
-                Typed::Question(question) => self.spoken(question)?,
-                typed => typed,
-            };
-            match typed {
-                Typed::Nothing => continue,
-                Typed::Order(command::Order::Quit) => return Ok(()),
-                Typed::Order(order) => self.obey(order)?,
-                Typed::Wrong(wrong) => self.complain(&wrong)?,
-                Typed::Question(question) => self.ask(question)?,
+            if self.hear(&line)?.is_break() {
+                return Ok(());
             }
-            if self.source.is_person() {
-                writeln!(self.output)?;
-            }
-            self.output.flush()?;
         }
+    }
+
+    /// Does what a line says; breaks off after one that ends the session.
+    fn hear(&mut self, line: &str) -> Result<ControlFlow<()>, Failure> {
+        let typed = match command::read(line) {
+            Typed::Question(question) => self.spoken(question)?,
+            typed => typed,
+        };
+        match typed {
+            Typed::Nothing => return Ok(ControlFlow::Continue(())),
+            Typed::Order(command::Order::Quit) => return Ok(ControlFlow::Break(())),
+            Typed::Order(order) => self.obey(order)?,
+            Typed::Wrong(wrong) => self.complain(&wrong)?,
+            Typed::Question(question) => self.ask(question)?,
+            Typed::Expanded(question) => {
+                let before = std::mem::replace(&mut self.layout, Layout::Records);
+                let asked = self.ask(question);
+                self.layout = before;
+                asked?;
+            }
+        }
+        if self.source.is_person() {
+            writeln!(self.output)?;
+        }
+        self.output.flush()?;
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Takes a command in plain words for what it is, and says how it is called.
@@ -203,6 +222,14 @@ impl Chat<'_> {
     }
 
     fn view(&self) -> View {
-        View { places: self.places(), style: self.style(), sql: self.sql, rows: self.rows, ask_why: "/why" }
+        View {
+            places: self.places(),
+            style: self.style(),
+            sql: self.sql,
+            rows: self.rows,
+            layout: self.layout,
+            ask_why: "/why",
+            ask_wide: "(cut to the width of the terminal; `\\G` shows every row in full)",
+        }
     }
 }

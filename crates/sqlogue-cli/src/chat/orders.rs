@@ -5,8 +5,9 @@ use std::io::Write as _;
 use super::super::failure::Failure;
 use super::super::pager;
 use super::super::schema;
+use super::super::show::answer::{self, Layout};
 use super::super::show::style::{Ink, Style};
-use super::super::show::{answer, chart::PLACES, counted, number, sql, text};
+use super::super::show::{chart::PLACES, counted, number, sql, text};
 use super::command::{COMMANDS, Order};
 use super::{Chat, export};
 use sqlogue::Error;
@@ -55,6 +56,18 @@ impl Chat<'_> {
             Order::Schema(table) => self.schema(table.as_deref()),
             Order::Chart(file) => self.chart(file.as_deref()),
             Order::Export(file) => self.export(&file),
+            Order::Expand => self.expand(),
+            Order::Layout(layout) => {
+                self.layout = layout;
+                self.remark(match layout {
+                    Layout::Records => "Rows are shown one below the other.",
+                    Layout::Table => "Rows are shown as a table, cut to the terminal.",
+                    Layout::Fitting => "Rows are shown as a table where they fit, else one below the other.",
+                })
+            }
+            Order::Edit => self.edit(),
+            Order::Save(file) => self.save(&file),
+            Order::Open(file) => self.open(&file),
             Order::Otherwise => self.otherwise(),
             Order::Help => self.help(),
             Order::Quit => Ok(()),
@@ -130,7 +143,7 @@ impl Chat<'_> {
         for turn in &state.turns {
             lines.push_str(&line_of(turn, places, style));
         }
-        Ok(pager::show(&mut self.output, &lines, "")?)
+        Ok(pager::show(&mut self.output, &lines)?)
     }
 
     fn sql(&mut self) -> Result<(), Failure> {
@@ -202,10 +215,10 @@ impl Chat<'_> {
         let view = self.view();
         let Some(name) = table else {
             let shown = schema::overview(&known, &view);
-            return Ok(pager::show(&mut self.output, &shown, "")?);
+            return Ok(pager::show(&mut self.output, &shown)?);
         };
         match known.table(name) {
-            Some(table) => Ok(pager::show(&mut self.output, &schema::table_shown(table, &view), "")?),
+            Some(table) => Ok(pager::show(&mut self.output, &schema::table_shown(table, &view))?),
             None => {
                 let near = schema::nearest(name, known.tables.iter().map(|table| table.name.as_str()));
                 let hint = match near {
@@ -232,16 +245,30 @@ impl Chat<'_> {
         }
     }
 
-    fn export(&mut self, file: &str) -> Result<(), Failure> {
-        let state = self.session.state();
-        // After a turn that failed, the result that stands is the one before it.
+    /// The rows that stand: all of the last answer, or after a turn that failed those of the one before it.
+    fn standing(&self) -> Option<answer::Result<'_>> {
         let last = self.last.as_ref().filter(|answer| answer.state.status == Status::Completed);
-        let result = match (last, &state.current_result) {
+        match (last, &self.session.state().current_result) {
             (Some(answer), _) => answer::Result::of(&answer.state, answer.rows.as_deref()),
             (None, Some(kept)) => Some(answer::Result::kept(kept)),
             (None, None) => None,
+        }
+    }
+
+    fn expand(&mut self) -> Result<(), Failure> {
+        let view = self.view();
+        let Some(result) = self.standing() else {
+            return self.remark("There is no result to show; ask something first.");
         };
-        let Some(result) = result else {
+        let first = result.first(view.rows);
+        let count = result.cut(first.len()).unwrap_or_else(|| counted(result.count, "row"));
+        let shown = Layout::Records.draw(&result, first, &view).lines;
+        let count = view.style.paint(Ink::Dim, &count) + "\n";
+        Ok(pager::answer(&mut self.output, &shown, &count, "")?)
+    }
+
+    fn export(&mut self, file: &str) -> Result<(), Failure> {
+        let Some(result) = self.standing() else {
             return self.remark("There is no result to save; ask something first.");
         };
         let saved = result.rows.len();
@@ -268,7 +295,7 @@ impl Chat<'_> {
         shown.push_str(
             "\nTab completes commands, tables and columns, and values after a quote. Ctrl-C ends a turn.\n",
         );
-        Ok(pager::show(&mut self.output, &shown, "")?)
+        Ok(pager::show(&mut self.output, &shown)?)
     }
 }
 

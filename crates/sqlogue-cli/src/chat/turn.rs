@@ -147,8 +147,8 @@ impl Chat<'_> {
         }
         match (state.status, self.format) {
             (Status::Completed, Format::Table) => {
-                let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);
-                pager::show(&mut self.output, &(indicator(state, &view) + &body), &foot)?;
+                let Answered { body, foot, notes } = answer::answered(state, rows, *elapsed, &view);
+                pager::answer(&mut self.output, &(indicator(state, &view) + &body), &foot, &notes)?;
             }
             (Status::Completed, format) => {
                 let result = answer::Result::of(state, rows).unwrap_or_default();

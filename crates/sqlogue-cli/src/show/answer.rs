@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use super::style::{Ink, Style};
-use super::{counted, number, sql, table, text};
+use super::table::Drawn;
+use super::{counted, number, records, sql, table, text};
 use sqlogue::conversation::{ConversationState, ErrorKind, QueryResult, Status, Usage};
 use sqlogue::database::Rows;
 use sqlogue::intent::Intent;
@@ -21,8 +22,50 @@ pub(crate) struct View {
     pub(crate) sql: bool,
     /// At most so many rows.
     pub(crate) rows: usize,
+    /// How rows are laid out.
+    pub(crate) layout: Layout,
     /// What to do to learn why an answer is what it is.
     pub(crate) ask_why: &'static str,
+    /// What to do to see all of a row.
+    pub(crate) ask_wide: &'static str,
+}
+
+/// How rows are laid out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// As a table where its cells fit; else few rows as records, and many as a table that is wider than the terminal.
+    #[default]
+    Fitting,
+    /// As a table, cut to the terminal.
+    Table,
+    /// As records, a line for each cell.
+    Records,
+}
+
+/// The places of a table that is looked at through a pager, from left to right.
+const WIDE: usize = 4_000;
+
+/// So few rows are read as records with ease.
+const FEW_ROWS: usize = 50;
+
+impl Layout {
+    /// The rows so laid out.
+    pub(crate) fn draw(self, result: &Result<'_>, rows: &[Vec<Value>], view: &View) -> Drawn {
+        let records = || records::draw(result.columns, rows, view.places, view.style);
+        let table = || table::draw(result.columns, rows, view.places, view.style);
+        match self {
+            Self::Records => records(),
+            Self::Table => table(),
+            Self::Fitting => {
+                let drawn = table();
+                match drawn.left_out.is_empty() && !drawn.cut {
+                    true => drawn,
+                    false if rows.len() <= FEW_ROWS => records(),
+                    false => table::draw(result.columns, rows, Some(WIDE), view.style),
+                }
+            }
+        }
+    }
 }
 
 /// The rows to show: all that came back, where they are still at hand, else those the conversation keeps.
@@ -96,13 +139,15 @@ impl<'a> Result<'a> {
     }
 }
 
-/// An answer in two parts: who leaves a long one early still wants to know how long it was.
+/// An answer in three parts: who leaves a long one early still wants to know how long it was.
 #[derive(Debug, Default)]
 pub(crate) struct Answered {
     /// The SQL and the rows.
     pub(crate) body: String,
-    /// How many rows there are, and what else there is to say.
+    /// How many rows there are.
     pub(crate) foot: String,
+    /// What else there is to say.
+    pub(crate) notes: String,
 }
 
 /// The SQL, the rows, and what there is to say about them.
@@ -122,19 +167,21 @@ pub(crate) fn answered(
     if let Some(result) = Result::of(state, rows) {
         let first = result.first(view.rows);
         if !first.is_empty() {
-            let drawn = table::draw(result.columns, first, view.places, view.style);
+            let drawn = view.layout.draw(&result, first, view);
             shown.push_str(&drawn.lines);
             shown.push('\n');
             if !drawn.left_out.is_empty() {
                 let what = format!("columns not shown: {}", drawn.left_out.join(", "));
                 push_line(&mut foot, Ink::Dim, &what, view);
             }
+            if drawn.cut || !drawn.left_out.is_empty() {
+                push_line(&mut foot, Ink::Dim, view.ask_wide, view);
+            }
         }
         let count = result.cut(first.len()).unwrap_or_else(|| counted(result.count, "row"));
         push_line(&mut foot, Ink::Dim, &format!("{count} ({})", number::duration(took)), view);
     }
-    foot.push_str(&said(state, view));
-    Answered { body: shown, foot }
+    Answered { body: shown, foot, notes: said(state, view) }
 }
 
 /// What there is to say about an answer besides its rows.

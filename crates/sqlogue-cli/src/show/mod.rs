@@ -7,6 +7,7 @@ pub(super) mod answer;
 pub(super) mod chart;
 pub(super) mod delimited;
 pub(super) mod number;
+pub(super) mod records;
 pub(super) mod sql;
 pub(super) mod style;
 pub(super) mod table;
