@@ -19,6 +19,7 @@ use super::show::chart::{self, PLACES};
 use super::show::{delimited, sql, text};
 use sqlogue::chart::Chart;
 use sqlogue::conversation::{ConversationState, Status};
+use sqlogue::database::Database;
 use sqlogue::dialog::Session;
 use sqlogue::engine::{Answer, Engine, Paused, TurnOptions, Turned};
 use sqlogue::graph::Recorder;
@@ -111,7 +112,7 @@ pub(super) async fn run(arguments: &AskArguments, mut setup: Setup) -> Result<Ex
         (Some(path), Some(trace)) => write("recorded run", path, &(to_json(&trace) + "\n")),
         _ => Ok(()),
     };
-    show(&answer, format, arguments, &setup, &mut output)?;
+    show(&answer, format, arguments, &setup, engine.database(), &mut output)?;
     saved.and(recorded)?;
     Ok(answer.state.status.into())
 }
@@ -234,10 +235,11 @@ fn show(
     format: Format,
     arguments: &AskArguments,
     setup: &Setup,
+    database: &dyn Database,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Answer { state, rows, path, elapsed, .. } = answer;
-    let view = setup.view(output, "`--explain`");
+    let view = setup.view(output, "`--explain`").of(database);
     let rows = rows.as_deref();
     if format == Format::Json {
         let form = Form { rows: true, most: view.rows, explain: arguments.explain };

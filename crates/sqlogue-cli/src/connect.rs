@@ -213,6 +213,7 @@ impl Setup {
             sql: true,
             rows: self.result_limit.unwrap_or(usize::MAX),
             layout: Layout::default(),
+            counted: false,
             ask_why,
             ask_wide: "(cut to the width of the terminal; `--format json` has all of it)",
         }

@@ -11,6 +11,7 @@ mod turn;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::ops::ControlFlow;
+use std::time::Duration;
 
 use clap::Args;
 use tokio::runtime::Runtime;
@@ -26,6 +27,7 @@ use super::show::style::{Ink, Style};
 use super::show::text;
 use sqlogue::dialog::{Notice, Session};
 use sqlogue::engine::Answer;
+use sqlogue::examples::examples;
 use sqlogue::graph::Trace;
 use sqlogue::sample;
 use sqlogue_base::secret::redact;
@@ -33,6 +35,12 @@ use sqlogue_base::secret::redact;
 use command::Typed;
 use complete::ChatCompleter;
 use editor::{ChatPrompt, Entry, Source};
+
+/// How long the first prompt waits for examples.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// So many examples are shown.
+const EXAMPLES: usize = 3;
 
 /// What `chat` takes.
 #[derive(Debug, Default, Args)]
@@ -123,6 +131,10 @@ impl Chat<'_> {
             if self.hear(&line)?.is_break() {
                 return Ok(());
             }
+            if self.source.is_person() && !line.trim().is_empty() {
+                writeln!(self.output)?;
+            }
+            self.output.flush()?;
         }
     }
 
@@ -145,10 +157,6 @@ impl Chat<'_> {
                 asked?;
             }
         }
-        if self.source.is_person() {
-            writeln!(self.output)?;
-        }
-        self.output.flush()?;
         Ok(ControlFlow::Continue(()))
     }
 
@@ -177,17 +185,32 @@ impl Chat<'_> {
         } else {
             format!("the database {}", text::clean(&name))
         };
+        let examples = self.examples();
         const TITLE: &str = concat!("sqlogue ", env!("CARGO_PKG_VERSION"));
         let opening = text::wrap(&format!("{TITLE} · {about}"), self.places().unwrap_or(80), "");
         writeln!(self.output, "{}", opening.replacen(TITLE, &style.paint(Ink::Bold, TITLE), 1))?;
-        let help =
-            "Ask in plain words, such as `How many customers are there?`  /help for more, /quit to leave";
-        let help = text::wrap(help, self.places().unwrap_or(80), "");
+        let ask = if examples.is_empty() { "Ask in plain words." } else { "Ask in plain words, such as" };
+        let help = text::wrap(
+            "/help lists what else can be said, Tab completes, /quit leaves.",
+            self.places().unwrap_or(80),
+            "",
+        );
+        writeln!(self.output, "{}", style.paint(Ink::Dim, ask))?;
+        for example in examples {
+            writeln!(self.output, "  {}", style.paint(Ink::Keyword, &text::clean(&example)))?;
+        }
         for line in help.lines() {
             writeln!(self.output, "{}", style.paint(Ink::Dim, line))?;
         }
         writeln!(self.output)?;
         Ok(self.output.flush()?)
+    }
+
+    /// Questions about this database that are surely answered; none where it takes too long to know it.
+    fn examples(&self) -> Vec<String> {
+        let knowledge = self.session.engine().knowledge();
+        let knowledge = self.runtime.block_on(async { tokio::time::timeout(PATIENCE, knowledge).await });
+        knowledge.ok().and_then(Result::ok).map_or_else(Vec::new, |known| examples(&known, EXAMPLES))
     }
 
     fn prompt(&self) -> ChatPrompt {
@@ -222,7 +245,7 @@ impl Chat<'_> {
     }
 
     fn view(&self) -> View {
-        View {
+        let view = View {
             places: self.places(),
             style: self.style(),
             sql: self.sql,
@@ -230,6 +253,8 @@ impl Chat<'_> {
             layout: self.layout,
             ask_why: "/why",
             ask_wide: "(cut to the width of the terminal; `\\G` shows every row in full)",
-        }
+            counted: false,
+        };
+        view.of(self.session.engine().database())
     }
 }

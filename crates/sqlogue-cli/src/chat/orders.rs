@@ -283,18 +283,45 @@ impl Chat<'_> {
     }
 
     fn help(&mut self) -> Result<(), Failure> {
-        let mut shown =
-            "Ask in plain words; follow up in fewer: `only those from Rome`, `sort by name`, `how many?`\n\
-             Commands can be said in plain words, too: `undo that`, `export this to sales.xlsx`, `what tables are there?`\n\n"
-                .to_owned();
-        let style = self.style();
-        for (name, takes, does) in COMMANDS {
-            let usage = format!("{name} {takes}");
-            shown.push_str(&format!("  {}  {does}\n", style.paint(Ink::Keyword, &format!("{usage:<16}"))));
-        }
-        shown.push_str(
-            "\nTab completes commands, tables and columns, and values after a quote. Ctrl-C ends a turn.\n",
+        let (style, places) = (self.style(), self.places().unwrap_or(PLACES));
+        let mut shown = String::new();
+        let mut say = |line: &str, indent: &str| {
+            shown.push_str(&text::wrap(line, places, indent));
+            shown.push('\n');
+        };
+        say(
+            "Ask in plain words, and follow up in fewer: `only the first 5`, `sort by name`, `how many?`",
+            "",
         );
+        for example in self.examples() {
+            say(&format!("  {}", text::clean(&example)), "    ");
+        }
+        say(
+            "SQL can be typed too; it is checked and runs read-only. `\\G` at its end shows rows one below the other.",
+            "",
+        );
+        say(
+            "Commands can be said in plain words, too: `undo that`, `plot that`, `export this to sales.xlsx`, \
+             `what tables are there?`",
+            "",
+        );
+        say("", "");
+        let usages: Vec<String> =
+            COMMANDS.iter().map(|(name, takes, _)| format!("{name} {takes}").trim_end().to_owned()).collect();
+        let widest = usages.iter().map(String::len).max().unwrap_or(0);
+        for (usage, (.., does)) in usages.iter().zip(COMMANDS) {
+            // On a narrow terminal what a command does stands below it.
+            let (between, indent) = match places >= widest + 30 {
+                true => (" ".repeat(widest.saturating_sub(usage.len()) + 2), " ".repeat(widest + 4)),
+                false => ("\n      ".to_owned(), "      ".to_owned()),
+            };
+            let does = text::wrap(does, places.saturating_sub(indent.len()), "")
+                .replace('\n', &format!("\n{indent}"));
+            shown.push_str(&format!("  {}{between}{does}\n", style.paint(Ink::Keyword, usage)));
+        }
+        let end = "\\d, \\dt, .tables, .schema, \\x, \\e, \\q and the like do what they do elsewhere. Tab completes commands, tables \
+                   and columns, and values after a quote. Ctrl-C ends a turn.";
+        shown.push_str(&format!("\n{}\n", text::wrap(end, places, "")));
         Ok(pager::show(&mut self.output, &shown)?)
     }
 }

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use super::super::connect::read_file;
 use super::super::failure::Failure;
-use super::super::show::{counted, text};
+use super::super::show::text;
 use super::Chat;
 use sqlogue_base::{files, input};
 
@@ -59,15 +59,17 @@ impl Chat<'_> {
         if asked.is_empty() {
             return self.remark(&format!("There is nothing to ask in {file}."));
         }
-        self.remark(&format!("{} from {file}.", counted(asked.len() as u64, "question")))?;
-        for question in asked {
-            self.remark(&format!("> {}", text::clean(&question)))?;
+        for (number, question) in asked.iter().enumerate() {
+            if number > 0 {
+                writeln!(self.output)?;
+            }
+            self.remark(&format!("> {}", text::clean(question)))?;
             // A file that opens itself would never end.
             if question.trim_start().starts_with("/open") || question.trim_start().starts_with(".read") {
                 self.complain("a file cannot open another")?;
                 continue;
             }
-            if self.hear(&question)?.is_break() {
+            if self.hear(question)?.is_break() {
                 break;
             }
         }

@@ -6,10 +6,12 @@ use super::style::{Ink, Style};
 use super::table::Drawn;
 use super::{counted, number, records, sql, table, text};
 use sqlogue::conversation::{ConversationState, ErrorKind, QueryResult, Status, Usage};
-use sqlogue::database::Rows;
+use sqlogue::database::{Database, Rows};
 use sqlogue::intent::Intent;
 use sqlogue::plan::Confidence;
 use sqlogue::schema::Value;
+use sqlogue::sentence::sentence;
+use sqlogue::sql::Dialect;
 
 /// How much of an answer is shown, and how.
 #[derive(Debug, Clone, Copy)]
@@ -24,10 +26,20 @@ pub(crate) struct View {
     pub(crate) rows: usize,
     /// How rows are laid out.
     pub(crate) layout: Layout,
+    /// Whether the schema's numbers of rows are exact.
+    pub(crate) counted: bool,
     /// What to do to learn why an answer is what it is.
     pub(crate) ask_why: &'static str,
     /// What to do to see all of a row.
     pub(crate) ask_wide: &'static str,
+}
+
+impl View {
+    /// The same for the answers of a database.
+    pub(crate) fn of(self, database: &dyn Database) -> Self {
+        // Servers estimate how many rows there are.
+        Self { counted: database.dialect() == Dialect::Sqlite, ..self }
+    }
 }
 
 /// How rows are laid out.
@@ -163,6 +175,10 @@ pub(crate) fn answered(
     {
         shown.push_str(&sql::show(query, view.places.unwrap_or(usize::MAX), view.style));
         shown.push_str("\n\n");
+    }
+    if let Some(sentence) = view.places.and_then(|_| sentence(state, view.counted)) {
+        push_line(&mut shown, Ink::Bold, &sentence, view);
+        shown.push('\n');
     }
     if let Some(result) = Result::of(state, rows) {
         let first = result.first(view.rows);
