@@ -103,5 +103,5 @@ fn predicate(filter: &Condition, known: Option<&Table>, one: bool) -> String {
         0..=MOST_CONDITIONS => parts.iter().map(|part| format!("{part:#}")).collect::<Vec<_>>().join(" and "),
         more => format!("{more} conditions"),
     };
-    format!("{} {}", if one { "fits" } else { "fit" }, crate::base::text::clean(&condition))
+    format!("{} {}", if one { "matches" } else { "match" }, crate::base::text::clean(&condition))
 }

@@ -16,7 +16,7 @@ async fn one_table_is_told_of_in_a_sentence() {
         ("How many customers are there?", Some("There are 120 customers.")),
         ("customers from Germany", Some("30 of 120 customers are from Germany.")),
         ("how many orders are delivered?", Some("1,037 of 1,200 orders have the status delivered.")),
-        ("products cheaper than 100", Some("25 of 40 products fit price < 100.")),
+        ("products cheaper than 100", Some("24 of 40 products match price < 100.")),
         ("show all products", Some("There are 40 products.")),
         (
             "SELECT name FROM customers WHERE city = 'Atlantis'",

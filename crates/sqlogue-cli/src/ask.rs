@@ -14,7 +14,7 @@ use super::failure::{Exit, Failure};
 use super::line::{Form, Line, to_json};
 use super::output::Output;
 use super::pager;
-use super::show::answer::{self, Answered};
+use super::show::answer;
 use super::show::chart::{self, PLACES};
 use super::show::{delimited, sql, text};
 use sqlogue::chart::Chart;
@@ -255,11 +255,11 @@ fn show(
             if let Some(chart) = chart.as_ref().filter(|_| is_drawing(format)) {
                 draw(chart, format, output)?;
             } else if format == Format::Table {
-                let Answered { body, foot, notes } = answer::answered(state, rows, *elapsed, &view);
+                let mut answered = answer::answered(state, rows, *elapsed, &view);
                 let drawn =
                     chart.map(|chart| chart.to_terminal(view.places.unwrap_or(PLACES), output.colour()));
-                let body = body + &drawn.map(|drawn| drawn + "\n").unwrap_or_default();
-                pager::answer(output, &body, &foot, &notes)?;
+                answered.body.extend(drawn.map(|drawn| drawn + "\n"));
+                pager::answer(output, &answered)?;
             } else {
                 output.data(&delimited::written(&result, format, view.rows, setup.texts))?;
                 // A program that reads the rows cannot see that some are missing.

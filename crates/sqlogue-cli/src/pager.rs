@@ -3,36 +3,27 @@
 use std::io::{self, Write as _};
 use std::process::{Command, Stdio};
 
-use super::output::{Output, Size};
-use super::show::text;
+use super::output::Output;
+use super::show::answer::Answered;
 
-/// Shows a text: through the pager if it is longer than the terminal is high, or wider, else as it is.
+/// Shows a text: through the pager if it is longer than the terminal is high, else as it is.
 pub(super) fn show(output: &mut Output, text: &str) -> io::Result<()> {
-    answer(output, text, "", "")
+    answer(output, &Answered { body: text.to_owned(), ..Answered::default() })
 }
 
-/// The same with a foot, which is seen in any case, and with notes: they are the end, and in the pager the beginning, which
-/// nobody misses.
-pub(super) fn answer(output: &mut Output, text: &str, foot: &str, notes: &str) -> io::Result<()> {
-    let lines = [text, foot, notes].map(|text| text.lines().count()).iter().sum::<usize>() + 2;
-    let is_large = |size: Size| lines > size.height || text.lines().any(|line| places(line) > size.width);
-    let large = output.terminal().is_some_and(is_large);
-    if large && page(output, &format!("{notes}{text}"))? {
+/// Shows an answer. Its foot is seen in any case; its notes are its end, and in the pager its beginning, which nobody misses.
+pub(super) fn answer(output: &mut Output, answered: &Answered) -> io::Result<()> {
+    let Answered { body, foot, notes, wide } = answered;
+    let lines = [body, foot, notes].map(|text| text.lines().count()).iter().sum::<usize>() + 2;
+    let large = output.terminal().is_some_and(|size| *wide || lines > size.height);
+    if large && page(output, &format!("{notes}{body}"))? {
         output.write_all(foot.as_bytes())?;
         return output.flush();
     }
-    for part in [text, foot, notes] {
+    for part in [body, foot, notes] {
         output.write_all(part.as_bytes())?;
     }
     output.flush()
-}
-
-/// How wide a line is without its colours.
-fn places(line: &str) -> usize {
-    let mut parts = line.split('\u{1b}');
-    let first = parts.next().map_or(0, text::width);
-    let coloured = parts.filter_map(|part| part.split_once('m'));
-    first + coloured.map(|(_, shown)| text::width(shown)).sum::<usize>()
 }
 
 /// Runs the pager; false where there is none, so that the text is still to be shown.

@@ -5,7 +5,7 @@ use std::io::Write as _;
 use super::super::failure::Failure;
 use super::super::pager;
 use super::super::schema;
-use super::super::show::answer::{self, Layout};
+use super::super::show::answer::{self, Answered, Layout};
 use super::super::show::style::{Ink, Style};
 use super::super::show::{chart::PLACES, counted, number, sql, text};
 use super::command::{COMMANDS, Order};
@@ -264,7 +264,8 @@ impl Chat<'_> {
         let count = result.cut(first.len()).unwrap_or_else(|| counted(result.count, "row"));
         let shown = Layout::Records.draw(&result, first, &view).lines;
         let count = view.style.paint(Ink::Dim, &count) + "\n";
-        Ok(pager::answer(&mut self.output, &shown, &count, "")?)
+        let shown = Answered { body: shown, foot: count, ..Answered::default() };
+        Ok(pager::answer(&mut self.output, &shown)?)
     }
 
     fn export(&mut self, file: &str) -> Result<(), Failure> {

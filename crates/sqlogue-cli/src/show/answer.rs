@@ -73,7 +73,9 @@ impl Layout {
                 match drawn.left_out.is_empty() && !drawn.cut {
                     true => drawn,
                     false if rows.len() <= FEW_ROWS => records(),
-                    false => table::draw(result.columns, rows, Some(WIDE), view.style),
+                    false => {
+                        Drawn { wide: true, ..table::draw(result.columns, rows, Some(WIDE), view.style) }
+                    }
                 }
             }
         }
@@ -151,7 +153,7 @@ impl<'a> Result<'a> {
     }
 }
 
-/// An answer in three parts: who leaves a long one early still wants to know how long it was.
+/// An answer in parts: who leaves a long one early still wants to know how long it was.
 #[derive(Debug, Default)]
 pub(crate) struct Answered {
     /// The SQL and the rows.
@@ -160,6 +162,8 @@ pub(crate) struct Answered {
     pub(crate) foot: String,
     /// What else there is to say.
     pub(crate) notes: String,
+    /// Whether the rows are wider than the terminal, to be looked at from left to right.
+    pub(crate) wide: bool,
 }
 
 /// The SQL, the rows, and what there is to say about them.
@@ -169,7 +173,7 @@ pub(crate) fn answered(
     took: Duration,
     view: &View,
 ) -> Answered {
-    let (mut shown, mut foot) = (String::new(), String::new());
+    let (mut shown, mut foot, mut wide) = (String::new(), String::new(), false);
     if view.sql
         && let Some(query) = &state.query
     {
@@ -184,6 +188,7 @@ pub(crate) fn answered(
         let first = result.first(view.rows);
         if !first.is_empty() {
             let drawn = view.layout.draw(&result, first, view);
+            wide = drawn.wide;
             shown.push_str(&drawn.lines);
             shown.push('\n');
             if !drawn.left_out.is_empty() {
@@ -197,7 +202,7 @@ pub(crate) fn answered(
         let count = result.cut(first.len()).unwrap_or_else(|| counted(result.count, "row"));
         push_line(&mut foot, Ink::Dim, &format!("{count} ({})", number::duration(took)), view);
     }
-    Answered { body: shown, foot, notes: said(state, view) }
+    Answered { body: shown, foot, notes: said(state, view), wide }
 }
 
 /// What there is to say about an answer besides its rows.

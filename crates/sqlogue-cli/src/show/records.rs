@@ -32,7 +32,7 @@ pub(crate) fn draw(columns: &[String], rows: &[Vec<Value>], places: Option<usize
             lines.push_str(&format!(" {padding}{} │ {cell}\n", style.paint(Ink::Bold, &shown)));
         }
     }
-    Drawn { lines, left_out: Vec::new(), cut: false }
+    Drawn { lines, ..Drawn::default() }
 }
 
 /// A text in lines of at most `places`, broken between words where that can be, else inside them.

@@ -22,6 +22,8 @@ pub(crate) struct Drawn {
     pub(crate) left_out: Vec<String>,
     /// Whether some cells did not fit either.
     pub(crate) cut: bool,
+    /// Whether it is wider than the terminal.
+    pub(crate) wide: bool,
 }
 
 /// How numbers are written.
@@ -100,7 +102,7 @@ pub(crate) fn draw(columns: &[String], rows: &[Vec<Value>], places: Option<usize
     let left_out =
         columns.iter().skip(columns.len() - left_out).map(|name| text::clean(name).into_owned()).collect();
     let cut = widths.iter().zip(&natural).any(|(width, natural)| width < natural);
-    Drawn { lines, left_out, cut }
+    Drawn { lines, left_out, cut, wide: false }
 }
 
 /// What stands between cells.
