@@ -1,6 +1,6 @@
 //! Which picture fits. Nothing here draws.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::columns::{Column, Role, Table};
 use super::picture::{Axis, MOST_SERIES, Places, Point, Series, extent};
@@ -111,9 +111,11 @@ fn over_time_by(table: &Table<'_>, time: &Column, name: &Column, measures: &[&Co
         return bars::by_two(table, [name, time], measures);
     }
     let mut series: Vec<(String, Vec<Placed<'_>>)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for (at, row) in &placed {
         let name = name.text(row).unwrap_or_else(|| NOTHING.to_owned());
-        match series.iter_mut().find(|(known, _)| *known == name) {
+        let known = *places.entry(name.clone()).or_insert(series.len());
+        match series.get_mut(known) {
             Some((_, rows)) => rows.push((*at, row)),
             None => series.push((name, vec![(*at, row)])),
         }

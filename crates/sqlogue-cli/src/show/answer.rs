@@ -363,3 +363,38 @@ fn wrapped(line: &str, view: &View, indent: &str) -> String {
         None => line.to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_do_not_fit_are_laid_out_otherwise() {
+        let columns = ["name", "comment"].map(str::to_owned);
+        let row = vec![Value::from("Ada"), Value::from("a comment that is longer than the terminal is wide")];
+        let rows = vec![row; 60];
+        let result = Result { columns: &columns, rows: &rows, count: 60, truncated: false };
+        let drawn = |layout: Layout, places: usize, rows: &[Vec<Value>]| {
+            let view = View {
+                places: Some(places),
+                style: Style::default(),
+                sql: true,
+                rows: usize::MAX,
+                layout,
+                counted: true,
+                ask_why: "",
+                ask_wide: "",
+            };
+            layout.draw(&result, rows, &view)
+        };
+        let fits = drawn(Layout::Fitting, 80, &rows);
+        assert!(fits.lines.starts_with(" name │ comment") && !fits.wide && !fits.cut);
+        let few = drawn(Layout::Fitting, 30, &rows[..2]);
+        assert!(few.lines.starts_with("─ 1 ─") && !few.cut, "{}", few.lines);
+        let many = drawn(Layout::Fitting, 30, &rows);
+        assert!(many.wide && !many.cut && many.lines.contains("terminal is wide"), "looked at in the pager");
+        let table = drawn(Layout::Table, 30, &rows[..2]);
+        assert!(table.cut && table.lines.lines().all(|line| text::width(line) <= 30));
+        assert!(drawn(Layout::Records, 80, &rows).lines.starts_with("─ 1 ─"));
+    }
+}
