@@ -32,9 +32,11 @@ pub mod conversation;
 pub mod dialog;
 pub mod engine;
 pub mod error;
+pub mod examples;
 pub mod lesson;
 pub mod nodes;
 pub mod reasoner;
+pub mod sentence;
 pub mod store;
 pub mod workflow;
 

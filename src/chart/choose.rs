@@ -1,13 +1,13 @@
 //! Which picture fits. Nothing here draws.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::columns::{Column, Role, Table};
 use super::picture::{Axis, MOST_SERIES, Places, Point, Series, extent};
 use super::scale::exact;
 use super::time::Grain;
 use super::{Chart, Kind, bars};
-use crate::base::number::grouped;
+use crate::base::number::{apart, grouped};
 
 /// More points than these lie on top of each other.
 const MOST_POINTS: usize = 5_000;
@@ -62,9 +62,7 @@ pub(super) fn tells_apart(column: &Column, table: &Table<'_>) -> bool {
 fn number(table: &Table<'_>, measure: &Column, row: &[crate::schema::Value]) -> Chart {
     let value = measure.number(row);
     let text = row.get(measure.index).map(|value| match value {
-        crate::schema::Value::Integer(number) => {
-            format!("{}{}", if *number < 0 { "-" } else { "" }, grouped(number.unsigned_abs()))
-        }
+        crate::schema::Value::Integer(number) => apart(&number.to_string()),
         value => value.as_f64().map_or_else(|| value.to_string(), exact),
     });
     let others = table.columns.iter().filter(|column| column.index != measure.index);
@@ -113,9 +111,11 @@ fn over_time_by(table: &Table<'_>, time: &Column, name: &Column, measures: &[&Co
         return bars::by_two(table, [name, time], measures);
     }
     let mut series: Vec<(String, Vec<Placed<'_>>)> = Vec::new();
+    let mut places: HashMap<String, usize> = HashMap::new();
     for (at, row) in &placed {
         let name = name.text(row).unwrap_or_else(|| NOTHING.to_owned());
-        match series.iter_mut().find(|(known, _)| *known == name) {
+        let known = *places.entry(name.clone()).or_insert(series.len());
+        match series.get_mut(known) {
             Some((_, rows)) => rows.push((*at, row)),
             None => series.push((name, vec![(*at, row)])),
         }

@@ -1,6 +1,6 @@
 //! Round ticks for numbers, and numbers as people read them.
 
-use crate::base::number::real;
+use crate::base::number::{apart, real};
 
 /// Numbers at round distances that cover a range, about `most` of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,16 +84,7 @@ pub(super) fn figure(number: f64) -> String {
 
 /// A number with its thousands apart.
 pub(super) fn exact(number: f64) -> String {
-    let text = real(number);
-    let (sign, digits) = text.strip_prefix('-').map_or(("", text.as_str()), |digits| ("-", digits));
-    let (whole, fraction) =
-        digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
-    let Ok(whole) = whole.parse::<u64>() else { return text.clone() };
-    let whole = crate::base::number::grouped(whole);
-    match fraction {
-        Some(fraction) => format!("{sign}{whole}.{fraction}"),
-        None => format!("{sign}{whole}"),
-    }
+    apart(&real(number))
 }
 
 #[cfg(test)]

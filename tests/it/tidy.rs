@@ -39,6 +39,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("workflow", &["conversation", "graph", "nodes"]),
+    ("examples", &["schema", "plan", "reasoner"]),
+    ("sentence", &["schema", "plan", "conversation"]),
     ("chart", &["schema", "plan", "conversation", "database"]),
 ];
 

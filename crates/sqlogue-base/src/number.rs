@@ -13,6 +13,18 @@ pub fn grouped(number: u64) -> String {
     text
 }
 
+/// A number that is written in digits, with the thousands before its point apart; anything else as it is.
+pub fn apart(number: &str) -> String {
+    let (sign, digits) = number.strip_prefix('-').map_or(("", number), |digits| ("-", digits));
+    let (whole, fraction) =
+        digits.split_once('.').map_or((digits, None), |(whole, rest)| (whole, Some(rest)));
+    match (whole.parse().map(grouped), fraction) {
+        (Err(_), _) => number.to_owned(),
+        (Ok(whole), None) => format!("{sign}{whole}"),
+        (Ok(whole), Some(fraction)) => format!("{sign}{whole}.{fraction}"),
+    }
+}
+
 /// A fraction as people expect it: without the last digits, in which binary fractions differ from decimal ones.
 pub fn real(number: f64) -> String {
     if !number.is_finite() {
@@ -29,6 +41,12 @@ pub fn real(number: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        let written = ["1234567.5", "-1234", "999", "1e300", "NaN", ""].map(apart);
+        assert_eq!(written, ["1,234,567.5", "-1,234", "999", "1e300", "NaN", ""]);
+    }
 
     #[test]
     fn numbers_read_well() {

@@ -14,11 +14,12 @@ use super::failure::{Exit, Failure};
 use super::line::{Form, Line, to_json};
 use super::output::Output;
 use super::pager;
-use super::show::answer::{self, Answered};
+use super::show::answer;
 use super::show::chart::{self, PLACES};
 use super::show::{delimited, html, parquet, sql, text, workbook};
 use sqlogue::chart::Chart;
 use sqlogue::conversation::{ConversationState, Status};
+use sqlogue::database::Database;
 use sqlogue::dialog::Session;
 use sqlogue::engine::{Answer, Engine, Paused, TurnOptions, Turned};
 use sqlogue::graph::Recorder;
@@ -120,7 +121,7 @@ pub(super) async fn run(arguments: &AskArguments, mut setup: Setup) -> Result<Ex
         (Some(path), Some(trace)) => write("recorded run", path, &(to_json(&trace) + "\n")),
         _ => Ok(()),
     };
-    show(&answer, format, arguments, &setup, &mut output)?;
+    show(&answer, format, arguments, &setup, engine.database(), &mut output)?;
     saved.and(recorded)?;
     Ok(if answer::replied(&answer.state) { Exit::Answered } else { answer.state.status.into() })
 }
@@ -261,10 +262,11 @@ fn show(
     format: Format,
     arguments: &AskArguments,
     setup: &Setup,
+    database: &dyn Database,
     output: &mut Output,
 ) -> Result<(), Failure> {
     let Answer { state, rows, path, elapsed, .. } = answer;
-    let view = setup.view(output, "`--explain`");
+    let view = setup.view(output, "`--explain`").of(database);
     let rows = rows.as_deref();
     if format == Format::Json {
         let form = Form { rows: true, most: view.rows, explain: arguments.explain };
@@ -280,11 +282,11 @@ fn show(
             if let Some(chart) = chart.as_ref().filter(|_| is_drawing(format)) {
                 draw(chart, format, output)?;
             } else if format == Format::Table {
-                let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);
+                let mut answered = answer::answered(state, rows, *elapsed, &view);
                 let drawn =
                     chart.map(|chart| chart.to_terminal(view.places.unwrap_or(PLACES), output.colour()));
-                let body = body + &drawn.map(|drawn| drawn + "\n").unwrap_or_default();
-                pager::show(output, &body, &foot)?;
+                answered.body.extend(drawn.map(|drawn| drawn + "\n"));
+                pager::answer(output, &answered)?;
             } else {
                 let rows = result.first(view.rows);
                 match format {

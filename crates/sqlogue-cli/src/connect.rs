@@ -10,7 +10,7 @@ use super::failure::Failure;
 use super::loading;
 use super::output::Output;
 use super::password;
-use super::show::answer::View;
+use super::show::answer::{Layout, View};
 use super::show::delimited::Texts;
 use super::show::style::Style;
 use sqlogue::Error;
@@ -214,7 +214,10 @@ impl Setup {
             style: Style::new(output.colour()),
             sql: true,
             rows: self.result_limit.unwrap_or(usize::MAX),
+            layout: Layout::default(),
+            counted: false,
             ask_why,
+            ask_wide: "(cut to the width of the terminal; `--format json` has all of it)",
         }
     }
 }

@@ -127,7 +127,7 @@ pub(super) async fn run(arguments: &LessonsArguments, setup: Setup) -> Result<Ex
                     let columns = ["id", "database", "trust", "used", "lesson"].map(str::to_owned);
                     let rows: Vec<Vec<Value>> = found.iter().map(|lesson| row(lesson)).collect();
                     let drawn = table::draw(&columns, &rows, view.places, view.style);
-                    pager::show(&mut output, &drawn.lines, "")?;
+                    pager::show(&mut output, &drawn.lines)?;
                 }
             }
         }

@@ -4,16 +4,25 @@ use std::io::{self, Write as _};
 use std::process::{Command, Stdio};
 
 use super::output::Output;
+use super::show::answer::Answered;
 
-/// Shows a text: through the pager if it is longer than the terminal is high, else as it is. What stands at its foot is
-/// seen in any case.
-pub(super) fn show(output: &mut Output, text: &str, foot: &str) -> io::Result<()> {
-    let lines = text.lines().count() + foot.lines().count() + 2;
-    let long = output.terminal().is_some_and(|size| lines > size.height);
-    if !(long && page(output, text)?) {
-        output.write_all(text.as_bytes())?;
+/// Shows a text: through the pager if it is longer than the terminal is high, else as it is.
+pub(super) fn show(output: &mut Output, text: &str) -> io::Result<()> {
+    answer(output, &Answered { body: text.to_owned(), ..Answered::default() })
+}
+
+/// Shows an answer. Its foot is seen in any case; its notes are its end, and in the pager its beginning, which nobody misses.
+pub(super) fn answer(output: &mut Output, answered: &Answered) -> io::Result<()> {
+    let Answered { body, foot, notes, wide } = answered;
+    let lines = [body, foot, notes].map(|text| text.lines().count()).iter().sum::<usize>() + 2;
+    let large = output.terminal().is_some_and(|size| *wide || lines > size.height);
+    if large && page(output, &format!("{notes}{body}"))? {
+        output.write_all(foot.as_bytes())?;
+        return output.flush();
     }
-    output.write_all(foot.as_bytes())?;
+    for part in [body, foot, notes] {
+        output.write_all(part.as_bytes())?;
+    }
     output.flush()
 }
 

@@ -71,7 +71,7 @@ pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result
             {
                 text.push_str(&format!("\n{}\n", view.style.paint(Ink::Dim, &index(&engine).await?)));
             }
-            pager::show(&mut output, &text, "")?;
+            pager::show(&mut output, &text)?;
         }
     }
     output.flush()?;

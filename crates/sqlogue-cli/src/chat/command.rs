@@ -1,6 +1,7 @@
 //! The commands of the chat: what they are called, what they take, what they do.
 
 use super::super::schema::nearest;
+use super::super::show::answer::Layout;
 use sqlogue::intent::Spoken;
 
 /// Something asked of the session instead of the database.
@@ -20,6 +21,13 @@ pub(super) enum Order {
     Schema(Option<String>),
     Export(String),
     Chart(Option<String>),
+    /// The last rows as records.
+    Expand,
+    /// How rows are laid out from now on.
+    Layout(Layout),
+    Edit,
+    Save(String),
+    Open(String),
     /// The last answer is not what was meant; only said in plain words.
     Otherwise,
     Help,
@@ -33,6 +41,8 @@ pub(super) enum Typed<'a> {
     Nothing,
     /// A question for the engine.
     Question(&'a str),
+    /// One whose rows are shown as records.
+    Expanded(&'a str),
     /// A command.
     Order(Order),
     /// What is wrong with the command, ready to be shown.
@@ -49,12 +59,20 @@ pub(super) const COMMANDS: &[(&str, &str, &str)] = &[
     ("/clear", "", "forget the conversation"),
     ("/use", "[DATABASE]", "ask another database; without a name, list them"),
     ("/sql", "[on|off]", "the SQL of the last answer; show it with every answer, or not"),
+    ("/edit", "", "open the last SQL in $EDITOR, and run what becomes of it"),
+    (
+        "/expand",
+        "[on|off|auto]",
+        "the last rows one below the other; all of them, none, or those that do not fit",
+    ),
     ("/why", "", "how the last question was understood"),
     ("/cost", "", "what a model was asked for the last answer and for all, in calls and tokens"),
     ("/graph", "[FILE]", "the way it took through the graph; as a drawing in a .svg, .dot or .mmd file"),
     ("/schema", "[TABLE]", "the tables, or the columns of one"),
     ("/chart", "[FILE]", "the last result as a picture; into a .svg or .json (Vega-Lite) file"),
     ("/export", "FILE", "save the last result as .xlsx, .csv, .json, .jsonl or .md"),
+    ("/save", "FILE", "save the last SQL as .sql, or the questions so far as .txt"),
+    ("/open", "FILE", "ask what is in such a file, one after the other"),
     ("/help", "", "this list"),
     ("/quit", "", "leave (also Ctrl-D)"),
 ];
@@ -70,6 +88,30 @@ const ALIASES: &[(&str, &str)] = &[
     ("/describe", "/schema"),
     ("/plot", "/chart"),
     ("/reset", "/clear"),
+    // What fingers know from psql, the shell of SQLite and others.
+    ("\\q", "/quit"),
+    ("\\?", "/help"),
+    ("\\h", "/help"),
+    ("\\d", "/schema"),
+    ("\\dt", "/schema"),
+    ("\\d+", "/schema"),
+    ("\\x", "/expand"),
+    ("\\g", "/expand"),
+    ("\\e", "/edit"),
+    ("\\i", "/open"),
+    ("\\w", "/save"),
+    ("\\s", "/history"),
+    ("\\c", "/use"),
+    ("\\l", "/use"),
+    (".quit", "/quit"),
+    (".exit", "/quit"),
+    (".help", "/help"),
+    (".tables", "/schema"),
+    (".schema", "/schema"),
+    (".databases", "/use"),
+    (".open", "/use"),
+    (".read", "/open"),
+    (".once", "/export"),
 ];
 
 /// Reads a line. A path or a comment with a slash is a question, as it is to the classifier.
@@ -79,12 +121,19 @@ pub(super) fn read(line: &str) -> Typed<'_> {
         return Typed::Nothing;
     }
     let (name, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    if !name.starts_with('/') || name.get(1..).is_none_or(|word| word.contains('/')) {
-        return Typed::Question(line);
+    let lower = name.trim_end_matches(';').to_lowercase();
+    let known = ALIASES.iter().find(|(alias, _)| *alias == lower).map(|(_, name)| *name);
+    let is_command = match name.chars().next() {
+        Some('/') => !name.get(1..).is_none_or(|word| word.contains('/')),
+        Some('\\') => true,
+        _ => known.is_some(),
+    };
+    if !is_command {
+        let vertical = ["\\G", "\\gx"].iter().find_map(|end| line.strip_suffix(end));
+        return vertical.map_or(Typed::Question(line), |line| Typed::Expanded(line.trim_end()));
     }
-    let name = name.to_lowercase();
-    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name.as_str(), |(_, name)| name);
-    let rest = rest.trim();
+    let name = known.unwrap_or(&lower);
+    let rest = rest.trim().trim_end_matches(';').trim_end();
     let given = || (!rest.is_empty()).then(|| unquoted(rest).to_owned());
     let order = match (name, rest) {
         // The engine knows `/new` itself when a question follows.
@@ -95,6 +144,17 @@ pub(super) fn read(line: &str) -> Typed<'_> {
         ("/graph", _) => Order::Graph(given()),
         ("/schema", _) => Order::Schema(given()),
         ("/chart", _) => Order::Chart(given()),
+        ("/expand", "") => Order::Expand,
+        ("/expand", "on") => Order::Layout(Layout::Records),
+        ("/expand", "off") => Order::Layout(Layout::Table),
+        ("/expand", "auto") => Order::Layout(Layout::Fitting),
+        ("/expand", _) => return Typed::Wrong("`/expand` takes `on`, `off` or `auto`".to_owned()),
+        ("/edit", "") => Order::Edit,
+        ("/save" | "/open", "") => {
+            return Typed::Wrong(format!("`{name}` needs a file, such as `{name} report.sql`"));
+        }
+        ("/save", file) => Order::Save(unquoted(file).to_owned()),
+        ("/open", file) => Order::Open(unquoted(file).to_owned()),
         ("/export", "") => return Typed::Wrong(NO_FILE.to_owned()),
         ("/export", file) => Order::Export(unquoted(file).to_owned()),
         ("/sql", "") => Order::Sql(None),
@@ -173,6 +233,14 @@ mod tests {
         assert_eq!(read("/export 'my file.csv'"), Typed::Order(Order::Export("my file.csv".into())));
         assert_eq!(read("/sql off"), Typed::Order(Order::Sql(Some(false))));
         assert_eq!(read("/exit"), Typed::Order(Order::Quit));
+        assert_eq!(read("\\q"), Typed::Order(Order::Quit));
+        assert_eq!(read(".tables"), Typed::Order(Order::Schema(None)));
+        assert_eq!(read("\\d orders;"), Typed::Order(Order::Schema(Some("orders".into()))));
+        assert_eq!(read("\\G"), Typed::Order(Order::Expand));
+        assert_eq!(read("select 1;\\G"), Typed::Expanded("select 1;"));
+        assert_eq!(read("show orders \\G"), Typed::Expanded("show orders"));
+        assert_eq!(read("/expand off"), Typed::Order(Order::Layout(Layout::Table)));
+        assert_eq!(read(".5 or more stars"), Typed::Question(".5 or more stars"));
         assert_eq!(read("/describe orders"), Typed::Order(Order::Schema(Some("orders".into()))));
     }
 
@@ -192,7 +260,7 @@ mod tests {
     #[test]
     fn every_command_of_the_help_is_understood() {
         for (name, takes, _) in COMMANDS {
-            let line = if takes.starts_with("FILE") { format!("{name} x.csv") } else { (*name).to_owned() };
+            let line = if *takes == "FILE" { format!("{name} x.csv") } else { (*name).to_owned() };
             assert!(matches!(read(&line), Typed::Order(_)), "{line}");
         }
     }

@@ -6,9 +6,12 @@ mod editor;
 mod export;
 mod orders;
 mod progress;
+mod scripts;
 mod turn;
 
 use std::io::{IsTerminal as _, Write as _};
+use std::ops::ControlFlow;
+use std::time::Duration;
 
 use clap::Args;
 use tokio::runtime::Runtime;
@@ -18,12 +21,13 @@ use super::connect::Setup;
 use super::failure::{Exit, Failure};
 use super::named::NamedDatabases;
 use super::output::Output;
-use super::show::answer::View;
+use super::show::answer::{Layout, View};
 use super::show::delimited::Texts;
 use super::show::style::{Ink, Style};
 use super::show::text;
 use sqlogue::dialog::{Notice, Session};
 use sqlogue::engine::Answer;
+use sqlogue::examples::examples;
 use sqlogue::graph::Trace;
 use sqlogue::sample;
 use sqlogue_base::secret::redact;
@@ -31,6 +35,12 @@ use sqlogue_base::secret::redact;
 use command::Typed;
 use complete::ChatCompleter;
 use editor::{ChatPrompt, Entry, Source};
+
+/// How long the first prompt waits for examples.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// So many examples are shown.
+const EXAMPLES: usize = 3;
 
 /// What `chat` takes.
 #[derive(Debug, Default, Args)]
@@ -56,6 +66,8 @@ struct Chat<'a> {
     sql: bool,
     /// Whether SQL waits for a yes.
     confirm: bool,
+    /// How rows are laid out.
+    layout: Layout,
     /// At most so many rows are shown.
     rows: usize,
     /// The last turn, with all its rows; none after it was taken back.
@@ -94,6 +106,7 @@ pub(super) fn run(runtime: &Runtime, arguments: &ChatArguments, mut setup: Setup
         texts: setup.texts,
         sql: true,
         confirm: arguments.confirm,
+        layout: Layout::default(),
         rows: setup.result_limit.unwrap_or(usize::MAX),
         last: None,
         trace: None,
@@ -115,22 +128,36 @@ impl Chat<'_> {
                 Entry::GivenUp => continue,
                 Entry::End => return Ok(()),
             };
-            let typed = match command::read(&line) {
-                Typed::Question(question) => self.spoken(question)?,
-                typed => typed,
-            };
-            match typed {
-                Typed::Nothing => continue,
-                Typed::Order(command::Order::Quit) => return Ok(()),
-                Typed::Order(order) => self.obey(order)?,
-                Typed::Wrong(wrong) => self.complain(&wrong)?,
-                Typed::Question(question) => self.ask(question)?,
+            if self.hear(&line)?.is_break() {
+                return Ok(());
             }
-            if self.source.is_person() {
+            if self.source.is_person() && !line.trim().is_empty() {
                 writeln!(self.output)?;
             }
             self.output.flush()?;
         }
+    }
+
+    /// Does what a line says; breaks off after one that ends the session.
+    fn hear(&mut self, line: &str) -> Result<ControlFlow<()>, Failure> {
+        let typed = match command::read(line) {
+            Typed::Question(question) => self.spoken(question)?,
+            typed => typed,
+        };
+        match typed {
+            Typed::Nothing => return Ok(ControlFlow::Continue(())),
+            Typed::Order(command::Order::Quit) => return Ok(ControlFlow::Break(())),
+            Typed::Order(order) => self.obey(order)?,
+            Typed::Wrong(wrong) => self.complain(&wrong)?,
+            Typed::Question(question) => self.ask(question)?,
+            Typed::Expanded(question) => {
+                let before = std::mem::replace(&mut self.layout, Layout::Records);
+                let asked = self.ask(question);
+                self.layout = before;
+                asked?;
+            }
+        }
+        Ok(ControlFlow::Continue(()))
     }
 
     /// Takes a command in plain words for what it is, and says how it is called.
@@ -158,17 +185,32 @@ impl Chat<'_> {
         } else {
             format!("the database {}", text::clean(&name))
         };
+        let examples = self.examples();
         const TITLE: &str = concat!("sqlogue ", env!("CARGO_PKG_VERSION"));
         let opening = text::wrap(&format!("{TITLE} · {about}"), self.places().unwrap_or(80), "");
         writeln!(self.output, "{}", opening.replacen(TITLE, &style.paint(Ink::Bold, TITLE), 1))?;
-        let help =
-            "Ask in plain words, such as `How many customers are there?`  /help for more, /quit to leave";
-        let help = text::wrap(help, self.places().unwrap_or(80), "");
+        let ask = if examples.is_empty() { "Ask in plain words." } else { "Ask in plain words, such as" };
+        let help = text::wrap(
+            "/help lists what else can be said, Tab completes, /quit leaves.",
+            self.places().unwrap_or(80),
+            "",
+        );
+        writeln!(self.output, "{}", style.paint(Ink::Dim, ask))?;
+        for example in examples {
+            writeln!(self.output, "  {}", style.paint(Ink::Keyword, &text::clean(&example)))?;
+        }
         for line in help.lines() {
             writeln!(self.output, "{}", style.paint(Ink::Dim, line))?;
         }
         writeln!(self.output)?;
         Ok(self.output.flush()?)
+    }
+
+    /// Questions about this database that are surely answered; none where it takes too long to know it.
+    fn examples(&self) -> Vec<String> {
+        let knowledge = self.session.engine().knowledge();
+        let knowledge = self.runtime.block_on(async { tokio::time::timeout(PATIENCE, knowledge).await });
+        knowledge.ok().and_then(Result::ok).map_or_else(Vec::new, |known| examples(&known, EXAMPLES))
     }
 
     fn prompt(&self) -> ChatPrompt {
@@ -203,6 +245,16 @@ impl Chat<'_> {
     }
 
     fn view(&self) -> View {
-        View { places: self.places(), style: self.style(), sql: self.sql, rows: self.rows, ask_why: "/why" }
+        let view = View {
+            places: self.places(),
+            style: self.style(),
+            sql: self.sql,
+            rows: self.rows,
+            layout: self.layout,
+            ask_why: "/why",
+            ask_wide: "(cut to the width of the terminal; `\\G` shows every row in full)",
+            counted: false,
+        };
+        view.of(self.session.engine().database())
     }
 }

@@ -5,8 +5,9 @@ use std::io::Write as _;
 use super::super::failure::Failure;
 use super::super::pager;
 use super::super::schema;
+use super::super::show::answer::{self, Answered, Layout};
 use super::super::show::style::{Ink, Style};
-use super::super::show::{answer, chart::PLACES, counted, number, sql, text};
+use super::super::show::{chart::PLACES, counted, number, sql, text};
 use super::command::{COMMANDS, Order};
 use super::{Chat, export};
 use sqlogue::Error;
@@ -55,6 +56,18 @@ impl Chat<'_> {
             Order::Schema(table) => self.schema(table.as_deref()),
             Order::Chart(file) => self.chart(file.as_deref()),
             Order::Export(file) => self.export(&file),
+            Order::Expand => self.expand(),
+            Order::Layout(layout) => {
+                self.layout = layout;
+                self.remark(match layout {
+                    Layout::Records => "Rows are shown one below the other.",
+                    Layout::Table => "Rows are shown as a table, cut to the terminal.",
+                    Layout::Fitting => "Rows are shown as a table where they fit, else one below the other.",
+                })
+            }
+            Order::Edit => self.edit(),
+            Order::Save(file) => self.save(&file),
+            Order::Open(file) => self.open(&file),
             Order::Otherwise => self.otherwise(),
             Order::Help => self.help(),
             Order::Quit => Ok(()),
@@ -130,7 +143,7 @@ impl Chat<'_> {
         for turn in &state.turns {
             lines.push_str(&line_of(turn, places, style));
         }
-        Ok(pager::show(&mut self.output, &lines, "")?)
+        Ok(pager::show(&mut self.output, &lines)?)
     }
 
     fn sql(&mut self) -> Result<(), Failure> {
@@ -203,10 +216,10 @@ impl Chat<'_> {
         let view = self.view();
         let Some(name) = table else {
             let shown = schema::overview(&known, &view);
-            return Ok(pager::show(&mut self.output, &shown, "")?);
+            return Ok(pager::show(&mut self.output, &shown)?);
         };
         match known.table(name) {
-            Some(table) => Ok(pager::show(&mut self.output, &schema::table_shown(table, &view), "")?),
+            Some(table) => Ok(pager::show(&mut self.output, &schema::table_shown(table, &view))?),
             None => {
                 let near = schema::nearest(name, known.tables.iter().map(|table| table.name.as_str()));
                 let hint = match near {
@@ -233,16 +246,31 @@ impl Chat<'_> {
         }
     }
 
-    fn export(&mut self, file: &str) -> Result<(), Failure> {
-        let state = self.session.state();
-        // After a turn that failed, the result that stands is the one before it.
+    /// The rows that stand: all of the last answer, or after a turn that failed those of the one before it.
+    fn standing(&self) -> Option<answer::Result<'_>> {
         let last = self.last.as_ref().filter(|answer| answer.state.status == Status::Completed);
-        let result = match (last, &state.current_result) {
+        match (last, &self.session.state().current_result) {
             (Some(answer), _) => answer::Result::of(&answer.state, answer.rows.as_deref()),
             (None, Some(kept)) => Some(answer::Result::kept(kept)),
             (None, None) => None,
+        }
+    }
+
+    fn expand(&mut self) -> Result<(), Failure> {
+        let view = self.view();
+        let Some(result) = self.standing() else {
+            return self.remark("There is no result to show; ask something first.");
         };
-        let Some(result) = result else {
+        let first = result.first(view.rows);
+        let count = result.cut(first.len()).unwrap_or_else(|| counted(result.count, "row"));
+        let shown = Layout::Records.draw(&result, first, &view).lines;
+        let count = view.style.paint(Ink::Dim, &count) + "\n";
+        let shown = Answered { body: shown, foot: count, ..Answered::default() };
+        Ok(pager::answer(&mut self.output, &shown)?)
+    }
+
+    fn export(&mut self, file: &str) -> Result<(), Failure> {
+        let Some(result) = self.standing() else {
             return self.remark("There is no result to save; ask something first.");
         };
         let saved = result.rows.len();
@@ -257,19 +285,46 @@ impl Chat<'_> {
     }
 
     fn help(&mut self) -> Result<(), Failure> {
-        let mut shown =
-            "Ask in plain words; follow up in fewer: `only those from Rome`, `sort by name`, `how many?`\n\
-             Commands can be said in plain words, too: `undo that`, `export this to sales.xlsx`, `what tables are there?`\n\n"
-                .to_owned();
-        let style = self.style();
-        for (name, takes, does) in COMMANDS {
-            let usage = format!("{name} {takes}");
-            shown.push_str(&format!("  {}  {does}\n", style.paint(Ink::Keyword, &format!("{usage:<16}"))));
-        }
-        shown.push_str(
-            "\nTab completes commands, tables and columns, and values after a quote. Ctrl-C ends a turn.\n",
+        let (style, places) = (self.style(), self.places().unwrap_or(PLACES));
+        let mut shown = String::new();
+        let mut say = |line: &str, indent: &str| {
+            shown.push_str(&text::wrap(line, places, indent));
+            shown.push('\n');
+        };
+        say(
+            "Ask in plain words, and follow up in fewer: `only the first 5`, `sort by name`, `how many?`",
+            "",
         );
-        Ok(pager::show(&mut self.output, &shown, "")?)
+        for example in self.examples() {
+            say(&format!("  {}", text::clean(&example)), "    ");
+        }
+        say(
+            "SQL can be typed too; it is checked and runs read-only. `\\G` at its end shows rows one below the other.",
+            "",
+        );
+        say(
+            "Commands can be said in plain words, too: `undo that`, `plot that`, `export this to sales.xlsx`, \
+             `what tables are there?`",
+            "",
+        );
+        say("", "");
+        let usages: Vec<String> =
+            COMMANDS.iter().map(|(name, takes, _)| format!("{name} {takes}").trim_end().to_owned()).collect();
+        let widest = usages.iter().map(String::len).max().unwrap_or(0);
+        for (usage, (.., does)) in usages.iter().zip(COMMANDS) {
+            // On a narrow terminal what a command does stands below it.
+            let (between, indent) = match places >= widest + 30 {
+                true => (" ".repeat(widest.saturating_sub(usage.len()) + 2), " ".repeat(widest + 4)),
+                false => ("\n      ".to_owned(), "      ".to_owned()),
+            };
+            let does = text::wrap(does, places.saturating_sub(indent.len()), "")
+                .replace('\n', &format!("\n{indent}"));
+            shown.push_str(&format!("  {}{between}{does}\n", style.paint(Ink::Keyword, usage)));
+        }
+        let end = "\\d, \\dt, .tables, .schema, \\x, \\e, \\q and the like do what they do elsewhere. Tab completes commands, tables \
+                   and columns, and values after a quote. Ctrl-C ends a turn.";
+        shown.push_str(&format!("\n{}\n", text::wrap(end, places, "")));
+        Ok(pager::show(&mut self.output, &shown)?)
     }
 }
 

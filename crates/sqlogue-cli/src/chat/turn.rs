@@ -12,7 +12,7 @@ use super::super::failure::{Failure, split_hint};
 use super::super::line::{Form, Line, to_json};
 use super::super::output::colours;
 use super::super::pager;
-use super::super::show::answer::{self, Answered};
+use super::super::show::answer;
 use super::super::show::style::{Ink, Style};
 use super::super::show::{delimited, sql, text};
 use super::Chat;
@@ -147,8 +147,9 @@ impl Chat<'_> {
         }
         match (state.status, self.format) {
             (Status::Completed, Format::Table) => {
-                let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);
-                pager::show(&mut self.output, &(indicator(state, &view) + &body), &foot)?;
+                let mut answered = answer::answered(state, rows, *elapsed, &view);
+                answered.body.insert_str(0, &indicator(state, &view));
+                pager::answer(&mut self.output, &answered)?;
             }
             (Status::Completed, format) => {
                 let result = answer::Result::of(state, rows).unwrap_or_default();

@@ -69,7 +69,7 @@ pub(super) async fn list(
             let columns = ["session", "database", "used", "first question"].map(str::to_owned);
             let rows: Vec<Vec<Value>> = found.iter().map(row).collect();
             let drawn = table::draw(&columns, &rows, view.places, view.style);
-            pager::show(&mut output, &drawn.lines, "")?;
+            pager::show(&mut output, &drawn.lines)?;
         }
     }
     output.flush()?;
@@ -123,7 +123,7 @@ pub(super) async fn show(
     };
     match format {
         Format::Json | Format::Markdown => output.data(&shown)?,
-        _ => pager::show(&mut output, &shown, "")?,
+        _ => pager::show(&mut output, &shown)?,
     }
     output.flush()?;
     Ok(Exit::Answered)

@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use super::style::{Ink, Style};
-use super::{counted, number, sql, table, text};
+use super::table::Drawn;
+use super::{counted, number, records, sql, table, text};
 use sqlogue::conversation::{ConversationState, ErrorKind, QueryResult, SentCells, Status, Usage};
-use sqlogue::database::Rows;
+use sqlogue::database::{Database, Rows};
 use sqlogue::intent::{self, Intent};
 use sqlogue::plan::Confidence;
 use sqlogue::schema::Value;
+use sqlogue::sentence::sentence;
+use sqlogue::sql::Dialect;
 
 /// How much of an answer is shown, and how.
 #[derive(Debug, Clone, Copy)]
@@ -21,8 +24,62 @@ pub(crate) struct View {
     pub(crate) sql: bool,
     /// At most so many rows.
     pub(crate) rows: usize,
+    /// How rows are laid out.
+    pub(crate) layout: Layout,
+    /// Whether the schema's numbers of rows are exact.
+    pub(crate) counted: bool,
     /// What to do to learn why an answer is what it is.
     pub(crate) ask_why: &'static str,
+    /// What to do to see all of a row.
+    pub(crate) ask_wide: &'static str,
+}
+
+impl View {
+    /// The same for the answers of a database.
+    pub(crate) fn of(self, database: &dyn Database) -> Self {
+        // Servers estimate how many rows there are.
+        Self { counted: database.dialect() == Dialect::Sqlite, ..self }
+    }
+}
+
+/// How rows are laid out.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) enum Layout {
+    /// As a table where its cells fit; else few rows as records, and many as a table that is wider than the terminal.
+    #[default]
+    Fitting,
+    /// As a table, cut to the terminal.
+    Table,
+    /// As records, a line for each cell.
+    Records,
+}
+
+/// The places of a table that is looked at through a pager, from left to right.
+const WIDE: usize = 4_000;
+
+/// So few rows are read as records with ease.
+const FEW_ROWS: usize = 50;
+
+impl Layout {
+    /// The rows so laid out.
+    pub(crate) fn draw(self, result: &Result<'_>, rows: &[Vec<Value>], view: &View) -> Drawn {
+        let records = || records::draw(result.columns, rows, view.places, view.style);
+        let table = || table::draw(result.columns, rows, view.places, view.style);
+        match self {
+            Self::Records => records(),
+            Self::Table => table(),
+            Self::Fitting => {
+                let drawn = table();
+                match drawn.left_out.is_empty() && !drawn.cut {
+                    true => drawn,
+                    false if rows.len() <= FEW_ROWS => records(),
+                    false => {
+                        Drawn { wide: true, ..table::draw(result.columns, rows, Some(WIDE), view.style) }
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// The rows to show: all that came back, where they are still at hand, else those the conversation keeps.
@@ -96,13 +153,17 @@ impl<'a> Result<'a> {
     }
 }
 
-/// An answer in two parts: who leaves a long one early still wants to know how long it was.
+/// An answer in parts: who leaves a long one early still wants to know how long it was.
 #[derive(Debug, Default)]
 pub(crate) struct Answered {
     /// The SQL and the rows.
     pub(crate) body: String,
-    /// How many rows there are, and what else there is to say.
+    /// How many rows there are.
     pub(crate) foot: String,
+    /// What else there is to say.
+    pub(crate) notes: String,
+    /// Whether the rows are wider than the terminal, to be looked at from left to right.
+    pub(crate) wide: bool,
 }
 
 /// The SQL, the rows, and what there is to say about them.
@@ -112,29 +173,36 @@ pub(crate) fn answered(
     took: Duration,
     view: &View,
 ) -> Answered {
-    let (mut shown, mut foot) = (String::new(), String::new());
+    let (mut shown, mut foot, mut wide) = (String::new(), String::new(), false);
     if view.sql
         && let Some(query) = &state.query
     {
         shown.push_str(&sql::show(query, view.places.unwrap_or(usize::MAX), view.style));
         shown.push_str("\n\n");
     }
+    if let Some(sentence) = view.places.and_then(|_| sentence(state, view.counted)) {
+        push_line(&mut shown, Ink::Bold, &sentence, view);
+        shown.push('\n');
+    }
     if let Some(result) = Result::of(state, rows) {
         let first = result.first(view.rows);
         if !first.is_empty() {
-            let drawn = table::draw(result.columns, first, view.places, view.style);
+            let drawn = view.layout.draw(&result, first, view);
+            wide = drawn.wide;
             shown.push_str(&drawn.lines);
             shown.push('\n');
             if !drawn.left_out.is_empty() {
                 let what = format!("columns not shown: {}", drawn.left_out.join(", "));
                 push_line(&mut foot, Ink::Dim, &what, view);
             }
+            if drawn.cut || !drawn.left_out.is_empty() {
+                push_line(&mut foot, Ink::Dim, view.ask_wide, view);
+            }
         }
         let count = result.cut(first.len()).unwrap_or_else(|| counted(result.count, "row"));
         push_line(&mut foot, Ink::Dim, &format!("{count} ({})", number::duration(took)), view);
     }
-    foot.push_str(&said(state, view));
-    Answered { body: shown, foot }
+    Answered { body: shown, foot, notes: said(state, view), wide }
 }
 
 /// What there is to say about an answer besides its rows.
@@ -310,5 +378,40 @@ fn wrapped(line: &str, view: &View, indent: &str) -> String {
     match view.places {
         Some(places) => text::wrap(line, places, indent),
         None => line.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_do_not_fit_are_laid_out_otherwise() {
+        let columns = ["name", "comment"].map(str::to_owned);
+        let row = vec![Value::from("Ada"), Value::from("a comment that is longer than the terminal is wide")];
+        let rows = vec![row; 60];
+        let result = Result { columns: &columns, rows: &rows, count: 60, truncated: false };
+        let drawn = |layout: Layout, places: usize, rows: &[Vec<Value>]| {
+            let view = View {
+                places: Some(places),
+                style: Style::default(),
+                sql: true,
+                rows: usize::MAX,
+                layout,
+                counted: true,
+                ask_why: "",
+                ask_wide: "",
+            };
+            layout.draw(&result, rows, &view)
+        };
+        let fits = drawn(Layout::Fitting, 80, &rows);
+        assert!(fits.lines.starts_with(" name │ comment") && !fits.wide && !fits.cut);
+        let few = drawn(Layout::Fitting, 30, &rows[..2]);
+        assert!(few.lines.starts_with("─ 1 ─") && !few.cut, "{}", few.lines);
+        let many = drawn(Layout::Fitting, 30, &rows);
+        assert!(many.wide && !many.cut && many.lines.contains("terminal is wide"), "looked at in the pager");
+        let table = drawn(Layout::Table, 30, &rows[..2]);
+        assert!(table.cut && table.lines.lines().all(|line| text::width(line) <= 30));
+        assert!(drawn(Layout::Records, 80, &rows).lines.starts_with("─ 1 ─"));
     }
 }

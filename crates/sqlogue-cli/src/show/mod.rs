@@ -13,6 +13,7 @@ pub(super) mod parquet;
 #[cfg(not(feature = "parquet"))]
 #[path = "no_parquet.rs"]
 pub(super) mod parquet;
+pub(super) mod records;
 pub(super) mod sql;
 pub(super) mod style;
 pub(super) mod table;

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::number;
 use super::style::{Ink, Style};
 use super::text;
-use sqlogue::schema::Value;
+use sqlogue::schema::{Value, pieces};
 
 /// A column narrower than this says too little; before that, columns are left out.
 const NARROWEST: usize = 6;
@@ -20,12 +20,41 @@ pub(crate) struct Drawn {
     pub(crate) lines: String,
     /// The names of the columns that did not fit.
     pub(crate) left_out: Vec<String>,
+    /// Whether some cells did not fit either.
+    pub(crate) cut: bool,
+    /// Whether it is wider than the terminal.
+    pub(crate) wide: bool,
+}
+
+/// How numbers are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Figures {
+    /// As programs read them.
+    Plain,
+    /// With their thousands apart.
+    Grouped,
+}
+
+impl Figures {
+    /// How those of a column are: years, numbers of things and the like are no amounts.
+    pub(crate) fn of(self, column: &str) -> Self {
+        const NAMES: [&str; 11] =
+            ["id", "key", "no", "nr", "year", "zip", "postcode", "code", "phone", "number", "uuid"];
+        match pieces(column).last() {
+            Some(last) if NAMES.contains(&last.as_str()) && !column.contains('(') => Self::Plain,
+            _ => self,
+        }
+    }
 }
 
 /// Draws rows in at most `places`, or as wide as they are.
 pub(crate) fn draw(columns: &[String], rows: &[Vec<Value>], places: Option<usize>, style: Style) -> Drawn {
     let mut cells: Vec<Vec<Cow<'_, str>>> = vec![columns.iter().map(|name| text::clean(name)).collect()];
-    cells.extend(rows.iter().map(|row| row.iter().map(cell).collect()));
+    let figures = if places.is_some() { Figures::Grouped } else { Figures::Plain };
+    let figures: Vec<Figures> = columns.iter().map(|name| figures.of(name)).collect();
+    cells.extend(
+        rows.iter().map(|row| row.iter().zip(&figures).map(|(value, as_)| figure(value, *as_)).collect()),
+    );
     let natural: Vec<usize> = (0..columns.len())
         .map(|column| {
             cells.iter().filter_map(|row| row.get(column)).map(|cell| text::width(cell)).max().unwrap_or(0)
@@ -72,7 +101,8 @@ pub(crate) fn draw(columns: &[String], rows: &[Vec<Value>], places: Option<usize
     }
     let left_out =
         columns.iter().skip(columns.len() - left_out).map(|name| text::clean(name).into_owned()).collect();
-    Drawn { lines, left_out }
+    let cut = widths.iter().zip(&natural).any(|(width, natural)| width < natural);
+    Drawn { lines, left_out, cut, wide: false }
 }
 
 /// What stands between cells.
@@ -111,6 +141,14 @@ pub(crate) fn cell(value: &Value) -> Cow<'_, str> {
         Value::Real(number) => number::real(*number).into(),
         Value::Blob(bytes) if bytes.len() > 16 => format!("({} bytes)", bytes.len()).into(),
         value => value.to_string().into(),
+    }
+}
+
+/// A value as people read it.
+pub(crate) fn figure(value: &Value, figures: Figures) -> Cow<'_, str> {
+    match (value, figures) {
+        (Value::Integer(_) | Value::Real(_), Figures::Grouped) => number::apart(&cell(value)).into(),
+        _ => cell(value),
     }
 }
 

@@ -93,7 +93,7 @@ impl Lowering<'_> {
             "pledge",
         ];
         self.table(rows).is_some_and(|table| {
-            let bears = |word: &&str| {
+            let bears = |word: &str| {
                 let word = stem(word);
                 self.knowledge
                     .table(table)
@@ -101,7 +101,7 @@ impl Lowering<'_> {
                     .iter()
                     .any(|form| form.last().is_some_and(|own| *own == word))
             };
-            MONEY.iter().any(|word| bears(&word)) && amount(self.knowledge, table).is_some()
+            MONEY.iter().any(|word| bears(word)) && amount(self.knowledge, table).is_some()
         })
     }
 

@@ -1,0 +1,107 @@
+//! An answer in one sentence: *30 of 120 customers are from Germany*.
+
+use crate::base::number::{grouped, real};
+use crate::conversation::{ConversationState, Status};
+use crate::plan::{Comparison, Condition, Expr, QueryPlan, Source, TableUse};
+use crate::schema::{Table, Value, pieces, plain_name};
+
+/// Columns whose values are places, which people are from.
+const PLACES: &[&str] = &["city", "country", "state", "region", "town", "county", "continent", "nationality"];
+
+/// More conditions than these make no sentence.
+const MOST_CONDITIONS: usize = 3;
+
+/// The answer of the last turn in one sentence, where it lists or counts the rows of one table; none elsewhere.
+///
+/// `counted` says whether the schema's numbers of rows are exact and not estimates, as they are in SQLite; only then is it
+/// said of how many rows these are some.
+pub fn sentence(state: &ConversationState, counted: bool) -> Option<String> {
+    let plan = state.current_plan().filter(|_| state.status == Status::Completed)?;
+    let result = state.result.as_deref()?;
+    let table = one_table(plan)?;
+    let count = match plan.select.projection.as_slice() {
+        [one] if is_count(&one.expr) => match result.rows.first()?.first()? {
+            Value::Integer(count) => u64::try_from(*count).ok()?,
+            _ => return None,
+        },
+        _ if plan.limit.is_some() || plan.offset.is_some() || plan.select.distinct || result.more => {
+            return None;
+        }
+        all if all.iter().any(|one| one.expr.is_aggregate() || one.expr.is_windowed()) => return None,
+        _ => result.row_count,
+    };
+    let known = state.schema.as_ref().and_then(|schema| schema.table(&table.table));
+    let total = known.filter(|_| counted).and_then(|table| table.row_count);
+    Some(said(count, total, table, known, plan.select.filter.as_ref()))
+}
+
+/// The table of a query that reads one and does not group its rows.
+fn one_table(plan: &QueryPlan) -> Option<&TableUse> {
+    let select = &plan.select;
+    let Source::Table(table) = &select.from else { return None };
+    let plain = select.joins.is_empty()
+        && select.group_by.is_empty()
+        && select.having.is_none()
+        && plan.set_operations.is_empty()
+        && !plan.with.iter().any(|query| query.name == table.table);
+    plain.then_some(table)
+}
+
+fn is_count(expr: &Expr) -> bool {
+    *expr == Expr::count_all()
+}
+
+fn said(
+    count: u64,
+    total: Option<u64>,
+    table: &TableUse,
+    known: Option<&Table>,
+    filter: Option<&Condition>,
+) -> String {
+    let name = pieces(plain_name(&table.table)).join(" ");
+    let things = |count: u64| pluralizer::pluralize(&name, isize::try_from(count).unwrap_or(2), false);
+    let Some(filter) = filter else {
+        let are = if count == 1 { "is" } else { "are" };
+        return format!("There {are} {} {}.", grouped(count), things(count));
+    };
+    // An estimate, or a number that is older than the rows, is no total.
+    let (of, is) = match total.filter(|total| *total >= count) {
+        Some(total) => (format!("{} of {} {}", grouped(count), grouped(total), things(total)), total),
+        None => (format!("{} {}", grouped(count), things(count)), count),
+    };
+    let of = if count == 0 { of.replacen('0', "None", 1) } else { of };
+    let one = count == 1 || is == 1;
+    format!("{of} {}.", predicate(filter, known, one))
+}
+
+/// What holds of the rows.
+fn predicate(filter: &Condition, known: Option<&Table>, one: bool) -> String {
+    if let Condition::Compare {
+        left: Expr::Column(column),
+        operator: Comparison::Equal,
+        right: Expr::Literal(value),
+    } = filter
+        && let Value::Text(_) | Value::Integer(_) | Value::Real(_) = value
+    {
+        let words = pieces(&column.column);
+        let text = match value {
+            Value::Real(number) => real(*number),
+            value => crate::base::text::clean(&value.to_string()).into_owned(),
+        };
+        if words.last().is_some_and(|last| PLACES.contains(&last.as_str())) {
+            return format!("{} from {text}", if one { "is" } else { "are" });
+        }
+        let is_flag = known
+            .and_then(|table| table.column(&column.column))
+            .is_some_and(|column| column.column_type == crate::schema::ColumnType::Boolean);
+        if !is_flag {
+            return format!("{} the {} {text}", if one { "has" } else { "have" }, words.join(" "));
+        }
+    }
+    let parts = filter.parts();
+    let condition = match parts.len() {
+        0..=MOST_CONDITIONS => parts.iter().map(|part| format!("{part:#}")).collect::<Vec<_>>().join(" and "),
+        more => format!("{more} conditions"),
+    };
+    format!("{} {}", if one { "matches" } else { "match" }, crate::base::text::clean(&condition))
+}

@@ -1,0 +1,66 @@
+//! Answers in a sentence, and questions that are offered.
+
+use sqlogue::conversation::Status;
+use sqlogue::engine::Engine;
+use sqlogue::examples::examples;
+use sqlogue::plan::Confidence;
+use sqlogue::sentence::sentence;
+
+use crate::cli_kit::ECOMMERCE;
+use crate::support::{COMPANIES, File};
+
+#[tokio::test]
+async fn one_table_is_told_of_in_a_sentence() {
+    let engine = Engine::builder().build().unwrap();
+    for (question, said) in [
+        ("How many customers are there?", Some("There are 120 customers.")),
+        ("customers from Germany", Some("30 of 120 customers are from Germany.")),
+        ("how many orders are delivered?", Some("1,037 of 1,200 orders have the status delivered.")),
+        ("products cheaper than 100", Some("24 of 40 products match price < 100.")),
+        ("show all products", Some("There are 40 products.")),
+        (
+            "SELECT name FROM customers WHERE city = 'Atlantis'",
+            Some("None of 120 customers are from Atlantis."),
+        ),
+        ("orders per status", None),
+        ("average price of products", None),
+        ("top 3 products by price", None),
+        ("revenue by month", None),
+    ] {
+        let state = engine.query_database(question, None).await.unwrap();
+        assert_eq!(state.status, Status::Completed, "{question}");
+        assert_eq!(sentence(&state, true).as_deref(), said, "{question}");
+        // Without an exact number of rows, no total is named.
+        assert!(sentence(&state, false).is_none_or(|said| !said.contains(" of ")), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn offered_questions_are_answered_surely() {
+    let shop = File::new("shop.db", ECOMMERCE);
+    let companies = File::new("companies.db", COMPANIES);
+    for engine in [Engine::builder().build().unwrap(), shop.engine(), companies.engine()] {
+        let offered = examples(&engine.knowledge().await.unwrap(), 3);
+        assert!(!offered.is_empty(), "{}", engine.database().name());
+        for question in offered {
+            let state = engine.query_database(question.as_str(), None).await.unwrap();
+            assert_eq!(state.status, Status::Completed, "{question}: {:?}", state.error);
+            assert_eq!(state.answer_confidence, Some(Confidence::High), "{question}");
+            assert!(
+                state.left_out.is_empty() && state.result.is_some_and(|rows| rows.row_count > 0),
+                "{question}"
+            );
+        }
+    }
+    let sample = Engine::builder().build().unwrap();
+    assert_eq!(
+        examples(&sample.knowledge().await.unwrap(), 5),
+        [
+            "How many customers are there?",
+            "Number of products per category",
+            "Average salary by department",
+            "Number of orders per month",
+            "Top 5 customers by number of orders",
+        ]
+    );
+}
