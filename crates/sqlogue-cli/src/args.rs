@@ -70,7 +70,7 @@ pub(super) struct Common {
     /// CSV with every text as it is, also where a spreadsheet would run it as a formula
     #[arg(long, global = true)]
     pub(super) raw: bool,
-    /// Ask for the password of a PostgreSQL database whose URL has none
+    /// Ask for the password of a PostgreSQL or MySQL database whose URL has none
     #[arg(long, short = 'W', global = true)]
     pub(super) password: bool,
     /// The day that `today` and `last month` are counted from, such as `2026-07-01`; the clock's if none is given
