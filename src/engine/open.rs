@@ -76,8 +76,7 @@ const SERVERS: [&str; 14] = [
 /// # Errors
 /// Says so, and repeats no more than the scheme.
 pub(super) fn refuse_half_address(url: &str) -> Result<(), Error> {
-    const HINT: &str = 
-        "(hint: write `postgres://USER@HOST/DATABASE`, `mysql://USER@HOST/DATABASE` or `bigquery://PROJECT/DATASET`)";
+    const HINT: &str = "(hint: write `postgres://USER@HOST/DATABASE`, `mysql://USER@HOST/DATABASE` or `bigquery://PROJECT/DATASET`)";
     if url.contains("://") && !url.starts_with("jdbc:") {
         return Ok(());
     }

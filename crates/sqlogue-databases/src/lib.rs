@@ -10,10 +10,10 @@ pub mod bigquery;
 mod decimal;
 mod error;
 mod limits;
-#[cfg(feature = "mysql")]
-pub mod mysql;
 #[cfg_attr(not(feature = "excel"), allow(dead_code, reason = "only workbooks hand over cells with types"))]
 pub mod memory_tables;
+#[cfg(feature = "mysql")]
+pub mod mysql;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod rows;

@@ -80,7 +80,9 @@ impl Address {
         let opts = Opts::from_url(&format!("mysql://{rest}")).map_err(|_| form())?;
         let name = opts.db_name().unwrap_or_default().to_owned();
         if name.is_empty() {
-            return Err(wrong("it names no database; write it behind the host, as in `mysql://HOST/DATABASE`"));
+            return Err(wrong(
+                "it names no database; write it behind the host, as in `mysql://HOST/DATABASE`",
+            ));
         }
         if INNER.contains(&name.to_ascii_lowercase().as_str()) {
             return Err(wrong("it names one of the server's own databases; name one with data"));
@@ -127,13 +129,8 @@ struct Parameters {
 
 impl Parameters {
     fn read(query: &str) -> Result<Self, DatabaseError> {
-        let mut read = Self {
-            trust: Trust::Prefer,
-            authorities: None,
-            socket: None,
-            password: None,
-            within: CONNECT,
-        };
+        let mut read =
+            Self { trust: Trust::Prefer, authorities: None, socket: None, password: None, within: CONNECT };
         for pair in query.split('&').filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             let value = decoded(value);

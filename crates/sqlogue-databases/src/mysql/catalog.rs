@@ -130,7 +130,9 @@ fn family(kind: &str, declared: &str) -> ColumnType {
         "tinyint" | "smallint" | "mediumint" | "int" | "bigint" | "year" => ColumnType::Integer,
         "decimal" if declared.contains(",0)") => ColumnType::Integer,
         "decimal" | "float" | "double" => ColumnType::Real,
-        "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" | "enum" | "set" => ColumnType::Text,
+        "char" | "varchar" | "tinytext" | "text" | "mediumtext" | "longtext" | "enum" | "set" => {
+            ColumnType::Text
+        }
         "date" => ColumnType::Date,
         "datetime" | "timestamp" => ColumnType::DateTime,
         "time" => ColumnType::Time,

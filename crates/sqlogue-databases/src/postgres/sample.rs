@@ -19,9 +19,7 @@ impl Asked for PostgresDatabase {
     fn ask(&self, sql: String, limit: Duration) -> BoxFuture<'_, Result<Vec<Vec<Value>>, DatabaseError>> {
         Box::pin(async move {
             let rows = self
-                .read(limit, |transaction| {
-                    Box::pin(async move { transaction.query_typed(&sql, &[]).await })
-                })
+                .read(limit, |transaction| Box::pin(async move { transaction.query_typed(&sql, &[]).await }))
                 .await?;
             let zone = Zone::named(None);
             Ok(rows.iter().map(|row| cells(row, &zone)).collect())

@@ -117,7 +117,7 @@ const MYSQL: &[&str] = &[
     "dayname", "dayofmonth", "dayofweek", "dayofyear", "degrees", "dense_rank", "elt", "exp", "extract",
     "field", "find_in_set", "first_value", "floor", "format", "from_base64", "from_days", "from_unixtime",
     "greatest", "group_concat", "grouping", "hex", "hour", "if", "ifnull", "inet6_aton", "inet6_ntoa",
-    "inet_aton", "inet_ntoa", "instr", "interval", "is_ipv4", "is_ipv6", "isnull", "json_array",
+    "inet_aton", "inet_ntoa", "instr", "is_ipv4", "is_ipv6", "isnull", "json_array",
     "json_arrayagg", "json_contains", "json_contains_path", "json_depth", "json_exists", "json_extract",
     "json_insert", "json_keys", "json_length", "json_merge_patch", "json_merge_preserve", "json_object",
     "json_objectagg", "json_overlaps", "json_pretty", "json_quote", "json_remove", "json_replace",

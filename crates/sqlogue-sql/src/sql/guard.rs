@@ -158,7 +158,9 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
             return Err(Refusal::new(RefusalCode::SeveralStatements));
         }
         size.count(token)?;
-        if dialect == Dialect::MySql {
+        // What begins with another word is refused by that word, whatever follows.
+        let may_be_query = prefix.first().is_none_or(|first| first == "explain");
+        if dialect == Dialect::MySql && may_be_query {
             mysql_only(token)?;
         }
         if query_start.is_none() {
