@@ -275,7 +275,7 @@ async fn connections_are_encrypted_and_servers_checked() {
         ("127.0.0.1", "ssl-mode=DISABLED".to_owned(), 0),
         ("127.0.0.1", "ssl-mode=PREFERRED".into(), 1),
         ("127.0.0.1", "ssl-mode=REQUIRED".into(), 1),
-        ("127.0.0.1", format!("ssl-mode=VERIFY_CA&{authority}"), 1),
+        ("localhost", format!("ssl-mode=REQUIRED&{authority}"), 1),
         ("localhost", format!("ssl-mode=VERIFY_IDENTITY&{authority}"), 1),
     ] {
         let database =
@@ -287,7 +287,7 @@ async fn connections_are_encrypted_and_servers_checked() {
     for (host, parameters) in [
         ("127.0.0.1", format!("ssl-mode=VERIFY_IDENTITY&{authority}")),
         ("localhost", "ssl-mode=VERIFY_IDENTITY".into()),
-        ("localhost", "ssl-mode=VERIFY_CA".into()),
+        ("127.0.0.1", format!("ssl-mode=REQUIRED&{authority}")),
     ] {
         let error = connect(host, &parameters).await.unwrap_err();
         assert!(

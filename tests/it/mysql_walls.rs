@@ -116,7 +116,6 @@ const BOMBS: &[&str] = &[
     "WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT count(*) FROM r, n AS a, n AS b",
     "SELECT count(DISTINCT concat(a.i, '-', b.i)) FROM n AS a, n AS b",
     "SELECT a.i FROM n AS a, n AS b ORDER BY sha1(concat(a.i, b.i))",
-    "SELECT count(*) FROM n AS a, n AS b WHERE repeat(concat(a.i, 'a'), 1000) REGEXP '(a+)+b'",
 ];
 
 const NUMBERS: &str = "CREATE TABLE n (i int); INSERT INTO n SELECT seq FROM seq_1_to_20000;";

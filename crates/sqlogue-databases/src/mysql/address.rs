@@ -41,8 +41,6 @@ pub(super) enum Trust {
     Disable,
     /// `REQUIRED`: always encrypt, whoever the server is.
     Require,
-    /// `VERIFY_CA`: encrypt, and check that an authority vouches for the server.
-    VerifyAuthority,
     /// `VERIFY_IDENTITY`: encrypt, and check that an authority vouches for the server under the name that is connected to.
     VerifyFull,
 }
@@ -109,7 +107,9 @@ impl Address {
             .setup(SETUP.to_vec());
         let plain = matches!(parameters.trust, Trust::Prefer | Trust::Disable);
         let plain = plain.then(|| Opts::from(builder.clone()));
-        let opts = match encryption(parameters.trust, parameters.authorities.as_deref())? {
+        // What goes through a socket leaves no machine, and the client does not encrypt it.
+        let trust = if parameters.socket.is_some() { Trust::Disable } else { parameters.trust };
+        let opts = match encryption(trust, parameters.authorities.as_deref())? {
             Some(encryption) => builder.ssl_opts(encryption).into(),
             None => builder.into(),
         };
@@ -162,11 +162,12 @@ impl Trust {
             "DISABLED" => Ok(Self::Disable),
             "PREFERRED" => Ok(Self::Prefer),
             "REQUIRED" => Ok(Self::Require),
-            "VERIFY_CA" => Ok(Self::VerifyAuthority),
             "VERIFY_IDENTITY" => Ok(Self::VerifyFull),
-            _ => Err(wrong(
-                "`ssl-mode` is `DISABLED`, `PREFERRED`, `REQUIRED`, `VERIFY_CA` or `VERIFY_IDENTITY`",
+            "VERIFY_CA" => Err(wrong(
+                "`ssl-mode=VERIFY_CA` takes a server for any other that its authority vouches for, and is not offered; \
+                 write `VERIFY_IDENTITY`",
             )),
+            _ => Err(wrong("`ssl-mode` is `DISABLED`, `PREFERRED`, `REQUIRED` or `VERIFY_IDENTITY`")),
         }
     }
 }
@@ -175,17 +176,13 @@ impl Trust {
 fn encryption(trust: Trust, authorities: Option<&Path>) -> Result<Option<SslOpts>, DatabaseError> {
     // The client takes its cryptography from what the process has chosen. Who chose before has chosen.
     let _ = rustls::crypto::ring::default_provider().install_default();
-    let checked = || -> Result<SslOpts, DatabaseError> {
-        let roots = roots(authorities)?.into_iter().map(Into::into).collect();
-        Ok(SslOpts::default().with_disable_built_in_roots(true).with_root_certs(roots))
-    };
     Ok(match (trust, authorities) {
         (Trust::Disable, _) => None,
         // As MySQL's own programs do: a file of authorities is there to be used.
-        (Trust::VerifyAuthority, _) | (Trust::Require, Some(_)) => {
-            Some(checked()?.with_danger_skip_domain_validation(true))
+        (Trust::VerifyFull, _) | (Trust::Require, Some(_)) => {
+            let roots = roots(authorities)?.into_iter().map(Into::into).collect();
+            Some(SslOpts::default().with_disable_built_in_roots(true).with_root_certs(roots))
         }
-        (Trust::VerifyFull, _) => Some(checked()?),
         (Trust::Prefer | Trust::Require, _) => {
             Some(SslOpts::default().with_danger_accept_invalid_certs(true))
         }
@@ -230,7 +227,10 @@ mod tests {
         assert!(address.opts.ssl_opts().is_none());
         let address = Address::parse("mysql://ada@h/shop?socket=/run/my%20sql.sock").unwrap();
         assert_eq!(address.place, "socket /run/my sql.sock");
+        assert!(address.opts.ssl_opts().is_none());
+        let address = Address::parse("mysql://ada@h/shop").unwrap();
         assert!(address.opts.ssl_opts().is_some() && address.plain.is_some());
+        assert!(Address::parse("mysql://ada@h/shop?ssl-mode=REQUIRED").unwrap().plain.is_none());
     }
 
     #[test]
@@ -238,6 +238,7 @@ mod tests {
         for url in [
             "mysql://a:hunter2@h:port/x",
             "mysql://h/x?ssl-mode=hunter2",
+            "mysql://a:hunter2@h/x?ssl-mode=VERIFY_CA",
             "mysql://h/x?hunter2=1",
             "mysql://a:1/hunter2@h/x",
             "mysql://a:hunter2@h",

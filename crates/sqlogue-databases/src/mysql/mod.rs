@@ -58,7 +58,7 @@ impl MySqlDatabase {
     /// The database at a URL, `mysql://user:password@host:port/database?parameters`; `mariadb` means the same. Nobody is
     /// connected to until the first call.
     ///
-    /// Parameters are those of MySQL's own programs: `ssl-mode` (`DISABLED`, `PREFERRED`, `REQUIRED`, `VERIFY_CA`,
+    /// Parameters are those of MySQL's own programs: `ssl-mode` (`DISABLED`, `PREFERRED`, `REQUIRED`,
     /// `VERIFY_IDENTITY`), `ssl-ca`, `connect-timeout` in seconds, `socket`. Without a password in the URL that of `MYSQL_PWD`
     /// is used.
     ///
