@@ -214,7 +214,7 @@ fn is_query_start(word: &str, dialect: Dialect) -> bool {
 /// The kind of statement that begins with `word`, and is not a query.
 fn kind_of(word: &str) -> RefusalCode {
     match word {
-        "insert" | "update" | "delete" | "replace" | "merge" | "truncate" | "copy" | "upsert" | "load" => {
+        "insert" | "update" | "delete" | "replace" | "merge" | "truncate" | "copy" | "upsert" => {
             RefusalCode::WriteStatement
         }
         "create" | "drop" | "alter" | "comment" | "rename" | "grant" | "revoke" | "reindex" => {

@@ -54,6 +54,9 @@ const WRITTEN_OUT: &[(Function, usize)] = &[
     (Function::Elapsed(TimeUnit::Day), 2),
     (Function::Elapsed(TimeUnit::Month), 2),
     (Function::Elapsed(TimeUnit::Year), 2),
+    // Before seconds, which a thousandth of milliseconds are, and before what moves a time, because MySQL moves 1970.
+    (Function::FromEpoch(EpochUnit::Millisecond), 1),
+    (Function::FromEpoch(EpochUnit::Second), 1),
     (Function::Shift(TimeUnit::Second), 2),
     (Function::Shift(TimeUnit::Minute), 2),
     (Function::Shift(TimeUnit::Hour), 2),
@@ -61,9 +64,6 @@ const WRITTEN_OUT: &[(Function, usize)] = &[
     // Before months, which twelve times the years are.
     (Function::Shift(TimeUnit::Year), 2),
     (Function::Shift(TimeUnit::Month), 2),
-    // Before seconds, which a thousandth of milliseconds are.
-    (Function::FromEpoch(EpochUnit::Millisecond), 1),
-    (Function::FromEpoch(EpochUnit::Second), 1),
     (Function::FromDateKey, 1),
     (Function::Cast(CastType::Integer), 1),
     (Function::ToNumber, 1),
@@ -184,6 +184,10 @@ impl Lifter<'_> {
                     && self.matches(&interval.value, &other.value, found)
             }
             (Tree::Case { .. }, Tree::Case { .. }) => self.case_matches(idiom, tree, found),
+            (
+                Tree::RLike { negated: false, expr, pattern, .. },
+                Tree::RLike { negated: false, expr: other, pattern: own, .. },
+            ) => self.matches(expr, other, found) && self.matches(pattern, own, found),
             (
                 Tree::Substring { expr, substring_from: Some(from), substring_for: Some(length), .. },
                 Tree::Substring {
