@@ -140,7 +140,10 @@ impl Renderer {
     /// A date with its time of day, whatever its type was.
     fn timestamp(&mut self, date: &Expr, scope: Scope<'_>) {
         match date {
-            Expr::Function { function: Function::FromEpoch(_), .. } => self.expr(date, scope),
+            // MySQL writes these as a time that is moved, and what is moved once more is told by its type.
+            Expr::Function { function: Function::FromEpoch(_), .. } if self.dialect != Dialect::MySql => {
+                self.expr(date, scope);
+            }
             Expr::Function { function: Function::Cast(CastType::Timestamp), arguments } => {
                 arguments.iter().for_each(|date| self.timestamp(date, scope));
             }
