@@ -8,6 +8,8 @@ use crate::base::secret::holds_secret;
 use crate::config::{ConfigError, Settings};
 #[cfg(feature = "bigquery")]
 use crate::database::BigQueryDatabase;
+#[cfg(feature = "mysql")]
+use crate::database::MySqlDatabase;
 #[cfg(feature = "postgres")]
 use crate::database::PostgresDatabase;
 use crate::database::memory_tables::{self, LoadLimits, LoadedTable, Progress, TableCache};
@@ -19,7 +21,7 @@ use crate::source::excel::{self, Dictionary};
 
 /// Opens a database by its path or URL; an empty one is the embedded sample.
 ///
-/// `postgres://…` and `bigquery://PROJECT/DATASET` are servers, which are not spoken to before the first question. A file
+/// `postgres://…`, `mysql://…` (or `mariadb://…`) and `bigquery://PROJECT/DATASET` are servers, which are not spoken to before the first question. A file
 /// of CSV, JSON or Parquet, an Excel workbook and a folder of such files are loaded into a private temporary file; any other
 /// path is an SQLite file.
 ///
@@ -124,7 +126,7 @@ const SERVERS: [&str; 14] = [
 /// # Errors
 /// Says so, and repeats no more than the scheme.
 pub(super) fn refuse_half_address(url: &str) -> Result<(), Error> {
-    const HINT: &str = "(hint: write `postgres://USER@HOST/DATABASE` or `bigquery://PROJECT/DATASET`)";
+    const HINT: &str = "(hint: write `postgres://USER@HOST/DATABASE`, `mysql://USER@HOST/DATABASE` or `bigquery://PROJECT/DATASET`)";
     if url.contains("://") && !url.starts_with("jdbc:") {
         return Ok(());
     }
@@ -144,24 +146,28 @@ fn sqlite(path: &str) -> Result<Arc<dyn Database>, Error> {
 }
 
 #[cfg_attr(
-    not(any(feature = "postgres", feature = "bigquery")),
+    not(any(feature = "postgres", feature = "mysql", feature = "bigquery")),
     expect(unused_variables, reason = "no server can be reached without these features")
 )]
 fn server(scheme: &str, url: &str) -> Result<Arc<dyn Database>, Error> {
     match scheme.to_ascii_lowercase().as_str() {
         #[cfg(feature = "postgres")]
         "postgres" | "postgresql" => Ok(Arc::new(PostgresDatabase::at(url)?)),
+        #[cfg(feature = "mysql")]
+        "mysql" | "mariadb" => Ok(Arc::new(MySqlDatabase::at(url)?)),
         #[cfg(feature = "bigquery")]
         "bigquery" => Ok(Arc::new(BigQueryDatabase::at(url)?)),
         #[cfg(not(feature = "postgres"))]
         "postgres" | "postgresql" => Err(left_out("postgres")),
+        #[cfg(not(feature = "mysql"))]
+        "mysql" | "mariadb" => Err(left_out("mysql")),
         #[cfg(not(feature = "bigquery"))]
         "bigquery" => Err(left_out("bigquery")),
         _ => Err(unknown(scheme)),
     }
 }
 
-#[cfg(not(all(feature = "postgres", feature = "bigquery")))]
+#[cfg(not(all(feature = "postgres", feature = "mysql", feature = "bigquery")))]
 fn left_out(feature: &str) -> Error {
     unusable(format!(
         "this program was built without `{feature}` (hint: build it with `--features {feature}`)"
@@ -192,8 +198,8 @@ mod tests {
 
     #[test]
     fn a_scheme_that_is_not_known_names_those_that_are() {
-        let error = open("mysql://host/shop").map(|_| ()).unwrap_err().to_string();
-        assert!(error.contains("`mysql`") && error.contains("postgres://"), "{error}");
+        let error = open("mssql://host/shop").map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("`mssql`") && error.contains("postgres://"), "{error}");
         let error = open("duckdb:shop.duckdb").map(|_| ()).unwrap_err().to_string();
         assert!(error.starts_with("`duckdb` is no kind of database"), "{error}");
         let error = open("12:30.db").map(|_| ()).unwrap_err().to_string();

@@ -234,22 +234,38 @@ fn a_rejected_reference_is_not_joined_by() {
     assert!(!ask().stdout.contains("JOIN"), "{:?}", ask());
 }
 
+/// The authors are none of the rows that are looked at first, and the third column has a role but other values.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+const PAPERS: &str = "
+    CREATE TABLE people (id integer PRIMARY KEY, name text);
+    INSERT INTO people SELECT n, concat('Person ', n) FROM (SELECT MANY AS n) AS numbers;
+    CREATE TABLE papers (paper_no integer, author_id integer, editor_id integer);
+    INSERT INTO papers SELECT n, 20001 - n, 900000 + n FROM (SELECT SOME AS n) AS numbers;";
+
 #[cfg(feature = "postgres")]
 #[tokio::test]
-async fn a_server_looks_values_up_by_its_indexes() {
-    let Some(server) = crate::postgres_server::server("a_server_looks_values_up_by_its_indexes") else {
+async fn postgres_looks_values_up_by_its_indexes() {
+    let Some(server) = crate::postgres_server::server("postgres_looks_values_up_by_its_indexes") else {
         return;
     };
-    // The authors are none of the rows that are looked at first, and the third column has a role but other values.
-    let name = server.database(
-        "CREATE TABLE people (id integer PRIMARY KEY, name text);
-         INSERT INTO people SELECT n, 'Person ' || n FROM generate_series(1, 20000) AS n;
-         CREATE TABLE papers (paper_no integer, author_id integer, editor_id integer);
-         INSERT INTO papers SELECT n, 20001 - n, 900000 + n FROM generate_series(1, 5000) AS n;
-         ANALYZE;",
-    );
-    let database = sqlogue::database::PostgresDatabase::connect(&server.url(&name)).await.unwrap();
-    let schema = source::introspect(&database).await.unwrap();
+    let papers =
+        PAPERS.replace("MANY", "generate_series(1, 20000)").replace("SOME", "generate_series(1, 5000)");
+    looks_up(&server.open(&server.database(&format!("{papers} ANALYZE;"))).await).await;
+}
+
+#[cfg(feature = "mysql")]
+#[tokio::test]
+async fn mariadb_looks_values_up_by_its_indexes() {
+    let Some(server) = crate::mysql_server::server("mariadb_looks_values_up_by_its_indexes") else { return };
+    let papers = PAPERS
+        .replace("(SELECT MANY AS n)", "(SELECT seq AS n FROM seq_1_to_20000)")
+        .replace("(SELECT SOME AS n)", "(SELECT seq AS n FROM seq_1_to_5000)");
+    looks_up(&server.open(&server.database(&papers)).await).await;
+}
+
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+async fn looks_up(database: &dyn sqlogue::database::Database) {
+    let schema = source::introspect(database).await.unwrap();
     assert_eq!(references(&schema), ["papers.author_id -> people.id"]);
     let evidence = schema.table("papers").unwrap().foreign_keys[0].evidence.as_ref().unwrap();
     assert_eq!(evidence.because[0], "20 of 20 values that were looked up are in `people.id`");

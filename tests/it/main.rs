@@ -29,6 +29,8 @@ mod documents;
 mod engine_kill;
 mod everyday;
 mod flow;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod generated_plans;
 mod graphs;
 mod harmless_output;
 mod headings;
@@ -54,29 +56,37 @@ mod model_records;
 mod model_seen;
 mod model_server;
 mod model_suspicion;
+#[cfg(feature = "mysql")]
+mod mysql;
+#[cfg(feature = "mysql")]
+mod mysql_plans;
+#[cfg(feature = "mysql")]
+mod mysql_server;
+#[cfg(feature = "mysql")]
+mod mysql_walls;
 mod paths;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "postgres")]
-mod postgres_analysis;
-#[cfg(feature = "postgres")]
-mod postgres_conversation;
-#[cfg(feature = "postgres")]
-mod postgres_generated;
-#[cfg(feature = "postgres")]
 mod postgres_plans;
 #[cfg(feature = "postgres")]
 mod postgres_server;
-#[cfg(feature = "postgres")]
-mod postgres_types;
 #[cfg(feature = "postgres")]
 mod postgres_walls;
 mod private_files;
 mod readings;
 mod release_0_1_0;
 mod roles;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod same_rows;
 mod secrets;
 mod sentences;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod server_conversation;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod server_kit;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod server_types;
 mod spreadsheet;
 mod store_cli;
 mod store_conformance;

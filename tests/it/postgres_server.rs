@@ -4,14 +4,15 @@
 //! `CI` set they fail instead.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use sqlogue::database::PostgresDatabase;
+
+use crate::server_kit::{self, certificate, command, end_with_us};
 
 /// A running server.
 pub struct Server {
@@ -24,12 +25,7 @@ pub fn server(test: &str) -> Option<&'static Server> {
     static SERVER: OnceLock<Option<Server>> = OnceLock::new();
     let server = SERVER.get_or_init(|| programs().map(|programs| Server::start(&programs)));
     if server.is_none() {
-        assert!(std::env::var_os("CI").is_none(), "PostgreSQL's programs are not installed");
-        // Past the capture of output, because a skipped test must be noticed.
-        let _ = writeln!(
-            std::io::stderr(),
-            "SKIPPED {test}: PostgreSQL's programs (`initdb`, `postgres`) are not installed"
-        );
+        server_kit::skip(test, "PostgreSQL's programs (`initdb`, `postgres`)");
     }
     server.as_ref()
 }
@@ -46,33 +42,13 @@ fn programs() -> Option<PathBuf> {
     folders.into_iter().chain(std::env::split_paths(&path)).find(has_all)
 }
 
-fn is_root() -> bool {
-    Command::new("id").arg("-u").output().is_ok_and(|output| output.stdout.trim_ascii() == b"0")
-}
-
-/// PostgreSQL does not run as root; `nobody` owns nothing that it could harm.
-fn command(program: &Path) -> Command {
-    if is_root() {
-        let mut command = Command::new("setpriv");
-        command.args(["--reuid=nobody", "--regid=nogroup", "--clear-groups", "--"]).arg(program);
-        command
-    } else {
-        Command::new(program)
-    }
-}
-
 impl Server {
     #[expect(
         clippy::zombie_processes,
         reason = "the server lives as long as the test process, and is ended after it"
     )]
     fn start(programs: &Path) -> Server {
-        let folder = std::env::temp_dir().join(format!("sqlogue-postgres-{}", std::process::id()));
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).unwrap();
-        if is_root() {
-            assert!(Command::new("chown").arg("nobody:nogroup").arg(&folder).status().unwrap().success());
-        }
+        let folder = server_kit::folder("postgres");
         let data = folder.join("data");
         let made = command(&programs.join("initdb"))
             .args([
@@ -89,7 +65,7 @@ impl Server {
             .output()
             .unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
-        let port = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let port = server_kit::free_port();
         let encrypts = certificate(&folder, &data);
         let log = fs::File::create(folder.join("log")).unwrap();
         let child = command(&programs.join("postgres"))
@@ -105,7 +81,7 @@ impl Server {
             .stderr(log)
             .spawn()
             .unwrap();
-        end_with_us(&child, &folder);
+        end_with_us(&child, "INT", &folder);
         let server = Server { folder, port };
         server.wait();
         server.run(
@@ -139,21 +115,9 @@ impl Server {
 
     /// Runs SQL as the superuser, by PostgreSQL's own program, and returns what it prints.
     pub fn run(&self, database: &str, sql: &str) -> String {
-        let mut child = self
-            .psql(database)
-            .args(["-f", "-"])
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut input = child.stdin.take().unwrap();
-        let sql = sql.to_owned();
-        let writer = std::thread::spawn(move || input.write_all(sql.as_bytes()));
-        let output = child.wait_with_output().unwrap();
-        let _ = writer.join();
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        let mut psql = self.psql(database);
+        psql.args(["-f", "-"]);
+        server_kit::run(psql, sql)
     }
 
     /// Makes a database of its own for a test, owned by a role that may write; `sql` fills it.
@@ -197,43 +161,4 @@ impl Server {
     pub async fn open(&self, database: &str) -> PostgresDatabase {
         PostgresDatabase::connect(&self.url(database)).await.unwrap()
     }
-}
-
-/// Makes an authority and a certificate that it vouches for under the name `localhost`; false where `openssl` is not
-/// installed.
-fn certificate(folder: &Path, data: &Path) -> bool {
-    let script = format!(
-        "set -e; cd '{}'; \
-         openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=authority \
-           -addext basicConstraints=critical,CA:true -keyout ca.key -out ca.pem; \
-         openssl req -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -subj /CN=localhost -keyout server.key -out server.csr; \
-         printf 'subjectAltName=DNS:localhost\nextendedKeyUsage=serverAuth\n' > names; \
-         openssl x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 -extfile names -out server.crt; \
-         cp server.key server.crt '{}'; chmod 600 '{}'/server.key",
-        folder.display(),
-        data.display(),
-        data.display()
-    );
-    let mut shell = command(Path::new("sh"));
-    shell.args(["-c", &script]).current_dir(folder).output().is_ok_and(|output| output.status.success())
-}
-
-/// Ends the server and removes its folder when this process ends, however it ends: a shell waits for the pipe that
-/// only we hold open.
-fn end_with_us(server: &Child, folder: &Path) {
-    let script = format!(
-        "cat >/dev/null; kill -INT {0} 2>/dev/null; i=0; while kill -0 {0} 2>/dev/null && [ $i -lt 50 ]; do sleep 0.1; i=$((i+1)); done; \
-         kill -KILL {0} 2>/dev/null; rm -rf '{1}'",
-        server.id(),
-        folder.display()
-    );
-    let guard = Command::new("sh")
-        .args(["-c", &script])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
-    // Never dropped, so that the pipe closes only with this process.
-    std::mem::forget(guard);
 }

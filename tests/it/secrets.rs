@@ -107,7 +107,7 @@ fn a_password_on_the_command_line_is_warned_about() {
     assert!(!outcome.stderr.contains("everybody on this machine"), "{outcome:?}");
     is_silent(&outcome);
     let outcome = call(file.folder(), &["--db", "shop.db", "--password", "ask", "hi"], "");
-    outcome.fails(2, "`--password` is for PostgreSQL databases");
+    outcome.fails(2, "`--password` is for PostgreSQL and MySQL databases");
 }
 
 #[cfg(feature = "postgres")]

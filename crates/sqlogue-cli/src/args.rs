@@ -79,7 +79,7 @@ pub(super) struct Common {
     /// Read files anew, and keep no tables of them for the next time
     #[arg(long, global = true)]
     pub(super) no_file_cache: bool,
-    /// Ask for the password of a PostgreSQL database whose URL has none
+    /// Ask for the password of a PostgreSQL or MySQL database whose URL has none
     #[arg(long, short = 'W', global = true)]
     pub(super) password: bool,
     /// The day that `today` and `last month` are counted from, such as `2026-07-01`; the clock's if none is given

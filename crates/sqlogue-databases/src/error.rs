@@ -204,9 +204,9 @@ impl DatabaseError {
             Self::Locked { .. } => Some("try again when the other program has finished"),
             Self::Deadline { .. } => Some("ask for less: fewer tables, a narrower filter, a shorter time"),
             Self::Limit { .. } => Some("ask for less: fewer columns, a narrower filter, a limit"),
-            Self::Address { .. } => {
-                Some("write `postgres://USER@HOST/DATABASE` or `bigquery://PROJECT/DATASET`")
-            }
+            Self::Address { .. } => Some(
+                "write `postgres://USER@HOST/DATABASE`, `mysql://USER@HOST/DATABASE` or `bigquery://PROJECT/DATASET`",
+            ),
             Self::Unreachable { .. } => Some("check the host, the port and that the database is running"),
             Self::Login { .. } => {
                 Some("check the name of the database, the user, the password, and what that user may do")

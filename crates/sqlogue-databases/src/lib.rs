@@ -6,16 +6,24 @@
 
 #[cfg(feature = "bigquery")]
 pub mod bigquery;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+mod decimal;
 mod error;
 mod limits;
 #[cfg_attr(not(feature = "excel"), allow(dead_code, reason = "only workbooks hand over cells with types"))]
 pub mod memory_tables;
+#[cfg(feature = "mysql")]
+pub mod mysql;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod rows;
 pub mod sample;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+mod sampling;
 pub mod source;
 pub mod sqlite;
+#[cfg(any(feature = "postgres", feature = "mysql"))]
+mod url;
 
 use std::fmt;
 use std::future::Future;
@@ -28,6 +36,8 @@ use tokio_util::sync::CancellationToken;
 pub use bigquery::BigQueryDatabase;
 pub use error::DatabaseError;
 pub use limits::{Limits, ValueLimits};
+#[cfg(feature = "mysql")]
+pub use mysql::MySqlDatabase;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresDatabase;
 pub use rows::{ColumnValues, Row, RowError, Rows};

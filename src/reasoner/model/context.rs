@@ -103,6 +103,7 @@ fn dialect(turn: &Turn<'_>) -> &'static str {
         crate::sql::Dialect::Sqlite => "SQLite",
         crate::sql::Dialect::Postgres => "PostgreSQL",
         crate::sql::Dialect::BigQuery => "BigQuery",
+        crate::sql::Dialect::MySql => "MySQL",
     }
 }
 

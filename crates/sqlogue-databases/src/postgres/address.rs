@@ -9,6 +9,7 @@ use tokio_postgres::config::{Host, SslMode};
 
 use super::passfile::{self, Found};
 use crate::DatabaseError;
+use crate::url::decoded;
 
 /// How long connecting may take where the URL does not say.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -232,27 +233,8 @@ fn wrong(problem: &str) -> DatabaseError {
 }
 
 /// A name in double quotes.
-pub(super) fn quoted(name: &str) -> String {
+fn quoted(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
-}
-
-/// Resolves `%XX` and `+`.
-fn decoded(text: &str) -> String {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(byte) = bytes.get(at) {
-        let hex = text.get(at + 1..at + 3).and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        match (byte, hex) {
-            (b'%', Some(value)) => {
-                out.push(value);
-                at += 2;
-            }
-            _ => out.push(*byte),
-        }
-        at += 1;
-    }
-    String::from_utf8_lossy(&out).into_owned()
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ use tokio::time::{Instant, timeout_at};
 use tokio_postgres::{Error, Transaction};
 use tokio_util::sync::CancellationToken;
 
-use super::{BoxFuture, ColumnValues, Database, DatabaseError, Limits, Rows, ValueLimits};
+use super::{BoxFuture, ColumnValues, Database, DatabaseError, Limits, Rows, ValueLimits, sampling};
 use address::Address;
 use session::{Flight, Sessions};
 use sqlogue_sql::schema::{Schema, Table, Value};
@@ -178,7 +178,7 @@ impl Database for PostgresDatabase {
             let mut schema = self
                 .read(INTROSPECTION, |transaction| Box::pin(catalog::schema(transaction, schemas)))
                 .await?;
-            sample::fill(self, &mut schema).await?;
+            sampling::fill(self, &mut schema).await?;
             Ok(schema)
         })
     }
@@ -248,7 +248,7 @@ impl Database for PostgresDatabase {
         column: &'a str,
         limit: usize,
     ) -> BoxFuture<'a, Result<Vec<(Value, u64)>, DatabaseError>> {
-        Box::pin(sample::frequent(self, table, column, limit))
+        Box::pin(sampling::frequent(self, table, column, limit))
     }
 
     fn text_values<'a>(
@@ -256,6 +256,6 @@ impl Database for PostgresDatabase {
         schema: &'a Schema,
         limits: &'a ValueLimits,
     ) -> BoxFuture<'a, Result<Vec<ColumnValues>, DatabaseError>> {
-        Box::pin(sample::texts(self, schema, limits))
+        Box::pin(sampling::texts(self, schema, limits))
     }
 }

@@ -3,13 +3,10 @@
 use std::fmt::Write as _;
 
 use super::values::Reader;
+use crate::decimal::decimal;
 use sqlogue_sql::schema::Value;
 
-/// Up to how many significant digits a floating-point number keeps every one.
-const EXACT: usize = 15;
-
-/// A `numeric` as a value. `declared` is true where the column was declared with a precision, and so every digit
-/// means something; the result of a computation has digits that mean nothing.
+/// A `numeric` as a value; `declared` is true where the column was declared with a precision.
 pub(super) fn numeric(bytes: &[u8], declared: bool) -> Option<Value> {
     let mut reader = Reader::new(bytes);
     let count = reader.u16()?;
@@ -26,21 +23,7 @@ pub(super) fn numeric(bytes: &[u8], declared: bool) -> Option<Value> {
     for _ in 0..count {
         digits.push(reader.u16()?);
     }
-    let text = written(&digits, weight, sign == 0x4000, scale);
-    let (whole, fraction) = text.split_once('.').unwrap_or((&text, ""));
-    if fraction.bytes().all(|digit| digit == b'0') {
-        return Some(match whole.parse::<i64>() {
-            // A column with a scale holds fractions, even where one of its values has none.
-            Ok(number) if scale == 0 || !declared => Value::Integer(number),
-            Ok(number) if number.unsigned_abs() < (1 << 53) => Value::Real(number as f64),
-            _ => Value::Text(text),
-        });
-    }
-    let significant = text.bytes().filter(u8::is_ascii_digit).skip_while(|digit| *digit == b'0').count();
-    if declared && significant > EXACT {
-        return Some(Value::Text(text));
-    }
-    text.parse().ok().map(Value::Real)
+    decimal(written(&digits, weight, sign == 0x4000, scale), scale, declared)
 }
 
 /// The digits, groups of four of them, as a decimal number with `scale` decimals.

@@ -17,16 +17,20 @@ pub enum Dialect {
     /// BigQuery's GoogleSQL.
     #[serde(rename = "bigquery")]
     BigQuery,
+    /// MySQL 8 and MariaDB, as sqlogue sets their sessions up: backslashes escape in texts, double quotes are those of
+    /// texts, and a backtick is that of a name.
+    #[serde(rename = "mysql")]
+    MySql,
 }
 
 /// A name that is no dialect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown SQL dialect; known are `sqlite`, `postgres` and `bigquery`")]
+#[error("unknown SQL dialect; known are `sqlite`, `postgres`, `bigquery` and `mysql`")]
 pub struct UnknownDialect;
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Self; 3] = [Self::Sqlite, Self::Postgres, Self::BigQuery];
+    pub const ALL: [Self; 4] = [Self::Sqlite, Self::Postgres, Self::BigQuery, Self::MySql];
 
     /// The name as written in JSON and on the command line.
     pub fn name(self) -> &'static str {
@@ -34,6 +38,7 @@ impl Dialect {
             Self::Sqlite => "sqlite",
             Self::Postgres => "postgres",
             Self::BigQuery => "bigquery",
+            Self::MySql => "mysql",
         }
     }
 }
@@ -52,6 +57,7 @@ impl FromStr for Dialect {
             "sqlite" | "sqlite3" => Ok(Self::Sqlite),
             "postgres" | "postgresql" => Ok(Self::Postgres),
             "bigquery" => Ok(Self::BigQuery),
+            "mysql" | "mariadb" => Ok(Self::MySql),
             _ => Err(UnknownDialect),
         }
     }
@@ -68,6 +74,7 @@ mod tests {
             assert_eq!(serde_json::to_string(&dialect).unwrap(), format!("\"{dialect}\""));
         }
         assert_eq!("PostgreSQL".parse(), Ok(Dialect::Postgres));
+        assert_eq!("MariaDB".parse(), Ok(Dialect::MySql));
         assert_eq!("oracle".parse::<Dialect>(), Err(UnknownDialect));
     }
 }

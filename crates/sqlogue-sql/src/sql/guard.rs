@@ -76,7 +76,7 @@ impl Eq for Checked {}
 
 /// Lets a text through that is exactly one read-only query of bounded size.
 ///
-/// White space, comments and semicolons around the query are dropped. On SQLite and PostgreSQL `EXPLAIN` may stand
+/// White space, comments and semicolons around the query are dropped. On SQLite, PostgreSQL and MySQL `EXPLAIN` may stand
 /// before it.
 ///
 /// # Errors
@@ -145,6 +145,10 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
             Err(ScanError::OpenComment) => break,
             Err(ScanError::OpenQuote) => return Err(Refusal::syntax("a quote is not closed")),
             Err(ScanError::ControlCharacter) => return Err(Refusal::new(RefusalCode::ControlCharacters)),
+            Err(ScanError::RunComment) => return Err(Refusal::new(RefusalCode::Comment)),
+            Err(ScanError::LooseDashes) => {
+                return Err(Refusal::syntax("`--` is a comment only with a blank behind it"));
+            }
         };
         if token == Token::Symbol(';') {
             ended = text.is_some();
@@ -154,6 +158,11 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
             return Err(Refusal::new(RefusalCode::SeveralStatements));
         }
         size.count(token)?;
+        // What begins with another word is refused by that word, whatever follows.
+        let may_be_query = prefix.first().is_none_or(|first| first == "explain");
+        if dialect == Dialect::MySql && may_be_query {
+            mysql_only(token)?;
+        }
         if query_start.is_none() {
             let word = match token {
                 Token::Word(word) => word,
@@ -176,12 +185,25 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
     match (prefix.as_slice(), dialect) {
         ([], _) => {}
         (["explain"] | ["explain", "query", "plan"], Dialect::Sqlite) => {}
-        (["explain"], Dialect::Postgres) => {}
+        (["explain"], Dialect::Postgres | Dialect::MySql) => {}
         (["explain", ..], _) => return Err(Refusal::new(RefusalCode::Explain)),
         ([first, ..], _) => return Err(Refusal::new(kind_of(first))),
     }
     let Some(start) = query_start else { return Err(Refusal::new(RefusalCode::NotAQuery)) };
     Ok(Place { query: start..text.end, text, stack: size.stack() })
+}
+
+/// Refuses what means something to MySQL that no tree would show: its variables, which a query can set, its files, and
+/// the braces of ODBC, which it reads as if they were not there.
+fn mysql_only(token: Token<'_>) -> Result<(), Refusal> {
+    match token {
+        Token::Symbol('@') => Err(Refusal::new(RefusalCode::Pragma)),
+        Token::Symbol('{' | '}') => Err(Refusal::syntax("braces stand for nothing here")),
+        Token::Word(word) if word.eq_ignore_ascii_case("into") => {
+            Err(Refusal::new(RefusalCode::WriteStatement))
+        }
+        _ => Ok(()),
+    }
 }
 
 fn is_query_start(word: &str, dialect: Dialect) -> bool {
@@ -198,9 +220,9 @@ fn kind_of(word: &str) -> RefusalCode {
         "create" | "drop" | "alter" | "comment" | "rename" | "grant" | "revoke" | "reindex" => {
             RefusalCode::SchemaChange
         }
-        "pragma" | "set" | "reset" | "show" => RefusalCode::Pragma,
+        "pragma" | "set" | "reset" | "show" | "flush" => RefusalCode::Pragma,
         "begin" | "commit" | "end" | "rollback" | "savepoint" | "release" | "start" | "abort" | "prepare"
-        | "execute" | "deallocate" | "lock" => RefusalCode::Transaction,
+        | "execute" | "deallocate" | "lock" | "unlock" | "xa" => RefusalCode::Transaction,
         "attach" | "detach" => RefusalCode::Attach,
         "vacuum" | "analyze" | "analyse" | "checkpoint" | "cluster" | "refresh" | "optimize" => {
             RefusalCode::Maintenance

@@ -3,7 +3,9 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use sqlparser::ast::Statement;
-use sqlparser::dialect::{BigQueryDialect, Dialect as Grammar, PostgreSqlDialect, SQLiteDialect};
+use sqlparser::dialect::{
+    BigQueryDialect, Dialect as Grammar, MySqlDialect, PostgreSqlDialect, SQLiteDialect,
+};
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{TokenWithSpan, Tokenizer};
 
@@ -46,6 +48,7 @@ fn parse_here(sql: &str, dialect: Dialect) -> Answer {
         Dialect::Sqlite => &SqliteGrammar(SQLiteDialect {}),
         Dialect::Postgres => &PostgreSqlDialect {},
         Dialect::BigQuery => &BigQueryDialect {},
+        Dialect::MySql => &MySqlDialect {},
     };
     let tokens = || {
         let tokens = Tokenizer::new(grammar, sql).tokenize_with_location().map_err(ParserError::from)?;

@@ -15,11 +15,11 @@ pub fn name(out: &mut String, name: &str, dialect: Dialect) {
     }
 }
 
-/// Appends a table's name. In PostgreSQL and BigQuery a dot in it separates the schema from the table.
+/// Appends a table's name. Everywhere but in SQLite a dot in it separates the schema from the table.
 pub fn table(out: &mut String, table: &str, dialect: Dialect) {
     match dialect {
         Dialect::Sqlite => name(out, table, dialect),
-        Dialect::Postgres | Dialect::BigQuery => {
+        Dialect::Postgres | Dialect::BigQuery | Dialect::MySql => {
             for (at, part) in table.split('.').enumerate() {
                 if at > 0 {
                     out.push('.');
@@ -68,23 +68,15 @@ fn is_plain(name: &str, dialect: Dialect) -> bool {
     let goes_on_well = bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     // PostgreSQL folds unquoted names to lower case.
     let keeps_case = dialect != Dialect::Postgres || !name.bytes().any(|byte| byte.is_ascii_uppercase());
-    starts_well && goes_on_well && keeps_case && !is_reserved(name)
+    starts_well && goes_on_well && keeps_case && !is_reserved(name, dialect)
 }
 
 fn quoted_name(out: &mut String, name: &str, dialect: Dialect) {
     // No dialect allows NUL in a name, quoted or not.
     let characters = name.chars().filter(|character| *character != '\0');
     match dialect {
-        Dialect::Sqlite | Dialect::Postgres => {
-            out.push('"');
-            for character in characters {
-                if character == '"' {
-                    out.push('"');
-                }
-                out.push(character);
-            }
-            out.push('"');
-        }
+        Dialect::Sqlite | Dialect::Postgres => doubled(out, characters, '"'),
+        Dialect::MySql => doubled(out, characters, '`'),
         Dialect::BigQuery => {
             out.push('`');
             for character in characters {
@@ -93,6 +85,18 @@ fn quoted_name(out: &mut String, name: &str, dialect: Dialect) {
             out.push('`');
         }
     }
+}
+
+/// Appends characters between quotes, which are doubled where they stand inside.
+fn doubled(out: &mut String, characters: impl Iterator<Item = char>, quote: char) {
+    out.push(quote);
+    for character in characters {
+        if character == quote {
+            out.push(quote);
+        }
+        out.push(character);
+    }
+    out.push(quote);
 }
 
 /// Appends a constant.
@@ -114,7 +118,7 @@ pub(super) fn literal(out: &mut String, value: &Value, dialect: Dialect) {
         Value::Text(text) => string(out, text, dialect),
         Value::Blob(bytes) => {
             let (before, after) = match dialect {
-                Dialect::Sqlite => ("x'", "'"),
+                Dialect::Sqlite | Dialect::MySql => ("x'", "'"),
                 Dialect::Postgres => ("decode('", "', 'hex')"),
                 Dialect::BigQuery => ("from_hex('", "')"),
             };
@@ -139,6 +143,8 @@ fn real(out: &mut String, number: f64, dialect: Dialect) {
             "CAST('-Infinity' AS double precision)",
         ),
         Dialect::BigQuery => ("CAST('nan' AS float64)", "CAST('inf' AS float64)", "CAST('-inf' AS float64)"),
+        // MySQL has none of the three; what is nearest to infinity is the largest number.
+        Dialect::MySql => ("NULL", "1.7976931348623157e308", "-1.7976931348623157e308"),
     };
     out.push_str(if number.is_nan() {
         nan
@@ -189,6 +195,15 @@ pub(super) fn string(out: &mut String, text: &str, dialect: Dialect) {
             }
             out.push('\'');
         }
+        Dialect::MySql if text.contains(is_odd) => {
+            out.push_str("CONVERT(x'");
+            hex(out, text.as_bytes());
+            out.push_str("' USING utf8mb4)");
+        }
+        Dialect::MySql => {
+            let escaped = text.replace('\\', "\\\\");
+            doubled(out, escaped.chars(), '\'');
+        }
     }
 }
 
@@ -224,7 +239,7 @@ pub(super) fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
 mod tests {
     use super::*;
 
-    fn all(write: impl Fn(&mut String, Dialect)) -> [String; 3] {
+    fn all(write: impl Fn(&mut String, Dialect)) -> [String; 4] {
         Dialect::ALL.map(|dialect| {
             let mut out = String::new();
             write(&mut out, dialect);
@@ -235,29 +250,33 @@ mod tests {
     #[test]
     fn names_are_quoted_where_needed() {
         let names = |text: &'static str| all(move |out, dialect| name(out, text, dialect));
-        assert_eq!(names("orders"), ["orders", "orders", "orders"]);
-        assert_eq!(names("Companies"), ["Companies", "\"Companies\"", "Companies"]);
-        assert_eq!(names("order"), ["\"order\"", "\"order\"", "`order`"]);
-        assert_eq!(names("unit price"), ["\"unit price\"", "\"unit price\"", "`unit price`"]);
-        assert_eq!(names("a\"`\0b"), ["\"a\"\"`b\"", "\"a\"\"`b\"", "`a\"\\`b`"]);
-        assert_eq!(names(""), ["\"\"", "\"\"", "``"]);
-        assert_eq!(names("größe"), ["\"größe\"", "\"größe\"", "`größe`"]);
+        assert_eq!(names("orders"), ["orders", "orders", "orders", "orders"]);
+        assert_eq!(names("Companies"), ["Companies", "\"Companies\"", "Companies", "Companies"]);
+        assert_eq!(names("order"), ["\"order\"", "\"order\"", "`order`", "`order`"]);
+        assert_eq!(names("key"), ["key", "key", "key", "`key`"]);
+        assert_eq!(names("unit price"), ["\"unit price\"", "\"unit price\"", "`unit price`", "`unit price`"]);
+        assert_eq!(names("a\"`\0b"), ["\"a\"\"`b\"", "\"a\"\"`b\"", "`a\"\\`b`", "`a\"``b`"]);
+        assert_eq!(names(""), ["\"\"", "\"\"", "``", "``"]);
+        assert_eq!(names("größe"), ["\"größe\"", "\"größe\"", "`größe`", "`größe`"]);
     }
 
     #[test]
     fn literals_keep_their_value() {
         let literals = |value: Value| all(move |out, dialect| literal(out, &value, dialect));
-        assert_eq!(literals("it's".into()), ["'it''s'", "'it''s'", "'it\\'s'"]);
-        assert_eq!(literals("a\\b".into()), ["'a\\b'", "E'a\\\\b'", "'a\\\\b'"]);
-        assert_eq!(literals("a\0".into()), ["CAST(x'6100' AS TEXT)", "'a\u{fffd}'", "'a\\u0000'"]);
-        assert_eq!(literals(2.0.into()), ["2.0", "2.0", "2.0"]);
+        assert_eq!(literals("it's".into()), ["'it''s'", "'it''s'", "'it\\'s'", "'it''s'"]);
+        assert_eq!(literals("a\\b".into()), ["'a\\b'", "E'a\\\\b'", "'a\\\\b'", "'a\\\\b'"]);
+        assert_eq!(
+            literals("a\0".into()),
+            ["CAST(x'6100' AS TEXT)", "'a\u{fffd}'", "'a\\u0000'", "CONVERT(x'6100' USING utf8mb4)"]
+        );
+        assert_eq!(literals(2.0.into()), ["2.0", "2.0", "2.0", "2.0"]);
         assert_eq!(literals(f64::NAN.into())[0], "NULL");
         assert_eq!(literals(f64::NEG_INFINITY.into())[0], "-9e999");
         assert_eq!(literals(i64::MIN.into())[1], "(-9223372036854775807 - 1)");
-        assert_eq!(literals(true.into()), ["1", "TRUE", "TRUE"]);
+        assert_eq!(literals(true.into()), ["1", "TRUE", "TRUE", "TRUE"]);
         assert_eq!(
             literals(Value::Blob(vec![0, 255])),
-            ["x'00ff'", "decode('00ff', 'hex')", "from_hex('00ff')"]
+            ["x'00ff'", "decode('00ff', 'hex')", "from_hex('00ff')", "x'00ff'"]
         );
     }
 }

@@ -28,6 +28,8 @@ pub enum RefusalCode {
     Syntax,
     /// A NUL, or another character that hides or changes what the text looks like.
     ControlCharacters,
+    /// A comment that the database would run.
+    Comment,
     /// More than one statement.
     SeveralStatements,
     /// It writes rows.
@@ -66,6 +68,7 @@ impl RefusalCode {
             Self::TooComplex => "too_complex",
             Self::Syntax => "syntax",
             Self::ControlCharacters => "control_characters",
+            Self::Comment => "comment",
             Self::SeveralStatements => "several_statements",
             Self::WriteStatement => "write_statement",
             Self::SchemaChange => "schema_change",
@@ -93,6 +96,9 @@ impl RefusalCode {
             Self::Syntax => "the SQL cannot be parsed",
             Self::ControlCharacters => {
                 "the SQL has a NUL or another invisible control character, which databases read differently; remove it"
+            }
+            Self::Comment => {
+                "the SQL has a comment that the database runs or takes settings from (`/*! … */`, `/*+ … */`); remove it"
             }
             Self::SeveralStatements => {
                 "the SQL has more than one statement, and only one may run; send them one by one"

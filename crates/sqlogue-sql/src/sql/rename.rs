@@ -79,7 +79,8 @@ impl Renaming<'_> {
             let plain = |first: char| first.is_ascii_alphabetic() || first == '_';
             let is_plain = self.right.starts_with(plain)
                 && self.right.chars().all(|character| character.is_ascii_alphanumeric() || character == '_');
-            let quotes = if self.dialect == Dialect::BigQuery { '`' } else { '"' };
+            let has_backticks = matches!(self.dialect, Dialect::BigQuery | Dialect::MySql);
+            let quotes = if has_backticks { '`' } else { '"' };
             let quote = if is_plain { name.quote_style } else { name.quote_style.or(Some(quotes)) };
             *name = Ident { value: self.right.to_owned(), quote_style: quote, span: name.span };
         }

@@ -29,6 +29,10 @@ pub(super) enum ScanError {
     OpenComment,
     /// A control character, or one that changes how the text around it looks, outside quotes; or NUL anywhere.
     ControlCharacter,
+    /// A comment that the database runs or takes settings from: `/*! … */`, `/*+ … */`.
+    RunComment,
+    /// Two dashes that are a comment in other dialects, and two signs in this one.
+    LooseDashes,
 }
 
 /// The tokens of a text with their places.
@@ -52,7 +56,12 @@ impl<'a> Scanner<'a> {
         loop {
             let rest = self.rest();
             let Some(first) = rest.chars().next() else { return Ok(()) };
-            if rest.starts_with("--") || (first == '#' && self.dialect == Dialect::BigQuery) {
+            let has_hashes = matches!(self.dialect, Dialect::BigQuery | Dialect::MySql);
+            if rest.starts_with("--") || (first == '#' && has_hashes) {
+                let next = rest.chars().nth(2).unwrap_or('\n');
+                if self.dialect == Dialect::MySql && first == '-' && !matches!(next, ' ' | '\t' | '\n') {
+                    return Err(ScanError::LooseDashes);
+                }
                 let end = rest.find('\n').unwrap_or(rest.len());
                 let comment = rest.get(..end).unwrap_or_default();
                 // Some databases end a comment at a carriage return, and others read on.
@@ -74,6 +83,9 @@ impl<'a> Scanner<'a> {
     fn comment(&self, rest: &str) -> Result<usize, ScanError> {
         if rest.contains('\0') {
             return Err(ScanError::ControlCharacter);
+        }
+        if self.dialect == Dialect::MySql && ["/*!", "/*+", "/*M!"].iter().any(|run| rest.starts_with(run)) {
+            return Err(ScanError::RunComment);
         }
         let bytes = rest.as_bytes();
         let mut depth = 0_usize;
@@ -124,10 +136,10 @@ impl<'a> Scanner<'a> {
         let Some(first) = rest.chars().next() else { return Ok(None) };
         let (token, length) = match first {
             '\'' => {
-                let escapes = self.dialect == Dialect::BigQuery || self.follows_escape_prefix(start);
+                let escapes = self.has_escapes() || self.follows_escape_prefix(start);
                 (Token::Quoted, self.quoted(rest, '\'', escapes)?)
             }
-            '"' => (Token::Quoted, self.quoted(rest, '"', self.dialect == Dialect::BigQuery)?),
+            '"' => (Token::Quoted, self.quoted(rest, '"', self.has_escapes())?),
             '`' if self.dialect != Dialect::Postgres => {
                 (Token::Quoted, self.quoted(rest, '`', self.dialect == Dialect::BigQuery)?)
             }
@@ -145,6 +157,11 @@ impl<'a> Scanner<'a> {
         };
         self.at = start + length;
         Ok(Some((token, start..self.at)))
+    }
+
+    /// True where a backslash in any text escapes.
+    fn has_escapes(&self) -> bool {
+        matches!(self.dialect, Dialect::BigQuery | Dialect::MySql)
     }
 
     /// True where the quote at `start` belongs to PostgreSQL's `E'…'`, in which backslashes escape.
@@ -195,7 +212,7 @@ mod tests {
 
     #[test]
     fn quotes_and_comments_are_read_as_the_database_reads_them() {
-        use Dialect::{BigQuery, Postgres, Sqlite};
+        use Dialect::{BigQuery, MySql, Postgres, Sqlite};
         assert_eq!(tokens("a;'b;''c'--;\n/*;*/d", Sqlite).unwrap(), ["a", ";", "'b;''c'", "d"]);
         assert_eq!(tokens("[a;b] `c;d` \"e;\"\"f\"", Sqlite).unwrap(), ["[a;b]", "`c;d`", "\"e;\"\"f\""]);
         assert_eq!(tokens("'a\\';b", Sqlite).unwrap(), ["'a\\'", ";", "b"]);
@@ -204,6 +221,16 @@ mod tests {
         assert_eq!(tokens("$x$;$$;$x$ 1", Postgres).unwrap(), ["$x$;$$;$x$", "1"]);
         assert_eq!(tokens("/* /* */ ; */ 1", Postgres).unwrap(), ["1"]);
         assert_eq!(tokens("/* /* */ ; 1", Sqlite).unwrap(), [";", "1"]);
+        assert_eq!(tokens("/* /* */ ; 1 # ;\n2 -- ;", MySql).unwrap(), [";", "1", "2"]);
+        assert_eq!(
+            tokens("'a\\';b' \"c\\\";\" `d\\`;", MySql).unwrap(),
+            ["'a\\';b'", "\"c\\\";\"", "`d\\`", ";"]
+        );
+        assert_eq!(tokens("1 --1", MySql), Err(ScanError::LooseDashes));
+        for sql in ["/*!1*/", "/*!50000 1*/", "/*M!1*/", "/*+ SET_VAR(a=1) */"] {
+            assert_eq!(tokens(sql, MySql), Err(ScanError::RunComment), "{sql}");
+            assert_eq!(tokens(sql, Sqlite), Ok(Vec::new()), "{sql}");
+        }
         assert_eq!(tokens("'a", Sqlite), Err(ScanError::OpenQuote));
         assert_eq!(tokens("/*a", Sqlite), Err(ScanError::OpenComment));
         for sql in ["a\0", "'a\0'", "--\0", "a -- b\rc", "\u{feff}a", "a\u{202e}b", "\u{1b}"] {

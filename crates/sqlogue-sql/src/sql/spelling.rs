@@ -13,13 +13,15 @@ impl Dialect {
             Self::Sqlite => ("CAST(", " AS REAL)"),
             Self::Postgres => ("CAST(", " AS double precision)"),
             Self::BigQuery => ("", ""),
+            // It has a fraction there too, of four digits.
+            Self::MySql => ("CAST(", " AS DOUBLE)"),
         }
     }
 
     /// What stands around a divisor so that a division by zero is NULL, as it is in SQLite.
     pub(super) fn divisor(self) -> Around {
         match self {
-            Self::Sqlite => ("", ""),
+            Self::Sqlite | Self::MySql => ("", ""),
             Self::Postgres | Self::BigQuery => ("nullif(", ", 0)"),
         }
     }
@@ -28,8 +30,9 @@ impl Dialect {
     /// remains.
     pub(super) fn whole(self, operator: Arithmetic) -> (&'static str, &'static str) {
         match (self, operator) {
-            (Self::Sqlite, Arithmetic::Remainder) => ("", " % "),
+            (Self::Sqlite | Self::MySql, Arithmetic::Remainder) => ("", " % "),
             (Self::Sqlite, _) => ("", " / "),
+            (Self::MySql, _) => ("", " DIV "),
             (_, Arithmetic::Remainder) => ("mod(", ", "),
             (_, _) => ("div(", ", "),
         }
@@ -38,7 +41,7 @@ impl Dialect {
     /// What stands around a condition that is a number: 1, 0 or NULL.
     pub(super) fn truth_as_number(self) -> Around {
         match self {
-            Self::Sqlite => ("(", ")"),
+            Self::Sqlite | Self::MySql => ("(", ")"),
             Self::Postgres => ("CAST((", ") AS integer)"),
             Self::BigQuery => ("CAST((", ") AS INT64)"),
         }
@@ -60,6 +63,11 @@ impl Dialect {
             (Self::BigQuery, CastType::Real) => ("CAST(", " AS FLOAT64)"),
             (Self::BigQuery, CastType::Text) => ("CAST(", " AS STRING)"),
             (Self::BigQuery, CastType::Timestamp) => ("CAST(", " AS DATETIME)"),
+            (Self::MySql, CastType::Integer) => ("CAST(truncate(", ", 0) AS SIGNED)"),
+            (Self::MySql, CastType::Real) => ("CAST(", " AS DOUBLE)"),
+            (Self::MySql, CastType::Text) => ("CAST(", " AS CHAR)"),
+            // Without room for its fraction, a second is rounded, and the last one of a day is in the next.
+            (Self::MySql, CastType::Timestamp) => ("CAST(", " AS DATETIME(6))"),
         }
     }
 
@@ -81,6 +89,7 @@ impl Dialect {
             Self::BigQuery => {
                 (&[("regexp_contains(", ", '^-?([0-9]+[.]?[0-9]*|[.][0-9]+)$')")], ("CAST(", " AS FLOAT64)"))
             }
+            Self::MySql => (&[("", " REGEXP '^-?([0-9]+[.]?[0-9]*|[.][0-9]+)$'")], ("CAST(", " AS DOUBLE)")),
         }
     }
 
@@ -94,6 +103,8 @@ impl Dialect {
         match self {
             // PostgreSQL rounds to decimals only what is exact, and halves of all else to the even number.
             Self::Postgres => ("CAST(", " AS numeric)"),
+            // So does MySQL.
+            Self::MySql => ("CAST(", " AS DECIMAL(65, 30))"),
             Self::Sqlite | Self::BigQuery => ("", ""),
         }
     }
@@ -131,7 +142,7 @@ impl Dialect {
         match self {
             Self::Sqlite => " LIMIT -1",
             Self::Postgres => "",
-            Self::BigQuery => " LIMIT 9223372036854775807",
+            Self::BigQuery | Self::MySql => " LIMIT 9223372036854775807",
         }
     }
 }

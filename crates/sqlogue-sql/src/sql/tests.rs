@@ -322,6 +322,7 @@ fn dialects_differ_where_they_must() {
     SELECT CAST(strftime('%Y', Day) AS INTEGER), CAST(sum(paid) AS REAL) / count(*) FROM orders WHERE note LIKE '%Gift\%' GROUP BY CAST(strftime('%Y', Day) AS INTEGER) ORDER BY CAST(strftime('%Y', Day) AS INTEGER) DESC LIMIT -1 OFFSET 5
     SELECT CAST(EXTRACT(YEAR FROM "Day") AS integer), CAST(sum(paid) AS double precision) / nullif(count(*), 0) FROM orders WHERE note ILIKE E'%Gift\\\\%' GROUP BY CAST(EXTRACT(YEAR FROM "Day") AS integer) ORDER BY CAST(EXTRACT(YEAR FROM "Day") AS integer) DESC NULLS LAST OFFSET 5
     SELECT EXTRACT(YEAR FROM Day), sum(paid) / nullif(count(*), 0) FROM orders WHERE lower(note) LIKE '%gift\\\\%' GROUP BY EXTRACT(YEAR FROM Day) ORDER BY EXTRACT(YEAR FROM Day) DESC LIMIT 9223372036854775807 OFFSET 5
+    SELECT year(Day), CAST(sum(paid) AS DOUBLE) / count(*) FROM orders WHERE lower(note) LIKE '%gift\\\\%' GROUP BY year(Day) ORDER BY year(Day) DESC LIMIT 9223372036854775807 OFFSET 5
     "#);
 }
 

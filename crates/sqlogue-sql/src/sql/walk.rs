@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 
 use sqlparser::ast::{
-    Expr, Function, ObjectName, Query, Select, SetExpr, Statement, TableFactor, Visit as _, Visitor,
+    BinaryOperator, Expr, Function, Ident, ObjectName, Query, Select, SetExpr, Statement, TableFactor,
+    Visit as _, Visitor,
 };
 
 use super::Dialect;
@@ -60,6 +61,30 @@ fn names_table(body: &SetExpr) -> bool {
     match body {
         SetExpr::Table(_) => true,
         SetExpr::SetOperation { left, right, .. } => names_table(left) || names_table(right),
+        _ => false,
+    }
+}
+
+/// What of its own schemas MySQL may be asked about: what there is, and nobody's password, statement or setting.
+const MYSQL_CATALOG: &[&str] = &[
+    "check_constraints",
+    "columns",
+    "key_column_usage",
+    "referential_constraints",
+    "schemata",
+    "statistics",
+    "table_constraints",
+    "tables",
+    "views",
+];
+
+fn is_inside_mysql(relation: &ObjectName) -> bool {
+    let mut names = relation.0.iter().rev().filter_map(|part| part.as_ident());
+    let (name, schema) = (names.next(), names.next());
+    let lower = |name: Option<&Ident>| name.map(|name| name.value.to_ascii_lowercase()).unwrap_or_default();
+    match lower(schema).as_str() {
+        "mysql" | "performance_schema" | "sys" => true,
+        "information_schema" => !MYSQL_CATALOG.contains(&lower(name).as_str()),
         _ => false,
     }
 }
@@ -121,6 +146,7 @@ impl Visitor for Inspector {
                 )
             }
             Dialect::BigQuery => false,
+            Dialect::MySql => is_inside_mysql(relation),
         };
         if is_inside { refuse(RefusalCode::ForbiddenTable) } else { Flow::Continue(()) }
     }
@@ -137,6 +163,7 @@ impl Visitor for Inspector {
             | TableFactor::TableFunction { .. }
             | TableFactor::Pivot { .. }
             | TableFactor::Unpivot { .. } => Flow::Continue(()),
+            TableFactor::JsonTable { .. } if self.dialect == Dialect::MySql => Flow::Continue(()),
             _ => Flow::Break(Refusal::syntax("a source of rows that the dialect does not have")),
         }
     }
@@ -144,6 +171,11 @@ impl Visitor for Inspector {
     fn pre_visit_expr(&mut self, expr: &Expr) -> Flow {
         match expr {
             Expr::Function(function) => self.function(function),
+            Expr::BinaryOp { op: BinaryOperator::StringConcat, .. } if self.dialect == Dialect::MySql => {
+                Flow::Break(Refusal::syntax(
+                    "`||` means `OR` to MySQL and joins texts elsewhere; write `OR`, or `concat(a, b)`",
+                ))
+            }
             _ => Flow::Continue(()),
         }
     }

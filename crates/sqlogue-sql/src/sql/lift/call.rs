@@ -73,12 +73,14 @@ impl Lifter<'_> {
         let function = match (name.as_str(), lifted.len()) {
             ("lower", 1) => Function::Lower,
             ("upper", 1) => Function::Upper,
-            ("length", 1) => Function::Length,
+            // MySQL counts bytes.
+            ("length", 1) if self.dialect != Dialect::MySql => Function::Length,
+            ("char_length" | "character_length", 1) => Function::Length,
             ("abs", 1) => Function::Abs,
             ("coalesce", 2..) | ("ifnull", 2) => Function::Coalesce,
             ("nullif", 2) => Function::NullIf,
             // Elsewhere it leaves out what is missing.
-            ("concat", 1..) if self.dialect == Dialect::BigQuery => Function::Concat,
+            ("concat", 1..) if matches!(self.dialect, Dialect::BigQuery | Dialect::MySql) => Function::Concat,
             _ => return None,
         };
         Some(Expr::Function { function, arguments: lifted })

@@ -169,7 +169,8 @@ impl Lifter<'_> {
         if is_truth(&expr, scope) {
             return Some(Condition::equal(expr, Expr::literal(true)));
         }
-        let is_number = self.dialect == Dialect::Sqlite && self.kind(&expr, scope) == Kind::Whole;
+        let has_numbers = matches!(self.dialect, Dialect::Sqlite | Dialect::MySql);
+        let is_number = has_numbers && self.kind(&expr, scope) == Kind::Whole;
         is_number.then(|| Condition::compare(expr, Comparison::NotEqual, Expr::literal(0)))
     }
 

@@ -82,9 +82,9 @@ impl Lifter<'_> {
         }
     }
 
-    /// A condition as a value. PostgreSQL's truth is no number, and it is shown as such.
+    /// A condition as a value. PostgreSQL's and BigQuery's truth is no number, and it is shown as such.
     fn test(&self, tree: &Tree, scope: &Scope<'_>) -> Option<Expr> {
-        let is_number = self.dialect == Dialect::Sqlite;
+        let is_number = matches!(self.dialect, Dialect::Sqlite | Dialect::MySql);
         is_number.then(|| self.condition(tree, scope)).flatten().map(Expr::test)
     }
 
@@ -116,7 +116,7 @@ impl Lifter<'_> {
                 return moved;
             }
         }
-        let mut keeps_fraction = self.dialect == Dialect::BigQuery;
+        let mut keeps_fraction = matches!(self.dialect, Dialect::BigQuery | Dialect::MySql);
         let mut side = |tree: &Tree, divides: bool| -> Option<Expr> {
             // What a quotient of the plan language does to its dividend by itself.
             if operator == Arithmetic::Divide
@@ -136,7 +136,8 @@ impl Lifter<'_> {
             keeps_fraction |= self.kind(&expr, scope) == Kind::Fraction;
             Some(expr)
         };
-        let divides = matches!(operator, Arithmetic::Divide | Arithmetic::Remainder);
+        let divides =
+            matches!(operator, Arithmetic::Divide | Arithmetic::DivideWhole | Arithmetic::Remainder);
         let (left, right) = (side(left, false)?, side(right, divides)?);
         let both = |kind| self.kind(&left, scope) == kind && self.kind(&right, scope) == kind;
         let operator = match operator {
@@ -152,7 +153,7 @@ impl Lifter<'_> {
             // Whole numbers divide to a whole number; where the types are not known, what comes is not.
             Arithmetic::Divide if both(Kind::Whole) => Arithmetic::DivideWhole,
             Arithmetic::Divide => return None,
-            Arithmetic::Remainder if !both(Kind::Whole) => return None,
+            Arithmetic::DivideWhole | Arithmetic::Remainder if !both(Kind::Whole) => return None,
             other => other,
         };
         Some(Expr::arithmetic(operator, left, right))
@@ -222,6 +223,7 @@ fn arithmetic(operator: &BinaryOperator) -> Option<Arithmetic> {
         BinaryOperator::Minus => Arithmetic::Subtract,
         BinaryOperator::Multiply => Arithmetic::Multiply,
         BinaryOperator::Divide => Arithmetic::Divide,
+        BinaryOperator::MyIntegerDivide => Arithmetic::DivideWhole,
         BinaryOperator::Modulo => Arithmetic::Remainder,
         _ => return None,
     })

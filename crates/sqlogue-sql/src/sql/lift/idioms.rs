@@ -1,8 +1,8 @@
 //! Idioms: SQL that says with several functions what the plan language says with one.
 //!
 //! An idiom is a piece of SQL in which `arg_0`, `arg_1` stand for any expression. What the renderer writes for a function
-//! of the plan language is one by itself, so that everything rendered is lifted again; the lists here add what people
-//! write otherwise. **A new way of saying something is a new line.**
+//! of the plan language is one by itself, so that everything rendered is lifted again; the lines of `idiom_lines` add what
+//! people write otherwise.
 
 use std::sync::LazyLock;
 
@@ -12,12 +12,10 @@ use sqlparser::ast::{
 };
 
 use super::Lifter;
+use super::idiom_lines::{Meaning, lines};
 use super::scope::Scope;
 use crate::plan::{CastType, DatePart, DateUnit, EpochUnit, Expr, Function, QueryPlan, Select, TimeUnit};
 use crate::sql::{Dialect, guard, render};
-
-/// What an idiom means: a function of its arguments.
-type Meaning = fn(Vec<Expr>) -> Expr;
 
 enum Means {
     Function(Function),
@@ -56,6 +54,9 @@ const WRITTEN_OUT: &[(Function, usize)] = &[
     (Function::Elapsed(TimeUnit::Day), 2),
     (Function::Elapsed(TimeUnit::Month), 2),
     (Function::Elapsed(TimeUnit::Year), 2),
+    // Before seconds, which a thousandth of milliseconds are, and before what moves a time, because MySQL moves 1970.
+    (Function::FromEpoch(EpochUnit::Millisecond), 1),
+    (Function::FromEpoch(EpochUnit::Second), 1),
     (Function::Shift(TimeUnit::Second), 2),
     (Function::Shift(TimeUnit::Minute), 2),
     (Function::Shift(TimeUnit::Hour), 2),
@@ -63,156 +64,19 @@ const WRITTEN_OUT: &[(Function, usize)] = &[
     // Before months, which twelve times the years are.
     (Function::Shift(TimeUnit::Year), 2),
     (Function::Shift(TimeUnit::Month), 2),
-    // Before seconds, which a thousandth of milliseconds are.
-    (Function::FromEpoch(EpochUnit::Millisecond), 1),
-    (Function::FromEpoch(EpochUnit::Second), 1),
     (Function::FromDateKey, 1),
     (Function::Cast(CastType::Integer), 1),
     (Function::ToNumber, 1),
 ];
 
-/// How else people write functions of dates in SQLite.
-const SQLITE: &[(&str, Function)] = &[
-    ("strftime('%Y-%m-01', arg_0)", Function::Truncate(DateUnit::Month)),
-    ("strftime('%Y-01-01', arg_0)", Function::Truncate(DateUnit::Year)),
-    ("strftime('%Y-%m-%d', arg_0)", Function::Truncate(DateUnit::Day)),
-    ("date(arg_0, '-6 days', 'weekday 1')", Function::Truncate(DateUnit::Week)),
-    ("date(arg_0, 'weekday 0', '-6 day')", Function::Truncate(DateUnit::Week)),
-    ("strftime('%Y', arg_0) || '-' || strftime('%m', arg_0)", Function::Label(DateUnit::Month)),
-    (
-        "strftime('%Y', arg_0) || '-Q' || ((CAST(strftime('%m', arg_0) AS INTEGER) + 2) / 3)",
-        Function::Label(DateUnit::Quarter),
-    ),
-    ("(strftime('%m', arg_0) + 2) / 3", Function::Extract(DatePart::Quarter)),
-    ("(strftime('%m', arg_0) - 1) / 3 + 1", Function::Extract(DatePart::Quarter)),
-    ("(CAST(strftime('%m', arg_0) AS INTEGER) - 1) / 3 + 1", Function::Extract(DatePart::Quarter)),
-    ("julianday(arg_1) - julianday(arg_0)", Function::Elapsed(TimeUnit::Day)),
-    ("(julianday(arg_1) - julianday(arg_0)) * 24", Function::Elapsed(TimeUnit::Hour)),
-    ("(julianday(arg_1) - julianday(arg_0)) * 24.0", Function::Elapsed(TimeUnit::Hour)),
-    ("(julianday(arg_1) - julianday(arg_0)) * 1440", Function::Elapsed(TimeUnit::Minute)),
-    ("(julianday(arg_1) - julianday(arg_0)) * 1440.0", Function::Elapsed(TimeUnit::Minute)),
-    ("(julianday(arg_1) - julianday(arg_0)) * 24 * 60", Function::Elapsed(TimeUnit::Minute)),
-    ("(julianday(arg_1) - julianday(arg_0)) * 86400", Function::Elapsed(TimeUnit::Second)),
-    ("(julianday(arg_1) - julianday(arg_0)) * 86400.0", Function::Elapsed(TimeUnit::Second)),
-    ("unixepoch(arg_1) - unixepoch(arg_0)", Function::Elapsed(TimeUnit::Second)),
-    ("(unixepoch(arg_1) - unixepoch(arg_0)) / 60.0", Function::Elapsed(TimeUnit::Minute)),
-    ("(unixepoch(arg_1) - unixepoch(arg_0)) / 3600.0", Function::Elapsed(TimeUnit::Hour)),
-    ("(unixepoch(arg_1) - unixepoch(arg_0)) / 86400.0", Function::Elapsed(TimeUnit::Day)),
-    (
-        "CAST(strftime('%Y', arg_1) AS INTEGER) - CAST(strftime('%Y', arg_0) AS INTEGER) - (strftime('%m-%d', arg_1) < strftime('%m-%d', arg_0))",
-        Function::Elapsed(TimeUnit::Year),
-    ),
-    (
-        "strftime('%Y', arg_1) - strftime('%Y', arg_0) - (strftime('%m%d', arg_1) < strftime('%m%d', arg_0))",
-        Function::Elapsed(TimeUnit::Year),
-    ),
-];
-
-/// The same in PostgreSQL.
-const POSTGRES: &[(&str, Function)] = &[
-    ("date_trunc('hour', arg_0)", Function::Truncate(DateUnit::Hour)),
-    ("date_trunc('day', arg_0)", Function::Truncate(DateUnit::Day)),
-    ("date_trunc('week', arg_0)", Function::Truncate(DateUnit::Week)),
-    ("date_trunc('month', arg_0)", Function::Truncate(DateUnit::Month)),
-    ("date_trunc('quarter', arg_0)", Function::Truncate(DateUnit::Quarter)),
-    ("date_trunc('year', arg_0)", Function::Truncate(DateUnit::Year)),
-    ("CAST(date_trunc('day', arg_0) AS date)", Function::Truncate(DateUnit::Day)),
-    ("date(arg_0)", Function::Truncate(DateUnit::Day)),
-    ("to_char(arg_0, 'YYYY-MM-DD')", Function::Truncate(DateUnit::Day)),
-    ("to_char(arg_0, 'YYYY-\"Q\"Q')", Function::Label(DateUnit::Quarter)),
-    ("date_part('year', arg_0)", Function::Extract(DatePart::Year)),
-    ("date_part('quarter', arg_0)", Function::Extract(DatePart::Quarter)),
-    ("date_part('month', arg_0)", Function::Extract(DatePart::Month)),
-    ("date_part('week', arg_0)", Function::Extract(DatePart::Week)),
-    ("date_part('day', arg_0)", Function::Extract(DatePart::Day)),
-    ("date_part('doy', arg_0)", Function::Extract(DatePart::DayOfYear)),
-    ("date_part('dow', arg_0)", Function::Extract(DatePart::Weekday)),
-    ("date_part('hour', arg_0)", Function::Extract(DatePart::Hour)),
-    ("date_part('minute', arg_0)", Function::Extract(DatePart::Minute)),
-    ("EXTRACT(YEAR FROM age(arg_1, arg_0))", Function::Elapsed(TimeUnit::Year)),
-    ("date_part('year', age(arg_1, arg_0))", Function::Elapsed(TimeUnit::Year)),
-    ("to_date(CAST(arg_0 AS varchar), 'YYYYMMDD')", Function::FromDateKey),
-];
-
-/// The same in BigQuery.
-const BIGQUERY: &[(&str, Function)] = &[
-    ("date(arg_0)", Function::Truncate(DateUnit::Day)),
-    ("timestamp_trunc(arg_0, HOUR)", Function::Truncate(DateUnit::Hour)),
-    ("timestamp_trunc(arg_0, DAY)", Function::Truncate(DateUnit::Day)),
-    ("timestamp_trunc(arg_0, ISOWEEK)", Function::Truncate(DateUnit::Week)),
-    ("timestamp_trunc(arg_0, WEEK(MONDAY))", Function::Truncate(DateUnit::Week)),
-    ("timestamp_trunc(arg_0, MONTH)", Function::Truncate(DateUnit::Month)),
-    ("timestamp_trunc(arg_0, QUARTER)", Function::Truncate(DateUnit::Quarter)),
-    ("timestamp_trunc(arg_0, YEAR)", Function::Truncate(DateUnit::Year)),
-    ("date_trunc(arg_0, WEEK(MONDAY))", Function::Truncate(DateUnit::Week)),
-    ("date_trunc(arg_0, ISOWEEK)", Function::Truncate(DateUnit::Week)),
-    ("date_trunc(arg_0, MONTH)", Function::Truncate(DateUnit::Month)),
-    ("date_trunc(arg_0, QUARTER)", Function::Truncate(DateUnit::Quarter)),
-    ("date_trunc(arg_0, YEAR)", Function::Truncate(DateUnit::Year)),
-    ("datetime_trunc(arg_0, HOUR)", Function::Truncate(DateUnit::Hour)),
-    ("format_date('%Y-%m', arg_0)", Function::Label(DateUnit::Month)),
-    ("format_timestamp('%Y-%m', arg_0)", Function::Label(DateUnit::Month)),
-    ("format_datetime('%Y-%m', arg_0)", Function::Label(DateUnit::Month)),
-    ("format_date('%Y', arg_0)", Function::Label(DateUnit::Year)),
-    ("format_date('%A', arg_0)", Function::WeekdayName),
-    ("format_timestamp('%A', arg_0)", Function::WeekdayName),
-    ("format_date('%B', arg_0)", Function::MonthName),
-    ("timestamp_seconds(arg_0)", Function::FromEpoch(EpochUnit::Second)),
-    ("timestamp_millis(arg_0)", Function::FromEpoch(EpochUnit::Millisecond)),
-    ("timestamp_diff(arg_1, arg_0, SECOND)", Function::Elapsed(TimeUnit::Second)),
-    ("datetime_diff(arg_1, arg_0, SECOND)", Function::Elapsed(TimeUnit::Second)),
-];
-
-/// What is more than one function in the plan language, in PostgreSQL.
-const POSTGRES_OTHERS: &[(&str, Meaning)] =
-    &[("EXTRACT(DAY FROM (arg_1 - arg_0))", whole_days), ("date_part('day', arg_1 - arg_0)", whole_days)];
-
-/// The same in BigQuery.
-const BIGQUERY_OTHERS: &[(&str, Meaning)] = &[
-    ("date_diff(arg_1, arg_0, DAY)", calendar_days),
-    ("timestamp_diff(arg_1, arg_0, DAY)", whole_days),
-    ("timestamp_diff(arg_1, arg_0, HOUR)", whole_hours),
-    ("timestamp_diff(arg_1, arg_0, MINUTE)", whole_minutes),
-];
-
-fn whole(unit: TimeUnit, arguments: Vec<Expr>) -> Expr {
-    Expr::cast(CastType::Integer, Expr::function(Function::Elapsed(unit), arguments))
-}
-
-fn whole_days(arguments: Vec<Expr>) -> Expr {
-    whole(TimeUnit::Day, arguments)
-}
-
-fn whole_hours(arguments: Vec<Expr>) -> Expr {
-    whole(TimeUnit::Hour, arguments)
-}
-
-fn whole_minutes(arguments: Vec<Expr>) -> Expr {
-    whole(TimeUnit::Minute, arguments)
-}
-
-fn calendar_days(arguments: Vec<Expr>) -> Expr {
-    whole_days(arguments.into_iter().map(|date| Expr::truncate(DateUnit::Day, date)).collect())
-}
-
-/// What people write in a dialect.
-type Lines = (&'static [(&'static str, Function)], &'static [(&'static str, Meaning)]);
-
-fn lines(dialect: Dialect) -> Lines {
-    match dialect {
-        Dialect::Sqlite => (SQLITE, &[]),
-        Dialect::Postgres => (POSTGRES, POSTGRES_OTHERS),
-        Dialect::BigQuery => (BIGQUERY, BIGQUERY_OTHERS),
-    }
-}
-
 fn idioms(dialect: Dialect) -> &'static [Idiom] {
-    static IDIOMS: LazyLock<[Vec<Idiom>; 3]> = LazyLock::new(|| Dialect::ALL.map(read));
-    let [sqlite, postgres, bigquery] = &*IDIOMS;
+    static IDIOMS: LazyLock<[Vec<Idiom>; 4]> = LazyLock::new(|| Dialect::ALL.map(read));
+    let [sqlite, postgres, bigquery, mysql] = &*IDIOMS;
     match dialect {
         Dialect::Sqlite => sqlite,
         Dialect::Postgres => postgres,
         Dialect::BigQuery => bigquery,
+        Dialect::MySql => mysql,
     }
 }
 
@@ -281,9 +145,11 @@ impl Lifter<'_> {
             return true;
         }
         match (bare(idiom), bare(tree)) {
-            // What a type makes sure of is often sure without it.
+            // What a type makes sure of is often sure without it; MySQL's functions take what has a time of day as well.
             (Tree::Cast { expr, data_type, .. }, other)
-                if argument(expr).is_some() && is_date(data_type) && self.dialect != Dialect::Sqlite =>
+                if argument(expr).is_some()
+                    && is_date(data_type)
+                    && !matches!(self.dialect, Dialect::Sqlite | Dialect::MySql) =>
             {
                 let inner = match other {
                     Tree::Cast { expr, data_type: own, .. } if type_name(own) == type_name(data_type) => expr,
@@ -318,6 +184,10 @@ impl Lifter<'_> {
                     && self.matches(&interval.value, &other.value, found)
             }
             (Tree::Case { .. }, Tree::Case { .. }) => self.case_matches(idiom, tree, found),
+            (
+                Tree::RLike { negated: false, expr, pattern, .. },
+                Tree::RLike { negated: false, expr: other, pattern: own, .. },
+            ) => self.matches(expr, other, found) && self.matches(pattern, own, found),
             (
                 Tree::Substring { expr, substring_from: Some(from), substring_for: Some(length), .. },
                 Tree::Substring {

@@ -9,6 +9,7 @@ mod condition;
 mod dates;
 mod definition;
 mod expr;
+mod idiom_lines;
 mod idioms;
 mod kind;
 mod scope;
@@ -294,7 +295,9 @@ fn literal(value: &Literal) -> Option<Expr> {
             Ok(number) => Value::Integer(number),
             Err(_) => Value::Real(digits.parse().ok()?),
         },
-        Literal::SingleQuotedString(text) | Literal::EscapedStringLiteral(text) => Value::Text(text.clone()),
+        Literal::SingleQuotedString(text)
+        | Literal::DoubleQuotedString(text)
+        | Literal::EscapedStringLiteral(text) => Value::Text(text.clone()),
         Literal::Boolean(truth) => Value::Boolean(*truth),
         Literal::Null => Value::Null,
         _ => return None,

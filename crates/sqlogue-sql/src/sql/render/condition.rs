@@ -43,7 +43,14 @@ impl Renderer {
             Condition::InQuery { expr, query, negated } => {
                 self.operand(expr, scope);
                 self.push(if *negated { " NOT IN " } else { " IN " });
-                self.nested(query);
+                // MySQL takes no limit just there, and takes it one query further in.
+                if self.dialect == Dialect::MySql && (query.limit.is_some() || query.offset.is_some()) {
+                    self.push("(SELECT * FROM ");
+                    self.nested(query);
+                    self.push(" AS few)");
+                } else {
+                    self.nested(query);
+                }
             }
             Condition::Like { expr, pattern, negated } => self.like(expr, pattern, *negated, scope),
             Condition::IsNull { expr, negated } => {
@@ -75,9 +82,12 @@ impl Renderer {
     fn like(&mut self, expr: &Expr, pattern: &str, negated: bool, scope: Scope<'_>) {
         let (before, operator, after, pattern) = match self.dialect {
             Dialect::Sqlite => ("", "LIKE", "", pattern.to_owned()),
-            // The other two take a backslash in a pattern for an escape.
+            // The others take a backslash in a pattern for an escape.
             Dialect::Postgres => ("", "ILIKE", "", pattern.replace('\\', "\\\\")),
-            Dialect::BigQuery => ("lower(", "LIKE", ")", pattern.to_lowercase().replace('\\', "\\\\")),
+            // Whether case counts in MySQL is for each column's collation to say.
+            Dialect::BigQuery | Dialect::MySql => {
+                ("lower(", "LIKE", ")", pattern.to_lowercase().replace('\\', "\\\\"))
+            }
         };
         self.push(before);
         self.operand(expr, scope);

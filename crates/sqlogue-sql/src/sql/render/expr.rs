@@ -3,6 +3,7 @@
 use super::{Renderer, Scope};
 use crate::plan::{Aggregate, Arithmetic, Branch, CastType, ColumnRef, Expr, Function, TimeUnit};
 use crate::schema::Value;
+use crate::sql::Dialect;
 use crate::sql::quote::{self, push};
 
 impl Renderer {
@@ -153,6 +154,8 @@ impl Renderer {
             }
             Function::Lower => "lower(",
             Function::Upper => "upper(",
+            // MySQL's own `length` counts bytes.
+            Function::Length if self.dialect == Dialect::MySql => "char_length(",
             Function::Length => "length(",
             Function::Abs => "abs(",
             Function::Coalesce => "coalesce(",
@@ -169,7 +172,13 @@ impl Renderer {
 
     fn concat(&mut self, texts: &[Expr], scope: Scope<'_>) {
         if texts.is_empty() {
-            self.push("''");
+            return self.push("''");
+        }
+        // To MySQL the operator is an `OR`.
+        if self.dialect == Dialect::MySql {
+            self.push("concat(");
+            self.arguments(texts, scope);
+            return self.push(")");
         }
         for (at, text) in texts.iter().enumerate() {
             self.push(if at > 0 { " || " } else { "" });

@@ -198,28 +198,21 @@ fn is_special(name: &str, dialect: Dialect) -> bool {
         }
         // Parts of dates are written like columns.
         Dialect::BigQuery => {
-            name.starts_with('_')
-                || matches!(
-                    name.as_str(),
-                    "year"
-                        | "isoyear"
-                        | "quarter"
-                        | "month"
-                        | "week"
-                        | "isoweek"
-                        | "day"
-                        | "dayofweek"
-                        | "dayofyear"
-                        | "hour"
-                        | "minute"
-                        | "second"
-                        | "millisecond"
-                        | "microsecond"
-                        | "date"
-                        | "time"
-                )
+            let is_part = matches!(
+                name.as_str(),
+                "isoyear" | "isoweek" | "dayofweek" | "dayofyear" | "millisecond" | "date" | "time"
+            );
+            name.starts_with('_') || is_part || is_unit(&name)
         }
+        Dialect::MySql => is_unit(&name) || name == "current_user",
     }
+}
+
+fn is_unit(name: &str) -> bool {
+    matches!(
+        name,
+        "year" | "quarter" | "month" | "week" | "day" | "hour" | "minute" | "second" | "microsecond"
+    )
 }
 
 impl Visitor for Resolver<'_> {

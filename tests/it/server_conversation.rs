@@ -1,13 +1,13 @@
-//! The same conversation about the sample in SQLite and in PostgreSQL.
+//! The same conversation about the sample in SQLite and on a server.
 
 use std::sync::Arc;
 
 use sqlogue::conversation::Status;
-use sqlogue::database::{Database as _, SqliteDatabase};
+use sqlogue::database::{Database, SqliteDatabase};
 use sqlogue::sample;
+use sqlogue::sql::Dialect;
 
-use crate::postgres_plans::{comparable, script};
-use crate::postgres_server::server;
+use crate::same_rows::{comparable, script};
 use crate::support::{converse, repeatable};
 
 /// Ten turns: new questions and follow-ups, filters of every kind, joins, groups, orders, dates and typed SQL.
@@ -24,14 +24,35 @@ const TURNS: [&str; 10] = [
     "SELECT count(*), max(order_date) FROM orders WHERE order_date >= '2025-01-01'",
 ];
 
+#[cfg(feature = "postgres")]
 #[tokio::test]
-async fn a_conversation_gives_the_same_rows_on_both() {
-    let Some(server) = server("a_conversation_gives_the_same_rows_on_both") else { return };
+async fn a_conversation_gives_the_same_rows_on_postgres() {
+    let test = "a_conversation_gives_the_same_rows_on_postgres";
+    let Some(server) = crate::postgres_server::server(test) else { return };
+    let theirs = server.open(&server.database(&sample_for(Dialect::Postgres).await)).await;
+    converses_alike(Arc::new(theirs)).await;
+}
+
+#[cfg(feature = "mysql")]
+#[tokio::test]
+async fn a_conversation_gives_the_same_rows_on_mariadb() {
+    let test = "a_conversation_gives_the_same_rows_on_mariadb";
+    let Some(server) = crate::mysql_server::server(test) else { return };
+    let theirs = server.open(&server.database(&sample_for(Dialect::MySql).await)).await;
+    converses_alike(Arc::new(theirs)).await;
+}
+
+/// The sample as a server's SQL.
+pub async fn sample_for(dialect: Dialect) -> String {
     let sqlite: SqliteDatabase = sample::open().unwrap();
     let schema = sqlite.introspect().await.unwrap();
-    let postgres = server.open(&server.database(&script(&sqlite, &schema).await)).await;
+    script(&sqlite, &schema, dialect).await
+}
+
+async fn converses_alike(server: Arc<dyn Database>) {
+    let sqlite: SqliteDatabase = sample::open().unwrap();
     let ours = converse(&repeatable().database(Arc::new(sqlite)).build().unwrap(), &TURNS).await;
-    let theirs = converse(&repeatable().database(Arc::new(postgres)).build().unwrap(), &TURNS).await;
+    let theirs = converse(&repeatable().database(server).build().unwrap(), &TURNS).await;
     for ((question, ours), theirs) in TURNS.iter().zip(&ours).zip(&theirs) {
         for state in [ours, theirs] {
             assert_eq!(state.status, Status::Completed, "{question}: {:?}, {:?}", state.query, state.error);

@@ -1,22 +1,34 @@
-//! What SQLite lets pass fails in PostgreSQL: types are checked before a query runs, so that no answer ends in an error of
-//! types. The questions are made from every column of the sample and of a table with the types that the sample lacks.
+//! What SQLite lets pass fails on servers, or means something else there: types are checked before a query runs, so that no
+//! answer ends in an error of types. The questions are made from every column of the sample and of a table with the types that the sample lacks.
 
 use std::sync::Arc;
 
+use sqlogue::Engine;
 use sqlogue::conversation::{ConversationState, ErrorKind};
-use sqlogue::database::{Database as _, SqliteDatabase};
+use sqlogue::database::Database;
 use sqlogue::schema::Schema;
-use sqlogue::{Engine, sample};
+use sqlogue::sql::Dialect;
 
-use crate::postgres_plans::script;
-use crate::postgres_server::server;
+use crate::server_conversation::sample_for;
 use crate::support::repeatable;
 
+#[cfg(feature = "postgres")]
 const VISITS: &str = "
     CREATE TYPE mood AS ENUM ('sad', 'glad');
     CREATE TABLE visits (
         id integer PRIMARY KEY, code uuid, mood mood, score text, note text, seen boolean, started timestamp,
         opens time, details jsonb, born text
+    );
+    INSERT INTO visits VALUES
+        (1, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'sad', '10', 'long', true, '2024-10-31 23:30', '08:00', '{}', '2024-10-31 23:30'),
+        (2, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a12', 'glad', '9', 'short', false, '2024-11-01 00:10', '09:00', '{}', '2024-11-01 00:10');
+";
+
+#[cfg(feature = "mysql")]
+const MYSQL_VISITS: &str = "
+    CREATE TABLE visits (
+        id integer PRIMARY KEY, code uuid, mood enum('sad', 'glad'), score text, note text, seen boolean, started datetime,
+        opens time, details json, born text
     );
     INSERT INTO visits VALUES
         (1, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'sad', '10', 'long', true, '2024-10-31 23:30', '08:00', '{}', '2024-10-31 23:30'),
@@ -83,24 +95,51 @@ async fn ask_all(engine: &Engine, schema: &Schema) -> (usize, Vec<String>) {
     (answered, failures)
 }
 
+#[cfg(feature = "postgres")]
 #[tokio::test]
-async fn no_question_ends_in_an_error_of_types() {
-    let Some(server) = server("no_question_ends_in_an_error_of_types") else { return };
-    let sqlite: SqliteDatabase = sample::open().unwrap();
-    let script = script(&sqlite, &sqlite.introspect().await.unwrap()).await;
-    let postgres = server.open(&server.database(&format!("{script}\n{VISITS}"))).await;
-    let schema = postgres.introspect().await.unwrap();
-    let engine = repeatable().database(Arc::new(postgres)).build().unwrap();
+async fn no_question_ends_in_an_error_of_types_on_postgres() {
+    let test = "no_question_ends_in_an_error_of_types_on_postgres";
+    let Some(server) = crate::postgres_server::server(test) else { return };
+    let script = sample_for(Dialect::Postgres).await;
+    asks_without_errors(Arc::new(server.open(&server.database(&format!("{script}\n{VISITS}"))).await)).await;
+}
+
+#[cfg(feature = "mysql")]
+#[tokio::test]
+async fn no_question_ends_in_an_error_of_types_on_mariadb() {
+    let test = "no_question_ends_in_an_error_of_types_on_mariadb";
+    let Some(server) = crate::mysql_server::server(test) else { return };
+    let script = sample_for(Dialect::MySql).await;
+    let theirs = server.open(&server.database(&format!("{script}\n{MYSQL_VISITS}"))).await;
+    asks_without_errors(Arc::new(theirs)).await;
+}
+
+async fn asks_without_errors(server: Arc<dyn Database>) {
+    let schema = server.introspect().await.unwrap();
+    let engine = repeatable().database(server).build().unwrap();
     let (answered, failures) = ask_all(&engine, &schema).await;
     assert!(failures.is_empty(), "{} failed:\n{}", failures.len(), failures.join("\n"));
     assert!(answered > 300, "only {answered} were answered");
 }
 
+#[cfg(feature = "postgres")]
 #[tokio::test]
-async fn windows_keep_their_last_day_in_postgres() {
-    let Some(server) = server("windows_keep_their_last_day_in_postgres") else { return };
-    let engine =
-        repeatable().database(Arc::new(server.open(&server.database(VISITS)).await)).build().unwrap();
+async fn windows_keep_their_last_day_on_postgres() {
+    let test = "windows_keep_their_last_day_on_postgres";
+    let Some(server) = crate::postgres_server::server(test) else { return };
+    keeps_last_days(Arc::new(server.open(&server.database(VISITS)).await)).await;
+}
+
+#[cfg(feature = "mysql")]
+#[tokio::test]
+async fn windows_keep_their_last_day_on_mariadb() {
+    let test = "windows_keep_their_last_day_on_mariadb";
+    let Some(server) = crate::mysql_server::server(test) else { return };
+    keeps_last_days(Arc::new(server.open(&server.database(MYSQL_VISITS)).await)).await;
+}
+
+async fn keeps_last_days(server: Arc<dyn Database>) {
+    let engine = repeatable().database(server).build().unwrap();
     for (question, rows) in [
         ("How many visits started in October 2024?", 1),
         ("How many visits started between 2024-10-01 and 2024-10-31?", 1),
