@@ -25,6 +25,7 @@
 //! together.
 
 pub mod ambiguity;
+pub mod answer;
 pub mod config;
 pub mod conversation;
 pub mod dialog;

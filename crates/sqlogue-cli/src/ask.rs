@@ -16,6 +16,7 @@ use super::output::Output;
 use super::pager;
 use super::show::answer::{self, Answered};
 use super::show::{delimited, sql, text};
+use sqlogue::answer::Shown;
 use sqlogue::conversation::{ConversationState, Status};
 use sqlogue::dialog::Session;
 use sqlogue::engine::{Answer, Engine, Paused, TurnOptions, Turned};
@@ -209,14 +210,16 @@ fn show(
     }
     match state.status {
         Status::Completed => {
-            let result = answer::Result::of(state, rows).unwrap_or_default();
+            let result = Shown::of(state, rows).unwrap_or_default();
             if format == Format::Table {
                 let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);
                 pager::show(output, &body, &foot)?;
             } else {
                 output.data(&delimited::written(&result, format, view.rows, setup.texts))?;
                 // A program that reads the rows cannot see that some are missing.
-                if let Some(note) = result.cut_note(result.first(view.rows).len(), setup.settings.max_rows) {
+                if let Some(note) =
+                    answer::cut_note(&result, result.first(view.rows).len(), setup.settings.max_rows)
+                {
                     output.flush()?;
                     writeln!(io::stderr(), "{note}")?;
                 }

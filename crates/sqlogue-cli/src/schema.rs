@@ -14,6 +14,7 @@ use super::show::answer::View;
 use super::show::style::Ink;
 use super::show::{counted, delimited, table, text};
 use sqlogue::Error;
+use sqlogue::answer::{cell, csv};
 use sqlogue::engine::{Engine, load_limits, open_lessons};
 use sqlogue::lesson::with_keys;
 use sqlogue::schema::{Column, Schema, Table, TableKind, Value};
@@ -57,7 +58,7 @@ pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result
             output.data(&(json + "\n"))?;
         }
         Format::Jsonl => output.data(&delimited::json_lines(&columns, &rows))?,
-        Format::Csv => output.data(&delimited::csv(&columns, &rows, setup.texts))?,
+        Format::Csv => output.data(&csv(&columns, &rows, setup.texts))?,
         Format::Markdown => output.data(&delimited::markdown(&columns, &rows))?,
         _ => {
             let mut text = shown(&schema, &view);
@@ -256,7 +257,7 @@ fn marks(table: &Table, column: &Column) -> Vec<String> {
 
 fn samples(column: &Column) -> String {
     let samples: Vec<String> =
-        column.samples.iter().map(|value| text::cut(&table::cell(value), 30).into_owned()).collect();
+        column.samples.iter().map(|value| text::cut(&cell(value), 30).into_owned()).collect();
     samples.join(", ")
 }
 

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::super::args::Format;
-use super::super::show::answer;
-use super::super::show::delimited::{self, Texts};
+use super::super::show::delimited;
 #[cfg(feature = "excel")]
-use super::super::show::workbook;
+use sqlogue::answer::xlsx;
+use sqlogue::answer::{Shown, Texts};
 use sqlogue::graph::Picture;
 use sqlogue_base::files;
 
@@ -19,11 +19,11 @@ fn extension(path: &str) -> String {
 }
 
 /// Writes rows to a file.
-pub(super) fn rows(path: &str, result: &answer::Result<'_>, texts: Texts) -> Result<(), String> {
+pub(super) fn rows(path: &str, result: &Shown<'_>, texts: Texts) -> Result<(), String> {
     let written = |format| delimited::written(result, format, usize::MAX, texts).into_bytes();
     let content = match extension(path).as_str() {
         #[cfg(feature = "excel")]
-        "xlsx" => workbook::xlsx(result.columns, result.rows)
+        "xlsx" => xlsx(result.columns, result.rows)
             .map_err(|error| format!("the rows do not fit into a workbook: {error}"))?,
         #[cfg(not(feature = "excel"))]
         "xlsx" => {

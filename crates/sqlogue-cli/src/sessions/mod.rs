@@ -16,6 +16,7 @@ use super::connect::{Setup, read_file};
 use super::failure::{Exit, Failure};
 use super::output::Output;
 use super::show::{answer, counted};
+use sqlogue::answer::Shown;
 use sqlogue::engine::Turned;
 use sqlogue::graph::{Clock as _, RunId, SystemClock, SystemIds};
 use sqlogue::store::{ImportAs, Keep, Retention, Session, Sessions, StoreError, TurnInfo};
@@ -201,7 +202,7 @@ async fn export(
     let state = sessions.open(id).await?.state;
     if let Some(result) = state.current_result.as_deref().filter(|result| !result.rows.is_empty())
         && (rows || format == Format::Markdown)
-        && let Some(note) = answer::Result::kept(result).cut_note(result.rows.len(), setup.settings.max_rows)
+        && let Some(note) = answer::cut_note(&Shown::kept(result), result.rows.len(), setup.settings.max_rows)
     {
         writeln!(std::io::stderr(), "{note}")?;
     }

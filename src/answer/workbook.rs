@@ -2,8 +2,8 @@
 
 use rust_xlsxwriter::{Format, Workbook, XlsxError};
 
-use super::table;
-use sqlogue::schema::Value;
+use super::cell;
+use crate::schema::Value;
 
 /// A workbook (XLSX) with one sheet: a heading and a line for each row. Numbers are numbers and NULL is an empty cell.
 ///
@@ -11,7 +11,7 @@ use sqlogue::schema::Value;
 ///
 /// # Errors
 /// There are more rows or columns than a sheet has.
-pub(crate) fn xlsx(columns: &[String], rows: &[Vec<Value>]) -> Result<Vec<u8>, XlsxError> {
+pub fn xlsx(columns: &[String], rows: &[Vec<Value>]) -> Result<Vec<u8>, XlsxError> {
     let mut workbook = Workbook::new();
     let sheet = workbook.add_worksheet();
     let heading = Format::new().set_bold();
@@ -37,7 +37,7 @@ pub(crate) fn xlsx(columns: &[String], rows: &[Vec<Value>]) -> Result<Vec<u8>, X
                     sheet.write_string(line, column, text(value))?;
                 }
                 Value::Integer(_) | Value::Real(_) | Value::Blob(_) => {
-                    sheet.write_string(line, column, text(&table::cell(value)))?;
+                    sheet.write_string(line, column, text(&cell(value)))?;
                 }
             }
         }
