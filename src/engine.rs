@@ -16,7 +16,7 @@ pub use open::load_limits;
 pub use open::open;
 use open::open_within;
 pub use stores::{default_store, open_lessons, open_store};
-pub use turn::{Answer, Paused, TurnOptions, Turned};
+pub use turn::{Answer, Paused, TurnOptions, Turned, top_level};
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -289,6 +289,12 @@ impl Engine {
     #[must_use]
     pub fn without_store(&self) -> Self {
         Self { sessions: None, journal: None, ..self.clone() }
+    }
+
+    /// The same engine, which keeps conversations there.
+    #[must_use]
+    pub fn with_store(&self, store: Arc<dyn Store>) -> Self {
+        Self { sessions: Some(Sessions::new(store)), journal: None, ..self.clone() }
     }
 
     /// The settings it was built with.

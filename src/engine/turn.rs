@@ -14,7 +14,7 @@ use crate::database::{DatabaseError, Rows};
 use crate::error::Error;
 use crate::graph::NodeName as _;
 use crate::graph::{
-    Ended, Journal, NodePath, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting,
+    Ended, Journal, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting,
 };
 use crate::intent::{self, Courtesy, DialogContext, Intent, PastTurn, Signal};
 use crate::plan::Confidence;
@@ -413,7 +413,7 @@ impl Engine {
             Ok(Ended::Finished { run, state, path, .. }) => {
                 let rows = self.services.full_rows.take(run);
                 let rows = rows.filter(|_| state.status == Status::Completed);
-                let path = top_level(&path);
+                let path = top_level(path.iter().map(|id| &**id));
                 Ok(Turned::Done(Box::new(Answer { state, rows, path, run, elapsed: started.elapsed() })))
             }
             Ok(Ended::Interrupted { state, waiting, .. }) => {
@@ -456,13 +456,12 @@ fn declined() -> Change {
 }
 
 /// The nodes of the conversation graph that a walk went through; those of a nested graph count as one.
-fn top_level(path: &NodePath) -> Vec<String> {
+pub fn top_level<'a>(path: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut top_level: Vec<String> = Vec::new();
-    for id in path.iter() {
-        match id.split_once('/') {
-            Some((node, _)) if top_level.last().is_some_and(|last| last == node) => {}
-            Some((node, _)) => top_level.push(node.to_owned()),
-            None => top_level.push(id.to_string()),
+    for id in path {
+        let node = id.split_once('/').map_or(id, |(node, _)| node);
+        if node.len() == id.len() || top_level.last().is_none_or(|last| last != node) {
+            top_level.push(node.to_owned());
         }
     }
     top_level

@@ -26,6 +26,8 @@ mod password;
 mod recent;
 mod references;
 mod schema;
+#[cfg(feature = "serve")]
+mod serve;
 mod sessions;
 mod show;
 
@@ -127,6 +129,10 @@ fn command(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Schema(schema) => runtime.block_on(schema::run(&schema, setup)),
         Command::Lessons(lessons) => runtime.block_on(lessons::run(&lessons, setup)),
         Command::Sessions(sessions) => runtime.block_on(sessions::run(&sessions, setup)),
+        #[cfg(feature = "serve")]
+        Command::Serve(serve) => runtime.block_on(serve::run(&serve, setup)),
+        #[cfg(feature = "serve")]
+        Command::Mcp => runtime.block_on(serve::mcp(setup)),
     };
     // A query that was cancelled may still be winding down, and nobody waits for it.
     runtime.shutdown_background();
