@@ -69,6 +69,14 @@ mod readings;
 mod release_0_1_0;
 mod roles;
 mod secrets;
+#[cfg(feature = "serve")]
+mod serve_http;
+#[cfg(feature = "serve")]
+mod serve_kit;
+#[cfg(feature = "serve")]
+mod serve_mcp;
+#[cfg(feature = "serve")]
+mod serve_safety;
 mod spreadsheet;
 mod store_cli;
 mod store_conformance;

@@ -81,7 +81,10 @@ pub(super) async fn run(arguments: &ServeArguments, setup: Setup) -> Result<Exit
     if let Err(error) = server.may_serve(&address) {
         return Err(refused(&error));
     }
-    writeln!(output, "Serving at {scheme}://{address}/ (the API under /api/v1, MCP at /mcp). Ctrl-C stops it.")?;
+    writeln!(
+        output,
+        "Serving at {scheme}://{address}/ (the API under /api/v1, MCP at /mcp). Ctrl-C stops it."
+    )?;
     output.flush()?;
     server.serve(listener, tls, stop).await.map_err(|error| refused(&error))?;
     Ok(Exit::Answered)
@@ -165,10 +168,14 @@ fn private(_: &Path) -> Result<(), Failure> {
 
 fn tls(certificate: &Path, key: &Path) -> Result<TlsAcceptor, Failure> {
     private(key)?;
-    let wrong = |path: &Path, what: &str| Failure::usage(format!("there is no {what} in `{}`", path.display()));
+    let wrong =
+        |path: &Path, what: &str| Failure::usage(format!("there is no {what} in `{}`", path.display()));
     let chain = read_file("certificate", certificate, LARGEST)?;
     let chain: Result<Vec<_>, _> = CertificateDer::pem_slice_iter(chain.as_bytes()).collect();
-    let chain = chain.ok().filter(|chain| !chain.is_empty()).ok_or_else(|| wrong(certificate, "certificate in PEM"))?;
+    let chain = chain
+        .ok()
+        .filter(|chain| !chain.is_empty())
+        .ok_or_else(|| wrong(certificate, "certificate in PEM"))?;
     let secret = Secret::new(read_file("private key", key, LARGEST)?);
     let secret = PrivateKeyDer::from_pem_slice(secret.expose().as_bytes())
         .map_err(|_| wrong(key, "private key in PEM"))?;

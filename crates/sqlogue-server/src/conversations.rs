@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sqlogue::dialog::{Session, Waiting};
 use sqlogue::graph::RunId;
 use sqlogue::graph::journal::Mark;
-use sqlogue::store::{Session as Stored, SessionFilter, Sessions, StoreError};
+use sqlogue::store::{Session as Stored, SessionFilter, Sessions};
 use tokio::sync::OwnedMutexGuard;
 use tokio_util::sync::CancellationToken;
 
@@ -95,7 +95,9 @@ impl Conversations {
         let stored = self.stored(&stored_id, id).await?;
         let slot = self.slot(&stored_id);
         let Ok(guard) = Arc::clone(&slot.open).try_lock_owned() else {
-            return Err(Problem::conflict("another turn of this conversation is running (hint: wait for it, or cancel it)"));
+            return Err(Problem::conflict(
+                "another turn of this conversation is running (hint: wait for it, or cancel it)",
+            ));
         };
         let mut held = Held { guard, slot };
         let stands = held.guard.as_ref().is_some_and(|open| {
@@ -112,7 +114,9 @@ impl Conversations {
     async fn opened(&self, id: &str) -> Result<Session, Problem> {
         let database = self.sessions.open(id).await?.state.database;
         let engine = self.databases.engine(Some(&database)).ok_or_else(|| {
-            Problem::conflict(format!("the conversation is about the database `{database}`, which is not open here"))
+            Problem::conflict(format!(
+                "the conversation is about the database `{database}`, which is not open here"
+            ))
         })?;
         let mut session = Session::open(engine.clone(), id).await?.with_databases(self.databases.clone());
         // Turns that stand still are told by the list of turns, to whoever asks for it.
@@ -153,7 +157,8 @@ impl Conversations {
     async fn waits_in_store(&self, stored: &Stored) -> Result<Option<Approval>, Problem> {
         let unfinished = self.sessions.store().unfinished(&stored.id).await?;
         let waits = |mark: &Mark| matches!(mark, Mark::Interrupted { .. });
-        let turn = unfinished.into_iter().find(|turn| turn.parent == stored.position.head && waits(&turn.mark));
+        let turn =
+            unfinished.into_iter().find(|turn| turn.parent == stored.position.head && waits(&turn.mark));
         let Some(turn) = turn else { return Ok(None) };
         let state = self.sessions.state_at(&stored.id, turn.run, None).await?;
         let sql = state.query.unwrap_or_default();
@@ -172,10 +177,19 @@ impl Conversations {
     ///
     /// # Errors
     /// The store cannot be read.
-    pub(crate) async fn list(&self, owner: &Owner, skip: usize, limit: usize) -> Result<Vec<Conversation>, Problem> {
-        let filter = SessionFilter { id_begins: owner.begins(), skip, limit: Some(limit), ..SessionFilter::default() };
+    pub(crate) async fn list(
+        &self,
+        owner: &Owner,
+        skip: usize,
+        limit: usize,
+    ) -> Result<Vec<Conversation>, Problem> {
+        let filter =
+            SessionFilter { id_begins: owner.begins(), skip, limit: Some(limit), ..SessionFilter::default() };
         let found = self.sessions.list(filter).await?;
-        Ok(found.iter().filter_map(|stored| Some(Conversation::of(stored, owner.shown(&stored.id)?))).collect())
+        Ok(found
+            .iter()
+            .filter_map(|stored| Some(Conversation::of(stored, owner.shown(&stored.id)?)))
+            .collect())
     }
 
     /// Deletes a conversation.
@@ -219,7 +233,8 @@ fn make_room(held: &mut HashMap<String, Arc<Slot>>) {
         return;
     }
     // One that waits for an approval is in the store too, and is found there.
-    let idle = held.iter().filter(|(_, slot)| Arc::strong_count(slot) == 1 && Arc::strong_count(&slot.open) == 1);
+    let idle =
+        held.iter().filter(|(_, slot)| Arc::strong_count(slot) == 1 && Arc::strong_count(&slot.open) == 1);
     let oldest = idle.min_by_key(|(_, slot)| slot.used.load(Ordering::Relaxed)).map(|(id, _)| id.clone());
     if let Some(id) = oldest {
         held.remove(&id);
@@ -229,11 +244,6 @@ fn make_room(held: &mut HashMap<String, Arc<Slot>>) {
 /// The turn that left a session as it is.
 pub(crate) fn head(session: &Session) -> Option<RunId> {
     session.state().turns.last()?.id.parse().ok()
-}
-
-/// What to say of a session's own error, where the session is one that its owner knows.
-pub(crate) fn is_gone(error: &StoreError) -> bool {
-    matches!(error, StoreError::UnknownSession { .. })
 }
 
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

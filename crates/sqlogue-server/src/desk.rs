@@ -97,7 +97,10 @@ impl Desk {
         databases.engine(name).ok_or_else(|| {
             let names: Vec<_> = databases.engines().iter().map(|engine| engine.database().name()).collect();
             let name = name.unwrap_or_default();
-            Problem::unknown(format!("there is no database `{name}` here (hint: there are {})", names.join(", ")))
+            Problem::unknown(format!(
+                "there is no database `{name}` here (hint: there are {})",
+                names.join(", ")
+            ))
         })
     }
 
@@ -113,7 +116,8 @@ impl Desk {
     ) -> Result<Conversation, Problem> {
         let database = self.engine(database)?.database().name().to_owned();
         let id = given_id(id)?;
-        let stored = owner.stored(&id).ok_or_else(|| Problem::unusable("a conversation cannot have this id"))?;
+        let stored =
+            owner.stored(&id).ok_or_else(|| Problem::unusable("a conversation cannot have this id"))?;
         let (title, at, position) = (String::new(), wire::now(), Position::default());
         let new = NewSession { id: stored, database, title, at, position, read_only: false };
         let session = self.sessions().store().create(new).await?;
@@ -194,7 +198,9 @@ impl Desk {
     pub(crate) async fn turn(&self, owner: &Owner, id: &str, run: RunId) -> Result<Taken, Problem> {
         let (stored, record) = self.record(owner, id, run).await?;
         if record.mark != sqlogue::graph::journal::Mark::Finished {
-            return Err(Problem::conflict("the turn is not over (hint: the list of turns says how it stands)"));
+            return Err(Problem::conflict(
+                "the turn is not over (hint: the list of turns says how it stands)",
+            ));
         }
         let state = self.sessions().state_at(&stored, run, None).await?;
         let trace = Trace::of_record(run, &record);
@@ -208,7 +214,12 @@ impl Desk {
     ///
     /// # Errors
     /// There is no such turn in the conversation.
-    pub(crate) async fn record(&self, owner: &Owner, id: &str, run: RunId) -> Result<(String, RunRecord), Problem> {
+    pub(crate) async fn record(
+        &self,
+        owner: &Owner,
+        id: &str,
+        run: RunId,
+    ) -> Result<(String, RunRecord), Problem> {
         let stored = owner.stored(id).ok_or_else(|| Problem::no_conversation(id))?;
         let record = self.sessions().record(&stored, run).await?;
         Ok((stored, record))
@@ -218,7 +229,12 @@ impl Desk {
     ///
     /// # Errors
     /// The turn has no rows; the query fails now.
-    pub(crate) async fn rows(&self, owner: &Owner, id: &str, run: RunId) -> Result<(Arc<Rows>, bool), Problem> {
+    pub(crate) async fn rows(
+        &self,
+        owner: &Owner,
+        id: &str,
+        run: RunId,
+    ) -> Result<(Arc<Rows>, bool), Problem> {
         // Whose it is comes first: rows at hand are no one's to see who may not see the turn.
         let taken = self.turn(owner, id, run).await?;
         if let Some(rows) = taken.rows {
@@ -315,4 +331,33 @@ fn given_id(id: Option<String>) -> Result<String, Problem> {
         ));
     }
     Ok(id)
+}
+
+#[cfg(test)]
+mod tests {
+    use sqlogue::store::{Keep, MemoryStore};
+
+    use super::*;
+    use crate::turns::{Asked, Came};
+
+    /// The document describes a turn by [`wire::Turn`], and a turn is written by the library.
+    #[tokio::test]
+    async fn a_turn_is_as_it_is_described() {
+        let sessions = Sessions::new(Arc::new(MemoryStore::new(Keep::Shape)));
+        let databases =
+            Databases::new(Engine::builder().build().unwrap(), Vec::new(), Vec::new()).keeping(&sessions);
+        let desk = Arc::new(Desk::new(databases, sessions, true, Options::default()));
+        let id = desk.create(&Owner::Local, None, None).await.unwrap().id;
+        for input in ["show all customers", "only from Germany", "qwert zuiop", "sales"] {
+            let asked = Asked { input: input.to_owned(), ..Asked::default() };
+            let Came::Over(taken) = desk.ask(&Owner::Local, &id, asked, None).await.unwrap() else {
+                panic!("{input}")
+            };
+            for explain in [false, true] {
+                let json = taken.json(&id, 3, explain);
+                let turn: wire::Turn = serde_json::from_value(json.clone()).unwrap();
+                assert_eq!(serde_json::to_value(&turn).unwrap(), json, "{input}");
+            }
+        }
+    }
 }

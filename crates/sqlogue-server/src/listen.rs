@@ -71,7 +71,9 @@ async fn finish(desk: &Desk, connections: &TaskTracker) {
     desk.stop.cancel();
     connections.close();
     // Answers that are ready are still sent; who does not take them is not waited for.
-    drop(timeout(Duration::from_secs(2), async { tokio::join!(desk.turns.wait(), connections.wait()) }).await);
+    drop(
+        timeout(Duration::from_secs(2), async { tokio::join!(desk.turns.wait(), connections.wait()) }).await,
+    );
 }
 
 /// A connection that could not be taken. Where files run out there may be some again soon.
@@ -93,7 +95,11 @@ async fn serve(stream: TcpStream, tls: Option<TlsAcceptor>, router: Router, shut
     }
 }
 
-async fn converse(stream: impl AsyncRead + AsyncWrite + Send + 'static, router: Router, shutdown: CancellationToken) {
+async fn converse(
+    stream: impl AsyncRead + AsyncWrite + Send + 'static,
+    router: Router,
+    shutdown: CancellationToken,
+) {
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(WRITE));
     let stream = TokioIo::new(Box::pin(stream));

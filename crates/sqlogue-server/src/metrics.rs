@@ -52,7 +52,11 @@ impl Metrics {
         registry.register_with_unit("node", "Time in each node", Unit::Seconds, metrics.nodes.clone());
         registry.register_with_unit("turn", "Time of whole turns", Unit::Seconds, metrics.durations.clone());
         registry.register("model_tokens", "Tokens of language models by kind", metrics.tokens.clone());
-        registry.register("refused_sql", "Statements that the guard refused, by rule", metrics.refused.clone());
+        registry.register(
+            "refused_sql",
+            "Statements that the guard refused, by rule",
+            metrics.refused.clone(),
+        );
         registry.register("requests", "Requests by route and status", metrics.requests.clone());
         registry.register("turns_running", "Turns that run now", metrics.running.clone());
         registry.register("connections_open", "Connections that are open now", metrics.connections.clone());

@@ -88,7 +88,9 @@ pub enum TokenError {
         line: usize,
     },
     /// A name cannot be part of an id.
-    #[error("the name in line {line} is none (hint: use letters, digits, `-`, `_` and `.`; `shared` is taken)")]
+    #[error(
+        "the name in line {line} is none (hint: use letters, digits, `-`, `_` and `.`; `shared` is taken)"
+    )]
     Name {
         /// The line.
         line: usize,

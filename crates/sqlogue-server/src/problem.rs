@@ -143,6 +143,7 @@ impl Problem {
         self.kind.ends_with(CONFLICT.0)
     }
 
+    #[cfg(test)]
     pub(crate) fn status(&self) -> u16 {
         self.status
     }
@@ -161,7 +162,9 @@ impl From<StoreError> for Problem {
         match &error {
             StoreError::UnknownSession { .. } => Self::unknown("there is no such conversation"),
             StoreError::UnknownTurn { .. } | StoreError::NoSuchStep { .. } => Self::unknown(error),
-            StoreError::Conflict { .. } => Self::conflict("somebody else has changed the conversation meanwhile"),
+            StoreError::Conflict { .. } => {
+                Self::conflict("somebody else has changed the conversation meanwhile")
+            }
             StoreError::SessionExists { .. } => Self::conflict("there is such a conversation already"),
             StoreError::ReadOnlySession { .. } => {
                 Self::conflict("the conversation is there to be read (hint: branch it)")

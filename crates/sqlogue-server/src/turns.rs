@@ -53,7 +53,8 @@ impl Desk {
         asked: Asked,
         listener: Option<UnboundedSender<Told>>,
     ) -> Result<Came, Problem> {
-        let run = asked.key.as_deref().map_or_else(|| RunId::new(Uuid::now_v7()), |key| run_of(owner, id, key));
+        let run =
+            asked.key.as_deref().map_or_else(|| RunId::new(Uuid::now_v7()), |key| run_of(owner, id, key));
         if asked.key.is_some()
             && let Some(came) = self.asked_before(owner, id, run, &asked).await?
         {
@@ -72,7 +73,10 @@ impl Desk {
         if self.stop.is_cancelled() {
             return Err(Problem::unavailable("the server is shutting down"));
         }
-        self.turns.spawn(work).await.unwrap_or_else(|error| Err(Problem::internal(format!("a turn stopped: {error}"))))
+        self.turns
+            .spawn(work)
+            .await
+            .unwrap_or_else(|error| Err(Problem::internal(format!("a turn stopped: {error}"))))
     }
 
     async fn carry_out(
@@ -90,7 +94,8 @@ impl Desk {
         };
         let open = held.open()?;
         if open.waiting.is_some() {
-            let problem = Problem::conflict("a turn waits for an approval (hint: approve or cancel it first)");
+            let problem =
+                Problem::conflict("a turn waits for an approval (hint: approve or cancel it first)");
             return Err(self.standing(owner, id, problem).await);
         }
         if asked.after.is_some_and(|turn| !Self::stands_at(&open.session, turn)) {
@@ -143,7 +148,10 @@ impl Desk {
                     (None, failure) => {
                         held.forget();
                         self.left(run, failure.as_ref()).await;
-                        Err(failure.map_or_else(|| Problem::internal("a turn ended without an answer"), Problem::from))
+                        Err(failure.map_or_else(
+                            || Problem::internal("a turn ended without an answer"),
+                            Problem::from,
+                        ))
                     }
                 }
             }
@@ -198,14 +206,17 @@ impl Desk {
         match &turn.mark {
             Mark::Finished => Ok(Some(Came::Over(Box::new(self.turn(owner, id, run).await?)))),
             Mark::Abandoned { .. } => {
-                let problem = Problem::conflict("the turn was given up, because the conversation had moved on");
+                let problem =
+                    Problem::conflict("the turn was given up, because the conversation had moved on");
                 Err(self.standing(owner, id, problem).await)
             }
             _ if turn.running => {
                 let problem = Problem::conflict("the turn is running (hint: ask for it again later)");
                 Err(self.standing(owner, id, problem).await)
             }
-            Mark::Interrupted { .. } => Ok(self.conversations.look(owner, id).await?.waiting.map(Came::Waits)),
+            Mark::Interrupted { .. } => {
+                Ok(self.conversations.look(owner, id).await?.waiting.map(Came::Waits))
+            }
             _ => Ok(Some(self.resume(owner, id, Some(run), asked.confirm).await?)),
         }
     }
@@ -214,13 +225,23 @@ impl Desk {
     ///
     /// # Errors
     /// No turn waits.
-    pub(crate) async fn approve(self: &Arc<Self>, owner: &Owner, id: &str, approved: bool) -> Result<Came, Problem> {
+    pub(crate) async fn approve(
+        self: &Arc<Self>,
+        owner: &Owner,
+        id: &str,
+        approved: bool,
+    ) -> Result<Came, Problem> {
         let (desk, owner, id) = (Arc::clone(self), owner.clone(), id.to_owned());
         let work = async move { desk.approve_here(&owner, &id, approved).await };
         self.finish(work).await
     }
 
-    async fn approve_here(self: &Arc<Self>, owner: &Owner, id: &str, approved: bool) -> Result<Came, Problem> {
+    async fn approve_here(
+        self: &Arc<Self>,
+        owner: &Owner,
+        id: &str,
+        approved: bool,
+    ) -> Result<Came, Problem> {
         let permit = self.gate.turn(owner).await?;
         let mut held = self.conversations.hold(owner, id).await?;
         let open = held.open()?;
@@ -241,7 +262,12 @@ impl Desk {
     }
 
     /// The same for a turn that was left waiting by a server that is gone.
-    async fn approve_stored(self: &Arc<Self>, owner: &Owner, id: &str, approved: bool) -> Result<Came, Problem> {
+    async fn approve_stored(
+        self: &Arc<Self>,
+        owner: &Owner,
+        id: &str,
+        approved: bool,
+    ) -> Result<Came, Problem> {
         let nothing = || Problem::conflict("no turn waits for an approval");
         let turn = self.interrupted(owner, id, |turn| matches!(turn.mark, Mark::Interrupted { .. })).await?;
         let turn = turn.ok_or_else(nothing)?;
@@ -266,10 +292,18 @@ impl Desk {
         let (desk, owner, id) = (Arc::clone(self), owner.clone(), id.to_owned());
         let work = async move { desk.resume_here(&owner, &id, run, confirm).await };
         // It may be called from within a turn that is tracked already, so it is not tracked again.
-        tokio::spawn(work).await.unwrap_or_else(|error| Err(Problem::internal(format!("a turn stopped: {error}"))))
+        tokio::spawn(work)
+            .await
+            .unwrap_or_else(|error| Err(Problem::internal(format!("a turn stopped: {error}"))))
     }
 
-    async fn resume_here(&self, owner: &Owner, id: &str, run: Option<RunId>, confirm: bool) -> Result<Came, Problem> {
+    async fn resume_here(
+        &self,
+        owner: &Owner,
+        id: &str,
+        run: Option<RunId>,
+        confirm: bool,
+    ) -> Result<Came, Problem> {
         let _permit = self.gate.turn(owner).await?;
         let mut held = self.conversations.hold(owner, id).await?;
         let turn = self.interrupted(owner, id, |turn| run.is_none_or(|run| run == turn.run)).await?;
@@ -290,7 +324,12 @@ impl Desk {
                 let sql = paused.sql().to_owned();
                 let cost = engine.cost(&sql).await;
                 held.end(None);
-                Ok(Came::Waits(Approval { turn: turn.run.to_string(), status: "awaiting_approval", sql, cost }))
+                Ok(Came::Waits(Approval {
+                    turn: turn.run.to_string(),
+                    status: "awaiting_approval",
+                    sql,
+                    cost,
+                }))
             }
             Err(problem) => {
                 held.end(None);
@@ -319,7 +358,8 @@ impl Desk {
             return Ok(());
         }
         let turn = self.interrupted(owner, id, |_| true).await?;
-        let turn = turn.ok_or_else(|| Problem::conflict("no turn is running here, waiting or interrupted"))?;
+        let turn =
+            turn.ok_or_else(|| Problem::conflict("no turn is running here, waiting or interrupted"))?;
         if let Ok(mut held) = self.conversations.hold(owner, id).await {
             held.open()?.waiting = None;
             held.end(None);

@@ -28,7 +28,7 @@ pub(super) struct Page {
 }
 
 /// Lists conversations, the latest used first.
-#[utoipa::path(get, path = "/api/v1/conversations", tag = "conversations", params(Page),
+#[utoipa::path(get, path = "/api/v1/conversations", operation_id = "list_conversations", tag = "conversations", params(Page),
     responses((status = 200, description = "A page of conversations", body = ConversationPage)))]
 pub(super) async fn list(
     State(desk): State<Arc<Desk>>,
@@ -42,7 +42,7 @@ pub(super) async fn list(
 }
 
 /// Begins a conversation.
-#[utoipa::path(post, path = "/api/v1/conversations", tag = "conversations", request_body = Option<NewConversation>,
+#[utoipa::path(post, path = "/api/v1/conversations", operation_id = "create_conversation", tag = "conversations", request_body = Option<NewConversation>,
     responses((status = 201, description = "The conversation", body = Conversation)))]
 pub(super) async fn create(
     State(desk): State<Arc<Desk>>,
@@ -54,7 +54,7 @@ pub(super) async fn create(
 }
 
 /// Says how a conversation stands.
-#[utoipa::path(get, path = "/api/v1/conversations/{id}", tag = "conversations",
+#[utoipa::path(get, path = "/api/v1/conversations/{id}", operation_id = "get_conversation", tag = "conversations",
     params(("id" = String, Path, description = "The conversation")),
     responses((status = 200, description = "The conversation", body = Conversation)))]
 pub(super) async fn look(
@@ -66,7 +66,7 @@ pub(super) async fn look(
 }
 
 /// Deletes a conversation for good.
-#[utoipa::path(delete, path = "/api/v1/conversations/{id}", tag = "conversations",
+#[utoipa::path(delete, path = "/api/v1/conversations/{id}", operation_id = "delete_conversation", tag = "conversations",
     params(("id" = String, Path, description = "The conversation")),
     responses((status = 204, description = "It is gone")))]
 pub(super) async fn delete(
@@ -79,7 +79,7 @@ pub(super) async fn delete(
 }
 
 /// Takes back the last turn that changed something.
-#[utoipa::path(post, path = "/api/v1/conversations/{id}/undo", tag = "conversations",
+#[utoipa::path(post, path = "/api/v1/conversations/{id}/undo", operation_id = "undo", tag = "conversations",
     params(("id" = String, Path, description = "The conversation")),
     responses((status = 200, description = "How it stands now", body = Conversation)))]
 pub(super) async fn undo(
@@ -91,7 +91,7 @@ pub(super) async fn undo(
 }
 
 /// Brings back what was taken back last.
-#[utoipa::path(post, path = "/api/v1/conversations/{id}/redo", tag = "conversations",
+#[utoipa::path(post, path = "/api/v1/conversations/{id}/redo", operation_id = "redo", tag = "conversations",
     params(("id" = String, Path, description = "The conversation")),
     responses((status = 200, description = "How it stands now", body = Conversation)))]
 pub(super) async fn redo(
@@ -103,7 +103,7 @@ pub(super) async fn redo(
 }
 
 /// Goes back to the beginning; it can be undone.
-#[utoipa::path(post, path = "/api/v1/conversations/{id}/clear", tag = "conversations",
+#[utoipa::path(post, path = "/api/v1/conversations/{id}/clear", operation_id = "clear", tag = "conversations",
     params(("id" = String, Path, description = "The conversation")),
     responses((status = 200, description = "How it stands now", body = Conversation)))]
 pub(super) async fn clear(
@@ -115,7 +115,7 @@ pub(super) async fn clear(
 }
 
 /// Makes a conversation that goes on from a turn of this one, and leaves this one as it is.
-#[utoipa::path(post, path = "/api/v1/conversations/{id}/branch", tag = "conversations",
+#[utoipa::path(post, path = "/api/v1/conversations/{id}/branch", operation_id = "branch", tag = "conversations",
     params(("id" = String, Path, description = "The conversation")), request_body = Option<Branch>,
     responses((status = 201, description = "The new conversation", body = Conversation)))]
 pub(super) async fn branch(
@@ -130,7 +130,7 @@ pub(super) async fn branch(
 }
 
 /// Lets everybody who may use the server read the conversation as it stands now.
-#[utoipa::path(post, path = "/api/v1/conversations/{id}/share", tag = "conversations",
+#[utoipa::path(post, path = "/api/v1/conversations/{id}/share", operation_id = "share", tag = "conversations",
     params(("id" = String, Path, description = "The conversation")),
     responses((status = 201, description = "The key by which it is found", body = Share)))]
 pub(super) async fn share(
@@ -142,7 +142,7 @@ pub(super) async fn share(
 }
 
 /// Reads a conversation that was shared.
-#[utoipa::path(get, path = "/api/v1/shared/{key}", tag = "conversations",
+#[utoipa::path(get, path = "/api/v1/shared/{key}", operation_id = "get_shared", tag = "conversations",
     params(("key" = String, Path, description = "The key that `share` gave")),
     responses((status = 200, description = "The conversation as it was shared", body = Shared)))]
 pub(super) async fn shared(

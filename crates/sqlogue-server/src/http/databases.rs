@@ -19,7 +19,7 @@ use crate::problem::Problem;
 use crate::wire::{Check, DatabaseItem, Define, LessonItem, RowPage, RunSql, Verdict, now};
 
 /// Lists the databases.
-#[utoipa::path(get, path = "/api/v1/databases", tag = "databases",
+#[utoipa::path(get, path = "/api/v1/databases", operation_id = "list_databases", tag = "databases",
     responses((status = 200, description = "The first one is asked where none is named", body = Vec<DatabaseItem>)))]
 pub(super) async fn list(State(desk): State<Arc<Desk>>) -> Answer<Vec<DatabaseItem>> {
     let databases = &desk.conversations.databases;
@@ -39,7 +39,7 @@ pub(super) async fn list(State(desk): State<Arc<Desk>>) -> Answer<Vec<DatabaseIt
 }
 
 /// What is seen of a database: tables, columns, keys, samples.
-#[utoipa::path(get, path = "/api/v1/databases/{name}/schema", tag = "databases",
+#[utoipa::path(get, path = "/api/v1/databases/{name}/schema", operation_id = "get_schema", tag = "databases",
     params(("name" = String, Path, description = "The database")),
     responses((status = 200, description = "As `sqlogue schema --format json` prints it", body = Object)))]
 pub(super) async fn schema(
@@ -51,7 +51,7 @@ pub(super) async fn schema(
 }
 
 /// Runs SQL that somebody wrote: one query, which the guard has to allow, read-only and within the limits.
-#[utoipa::path(post, path = "/api/v1/databases/{name}/query", tag = "databases",
+#[utoipa::path(post, path = "/api/v1/databases/{name}/query", operation_id = "run_sql", tag = "databases",
     params(("name" = String, Path, description = "The database")), request_body = RunSql,
     responses((status = 200, description = "The rows", body = RowPage)))]
 pub(super) async fn query(
@@ -66,7 +66,7 @@ pub(super) async fn query(
 }
 
 /// Says whether SQL may run, without running it.
-#[utoipa::path(post, path = "/api/v1/check", tag = "databases", request_body = Check,
+#[utoipa::path(post, path = "/api/v1/check", operation_id = "check_sql", tag = "databases", request_body = Check,
     responses((status = 200, description = "The guard's verdict", body = Verdict)))]
 pub(super) async fn check(
     State(desk): State<Arc<Desk>>,
@@ -83,7 +83,7 @@ pub(super) async fn check(
 }
 
 /// Defines a metric or a term for rows, for everybody who asks this database.
-#[utoipa::path(post, path = "/api/v1/databases/{name}/definitions", tag = "lessons",
+#[utoipa::path(post, path = "/api/v1/databases/{name}/definitions", operation_id = "define", tag = "lessons",
     params(("name" = String, Path, description = "The database")), request_body = Define,
     responses((status = 201, description = "The lesson that was added", body = LessonItem)))]
 pub(super) async fn define(

@@ -91,7 +91,11 @@ fn is_known(desk: &Desk, host: &str) -> bool {
     let bare = name.trim_start_matches('[').trim_end_matches(']');
     name.eq_ignore_ascii_case("localhost")
         || bare.parse::<IpAddr>().is_ok()
-        || desk.options.hosts.iter().any(|known| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(host))
+        || desk
+            .options
+            .hosts
+            .iter()
+            .any(|known| known.eq_ignore_ascii_case(name) || known.eq_ignore_ascii_case(host))
 }
 
 /// Finds out whose a request is, and whether they may have another.

@@ -57,7 +57,8 @@ impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T>
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let path = axum::extract::Path::<T>::from_request_parts(parts, state).await;
-        path.map(|axum::extract::Path(path)| Self(path)).map_err(|error| Problem::bad_request(error.body_text()))
+        path.map(|axum::extract::Path(path)| Self(path))
+            .map_err(|error| Problem::bad_request(error.body_text()))
     }
 }
 
@@ -69,7 +70,9 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Query<T> {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
         let query = axum::extract::Query::<T>::from_request_parts(parts, state).await;
-        query.map(|axum::extract::Query(query)| Self(query)).map_err(|error| Problem::bad_request(error.body_text()))
+        query
+            .map(|axum::extract::Query(query)| Self(query))
+            .map_err(|error| Problem::bad_request(error.body_text()))
     }
 }
 

@@ -26,11 +26,23 @@ macro_rules! file {
 
 const FILES: &[File] = &[
     file!("/", "text/html; charset=utf-8", "index.html"),
+    file!("/page/style.css", "text/css; charset=utf-8", "style.css"),
+    file!("/page/icon.svg", "image/svg+xml", "icon.svg"),
+    file!("/page/app.js", SCRIPT, "app.js"),
+    file!("/page/api.js", SCRIPT, "api.js"),
+    file!("/page/dom.js", SCRIPT, "dom.js"),
+    file!("/page/graph.js", SCRIPT, "graph.js"),
+    file!("/page/side.js", SCRIPT, "side.js"),
+    file!("/page/sql.js", SCRIPT, "sql.js"),
+    file!("/page/table.js", SCRIPT, "table.js"),
+    file!("/page/turn.js", SCRIPT, "turn.js"),
 ];
 
 /// The routes of the page.
 pub(super) fn router() -> Router<Arc<Desk>> {
-    FILES.iter().fold(Router::new(), |router, file| router.route(file.path, get(move || std::future::ready(sent(file)))))
+    FILES.iter().fold(Router::new(), |router, file| {
+        router.route(file.path, get(move || std::future::ready(sent(file))))
+    })
 }
 
 fn sent(file: &File) -> Response {

@@ -14,21 +14,25 @@ use crate::problem::Problem;
 use crate::wire::{LessonItem, Lessons};
 
 /// Lists what was learnt or written.
-#[utoipa::path(get, path = "/api/v1/lessons", tag = "lessons",
+#[utoipa::path(get, path = "/api/v1/lessons", operation_id = "list_lessons", tag = "lessons",
     responses((status = 200, description = "All lessons; none where nothing says where they are kept", body = Lessons)))]
 pub(super) async fn list(State(desk): State<Arc<Desk>>) -> Result<Answer<Lessons>, Problem> {
     let memory = desk.engine(None)?.services().lessons.clone();
     let filter = Filter { retired: true, ..Filter::default() };
     let lessons = memory.map(|memory| memory.lessons());
-    let lessons = lessons.iter().flat_map(|lessons| lessons.list(&filter)).map(|lesson| item(lesson)).collect();
+    let lessons =
+        lessons.iter().flat_map(|lessons| lessons.list(&filter)).map(|lesson| item(lesson)).collect();
     Ok(Answer(Lessons { lessons }))
 }
 
 /// Forgets a lesson that was learnt or added.
-#[utoipa::path(delete, path = "/api/v1/lessons/{id}", tag = "lessons",
+#[utoipa::path(delete, path = "/api/v1/lessons/{id}", operation_id = "delete_lesson", tag = "lessons",
     params(("id" = String, Path, description = "The lesson")),
     responses((status = 204, description = "It is forgotten")))]
-pub(super) async fn remove(State(desk): State<Arc<Desk>>, Path(id): Path<String>) -> Result<StatusCode, Problem> {
+pub(super) async fn remove(
+    State(desk): State<Arc<Desk>>,
+    Path(id): Path<String>,
+) -> Result<StatusCode, Problem> {
     let memory = kept(desk.engine(None)?)?;
     // It waits for other processes that write.
     let removed = tokio::task::spawn_blocking(move || memory.remove(&LessonId::from(id.as_str()))).await;

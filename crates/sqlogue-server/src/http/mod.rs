@@ -49,14 +49,21 @@ pub(crate) fn router(desk: Arc<Desk>) -> Router {
         .merge(files::router())
         .route("/healthz", axum::routing::get(system::healthz))
         .route("/readyz", axum::routing::get(system::readyz))
-        .fallback(async || Problem::unknown("there is nothing here (hint: `/api/v1/openapi.json` lists what there is)"))
+        .fallback(async || {
+            Problem::unknown("there is nothing here (hint: `/api/v1/openapi.json` lists what there is)")
+        })
         .method_not_allowed_fallback(async || {
-            Problem::of_status(StatusCode::METHOD_NOT_ALLOWED, "the method is not one that this address takes")
+            Problem::of_status(
+                StatusCode::METHOD_NOT_ALLOWED,
+                "the method is not one that this address takes",
+            )
         })
         .layer(DefaultBodyLimit::max(body))
         .layer(RequestBodyTimeoutLayer::new(BODY))
         .layer(CatchPanicLayer::custom(|_| {
-            axum::response::IntoResponse::into_response(Problem::internal("a request met a fault of sqlogue's own"))
+            axum::response::IntoResponse::into_response(Problem::internal(
+                "a request met a fault of sqlogue's own",
+            ))
         }))
         .layer(middleware::from_fn_with_state(Arc::clone(&desk), door::guard))
         .with_state(desk)

@@ -15,6 +15,7 @@ pub(super) const PLACE: &str = "/api/v1/openapi.json";
                        has tokens, every request needs one: `Authorization: Bearer TOKEN`.",
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
+    components(schemas(crate::problem::Problem)),
     tags(
         (name = "conversations", description = "Conversations and their turns"),
         (name = "databases", description = "What can be asked, and SQL of one's own"),
@@ -39,7 +40,8 @@ pub(super) fn finished(document: OpenApi) -> Json {
         "content": { "application/problem+json": { "schema": { "$ref": "#/components/schemas/Problem" } } }
     });
     if let Some(paths) = document.get_mut("paths").and_then(Json::as_object_mut) {
-        let operations = paths.values_mut().filter_map(Json::as_object_mut).flat_map(|path| path.values_mut());
+        let operations =
+            paths.values_mut().filter_map(Json::as_object_mut).flat_map(|path| path.values_mut());
         for operation in operations {
             if operation.get("responses").is_some() {
                 operation["responses"]["4XX"] = problem.clone();

@@ -45,7 +45,7 @@ pub(super) struct Which {
 }
 
 /// The rows of a turn. Where the server has them no longer, its query is run again.
-#[utoipa::path(get, path = "/api/v1/conversations/{id}/turns/{turn}/rows", tag = "conversations",
+#[utoipa::path(get, path = "/api/v1/conversations/{id}/turns/{turn}/rows", operation_id = "get_rows", tag = "conversations",
     params(
         ("id" = String, Path, description = "The conversation"),
         ("turn" = String, Path, description = "The turn"),
@@ -81,7 +81,8 @@ pub(crate) fn page(rows: &Rows, offset: usize, limit: usize, asked_again: bool) 
     let all = &rows.rows;
     let end = offset.saturating_add(limit).min(all.len());
     let shown = all.get(offset..end).unwrap_or_default();
-    let cells = |row: &Vec<_>| row.iter().map(|value| serde_json::to_value(value).unwrap_or_default()).collect();
+    let cells =
+        |row: &Vec<_>| row.iter().map(|value| serde_json::to_value(value).unwrap_or_default()).collect();
     RowPage {
         columns: rows.columns.clone(),
         rows: shown.iter().map(cells).collect(),

@@ -23,7 +23,9 @@ pub(super) async fn readyz(State(desk): State<Arc<Desk>>) -> Result<Answer<Json>
     }
     desk.sessions().store().session("readyz").await?;
     let databases = &desk.conversations.databases;
-    Ok(Answer(json!({ "ready": true, "databases": databases.engines().len(), "closed": databases.closed().len() })))
+    Ok(Answer(
+        json!({ "ready": true, "databases": databases.engines().len(), "closed": databases.closed().len() }),
+    ))
 }
 
 /// What happened, for Prometheus.
@@ -33,7 +35,7 @@ pub(super) async fn metrics(State(desk): State<Arc<Desk>>) -> Response {
 }
 
 /// The graph that every turn walks through.
-#[utoipa::path(get, path = "/api/v1/graph", tag = "databases",
+#[utoipa::path(get, path = "/api/v1/graph", operation_id = "draw_graph", tag = "databases",
     responses((status = 200, description = "A drawing", body = String, content_type = "image/svg+xml")))]
 pub(super) async fn graph(State(desk): State<Arc<Desk>>) -> Result<Response, Problem> {
     let picture = desk.engine(None)?.graph().picture();

@@ -21,7 +21,7 @@ use crate::wire::{Approval, Approve, Ask, Resume, Turn, TurnItem, Turns};
 pub(super) const ROWS: usize = 100;
 
 /// Lists all turns of a conversation, also those undone and those not finished.
-#[utoipa::path(get, path = "/api/v1/conversations/{id}/turns", tag = "conversations",
+#[utoipa::path(get, path = "/api/v1/conversations/{id}/turns", operation_id = "list_turns", tag = "conversations",
     params(("id" = String, Path, description = "The conversation")),
     responses((status = 200, description = "The turns", body = Turns)))]
 pub(super) async fn list(
@@ -37,7 +37,7 @@ pub(super) async fn list(
 
 /// Takes a turn. With `Accept: text/event-stream` it is told as it happens: `turn`, `node`, `progress`, `sql`, `rows`, and
 /// last `answer`, `approval` or `problem`.
-#[utoipa::path(post, path = "/api/v1/conversations/{id}/turns", tag = "conversations",
+#[utoipa::path(post, path = "/api/v1/conversations/{id}/turns", operation_id = "ask", tag = "conversations",
     params(
         ("id" = String, Path, description = "The conversation"),
         ("Idempotency-Key" = Option<String>, Header, description = "The turn is taken once for each key", max_length = 200)
@@ -98,7 +98,8 @@ fn came(id: &str, came: Came, form: Shape) -> Response {
                 headers.insert("idempotent-replayed", HeaderValue::from_static("true"));
             }
             if !taken.notices.is_empty() {
-                let notices = sqlogue_base::text::clean(&taken.notices.join(" · ")).replace(|c: char| !c.is_ascii(), "?");
+                let notices = sqlogue_base::text::clean(&taken.notices.join(" · "))
+                    .replace(|c: char| !c.is_ascii(), "?");
                 headers.extend(HeaderValue::from_str(&notices).ok().map(|notices| (NOTICE, notices)));
             }
             response
@@ -111,7 +112,7 @@ const NOTICE: axum::http::HeaderName = axum::http::HeaderName::from_static("sqlo
 
 /// A turn that is over, as it was answered. Its rows are there as long as the server has them at hand; `rows` always has
 /// them.
-#[utoipa::path(get, path = "/api/v1/conversations/{id}/turns/{turn}", tag = "conversations",
+#[utoipa::path(get, path = "/api/v1/conversations/{id}/turns/{turn}", operation_id = "get_turn", tag = "conversations",
     params(("id" = String, Path, description = "The conversation"), ("turn" = String, Path, description = "The turn")),
     responses((status = 200, description = "The turn, with the reasons for its answer", body = Turn)))]
 pub(super) async fn look(
@@ -124,7 +125,7 @@ pub(super) async fn look(
 }
 
 /// The graph with the way that a turn took through it.
-#[utoipa::path(get, path = "/api/v1/conversations/{id}/turns/{turn}/graph", tag = "conversations",
+#[utoipa::path(get, path = "/api/v1/conversations/{id}/turns/{turn}/graph", operation_id = "draw_turn", tag = "conversations",
     params(("id" = String, Path, description = "The conversation"), ("turn" = String, Path, description = "The turn")),
     responses((status = 200, description = "A drawing", body = String, content_type = "image/svg+xml")))]
 pub(super) async fn graph(
@@ -139,7 +140,7 @@ pub(super) async fn graph(
 }
 
 /// Lets the SQL of a turn that waits run, or does not.
-#[utoipa::path(post, path = "/api/v1/conversations/{id}/approve", tag = "conversations",
+#[utoipa::path(post, path = "/api/v1/conversations/{id}/approve", operation_id = "approve", tag = "conversations",
     params(("id" = String, Path, description = "The conversation")), request_body = Approve,
     responses((status = 200, description = "The turn", body = Turn)))]
 pub(super) async fn approve(
@@ -152,7 +153,7 @@ pub(super) async fn approve(
 }
 
 /// Cancels the turn that runs or waits, and drops one that was interrupted.
-#[utoipa::path(post, path = "/api/v1/conversations/{id}/cancel", tag = "conversations",
+#[utoipa::path(post, path = "/api/v1/conversations/{id}/cancel", operation_id = "cancel", tag = "conversations",
     params(("id" = String, Path, description = "The conversation")),
     responses((status = 202, description = "It ends soon")))]
 pub(super) async fn cancel(
@@ -167,7 +168,7 @@ pub(super) async fn cancel(
 }
 
 /// Finishes a turn whose server died.
-#[utoipa::path(post, path = "/api/v1/conversations/{id}/resume", tag = "conversations",
+#[utoipa::path(post, path = "/api/v1/conversations/{id}/resume", operation_id = "resume", tag = "conversations",
     params(("id" = String, Path, description = "The conversation")), request_body = Option<Resume>,
     responses(
         (status = 200, description = "The turn", body = Turn),

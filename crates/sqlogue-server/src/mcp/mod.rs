@@ -11,13 +11,13 @@ use std::sync::Arc;
 use axum::http::request::Parts;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse,
-    ReadResourceResult, ServerCapabilities, ServerConfig,
+    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
+    ReadResourceResponse, ReadResourceResult, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
+use rmcp::transport::stdio;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
-use rmcp::transport::stdio;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 use tokio::sync::Mutex;
 
@@ -47,7 +47,12 @@ impl Assistant {
     }
 
     /// The conversation that a call is about: the one it names, or the session's, which begins with the first call.
-    async fn conversation(&self, owner: &Owner, named: Option<String>, database: Option<&str>) -> Result<String, Problem> {
+    async fn conversation(
+        &self,
+        owner: &Owner,
+        named: Option<String>,
+        database: Option<&str>,
+    ) -> Result<String, Problem> {
         let mut own = self.conversation.lock().await;
         if let Some(id) = named {
             // One that does not exist, or is somebody else's, is told here and not remembered.
@@ -73,7 +78,9 @@ impl Assistant {
         }
         let own = self.conversation.lock().await;
         let id = own.as_ref().filter(|(known, _)| known == owner).map(|(_, id)| id.clone());
-        id.ok_or_else(|| Problem::conflict("nothing was asked yet (hint: `ask` first, or name the `conversation`)"))
+        id.ok_or_else(|| {
+            Problem::conflict("nothing was asked yet (hint: `ask` first, or name the `conversation`)")
+        })
     }
 }
 
@@ -111,7 +118,9 @@ impl ServerHandler for Assistant {
         Ok(match called {
             Ok(value) => CallToolResult::structured(value).into(),
             // The assistant should read what is wrong, and try something else.
-            Err(problem) => CallToolResult::error(vec![rmcp::model::ContentBlock::text(problem.line())]).into(),
+            Err(problem) => {
+                CallToolResult::error(vec![rmcp::model::ContentBlock::text(problem.line())]).into()
+            }
         })
     }
 

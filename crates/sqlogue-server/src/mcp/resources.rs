@@ -43,7 +43,8 @@ pub(super) async fn read(desk: &Desk, owner: &Owner, uri: &str) -> Result<Resour
     let svg = |drawing: String| ResourceContents::text(drawing, uri).with_mime_type("image/svg+xml");
     if let Some(name) = uri.strip_prefix(SCHEMA) {
         let engines = desk.conversations.databases.engines();
-        let engine = engines.iter().find(|engine| encoded(engine.database().name()) == name).ok_or_else(unknown)?;
+        let engine =
+            engines.iter().find(|engine| encoded(engine.database().name()) == name).ok_or_else(unknown)?;
         let knowledge = engine.knowledge().await?;
         let text = serde_json::to_string_pretty(knowledge.schema()).map_err(Problem::internal)?;
         return Ok(ResourceContents::text(text, uri).with_mime_type("application/json"));
@@ -61,5 +62,7 @@ pub(super) async fn read(desk: &Desk, owner: &Owner, uri: &str) -> Result<Resour
 /// A name as part of an address.
 fn encoded(name: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-    name.bytes().map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") }).collect()
+    name.bytes()
+        .map(|byte| if plain(byte) { char::from(byte).to_string() } else { format!("%{byte:02X}") })
+        .collect()
 }

@@ -103,17 +103,33 @@ struct Explained {
 /// The tools.
 pub(super) fn all() -> Vec<Tool> {
     let reads = || ToolAnnotations::new().read_only(true).destructive(false).open_world(false);
-    let moves = || ToolAnnotations::new().read_only(false).destructive(false).idempotent(false).open_world(false);
+    let moves =
+        || ToolAnnotations::new().read_only(false).destructive(false).idempotent(false).open_world(false);
     vec![
-        tool::<Ask, Turn>("ask", "Ask a database", "Ask a question about a database in plain words, or a follow-up.", reads()),
-        tool::<RunSql, RowPage>("run_sql", "Run SQL", "Run one SELECT, checked, read-only and within limits.", reads()),
+        tool::<Ask, Turn>(
+            "ask",
+            "Ask a database",
+            "Ask a question about a database in plain words, or a follow-up.",
+            reads(),
+        ),
+        tool::<RunSql, RowPage>(
+            "run_sql",
+            "Run SQL",
+            "Run one SELECT, checked, read-only and within limits.",
+            reads(),
+        ),
         tool::<Describe, Described>(
             "describe_schema",
             "Describe a database",
             "The tables, columns, keys and sample values of a database.",
             reads(),
         ),
-        tool::<About, Explained>("explain", "Explain the last answer", "Why the last answer is what it is.", reads()),
+        tool::<About, Explained>(
+            "explain",
+            "Explain the last answer",
+            "Why the last answer is what it is.",
+            reads(),
+        ),
         tool::<About, Conversation>(
             "undo",
             "Undo the last turn",
@@ -139,7 +155,12 @@ fn tool<I: JsonSchema + 'static, O: JsonSchema + 'static>(
 
 impl Assistant {
     /// Calls a tool; none where there is no such tool.
-    pub(super) async fn called(&self, name: &str, arguments: JsonObject, owner: &Owner) -> Option<Result<Json, Problem>> {
+    pub(super) async fn called(
+        &self,
+        name: &str,
+        arguments: JsonObject,
+        owner: &Owner,
+    ) -> Option<Result<Json, Problem>> {
         Some(match name {
             "ask" => match read(arguments) {
                 Ok(ask) => self.ask(owner, ask).await,
@@ -192,7 +213,9 @@ impl Assistant {
             schema = schema.filtered(|table| names.iter().any(|name| table.name.eq_ignore_ascii_case(name)));
         }
         let engines = self.desk.conversations.databases.engines();
-        let Json::Object(schema) = written(&schema)? else { return Err(Problem::internal("a schema is no object")) };
+        let Json::Object(schema) = written(&schema)? else {
+            return Err(Problem::internal("a schema is no object"));
+        };
         written(&Described {
             database: engine.database().name().to_owned(),
             dialect: engine.database().dialect().name().to_owned(),
