@@ -54,6 +54,15 @@ fn whence(desk: &Desk, request: &Request) -> Result<(), Problem> {
             "the server is not known by this name (hint: `--allow-host NAME` makes it known)",
         ));
     }
+    // What is too large is refused by what it says of itself, before any of it is read.
+    let length =
+        headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+    if length.is_some_and(|length| length > desk.options.limits.body as u64) {
+        return Err(Problem::of_status(
+            axum::http::StatusCode::PAYLOAD_TOO_LARGE,
+            format!("a request holds at most {} bytes", desk.options.limits.body),
+        ));
+    }
     if let Some(origin) = headers.get(header::ORIGIN) {
         let origin = origin.to_str().unwrap_or_default();
         let own = origin.split_once("://").filter(|(scheme, _)| matches!(*scheme, "http" | "https"));

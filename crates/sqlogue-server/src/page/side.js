@@ -47,7 +47,7 @@ export function tree(turns, head, branch) {
 export async function schema(database) {
   const found = await call('GET', `/databases/${encodeURIComponent(database)}/schema`);
   const keys = (table) => (table.foreign_keys ?? []).map((key) => element('dd', { className: 'quiet' },
-    `${(key.columns ?? []).join(', ')} → ${key.references_table ?? ''} ${(key.references_columns ?? []).join(', ')}`));
+    `${(key.columns ?? []).join(', ')} → ${key.table} ${(key.references ?? []).join(', ')}`));
   byId('schema').replaceChildren(element('dl', {}, ...found.tables.flatMap((table) => [
     element('dt', {}, table.name),
     ...table.columns.map((column) => element('dd', {}, column.name,
