@@ -22,10 +22,11 @@
 //!
 //! The modules in reading order: [`graph`] is the engine; [`conversation`] the state; [`nodes`] the work and [`workflow`]
 //! the wiring; [`reasoner`] judges what words mean; [`plan`] and [`sql`] are what a question becomes; [`engine`] puts it all
-//! together.
+//! together; [`chart`] chooses the picture of an answer.
 
 pub mod ambiguity;
 pub mod answer;
+pub mod chart;
 pub mod config;
 pub mod conversation;
 pub mod dialog;
@@ -52,3 +53,7 @@ pub use error::Error;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+#[cfg(doctest)]
+#[doc = include_str!("../docs/charts.md")]
+struct Charts;

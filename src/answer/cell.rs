@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::number::real;
+use crate::base::number::real;
 use crate::base::text;
 use crate::schema::Value;
 

@@ -6,7 +6,6 @@
 mod cell;
 mod csv;
 mod line;
-mod number;
 mod shown;
 #[cfg(feature = "excel")]
 mod workbook;
@@ -14,7 +13,6 @@ mod workbook;
 pub use cell::cell;
 pub use csv::{Texts, csv};
 pub use line::{Form, Line};
-pub use number::{grouped, real};
 pub use shown::{Shown, counted};
 #[cfg(feature = "excel")]
 pub use workbook::xlsx;

@@ -1,6 +1,6 @@
 //! The rows of an answer, wherever they are.
 
-use super::number::grouped;
+use crate::base::number::grouped;
 use crate::conversation::{ConversationState, QueryResult};
 use crate::database::Rows;
 use crate::schema::Value;

@@ -78,6 +78,7 @@ impl Engine {
             Spoken::Redo => ("redo", only_in_chat("bring a turn back", "/redo", state)),
             Spoken::Clear => ("clear", only_in_chat("forget the conversation", "/clear", state)),
             Spoken::Export(_) => ("export", only_in_chat("save a result", "/export FILE", state)),
+            Spoken::Chart => ("chart", only_in_chat("draw a result", "/chart", state)),
             Spoken::StartOver => ("new", NOTHING_NEW.to_owned()),
             Spoken::Sql => (
                 "sql",

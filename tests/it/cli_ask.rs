@@ -273,7 +273,7 @@ fn usage_and_settings_are_checked() {
     call(folder, &["batc"], "").fails(2, "batch");
     call(folder, &["ask"], "").fails(2, "QUESTION");
     call(folder, &["--reasoner", "oracle", "ask", "hi"], "").fails(2, "oracle");
-    call(folder, &["--format", "svg", "ask", "hi"], "").fails(2, "does not print `svg`");
+    call(folder, &["--format", "dot", "ask", "hi"], "").fails(2, "does not print `dot`");
     assert_eq!(call(folder, &["--version"], "").code, 0);
     assert!(call(folder, &["--help"], "").stdout.contains("Exit codes:"));
     std::fs::write(folder.join("sqlogue.toml"), "reslt_limit = 3\n").unwrap();

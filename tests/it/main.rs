@@ -11,6 +11,7 @@ mod bigquery;
 #[cfg(feature = "bigquery")]
 mod bigquery_server;
 mod business;
+mod charts;
 mod cli_ask;
 mod cli_batch;
 mod cli_chat;

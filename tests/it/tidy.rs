@@ -40,6 +40,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
         ],
     ),
     ("workflow", &["conversation", "graph", "nodes"]),
+    ("chart", &["schema", "plan", "conversation", "database"]),
 ];
 
 /// Modules that may import everything below the faces.

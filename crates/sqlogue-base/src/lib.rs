@@ -1,9 +1,11 @@
-//! What everything else may use: text that is safe to show, secrets, files that people name, JSON of an exact shape.
+//! What everything else may use: text that is safe to show, numbers for people, secrets, files that people name, JSON of an
+//! exact shape.
 //!
 //! Nothing here knows of SQL, conversations or models.
 
 pub mod files;
 pub mod input;
 pub mod json;
+pub mod number;
 pub mod secret;
 pub mod text;

@@ -1,9 +1,11 @@
-//! Text that is safe to show.
+//! Text that is safe to show, and text that fits.
 //!
 //! Cells, names, questions and the words of servers are other people's text. On a terminal it must not move the cursor,
 //! change colours, hide anything or turn the direction of writing.
 
 use std::borrow::Cow;
+
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// What stands for a character that may not be shown.
 const MARK: char = '\u{fffd}';
@@ -94,6 +96,58 @@ pub fn markdown(text: &str) -> String {
     line
 }
 
+/// How many places the text takes on a terminal.
+pub fn width(text: &str) -> usize {
+    text.width()
+}
+
+/// The text, cut with an ellipsis where it is wider than `places`.
+pub fn cut(text: &str, places: usize) -> Cow<'_, str> {
+    if width(text) <= places {
+        return Cow::Borrowed(text);
+    }
+    let mut left = places.saturating_sub(1);
+    let mut shown = String::new();
+    for character in text.chars() {
+        let wide = character.width().unwrap_or(0);
+        if wide > left {
+            break;
+        }
+        left -= wide;
+        shown.push(character);
+    }
+    let kept = shown.trim_end().len();
+    shown.truncate(kept);
+    shown.push('…');
+    shown.into()
+}
+
+/// The text broken between words into lines of at most `places`, the later ones indented by `indent`.
+pub fn wrap(text: &str, places: usize, indent: &str) -> String {
+    let mut wrapped = String::new();
+    for (number, line) in text.lines().enumerate() {
+        if number > 0 {
+            wrapped.push('\n');
+            wrapped.push_str(indent);
+        }
+        let mut at = if number > 0 { width(indent) } else { 0 };
+        for (position, word) in line.split(' ').enumerate() {
+            let wide = width(word);
+            if position > 0 && at + 1 + wide > places {
+                wrapped.push('\n');
+                wrapped.push_str(indent);
+                at = width(indent);
+            } else if position > 0 {
+                wrapped.push(' ');
+                at += 1;
+            }
+            wrapped.push_str(word);
+            at += wide;
+        }
+    }
+    wrapped
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -137,5 +191,19 @@ mod tests {
             markdown("<script>a|b</script> *x* & [y](z)\n`c`\u{202e}"),
             "&lt;script&gt;a\\|b&lt;/script&gt; \\*x\\* &amp; \\[y\\](z) \\`c\\`\u{fffd}"
         );
+    }
+
+    #[test]
+    fn long_text_is_cut_with_an_ellipsis() {
+        assert_eq!(cut("Sophia Wanderer", 15), "Sophia Wanderer");
+        assert_eq!(cut("Sophia Wanderer", 8), "Sophia…");
+        assert_eq!(cut("大きさ大きさ", 6), "大き…");
+        assert_eq!(cut("abc", 0), "…");
+    }
+
+    #[test]
+    fn text_breaks_between_words() {
+        assert_eq!(wrap("one two three four", 9, "  "), "one two\n  three\n  four");
+        assert_eq!(wrap("averylongword b", 5, ""), "averylongword\nb");
     }
 }

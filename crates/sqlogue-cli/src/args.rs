@@ -63,7 +63,7 @@ pub(super) struct Common {
     /// Answer for the model from a recorded file, without any server
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "record")]
     pub(super) replay: Option<PathBuf>,
-    /// How to print: `table`, `json`, `jsonl`, `csv` or `markdown`; graphs as `dot`, `mermaid`, `svg` or `json`
+    /// How to print: `table`, `json`, `jsonl`, `csv` or `markdown`; charts as `svg` or `vega-lite`; graphs as `dot`, `mermaid`, `svg` or `json`
     #[arg(long, global = true, value_name = "FORMAT", hide_possible_values = true)]
     pub(super) format: Option<Format>,
     /// At most this many rows of a result are shown and kept in the conversation
@@ -138,6 +138,7 @@ pub(super) enum Format {
     Dot,
     Mermaid,
     Svg,
+    VegaLite,
 }
 
 impl Format {
@@ -152,6 +153,7 @@ impl Format {
             Self::Dot => "dot",
             Self::Mermaid => "mermaid",
             Self::Svg => "svg",
+            Self::VegaLite => "vega-lite",
         }
     }
 }

@@ -15,8 +15,10 @@ use super::line::{Form, Line, to_json};
 use super::output::Output;
 use super::pager;
 use super::show::answer::{self, Answered};
+use super::show::chart::{self, PLACES};
 use super::show::{delimited, sql, text};
 use sqlogue::answer::Shown;
+use sqlogue::chart::Chart;
 use sqlogue::conversation::{ConversationState, Status};
 use sqlogue::dialog::Session;
 use sqlogue::engine::{Answer, Engine, Paused, TurnOptions, Turned};
@@ -44,6 +46,9 @@ pub(super) struct AskArguments {
     /// Print what a model would be asked, and ask nobody
     #[arg(long, conflicts_with_all = ["save_state", "session", "save_run"])]
     dry_run: bool,
+    /// Draw the answer in characters below its rows
+    #[arg(long)]
+    chart: bool,
     /// Say how the question was understood
     #[arg(long)]
     explain: bool,
@@ -52,10 +57,26 @@ pub(super) struct AskArguments {
     save_run: Option<PathBuf>,
 }
 
+const FORMATS: &[Format] = &[
+    Format::Table,
+    Format::Json,
+    Format::Jsonl,
+    Format::Csv,
+    Format::Markdown,
+    Format::Svg,
+    Format::VegaLite,
+];
+
 /// Asks, saves, shows.
 pub(super) async fn run(arguments: &AskArguments, mut setup: Setup) -> Result<Exit, Failure> {
-    let formats = [Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown];
-    let format = setup.format("ask", &formats)?;
+    let format = setup.format("ask", FORMATS)?;
+    if arguments.chart && format != Format::Table {
+        return Err(Failure::usage(format!(
+            "`--chart` draws below a table, and not below `{}`",
+            format.name()
+        ))
+        .hint("`--format svg` writes a drawing, `--format vega-lite` what draws one"));
+    }
     let mut output = Output::standard();
     let previous = arguments.state.as_deref().map(load).transpose()?;
     if arguments.dry_run {
@@ -191,6 +212,24 @@ fn choosing(number: usize, arguments: &AskArguments) -> Option<String> {
     }
 }
 
+fn is_drawing(format: Format) -> bool {
+    matches!(format, Format::Svg | Format::VegaLite)
+}
+
+/// Writes the chart for another program; what cannot be drawn is an error.
+fn draw(chart: &Chart, format: Format, output: &mut Output) -> Result<(), Failure> {
+    let drawn = match format {
+        _ if !chart.is_picture() => None,
+        Format::VegaLite => chart::vega_lite(chart),
+        _ => Some(chart::svg(chart)),
+    };
+    let Some(drawn) = drawn else {
+        return Err(Failure::usage(format!("there is no picture of this answer. {}", chart.reason()))
+            .hint("leave `--format` out to see its rows"));
+    };
+    Ok(output.data(&drawn)?)
+}
+
 fn show(
     answer: &Answer,
     format: Format,
@@ -211,8 +250,14 @@ fn show(
     match state.status {
         Status::Completed => {
             let result = Shown::of(state, rows).unwrap_or_default();
-            if format == Format::Table {
+            let chart = Chart::of_answer(state, rows).filter(|_| arguments.chart || is_drawing(format));
+            if let Some(chart) = chart.as_ref().filter(|_| is_drawing(format)) {
+                draw(chart, format, output)?;
+            } else if format == Format::Table {
                 let Answered { body, foot } = answer::answered(state, rows, *elapsed, &view);
+                let drawn =
+                    chart.map(|chart| chart.to_terminal(view.places.unwrap_or(PLACES), output.colour()));
+                let body = body + &drawn.map(|drawn| drawn + "\n").unwrap_or_default();
                 pager::show(output, &body, &foot)?;
             } else {
                 output.data(&delimited::written(&result, format, view.rows, setup.texts))?;

@@ -19,6 +19,7 @@ pub(super) enum Order {
     Graph(Option<String>),
     Schema(Option<String>),
     Export(String),
+    Chart(Option<String>),
     /// The last answer is not what was meant; only said in plain words.
     Otherwise,
     Help,
@@ -52,6 +53,7 @@ pub(super) const COMMANDS: &[(&str, &str, &str)] = &[
     ("/cost", "", "what a model was asked for the last answer and for all, in calls and tokens"),
     ("/graph", "[FILE]", "the way it took through the graph; as a drawing in a .svg, .dot or .mmd file"),
     ("/schema", "[TABLE]", "the tables, or the columns of one"),
+    ("/chart", "[FILE]", "the last result as a picture; into a .svg or .json (Vega-Lite) file"),
     ("/export", "FILE", "save the last result as .xlsx, .csv, .json, .jsonl or .md"),
     ("/help", "", "this list"),
     ("/quit", "", "leave (also Ctrl-D)"),
@@ -66,6 +68,7 @@ const ALIASES: &[(&str, &str)] = &[
     ("/h", "/help"),
     ("/tables", "/schema"),
     ("/describe", "/schema"),
+    ("/plot", "/chart"),
     ("/reset", "/clear"),
 ];
 
@@ -91,6 +94,7 @@ pub(super) fn read(line: &str) -> Typed<'_> {
         ("/use", _) => Order::Use(given()),
         ("/graph", _) => Order::Graph(given()),
         ("/schema", _) => Order::Schema(given()),
+        ("/chart", _) => Order::Chart(given()),
         ("/export", "") => return Typed::Wrong(NO_FILE.to_owned()),
         ("/export", file) => Order::Export(unquoted(file).to_owned()),
         ("/sql", "") => Order::Sql(None),
@@ -128,6 +132,7 @@ pub(super) fn of_words(spoken: Spoken) -> (Option<String>, Typed<'static>) {
             order(&format!("/export {quoted}"), Order::Export(file))
         }
         Spoken::Export(None) => (Some("/export FILE".to_owned()), Typed::Wrong(NO_FILE.to_owned())),
+        Spoken::Chart => order("/chart", Order::Chart(None)),
         Spoken::Sql => order("/sql", Order::Sql(None)),
         Spoken::Why => order("/why", Order::Why),
         Spoken::Tables => order("/tables", Order::Schema(None)),

@@ -3,10 +3,12 @@
 use std::path::Path;
 
 use super::super::args::Format;
+use super::super::show::chart;
 use super::super::show::delimited;
 #[cfg(feature = "excel")]
 use sqlogue::answer::xlsx;
 use sqlogue::answer::{Shown, Texts};
+use sqlogue::chart::Chart;
 use sqlogue::graph::Picture;
 use sqlogue_base::files;
 
@@ -60,6 +62,20 @@ pub(super) fn picture(path: &str, picture: &Picture) -> Result<(), String> {
         _ => {
             return Err(format!(
                 "`{path}` does not say what kind of drawing it is\nhint: end it with .svg, .dot, .mmd or .json"
+            ));
+        }
+    };
+    write(path, content.as_bytes())
+}
+
+/// Writes a chart to a file.
+pub(super) fn chart(path: &str, drawn: &Chart) -> Result<(), String> {
+    let content = match extension(path).as_str() {
+        "svg" => chart::svg(drawn),
+        "json" => chart::vega_lite(drawn).ok_or_else(|| drawn.reason().to_owned())?,
+        _ => {
+            return Err(format!(
+                "`{path}` does not say what kind of picture it is\nhint: end it with .svg, or with .json for Vega-Lite"
             ));
         }
     };

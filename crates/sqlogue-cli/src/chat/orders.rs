@@ -6,11 +6,12 @@ use super::super::failure::Failure;
 use super::super::pager;
 use super::super::schema;
 use super::super::show::style::{Ink, Style};
-use super::super::show::{answer, counted, number, sql, text};
+use super::super::show::{answer, chart::PLACES, counted, number, sql, text};
 use super::command::{COMMANDS, Order};
 use super::{Chat, export};
 use sqlogue::Error;
 use sqlogue::answer::Shown;
+use sqlogue::chart::Chart;
 use sqlogue::conversation::{ErrorKind, Status, Turn};
 use sqlogue::engine::otherwise;
 use sqlogue::graph::Trace;
@@ -53,6 +54,7 @@ impl Chat<'_> {
             Order::Cost => self.cost(),
             Order::Graph(file) => self.graph(file.as_deref()),
             Order::Schema(table) => self.schema(table.as_deref()),
+            Order::Chart(file) => self.chart(file.as_deref()),
             Order::Export(file) => self.export(&file),
             Order::Otherwise => self.otherwise(),
             Order::Help => self.help(),
@@ -213,6 +215,21 @@ impl Chat<'_> {
                 };
                 self.complain(&format!("there is no table `{name}`\nhint: {hint}"))
             }
+        }
+    }
+
+    fn chart(&mut self, file: Option<&str>) -> Result<(), Failure> {
+        let rows = self.last.as_ref().and_then(|answer| answer.rows.as_deref());
+        let Some(chart) = Chart::of_answer(self.session.state(), rows) else {
+            return self.remark("There is no result to draw; ask something first.");
+        };
+        let Some(file) = file else {
+            let shown = chart.to_terminal(self.places().unwrap_or(PLACES), self.output.colour());
+            return Ok(self.output.write_all(shown.as_bytes())?);
+        };
+        match export::chart(file, &chart) {
+            Ok(()) => self.remark(&format!("{} It is drawn in {file}.", chart.reason())),
+            Err(problem) => self.complain(&problem),
         }
     }
 

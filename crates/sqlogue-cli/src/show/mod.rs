@@ -4,6 +4,7 @@
 //! pass: cells, names and messages go through [`text`].
 
 pub(super) mod answer;
+pub(super) mod chart;
 pub(super) mod delimited;
 pub(super) mod number;
 pub(super) mod sql;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-pub(crate) use sqlogue::answer::grouped;
+pub(crate) use sqlogue_base::number::grouped;
 
 /// How long something took.
 pub(crate) fn duration(duration: Duration) -> String {

@@ -22,6 +22,8 @@ pub enum Spoken {
     Clear,
     /// `export that to sales.xlsx`: the file, where one is named.
     Export(Option<String>),
+    /// `plot that`, `as a bar chart`.
+    Chart,
     /// `show the SQL`.
     Sql,
     /// `why?`.
@@ -86,6 +88,7 @@ fn command(kind: &str, found: Option<String>) -> Option<Spoken> {
         "new" => Spoken::StartOver,
         "clear" => Spoken::Clear,
         "export" => Spoken::Export(found),
+        "chart" => Spoken::Chart,
         "sql" => Spoken::Sql,
         "why" => Spoken::Why,
         "tables" => Spoken::Tables,

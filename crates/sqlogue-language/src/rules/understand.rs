@@ -265,6 +265,7 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     // *Show me companies*: where nothing else is said, the table is meant as it is.
     let lists = |one: &&Proposal| {
         lists_a_table(&one.draft.plan)
+            && one.draft.grammar.is_none_or(|behind| behind == 0.0)
             && !says_more(&one.draft, linked)
             && one.account.is_clear()
             && evidence(&one.draft, linked, knowledge).ignored.is_empty()
@@ -287,6 +288,7 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
         let is_list = candidates.is_empty()
             && evidence.ignored.is_empty()
             && lists_a_table(&draft.plan)
+            && draft.grammar.is_none_or(|behind| behind == 0.0)
             && !says_more(&draft, linked);
         let probability = if is_list { 1.0 } else { probability };
         candidates.push(Candidate {
@@ -341,7 +343,6 @@ fn beside_the_point(draft: &Draft, linked: &Linked) -> bool {
     rests_on_questions && ignored.into_iter().filter_map(|at| chunks.get(at)).any(unknown)
 }
 
-/// True where a plan shows a table as it is: with every word accounted for there is nothing else to mean.
 /// True where words go on behind all that a draft uses: *employees and who they report to*.
 fn says_more(draft: &Draft, linked: &Linked) -> bool {
     let Some((chunks, _)) = linked.cuts.get(draft.cut) else { return false };
@@ -352,6 +353,7 @@ fn says_more(draft: &Draft, linked: &Linked) -> bool {
     (behind..linked.question.tokens.len()).any(goes_on)
 }
 
+/// True where a plan shows a table as it is: with every word accounted for there is nothing else to mean.
 fn lists_a_table(plan: &QueryPlan) -> bool {
     let all = [Projection::from(Expr::All(None))];
     plan.select.projection == all

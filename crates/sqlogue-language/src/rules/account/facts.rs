@@ -1,6 +1,6 @@
 //! What a plan holds, wherever in it: tables, columns, constants, clauses.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::root;
@@ -14,21 +14,21 @@ use sqlogue_sql::schema::Value;
 /// The parts of a plan, those of nested queries and set operations included.
 #[derive(Debug, Default)]
 pub(super) struct Facts {
-    pub tables: HashSet<TableId>,
+    pub tables: BTreeSet<TableId>,
     /// The tables of which every column is shown.
-    pub whole: HashSet<TableId>,
+    pub whole: BTreeSet<TableId>,
     /// Columns that are shown as they are.
-    pub shown: HashSet<ColumnId>,
+    pub shown: BTreeSet<ColumnId>,
     /// Columns that are summarised.
-    pub summed: HashSet<ColumnId>,
+    pub summed: BTreeSet<ColumnId>,
     /// Columns that rows are restricted by.
-    pub compared: HashSet<ColumnId>,
+    pub compared: BTreeSet<ColumnId>,
     /// Columns that rows are grouped by.
-    pub keys: HashSet<ColumnId>,
+    pub keys: BTreeSet<ColumnId>,
     /// Columns that tables are joined by.
-    pub joined: HashSet<ColumnId>,
+    pub joined: BTreeSet<ColumnId>,
     /// Columns that rows are sorted by.
-    pub sorted: HashSet<ColumnId>,
+    pub sorted: BTreeSet<ColumnId>,
     /// The words that tables and columns with a part in the plan are called by, without their endings.
     pub words: HashSet<String>,
     /// Constants that are texts, folded.

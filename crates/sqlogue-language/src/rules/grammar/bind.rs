@@ -202,7 +202,7 @@ impl Slots<'_> {
             Key::Noun(noun) => self.noun(noun, Role::Any),
             Key::Time(_, noun) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
             Key::Bands(attr, _) => self.attr(attr, Role::Number),
-            Key::ColumnOf(_) => {}
+            Key::ColumnOf(named) => self.value(named, None),
         }
     }
 

@@ -19,7 +19,7 @@ use super::time::Window;
 use super::units::Unit;
 use super::words::WordLists;
 use crate::rules::text::TokenKind;
-use sqlogue_sql::plan::{Comparison, Direction, TimeUnit};
+use sqlogue_sql::plan::{Aggregate, Comparison, Direction, TimeUnit};
 use sqlogue_sql::schema::Value;
 
 /// What a span of tokens is.
@@ -116,8 +116,8 @@ pub enum Part {
     Pivot(Option<Noun>),
     /// Two windows are compared in percent.
     InPercent,
-    /// What the rows are worth in all.
-    Worth,
+    /// A summary of what the rows are worth.
+    Worth(Aggregate),
     /// The measure that decides is shown too: *which three have the most sales, and how many?*
     HowMany,
     /// What a word before it means: *profit: price minus cost*.

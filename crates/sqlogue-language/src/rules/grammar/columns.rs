@@ -12,12 +12,30 @@ pub fn amount(knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
 }
 
 /// The place from which on [`ranked_amount`] finds names of what may be a part of the worth only.
-const FIRST_OF_PARTS: u8 = 9;
+const FIRST_OF_PARTS: u8 = 15;
 
 /// The same with the place of its name among those that say so, the plainest first.
 pub fn ranked_amount(knowledge: &Knowledge, table: TableId) -> Option<(u8, ColumnId)> {
-    const NAMES: [&str; 12] =
-        ["amount", "amt", "total", "value", "revenue", "sum", "net", "gross", "paid", "cost", "price", "fee"];
+    const NAMES: [&str; 18] = [
+        "amount",
+        "amt",
+        "total",
+        "value",
+        "revenue",
+        "sum",
+        "net",
+        "gross",
+        "paid",
+        "principal",
+        "premium",
+        "donation",
+        "fare",
+        "fine",
+        "charge",
+        "cost",
+        "price",
+        "fee",
+    ];
     // What is declared, insured or allowed was not taken in.
     const NEVER: [&str; 10] = [
         "declared",

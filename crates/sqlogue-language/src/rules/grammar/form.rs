@@ -264,8 +264,8 @@ pub enum Key {
     Time(Unit, Option<Noun>),
     /// The bands that a number lies in.
     Bands(Attr, Rc<Bands>),
-    /// The column that holds the value that stands there: *for apartments and houses*.
-    ColumnOf(Words),
+    /// The column that holds the value: *for apartments and houses*, *chairs, desks and so on*.
+    ColumnOf(Named),
 }
 
 /// Bands of numbers: `edges` ascend, each begins a new band, and the first band lies below them all.

@@ -4,7 +4,9 @@
 //! out at a price; so no word disappears for nothing, and word order decides little.
 
 use super::chart::{Item, Part, Phrase};
-use super::form::{Attr, By, Compare, Follows, Group, Measure, Noun, Pred, Query, Show, Take, Wish, Words};
+use super::form::{
+    Attr, By, Compare, Follows, Group, Key, Measure, Noun, Pred, Query, Show, Take, Wish, Words,
+};
 use super::lattice::Lattice;
 use sqlogue_sql::plan::{Aggregate, Direction};
 
@@ -210,7 +212,14 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
                 _ => None,
             });
             let shown = |noun: Noun| with(&|query| query.show.push(Show::Noun(noun.clone())));
-            happened.map(|noun| (shown(noun), 0.0, "when")).into_iter().collect()
+            match (happened, &query.take) {
+                (Some(noun), _) => vec![(shown(noun), 0.0, "when")],
+                // *our oldest customer, and when were they born*: what decides is shown.
+                (None, Some(Take { by: By::Attr(_), .. })) => {
+                    vec![(with(&|query| query.names = true), 0.0, "when")]
+                }
+                (None, _) => Vec::new(),
+            }
         }
         Part::Altogether => vec![(with(&|query| query.altogether = true), 0.0, "altogether")],
         Part::Versus(windows) => match query.versus.is_empty() {
@@ -229,20 +238,31 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             (2, None) => {
                 vec![(with(&|query| query.compare = Some(Compare::Growth)), 0.0, "change_in_percent")]
             }
+            (2, Some(Compare::Growth)) => vec![(query.clone(), 0.0, "change_in_percent")],
             _ => Vec::new(),
         },
-        Part::Worth => {
-            let of = query
-                .subject
-                .iter()
-                .map(|subject| Measure::Of(Aggregate::Sum, Attr::Amount(subject.clone())));
-            of.map(|worth| (with(&|query| query.show.push(Show::Measure(worth.clone()))), 0.0, "worth"))
+        Part::Worth(function) => {
+            // What is counted beside it, else what the groups are made of.
+            let counted = query.show.iter().rev().find_map(|show| match show {
+                Show::Measure(Measure::Count(noun)) => noun.as_ref(),
+                _ => None,
+            });
+            let grouped = query.keys.iter().rev().find_map(|key| match key {
+                Key::Noun(noun) => Some(noun),
+                _ => None,
+            });
+            let of = query.subject.as_ref().or(counted).or(grouped);
+            let worth = of.map(|of| Show::Measure(Measure::Of(*function, Attr::Amount(of.clone()))));
+            worth
+                .map(|worth| (with(&|query| query.show.push(worth.clone())), 0.0, "worth"))
+                .into_iter()
                 .collect()
         }
         Part::Defined(measure) => defined(query, measure),
         Part::ShareOfAll => share_of_all(query),
         Part::HowMany => match query.take.is_some() || !query.having.is_empty() {
-            true => vec![(query.clone(), 0.0, "how_many_of_take")],
+            // Who asks how much it is wants to know what it is, too.
+            true => vec![(with(&|query| query.names = true), 0.0, "how_many_of_take")],
             false => Vec::new(),
         },
         Part::WholeMoney => vec![(with(&|query| query.whole_money = true), 0.0, "whole_money")],

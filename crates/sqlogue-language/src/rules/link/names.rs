@@ -1,6 +1,6 @@
 //! Tables and columns by the words of their names.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use super::{Link, Target};
 use crate::rules::knowledge::{Item, Knowledge, WordPlace};
@@ -73,7 +73,7 @@ pub(super) fn is_silent(word: &str) -> bool {
 }
 
 fn links(question: &Question, knowledge: &Knowledge, matches: &[Matches]) -> Vec<Link> {
-    let mut best: HashMap<(usize, usize, Item), f32> = HashMap::new();
+    let mut best: BTreeMap<(usize, usize, Item), f32> = BTreeMap::new();
     for start in 0..question.tokens.len() {
         if WEAK.contains(&question.word(start)) {
             continue;
@@ -141,7 +141,7 @@ fn extend(
     (item, form): (Item, u16),
     start: usize,
     after_table: bool,
-    best: &mut HashMap<(usize, usize, Item), f32>,
+    best: &mut BTreeMap<(usize, usize, Item), f32>,
 ) {
     let forms = knowledge.forms(item);
     let Some(words) = forms.get(usize::from(form)) else { return };

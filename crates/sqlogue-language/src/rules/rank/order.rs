@@ -14,6 +14,9 @@ pub const KEPT: usize = 10;
 /// What the linear score counts beside the trees.
 const LINEAR: f32 = 0.5;
 
+/// A reading of the grammar so little behind its best is as good as the best.
+const NEAR: f32 = -0.3;
+
 /// What puts candidates in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Order {
@@ -42,6 +45,13 @@ pub struct Standing {
     pub aspects: Aspects,
 }
 
+impl Standing {
+    /// What one of its features counts; 0 where it has none of that name.
+    fn value(&self, name: &str) -> f32 {
+        self.features.iter().find(|(known, _)| known == name).map_or(0.0, |(_, value)| *value)
+    }
+}
+
 impl Order {
     /// The candidates as they are to be ordered, best first: which of `standings` each is, and how it compares.
     pub fn of(&self, standings: &[Standing]) -> Vec<(usize, Rated)> {
@@ -62,6 +72,13 @@ pub fn order_features(standings: &[Standing]) -> Vec<Features> {
     let share = |like: &dyn Fn(&Standing) -> bool| {
         standings.iter().filter(|other| like(other)).count() as f32 / standings.len().max(1) as f32
     };
+    let left_out = |standing: &Standing| standing.value("left_out");
+    let least = standings.iter().map(left_out).fold(f32::INFINITY, f32::min);
+    // The grammar's best reading of all that is said, where it has one.
+    let is_whole = |standing: &Standing| {
+        standing.value("parsed") > 0.0 && left_out(standing) == 0.0 && standing.value("parsed_behind") > NEAR
+    };
+    let whole = standings.iter().filter(|standing| is_whole(standing)).count();
     let features = |standing: &Standing| {
         let mut features = standing.features.clone();
         features.extend(standing.circumstances.iter().cloned());
@@ -71,6 +88,9 @@ pub fn order_features(standings: &[Standing]) -> Vec<Features> {
         add("like_tables", share(&|other| other.aspects.tables == own.tables));
         add("like_conditions", share(&|other| other.aspects.conditions == own.conditions));
         add("like_arrangement", share(&|other| other.aspects.arrangement == own.arrangement));
+        add("more_left_out", left_out(standing) - least);
+        add("whole", f32::from(u8::from(is_whole(standing))));
+        add("others_whole", (whole - usize::from(is_whole(standing))) as f32);
         features.retain(|(_, value)| *value != 0.0);
         features
     };

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::rules::compose::testing::library;
+use sqlogue_sql::plan::QueryPlan;
 
 fn options() -> Options {
     Options { today: jiff::civil::date(2024, 6, 15), ..Options::default() }
@@ -64,4 +65,21 @@ fn every_reading_says_why() {
         tables.iter().filter(|table| table.is_relevant).map(|table| table.table.as_str()).collect();
     assert_eq!(relevant, ["author", "book"]);
     assert!(understanding.joins().iter().all(|join| join.confidence > 0.5));
+}
+
+#[test]
+fn the_same_question_is_judged_alike_each_time() {
+    let knowledge = library();
+    let examples = include_str!("../../../../../tests/data/grammar.tsv");
+    let lines = examples.lines().filter(|line| !line.starts_with('#'));
+    for question in lines.step_by(7).map(|line| line.split_once('\t').map_or(line, |(question, _)| question))
+    {
+        let judged = || -> Vec<(QueryPlan, f32)> {
+            let understanding = understand(question, &knowledge, &options());
+            let candidates = understanding.candidates.iter();
+            candidates.map(|one| (one.plan.clone(), one.score)).collect()
+        };
+        let first = judged();
+        assert!((0..4).all(|_| judged() == first), "{question}");
+    }
 }

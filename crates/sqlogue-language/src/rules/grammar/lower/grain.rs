@@ -381,7 +381,7 @@ impl Lowering<'_> {
                 Key::Noun(noun) => self.table(noun),
                 Key::Time(_, noun) => noun.as_ref().and_then(|noun| self.table(noun)),
                 Key::Bands(attr, _) => self.attr_table(attr),
-                Key::ColumnOf(words) => self.filler(*words).map(|filler| filler.table),
+                Key::ColumnOf(named) => self.filler(named.words).map(|filler| filler.table),
             })
         };
         if let (Some(home), Some(subject)) = (of_measures, subject) {
@@ -492,7 +492,7 @@ impl Lowering<'_> {
 fn key_start(key: &Key) -> Option<usize> {
     match key {
         Key::Noun(noun) => Some(noun.words.start),
-        Key::ColumnOf(words) => Some(words.start),
+        Key::ColumnOf(named) => Some(named.words.start),
         Key::Time(..) | Key::Bands(..) => None,
     }
 }

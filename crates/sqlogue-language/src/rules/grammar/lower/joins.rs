@@ -42,8 +42,8 @@ impl Lowering<'_> {
             Key::Time(_, Some(noun)) => Self::note_table(tables, self.table(noun)),
             Key::Time(_, None) => self.date_table(grain, tables),
             Key::Bands(attr, _) => self.attr_tables(attr, tables),
-            Key::ColumnOf(words) => {
-                Self::note_table(tables, self.filler(*words).map(|filler| filler.table));
+            Key::ColumnOf(named) => {
+                Self::note_table(tables, self.filler(named.words).map(|filler| filler.table));
             }
         }
     }

@@ -17,6 +17,10 @@ const PLACE: &str = "place";
 
 impl Lowering<'_> {
     pub(super) fn list(&self, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
+        // A share is asked for, and rows tell none.
+        if self.query.share_of_groups {
+            return None;
+        }
         let tables = self.tables(grain);
         let (mut select, tree) = self.joined(&tables)?;
         select.projection = self.projection(grain)?;

@@ -80,8 +80,13 @@ pub(super) fn summed(query: &Query, binding: &Binding, knowledge: &Knowledge) ->
 /// *how many adults, children and seniors*: one number for each.
 fn split(query: &Query, binding: &Binding) -> Option<Query> {
     let (_, first) = *alternatives(query, binding)?.first()?;
+    let mut values = query.preds.iter().flat_map(|pred| match pred {
+        Pred::Is { values, .. } => values.as_slice(),
+        _ => &[],
+    });
+    let named = values.find(|named| named.words == first)?.clone();
     let mut other = query.clone();
-    other.keys.push(Key::ColumnOf(first));
+    other.keys.push(Key::ColumnOf(named));
     Some(other)
 }
 

@@ -72,8 +72,8 @@ impl Lowering<'_> {
                 let shown = vec![Projection::from(band.clone())];
                 Some(Grouped { by: vec![band], shown, sorts, in_order: true })
             }
-            Key::ColumnOf(words) => {
-                let expr = self.expr(self.filler(*words)?.column?);
+            Key::ColumnOf(named) => {
+                let expr = self.expr(self.filler(named.words)?.column?);
                 let shown = vec![Projection::from(expr.clone())];
                 Some(Grouped { by: vec![expr.clone()], shown, sorts: expr, in_order: false })
             }

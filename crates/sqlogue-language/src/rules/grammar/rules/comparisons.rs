@@ -6,6 +6,7 @@ use crate::rules::grammar::form::{
     Against, Attr, By, Compare, First, Having, Key, Measure, Noun, Take, Whole,
 };
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::rules::versus::total_of;
 use sqlogue_sql::plan::{Aggregate, Comparison, Direction};
 
 pub(super) const RULES: &[Rule] = &[
@@ -78,66 +79,6 @@ pub(super) const RULES: &[Rule] = &[
         name: "year_on_year",
         pattern: "$growth? $year_on_year",
         make: |found| compare(found, Compare::YearOnYear),
-    },
-    Rule {
-        name: "versus",
-        pattern: "in|during|of|for|from? WINDOW ,? $versus in|during|of|for|from|those_of|that_of? WINDOW",
-        make: |found| Some(Phrase::Part(Part::Versus(vec![found.window(0)?, found.window(1)?]))),
-    },
-    Rule {
-        name: "windows_side_by_side",
-        pattern: "with? columns|a_column_each|one_column_each|a_number_each|separately? in|during|of|for|from|:|,? WINDOW ,|and and? in|during|of|for|from? WINDOW ,|and and? in|during|of|for|from? WINDOW ,? and? in|during|of|for|from? WINDOW? as_columns|side_by_side|next_to_each_other?",
-        make: |found| {
-            let windows: Vec<_> = (0..4).map_while(|at| found.window(at)).collect();
-            let rise = windows.windows(2).all(|pair| matches!(pair, [one, other] if one.until <= other.from));
-            rise.then_some(Phrase::Part(Part::Versus(windows)))
-        },
-    },
-    Rule {
-        name: "versus_last",
-        pattern: "in|during|of|for|from? WINDOW ,? $versus that_of|those_of? last|last_one|the_last|previous|the_previous|the_one_before|the_year_before|the_month_before|before one|year|month|quarter|week?",
-        make: |found| {
-            let window = found.window(0)?;
-            Some(Phrase::Part(Part::Versus(vec![window, window.before()?])))
-        },
-    },
-    Rule {
-        name: "how_did_it_change",
-        pattern: "by_how_many_percent|by_what_percentage|by_how_much|how_much|how did|does|do|has|have MEASURE change|changed|grow|grown|differ|differed|develop|developed|rise|risen|fall|fallen|increase|increased|decrease|decreased from WINDOW to|and WINDOW",
-        make: |found| {
-            let versus = Part::Versus(vec![found.window(0)?, found.window(1)?]);
-            Some(Phrase::Part(Part::All(vec![Part::Measure(found.measure(0)?), versus, Part::InPercent])))
-        },
-    },
-    Rule {
-        name: "growth_from_to",
-        pattern: "$growth MEASURE from|between|of|in? WINDOW to|and|until WINDOW",
-        make: |found| {
-            let versus = Part::Versus(vec![found.window(0)?, found.window(1)?]);
-            Some(Phrase::Part(Part::All(vec![Part::Measure(found.measure(0)?), versus, Part::InPercent])))
-        },
-    },
-    Rule {
-        name: "noun_growth_from_to",
-        pattern: "$growth NOUN from|between|of|in? WINDOW to|and|until WINDOW",
-        make: |found| {
-            let versus = Part::Versus(vec![found.window(0)?, found.window(1)?]);
-            let measure = Part::Measure(total_of(&found.noun(0)?)?);
-            Some(Phrase::Part(Part::All(vec![measure, versus, Part::InPercent])))
-        },
-    },
-    Rule {
-        name: "changed_from_to",
-        pattern: "change|changed|changes|grow|grew|grown|growth|differ|differed|differs|develop|developed|rise|rose|fall|fell|increase|increased from WINDOW to WINDOW",
-        make: |found| {
-            let versus = Part::Versus(vec![found.window(0)?, found.window(1)?]);
-            Some(Phrase::Part(Part::All(vec![versus, Part::InPercent])))
-        },
-    },
-    Rule {
-        name: "versus_in_percent",
-        pattern: "in|as? a? percent|%|percentage|per_cent change|difference|growth|increase?",
-        make: |_| Some(Phrase::Part(Part::InPercent)),
     },
     Rule {
         name: "rank",
@@ -225,14 +166,6 @@ fn said_end(found: &Matched<'_>) -> Direction {
     let ascending = (found.words.start..found.words.end)
         .any(|at| matches!(found.lattice.question.word(at), "first" | "earliest" | "oldest"));
     if ascending { Direction::Ascending } else { Direction::Descending }
-}
-
-/// How many rows there are of a table, or the total of a column.
-fn total_of(noun: &Noun) -> Option<Measure> {
-    Some(match noun.table_score() >= noun.column_score() {
-        true => Measure::Count(noun.as_table()),
-        false => Measure::Of(Aggregate::Sum, Attr::Noun(noun.as_column()?)),
-    })
 }
 
 fn compare(found: &Matched<'_>, compare: Compare) -> Option<Phrase> {

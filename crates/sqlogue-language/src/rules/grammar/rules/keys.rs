@@ -1,7 +1,7 @@
 //! What one row of the result stands for: *per month*, *by country and city*, *for each member*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Pred};
+use crate::rules::grammar::form::{Attr, Key, Measure, Named, Noun, Pred};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::units::Unit;
 
@@ -96,6 +96,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "values_and_so_on",
+        pattern: "VALUE ,|or|and? VALUE? ,|or|and? VALUE? ,|or|and? VALUE? ,|or|and? $and_so_on",
+        make: |found| key(Key::ColumnOf(found.value(0)?)),
+    },
+    Rule {
+        name: "of_each_value",
+        pattern: "of|for|on|in|with|from|at|by|through|per|under? each|each_one|each_of_them|each_of_these|every_one|each_kind|each_type|either",
+        make: |found| key(Key::ColumnOf(first_of_several_values(found)?)),
+    },
+    Rule {
         name: "bands_of",
         pattern: "$per|into|in? NOUN $band? $marked? BANDS NOUN?",
         make: |found| key(Key::Bands(Attr::Noun(found.noun(0)?.as_column()?), found.bands()?)),
@@ -182,6 +192,13 @@ fn names_doer(found: &Matched<'_>) -> bool {
             before,
             "descending" | "ascending" | "order" | "rank" | "sort" | "written" | "run" | "won"
         )
+}
+
+/// The first of several values that were named before: *open, returned, cancelled: how many of each*.
+fn first_of_several_values(found: &Matched<'_>) -> Option<Named> {
+    let mut named = (0..found.words.start).flat_map(|at| found.lattice.values(at));
+    let first = named.next()?;
+    named.any(|other| other.words.start >= first.words.end).then(|| first.clone())
 }
 
 /// *orders by value: under 50, 50 to 200, over 200*.

@@ -146,7 +146,32 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "rows_total", pattern: "$total? NOUN $amount", make: |found| worth(found, Aggregate::Sum) },
     Rule {
         name: "how_much_rows",
-        pattern: "$how_much|how_much_money|what did|do|have|had|is|are|was|were|comes|came we|you|they|i|in|from|on|of? NOUN",
+        pattern: "$how_much|how_much_money|what did|do|have|has|had|is|are|was|were|comes|came we|you|they|i|in|from|on|of|everybody|everyone|people? been? NOUN us|out|in_all?",
+        make: |found| worth(found, Aggregate::Sum),
+    },
+    Rule {
+        name: "how_much_they_did",
+        pattern: "$how_much|how_much_money|what did|do|have|has|had the|our|all? NOUN already? NOUN us|to_us|out|in_all?",
+        make: |found| {
+            // *how much did the households pay*: the rows that the verb names, and not those who did it.
+            let done = found.noun(1)?.as_table().filter(|rows| rows.table_score() >= 0.5)?;
+            found.noun(0)?.as_table()?;
+            measure(Measure::Of(Aggregate::Sum, Attr::Amount(done)))
+        },
+    },
+    Rule {
+        name: "people_did_how_much",
+        pattern: "$how_much|how_much_money|what did|do|have|has|had the|our|all? customers|clients|people|guests|buyers|users NOUN us|to_us|out|in_all?",
+        make: |found| worth(found, Aggregate::Sum),
+    },
+    Rule {
+        name: "came_in",
+        pattern: "$how_much|how_much_money|money|what|cash|the_money|the_cash has|have|did|that|which? came_in|come_in|comes_in|came_through|was_taken_in|was_collected|landed|arrived|flowed_in",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Revenue(found.words))),
+    },
+    Rule {
+        name: "came_in_from",
+        pattern: "$how_much|how_much_money|money|what|the_money has|have|did|that|which? came_in|come_in|comes_in|came|come from|through|by|via|with NOUN",
         make: |found| worth(found, Aggregate::Sum),
     },
     Rule {

@@ -20,6 +20,7 @@ mod order;
 mod shares;
 mod summaries;
 mod takes;
+mod versus;
 
 use super::chart::Rule;
 
@@ -38,6 +39,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         absence::RULES,
         dropped::RULES,
         shares::RULES,
+        versus::RULES,
         comparisons::RULES,
         takes::RULES,
         most::RULES,

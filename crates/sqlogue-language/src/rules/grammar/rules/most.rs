@@ -10,7 +10,7 @@ use sqlogue_sql::plan::{Aggregate, Direction};
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "most_measure",
-        pattern: "$holding? $most|highest|largest|biggest|greatest|best MEASURE",
+        pattern: "$holding|$light_verb? $most|highest|largest|biggest|greatest|best MEASURE",
         make: |found| measured(found, Direction::Descending),
     },
     Rule {
@@ -31,12 +31,22 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "with_highest",
         pattern: "$holding highest|largest|biggest|greatest|best|longest|latest NOUN",
-        make: |found| most(found, Direction::Descending),
+        make: |found| most_of_column(found, Direction::Descending),
     },
     Rule {
         name: "with_lowest",
         pattern: "$holding lowest|smallest|least|shortest|earliest|worst NOUN",
-        make: |found| most(found, Direction::Ascending),
+        make: |found| most_of_column(found, Direction::Ascending),
+    },
+    Rule {
+        name: "with_largest_row",
+        pattern: "$holding|$light_verb? $light_verb|$used? the|a? single? largest|biggest|highest|greatest|most_expensive|priciest|dearest|costliest NOUN",
+        make: |found| row_of_most_worth(found, Direction::Descending),
+    },
+    Rule {
+        name: "with_smallest_row",
+        pattern: "$holding|$light_verb? $light_verb|$used? the|a? single? smallest|lowest|cheapest|least_expensive NOUN",
+        make: |found| row_of_most_worth(found, Direction::Ascending),
     },
     Rule {
         name: "most_often",
@@ -141,6 +151,14 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$holding|owe|owes|owed highest|largest|biggest|greatest|most|the_most total|sum|amount|amount_of|sum_of? in|of? GROUP $amount?",
         make: |found| {
             let group = found.group()?;
+            // *the largest loan* is one loan, and *the largest loans in total* are added up.
+            let adds = |at: usize| {
+                const SUMS: [&str; 7] = ["total", "sum", "amount", "value", "volume", "most", "worth"];
+                SUMS.contains(&found.lattice.question.word(at))
+            };
+            if group.preds.is_empty() && !(found.words.start..found.words.end).any(adds) {
+                return None;
+            }
             let total = Measure::Of(Aggregate::Sum, Attr::Amount(group.of));
             let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
             parts.push(take(By::Measure(total), Direction::Descending));
@@ -198,6 +216,22 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
 ];
+
+/// *with the highest price*; how many orders there are is no *highest order*.
+fn most_of_column(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    let noun = found.noun(0)?;
+    let of_rows = noun.table_score() > noun.column_score();
+    (!of_rows).then(|| most(found, direction)).flatten()
+}
+
+/// *the customer with the largest order*: by what a row is worth that belongs to what is asked for.
+fn row_of_most_worth(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let word = found.lattice.question.tokens.get(rows.words.end.checked_sub(1)?)?;
+    let is_one = word.stem == word.lower && rows.words.start > found.words.start + 1;
+    let by = By::Attr(Attr::Amount(rows.clone()));
+    is_one.then(|| all(vec![Part::Subject(rows), Part::Limit(1), take(by, direction)])).flatten()
+}
 
 /// *doctors with the most cancelled appointments*.
 fn most_of_these(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {

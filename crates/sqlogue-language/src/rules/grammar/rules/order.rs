@@ -86,6 +86,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| Some(Phrase::Part(Part::When)),
     },
     Rule {
+        name: "and_when_was_it",
+        pattern: ",|and and? when|since_when was|were|is|are|did|does|do|has|have it|they|he|she|that|this|those been? born|happen|take_place|held|be|start|begin|last_seen?",
+        make: |_| Some(Phrase::Part(Part::When)),
+    },
+    Rule {
+        name: "and_when_was_it_done",
+        pattern: ",|and and? when was|were|is|are|did|does|do|has|have it|they|he|she|that|this|those been? NOUN",
+        make: |found| Some(Phrase::Part(Part::Shown(found.noun(0)?.as_column()?))),
+    },
+    Rule {
         name: "when_shown",
         pattern: "day|date|time that|when|on_which? it|they|he|she|that is|are|was|were|got|had|has? been? NOUN",
         make: |found| Some(Phrase::Part(Part::Shown(found.noun(0)?.as_column()?))),

@@ -58,7 +58,29 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "number_and_amount",
         pattern: "number|count|how_many|quantity and|,|& amount|value|how_much|total|sum|volume|total_amount|total_value|their_value|their_total|their_amount",
-        make: |_| Some(Phrase::Part(Part::All(vec![Part::Measure(Measure::Count(None)), Part::Worth]))),
+        make: |_| {
+            Some(Phrase::Part(Part::All(vec![
+                Part::Measure(Measure::Count(None)),
+                Part::Worth(Aggregate::Sum),
+            ])))
+        },
+    },
+    Rule {
+        name: "summaries_listed",
+        pattern: "$summary ,|and|&|plus and? $summary ,|and|&|plus? and? $summary? ,|and|&|plus? and? $summary? ,|and|&|plus? and? $summary?",
+        make: |found| listed(found, Part::Worth),
+    },
+    Rule {
+        name: "summaries_listed_of",
+        pattern: "$summary ,|and|&|plus and? $summary ,|and|&|plus? and? $summary? ,|and|&|plus? and? $summary? of|for? NOUN",
+        make: |found| {
+            let noun = found.noun(0)?;
+            let of = match noun.table_score() > noun.column_score() {
+                true => Attr::Amount(noun.as_table()?),
+                false => Attr::Noun(noun.as_column()?),
+            };
+            listed(found, |function| Part::Measure(Measure::Of(function, of.clone())))
+        },
     },
     Rule {
         name: "mean_count",
@@ -219,6 +241,31 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| ratio(found.measure(0)?, found.measure(1)?),
     },
 ];
+
+/// *count, total and average*: each summary that is named, in that order.
+fn listed(found: &Matched<'_>, summary: impl Fn(Aggregate) -> Part) -> Option<Phrase> {
+    let said = |at: usize| {
+        Some(match found.lattice.question.word(at) {
+            "count" | "number" | "many" | "counts" => Aggregate::Count,
+            "total" | "totals" | "sum" | "sums" | "much" | "altogether" => Aggregate::Sum,
+            "average" | "averages" | "mean" | "avg" => Aggregate::Avg,
+            "highest" | "maximum" | "max" | "largest" | "biggest" => Aggregate::Max,
+            "lowest" | "minimum" | "min" | "smallest" => Aggregate::Min,
+            _ => return None,
+        })
+    };
+    let mut functions: Vec<Aggregate> = Vec::new();
+    for function in (found.words.start..found.words.end).filter_map(said) {
+        if !functions.contains(&function) {
+            functions.push(function);
+        }
+    }
+    let part = |function: &Aggregate| match function {
+        Aggregate::Count => Part::Measure(Measure::Count(None)),
+        other => summary(*other),
+    };
+    (functions.len() > 1).then(|| Phrase::Part(Part::All(functions.iter().map(part).collect())))
+}
 
 fn mean_per_time(found: &Matched<'_>, of_each: Measure) -> Option<Phrase> {
     measure(Measure::Mean(Box::new(of_each), Per::Time(found.unit()?)))

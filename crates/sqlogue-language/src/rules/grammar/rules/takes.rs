@@ -3,8 +3,9 @@
 //! How many and by what are two parts, in any order: *the five genres with the highest average price*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Take, Words};
+use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Pred, Take, Words};
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::time::Window;
 use sqlogue_sql::plan::{Aggregate, Direction};
 
 pub(super) const RULES: &[Rule] = &[
@@ -40,6 +41,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| Some(Phrase::Part(Part::HowMany)),
     },
     Rule {
+        name: "and_how_much_it_is",
+        pattern: ",|and and? what|how_much|how_many|how_long|how_old|how_big|how_high|how_heavy|how_large|how_far|how_tall|at_what_price|for_how_much do|does|did|is|was|are|were|has|have it|they|he|she|that|this|those|these|there been? cost|costs|weigh|last|take|come_to|amount_to|earn|earned|make|made|worth|old|long|big|large|high|priced_at|sell_for|sold_for|go_for|have|had|get|got?",
+        make: |_| Some(Phrase::Part(Part::HowMany)),
+    },
+    Rule {
+        name: "and_what_one_costs",
+        pattern: ",|and and? what|how_much|how_long|how_old|how_big|how_high|how_heavy do|does|did|is|was|are|were the|its|their NOUN cost|costs|weigh|last|take|come_to|amount_to|earn|make|worth|old|long|big|large|high",
+        make: |_| Some(Phrase::Part(Part::HowMany)),
+    },
+    Rule {
         name: "top_few",
         pattern: "$top NOUN $by MEASURE",
         make: |found| first_few(found, found.measure(0)?, Direction::Descending),
@@ -59,6 +70,54 @@ pub(super) const RULES: &[Rule] = &[
             let parts = vec![Part::Limit(1), take(By::Shown, Direction::Descending), Part::Noun(noun)];
             one.then(|| all(parts)).flatten()
         },
+    },
+    Rule {
+        name: "next_rows",
+        pattern: "the|our|my|their|its|has_the? next|soonest|nearest NUM? NOUN",
+        make: |found| {
+            let rows = found.noun(0)?.as_table()?;
+            let ahead = Part::Where(Pred::In(None, Window::since(found.lattice.today)));
+            let soonest = take(By::Attr(Attr::When(rows.clone())), Direction::Ascending);
+            all(vec![ahead, Part::Limit(found.count().unwrap_or(1)), soonest, Part::Subject(rows)])
+        },
+    },
+    Rule {
+        name: "rows_ahead",
+        pattern: "upcoming|future|scheduled|coming|planned|forthcoming|outstanding? NOUN still? to_come|ahead|coming_up|from_now_on|from_today_on|from_today",
+        make: |found| {
+            let rows = found.noun(0)?.as_table()?;
+            let ahead = Part::Where(Pred::In(None, Window::since(found.lattice.today)));
+            all(vec![ahead, Part::Noun(rows)])
+        },
+    },
+    Rule {
+        name: "upcoming_rows",
+        pattern: "upcoming|future|coming|forthcoming NOUN",
+        make: |found| {
+            let rows = found.noun(0)?.as_table()?;
+            let ahead = Part::Where(Pred::In(None, Window::since(found.lattice.today)));
+            all(vec![ahead, Part::Noun(rows)])
+        },
+    },
+    Rule {
+        name: "longest_standing",
+        pattern: "longest-standing|longest_standing|longest-serving|longest_serving|longest-tenured|longest_established NOUN",
+        make: |found| by_start(found, Direction::Ascending),
+    },
+    Rule {
+        name: "here_longest",
+        pattern: "NOUN who|that|which? has|have|'s? been|worked|stayed|served with|at|for|here|on|a us|here|the_company|the_books|member|customer|client? the? longest",
+        make: |found| by_start(found, Direction::Ascending),
+    },
+    Rule {
+        name: "last_to_join",
+        pattern: "last|latest|most_recent|newest NUM? NOUN to|who|that join|joined|sign_up|signed_up|register|registered|subscribe|subscribed|be_hired|was_hired|start|started|be_added|was_added|enrol|enrolled|arrive|arrived|come|came",
+        make: |found| by_start(found, Direction::Descending),
+    },
+    Rule {
+        name: "first_to_join",
+        pattern: "first|earliest|very_first NUM? NOUN to|who|that join|joined|sign_up|signed_up|register|registered|subscribe|subscribed|be_hired|was_hired|start|started|be_added|was_added|enrol|enrolled|arrive|arrived|come|came",
+        make: |found| by_start(found, Direction::Ascending),
     },
     Rule {
         name: "last_rows",
@@ -242,6 +301,13 @@ fn by_date(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let rows = found.noun(0)?.as_table()?;
     let by = By::Attr(Attr::When(rows.clone()));
     all(vec![Part::Limit(found.count()?), take(by, direction), Part::Subject(rows)])
+}
+
+/// *our longest-standing customer*: by when they came to be one.
+fn by_start(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let by = By::Attr(Attr::When(rows.clone()));
+    all(vec![Part::Limit(found.count().unwrap_or(1)), take(by, direction), Part::Subject(rows)])
 }
 
 /// *best customers*: those that brought in the most, as nothing else is said.

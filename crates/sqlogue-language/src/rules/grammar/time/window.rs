@@ -14,7 +14,7 @@ pub struct Window {
 
 impl Window {
     /// From a day on.
-    pub(super) fn since(day: Date) -> Self {
+    pub fn since(day: Date) -> Self {
         Self { from: Some(day), until: None }
     }
 
@@ -73,6 +73,17 @@ impl Window {
             None => Some(None),
         };
         Some(Self { from: earlier(self.from)?, until: earlier(self.until)? })
+    }
+
+    /// The year that this window is, from its first day to its last.
+    pub fn one_year(&self) -> Option<i16> {
+        let year = self.from?.year();
+        (Self::year(year)? == *self).then_some(year)
+    }
+
+    /// The same part of another year.
+    pub fn in_year(&self, year: i16) -> Option<Self> {
+        self.months_earlier((i32::from(self.from?.year()) - i32::from(year)) * 12)
     }
 
     /// True for whole calendar years, and for one up to a day of it.

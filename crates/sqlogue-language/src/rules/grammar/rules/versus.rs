@@ -1,0 +1,200 @@
+//! The same measure in two or more windows of time, side by side: *2024 against 2025*, *last quarter and the same quarter a
+//! year before*, *January to March, last year against this year*.
+
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
+use crate::rules::grammar::form::{Attr, Compare, Measure, Noun};
+use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::time::Window;
+use sqlogue_sql::plan::Aggregate;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "versus",
+        pattern: "in|during|of|for|from? WINDOW ,? $versus in|during|of|for|from|those_of|that_of? the? WINDOW",
+        make: |found| {
+            let [one, other] = [found.window(0)?, found.window(1)?];
+            side_by_side(one, alike(one, other)?)
+        },
+    },
+    Rule {
+        name: "window_and_in_window",
+        pattern: "in|during|of|for|from WINDOW ,? and|or in|during|of|for|from the? WINDOW",
+        make: |found| {
+            let [one, other] = [found.window(0)?, found.window(1)?];
+            side_by_side(one, alike(one, other)?)
+        },
+    },
+    Rule {
+        name: "then_or_now",
+        pattern: "in|during? WINDOW ,? or in|during? the? WINDOW",
+        make: |found| {
+            asks_for_more(found)?;
+            side_by_side(found.window(0)?, alike(found.window(0)?, found.window(1)?)?)
+        },
+    },
+    Rule {
+        name: "more_then_or_now",
+        pattern: "more|fewer|less|higher|lower|better|worse|busier",
+        make: |found| {
+            asks_for_more(found)?;
+            let length = found.lattice.question.tokens.len();
+            let windows = (0..length).filter(|at| !found.lattice.times(*at).is_empty()).count();
+            (windows > 1).then(|| Phrase::Part(Part::All(Vec::new())))
+        },
+    },
+    Rule {
+        name: "part_of_years",
+        pattern: "in|during|of|for|from|between? WINDOW ,|: in|of|for|during? WINDOW ,? $versus|and|or in|of|for|during? WINDOW",
+        make: |found| part_of_years(found.window(0)?, [found.window(1)?, found.window(2)?]),
+    },
+    Rule {
+        name: "part_in_years",
+        pattern: "in|during|of|for|from|between? WINDOW in|of|for|during WINDOW ,? $versus|and|or in|of|for|during? WINDOW",
+        make: |found| part_of_years(found.window(0)?, [found.window(1)?, found.window(2)?]),
+    },
+    Rule {
+        name: "years_of_part",
+        pattern: "in|of|for|during? WINDOW ,? $versus|and|or in|of|for|during? WINDOW ,|: in|during|of|for|from|between|always|each|both|each_time? WINDOW each|both|each_time|in_each|in_both?",
+        make: |found| part_of_years(found.window(2)?, [found.window(0)?, found.window(1)?]),
+    },
+    Rule {
+        name: "against_same_time_earlier",
+        pattern: "in|during|of|for|from? WINDOW ,? $versus|$against|and|or in|of|for|during|with|those_of|that_of|it_did_in? the? same|corresponding|equivalent $stretch_of_time of|in|the|a|one? $year_before",
+        make: |found| side_by_side(found.window(0)?, found.window(0)?.months_earlier(12)?),
+    },
+    Rule {
+        name: "against_same_time_of_year",
+        pattern: "in|during|of|for|from? WINDOW ,? $versus|$against|and|or in|of|for|during|with|those_of|that_of|it_did_in? the? same|corresponding|equivalent $stretch_of_time of|in|the? WINDOW",
+        make: |found| {
+            let [one, other] = [found.window(0)?, found.window(1)?];
+            side_by_side(one, alike(one, other)?)
+        },
+    },
+    Rule {
+        name: "against_time_before",
+        pattern: "in|during|of|for|from? WINDOW ,? $versus|$against in|of|for|during|with|those_of|that_of? the? $stretch_of_time before|earlier|prior|previously|before_that|before_it|preceding_it",
+        make: |found| side_by_side(found.window(0)?, found.window(0)?.before()?),
+    },
+    Rule {
+        name: "growth_over",
+        pattern: "$growth in|during|of|for|from? WINDOW over|on|$against|$versus|compared_with|compared_to WINDOW",
+        make: |found| in_percent(vec![], found),
+    },
+    Rule {
+        name: "window_on_window",
+        pattern: "in? WINDOW over|on|$against|$versus|compared_with|compared_to WINDOW ,|:? the? change|growth|difference|increase|development in|as|by? a? percent|%|percentage|per_cent?",
+        make: |found| in_percent(vec![], found),
+    },
+    Rule {
+        name: "by_how_many_percent",
+        pattern: "by_how_many_percent|by_how_many_per_cent|by_what_percentage|by_what_percent|how_many_percent did|has|have|does|do MEASURE $grew",
+        make: |found| Some(Phrase::Part(Part::Compare(Compare::Growth, Some(found.measure(0)?)))),
+    },
+    Rule {
+        name: "by_how_many_percent_rows",
+        pattern: "by_how_many_percent|by_how_many_per_cent|by_what_percentage|by_what_percent|how_many_percent did|has|have|does|do NOUN $grew",
+        make: |found| Some(Phrase::Part(Part::Compare(Compare::Growth, Some(total_of(&found.noun(0)?)?)))),
+    },
+    Rule {
+        name: "up_or_down",
+        pattern: "by? how_many|how_much percent|per_cent|% up_or_down|more_or_less|up|down|more|less|higher_or_lower|higher|lower",
+        make: |_| Some(Phrase::Part(Part::InPercent)),
+    },
+    Rule {
+        name: "versus",
+        pattern: "in|during|of|for|from? WINDOW ,? $versus in|during|of|for|from|those_of|that_of? WINDOW",
+        make: |found| Some(Phrase::Part(Part::Versus(vec![found.window(0)?, found.window(1)?]))),
+    },
+    Rule {
+        name: "windows_side_by_side",
+        pattern: "with? columns|a_column_each|one_column_each|a_number_each|separately? in|during|of|for|from|:|,? WINDOW ,|and and? in|during|of|for|from? WINDOW ,|and and? in|during|of|for|from? WINDOW ,? and? in|during|of|for|from? WINDOW? as_columns|side_by_side|next_to_each_other?",
+        make: |found| {
+            let windows: Vec<_> = (0..4).map_while(|at| found.window(at)).collect();
+            let rise = windows.windows(2).all(|pair| matches!(pair, [one, other] if one.until <= other.from));
+            rise.then_some(Phrase::Part(Part::Versus(windows)))
+        },
+    },
+    Rule {
+        name: "versus_last",
+        pattern: "in|during|of|for|from? WINDOW ,? $versus that_of|those_of? last|last_one|the_last|previous|the_previous|the_one_before|the_year_before|the_month_before|before one|year|month|quarter|week?",
+        make: |found| {
+            let window = found.window(0)?;
+            Some(Phrase::Part(Part::Versus(vec![window, window.before()?])))
+        },
+    },
+    Rule {
+        name: "how_did_it_change",
+        pattern: "by_how_many_percent|by_what_percentage|by_how_much|how_much|how did|does|do|has|have MEASURE change|changed|grow|grown|differ|differed|develop|developed|rise|risen|fall|fallen|increase|increased|decrease|decreased from WINDOW to|and WINDOW",
+        make: |found| in_percent(vec![Part::Measure(found.measure(0)?)], found),
+    },
+    Rule {
+        name: "growth_from_to",
+        pattern: "$growth MEASURE from|between|of|in? WINDOW to|and|until WINDOW",
+        make: |found| in_percent(vec![Part::Measure(found.measure(0)?)], found),
+    },
+    Rule {
+        name: "noun_growth_from_to",
+        pattern: "$growth NOUN from|between|of|in? WINDOW to|and|until WINDOW",
+        make: |found| in_percent(vec![Part::Measure(total_of(&found.noun(0)?)?)], found),
+    },
+    Rule {
+        name: "changed_from_to",
+        pattern: "change|changed|changes|grow|grew|grown|growth|differ|differed|differs|develop|developed|rise|rose|fall|fell|increase|increased from WINDOW to WINDOW",
+        make: |found| in_percent(Vec::new(), found),
+    },
+    Rule {
+        name: "versus_in_percent",
+        pattern: "in|as|,? a? percent|%|percentage|per_cent change|difference|growth|increase?",
+        make: |_| Some(Phrase::Part(Part::InPercent)),
+    },
+];
+
+/// Two windows side by side.
+fn side_by_side(one: Window, other: Window) -> Option<Phrase> {
+    (one != other).then(|| Phrase::Part(Part::Versus(vec![one, other])))
+}
+
+/// *did we sell more in May or in June?*
+fn asks_for_more(found: &Matched<'_>) -> Option<()> {
+    let word = |at: usize| found.lattice.question.word(at);
+    let asks = matches!(word(0), "did" | "do" | "were" | "was" | "are" | "is" | "have" | "has");
+    let length = found.lattice.question.tokens.len();
+    let more = (0..length).any(|at| {
+        matches!(word(at), "more" | "fewer" | "less" | "higher" | "lower" | "better" | "worse" | "busier")
+    });
+    (asks && more && (0..length).any(|at| word(at) == "or")).then_some(())
+}
+
+/// The second window as it is meant beside the first: *first quarter 2024 vs 2025* is that quarter of both years.
+fn alike(one: Window, other: Window) -> Option<Window> {
+    let is_part = one.one_year().is_none() && one.from?.year() == one.last()?.year();
+    match other.one_year().filter(|_| is_part) {
+        Some(year) => one.in_year(year),
+        None => Some(other),
+    }
+}
+
+/// The same part of two years: *January to March, 2024 against 2025*.
+fn part_of_years(part: Window, years: [Window; 2]) -> Option<Phrase> {
+    let [one, other] = years.map(|year| year.one_year());
+    if part.one_year().is_some() {
+        return None;
+    }
+    side_by_side(part.in_year(one?)?, part.in_year(other?)?)
+}
+
+/// Two windows side by side, and how much they differ in percent.
+fn in_percent(mut parts: Vec<Part>, found: &Matched<'_>) -> Option<Phrase> {
+    let [one, other] = [found.window(0)?, found.window(1)?];
+    parts.push(Part::Versus(vec![one, alike(one, other)?]));
+    parts.push(Part::InPercent);
+    Some(Phrase::Part(Part::All(parts)))
+}
+
+/// How many rows there are of a table, or the total of a column.
+pub(super) fn total_of(noun: &Noun) -> Option<Measure> {
+    Some(match noun.table_score() >= noun.column_score() {
+        true => Measure::Count(noun.as_table()),
+        false => Measure::Of(Aggregate::Sum, Attr::Noun(noun.as_column()?)),
+    })
+}
