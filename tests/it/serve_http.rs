@@ -233,6 +233,10 @@ async fn rows_come_in_pages_and_files() {
     let drawing = server.get(&format!("{path}/graph")).await;
     assert_eq!(drawing.header("content-type").as_deref(), Some("image/svg+xml"));
     assert!(drawing.text().starts_with("<svg"));
+    let picture = server.get(&format!("{path}/chart")).await.json();
+    assert!(picture["kind"].is_string() && picture["reason"].is_string(), "{picture}");
+    let drawing = server.get(&format!("{path}/chart?format=svg&theme=dark&width=300")).await;
+    assert!(drawing.text().starts_with("<svg") && drawing.text().contains("300"), "{}", drawing.text());
     let looked = server.get(&path).await.json();
     assert!(looked["explanation"].as_array().is_some_and(|reasons| !reasons.is_empty()), "{looked}");
     server.get(&format!("{path}/rows?format=pdf")).await.is_problem(400, "bad_request");

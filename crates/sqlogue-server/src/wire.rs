@@ -365,6 +365,21 @@ pub(crate) struct RowPage {
     pub(crate) asked_again: bool,
 }
 
+/// The picture that fits an answer.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Picture {
+    /// `number`, `bars`, `grouped_bars`, `stacked_bars`, `lines`, `points`, or `table` where none fits.
+    pub(crate) kind: &'static str,
+    /// What it shows.
+    pub(crate) title: String,
+    /// Why it is this picture.
+    pub(crate) reason: String,
+    /// What it leaves out, a sentence each.
+    pub(crate) notes: Vec<String>,
+    /// The picture as Vega-Lite, version 6, with its data; null for a table.
+    pub(crate) vega_lite: Option<Json>,
+}
+
 /// A metric or a term for rows.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]

@@ -30,6 +30,7 @@ const FILES: &[File] = &[
     file!("/page/icon.svg", "image/svg+xml", "icon.svg"),
     file!("/page/app.js", SCRIPT, "app.js"),
     file!("/page/api.js", SCRIPT, "api.js"),
+    file!("/page/chart.js", SCRIPT, "chart.js"),
     file!("/page/dom.js", SCRIPT, "dom.js"),
     file!("/page/graph.js", SCRIPT, "graph.js"),
     file!("/page/side.js", SCRIPT, "side.js"),

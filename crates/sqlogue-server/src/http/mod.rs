@@ -1,5 +1,6 @@
 //! The HTTP face: routes, what stands before them, and the document that describes them.
 
+mod charts;
 mod conversations;
 mod databases;
 mod door;
@@ -94,5 +95,6 @@ fn api() -> OpenApiRouter<Arc<Desk>> {
         .routes(routes!(turns::cancel))
         .routes(routes!(turns::resume))
         .routes(routes!(rows::rows))
+        .routes(routes!(charts::chart))
         .routes(routes!(system::graph))
 }

@@ -1,6 +1,7 @@
 // One question and its answer.
 
 import { call } from './api.js';
+import { chartOf } from './chart.js';
 import { element, say } from './dom.js';
 import { wayOf } from './graph.js';
 import { sqlOf } from './sql.js';
@@ -50,7 +51,15 @@ export function article(question, turn, to) {
   made.append(element('p', { className: `answer ${turn.status}` }, sentence(turn)), ...howItWasRead(turn));
   if (to.isLast) made.append(...choices(turn, to.ask));
   const path = `/conversations/${encodeURIComponent(turn.session)}/turns/${turn.id}`;
-  if (turn.status === 'completed' && turn.columns.length && turn.row_count > 0) made.append(rowsOf(turn, path));
+  if (turn.status === 'completed' && turn.row_count > 0) {
+    if (turn.row_count > 1) {
+      const picture = element('div', { className: 'picture' });
+      made.append(picture);
+      // The article has to be in the page before its picture knows how wide it may be.
+      requestAnimationFrame(() => chartOf(path, picture).catch((problem) => say(problem.message, true)));
+    }
+    made.append(rowsOf(turn, path));
+  }
   if (turn.sql) made.append(sqlOf(turn.sql, to.database));
   made.append(wayOf(`${path}/graph`), element('div', { className: 'row' },
     element('button', { type: 'button', onclick: () => to.branch(turn.id) }, 'Branch from here')));
