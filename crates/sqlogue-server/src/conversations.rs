@@ -81,6 +81,13 @@ impl Held {
     }
 }
 
+/// Whatever became of a turn, it runs no more.
+impl Drop for Held {
+    fn drop(&mut self) {
+        lock(&self.slot.now).running = None;
+    }
+}
+
 impl Conversations {
     pub(crate) fn new(databases: Databases, sessions: Sessions) -> Self {
         Self { databases, sessions, held: Mutex::default(), uses: AtomicU64::new(0) }

@@ -35,8 +35,8 @@ pub(super) async fn list(
     Ok(Answer(Turns { head, turns }))
 }
 
-/// Takes a turn. With `Accept: text/event-stream` it is told as it happens: `turn`, `node`, `progress`, `sql`, `rows`, and
-/// last `answer`, `approval` or `problem`.
+/// Takes a turn. With `Accept: text/event-stream` it is told as it happens: `turn`, `node`, `progress`, `sql`, `rows`,
+/// `notice`, and last `answer`, `approval` or `problem`.
 #[utoipa::path(post, path = "/api/v1/conversations/{id}/turns", operation_id = "ask", tag = "conversations",
     params(
         ("id" = String, Path, description = "The conversation"),

@@ -60,10 +60,7 @@ impl Assistant {
             *own = Some((owner.clone(), id.clone()));
             return Ok(id);
         }
-        if let Some((known, id)) = own.as_ref().filter(|(known, _)| known == owner)
-            && database.is_none()
-        {
-            debug_assert_eq!(known, owner);
+        if let Some((_, id)) = own.as_ref().filter(|(known, _)| known == owner && database.is_none()) {
             return Ok(id.clone());
         }
         let id = self.desk.create(owner, database, None).await?.id;

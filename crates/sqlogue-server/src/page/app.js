@@ -81,9 +81,11 @@ async function ask(input) {
   add(now);
   say('Working');
   const light = live(place).catch(() => () => {});
+  const notices = [];
   const hear = async (name, data) => {
     if (name === 'node') (await light)(data);
     if (name === 'progress') say(data.message);
+    if (name === 'notice') notices.push(data.message);
     if (name === 'sql') say(`Running ${data.sql}`);
   };
   try {
@@ -93,7 +95,9 @@ async function ask(input) {
     if (came.name === 'approval') {
       approval(came.data, input);
     } else {
-      add(article(input, came.data, to(true)));
+      const made = article(input, came.data, to(true));
+      made.append(...notices.map((notice) => element('p', { className: 'quiet' }, notice)));
+      add(made);
       say(came.data.status === 'completed' ? `Answered: ${came.data.row_count} rows` : came.data.message ?? came.data.status);
     }
     question.value = '';
