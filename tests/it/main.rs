@@ -77,6 +77,8 @@ mod serve_kit;
 #[cfg(feature = "serve")]
 mod serve_mcp;
 #[cfg(feature = "serve")]
+mod serve_processes;
+#[cfg(feature = "serve")]
 mod serve_safety;
 mod spreadsheet;
 mod store_cli;

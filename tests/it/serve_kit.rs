@@ -84,8 +84,18 @@ pub(crate) async fn start_with(options: Options, engine: Engine, store: Option<A
 }
 
 impl Running {
+    /// The same server, for somebody else.
+    pub(crate) fn same(&self) -> Self {
+        Self { address: self.address, stop: CancellationToken::new(), served: None }
+    }
+
     /// Sends a request: the first line without its version, header lines, a body.
     pub(crate) async fn send(&self, line: &str, headers: &[&str], body: &str) -> Answer {
+        self.try_send(line, headers, body).await.expect("an answer has a head")
+    }
+
+    /// The same; none where nobody answers.
+    pub(crate) async fn try_send(&self, line: &str, headers: &[&str], body: &str) -> Option<Answer> {
         let mut request = format!("{line} HTTP/1.1\r\nConnection: close\r\n");
         let mut lines: Vec<String> = headers.iter().map(|&line| line.to_owned()).collect();
         if !headers.iter().any(|line| line.starts_with("Host:")) {
@@ -93,18 +103,24 @@ impl Running {
         }
         if !body.is_empty() {
             lines.push(format!("Content-Length: {}", body.len()));
-            lines.push("Content-Type: application/json".to_owned());
+            if !headers.iter().any(|line| line.starts_with("Content-Type:")) {
+                lines.push("Content-Type: application/json".to_owned());
+            }
         }
         for line in lines {
             request.push_str(&line);
             request.push_str("\r\n");
         }
-        self.raw(&format!("{request}\r\n{body}")).await
+        self.try_raw(&format!("{request}\r\n{body}")).await
     }
 
     pub(crate) async fn raw(&self, request: &str) -> Answer {
-        let mut stream = TcpStream::connect(self.address).await.unwrap();
-        stream.write_all(request.as_bytes()).await.unwrap();
+        self.try_raw(request).await.expect("an answer has a head")
+    }
+
+    async fn try_raw(&self, request: &str) -> Option<Answer> {
+        let mut stream = TcpStream::connect(self.address).await.ok()?;
+        stream.write_all(request.as_bytes()).await.ok()?;
         answer(&mut stream).await
     }
 
@@ -134,16 +150,16 @@ impl Running {
 }
 
 /// Reads an answer to the end of its connection.
-async fn answer(stream: &mut TcpStream) -> Answer {
+async fn answer(stream: &mut TcpStream) -> Option<Answer> {
     let mut bytes = Vec::new();
     // A server that refuses a body closes before all of it was sent, which this side may see as a reset.
     drop(tokio::time::timeout(Duration::from_secs(60), stream.read_to_end(&mut bytes)).await);
-    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("an answer has a head");
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")?;
     let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     let body = bytes[end + 4..].to_vec();
     let chunked = head.to_lowercase().contains("transfer-encoding: chunked");
-    Answer { status, head, body: if chunked { unchunked(&body) } else { body } }
+    Some(Answer { status, head, body: if chunked { unchunked(&body) } else { body } })
 }
 
 fn unchunked(mut bytes: &[u8]) -> Vec<u8> {

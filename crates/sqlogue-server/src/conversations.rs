@@ -107,10 +107,7 @@ impl Conversations {
             ));
         };
         let mut held = Held { guard, slot };
-        let stands = held.guard.as_ref().is_some_and(|open| {
-            let kept = open.session.engine().sessions().is_some();
-            !kept || head(&open.session) == stored.position.head
-        });
+        let stands = held.guard.as_ref().is_some_and(|open| head(&open.session) == stored.position.head);
         if !stands {
             held.end(None);
             *held.guard = Some(Open { session: self.opened(&stored_id).await?, waiting: None });

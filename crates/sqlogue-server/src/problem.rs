@@ -15,8 +15,14 @@ use utoipa::ToSchema;
 use crate::wire::Conversation;
 
 /// Something that cannot be done: what is wrong, and what to do.
+#[derive(Debug, Clone, Serialize)]
+#[serde(transparent)]
+pub(crate) struct Problem(Box<Details>);
+
+/// Something that cannot be done: what is wrong, and what to do.
 #[derive(Debug, Clone, Serialize, ToSchema, JsonSchema)]
-pub(crate) struct Problem {
+#[schema(as = Problem)]
+pub(crate) struct Details {
     /// A name for the kind of problem, `urn:sqlogue:problem:` and its code.
     #[serde(rename = "type")]
     kind: String,
@@ -62,7 +68,7 @@ impl Problem {
             Some((detail, hint)) => (detail.to_owned(), Some(hint.trim_end_matches(')').to_owned())),
             None => (text.into_owned(), None),
         };
-        Self {
+        Self(Box::new(Details {
             kind: format!("urn:sqlogue:problem:{code}"),
             title,
             status: status.as_u16(),
@@ -71,7 +77,7 @@ impl Problem {
             code: None,
             conversation: None,
             wait: None,
-        }
+        }))
     }
 
     pub(crate) fn bad_request(detail: impl ToString) -> Self {
@@ -80,7 +86,9 @@ impl Problem {
 
     /// The same with another status of the 400s, such as 405 or 413.
     pub(crate) fn of_status(status: StatusCode, detail: impl ToString) -> Self {
-        Self { status: status.as_u16(), ..Self::new(BAD_REQUEST, detail) }
+        let mut problem = Self::new(BAD_REQUEST, detail);
+        problem.0.status = status.as_u16();
+        problem
     }
 
     pub(crate) fn unauthorized() -> Self {
@@ -115,11 +123,15 @@ impl Problem {
     }
 
     pub(crate) fn refused(refusal: Refusal) -> Self {
-        Self { code: Some(refusal.code.name()), ..Self::new(REFUSED, refusal.reason) }
+        let mut problem = Self::new(REFUSED, refusal.reason);
+        problem.0.code = Some(refusal.code.name());
+        problem
     }
 
     pub(crate) fn too_many(detail: impl ToString, wait: Duration) -> Self {
-        Self { wait: Some(wait), ..Self::new(TOO_MANY, detail) }
+        let mut problem = Self::new(TOO_MANY, detail);
+        problem.0.wait = Some(wait);
+        problem
     }
 
     pub(crate) fn unavailable(detail: impl ToString) -> Self {
@@ -134,25 +146,25 @@ impl Problem {
 
     /// The same, with how the conversation stands.
     pub(crate) fn standing(mut self, conversation: Conversation) -> Self {
-        self.conversation = Some(Box::new(conversation));
+        self.0.conversation = Some(Box::new(conversation));
         self
     }
 
     /// Whether somebody else has changed the conversation, so that the caller should see how it stands.
     pub(crate) fn is_conflict(&self) -> bool {
-        self.kind.ends_with(CONFLICT.0)
+        self.0.kind.ends_with(CONFLICT.0)
     }
 
     #[cfg(test)]
     pub(crate) fn status(&self) -> u16 {
-        self.status
+        self.0.status
     }
 
     /// What is wrong and what to do, in a line.
     pub(crate) fn line(&self) -> String {
-        match &self.hint {
-            Some(hint) => format!("{} (hint: {hint})", self.detail),
-            None => self.detail.clone(),
+        match &self.0.hint {
+            Some(hint) => format!("{} (hint: {hint})", self.0.detail),
+            None => self.0.detail.clone(),
         }
     }
 }
@@ -196,8 +208,8 @@ impl From<Error> for Problem {
 
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
-        let status = StatusCode::from_u16(self.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let wait = self.wait.map(|wait| wait.as_secs_f64().ceil().max(1.0));
+        let status = StatusCode::from_u16(self.0.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+        let wait = self.0.wait.map(|wait| wait.as_secs_f64().ceil().max(1.0));
         let mut response = (status, axum::Json(self)).into_response();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/problem+json"));

@@ -141,6 +141,11 @@ impl Desk {
             }
             Said::Reply(reply) => {
                 held.end(None);
+                if held.open()?.session.engine().sessions().is_none() {
+                    // The store failed, and the turn was taken all the same, as its notice says. The next one goes on from what
+                    // is stored, because another server would too.
+                    held.forget();
+                }
                 let Reply { answer, failure, notices, .. } = *reply;
                 let notices = notices.iter().map(ToString::to_string).collect();
                 match (answer, failure) {

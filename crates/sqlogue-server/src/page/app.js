@@ -24,7 +24,7 @@ const guarded = (what) => async (...given) => {
 
 /** Puts the last article in front of those who see and those who hear. */
 function add(made) {
-  for (const old of thread.querySelectorAll('.choices')) old.remove();
+  for (const old of thread.querySelectorAll('.choices, :scope > p')) old.remove();
   thread.append(made);
   made.scrollIntoView({ block: 'start' });
 }
@@ -39,6 +39,8 @@ async function show() {
   for (let turn = byTurn.get(head); turn; turn = byTurn.get(turn.parent)) line.unshift(turn);
   const told = await Promise.all(line.map((turn) => call('GET', path(`/turns/${turn.id}`))));
   thread.replaceChildren(...line.map((turn, place) => article(turn.input, told[place], to(place === line.length - 1))));
+  if (!line.length) thread.append(element('p', { className: 'quiet' },
+    `Ask about ${database()} in plain words. “Tables and keys” shows what is in it.`));
   side.tree(turns, head, guarded(branch));
   conversation = await call('GET', path());
   byId('undo').disabled = !head;

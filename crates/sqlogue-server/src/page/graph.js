@@ -13,7 +13,7 @@ async function drawing(path) {
 
 /** The way of a turn, fetched when somebody wants to see it. */
 export function wayOf(path) {
-  const place = element('div', { className: 'drawing', tabIndex: 0, role: 'region', 'aria-label': 'The way of this turn' });
+  const place = element('div', { className: 'drawing', tabIndex: 0, role: 'group', 'aria-label': 'The way of this turn' });
   const details = element('details', {}, element('summary', {}, 'The way through the graph'), place);
   details.addEventListener('toggle', async () => {
     if (!details.open || place.firstChild) return;

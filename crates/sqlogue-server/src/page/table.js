@@ -28,9 +28,9 @@ export function table(result, source) {
   const body = element('tbody');
   const heads = columns.map((name, place) => {
     const button = element('button', { type: 'button', onclick: () => sort(place) }, name);
-    return element('th', { scope: 'col', 'aria-sort': 'none' }, button);
+    return element('th', { scope: 'col', 'aria-sort': 'none', className: numeric[place] ? 'numeric' : '' }, button);
   });
-  const grid = element('div', { className: 'grid', tabIndex: 0, role: 'region', 'aria-label': 'Rows' },
+  const grid = element('div', { className: 'grid', tabIndex: 0, role: 'group', 'aria-label': 'Rows' },
     element('table', { 'aria-rowcount': rows.length + 1 }, element('thead', {}, element('tr', {}, ...heads)), body));
 
   function space(count) {

@@ -58,7 +58,8 @@ export function article(question, turn, to) {
       // The article has to be in the page before its picture knows how wide it may be.
       requestAnimationFrame(() => chartOf(path, picture).catch((problem) => say(problem.message, true)));
     }
-    made.append(rowsOf(turn, path));
+    // One cell is in the sentence already.
+    if (turn.row_count > 1 || turn.columns.length > 1) made.append(rowsOf(turn, path));
   }
   if (turn.sql) made.append(sqlOf(turn.sql, to.database));
   made.append(wayOf(`${path}/graph`), element('div', { className: 'row' },
