@@ -32,11 +32,17 @@ export async function live(place) {
   const svg = plain.cloneNode(true);
   place.replaceChildren(svg);
   const nodes = new Map([...svg.querySelectorAll('rect > title')].map((title) => [title.textContent, title.parentElement]));
+  // The node at work stays in sight; the page itself does not move.
+  const follow = (rect) => {
+    const scale = svg.clientWidth / svg.viewBox.baseVal.width || 1;
+    place.scrollTop = rect.getBBox().y * scale - place.clientHeight / 2;
+  };
   return ({ node, status }) => {
     for (const name of [node, node.split('/')[0]]) {
       const rect = nodes.get(name) ?? nodes.get(name.split('/').at(-1));
       rect?.classList.toggle('at-work', status === 'started');
       rect?.classList.toggle('done', status === 'finished');
+      if (rect && status === 'started') follow(rect);
     }
   };
 }
