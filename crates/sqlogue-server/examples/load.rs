@@ -123,7 +123,7 @@ impl Talk {
         stream.set_nodelay(true).expect("a socket can be set");
         let mut talk = Self { stream: BufReader::new(stream), address, id: String::new() };
         let (_, made) = talk.send("/api/v1/conversations", "").await;
-        talk.id = made["id"].as_str().expect("it has an id").to_owned();
+        talk.id = made.get("id").and_then(serde_json::Value::as_str).expect("it has an id").to_owned();
         talk
     }
 

@@ -41,7 +41,7 @@ pub(crate) fn router(desk: Arc<Desk>) -> Router {
     let behind_the_door = Router::new()
         .merge(api)
         .route("/metrics", axum::routing::get(system::metrics))
-        .route_service("/mcp", mcp::over_http(Arc::clone(&desk)))
+        .merge(mcp::over_http(Arc::clone(&desk)))
         .route_layer(middleware::from_fn_with_state(Arc::clone(&desk), door::token));
     let document = openapi::finished(document);
     Router::new()

@@ -7,8 +7,13 @@ mod resources;
 mod tools;
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::Router;
+use axum::extract::Request;
 use axum::http::request::Parts;
+use axum::middleware::{Next, from_fn};
+use axum::response::IntoResponse as _;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListResourceTemplatesResult,
     ListResourcesResult, ListToolsResult, PaginatedRequestParams, ReadResourceRequestParams,
@@ -32,6 +37,9 @@ Each answer has its SQL, how sure it is (`answer_confidence`), the words it does
 ways to read the question (`readings`; ask `2` for the first of them). Where `status` is `awaiting_correction`, ask with one \
 of `options`. `describe_schema` shows the tables, `run_sql` runs a query of yours, `explain` says why the last answer is what \
 it is, `undo` takes the last turn back.";
+
+/// So many sessions of MCP may be open over HTTP.
+const SESSIONS: usize = 1_000;
 
 /// One session of MCP.
 #[derive(Clone)]
@@ -159,13 +167,27 @@ pub(crate) async fn over_stdio(desk: Arc<Desk>) -> Result<(), std::io::Error> {
     Ok(())
 }
 
-/// MCP over HTTP. Whence requests come, and whose they are, was settled before they are here.
-pub(crate) fn over_http(desk: Arc<Desk>) -> StreamableHttpService<Assistant, LocalSessionManager> {
+/// MCP over HTTP, at `/mcp`. Whence requests come, and whose they are, was settled before they are here.
+pub(crate) fn over_http(desk: Arc<Desk>) -> Router<Arc<Desk>> {
     let config = StreamableHttpServerConfig::default()
         .disable_allowed_hosts()
         .disable_allowed_origins()
         .with_max_request_body_bytes(desk.options.limits.body)
         .with_cancellation_token(desk.stop.clone());
+    let sessions = Arc::new(LocalSessionManager::default());
     let assistant = move || Ok(Assistant::new(Arc::clone(&desk)));
-    StreamableHttpService::new(assistant, Arc::default(), config)
+    let service = StreamableHttpService::new(assistant, Arc::clone(&sessions), config);
+    let bounded = from_fn(move |request: Request, next: Next| {
+        let sessions = Arc::clone(&sessions);
+        async move {
+            // A session ends by itself some minutes after its last request.
+            let begins = !request.headers().contains_key("mcp-session-id");
+            if begins && sessions.sessions.read().await.len() >= SESSIONS {
+                let full = Problem::too_many("too many sessions of MCP are open", Duration::from_secs(60));
+                return full.into_response();
+            }
+            next.run(request).await
+        }
+    });
+    Router::new().route_service("/mcp", service).route_layer(bounded)
 }
