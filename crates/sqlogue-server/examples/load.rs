@@ -42,7 +42,8 @@ async fn main() {
     let stopped = stop.clone();
     let served = tokio::spawn(async move { server.serve(listener, None, stopped).await });
 
-    compare(&engine, address).await;
+    compare("a courtesy, which asks no database", &["thanks"], 500, &engine, address).await;
+    compare("questions", &TURNS, 100, &engine, address).await;
     let before = memory();
     let began = Instant::now();
     let tasks: Vec<_> = (0..conversations)
@@ -75,19 +76,19 @@ async fn main() {
 }
 
 /// One turn after the other, by HTTP and by the library in turn, with the same store: what HTTP adds.
-async fn compare(engine: &Engine, address: SocketAddr) {
+async fn compare(what: &str, said: &[&str], turns: usize, engine: &Engine, address: SocketAddr) {
     let kept = engine.with_store(std::sync::Arc::new(MemoryStore::new(Keep::Shape)));
     let mut talk = Talk::begin(address).await;
     let (mut by_http, mut by_call, mut state) = (Vec::new(), Vec::new(), None);
-    for turn in 0..300 {
-        by_http.push(talk.ask(question(turn)).await);
+    for said in said.iter().cycle().take(turns) {
+        by_http.push(talk.ask(said).await);
         let began = Instant::now();
-        let answer = kept.ask(question(turn), state.take()).await.expect("the library answers");
+        let answer = kept.ask(*said, state.take()).await.expect("the library answers");
         by_call.push(began.elapsed());
         state = Some(answer.state);
     }
-    tell("one after the other, by HTTP", &mut by_http);
-    tell("the same by a call", &mut by_call);
+    tell(&format!("{what}, one after the other, by HTTP"), &mut by_http);
+    tell("  the same by a call", &mut by_call);
 }
 
 fn question(number: usize) -> &'static str {
