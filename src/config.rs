@@ -85,6 +85,8 @@ pub struct Settings {
     pub index_megabytes: usize,
     /// How many megabytes files of data may take together, unpacked.
     pub load_megabytes: u32,
+    /// How many megabytes of tables made of files are kept for the next time that the files are opened. 0: none.
+    pub file_cache_megabytes: u32,
     /// How many megabytes one workbook may unpack to, and its cells may take in memory.
     pub workbook_megabytes: u32,
     /// How a language model is reached and what it may cost.
@@ -116,6 +118,7 @@ impl Default for Settings {
             query_timeout: 5.0,
             index_megabytes: 64,
             load_megabytes: 2048,
+            file_cache_megabytes: 1024,
             workbook_megabytes: 512,
             model: ModelSettings::default(),
         }

@@ -6,17 +6,21 @@ mod global;
 mod heard;
 mod input;
 mod open;
+mod rows;
+mod source;
 mod stores;
+mod stream;
 mod turn;
 
 pub use global::query_database;
 pub use heard::otherwise;
 pub use input::QueryInput;
-pub use open::load_limits;
-pub use open::open;
-use open::open_within;
+pub use open::{Opened, load_limits, open, open_database, read_dictionary};
+pub use rows::NotAnswered;
+pub use source::DatabaseSource;
 pub use stores::{default_store, open_lessons, open_store};
-pub use turn::{Answer, Paused, TurnOptions, Turned, top_level};
+pub use stream::{TurnEvent, TurnStream};
+pub use turn::{Answer, CorrectionInput, Paused, TurnOptions, Turned, top_level};
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +36,7 @@ use crate::lesson::LessonMemory;
 use crate::model::ModelError;
 use crate::nodes::{Catalog, FullRows, ResultLimits, Services};
 use crate::reasoner::{HybridReasoner, Reasoner, RuleReasoner, SecondedReasoner};
-use crate::source::{Described, excel};
+use crate::source::Described;
 use crate::store::{Sessions, Store};
 use crate::workflow;
 
@@ -75,7 +79,11 @@ pub struct EngineBuilder {
     store: Option<Arc<dyn Store>>,
     lessons: Option<Arc<dyn LessonMemory>>,
     observers: Vec<Arc<dyn Observer<ConversationState>>>,
+    graph: Option<GraphChange>,
 }
+
+/// What makes another graph of the conversation graph.
+type GraphChange = Box<dyn FnOnce(Graph<ConversationState>, &Services) -> Graph<ConversationState> + Send>;
 
 impl EngineBuilder {
     /// The settings, those of the database among them.
@@ -84,16 +92,47 @@ impl EngineBuilder {
         self
     }
 
-    /// The database that is asked; by default the one of the settings, or the embedded sample.
-    pub fn database(mut self, database: Arc<dyn Database>) -> Self {
-        self.database = Some(database);
+    /// The database that is asked: its path or URL, the name that the settings give it, or one that is open already. By
+    /// default it is that of the settings, or the embedded sample. What is a path, URL or name is opened by
+    /// [`build`](Self::build), and it replaces the one in the settings, so set the [`settings`](Self::settings) first.
+    ///
+    /// ```
+    /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
+    /// use sqlogue::Engine;
+    /// use sqlogue::database::SqliteDatabase;
+    ///
+    /// let memory = SqliteDatabase::in_memory("stock", |connection| {
+    ///     connection.execute_batch("CREATE TABLE parts (name TEXT); INSERT INTO parts VALUES ('bolt'), ('nut')")
+    /// });
+    /// let engine = Engine::builder().database(memory.map_err(sqlogue::Error::from)?).build()?;
+    /// let answer = engine.ask("How many parts are there?", None).await?;
+    /// assert_eq!(answer.rows()?.deserialize::<u64>()?, [2]);
+    /// # Ok::<(), sqlogue::Error>(())
+    /// # }).unwrap();
+    /// ```
+    pub fn database(mut self, database: impl Into<DatabaseSource>) -> Self {
+        match database.into() {
+            DatabaseSource::Url(url) => {
+                self.database = None;
+                self.settings.database = url;
+            }
+            DatabaseSource::Open(database) => self.database = Some(database),
+        }
         self
     }
 
-    /// The same by its path or URL, or by the name that the settings give it; it is opened by [`build`](Self::build).
-    pub fn url(mut self, url: impl Into<String>) -> Self {
-        self.database = None;
-        self.settings.database = url.into();
+    /// The same for those who have nothing but a path or URL.
+    pub fn url(self, url: impl Into<String>) -> Self {
+        self.database(url.into())
+    }
+
+    /// Changes the graph that every turn walks, so that a node of one's own takes the place of another
+    /// ([`Graph::with_node`]). The ids of the nodes have to stay: turns pause, and are resumed, by them.
+    pub fn graph(
+        mut self,
+        change: impl FnOnce(Graph<ConversationState>, &Services) -> Graph<ConversationState> + Send + 'static,
+    ) -> Self {
+        self.graph = Some(Box::new(change));
         self
     }
 
@@ -162,7 +201,7 @@ impl EngineBuilder {
         let settings = self.settings;
         let database = match self.database {
             Some(database) => database,
-            None => open_named(&settings)?,
+            None => open_database(&settings, &mut |_| {})?.database,
         };
         let store = match self.store {
             Some(store) => Some(store),
@@ -170,7 +209,7 @@ impl EngineBuilder {
         };
         let database = match &settings.dictionary {
             Some(path) => {
-                let dictionary = excel::read_within(path, load_limits(&settings))?;
+                let dictionary = read_dictionary(path, &settings)?;
                 Arc::new(Described::with_dictionary(database, dictionary.schema))
             }
             None => database,
@@ -205,6 +244,10 @@ impl EngineBuilder {
         };
         let graph = workflow::conversation_graph(&services, budgets(&settings))
             .map_err(|problems| Error::internal("the conversation graph", problems))?;
+        let graph = match self.graph {
+            Some(change) => change(graph, &services),
+            None => graph,
+        };
         Ok(Engine {
             graph,
             services,
@@ -314,14 +357,5 @@ impl Engine {
     pub async fn knowledge(&self) -> Result<Arc<crate::reasoner::Knowledge>, Error> {
         let services = &self.services;
         Ok(services.catalog.knowledge(services.database.as_ref(), services.lessons.as_deref()).await?)
-    }
-}
-
-/// Opens the database of the settings, by its name in them or by its path or URL.
-fn open_named(settings: &Settings) -> Result<Arc<dyn Database>, Error> {
-    let limits = load_limits(settings);
-    match settings.databases.get_key_value(&settings.database) {
-        Some((name, url)) => Ok(Arc::new(Described::named(name, open_within(url, limits)?))),
-        None => open_within(&settings.database, limits),
     }
 }

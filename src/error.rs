@@ -3,11 +3,14 @@
 //! What a person can cause in a turn is not an [`Error`] but a failed turn: the conversation goes on. An `Error` is what
 //! the caller has to settle first.
 
+use std::path::Path;
+
 use thiserror::Error as ThisError;
 
 use crate::config::ConfigError;
 use crate::conversation::LoadError;
-use crate::database::DatabaseError;
+use crate::database::{DatabaseError, RowError};
+use crate::engine::NotAnswered;
 use crate::graph::JournalError;
 use crate::store::StoreError;
 
@@ -21,6 +24,26 @@ pub enum Error {
         /// What is wrong with it.
         #[from]
         error: DatabaseError,
+    },
+    /// A data dictionary cannot be read.
+    #[error(
+        "the data dictionary `{path}` cannot be read: {problem} (hint: give the path of an Excel workbook that describes \
+         tables and columns, or leave it out)"
+    )]
+    Dictionary {
+        /// The file.
+        path: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The address of a database begins with a kind that is not known.
+    #[error(
+        "`{scheme}` is no kind of database that sqlogue can ask (hint: it can ask {SOURCES}; save the tables of others as \
+         such files)"
+    )]
+    UnknownScheme {
+        /// What the address begins with.
+        scheme: String,
     },
     /// The settings cannot be used.
     #[error(transparent)]
@@ -71,6 +94,12 @@ pub enum Error {
     /// The turn was paused for an approval that nobody gave.
     #[error("the turn waits for an approval (hint: give it with `Engine::approve`)")]
     NotApproved,
+    /// The rows of an answer were asked for, and the question was not answered.
+    #[error(transparent)]
+    NotAnswered(#[from] NotAnswered),
+    /// The rows of an answer are no values of the type that was asked for.
+    #[error("the rows do not fit the type that they are read into: {0}")]
+    Row(#[from] RowError),
     /// A fault of sqlogue's own.
     #[error("internal error in {place}: {message}")]
     Internal {
@@ -80,6 +109,10 @@ pub enum Error {
         message: String,
     },
 }
+
+/// What can be asked, for people.
+const SOURCES: &str = "SQLite files (a path, or `sqlite:PATH`), `postgres://USER@HOST/NAME`, `bigquery://PROJECT/DATASET`, \
+                       files of CSV, JSON or Parquet, workbooks, and folders of such files";
 
 fn hint(hint: Option<&str>) -> String {
     hint.map(|hint| format!(" (hint: {hint})")).unwrap_or_default()
@@ -91,6 +124,8 @@ impl Error {
         matches!(
             self,
             Self::Database { .. }
+                | Self::Dictionary { .. }
+                | Self::UnknownScheme { .. }
                 | Self::Config(_)
                 | Self::Load(_)
                 | Self::OtherDatabase { .. }
@@ -107,6 +142,16 @@ impl Error {
             Self::Store(error) => error.is_storage(),
             _ => false,
         }
+    }
+
+    /// The error of reading a data dictionary.
+    pub(crate) fn dictionary(path: &Path, error: DatabaseError) -> Self {
+        let problem = match error {
+            DatabaseError::NotFound { .. } => "there is no such file".to_owned(),
+            DatabaseError::Unreadable { problem, .. } | DatabaseError::TooLarge { problem, .. } => problem,
+            error => error.to_string(),
+        };
+        Self::Dictionary { path: path.display().to_string(), problem }
     }
 
     pub(crate) fn internal(place: impl Into<String>, message: impl ToString) -> Self {

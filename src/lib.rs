@@ -26,6 +26,7 @@
 
 pub mod ambiguity;
 pub mod answer;
+pub mod blocking;
 pub mod chart;
 pub mod config;
 pub mod conversation;

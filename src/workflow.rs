@@ -3,14 +3,11 @@
 //! One turn is one walk through this graph. It is a value: the same graph runs, is drawn by `sqlogue graph`, and is
 //! checked when it is built.
 
-use std::sync::Arc;
-
 use crate::conversation::{ConversationState, ErrorKind, Route, RouterMode};
 use crate::graph::{BuildProblems, Graph, State, To, branches, decision, nodes};
 use crate::nodes::Services;
 use crate::nodes::analyze_schema::AnalyzeSchema;
 use crate::nodes::cleanup::Cleanup;
-use crate::nodes::execute_query::ExecuteQuery;
 use crate::nodes::generate_query::GenerateQuery;
 use crate::nodes::handle_error::HandleError;
 use crate::nodes::planner::{
@@ -209,16 +206,7 @@ pub fn conversation_graph(
         })
         .node(Stage::GenerateQuery, GenerateQuery { judges: judges() })
         .edge(Stage::GenerateQuery, Stage::ExecuteQuery)
-        .node(
-            Stage::ExecuteQuery,
-            ExecuteQuery {
-                database: Arc::clone(&services.database),
-                known: known(),
-                limits: services.limits,
-                result_limits: services.result_limits,
-                full_rows: Arc::clone(&services.full_rows),
-            },
-        )
+        .node(Stage::ExecuteQuery, services.execute_query())
         .decide(Stage::ExecuteQuery, decision("execution", execution), |execution| match execution {
             Execution::Error => To::node(Stage::HandleError).within(RETRIES),
             Execution::Empty => To::node(Stage::RefineQuery).within(REFINEMENTS),

@@ -6,9 +6,9 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use super::Shown;
-use crate::conversation::{ConversationState, Route, Usage};
+use crate::conversation::{ConversationState, ErrorKind, Route, Status, Usage};
 use crate::database::Rows;
-use crate::intent::Intent;
+use crate::intent::{self, Intent};
 use crate::plan::Confidence;
 use crate::schema::Value;
 
@@ -78,7 +78,8 @@ impl<'a> Line<'a> {
             id: Json::Null,
             session: Json::Null,
             turn: Some(state.turn_number),
-            status: state.status.name(),
+            // Whoever says hello was answered, though no query was.
+            status: if replied(state) { Status::Completed } else { state.status }.name(),
             intent: state.intent.map(Intent::name),
             confidence: state.confidence.map(Confidence::name),
             route: state.route.map(Route::name),
@@ -140,6 +141,12 @@ impl<'a> Line<'a> {
             explanation: None,
         }
     }
+}
+
+/// True where a greeting or the like was answered in words: the turn has no query, and nothing went wrong.
+fn replied(state: &ConversationState) -> bool {
+    let nothing = state.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput);
+    nothing && state.intent != Some(Intent::Command) && intent::courtesy(&state.user_question).is_some()
 }
 
 /// Milliseconds with three decimals: more would only be noise.

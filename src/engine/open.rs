@@ -3,16 +3,19 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use super::stores::table_cache;
 use crate::base::secret::holds_secret;
 use crate::config::{ConfigError, Settings};
 #[cfg(feature = "bigquery")]
 use crate::database::BigQueryDatabase;
 #[cfg(feature = "postgres")]
 use crate::database::PostgresDatabase;
-use crate::database::memory_tables::{self, LoadLimits};
+use crate::database::memory_tables::{self, LoadLimits, LoadedTable, Progress, TableCache};
 use crate::database::{Database, SqliteDatabase};
 use crate::error::Error;
 use crate::sample;
+use crate::source::Described;
+use crate::source::excel::{self, Dictionary};
 
 /// Opens a database by its path or URL; an empty one is the embedded sample.
 ///
@@ -23,7 +26,46 @@ use crate::sample;
 /// # Errors
 /// The URL has a scheme that is not known, or the database cannot be opened.
 pub fn open(url: &str) -> Result<Arc<dyn Database>, Error> {
-    open_within(url, LoadLimits::default())
+    Ok(open_within(url, LoadLimits::default(), None, &mut |_| {})?.database)
+}
+
+/// Opens the database of the settings, by its name in them or by its path or URL, within their limits. `progress` is told
+/// how far the loading of files of values is.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_database(settings: &Settings, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Opened, Error> {
+    let (limits, cache) = (load_limits(settings), table_cache(settings));
+    match settings.databases.get_key_value(&settings.database) {
+        Some((name, url)) => {
+            let Opened { database, tables } = open_within(url, limits, cache.as_ref(), progress)?;
+            Ok(Opened { database: Arc::new(Described::named(name, database)), tables })
+        }
+        None => open_within(&settings.database, limits, cache.as_ref(), progress),
+    }
+}
+
+/// A database that was opened.
+#[derive(Debug)]
+pub struct Opened {
+    /// The database.
+    pub database: Arc<dyn Database>,
+    /// The tables that files of values were loaded into, with what was noticed about them; empty for every other database.
+    pub tables: Vec<LoadedTable>,
+}
+
+impl From<Arc<dyn Database>> for Opened {
+    fn from(database: Arc<dyn Database>) -> Self {
+        Self { database, tables: Vec::new() }
+    }
+}
+
+/// Reads a data dictionary within the limits of the settings.
+///
+/// # Errors
+/// There is no such file, or it is no workbook, or too large.
+pub fn read_dictionary(path: &Path, settings: &Settings) -> Result<Dictionary, Error> {
+    excel::read_within(path, load_limits(settings)).map_err(|error| Error::dictionary(path, error))
 }
 
 /// How much the settings allow to be loaded.
@@ -34,20 +76,28 @@ pub fn load_limits(settings: &Settings) -> LoadLimits {
     }
 }
 
-pub(super) fn open_within(url: &str, limits: LoadLimits) -> Result<Arc<dyn Database>, Error> {
+fn open_within(
+    url: &str,
+    limits: LoadLimits,
+    cache: Option<&TableCache>,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Opened, Error> {
     if url.is_empty() || url == sample::URL {
-        return Ok(Arc::new(sample::open()?));
+        return Ok((Arc::new(sample::open()?) as Arc<dyn Database>).into());
     }
     refuse_half_address(url)?;
-    match url.split_once(':') {
+    let database = match url.split_once(':') {
         Some(("sqlite", path)) => sqlite(path.strip_prefix("//").unwrap_or(path)),
         // A single letter before the colon is a Windows drive.
         Some((scheme, rest)) if scheme.len() > 1 && rest.starts_with("//") => server(scheme, url),
         _ if memory_tables::is_loadable(url) => {
-            Ok(Arc::new(memory_tables::load_within(url, limits, &mut |_| {})?.database))
+            let loaded = memory_tables::load_cached(url, limits, cache, progress)?;
+            return Ok(Opened { database: Arc::new(loaded.database), tables: loaded.tables });
         }
+        Some((scheme, _)) if is_scheme(scheme) && !Path::new(url).exists() => Err(unknown(scheme)),
         _ => sqlite(url),
-    }
+    };
+    database.map(Opened::from)
 }
 
 /// Schemes of servers. What begins with one is no path, whatever follows.
@@ -107,11 +157,7 @@ fn server(scheme: &str, url: &str) -> Result<Arc<dyn Database>, Error> {
         "postgres" | "postgresql" => Err(left_out("postgres")),
         #[cfg(not(feature = "bigquery"))]
         "bigquery" => Err(left_out("bigquery")),
-        _ => Err(unusable(format!(
-            "`{}` is no kind of database that is known; use a path, `sqlite:PATH`, `postgres://HOST/NAME` or \
-             `bigquery://PROJECT/DATASET`",
-            clean(scheme)
-        ))),
+        _ => Err(unknown(scheme)),
     }
 }
 
@@ -120,6 +166,16 @@ fn left_out(feature: &str) -> Error {
     unusable(format!(
         "this program was built without `{feature}` (hint: build it with `--features {feature}`)"
     ))
+}
+
+/// True for what an address may begin with; a path with a colon in it is none, nor is a Windows drive.
+fn is_scheme(text: &str) -> bool {
+    let is_sign = |character: char| character.is_ascii_alphanumeric() || matches!(character, '+' | '-' | '.');
+    text.len() > 1 && text.starts_with(|first: char| first.is_ascii_alphabetic()) && text.chars().all(is_sign)
+}
+
+fn unknown(scheme: &str) -> Error {
+    Error::UnknownScheme { scheme: clean(scheme) }
 }
 
 fn unusable(problem: String) -> Error {
@@ -138,6 +194,10 @@ mod tests {
     fn a_scheme_that_is_not_known_names_those_that_are() {
         let error = open("mysql://host/shop").map(|_| ()).unwrap_err().to_string();
         assert!(error.contains("`mysql`") && error.contains("postgres://"), "{error}");
+        let error = open("duckdb:shop.duckdb").map(|_| ()).unwrap_err().to_string();
+        assert!(error.starts_with("`duckdb` is no kind of database"), "{error}");
+        let error = open("12:30.db").map(|_| ()).unwrap_err().to_string();
+        assert!(error.contains("no database at `12:30.db`"), "{error}");
     }
 
     #[test]

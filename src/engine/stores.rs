@@ -7,6 +7,7 @@ use etcetera::BaseStrategy as _;
 
 use super::open::refuse_half_address;
 use crate::config::{Settings, StoreSafety};
+use crate::database::memory_tables::TableCache;
 use crate::error::Error;
 use crate::lesson::{LessonFiles, LessonMemory};
 use crate::store::{Keep, Safety, SqliteOptions, SqliteStore, Store};
@@ -48,6 +49,14 @@ pub fn open_store(settings: &Settings) -> Result<Option<Arc<dyn Store>>, Error> 
 pub fn default_store() -> Option<PathBuf> {
     let folders = etcetera::choose_base_strategy().ok()?;
     Some(folders.data_dir().join("sqlogue").join("sessions.sqlite"))
+}
+
+/// Where tables made of files are kept for the next time: `sqlogue/tables` in the folder in which this system keeps what
+/// programs can make anew. None where the settings switch it off, or the system does not say whose home this is.
+pub(super) fn table_cache(settings: &Settings) -> Option<TableCache> {
+    let most = u64::from(settings.file_cache_megabytes) << 20;
+    let folders = etcetera::choose_base_strategy().ok().filter(|_| most > 0)?;
+    Some(TableCache::new(folders.cache_dir().join("sqlogue").join("tables"), most))
 }
 
 /// The lessons that the settings name; none where they name none or switch them off.

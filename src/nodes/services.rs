@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
+use super::execute_query::ExecuteQuery;
 use super::memory::Memory;
 use super::readings::Trying;
 use super::{Catalog, FullRows, ResultLimits, asked};
@@ -72,6 +73,17 @@ impl Services {
             name: self.database.name().to_owned(),
             dialect: self.database.dialect(),
             lessons: self.lessons.clone(),
+        }
+    }
+
+    /// The node that runs the query of the answer.
+    pub fn execute_query(&self) -> ExecuteQuery {
+        ExecuteQuery {
+            database: Arc::clone(&self.database),
+            known: self.known(),
+            limits: self.limits,
+            result_limits: self.result_limits,
+            full_rows: Arc::clone(&self.full_rows),
         }
     }
 

@@ -259,7 +259,7 @@ fn look_alikes(ask: Ask<'_>, output: &PlannerOutput) -> Vec<String> {
 }
 
 /// SQL that a person typed or stored, and why it is taken.
-fn typed(ask: Ask<'_>, sql: &str, reason: &str) -> Reading {
+pub(super) fn typed(ask: Ask<'_>, sql: &str, reason: &str) -> Reading {
     let reasoning = reason.to_owned();
     let output = match sql::lift(sql, ask.knowledge.schema(), ask.dialect) {
         Some(plan) => PlannerOutput::from_plan(&plan, reasoning, Confidence::High),

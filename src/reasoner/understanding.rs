@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
+use super::rule_reasoner::typed;
 use super::rules::Candidate;
-use super::whole::Whole;
+use super::statement;
+use super::whole::{Basis, Whole};
 use super::{Alternatives, Ask, Judged, Judgement, ReasonerError, RuleReasoner, Trial, WrittenQuery};
-use crate::conversation::{Judge, TurnError};
+use crate::conversation::{ErrorKind, Judge, TurnError};
 use crate::plan::{
     Confidence, JoinInference, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -99,6 +101,19 @@ impl From<Candidate> for Reading {
 }
 
 impl<'a> Understanding<'a> {
+    /// The understanding of somebody who knows the SQL that answers the question: a [`Reasoner`](super::Reasoner) of one's
+    /// own. The SQL is checked against the guard and the schema, and again before it runs. Follow-ups can go on from it.
+    /// `reason` is told to those who ask why.
+    ///
+    /// # Errors
+    /// Why it may not run, as what the turn fails with.
+    pub fn of_sql(ask: Ask<'_>, sql: &str, reason: &str) -> Result<Self, TurnError> {
+        statement::fits(sql, ask.knowledge.schema(), ask.dialect)
+            .map_err(|problem| TurnError::new(ErrorKind::QueryFailed, problem))?;
+        let reading = Reading { sql: Some(sql.to_owned()), ..typed(ask, sql, reason) };
+        Ok(Self::Whole(Arc::new(Whole::new(reading, Basis::Statement, Vec::new(), None))))
+    }
+
     /// True where the question is answered without any table, as `SELECT 1 + 1` is.
     pub fn needs_no_table(&self) -> bool {
         matches!(self, Self::Whole(whole) if whole.needs_no_table())

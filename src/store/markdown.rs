@@ -1,22 +1,33 @@
 //! A conversation as people read it.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use super::{Sessions, StoreError};
 use crate::base::text::markdown;
 use crate::conversation::{QueryResult, Status, Turn};
 
 impl Sessions {
-    /// The turns up to the head as Markdown: questions, SQL, what came of them; the rows of the last answer where they
-    /// are stored.
+    /// The turns up to the head as Markdown, as a notebook has them: questions, what was changed, SQL, and the rows of each
+    /// answer where they are stored.
     ///
     /// # Errors
     /// [`StoreError::UnknownSession`], [`StoreError::Damaged`].
     pub async fn markdown(&self, id: &str) -> Result<String, StoreError> {
-        let opened = self.open(id).await?;
-        let turns = self.history(id).await?;
+        self.markdown_with(id, |_| None).await
+    }
+
+    /// The same with the rows of answers from elsewhere, where they are not stored: from running their queries again.
+    ///
+    /// # Errors
+    /// As [`Sessions::markdown`].
+    pub async fn markdown_with(
+        &self,
+        id: &str,
+        rows: impl Fn(&Turn) -> Option<Arc<QueryResult>>,
+    ) -> Result<String, StoreError> {
+        let session = self.open(id).await?.session;
         let mut text = String::new();
-        let session = &opened.session;
         let title = if session.title.is_empty() { "Conversation" } else { session.title.as_str() };
         // Writing to a string cannot fail.
         let _ = writeln!(
@@ -26,18 +37,16 @@ impl Sessions {
             markdown(&session.database),
             markdown(&session.id)
         );
-        for (number, turn) in (1..).zip(&turns) {
-            write_turn(&mut text, number, turn);
-        }
-        if let Some(result) = opened.state.current_result.filter(|result| !result.rows.is_empty()) {
-            let _ = writeln!(text, "\n## Last result\n");
-            write_rows(&mut text, &result);
+        for (number, (turn, stored)) in (1..).zip(self.answers(id).await?) {
+            let stored = stored.filter(|result| !result.rows.is_empty());
+            let result = stored.or_else(|| rows(&turn)).filter(|_| turn.status == Status::Completed);
+            write_turn(&mut text, number, &turn, result.as_deref());
         }
         Ok(text)
     }
 }
 
-fn write_turn(text: &mut String, number: usize, turn: &Turn) {
+fn write_turn(text: &mut String, number: usize, turn: &Turn, rows: Option<&QueryResult>) {
     let _ = writeln!(text, "\n## {number}. {}\n", markdown(&turn.input));
     let _ = writeln!(text, "{}", turn.timestamp.strftime("%Y-%m-%d %H:%M UTC"));
     if let Some(summary) = &turn.refinement_summary {
@@ -46,6 +55,10 @@ fn write_turn(text: &mut String, number: usize, turn: &Turn) {
     if let Some(query) = &turn.query {
         let fence = fence(query);
         let _ = writeln!(text, "\n{fence}sql\n{query}\n{fence}");
+    }
+    if let Some(result) = rows.filter(|result| !result.rows.is_empty()) {
+        let _ = writeln!(text);
+        return write_rows(text, result);
     }
     match (turn.status, &turn.result, &turn.error) {
         (Status::Completed, Some(result), _) => {

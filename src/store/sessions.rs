@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::digest::lacks_rows;
 use super::journal::SessionJournal;
 use super::{NewSession, Position, Session, SessionFilter, Store, StoreError, TurnInfo, rebuild};
-use crate::conversation::{ConversationState, Turn};
+use crate::conversation::{ConversationState, QueryResult, Turn};
 use crate::graph::journal::{Mark, RunRecord};
 use crate::graph::{Journal, RunId};
 
@@ -196,14 +196,23 @@ impl Sessions {
     /// # Errors
     /// [`StoreError::UnknownSession`], [`StoreError::Damaged`].
     pub async fn history(&self, id: &str) -> Result<Vec<Turn>, StoreError> {
+        Ok(self.answers(id).await?.into_iter().map(|(turn, _)| turn).collect())
+    }
+
+    /// The same, each with its result as far as it is stored.
+    pub(super) async fn answers(
+        &self,
+        id: &str,
+    ) -> Result<Vec<(Turn, Option<Arc<QueryResult>>)>, StoreError> {
         let session = self.session(id).await?;
         let Some(head) = session.position.head else { return Ok(Vec::new()) };
-        let (mut state, mut turns) = (None, Vec::new());
+        let (mut state, mut answers) = (None, Vec::new());
         for (run, record) in rebuild::line(&*self.store, head, false).await? {
             rebuild::fold(&mut state, run, &record, &record.steps)?;
-            turns.extend(state.as_ref().and_then(|state| state.turns.last()).cloned());
+            let state = state.as_ref();
+            answers.extend(state.and_then(|state| Some((state.turns.last()?.clone(), state.result.clone()))));
         }
-        Ok(turns)
+        Ok(answers)
     }
 
     /// Takes the last turn back. It stays in the tree, and [`redo`](Self::redo) brings it back until another is taken.

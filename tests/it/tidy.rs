@@ -44,7 +44,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
 ];
 
 /// Modules that may import everything below the faces.
-const ABOVE: &[&str] = &["engine", "error", "dialog", "lib"];
+const ABOVE: &[&str] = &["blocking", "engine", "error", "dialog", "lib"];
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {

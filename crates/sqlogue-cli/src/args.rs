@@ -7,7 +7,7 @@ use jiff::civil::Date;
 
 #[cfg(feature = "serve")]
 use super::serve;
-use super::{ask, batch, chat, check, classify, eval, graph, lessons, schema, sessions};
+use super::{ask, batch, chat, check, classify, completions, eval, graph, lessons, schema, sessions};
 use sqlogue::config::ReasonerKind;
 use sqlogue::model::PhaseUse;
 
@@ -18,9 +18,10 @@ use sqlogue::model::PhaseUse;
 #[derive(Debug, Parser)]
 #[command(name = "sqlogue", version, max_term_width = 100, after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    #[command(flatten)]
+    // Under a heading of their own, so that each command's help begins with its own flags.
+    #[command(flatten, next_help_heading = "Flags of every command")]
     pub(super) common: Common,
-    #[command(flatten)]
+    #[command(flatten, next_help_heading = "Flags of every command")]
     pub(super) logging: Logging,
     #[command(subcommand)]
     pub(super) command: Option<Command>,
@@ -36,7 +37,8 @@ Examples:
 
 Exit codes:
   0 answered   1 internal error   2 wrong usage, or a file that cannot be used
-  3 the turn failed   4 a correction is awaited";
+  3 the turn failed   4 a correction is awaited
+  Of the commands for many lines: 0 where any line was answered, or with `--strict` where all were";
 
 /// What every command takes.
 #[derive(Debug, Default, Args)]
@@ -63,7 +65,8 @@ pub(super) struct Common {
     /// Answer for the model from a recorded file, without any server
     #[arg(long, global = true, value_name = "FILE", conflicts_with = "record")]
     pub(super) replay: Option<PathBuf>,
-    /// How to print: `table`, `json`, `jsonl`, `csv` or `markdown`; charts as `svg` or `vega-lite`; graphs as `dot`, `mermaid`, `svg` or `json`
+    /// How to print: `table`, `json`, `jsonl`, `csv` or `markdown`, an answer also as `html`, `xlsx` or `parquet`; charts as `svg`
+    /// or `vega-lite`; graphs as `dot`, `mermaid`, `svg` or `json`
     #[arg(long, global = true, value_name = "FORMAT", hide_possible_values = true)]
     pub(super) format: Option<Format>,
     /// At most this many rows of a result are shown and kept in the conversation
@@ -72,6 +75,9 @@ pub(super) struct Common {
     /// CSV with every text as it is, also where a spreadsheet would run it as a formula
     #[arg(long, global = true)]
     pub(super) raw: bool,
+    /// Read files anew, and keep no tables of them for the next time
+    #[arg(long, global = true)]
+    pub(super) no_file_cache: bool,
     /// Ask for the password of a PostgreSQL database whose URL has none
     #[arg(long, short = 'W', global = true)]
     pub(super) password: bool,
@@ -139,6 +145,9 @@ pub(super) enum Format {
     Mermaid,
     Svg,
     VegaLite,
+    Xlsx,
+    Parquet,
+    Html,
 }
 
 impl Format {
@@ -154,6 +163,9 @@ impl Format {
             Self::Mermaid => "mermaid",
             Self::Svg => "svg",
             Self::VegaLite => "vega-lite",
+            Self::Xlsx => "xlsx",
+            Self::Parquet => "parquet",
+            Self::Html => "html",
         }
     }
 }
@@ -166,12 +178,15 @@ pub(super) enum Command {
     /// Ask one question
     Ask(ask::AskArguments),
     /// Answer questions from standard input, one JSON object a line
+    #[command(after_help = batch::LINES)]
     Batch(batch::BatchArguments),
     /// Draw the graph that every turn walks through
     Graph(graph::GraphArguments),
     /// Tell new questions from follow-ups, one JSON object a line
+    #[command(after_help = classify::LINES)]
     Classify(classify::ClassifyArguments),
     /// Say which SQL may run, one JSON object a line
+    #[command(after_help = check::LINES)]
     Check(check::CheckArguments),
     /// Measure how often answers are right, on questions with gold SQL
     Eval(eval::EvalArguments),
@@ -187,6 +202,8 @@ pub(super) enum Command {
     /// Serve an assistant on standard input and output (MCP)
     #[cfg(feature = "serve")]
     Mcp,
+    /// Shell completions and man pages: print them, or install them for yourself
+    Completions(completions::CompletionsArguments),
 }
 
 impl Default for Command {

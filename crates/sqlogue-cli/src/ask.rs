@@ -16,14 +16,14 @@ use super::output::Output;
 use super::pager;
 use super::show::answer::{self, Answered};
 use super::show::chart::{self, PLACES};
-use super::show::{delimited, sql, text};
-use sqlogue::answer::Shown;
+use super::show::{delimited, html, parquet, sql, text, workbook};
 use sqlogue::chart::Chart;
 use sqlogue::conversation::{ConversationState, Status};
 use sqlogue::dialog::Session;
 use sqlogue::engine::{Answer, Engine, Paused, TurnOptions, Turned};
 use sqlogue::graph::Recorder;
 use sqlogue::intent::Intent;
+use sqlogue::schema::Value;
 use sqlogue_base::files;
 
 /// What `ask` takes.
@@ -63,6 +63,9 @@ const FORMATS: &[Format] = &[
     Format::Jsonl,
     Format::Csv,
     Format::Markdown,
+    Format::Html,
+    Format::Xlsx,
+    Format::Parquet,
     Format::Svg,
     Format::VegaLite,
 ];
@@ -78,6 +81,11 @@ pub(super) async fn run(arguments: &AskArguments, mut setup: Setup) -> Result<Ex
         .hint("`--format svg` writes a drawing, `--format vega-lite` what draws one"));
     }
     let mut output = Output::standard();
+    if matches!(format, Format::Xlsx | Format::Parquet) && output.terminal().is_some() {
+        let name = format.name();
+        return Err(Failure::usage(format!("`{name}` is nothing that a terminal can show"))
+            .hint(format!("write it into a file: `… > answer.{name}`")));
+    }
     let previous = arguments.state.as_deref().map(load).transpose()?;
     if arguments.dry_run {
         dry_run::show(&arguments.question, previous, &setup, &mut output).await?;
@@ -114,7 +122,7 @@ pub(super) async fn run(arguments: &AskArguments, mut setup: Setup) -> Result<Ex
     };
     show(&answer, format, arguments, &setup, &mut output)?;
     saved.and(recorded)?;
-    Ok(answer.state.status.into())
+    Ok(if answer::replied(&answer.state) { Exit::Answered } else { answer.state.status.into() })
 }
 
 fn load(path: &Path) -> Result<ConversationState, Failure> {
@@ -212,6 +220,24 @@ fn choosing(number: usize, arguments: &AskArguments) -> Option<String> {
     }
 }
 
+/// The rows in a form that is no text.
+fn packed(result: &answer::Result<'_>, format: Format, rows: &[Vec<Value>]) -> Result<Vec<u8>, Failure> {
+    let written = if format == Format::Xlsx {
+        workbook::xlsx(result.columns, rows)
+    } else {
+        parquet::parquet(result.columns, rows)
+    };
+    written.map_err(|problem| {
+        Failure::usage(format!("the rows cannot be written as `{}`: {problem}", format.name()))
+            .hint("use another `--format`")
+    })
+}
+
+/// True for what is told and is no error: the reply to a greeting, or to a command in plain words.
+fn is_told(state: &ConversationState) -> bool {
+    state.intent == Some(Intent::Command) || answer::replied(state)
+}
+
 fn is_drawing(format: Format) -> bool {
     matches!(format, Format::Svg | Format::VegaLite)
 }
@@ -249,7 +275,7 @@ fn show(
     }
     match state.status {
         Status::Completed => {
-            let result = Shown::of(state, rows).unwrap_or_default();
+            let result = answer::Result::of(state, rows).unwrap_or_default();
             let chart = Chart::of_answer(state, rows).filter(|_| arguments.chart || is_drawing(format));
             if let Some(chart) = chart.as_ref().filter(|_| is_drawing(format)) {
                 draw(chart, format, output)?;
@@ -260,11 +286,16 @@ fn show(
                 let body = body + &drawn.map(|drawn| drawn + "\n").unwrap_or_default();
                 pager::show(output, &body, &foot)?;
             } else {
-                output.data(&delimited::written(&result, format, view.rows, setup.texts))?;
+                let rows = result.first(view.rows);
+                match format {
+                    Format::Xlsx | Format::Parquet => output.write_all(&packed(&result, format, rows)?)?,
+                    Format::Html => {
+                        output.data(&html::page(&state.user_question, &result, rows))?;
+                    }
+                    _ => output.data(&delimited::written(&result, format, view.rows, setup.texts))?,
+                }
                 // A program that reads the rows cannot see that some are missing.
-                if let Some(note) =
-                    answer::cut_note(&result, result.first(view.rows).len(), setup.settings.max_rows)
-                {
+                if let Some(note) = result.cut_note(result.first(view.rows).len(), setup.settings.max_rows) {
                     output.flush()?;
                     writeln!(io::stderr(), "{note}")?;
                 }
@@ -289,13 +320,11 @@ fn show(
             output.flush()?;
             writeln!(io::stderr(), "hint: {hint}")?;
         }
-        // What tells of the database or of the last answer is no error, and no rows for a program either.
-        Status::Failed if state.intent == Some(Intent::Command) && answer::asked_nothing(state) => {
-            match format {
-                Format::Table => writeln!(output, "{}", answer::failed(state))?,
-                _ => writeln!(io::stderr(), "{}", answer::failed(state))?,
-            }
-        }
+        // A greeting, and what tells of the database or of the last answer, is no error, and no rows for a program either.
+        Status::Failed if answer::asked_nothing(state) && is_told(state) => match format {
+            Format::Table => writeln!(output, "{}", answer::failed(state))?,
+            _ => writeln!(io::stderr(), "{}", answer::failed(state))?,
+        },
         Status::Failed | Status::Open => writeln!(io::stderr(), "error: {}", answer::failed(state))?,
     }
     if arguments.explain {

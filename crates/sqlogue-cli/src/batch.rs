@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use tokio::sync::{Semaphore, mpsc};
@@ -21,6 +22,9 @@ use super::line::{Form, Line, to_json, unreadable};
 use super::lines::{Input, Lines};
 use super::output::Output;
 use super::recent::{Before, Left, Recent};
+use super::shapes;
+use super::tally::{Became, LineArguments, Tally};
+use super::ticker::Ticker;
 use sqlogue::conversation::ConversationState;
 use sqlogue::engine::Engine;
 
@@ -40,15 +44,38 @@ pub(super) struct BatchArguments {
     /// (`sessions_in_memory` in the settings)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     sessions_in_memory: Option<u32>,
+    #[command(flatten)]
+    pub(super) lines: LineArguments,
 }
 
+/// What its help says of the lines.
+pub(super) const LINES: &str = "\
+Each line of standard input is a question:
+  {\"id\": \"q1\", \"session\": \"s1\", \"database\": \"shop\", \"input\": \"How many orders are there?\"}
+Only `input` has to be there (`question` is read for it). Lines of one `session` are one conversation;
+`database` is looked for in `--database-dir`. Each line of standard output is an answer:
+  {\"id\":\"q1\",\"session\":\"s1\",\"turn\":1,\"status\":\"completed\",…,\"sql\":\"SELECT count(*) FROM orders\",
+   \"answer_confidence\":\"high\",\"columns\":[\"count(*)\"],\"rows\":[[42]],\"row_count\":1,…}
+`confidence` is that of the intent, `answer_confidence` that of the answer. `--json-schema` prints all fields.
+
+Exit codes: 0 where any line was answered, 3 where none was, 4 where none was and some ask back";
+
 /// One line of the input.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 struct Question {
+    /// The conversation that the line is a turn of, by any name; a line without one stands alone.
     #[serde(default)]
     session: Json,
+    /// The database, by its name in `--database-dir`; that of `--db` without.
     database: Option<String>,
+    /// What is asked; `question` is read as well.
+    #[serde(alias = "question")]
     input: String,
+}
+
+/// Prints what the lines are made of.
+pub(super) fn schema() -> Result<Exit, Failure> {
+    shapes::print::<Question, Line<'_>>()
 }
 
 /// So many lines may be read ahead of the one that is answered, for each job.
@@ -62,7 +89,7 @@ pub(super) async fn run(arguments: &BatchArguments, setup: Setup) -> Result<Exit
         Form { rows: !arguments.no_rows, most: setup.result_limit.unwrap_or(usize::MAX), explain: false };
     let most = arguments.sessions_in_memory.unwrap_or(setup.settings.sessions_in_memory);
     let mut questions = read(jobs * AHEAD)?;
-    let (answers, mut answered) = mpsc::channel::<JoinHandle<String>>(jobs * AHEAD);
+    let (answers, mut answered) = mpsc::channel::<JoinHandle<(String, Became)>>(jobs * AHEAD);
     let mut desk = Desk {
         databases: Databases::new(setup, arguments.database_dir.clone()),
         recent: Recent::new(usize::try_from(most).unwrap_or(usize::MAX)),
@@ -77,15 +104,20 @@ pub(super) async fn run(arguments: &BatchArguments, setup: Setup) -> Result<Exit
         }
     });
     let mut output = Output::standard();
+    let (mut tally, mut ticker) = (Tally::default(), Ticker::beside_answers());
     while let Some(answer) = answered.recv().await {
         // A line that brought its task down is still a line.
-        let line =
-            answer.await.unwrap_or_else(|error| unreadable(&Json::Null, &format!("internal error: {error}")));
+        let (line, became) = answer.await.unwrap_or_else(|error| {
+            (unreadable(&Json::Null, &format!("internal error: {error}")), Became::Failed)
+        });
         output.data(&(line + "\n"))?;
         output.flush()?;
+        tally.count(became);
+        ticker.draw(|| tally.shown());
     }
+    ticker.wipe();
     drop(asking.await);
-    Ok(Exit::Answered)
+    Ok(tally.exit(arguments.lines.strict))
 }
 
 /// Reads lines on a thread of its own: standard input can only be waited for.
@@ -115,11 +147,11 @@ struct Desk {
 }
 
 impl Desk {
-    fn ask(&mut self, input: Input<Question>) -> JoinHandle<String> {
+    fn ask(&mut self, input: Input<Question>) -> JoinHandle<(String, Became)> {
         let Input { id, asked } = input;
         let question = match asked {
             Ok(question) => question,
-            Err(problem) => return tokio::spawn(async move { unreadable(&id, &problem) }),
+            Err(problem) => return tokio::spawn(async move { (unreadable(&id, &problem), Became::Failed) }),
         };
         let engine = self.databases.engine(question.database.as_deref());
         let (before, after) = match &question.session {
@@ -137,7 +169,7 @@ impl Desk {
             let permit = permits.acquire().await;
             let (line, left) = match previous {
                 Ok(previous) => turn.run(previous).await,
-                Err(problem) => (turn.lost(&problem), Err(problem)),
+                Err(problem) => ((turn.lost(&problem), Became::Failed), Err(problem)),
             };
             drop(permit);
             // Nobody may be waiting for it.
@@ -165,7 +197,7 @@ impl Turn {
     }
 
     /// The line to print, and the conversation to go on with.
-    async fn run(self, previous: Option<Box<ConversationState>>) -> (String, Left) {
+    async fn run(self, previous: Option<Box<ConversationState>>) -> ((String, Became), Left) {
         let Self { id, question, engine, form } = self;
         let Question { session, input, .. } = question;
         let asked = match engine {
@@ -178,11 +210,15 @@ impl Turn {
             Ok(answer) => {
                 let line =
                     Line::new(&answer.state, answer.rows.as_deref(), &answer.path, answer.elapsed, form);
+                let became = line.became();
                 let line = to_json(&line.to(id, session));
-                (line, Ok(Some(Box::new(answer.state))))
+                ((line, became), Ok(Some(Box::new(answer.state))))
             }
             // The conversation stands as it was; the next line of it can go on.
-            Err(problem) => (to_json(&Line::failed(&problem, form).to(id, session)), Ok(previous)),
+            Err(problem) => {
+                let line = to_json(&Line::failed(&problem, form).to(id, session));
+                ((line, Became::Failed), Ok(previous))
+            }
         }
     }
 }

@@ -11,12 +11,12 @@ use super::loading;
 use super::output::Output;
 use super::password;
 use super::show::answer::View;
+use super::show::delimited::Texts;
 use super::show::style::Style;
 use sqlogue::Error;
-use sqlogue::answer::Texts;
 use sqlogue::config::{ReasonerKind, Settings};
 use sqlogue::conversation::MAX_SAVED_BYTES;
-use sqlogue::engine::{Engine, EngineBuilder, default_store, load_limits, open_store};
+use sqlogue::engine::{Engine, EngineBuilder, default_store, open_store};
 use sqlogue::reasoner::Reasoner;
 use sqlogue::store::{Sessions, StoreError};
 use sqlogue_base::input;
@@ -65,6 +65,9 @@ impl Setup {
         }
         if let Some(store) = common.store {
             settings.store = store;
+        }
+        if common.no_file_cache {
+            settings.file_cache_megabytes = 0;
         }
         if common.password {
             password::ask(&mut settings)?;
@@ -188,17 +191,13 @@ impl Setup {
         self.builder(Settings { database, store: String::new(), ..self.settings.clone() })?.build()
     }
 
-    /// What an engine for these settings is built from. Files of values are loaded here, where somebody sees how far that
-    /// is.
+    /// What an engine for these settings is built from. The database is opened here, where somebody sees how far the
+    /// loading of files is.
     fn builder(&self, settings: Settings) -> Result<EngineBuilder, Error> {
-        let is_named = settings.databases.contains_key(&settings.database);
-        let loaded = if is_named { None } else { loading::load(&settings.database, load_limits(&settings))? };
-        let mut builder = Engine::builder().settings(settings);
-        if let Some(day) = self.today {
-            builder = builder.today(day);
-        }
-        Ok(match loaded {
-            Some(database) => builder.database(database),
+        let database = loading::open(&settings)?;
+        let builder = Engine::builder().settings(settings).database(database);
+        Ok(match self.today {
+            Some(day) => builder.today(day),
             None => builder,
         })
     }

@@ -1,6 +1,6 @@
 //! JSON lines from standard input: every line is reported, also one that cannot be read.
 
-use std::io::{BufRead, Read as _};
+use std::io::{BufRead, Read as _, Write as _};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -24,12 +24,14 @@ pub(super) struct Input<T> {
 pub(super) struct Lines<R> {
     from: R,
     number: u64,
+    /// Whether it was said that a field has another name; said once, it is enough.
+    noted: bool,
 }
 
 impl<R: BufRead> Lines<R> {
     /// The lines of a reader.
     pub(super) fn new(from: R) -> Self {
-        Self { from, number: 0 }
+        Self { from, number: 0, noted: false }
     }
 
     /// The next line; none at the end, or where nothing more can be read.
@@ -51,7 +53,7 @@ impl<R: BufRead> Lines<R> {
         }
     }
 
-    fn understand<T: DeserializeOwned + Serialize>(&self, bytes: &[u8]) -> Input<T> {
+    fn understand<T: DeserializeOwned + Serialize>(&mut self, bytes: &[u8]) -> Input<T> {
         let Ok(text) = str::from_utf8(bytes) else {
             return self.problem(Json::Null, "not text in UTF-8");
         };
@@ -70,8 +72,25 @@ impl<R: BufRead> Lines<R> {
         let id = object.get("id").cloned().unwrap_or(Json::Null);
         let asked = T::deserialize(&object).map_err(|error| error.to_string());
         match asked.and_then(|asked| json::same_shape(&object, &asked).map(|()| asked)) {
-            Ok(asked) => Input { id, asked: Ok(asked) },
+            Ok(asked) => {
+                self.note(&object);
+                Input { id, asked: Ok(asked) }
+            }
             Err(problem) => self.problem(id, &problem),
+        }
+    }
+
+    /// Says that `question` was read as `input`, for which many programs write it.
+    fn note(&mut self, object: &Json) {
+        let is_other = object.get("question").is_some() && object.get("input").is_none();
+        if is_other && !self.noted {
+            self.noted = true;
+            let number = self.number;
+            // Nobody needs to read it for the answer to be right.
+            let _ = writeln!(
+                std::io::stderr(),
+                "note: line {number} has `question`, which is read as `input`, the name of that field"
+            );
         }
     }
 

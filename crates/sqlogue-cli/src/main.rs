@@ -9,6 +9,7 @@ mod batch;
 mod chat;
 mod check;
 mod classify;
+mod completions;
 mod connect;
 mod databases;
 mod dry_run;
@@ -29,7 +30,10 @@ mod schema;
 #[cfg(feature = "serve")]
 mod serve;
 mod sessions;
+mod shapes;
 mod show;
+mod tally;
+mod ticker;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -116,6 +120,14 @@ fn run(invocation: Invocation) -> ExitCode {
 }
 
 fn command(arguments: Arguments) -> Result<Exit, Failure> {
+    match &arguments.command {
+        // What needs no settings works where they are wrong.
+        Some(Command::Completions(completions)) => return completions::run(completions),
+        Some(Command::Batch(batch)) if batch.lines.json_schema => return batch::schema(),
+        Some(Command::Classify(classify)) if classify.lines.json_schema => return classify::schema(),
+        Some(Command::Check(check)) if check.lines.json_schema => return check::schema(),
+        _ => {}
+    }
     let setup = Setup::new(arguments.common)?;
     let runtime = runtime()?;
     let exit = match arguments.command.unwrap_or_default() {
@@ -128,6 +140,7 @@ fn command(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Eval(eval) => runtime.block_on(eval::run(&eval, setup)),
         Command::Schema(schema) => runtime.block_on(schema::run(&schema, setup)),
         Command::Lessons(lessons) => runtime.block_on(lessons::run(&lessons, setup)),
+        Command::Completions(completions) => completions::run(&completions),
         Command::Sessions(sessions) => runtime.block_on(sessions::run(&sessions, setup)),
         #[cfg(feature = "serve")]
         Command::Serve(serve) => runtime.block_on(serve::run(&serve, setup)),

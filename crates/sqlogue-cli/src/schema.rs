@@ -14,11 +14,10 @@ use super::show::answer::View;
 use super::show::style::Ink;
 use super::show::{counted, delimited, table, text};
 use sqlogue::Error;
-use sqlogue::answer::{cell, csv};
-use sqlogue::engine::{Engine, load_limits, open_lessons};
+use sqlogue::engine::{Engine, open_lessons, read_dictionary};
 use sqlogue::lesson::with_keys;
 use sqlogue::schema::{Column, Schema, Table, TableKind, Value};
-use sqlogue::source::{self, excel};
+use sqlogue::source;
 
 /// What `schema` takes.
 #[derive(Debug, Args)]
@@ -58,7 +57,7 @@ pub(super) async fn run(arguments: &SchemaArguments, mut setup: Setup) -> Result
             output.data(&(json + "\n"))?;
         }
         Format::Jsonl => output.data(&delimited::json_lines(&columns, &rows))?,
-        Format::Csv => output.data(&csv(&columns, &rows, setup.texts))?,
+        Format::Csv => output.data(&delimited::csv(&columns, &rows, setup.texts))?,
         Format::Markdown => output.data(&delimited::markdown(&columns, &rows))?,
         _ => {
             let mut text = shown(&schema, &view);
@@ -92,8 +91,7 @@ struct Known {
 /// A dictionary without a database is shown alone.
 async fn known(setup: &mut Setup) -> Result<Known, Failure> {
     let path = setup.settings.dictionary.take();
-    let limits = load_limits(&setup.settings);
-    let dictionary = path.map(|path| excel::read_within(&path, limits)).transpose().map_err(Error::from)?;
+    let dictionary = path.map(|path| read_dictionary(&path, &setup.settings)).transpose()?;
     let (described, mut told) = match dictionary {
         Some(dictionary) => (Some(dictionary.schema), dictionary.problems),
         None => (None, Vec::new()),
@@ -257,7 +255,7 @@ fn marks(table: &Table, column: &Column) -> Vec<String> {
 
 fn samples(column: &Column) -> String {
     let samples: Vec<String> =
-        column.samples.iter().map(|value| text::cut(&cell(value), 30).into_owned()).collect();
+        column.samples.iter().map(|value| text::cut(&table::cell(value), 30).into_owned()).collect();
     samples.join(", ")
 }
 

@@ -162,13 +162,36 @@ pub enum DatabaseError {
     },
 }
 
+/// What to do with a file that is no database, by what its name says.
+fn instead(path: &str) -> &'static str {
+    let extension = path.rsplit_once('.').map(|(_, extension)| extension.to_ascii_lowercase());
+    match extension.as_deref().unwrap_or_default() {
+        "txt" | "dat" | "asc" | "out" => {
+            "if its lines are rows with signs between the cells, end its name with `.csv` or `.tsv`"
+        }
+        "sql" | "dump" => "it is a script; make a database of it first: `sqlite3 new.db < FILE`",
+        "duckdb" | "ddb" | "orc" | "avro" | "arrow" | "feather" => {
+            "save its tables as Parquet or CSV, and give those"
+        }
+        "mdb" | "accdb" | "dbf" | "xml" | "html" | "pdf" | "doc" | "docx" | "odt" | "numbers" => {
+            "save its tables as CSV or as a workbook (`.xlsx`), and give those"
+        }
+        "zip" | "tar" | "tgz" | "7z" | "rar" | "bz2" | "xz" | "zst" => {
+            "unpack it first, and give the file or the folder; only `.gz` is unpacked here"
+        }
+        _ => {
+            "give the path of a SQLite file, or of CSV, JSON, Parquet or a workbook, named as such (`.csv`, `.xlsx`)"
+        }
+    }
+}
+
 impl DatabaseError {
     /// What to do about it, where there is something to do.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::NotFound { .. } => Some("check the path; sqlogue never creates a database"),
             Self::NotAFile { .. } => Some("give the path of a SQLite file"),
-            Self::NotADatabase { .. } => Some("give the path of a SQLite file"),
+            Self::NotADatabase { path } => Some(instead(path)),
             Self::Empty { .. } => Some("fill the database first; sqlogue only reads"),
             Self::Encrypted { .. } => Some("decrypt the database into a new file first"),
             Self::Permission { .. } => Some("change the file's permissions, or copy it"),

@@ -30,7 +30,7 @@ pub use error::DatabaseError;
 pub use limits::{Limits, ValueLimits};
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresDatabase;
-pub use rows::{ColumnValues, Rows};
+pub use rows::{ColumnValues, Row, RowError, Rows};
 pub use sqlite::SqliteDatabase;
 
 use sqlogue_sql::schema::{Schema, Table, Value};

@@ -27,6 +27,9 @@ pub enum ModelErrorKind {
     /// The client cannot be set up as configured.
     #[error("the model client cannot be set up")]
     Setup,
+    /// The server wants a key, and none is set.
+    #[error("the model cannot be asked")]
+    NoKey,
     /// There is no connection to the server.
     #[error("the model server cannot be reached")]
     Unreachable,
@@ -100,6 +103,7 @@ impl ModelErrorKind {
             Self::Unreachable => "check `base_url` and that the server runs",
             Self::Timeout => "try again, raise `call_timeout`, or use a faster model",
             Self::BrokenOff | Self::BrokenStream => "try again; with a local server, lower `concurrency`",
+            Self::NoKey => "docs/models.md says how",
             Self::Unauthorized => "check the API key",
             Self::Forbidden => "check what the API key may use",
             Self::NotFound => "check `base_url`, which usually ends in `/v1`, and `model`",

@@ -3,11 +3,10 @@
 use std::path::Path;
 
 use super::super::args::Format;
+use super::super::show::answer;
 use super::super::show::chart;
-use super::super::show::delimited;
-#[cfg(feature = "excel")]
-use sqlogue::answer::xlsx;
-use sqlogue::answer::{Shown, Texts};
+use super::super::show::delimited::{self, Texts};
+use super::super::show::{html, parquet, workbook};
 use sqlogue::chart::Chart;
 use sqlogue::graph::Picture;
 use sqlogue_base::files;
@@ -21,31 +20,26 @@ fn extension(path: &str) -> String {
 }
 
 /// Writes rows to a file.
-pub(super) fn rows(path: &str, result: &Shown<'_>, texts: Texts) -> Result<(), String> {
+pub(super) fn rows(path: &str, result: &answer::Result<'_>, texts: Texts) -> Result<(), String> {
     let written = |format| delimited::written(result, format, usize::MAX, texts).into_bytes();
     let content = match extension(path).as_str() {
-        #[cfg(feature = "excel")]
-        "xlsx" => xlsx(result.columns, result.rows)
-            .map_err(|error| format!("the rows do not fit into a workbook: {error}"))?,
-        #[cfg(not(feature = "excel"))]
-        "xlsx" => {
-            return Err(
-                "this program was built without `excel`\nhint: build it with `--features excel`, or end the name with .csv"
-                    .to_owned(),
-            );
-        }
+        "xlsx" => workbook::xlsx(result.columns, result.rows)
+            .map_err(|problem| format!("the rows do not become a workbook: {problem}"))?,
+        "parquet" => parquet::parquet(result.columns, result.rows)
+            .map_err(|problem| format!("the rows do not become a Parquet file: {problem}"))?,
+        "html" | "htm" => html::page("", result, result.rows).into_bytes(),
         "csv" => written(Format::Csv),
         "json" => written(Format::Json),
         "jsonl" | "ndjson" => written(Format::Jsonl),
         "md" | "markdown" => written(Format::Markdown),
         "" => {
             return Err(format!(
-                "`{path}` does not say what kind of file it is\nhint: end it with .xlsx, .csv, .json, .jsonl or .md"
+                "`{path}` does not say what kind of file it is\nhint: end it with .xlsx, .csv, .json, .jsonl, .md, .html or .parquet"
             ));
         }
         other => {
             return Err(format!(
-                "results are not exported as .{other}\nhint: use .xlsx, .csv, .json, .jsonl or .md"
+                "results are not exported as .{other}\nhint: use .xlsx, .csv, .json, .jsonl, .md, .html or .parquet"
             ));
         }
     };

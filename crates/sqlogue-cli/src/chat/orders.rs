@@ -10,7 +10,6 @@ use super::super::show::{answer, chart::PLACES, counted, number, sql, text};
 use super::command::{COMMANDS, Order};
 use super::{Chat, export};
 use sqlogue::Error;
-use sqlogue::answer::Shown;
 use sqlogue::chart::Chart;
 use sqlogue::conversation::{ErrorKind, Status, Turn};
 use sqlogue::engine::otherwise;
@@ -238,15 +237,15 @@ impl Chat<'_> {
         // After a turn that failed, the result that stands is the one before it.
         let last = self.last.as_ref().filter(|answer| answer.state.status == Status::Completed);
         let result = match (last, &state.current_result) {
-            (Some(answer), _) => Shown::of(&answer.state, answer.rows.as_deref()),
-            (None, Some(kept)) => Some(Shown::kept(kept)),
+            (Some(answer), _) => answer::Result::of(&answer.state, answer.rows.as_deref()),
+            (None, Some(kept)) => Some(answer::Result::kept(kept)),
             (None, None) => None,
         };
         let Some(result) = result else {
             return self.remark("There is no result to save; ask something first.");
         };
         let saved = result.rows.len();
-        let note = answer::cut_note(&result, saved, self.session.engine().settings().max_rows);
+        let note = result.cut_note(saved, self.session.engine().settings().max_rows);
         match export::rows(file, &result, self.texts) {
             Ok(()) => {
                 self.remark(&format!("{} saved in {file}.", counted(saved as u64, "row")))?;

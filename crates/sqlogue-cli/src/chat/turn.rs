@@ -18,7 +18,6 @@ use super::super::show::{delimited, sql, text};
 use super::Chat;
 use super::progress::{Spinner, Watch};
 use sqlogue::Error;
-use sqlogue::answer::Shown;
 use sqlogue::conversation::{ConversationState, Status};
 use sqlogue::dialog::{Notice, Reply, Said};
 use sqlogue::engine::{Answer, TurnOptions};
@@ -152,10 +151,10 @@ impl Chat<'_> {
                 pager::show(&mut self.output, &(indicator(state, &view) + &body), &foot)?;
             }
             (Status::Completed, format) => {
-                let result = Shown::of(state, rows).unwrap_or_default();
+                let result = answer::Result::of(state, rows).unwrap_or_default();
                 self.output.data(&delimited::written(&result, format, view.rows, self.texts))?;
                 let max_rows = self.session.engine().settings().max_rows;
-                if let Some(note) = answer::cut_note(&result, result.first(view.rows).len(), max_rows) {
+                if let Some(note) = result.cut_note(result.first(view.rows).len(), max_rows) {
                     self.output.flush()?;
                     writeln!(io::stderr(), "{note}")?;
                 }

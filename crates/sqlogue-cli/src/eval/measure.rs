@@ -1,5 +1,6 @@
 //! Asking the questions of one database.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde::Serialize;
@@ -52,8 +53,13 @@ pub(super) struct Outcome {
     pub(super) first: bool,
 }
 
-/// Asks all of it, each conversation on its own history.
-pub(super) async fn measure(engine: &Engine, group: usize, examples: Vec<Example>) -> Vec<Outcome> {
+/// Asks all of it, each conversation on its own history. What was asked is counted in `counted`.
+pub(super) async fn measure(
+    engine: &Engine,
+    group: usize,
+    examples: Vec<Example>,
+    counted: &AtomicUsize,
+) -> Vec<Outcome> {
     let mut outcomes = Vec::new();
     for (number, example) in examples.into_iter().enumerate() {
         let mut state: Option<ConversationState> = None;
@@ -61,6 +67,7 @@ pub(super) async fn measure(engine: &Engine, group: usize, examples: Vec<Example
             let first = outcomes.is_empty();
             let (outcome, after) = ask(engine, &asked, state.take()).await;
             state = after;
+            counted.fetch_add(1, Ordering::Relaxed);
             outcomes.push(Outcome {
                 database: example.database.clone(),
                 conversation: (group, number),

@@ -7,9 +7,11 @@ mod measure;
 mod report;
 
 use std::collections::BTreeMap;
-use std::io::{self, Write as _};
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use clap::Args;
 use tokio::sync::Semaphore;
@@ -21,7 +23,7 @@ use super::databases::file_of;
 use super::failure::{Exit, Failure};
 use super::line::to_json;
 use super::output::Output;
-use super::show::text;
+use super::ticker::Ticker;
 use measure::{Outcome, measure};
 use report::Report;
 use sqlogue_eval::load::{self, Example};
@@ -114,29 +116,37 @@ async fn ask_all(
     setup: Setup,
 ) -> Result<Vec<Outcome>, Failure> {
     let count = groups.len();
+    let questions: usize = groups.values().flatten().map(|example| example.turns.len()).sum();
+    let asked = Arc::new(AtomicUsize::new(0));
     let (setup, permits) = (Arc::new(setup), Arc::new(Semaphore::new(arguments.jobs.into())));
     let mut tasks = JoinSet::new();
     for (position, (name, examples)) in groups.into_iter().enumerate() {
         let path = file_of(&arguments.database_dir, &name).map_err(Failure::usage)?;
-        let (setup, permits) = (Arc::clone(&setup), Arc::clone(&permits));
+        let (setup, permits, asked) = (Arc::clone(&setup), Arc::clone(&permits), Arc::clone(&asked));
         tasks.spawn(async move {
             let _permit = permits.acquire().await;
             let engine = setup.engine_for(path.to_string_lossy().into_owned())?;
-            Ok::<_, sqlogue::Error>((position, name, measure(&engine, position, examples).await))
+            Ok::<_, sqlogue::Error>((position, measure(&engine, position, examples, &asked).await))
         });
     }
     let mut measured = Vec::with_capacity(count);
-    let shows = io::IsTerminal::is_terminal(&io::stderr());
-    while let Some(done) = tasks.join_next().await {
-        let (position, name, outcomes) = done.map_err(|error| Failure::internal(error.to_string()))??;
-        measured.push((position, outcomes));
-        if shows {
-            write!(io::stderr(), "\r{}/{count} databases: {}\u{1b}[K", measured.len(), text::clean(&name))?;
+    let mut ticker = Ticker::new();
+    let mut step = tokio::time::interval(Duration::from_millis(200));
+    loop {
+        tokio::select! {
+            done = tasks.join_next() => {
+                let Some(done) = done else { break };
+                let (position, outcomes) = done.map_err(|error| Failure::internal(error.to_string()))??;
+                measured.push((position, outcomes));
+            }
+            _ = step.tick() => {}
         }
+        ticker.draw(|| {
+            let asked = asked.load(Ordering::Relaxed);
+            format!("{asked}/{questions} questions, {}/{count} databases", measured.len())
+        });
     }
-    if shows {
-        write!(io::stderr(), "\r\u{1b}[K")?;
-    }
+    ticker.wipe();
     measured.sort_by_key(|(position, _)| *position);
     Ok(measured.into_iter().flat_map(|(_, outcomes)| outcomes).collect())
 }

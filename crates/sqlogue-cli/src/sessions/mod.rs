@@ -1,26 +1,24 @@
 //! `sqlogue sessions`: conversations that are kept.
 
 mod difference;
+mod export;
 mod look;
 mod rerun;
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use jiff::{SignedDuration, Timestamp};
 use uuid::Uuid;
 
-use super::args::Format;
 use super::connect::{Setup, read_file};
 use super::failure::{Exit, Failure};
 use super::output::Output;
-use super::show::{answer, counted};
-use sqlogue::answer::Shown;
+use super::show::counted;
 use sqlogue::engine::Turned;
 use sqlogue::graph::{Clock as _, RunId, SystemClock, SystemIds};
-use sqlogue::store::{ImportAs, Keep, Retention, Session, Sessions, StoreError, TurnInfo};
-use sqlogue_base::files;
+use sqlogue::store::{ImportAs, Retention, Session, Sessions, StoreError, TurnInfo};
 
 /// What `sessions` takes.
 #[derive(Debug, Args)]
@@ -58,6 +56,9 @@ enum SessionsCommand {
         /// Rows too, as far as they are stored
         #[arg(long)]
         rows: bool,
+        /// With `--format markdown`: run the queries whose rows are not stored again, for a table under each answer
+        #[arg(long)]
+        run: bool,
     },
     /// Make a conversation of an exported file
     Import {
@@ -104,8 +105,15 @@ pub(super) async fn run(arguments: &SessionsArguments, mut setup: Setup) -> Resu
         SessionsCommand::List(list) => return look::list(&sessions, list, &setup).await,
         SessionsCommand::Show(show) => return look::show(&sessions, show, &setup).await,
         SessionsCommand::Rerun { id } => return rerun::run(&sessions, id, &setup).await,
-        SessionsCommand::Export { id, output, rows } => {
-            return export(&sessions, id, output.as_deref(), *rows, &setup).await;
+        SessionsCommand::Export { id, output, rows, run } => {
+            return export::run(
+                &sessions,
+                id,
+                output.as_deref(),
+                export::What { rows: *rows, run: *run },
+                &setup,
+            )
+            .await;
         }
         SessionsCommand::Resume { id } => return resume(&sessions, id, &mut setup).await,
         SessionsCommand::Undo { id } => stands(&sessions.undo(id).await?.state.user_question),
@@ -184,39 +192,6 @@ async fn branch(
     let new_id = new_id.map_or_else(self::new_id, str::to_owned);
     sessions.branch(id, run, &new_id, SystemClock.now()).await?;
     Ok(format!("Go on with `sqlogue chat --session {new_id}`."))
-}
-
-async fn export(
-    sessions: &Sessions,
-    id: &str,
-    file: Option<&Path>,
-    rows: bool,
-    setup: &Setup,
-) -> Result<Exit, Failure> {
-    let format = setup.format("sessions export", &[Format::Json, Format::Markdown])?;
-    let text = match format {
-        Format::Markdown => sessions.markdown(id).await?,
-        _ => sessions.export(id, if rows { Keep::Rows } else { Keep::Shape }).await?,
-    };
-    // Whoever reads the file must know that the last result is not whole in it.
-    let state = sessions.open(id).await?.state;
-    if let Some(result) = state.current_result.as_deref().filter(|result| !result.rows.is_empty())
-        && (rows || format == Format::Markdown)
-        && let Some(note) = answer::cut_note(&Shown::kept(result), result.rows.len(), setup.settings.max_rows)
-    {
-        writeln!(std::io::stderr(), "{note}")?;
-    }
-    match file {
-        Some(path) => files::replace(path, text.as_bytes()).map_err(|error| {
-            Failure::usage(format!("the conversation cannot be written to `{}`: {error}", path.display()))
-        })?,
-        None => {
-            let mut output = Output::standard();
-            output.data(&text)?;
-            output.flush()?;
-        }
-    }
-    Ok(Exit::Answered)
 }
 
 async fn resume(sessions: &Sessions, id: &str, setup: &mut Setup) -> Result<Exit, Failure> {

@@ -33,7 +33,7 @@ pub(super) async fn run(sessions: &Sessions, id: &str, setup: &Setup) -> Result<
     let format = setup.format("sessions rerun", &[Format::Table, Format::Json, Format::Jsonl])?;
     let session = known(sessions, id).await?;
     let turns = sessions.turns(id).await?;
-    let mut engines = Engines { setup, open: HashMap::new() };
+    let mut engines = Engines::new(setup);
     let mut output = Output::standard();
     let style = Style::new(output.colour());
     let mut now: Option<ConversationState> = None;
@@ -79,13 +79,19 @@ pub(super) async fn run(sessions: &Sessions, id: &str, setup: &Setup) -> Result<
 }
 
 /// The engines of one rerun: the one asked for, or the database that a turn was about, where the settings know it.
-struct Engines<'a> {
+pub(super) struct Engines<'a> {
     setup: &'a Setup,
     open: HashMap<String, Engine>,
 }
 
-impl Engines<'_> {
-    fn get(&mut self, database: &str) -> Result<Engine, Failure> {
+impl<'a> Engines<'a> {
+    /// None is open yet.
+    pub(super) fn new(setup: &'a Setup) -> Self {
+        Self { setup, open: HashMap::new() }
+    }
+
+    /// The engine for turns about a database of that name.
+    pub(super) fn get(&mut self, database: &str) -> Result<Engine, Failure> {
         let settings = &self.setup.settings;
         let named = settings.databases.contains_key(database) && !self.setup.has_database;
         let database = if named { database.to_owned() } else { settings.database.clone() };

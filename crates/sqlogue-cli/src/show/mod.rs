@@ -6,10 +6,25 @@
 pub(super) mod answer;
 pub(super) mod chart;
 pub(super) mod delimited;
+pub(super) mod html;
 pub(super) mod number;
+#[cfg(feature = "parquet")]
+pub(super) mod parquet;
+#[cfg(not(feature = "parquet"))]
+#[path = "no_parquet.rs"]
+pub(super) mod parquet;
 pub(super) mod sql;
 pub(super) mod style;
 pub(super) mod table;
 pub(super) mod text;
+#[cfg(feature = "excel")]
+pub(super) mod workbook;
+#[cfg(not(feature = "excel"))]
+#[path = "no_workbook.rs"]
+pub(super) mod workbook;
 
-pub(super) use sqlogue::answer::counted;
+/// A heading in numbers: `1 row`, `1,234 rows`.
+pub(super) fn counted(number: u64, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", number::grouped(number))
+}

@@ -6,6 +6,7 @@
 //! reading could be another one (3/4/2024), the choice is reported as a [`Note`]. JSON says itself what is a number, and a
 //! Parquet file what each of its columns is.
 
+mod cache;
 mod cell;
 mod csv;
 mod date;
@@ -36,12 +37,15 @@ mod xls;
 
 use std::fmt;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use rusqlite::Connection;
+use serde::{Deserialize, Serialize};
 
-use self::kind::Form;
+use self::cache::Origin;
+use self::kind::{Form, Kind};
 use super::{DatabaseError, SqliteDatabase};
+pub use cache::TableCache;
 use sqlogue_base::secret::redact;
 
 /// How much is loaded at most.
@@ -70,7 +74,7 @@ pub struct Loaded {
 }
 
 /// A table and where it came from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoadedTable {
     /// The table's name.
     pub name: String,
@@ -83,7 +87,7 @@ pub struct LoadedTable {
 }
 
 /// Something about a table that people should know.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub enum Note {
     /// Every date of the column could be read day first and month first.
@@ -179,9 +183,55 @@ pub fn load_within(
     limits: LoadLimits,
     progress: &mut dyn FnMut(Progress<'_>),
 ) -> Result<Loaded, DatabaseError> {
+    load_cached(path, limits, None, progress)
+}
+
+/// The same, unless the tables of the same unchanged files were kept in a cache; those that are loaded are kept there.
+///
+/// # Errors
+/// As [`load`].
+pub fn load_cached(
+    path: impl AsRef<Path>,
+    limits: LoadLimits,
+    cache: Option<&TableCache>,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<Loaded, DatabaseError> {
     let path = path.as_ref();
     let name = kind::stem(path).unwrap_or_else(|| "data".into());
     let files = kind::files(path)?;
+    let origin = || Origin::of(path, files.iter().map(|(file, _)| file.as_path()), limits);
+    let Some((cache, before)) = cache.zip(cache.and_then(|_| origin())) else {
+        return load_files(path, &name, &files, limits, progress, |_| {});
+    };
+    if let Some(loaded) = cache.find(&before, &name) {
+        return Ok(loaded);
+    }
+    let mut staged = None;
+    let loaded = load_files(path, &name, &files, limits, progress, |made| {
+        // What changed while it was read is neither the old nor the new.
+        if origin().as_ref() == Some(&before) {
+            staged = Some(cache.stage(made));
+        }
+    })?;
+    let kept = staged.transpose().and_then(|staged| match staged {
+        Some(staged) => cache.keep(staged, before, loaded.tables.clone()),
+        None => Ok(()),
+    });
+    if let Err(error) = kept {
+        tracing::info!(database = name, %error, "the tables are not kept for the next time");
+    }
+    Ok(loaded)
+}
+
+/// Reads the files. `made` is handed the private file when it is whole, before it loses its name.
+fn load_files(
+    path: &Path,
+    name: &str,
+    files: &[(PathBuf, Kind)],
+    limits: LoadLimits,
+    progress: &mut dyn FnMut(Progress<'_>),
+    made: impl FnOnce(&Path),
+) -> Result<Loaded, DatabaseError> {
     let sizes: Vec<u64> =
         files.iter().map(|(file, _)| fs::metadata(file).map_or(0, |data| data.len())).collect();
     let size: u64 = sizes.iter().sum();
@@ -200,7 +250,7 @@ pub fn load_within(
         progress,
     };
     let mut failure = None;
-    let filled = SqliteDatabase::temporary(&name, |connection| {
+    let fill = |connection: &mut Connection| {
         // A failure of ours ends the filling as one of SQLite's would, and is told in place of it.
         let mut fill = |connection: &mut Connection| -> Result<(), LoadError> {
             connection.execute_batch("BEGIN")?;
@@ -224,7 +274,8 @@ pub fn load_within(
                 rusqlite::Error::InvalidQuery
             }
         })
-    });
+    };
+    let filled = SqliteDatabase::temporary_and(name, fill, made);
     if let Some(error) = failure {
         return Err(error);
     }

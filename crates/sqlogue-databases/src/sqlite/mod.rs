@@ -72,7 +72,23 @@ impl SqliteDatabase {
         name: &str,
         fill: impl FnOnce(&mut Connection) -> rusqlite::Result<()>,
     ) -> Result<Self, DatabaseError> {
-        let connections = open::temporary(name, fill)?;
+        Self::temporary_and(name, fill, |_| {})
+    }
+
+    /// The same; `made` is handed the file when it is whole, before it loses its name. It is not called where the database
+    /// is made in memory.
+    pub(crate) fn temporary_and(
+        name: &str,
+        fill: impl FnOnce(&mut Connection) -> rusqlite::Result<()>,
+        made: impl FnOnce(&Path),
+    ) -> Result<Self, DatabaseError> {
+        let connections = open::temporary(name, fill, made)?;
+        Self::start(name.into(), None, connections)
+    }
+
+    /// Opens a private file that nobody writes any more.
+    pub(crate) fn kept(path: &Path, name: &str) -> Result<Self, DatabaseError> {
+        let connections = open::kept(path, name)?;
         Self::start(name.into(), None, connections)
     }
 

@@ -133,11 +133,12 @@ impl Private {
     }
 }
 
-/// Makes a database in a private file, lets `fill` write it, and opens it twice for reading. Where there is no place for
-/// files, it is made in memory.
+/// Makes a database in a private file, lets `fill` write it, hands it to `made`, and opens it twice for reading. Where there
+/// is no place for files, it is made in memory, and `made` is not called.
 pub(super) fn temporary(
     name: &str,
     fill: impl FnOnce(&mut Connection) -> rusqlite::Result<()>,
+    made: impl FnOnce(&Path),
 ) -> Result<Connections, DatabaseError> {
     let Ok(file) = Private::new() else { return memory(name, fill) };
     let make = || -> rusqlite::Result<Connections> {
@@ -152,6 +153,7 @@ pub(super) fn temporary(
         ))?;
         fill(&mut writer)?;
         writer.close().map_err(|(_, error)| error)?;
+        made(&file.path);
         file.open()
     };
     make().map_err(|error| match error.sqlite_error_code() {
@@ -160,6 +162,11 @@ pub(super) fn temporary(
         }
         _ => database_error(Failure::Sqlite(error), name),
     })
+}
+
+/// Opens a private file that was made as [`temporary`] makes it, and that nobody writes any more.
+pub(super) fn kept(path: &Path, name: &str) -> Result<Connections, DatabaseError> {
+    open(path, true).map_err(|error| database_error(Failure::Sqlite(error), name))
 }
 
 /// The bytes of a page of a database in a private file: large, because it is mostly read from end to end.

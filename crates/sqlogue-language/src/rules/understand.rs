@@ -6,6 +6,7 @@ use jiff::civil::Date;
 
 use super::account::Account;
 use super::compose::{Draft, Meaning};
+use super::grammar::WordLists;
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::link::{Chunk, GIVEN, Linked, Target, ValueLink};
 use super::propose::{Proposal, propose};
@@ -266,9 +267,8 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     let lists = |one: &&Proposal| {
         lists_a_table(&one.draft.plan)
             && one.draft.grammar.is_none_or(|behind| behind == 0.0)
-            && !says_more(&one.draft, linked)
+            && !says_more(&one.draft, linked, knowledge)
             && one.account.is_clear()
-            && evidence(&one.draft, linked, knowledge).ignored.is_empty()
     };
     if let Some(at) = places.iter().position(lists) {
         grounds.prefer(at);
@@ -286,10 +286,9 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
         let Proposal { draft, account, .. } = proposal.clone();
         let evidence = evidence(&draft, linked, knowledge);
         let is_list = candidates.is_empty()
-            && evidence.ignored.is_empty()
             && lists_a_table(&draft.plan)
             && draft.grammar.is_none_or(|behind| behind == 0.0)
-            && !says_more(&draft, linked);
+            && !says_more(&draft, linked, knowledge);
         let probability = if is_list { 1.0 } else { probability };
         candidates.push(Candidate {
             evidence,
@@ -343,14 +342,17 @@ fn beside_the_point(draft: &Draft, linked: &Linked) -> bool {
     rests_on_questions && ignored.into_iter().filter_map(|at| chunks.get(at)).any(unknown)
 }
 
-/// True where words go on behind all that a draft uses: *employees and who they report to*.
-fn says_more(draft: &Draft, linked: &Linked) -> bool {
+/// True where a question says more than the name of the table that a plan shows: *orders by month* is no list of orders.
+fn says_more(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> bool {
     let Some((chunks, _)) = linked.cuts.get(draft.cut) else { return false };
-    let behind = draft.used.iter().filter_map(|at| chunks.get(*at)).map(|chunk| chunk.end).max().unwrap_or(0);
-    let goes_on = |at: usize| {
-        matches!(linked.question.word(at), "and" | "with" | "who" | "whom" | "whose" | "," | "by" | "per")
+    let shown = draft.plan.select.tables().find_map(|table| knowledge.table_named(&table.table));
+    let names_it = |chunk: &Chunk| chunk.tables.iter().any(|(table, _)| Some(*table) == shown);
+    let mut others = chunks.iter().filter(|chunk| !names_it(chunk));
+    let asks_for_rows = |at: usize| {
+        let word = linked.question.word(at);
+        !word.chars().any(char::is_alphanumeric) || WordLists::embedded().has("listing", word)
     };
-    (behind..linked.question.tokens.len()).any(goes_on)
+    others.any(|chunk| !(chunk.start..chunk.end).all(asks_for_rows))
 }
 
 /// True where a plan shows a table as it is: with every word accounted for there is nothing else to mean.

@@ -18,6 +18,8 @@ pub(super) struct Endpoint {
     headers: HeaderMap,
     key: SecretString,
     pub(super) is_loopback: bool,
+    /// Whether the server is one that surely wants a key, and there is none.
+    pub(super) lacks_key: bool,
 }
 
 impl Endpoint {
@@ -47,10 +49,13 @@ impl Endpoint {
             AuthStyle::Auto => AuthStyle::Bearer,
             chosen => chosen,
         };
+        let headers = headers(settings, style)?;
+        let has_key = headers.contains_key(AUTHORIZATION) || headers.contains_key("api-key");
         Ok(Self {
             base,
             query,
-            headers: headers(settings, style)?,
+            lacks_key: !has_key && (azure || host == "api.openai.com"),
+            headers,
             key: SecretString::from(settings.api_key.expose().to_owned()),
             is_loopback: is_loopback(&host),
         })

@@ -39,6 +39,7 @@ pub struct OpenAiClient {
     slots: Semaphore,
     settings: Limits,
     redactor: Arc<Redactor>,
+    lacks_key: bool,
     model: String,
     stop: Vec<String>,
 }
@@ -66,7 +67,9 @@ impl OpenAiClient {
             first_byte: seconds(settings.first_byte_timeout),
             redactor: Arc::clone(&redactor),
         };
+        let lacks_key = endpoint.lacks_key;
         Ok(Self {
+            lacks_key,
             client: Client::build(http, endpoint),
             carrier,
             quirks: Quirks::default(),
@@ -82,6 +85,12 @@ impl OpenAiClient {
     }
 
     async fn call(&self, request: &Request) -> Result<Reply, ModelError> {
+        if self.lacks_key {
+            // Asking would only be refused, and where there is no network it would be said to be that.
+            let detail = "no key is set: set `OPENAI_API_KEY`, or `OPENAI_BASE_URL` to a server that needs none; \
+                          `--reasoner rules` needs no model";
+            return Err(ModelError::new(ModelErrorKind::NoKey, detail));
+        }
         // The wait for a free slot is part of the call: a caller who waits does not care what for.
         let deadline = Instant::now() + self.settings.call;
         let mut sent = 0_u32;

@@ -203,6 +203,10 @@ impl Slots<'_> {
             Key::Time(_, noun) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
             Key::Bands(attr, _) => self.attr(attr, Role::Number),
             Key::ColumnOf(named) => self.value(named, None),
+            Key::Place(words, rows) => {
+                self.noun(rows, Role::Rows);
+                self.place(*words, rows);
+            }
         }
     }
 

@@ -266,6 +266,8 @@ pub enum Key {
     Bands(Attr, Rc<Bands>),
     /// The column that holds the value: *for apartments and houses*, *chairs, desks and so on*.
     ColumnOf(Named),
+    /// The place of a table's rows, by the words that ask for it: *where do our customers live?*
+    Place(Words, Noun),
 }
 
 /// Bands of numbers: `edges` ascend, each begins a new band, and the first band lies below them all.

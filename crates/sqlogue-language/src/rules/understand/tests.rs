@@ -83,3 +83,20 @@ fn the_same_question_is_judged_alike_each_time() {
         assert!((0..4).all(|_| judged() == first), "{question}");
     }
 }
+
+#[test]
+fn only_the_bare_name_of_a_table_lists_it() {
+    let knowledge = library();
+    let lists = |question: &str| {
+        let understanding = understand(question, &knowledge, &options());
+        understanding.candidates.first().is_some_and(|best| lists_a_table(&best.plan))
+    };
+    for question in ["books", "show me all the books", "list of books", "what books are there?"] {
+        assert!(lists(question), "{question}");
+    }
+    for question in
+        ["books by genre", "books by month", "percentage of books sold", "books with their authors"]
+    {
+        assert!(!lists(question), "{question}");
+    }
+}

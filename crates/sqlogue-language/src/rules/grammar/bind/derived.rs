@@ -36,6 +36,26 @@ impl Slots<'_> {
         self.slot(words, candidates, 12);
     }
 
+    /// The columns that tell where the rows of a table are, the plainest first.
+    pub(super) fn place(&mut self, words: Words, rows: &Noun) {
+        const PLACES: [&str; 9] =
+            ["country", "city", "town", "region", "state", "province", "district", "location", "place"];
+        let mut candidates = Vec::new();
+        for (table, fits) in rows.tables.iter() {
+            for id in &self.knowledge.table(*table).columns {
+                let rank = PLACES.iter().position(|name| named(self.knowledge, *id, &[name]));
+                candidates.extend(rank.map(|rank| Filler {
+                    table: *table,
+                    column: Some(*id),
+                    value: None,
+                    score: fits * (0.9 - 0.02 * rank as f32),
+                    shrinks: false,
+                }));
+            }
+        }
+        self.slot(words, candidates, 8);
+    }
+
     /// The tables that hold how much there is of something, and at which price.
     pub(super) fn priced(
         &mut self,

@@ -2,7 +2,7 @@
 
 use super::Lowering;
 use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number};
-use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Pred, Show, Take};
+use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Named, Noun, Pred, Show, Take};
 use crate::rules::grammar::time::Window;
 use crate::rules::grammar::units::Unit;
 use crate::rules::knowledge::{ColumnId, TableId};
@@ -325,48 +325,12 @@ impl Lowering<'_> {
                     (_, Some(Key::Noun(key))) => {
                         self.table(key) == Some(filler.table) && self.bound(key)?.column.is_none()
                     }
-                    (_, Some(Key::Time(..) | Key::Bands(..) | Key::ColumnOf(_))) => false,
+                    (_, Some(Key::Time(..) | Key::Bands(..) | Key::ColumnOf(_) | Key::Place(..))) => false,
                     (Some(subject), None) => self.table(subject) == Some(filler.table),
                     (None, None) => true,
                 };
                 let function = if adds_up(self.knowledge, id) { Aggregate::Sum } else { Aggregate::Avg };
                 (!own).then(|| Measure::Of(function, attr.clone()))
-            }
-        }
-    }
-
-    /// The measure of groups that name none: the total of a number that is shown, else how many there are.
-    fn implicit(&self, measures: &mut Vec<Measure>, attrs: &mut Vec<Noun>) {
-        let is_sum = |noun: &Noun| {
-            self.bound(noun).and_then(|filler| filler.column).is_some_and(|id| is_number(self.knowledge, id))
-        };
-        let (sums, rest): (Vec<Noun>, Vec<Noun>) = attrs.drain(..).partition(is_sum);
-        // *sign-ups per month*: what bears a date's name and is no date is what happened then.
-        let (events, rest): (Vec<Noun>, Vec<Noun>) = rest.into_iter().partition(|noun| self.is_event(noun));
-        *attrs = rest;
-        if !events.is_empty() {
-            self.supply("events_counted", 0.1);
-            measures.extend(events.into_iter().map(|noun| Measure::Count(Some(noun))));
-            return;
-        }
-        if sums.is_empty() {
-            self.supply("implicit_count", 0.1);
-            if self.query.subject.is_none() && self.query.preds.is_empty() {
-                self.supply("counts_unsaid", 0.0);
-            }
-            measures.push(Measure::Count(self.query.subject.clone()));
-        } else {
-            self.supply("implicit_sum", 0.15);
-            // *salary costs by department* speaks of one number, and not of two tables'.
-            let first = sums.first().and_then(|noun| self.table(noun));
-            if sums.iter().any(|noun| self.table(noun) != first) {
-                self.supply("sums_of_several_tables", 3.0);
-            }
-            for noun in sums {
-                let id = self.bound(&noun).and_then(|filler| filler.column);
-                let adds = id.is_none_or(|id| adds_up(self.knowledge, id));
-                let function = if adds { Aggregate::Sum } else { Aggregate::Avg };
-                measures.push(Measure::Of(function, Attr::Noun(noun)));
             }
         }
     }
@@ -381,7 +345,9 @@ impl Lowering<'_> {
                 Key::Noun(noun) => self.table(noun),
                 Key::Time(_, noun) => noun.as_ref().and_then(|noun| self.table(noun)),
                 Key::Bands(attr, _) => self.attr_table(attr),
-                Key::ColumnOf(named) => self.filler(named.words).map(|filler| filler.table),
+                Key::ColumnOf(Named { words, .. }) | Key::Place(words, _) => {
+                    self.filler(*words).map(|filler| filler.table)
+                }
             })
         };
         if let (Some(home), Some(subject)) = (of_measures, subject) {
@@ -492,7 +458,7 @@ impl Lowering<'_> {
 fn key_start(key: &Key) -> Option<usize> {
     match key {
         Key::Noun(noun) => Some(noun.words.start),
-        Key::ColumnOf(named) => Some(named.words.start),
+        Key::ColumnOf(Named { words, .. }) | Key::Place(words, _) => Some(words.start),
         Key::Time(..) | Key::Bands(..) => None,
     }
 }

@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::grain::Grain;
 use crate::rules::grammar::columns::price_and_cost;
-use crate::rules::grammar::form::{Attr, By, Key, Measure, Per, Pred};
+use crate::rules::grammar::form::{Attr, By, Key, Measure, Named, Per, Pred};
 use crate::rules::joins::JoinTree;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::{ColumnRef, Select};
@@ -42,8 +42,8 @@ impl Lowering<'_> {
             Key::Time(_, Some(noun)) => Self::note_table(tables, self.table(noun)),
             Key::Time(_, None) => self.date_table(grain, tables),
             Key::Bands(attr, _) => self.attr_tables(attr, tables),
-            Key::ColumnOf(named) => {
-                Self::note_table(tables, self.filler(named.words).map(|filler| filler.table));
+            Key::ColumnOf(Named { words, .. }) | Key::Place(words, _) => {
+                Self::note_table(tables, self.filler(*words).map(|filler| filler.table));
             }
         }
     }

@@ -2,11 +2,12 @@
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::columns::{flag, is_date, is_number};
+use crate::rules::grammar::columns::{adds_up, amount, flag, is_date, is_number};
 use crate::rules::grammar::form::{Attr, Measure, Noun, Pred, Whole};
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::TableId;
+use crate::rules::stem::stem;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, Condition, Expr, Window};
 
 /// What a summary is made over.
@@ -23,6 +24,87 @@ pub(super) struct Over<'a> {
 }
 
 impl Lowering<'_> {
+    /// The measure of groups that name none: the total of a number that is shown, else how many there are.
+    pub(super) fn implicit(&self, measures: &mut Vec<Measure>, attrs: &mut Vec<Noun>) {
+        let is_sum = |noun: &Noun| {
+            self.bound(noun).and_then(|filler| filler.column).is_some_and(|id| is_number(self.knowledge, id))
+        };
+        let (sums, rest): (Vec<Noun>, Vec<Noun>) = attrs.drain(..).partition(is_sum);
+        // *sign-ups per month*: what bears a date's name and is no date is what happened then.
+        let (events, rest): (Vec<Noun>, Vec<Noun>) = rest.into_iter().partition(|noun| self.is_event(noun));
+        *attrs = rest;
+        if !events.is_empty() {
+            self.supply("events_counted", 0.1);
+            measures.extend(events.into_iter().map(|noun| Measure::Count(Some(noun))));
+            return;
+        }
+        if sums.is_empty() {
+            self.supply("implicit_count", 0.1);
+            if self.query.subject.is_none() && self.query.preds.is_empty() {
+                self.supply("counts_unsaid", 0.0);
+            }
+            measures.push(Measure::Count(self.query.subject.clone()));
+            // *payments by method* may ask how many or how much, and both stand side by side.
+            let plain = self.query.versus.is_empty()
+                && self.query.compare.is_none()
+                && self.query.take.is_none()
+                && self.query.pivot.is_none();
+            if let Some(rows) = self.query.subject.as_ref().filter(|rows| plain && self.is_money(rows)) {
+                self.supply("count_and_total", 0.0);
+                measures.push(Measure::Of(Aggregate::Sum, Attr::Amount(rows.clone())));
+            }
+        } else {
+            self.supply("implicit_sum", 0.15);
+            // *salary costs by department* speaks of one number, and not of two tables'.
+            let first = sums.first().and_then(|noun| self.table(noun));
+            if sums.iter().any(|noun| self.table(noun) != first) {
+                self.supply("sums_of_several_tables", 3.0);
+            }
+            for noun in sums {
+                let id = self.bound(&noun).and_then(|filler| filler.column);
+                let adds = id.is_none_or(|id| adds_up(self.knowledge, id));
+                let function = if adds { Aggregate::Sum } else { Aggregate::Avg };
+                measures.push(Measure::Of(function, Attr::Noun(noun)));
+            }
+        }
+    }
+
+    /// True for rows that are money: payments, expenses, refunds.
+    fn is_money(&self, rows: &Noun) -> bool {
+        const MONEY: [&str; 19] = [
+            "payment",
+            "repayment",
+            "expense",
+            "expenditure",
+            "donation",
+            "refund",
+            "fine",
+            "transaction",
+            "deposit",
+            "withdrawal",
+            "contribution",
+            "fee",
+            "charge",
+            "tip",
+            "instalment",
+            "installment",
+            "bonus",
+            "grant",
+            "pledge",
+        ];
+        self.table(rows).is_some_and(|table| {
+            let bears = |word: &&str| {
+                let word = stem(word);
+                self.knowledge
+                    .table(table)
+                    .forms
+                    .iter()
+                    .any(|form| form.last().is_some_and(|own| *own == word))
+            };
+            MONEY.iter().any(|word| bears(&word)) && amount(self.knowledge, table).is_some()
+        })
+    }
+
     /// A measure as an expression; none where it would count rows twice.
     pub(super) fn measure(&self, measure: &Measure, over: Over<'_>) -> Option<Expr> {
         self.measure_where(measure, None, over)

@@ -99,6 +99,8 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
     let query = aged.as_ref().unwrap_or(query);
     let worth = others::worth_below(query, binding, knowledge);
     let query = worth.as_ref().unwrap_or(query);
+    let sorted = others::sorted(query, binding, knowledge);
+    let query = sorted.as_ref().unwrap_or(query);
     let spread = query.pivot.as_ref().and_then(|of| others::spread(query, of.as_ref(), binding, knowledge));
     if query.pivot.is_some() && spread.is_none() {
         return Vec::new();

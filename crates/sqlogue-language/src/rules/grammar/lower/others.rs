@@ -5,10 +5,11 @@ use jiff::civil::Date;
 use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number, ranked_amount};
 use crate::rules::grammar::form::{
-    Against, Among, Attr, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
+    Against, Among, Attr, By, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
 };
+use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge};
-use sqlogue_sql::plan::{Aggregate, Comparison};
+use sqlogue_sql::plan::{Aggregate, Comparison, Direction};
 use sqlogue_sql::schema::Value;
 
 /// A query that another may mean.
@@ -53,6 +54,33 @@ fn counted(query: &Query) -> Option<Query> {
         && query.limit.is_none()
         && query.subject.is_some();
     lists.then(|| Query { show: vec![Show::Measure(Measure::Count(None))], ..query.clone() })
+}
+
+/// *products by price*: in that order, since hardly two of them have the same price.
+pub(super) fn sorted(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
+    let (Some(subject), [Key::Noun(key)]) = (&query.subject, query.keys.as_slice()) else { return None };
+    let table = binding.fillers.get(&subject.words).filter(|rows| rows.column.is_none())?.table;
+    let column = binding.fillers.get(&key.words)?.column?;
+    let entry = knowledge.column(column);
+    let is_money = matches!(entry.kind, ColumnKind::Money(_)) && is_number(knowledge, column);
+    let tells_apart = entry.table == table
+        && entry.few_values.is_empty()
+        && (is_money || entry.seen && knowledge.table(table).label.contains(&column));
+    let says_no_more = query.show.is_empty()
+        && query.having.is_empty()
+        && query.take.is_none()
+        && query.versus.is_empty()
+        && query.compare.is_none()
+        && query.pivot.is_none()
+        && !query.zeros
+        && !query.counts;
+    (tells_apart && says_no_more).then(|| Query {
+        keys: Vec::new(),
+        show: vec![Show::Noun(key.clone())],
+        order: vec![(By::Attr(Attr::Noun(key.clone())), Direction::Ascending)],
+        names: true,
+        ..query.clone()
+    })
 }
 
 /// *commission last quarter*: its total.

@@ -3,7 +3,7 @@
 use super::Lowering;
 use super::grain::Grain;
 use crate::rules::grammar::columns::{adds_up, is_number};
-use crate::rules::grammar::form::{Attr, Bands, Key, Measure, Noun};
+use crate::rules::grammar::form::{Attr, Bands, Key, Measure, Named, Noun};
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
@@ -72,8 +72,8 @@ impl Lowering<'_> {
                 let shown = vec![Projection::from(band.clone())];
                 Some(Grouped { by: vec![band], shown, sorts, in_order: true })
             }
-            Key::ColumnOf(named) => {
-                let expr = self.expr(self.filler(named.words)?.column?);
+            Key::ColumnOf(Named { words, .. }) | Key::Place(words, _) => {
+                let expr = self.expr(self.filler(*words)?.column?);
                 let shown = vec![Projection::from(expr.clone())];
                 Some(Grouped { by: vec![expr.clone()], shown, sorts: expr, in_order: false })
             }

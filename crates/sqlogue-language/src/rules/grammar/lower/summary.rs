@@ -200,7 +200,7 @@ impl Lowering<'_> {
                         self.bound(of).is_some_and(|filler| filler.column.is_none())
                             && self.table(of) == self.table(noun)
                     }
-                    Key::Time(..) | Key::Bands(..) | Key::ColumnOf(_) => false,
+                    Key::Time(..) | Key::Bands(..) | Key::ColumnOf(_) | Key::Place(..) => false,
                 });
                 if !of_key && !self.follows_from_key(noun, grain) {
                     // A column beside a summary has no one value in a group: it is one more key.
@@ -307,7 +307,7 @@ impl Lowering<'_> {
                 let time = groups.iter().find(|group| group.in_order)?;
                 let unit = grain.keys.iter().find_map(|key| match key {
                     Key::Time(unit, _) => Some(*unit),
-                    Key::Noun(_) | Key::Bands(..) | Key::ColumnOf(_) => None,
+                    Key::Noun(_) | Key::Bands(..) | Key::ColumnOf(_) | Key::Place(..) => None,
                 })?;
                 self.against_before(plan, compare, time, unit, measure)
             }

@@ -17,6 +17,7 @@ mod keys;
 mod measures;
 mod most;
 mod order;
+mod places;
 mod shares;
 mod summaries;
 mod takes;
@@ -36,6 +37,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         beside::RULES,
         durations::RULES,
         keys::RULES,
+        places::RULES,
         absence::RULES,
         dropped::RULES,
         shares::RULES,
