@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::Value as Json;
 
@@ -12,40 +13,94 @@ use crate::intent::{self, Intent};
 use crate::plan::Confidence;
 use crate::schema::Value;
 
-/// The fields of a line, in the order in which they are written. They are a promise to programs.
-#[derive(Debug, Serialize)]
+/// The answer to a question.
+// The fields stand in the order in which they are written. They are a promise to programs.
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(title = "Answer")]
 pub struct Line<'a> {
+    /// What the line of the question calls itself.
     id: Json,
+    /// The conversation, as the question names it; the id of the conversation in `ask`.
     session: Json,
+    /// The number of the turn in its conversation, from 1; null where no turn could begin.
     turn: Option<u64>,
+    /// Whether it was answered. A greeting is, by `message`; a command in plain words is no question, and `failed`.
+    #[schemars(extend("enum" = ["completed", "failed", "awaiting_correction"]))]
     status: &'static str,
+    /// What kind of input it was taken for.
+    #[schemars(extend("enum" = ["new_query", "refinement", "correction", "command", null]))]
     intent: Option<&'static str>,
+    /// How sure it is that the intent is the right one. It says nothing about the answer: see `answer_confidence`.
+    #[schemars(extend("enum" = ["low", "medium", "high", null]))]
     confidence: Option<&'static str>,
+    /// The way a follow-up took: a new query, the SQL edited, the plan updated or rewritten, a correction.
+    #[schemars(extend("enum" = ["new", "inline", "update", "rewrite", "correction", null]))]
     route: Option<&'static str>,
+    /// The SQL of the answer.
     sql: Option<&'a str>,
+    /// How sure it is that the answer is the right one; null where there is none.
+    #[schemars(extend("enum" = ["low", "medium", "high", null]))]
     answer_confidence: Option<&'static str>,
+    /// The names of the columns, equal ones included.
     columns: &'a [String],
+    /// The rows, each as long as `columns`; left out with `--no-rows`.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "rows")]
     rows: Option<&'a [Vec<Value>]>,
+    /// How many rows there are, here or not.
     row_count: u64,
+    /// Whether `rows` are fewer than there are.
     truncated: bool,
+    /// What there is to tell a person: why it failed, the question back, a note.
     message: Option<&'a str>,
+    /// The choices of a question back; `1` as the next input takes the first.
     options: Vec<&'a str>,
+    /// The words that the answer does not account for. Where there are any, `answer_confidence` is `low`.
     left_out: &'a [String],
+    /// The other ways to read the question; `2` as the next input takes the first of them.
     readings: Vec<Reading<'a>>,
+    /// What a follow-up changed about the query before it.
     refinement_summary: Option<&'a str>,
+    /// The nodes of the graph that the turn went through.
     path: &'a [String],
+    /// What language models cost.
+    #[schemars(with = "UsageShape")]
     usage: Usage,
+    /// How long it took, in milliseconds.
     elapsed_ms: f64,
+    /// Why the answer is what it is, with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<&'a [String]>,
 }
 
 /// Another way to read the question, beside the answer.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Reading<'a> {
+    /// What it means, in words.
     label: &'a str,
+    /// Its SQL.
     sql: Option<&'a str>,
+}
+
+/// [`Usage`] for the schema: the library's own has none.
+#[derive(JsonSchema)]
+#[expect(dead_code, reason = "only its shape is used")]
+struct UsageShape {
+    /// Requests sent.
+    llm_calls: u64,
+    /// Tokens sent.
+    prompt_tokens: u64,
+    /// Tokens received.
+    completion_tokens: u64,
+}
+
+fn rows(generator: &mut SchemaGenerator) -> Schema {
+    let cell = cell_schema(generator);
+    schemars::json_schema!({
+        "description": "The rows, each as long as `columns`; left out with `--no-rows`.",
+        "type": "array",
+        "items": { "type": "array", "items": cell }
+    })
 }
 
 /// How a line is written.
@@ -114,6 +169,11 @@ impl<'a> Line<'a> {
         Self { id, session, ..self }
     }
 
+    /// How the turn ended: `completed`, `failed` or `awaiting_correction`.
+    pub fn status(&self) -> &'static str {
+        self.status
+    }
+
     /// The line for a turn that could not begin.
     pub fn failed(message: &'a str, form: Form) -> Self {
         Self {
@@ -143,13 +203,21 @@ impl<'a> Line<'a> {
     }
 }
 
-/// True where a greeting or the like was answered in words: the turn has no query, and nothing went wrong.
-fn replied(state: &ConversationState) -> bool {
-    let nothing = state.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput);
-    nothing && state.intent != Some(Intent::Command) && intent::courtesy(&state.user_question).is_some()
-}
-
 /// Milliseconds with three decimals: more would only be noise.
 fn milliseconds(elapsed: Duration) -> f64 {
     (elapsed.as_secs_f64() * 1e6).round() / 1e3
+}
+
+/// What a cell is in JSON.
+pub fn cell_schema(_: &mut SchemaGenerator) -> Schema {
+    schemars::json_schema!({
+        "description": "A cell: bytes are `{\"$blob\": \"0aff\"}`, and numbers that are not finite `{\"$real\": \"NaN\"}`.",
+        "type": ["null", "boolean", "number", "string", "object"]
+    })
+}
+
+/// True where a greeting or the like was answered in words: the turn has no query, and nothing went wrong.
+pub fn replied(state: &ConversationState) -> bool {
+    let nothing = state.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput);
+    nothing && state.intent != Some(Intent::Command) && intent::courtesy(&state.user_question).is_some()
 }

@@ -12,7 +12,7 @@ mod workbook;
 
 pub use cell::cell;
 pub use csv::{Texts, csv};
-pub use line::{Form, Line};
+pub use line::{Form, Line, cell_schema, replied};
 pub use shown::{Shown, counted};
 #[cfg(feature = "excel")]
 pub use workbook::xlsx;

@@ -55,6 +55,21 @@ impl<'a> Shown<'a> {
         }
     }
 
+    /// The same as a note, with what to do to get more; `max_rows` is the setting.
+    pub fn cut_note(&self, shown: usize, max_rows: usize) -> Option<String> {
+        let cut = self.cut(shown)?;
+        let how = if shown < self.rows.len() {
+            "`--result-limit ROWS` shows more"
+        } else if (shown as u64) < self.count {
+            "ask again to have all of them"
+        } else if self.count >= max_rows as u64 {
+            "`max_rows` in the settings, or `SQLOGUE_MAX_ROWS=ROWS`, allows more"
+        } else {
+            "a result has a limit in bytes; ask for fewer columns or rows"
+        };
+        Some(format!("note: {cut}. To get more: {how}."))
+    }
+
     /// The first rows, at most so many.
     pub fn first(&self, rows: usize) -> &'a [Vec<Value>] {
         self.rows.get(..rows).unwrap_or(self.rows)
