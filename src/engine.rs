@@ -20,7 +20,7 @@ pub use rows::NotAnswered;
 pub use source::DatabaseSource;
 pub use stores::{default_store, open_lessons, open_store};
 pub use stream::{TurnEvent, TurnStream};
-pub use turn::{Answer, CorrectionInput, Paused, TurnOptions, Turned};
+pub use turn::{Answer, CorrectionInput, Paused, TurnOptions, Turned, top_level};
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -332,6 +332,12 @@ impl Engine {
     #[must_use]
     pub fn without_store(&self) -> Self {
         Self { sessions: None, journal: None, ..self.clone() }
+    }
+
+    /// The same engine, which keeps conversations there.
+    #[must_use]
+    pub fn with_store(&self, store: Arc<dyn Store>) -> Self {
+        Self { sessions: Some(Sessions::new(store)), journal: None, ..self.clone() }
     }
 
     /// The settings it was built with.

@@ -25,6 +25,7 @@
 //! together; [`chart`] chooses the picture of an answer.
 
 pub mod ambiguity;
+pub mod answer;
 pub mod blocking;
 pub mod chart;
 pub mod config;

@@ -15,7 +15,7 @@ const ENV_NAMES: [(&str, &str); 1] = [("CONVERSATION_MAX_TURNS", "max_conversati
 const SHORT: [&str; 1] = ["max_tokens"];
 
 /// Environment variables of the command line that begin like settings and are none.
-const ENV_OTHERS: [&str; 2] = ["SQLOGUE_LOG", "SQLOGUE_CONFIG"];
+const ENV_OTHERS: [&str; 3] = ["SQLOGUE_LOG", "SQLOGUE_CONFIG", "SQLOGUE_TOKEN"];
 
 /// Sections whose keys are names that people choose.
 const FREE: [&str; 1] = ["databases"];

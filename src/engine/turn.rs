@@ -14,7 +14,7 @@ use crate::database::{DatabaseError, Rows};
 use crate::error::Error;
 use crate::graph::NodeName as _;
 use crate::graph::{
-    Ended, Journal, NodePath, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting,
+    Ended, Journal, Observer, ResumeError, RunError, RunErrorKind, RunId, RunOptions, Waiting,
 };
 use crate::intent::{self, Courtesy, DialogContext, Intent, PastTurn, Signal};
 use crate::plan::Confidence;
@@ -33,6 +33,9 @@ pub struct TurnOptions {
     pub cancellation: Option<CancellationToken>,
     /// Somebody who is told everything that happens in this turn.
     pub observer: Option<Arc<dyn Observer<ConversationState>>>,
+    /// The id of the turn, where the caller has one: a store then takes the turn once, however often it is asked for. A new
+    /// one otherwise.
+    pub run: Option<RunId>,
 }
 
 /// What came of a turn so far.
@@ -148,7 +151,7 @@ impl Engine {
             seen.to_mut().apply(change);
         }
         let QueryInput { question, wanted, .. } = input.into();
-        let run = RunId::new(self.ids.next_id());
+        let run = options.run.unwrap_or_else(|| RunId::new(self.ids.next_id()));
         let heard = self.heard(&question, &seen).await;
         let mut opening = self.opening(&question, heard, &seen, run);
         let wanted = wanted.readable();
@@ -221,12 +224,20 @@ impl Engine {
     /// # Errors
     /// The engine has no journal, or the journal does not know the turn; the conversation has moved on.
     pub async fn resume(&self, run: RunId) -> Result<Turned, Error> {
+        self.resume_with(run, TurnOptions::default()).await
+    }
+
+    /// The same, with options. With `confirm` a turn that was not approved pauses (again) before its SQL runs.
+    ///
+    /// # Errors
+    /// As [`resume`](Self::resume), and [`Error::Cancelled`].
+    pub async fn resume_with(&self, run: RunId, options: TurnOptions) -> Result<Turned, Error> {
         let started = Instant::now();
         let session = self.prepared(run).await?;
         let Some(journal) = self.journal_of(&session) else {
             return Err(Error::internal("resume", "this engine was built without a journal"));
         };
-        let options = self.options(&session, run, &TurnOptions::default());
+        let options = self.options(&session, run, &options);
         let ended = self.graph.resume(journal, run, options).await;
         self.ended(ended, started)
     }
@@ -402,7 +413,7 @@ impl Engine {
             Ok(Ended::Finished { run, state, path, .. }) => {
                 let rows = self.services.full_rows.take(run);
                 let rows = rows.filter(|_| state.status == Status::Completed);
-                let path = top_level(&path);
+                let path = top_level(path.iter().map(|id| &**id));
                 Ok(Turned::Done(Box::new(Answer { state, rows, path, run, elapsed: started.elapsed() })))
             }
             Ok(Ended::Interrupted { state, waiting, .. }) => {
@@ -445,13 +456,12 @@ fn declined() -> Change {
 }
 
 /// The nodes of the conversation graph that a walk went through; those of a nested graph count as one.
-fn top_level(path: &NodePath) -> Vec<String> {
+pub fn top_level<'a>(path: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut top_level: Vec<String> = Vec::new();
-    for id in path.iter() {
-        match id.split_once('/') {
-            Some((node, _)) if top_level.last().is_some_and(|last| last == node) => {}
-            Some((node, _)) => top_level.push(node.to_owned()),
-            None => top_level.push(id.to_string()),
+    for id in path {
+        let node = id.split_once('/').map_or(id, |(node, _)| node);
+        if node.len() == id.len() || top_level.last().is_none_or(|last| last != node) {
+            top_level.push(node.to_owned());
         }
     }
     top_level

@@ -78,6 +78,8 @@ pub struct NewSession {
 pub struct SessionFilter {
     /// Only those that began with this database.
     pub database: Option<String>,
+    /// Only those whose id begins so.
+    pub id_begins: Option<String>,
     /// Only those last used before.
     pub used_before: Option<Timestamp>,
     /// Leaves out so many of the latest.
@@ -182,6 +184,7 @@ impl Session {
 impl SessionFilter {
     pub(super) fn fits(&self, session: &Session) -> bool {
         self.database.as_ref().is_none_or(|database| *database == session.database)
+            && self.id_begins.as_ref().is_none_or(|begin| session.id.starts_with(begin.as_str()))
             && self.used_before.is_none_or(|before| session.updated < before)
     }
 }

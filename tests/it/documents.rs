@@ -22,7 +22,7 @@ const SHOP: &str = "
 ";
 
 /// Why a line is not run. The part of it that is sqlogue's is still read.
-const NOT_RUN: [(&str, &str); 19] = [
+const NOT_RUN: [(&str, &str); 20] = [
     ("ollama ", "another program"),
     ("vllm ", "another program"),
     ("llama-server ", "another program"),
@@ -36,6 +36,7 @@ const NOT_RUN: [(&str, &str); 19] = [
     ("--reasoner openai", "asks a model"),
     ("--reasoner hybrid", "asks a model"),
     ("--replay ", "needs the recording of a model"),
+    ("sqlogue serve", "serves until it is stopped"),
     (" DATA", "needs data that is not here"),
     ("show ID", "needs the id of a lesson of one's own"),
     ("remove ID", "needs the id of a lesson of one's own"),

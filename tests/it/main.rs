@@ -81,6 +81,16 @@ mod roles;
 mod same_rows;
 mod secrets;
 mod sentences;
+#[cfg(feature = "serve")]
+mod serve_http;
+#[cfg(feature = "serve")]
+mod serve_kit;
+#[cfg(feature = "serve")]
+mod serve_mcp;
+#[cfg(feature = "serve")]
+mod serve_processes;
+#[cfg(feature = "serve")]
+mod serve_safety;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod server_conversation;
 #[cfg(any(feature = "mysql", feature = "postgres"))]

@@ -136,6 +136,8 @@ async fn sessions_are_listed_with_filters_and_limits(sessions: Sessions) {
     let none = SessionFilter { database: Some("X".to_owned()), ..all.clone() };
     assert!(ids(&sessions, none).await.is_empty());
     let old = SessionFilter { used_before: Some(at(3)), ..all.clone() };
+    let named = SessionFilter { id_begins: Some("b".to_owned()), ..all.clone() };
+    assert_eq!(ids(&sessions, named).await, ["b"]);
     assert_eq!(ids(&sessions, old).await, ["b", "a"]);
     assert_eq!(ids(&sessions, SessionFilter { skip: 1, limit: Some(2), ..all.clone() }).await, ["c", "b"]);
     assert!(ids(&sessions, SessionFilter { limit: Some(0), ..all.clone() }).await.is_empty());

@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use jiff::civil::Date;
 
+#[cfg(feature = "serve")]
+use super::serve;
 use super::{ask, batch, chat, check, classify, completions, eval, graph, lessons, schema, sessions};
 use sqlogue::config::ReasonerKind;
 use sqlogue::model::PhaseUse;
@@ -197,6 +199,12 @@ pub(super) enum Command {
     Sessions(sessions::SessionsArguments),
     /// What was learnt about databases: list, show, add, remove, export
     Lessons(lessons::LessonsArguments),
+    /// Serve browsers, programs and assistants over HTTP
+    #[cfg(feature = "serve")]
+    Serve(serve::ServeArguments),
+    /// Serve an assistant on standard input and output (MCP)
+    #[cfg(feature = "serve")]
+    Mcp,
     /// Shell completions and man pages: print them, or install them for yourself
     Completions(completions::CompletionsArguments),
 }

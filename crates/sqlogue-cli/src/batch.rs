@@ -18,7 +18,7 @@ use super::args::Format;
 use super::connect::Setup;
 use super::databases::Databases;
 use super::failure::{Exit, Failure};
-use super::line::{Form, Line, to_json, unreadable};
+use super::line::{Form, Line, became, to_json, unreadable};
 use super::lines::{Input, Lines};
 use super::output::Output;
 use super::recent::{Before, Left, Recent};
@@ -210,7 +210,7 @@ impl Turn {
             Ok(answer) => {
                 let line =
                     Line::new(&answer.state, answer.rows.as_deref(), &answer.path, answer.elapsed, form);
-                let became = line.became();
+                let became = became(&line);
                 let line = to_json(&line.to(id, session));
                 ((line, became), Ok(Some(Box::new(answer.state))))
             }

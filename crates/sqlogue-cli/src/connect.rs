@@ -159,6 +159,16 @@ impl Setup {
         }
     }
 
+    /// The engine for conversations that are kept where the settings say, and nowhere if they do not. A store that cannot be
+    /// used is an error.
+    #[cfg(feature = "serve")]
+    pub(super) async fn stored_engine(&self) -> Result<Engine, Failure> {
+        self.stored(None).await.map_err(|error| match error.is_storage() {
+            true => self.in_store(error),
+            false => error.into(),
+        })
+    }
+
     async fn stored(&self, session: Option<&str>) -> Result<Engine, Error> {
         let mut settings = self.settings.clone();
         let Some(store) = open_store(&settings)? else { return self.builder(settings)?.build() };

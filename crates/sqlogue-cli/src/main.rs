@@ -27,6 +27,8 @@ mod password;
 mod recent;
 mod references;
 mod schema;
+#[cfg(feature = "serve")]
+mod serve;
 mod sessions;
 mod shapes;
 mod show;
@@ -140,6 +142,10 @@ fn command(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Lessons(lessons) => runtime.block_on(lessons::run(&lessons, setup)),
         Command::Completions(completions) => completions::run(&completions),
         Command::Sessions(sessions) => runtime.block_on(sessions::run(&sessions, setup)),
+        #[cfg(feature = "serve")]
+        Command::Serve(serve) => runtime.block_on(serve::run(&serve, setup)),
+        #[cfg(feature = "serve")]
+        Command::Mcp => runtime.block_on(serve::mcp(setup)),
     };
     // A query that was cancelled may still be winding down, and nobody waits for it.
     runtime.shutdown_background();

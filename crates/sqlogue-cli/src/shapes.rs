@@ -2,7 +2,7 @@
 
 use schemars::generate::SchemaSettings;
 use schemars::transform::RestrictFormats;
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::{JsonSchema, SchemaGenerator};
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
@@ -54,12 +54,4 @@ fn generator(way: impl FnOnce(SchemaSettings) -> SchemaSettings) -> SchemaGenera
         })
         .with_transform(RestrictFormats::default())
         .into_generator()
-}
-
-/// The shape of a cell: what JSON cannot say is an object with one key.
-pub(super) fn cell(_: &mut SchemaGenerator) -> Schema {
-    schemars::json_schema!({
-        "description": "A cell: bytes are `{\"$blob\": \"0aff\"}`, and numbers that are not finite `{\"$real\": \"NaN\"}`.",
-        "type": ["null", "boolean", "number", "string", "object"]
-    })
 }

@@ -74,11 +74,13 @@ pub(super) async fn list(
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     let (limit, skip) = (filter.limit.map(number), number(filter.skip));
     let database = filter.database.as_ref().map(|name| name.replace('\0', ""));
+    let begins = filter.id_begins.as_ref().map(|begin| begin.replace('\0', ""));
     let query = format!(
         "{SELECT} WHERE ($1::text IS NULL OR database = $1) AND ($2::bigint IS NULL OR updated < $2)
+         AND ($5::text IS NULL OR starts_with(name, $5))
          ORDER BY updated DESC, sessions.id DESC LIMIT $3::bigint OFFSET $4::bigint"
     );
-    let rows = transaction.query(&query, &[&database, &before, &limit, &skip]).await?;
+    let rows = transaction.query(&query, &[&database, &before, &limit, &skip, &begins]).await?;
     rows.iter().map(|row| Ok(session_row(row)?.listed())).collect()
 }
 

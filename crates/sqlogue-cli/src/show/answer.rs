@@ -5,9 +5,10 @@ use std::time::Duration;
 use super::style::{Ink, Style};
 use super::table::Drawn;
 use super::{counted, number, records, sql, table, text};
-use sqlogue::conversation::{ConversationState, ErrorKind, QueryResult, SentCells, Status, Usage};
+pub(crate) use sqlogue::answer::{Shown as Result, replied};
+use sqlogue::conversation::{ConversationState, ErrorKind, SentCells, Status, Usage};
 use sqlogue::database::{Database, Rows};
-use sqlogue::intent::{self, Intent};
+use sqlogue::intent::Intent;
 use sqlogue::plan::Confidence;
 use sqlogue::schema::Value;
 use sqlogue::sentence::sentence;
@@ -79,77 +80,6 @@ impl Layout {
                 }
             }
         }
-    }
-}
-
-/// The rows to show: all that came back, where they are still at hand, else those the conversation keeps.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Result<'a> {
-    pub(crate) columns: &'a [String],
-    pub(crate) rows: &'a [Vec<Value>],
-    /// How many rows there are, shown or not.
-    pub(crate) count: u64,
-    /// Whether the database would have had more.
-    pub(crate) truncated: bool,
-}
-
-impl<'a> Result<'a> {
-    /// The result of a turn; none where it has none.
-    pub(crate) fn of(state: &'a ConversationState, rows: Option<&'a Rows>) -> Option<Self> {
-        match (rows, state.result.as_deref()) {
-            (Some(rows), _) => Some(Self {
-                columns: &rows.columns,
-                rows: &rows.rows,
-                count: rows.len() as u64,
-                truncated: rows.truncated,
-            }),
-            (None, Some(kept)) => Some(Self::kept(kept)),
-            (None, None) => None,
-        }
-    }
-
-    /// What a conversation keeps of a result.
-    pub(crate) fn kept(kept: &'a QueryResult) -> Self {
-        Self {
-            columns: &kept.columns,
-            rows: &kept.rows,
-            count: kept.row_count,
-            // States of the first release know only that something was cut.
-            truncated: kept.more || kept.truncated && kept.rows.len() as u64 >= kept.row_count,
-        }
-    }
-
-    /// What to say where only the first so many rows are shown; none where all are.
-    pub(crate) fn cut(&self, shown: usize) -> Option<String> {
-        let shown = shown as u64;
-        match (shown < self.count, self.truncated) {
-            (false, false) => None,
-            (false, true) => Some(format!("the first {}; there are more", counted(self.count, "row"))),
-            (true, false) => Some(format!("{} of {}", number::grouped(shown), counted(self.count, "row"))),
-            (true, true) => {
-                Some(format!("{} of more than {}", number::grouped(shown), counted(self.count, "row")))
-            }
-        }
-    }
-
-    /// The same as a note, with what to do to get more; `max_rows` is the setting.
-    pub(crate) fn cut_note(&self, shown: usize, max_rows: usize) -> Option<String> {
-        let cut = self.cut(shown)?;
-        let how = if shown < self.rows.len() {
-            "`--result-limit ROWS` shows more"
-        } else if (shown as u64) < self.count {
-            "ask again to have all of them"
-        } else if self.count >= max_rows as u64 {
-            "`max_rows` in the settings, or `SQLOGUE_MAX_ROWS=ROWS`, allows more"
-        } else {
-            "a result has a limit in bytes; ask for fewer columns or rows"
-        };
-        Some(format!("note: {cut}. To get more: {how}."))
-    }
-
-    /// The first rows, at most so many.
-    pub(crate) fn first(&self, rows: usize) -> &'a [Vec<Value>] {
-        self.rows.get(..rows).unwrap_or(self.rows)
     }
 }
 
@@ -244,12 +174,6 @@ fn doubt(state: &ConversationState, ask_why: &str) -> Option<String> {
 /// True after what held no question: a greeting, a command in plain words.
 pub(crate) fn asked_nothing(state: &ConversationState) -> bool {
     state.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput)
-}
-
-/// True where a greeting or the like was answered in words: the turn has no query, and nothing went wrong.
-pub(crate) fn replied(state: &ConversationState) -> bool {
-    let is_command = state.intent == Some(Intent::Command);
-    asked_nothing(state) && !is_command && intent::courtesy(&state.user_question).is_some()
 }
 
 /// Why a turn failed.

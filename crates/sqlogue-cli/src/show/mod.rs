@@ -24,8 +24,4 @@ pub(super) mod workbook;
 #[path = "no_workbook.rs"]
 pub(super) mod workbook;
 
-/// A heading in numbers: `1 row`, `1,234 rows`.
-pub(super) fn counted(number: u64, thing: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {thing}{plural}", number::grouped(number))
-}
+pub(super) use sqlogue::answer::counted;

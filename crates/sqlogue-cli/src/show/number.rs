@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-pub(crate) use sqlogue_base::number::{apart, grouped, real};
+pub(crate) use sqlogue_base::number::{apart, grouped};
 
 /// How long something took.
 pub(crate) fn duration(duration: Duration) -> String {

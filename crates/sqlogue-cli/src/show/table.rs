@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use super::number;
 use super::style::{Ink, Style};
 use super::text;
+pub(crate) use sqlogue::answer::cell;
 use sqlogue::schema::{Value, pieces};
 
 /// A column narrower than this says too little; before that, columns are left out.
@@ -130,18 +131,6 @@ impl Rule {
         line_right: "|",
         dash: "-",
     };
-}
-
-/// A value as it stands in a table. A text that reads `NULL` is quoted, so that it is not taken for none.
-pub(crate) fn cell(value: &Value) -> Cow<'_, str> {
-    match value {
-        Value::Null => Cow::Borrowed("NULL"),
-        Value::Text(text) if text == "NULL" => Cow::Borrowed("'NULL'"),
-        Value::Text(text) => text::clean(text),
-        Value::Real(number) => number::real(*number).into(),
-        Value::Blob(bytes) if bytes.len() > 16 => format!("({} bytes)", bytes.len()).into(),
-        value => value.to_string().into(),
-    }
 }
 
 /// A value as people read it.
