@@ -98,7 +98,7 @@ struct UsageShape {
     completion_tokens: u64,
 }
 
-/// [`SentCells`] for the schema.
+/// Cells of one column.
 #[derive(JsonSchema)]
 #[expect(dead_code, reason = "only its shape is used")]
 struct SentShape {

@@ -24,7 +24,9 @@ impl Scale {
         let step = step.unwrap_or(rough);
         let (first, last) = ((low / step).floor(), (high / step).ceil());
         // Two numbers too close for a difference between them have no ticks of their own.
-        if !(step.is_finite() && step > 0.0 && last - first < 1_000.0) {
+        // Nor have those whose next round number is too large to be one.
+        let fits = step.is_finite() && step > 0.0 && last - first < 1_000.0;
+        if !(fits && (first * step).is_finite() && (last * step).is_finite()) {
             return Self { low, high, ticks: vec![low, high], step: high - low };
         }
         let ticks: Vec<f64> =

@@ -225,8 +225,9 @@ fn every_kind_is_learned_and_recalled() {
     memory.record(None, &changes).unwrap();
     let lessons = memory.lessons();
     let recalled = |question: &str| lessons.recall(question, "shop", &shop()).relevant;
-    assert_eq!(recalled("customers by Regions").len(), 1);
-    assert_eq!(recalled("customers in EMEA").len(), 1);
+    // The question that was confirmed is an example for those that are like it.
+    assert_eq!(recalled("customers by Regions").len(), 2);
+    assert_eq!(recalled("customers in EMEA").len(), 2);
     assert_eq!(recalled("the best customers by revenue").len(), 1);
     assert_eq!(recalled("what else is there").len(), 0);
     let (join, _) = lessons.join_between("prod_customers", "PROD_ORDERS", "shop", &shop()).unwrap();

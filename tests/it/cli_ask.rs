@@ -166,7 +166,7 @@ fn a_database_that_cannot_be_used_is_a_mistake_of_usage() {
         ("text.db", "`text.db` is not a SQLite database\nhint: "),
         ("empty.db", "`empty.db` is empty\nhint: "),
         (".", "there is no CSV, JSON, Parquet or Excel file in the folder"),
-        ("mysql://host/x", "`mysql`"),
+        ("mssql://host/x", "`mssql`"),
     ] {
         let outcome = call(folder, &["--db", database, "ask", "How many companies are there?"], "");
         outcome.fails(2, said);

@@ -31,8 +31,8 @@ fn the_batch_job_reports() {
         batch_job::report("").unwrap(),
         ["120 customers", "United Kingdom: 32 (27 %)", "Germany: 30 (25 %)", "France: 13 (11 %)"]
     );
-    let error = batch_job::report("mysql://host/shop").unwrap_err().to_string();
-    assert!(error.contains("mysql"), "{error}");
+    let error = batch_job::report("mssql://host/shop").unwrap_err().to_string();
+    assert!(error.contains("mssql"), "{error}");
 }
 
 #[tokio::test]

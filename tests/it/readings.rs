@@ -25,7 +25,7 @@ const CARGO: &str = "
 const HEAVIEST: &str = "heaviest shipment";
 
 /// It says neither, and asks for several.
-const HEAVY: &str = "shipments heavier than 1";
+const HEAVY: &str = "heaviest 3 shipments";
 
 fn heaviest_by(column: &str) -> String {
     format!("SELECT name FROM shipment ORDER BY {column} DESC LIMIT 1")

@@ -78,7 +78,9 @@ pub(super) fn is_broken(error: &Error) -> bool {
 
 fn is_too_large(error: &Error) -> bool {
     matches!(error, Error::Driver(DriverError::PacketTooLarge))
-        || error.to_string().to_ascii_lowercase().contains("packet too large")
+        || ["packet too large", "packet is larger"]
+            .iter()
+            .any(|said| error.to_string().to_ascii_lowercase().contains(said))
 }
 
 /// The message without the client's words around it.

@@ -21,9 +21,13 @@ pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
 fn counts_its_key(select: &Select) -> bool {
     fn of_key(expr: &Expr, select: &Select) -> bool {
         match expr {
-            Expr::Aggregate { function: Aggregate::Count, argument, distinct: true, .. } => {
-                select.group_by.contains(argument)
-            }
+            Expr::Aggregate { function: Aggregate::Count, argument, distinct: true, .. } => match &**argument
+            {
+                Expr::Case { branches, .. } => {
+                    branches.iter().all(|branch| select.group_by.contains(&branch.then))
+                }
+                argument => select.group_by.contains(argument),
+            },
             Expr::Window(window) => window.exprs().any(|part| of_key(part, select)),
             other => other.parts().into_iter().any(|part| of_key(part, select)),
         }
