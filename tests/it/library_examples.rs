@@ -10,19 +10,19 @@ use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use crate::support::root;
 
 #[path = "../../examples/batch_job.rs"]
-#[allow(dead_code)]
+#[expect(dead_code, reason = "its `main` is for `cargo run --example`")]
 mod batch_job;
 #[path = "../../examples/bot.rs"]
-#[allow(dead_code)]
+#[expect(dead_code, reason = "its `main` is for `cargo run --example`")]
 mod bot;
 #[path = "../../examples/custom_node.rs"]
-#[allow(dead_code)]
+#[expect(dead_code, reason = "its `main` is for `cargo run --example`")]
 mod custom_node;
 #[path = "../../examples/custom_reasoner.rs"]
-#[allow(dead_code)]
+#[expect(dead_code, reason = "its `main` is for `cargo run --example`")]
 mod custom_reasoner;
 #[path = "../../examples/web_handler.rs"]
-#[allow(dead_code)]
+#[expect(dead_code, reason = "its `main` is for `cargo run --example`")]
 mod web_handler;
 
 #[test]

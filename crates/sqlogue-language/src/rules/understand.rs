@@ -1,19 +1,20 @@
 //! The entry: a question and a database's knowledge in, ranked readings out.
 
+mod bare;
+
 use std::borrow::Cow;
 
 use jiff::civil::Date;
 
 use super::account::Account;
 use super::compose::{Draft, Meaning};
-use super::grammar::WordLists;
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::link::{Chunk, GIVEN, Linked, Target, ValueLink};
 use super::propose::{Proposal, propose};
 use super::rank::{KEPT, Rated, Standing, TRIED, Weights, certainty_features};
 use super::values::MatchKind;
 use crate::Trial;
-use sqlogue_sql::plan::{Confidence, Expr, Projection, QueryPlan, Select};
+use sqlogue_sql::plan::{Confidence, QueryPlan};
 use sqlogue_sql::schema::Value;
 use sqlogue_sql::sql::Definition;
 
@@ -264,12 +265,8 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
         places.iter().filter_map(|at| scored.get(*at).map(|(_, proposal)| proposal)).collect();
     let linked = &proposals.linked;
     // *Show me companies*: where nothing else is said, the table is meant as it is.
-    let lists = |one: &&Proposal| {
-        lists_a_table(&one.draft.plan)
-            && one.draft.grammar.is_none_or(|behind| behind == 0.0)
-            && !says_more(&one.draft, linked, knowledge)
-            && one.account.is_clear()
-    };
+    let lists =
+        |one: &&Proposal| bare::lists_what_is_named(&one.draft, linked, knowledge) && one.account.is_clear();
     if let Some(at) = places.iter().position(lists) {
         grounds.prefer(at);
         places.get_mut(..=at).unwrap_or_default().rotate_right(1);
@@ -285,10 +282,7 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
     {
         let Proposal { draft, account, .. } = proposal.clone();
         let evidence = evidence(&draft, linked, knowledge);
-        let is_list = candidates.is_empty()
-            && lists_a_table(&draft.plan)
-            && draft.grammar.is_none_or(|behind| behind == 0.0)
-            && !says_more(&draft, linked, knowledge);
+        let is_list = candidates.is_empty() && bare::lists_what_is_named(&draft, linked, knowledge);
         let probability = if is_list { 1.0 } else { probability };
         candidates.push(Candidate {
             evidence,
@@ -340,31 +334,6 @@ fn beside_the_point(draft: &Draft, linked: &Linked) -> bool {
     let rests_on_questions = draft.meanings.iter().all(|meaning| chunks.get(meaning.chunk).is_some_and(asks));
     let ignored = super::rank::features::ignored(chunks, draft);
     rests_on_questions && ignored.into_iter().filter_map(|at| chunks.get(at)).any(unknown)
-}
-
-/// True where a question says more than the name of the table that a plan shows: *orders by month* is no list of orders.
-fn says_more(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> bool {
-    let Some((chunks, _)) = linked.cuts.get(draft.cut) else { return false };
-    let shown = draft.plan.select.tables().find_map(|table| knowledge.table_named(&table.table));
-    let names_it = |chunk: &Chunk| chunk.tables.iter().any(|(table, _)| Some(*table) == shown);
-    let mut others = chunks.iter().filter(|chunk| !names_it(chunk));
-    let asks_for_rows = |at: usize| {
-        let word = linked.question.word(at);
-        !word.chars().any(char::is_alphanumeric) || WordLists::embedded().has("listing", word)
-    };
-    others.any(|chunk| !(chunk.start..chunk.end).all(asks_for_rows))
-}
-
-/// True where a plan shows a table as it is: with every word accounted for there is nothing else to mean.
-fn lists_a_table(plan: &QueryPlan) -> bool {
-    let all = [Projection::from(Expr::All(None))];
-    plan.select.projection == all
-        && *plan
-            == QueryPlan::from(Select {
-                projection: all.to_vec(),
-                from: plan.select.from.clone(),
-                ..Select::default()
-            })
 }
 
 /// The hints that name something in this database.

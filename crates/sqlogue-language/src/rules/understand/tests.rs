@@ -89,7 +89,7 @@ fn only_the_bare_name_of_a_table_lists_it() {
     let knowledge = library();
     let lists = |question: &str| {
         let understanding = understand(question, &knowledge, &options());
-        understanding.candidates.first().is_some_and(|best| lists_a_table(&best.plan))
+        understanding.candidates.first().is_some_and(|best| bare::lists_a_table(&best.plan))
     };
     for question in ["books", "show me all the books", "list of books", "what books are there?"] {
         assert!(lists(question), "{question}");

@@ -1,0 +1,263 @@
+//! Collecting a schema and its values into a [`Knowledge`].
+
+use std::collections::{HashMap, HashSet};
+
+use super::{ColumnEntry, ColumnId, Item, Knowledge, TableEntry, TableId, WordPlace};
+use crate::rules::date_cells;
+use crate::rules::joins::{JoinEdge, JoinGraph};
+use crate::rules::kind::{self, ColumnKind, Looks, Tally};
+use crate::rules::label::label_of;
+use crate::rules::lexicon::Lexicon;
+use crate::rules::names::{Forms, Reader, name_things};
+use crate::rules::stem::{root, stem};
+use crate::rules::stored::{are_fractions, is_missing, is_text};
+use crate::rules::synonyms::Backwards;
+use crate::rules::values::ValueIndex;
+use sqlogue_sql::schema::{ColumnType, ForeignKey, Schema, TableKind, Value};
+
+/// Columns with at most so many distinct values keep them as a list.
+const FEW: usize = 24;
+
+/// Collects a schema and its values into a [`Knowledge`].
+#[derive(Debug)]
+pub struct KnowledgeBuilder {
+    knowledge: Knowledge,
+    places: HashMap<(String, String), ColumnId>,
+    /// What was seen in each column.
+    tallies: Vec<Tally>,
+}
+
+impl KnowledgeBuilder {
+    pub(super) fn new(schema: &Schema, index_bytes: usize) -> Self {
+        let lexicon = Lexicon::embedded();
+        let reader = Reader::new(lexicon, schema);
+        let mut knowledge = Knowledge {
+            tables: Vec::with_capacity(schema.tables.len()),
+            columns: Vec::with_capacity(schema.column_count()),
+            nowhere: TableEntry::default(),
+            nothing: ColumnEntry {
+                table: TableId(usize::MAX),
+                name: String::new(),
+                forms: Forms::new(),
+                column_type: ColumnType::Other,
+                kind: ColumnKind::Other,
+                is_key: false,
+                is_foreign: false,
+                unique: false,
+                nullable: true,
+                numeric: false,
+                text_numbers: false,
+                words: false,
+                labels: false,
+                fractions: false,
+                date_cells: None,
+                few_values: Vec::new(),
+                seen: false,
+            },
+            by_stem: HashMap::new(),
+            by_root: HashMap::new(),
+            synonyms: Backwards::default(),
+            values: ValueIndex::new(index_bytes),
+            joins: JoinGraph::default(),
+            checks_types: false,
+        };
+        let mut places = HashMap::new();
+        let mut tallies = Vec::with_capacity(schema.column_count());
+        for table in &schema.tables {
+            let id = TableId(knowledge.tables.len());
+            let forms = reader.table(table);
+            let words = forms.first().cloned().unwrap_or_default();
+            let foreign: HashSet<String> = table
+                .foreign_keys
+                .iter()
+                .flat_map(|key| &key.columns)
+                .map(|name| name.to_ascii_lowercase())
+                .collect();
+            let mut columns = Vec::new();
+            let read = reader.columns(table, &words);
+            for (column, mut forms) in table.columns.iter().zip(read) {
+                let column_id = ColumnId(knowledge.columns.len());
+                if let Some(description) = &column.description {
+                    let words: Vec<String> = description.split_whitespace().take(6).map(stem).collect();
+                    forms.push(words);
+                }
+                let is_foreign = foreign.contains(&column.name.to_ascii_lowercase());
+                knowledge.columns.push(ColumnEntry {
+                    table: id,
+                    name: column.name.clone(),
+                    forms,
+                    column_type: column.column_type,
+                    kind: ColumnKind::default(),
+                    is_key: column.primary_key,
+                    is_foreign,
+                    unique: column.unique,
+                    nullable: column.nullable,
+                    numeric: column.column_type.is_numeric(),
+                    text_numbers: false,
+                    words: false,
+                    labels: column.column_type == ColumnType::Text && !is_text(&column.declared_type),
+                    fractions: are_fractions(&column.samples),
+                    date_cells: date_cells::expected(column.column_type, &column.samples),
+                    few_values: Vec::new(),
+                    seen: false,
+                });
+                places.insert((table.name.to_ascii_lowercase(), column.name.to_ascii_lowercase()), column_id);
+                columns.push(column_id);
+                tallies.push(Tally::of_samples(&column.samples));
+            }
+            let key = columns.iter().copied().filter(|column| knowledge.column(*column).is_key).collect();
+            let is_link = table.kind == TableKind::Table
+                && table.foreign_keys.len() >= 2
+                && columns.len() <= foreign.len() + 2;
+            knowledge.tables.push(TableEntry {
+                name: table.name.clone(),
+                forms,
+                columns,
+                key,
+                label: Vec::new(),
+                is_link,
+                rows: table.row_count,
+            });
+        }
+        name_things(&mut knowledge.tables);
+        let mut builder = Self { knowledge, places, tallies };
+        builder.join(schema);
+        builder
+    }
+
+    /// Adds the distinct values of one column.
+    pub fn values(&mut self, table: &str, column: &str, values: impl IntoIterator<Item = Value>) {
+        let place = (table.to_ascii_lowercase(), column.to_ascii_lowercase());
+        let Some(&id) = self.places.get(&place) else { return };
+        let (mut numbers, mut texts, mut text_numbers) = (0_usize, 0_usize, 0_usize);
+        let mut spelt = date_cells::Tally::default();
+        let mut words = false;
+        let mut few: Vec<Value> = Vec::new();
+        let mut tally = Tally::default();
+        for value in values {
+            tally.add(&value);
+            match &value {
+                Value::Integer(_) | Value::Real(_) | Value::Boolean(_) => numbers += 1,
+                Value::Text(text) => {
+                    texts += 1;
+                    let is_number = text.trim().parse::<f64>().is_ok();
+                    text_numbers += usize::from(is_number);
+                    words |= !is_number && !is_missing(text);
+                    spelt.add(text);
+                    self.knowledge.values.add(id, text);
+                }
+                Value::Null | Value::Blob(_) => continue,
+            }
+            if few.len() <= FEW {
+                few.push(value);
+            }
+        }
+        if let Some(known) = self.tallies.get_mut(id.0).filter(|_| !tally.is_empty()) {
+            tally.add_numbers(known);
+            *known = tally;
+        }
+        if let Some(entry) = self.knowledge.columns.get_mut(id.0) {
+            entry.seen = numbers + texts > 0;
+            if entry.seen {
+                entry.numeric = texts == text_numbers;
+                entry.text_numbers = texts > 0 && texts == text_numbers;
+                entry.date_cells = spelt.spelling();
+                entry.words = words;
+            }
+            if few.len() <= FEW {
+                entry.fractions |= are_fractions(&few);
+                entry.few_values = few;
+            }
+        }
+    }
+
+    /// Ends the collection.
+    pub fn finish(mut self) -> Knowledge {
+        self.tell_kinds();
+        let labels: Vec<Vec<ColumnId>> =
+            self.knowledge.tables().map(|(id, _)| label_of(&self.knowledge, id)).collect();
+        for (table, label) in self.knowledge.tables.iter_mut().zip(labels) {
+            table.label = label;
+        }
+        let mut by_stem: HashMap<String, Vec<WordPlace>> = HashMap::new();
+        let mut by_root: HashMap<String, Vec<WordPlace>> = HashMap::new();
+        let mut add = |item: Item, forms: &Forms| {
+            for (form_at, form) in forms.iter().enumerate() {
+                for (at, word) in form.iter().enumerate() {
+                    let place = WordPlace {
+                        item,
+                        form: u16::try_from(form_at).unwrap_or(u16::MAX),
+                        position: u16::try_from(at).unwrap_or(u16::MAX),
+                    };
+                    by_stem.entry(word.clone()).or_default().push(place);
+                    by_root.entry(root(word)).or_default().push(place);
+                }
+            }
+        };
+        for (id, table) in self.knowledge.tables() {
+            add(Item::Table(id), &table.forms);
+        }
+        for (at, column) in self.knowledge.columns.iter().enumerate() {
+            add(Item::Column(ColumnId(at)), &column.forms);
+        }
+        self.knowledge.by_stem = by_stem;
+        self.knowledge.by_root = by_root;
+        self.knowledge
+    }
+
+    /// Says of each column what it is.
+    fn tell_kinds(&mut self) {
+        let rows: Vec<Option<u64>> = self.knowledge.tables.iter().map(|table| table.rows).collect();
+        for (column, tally) in self.knowledge.columns.iter_mut().zip(&self.tallies) {
+            let words: Vec<String> = column.forms.iter().take(2).flatten().cloned().collect();
+            let looks = Looks {
+                words: &words,
+                column_type: column.column_type,
+                is_key: column.is_key,
+                is_foreign: column.is_foreign,
+                rows: rows.get(column.table.0).copied().flatten(),
+                tally,
+            };
+            column.kind = looks.kind();
+        }
+    }
+
+    /// Fills the join graph from the keys of the schema, declared and inferred.
+    fn join(&mut self, schema: &Schema) {
+        let mut graph = JoinGraph::new((0..self.knowledge.tables.len()).map(TableId));
+        for table in &schema.tables {
+            // Of several ways to join two tables that cost the same, the one added first is taken.
+            let in_reserve = |key: &&ForeignKey| {
+                let places = key.columns.iter().filter_map(|column| self.place(&table.name, column));
+                places.map(|id| self.knowledge.column(id)).any(|column| kind::is_in_reserve(&column.forms))
+            };
+            let (last, first): (Vec<&ForeignKey>, Vec<&ForeignKey>) =
+                table.foreign_keys.iter().partition(in_reserve);
+            for key in first.into_iter().chain(last) {
+                let columns: Vec<(ColumnId, ColumnId)> = key
+                    .columns
+                    .iter()
+                    .zip(&key.references)
+                    .filter_map(|(from, to)| {
+                        Some((self.place(&table.name, from)?, self.place(&key.table, to)?))
+                    })
+                    .collect();
+                let Some(&(from, to)) = columns.first() else { continue };
+                let (from, to) = (self.knowledge.column(from).table, self.knowledge.column(to).table);
+                let percent = key.evidence.as_ref().map_or(100, |evidence| evidence.percent);
+                graph.add(JoinEdge {
+                    columns,
+                    from,
+                    to,
+                    declared: key.declared,
+                    confidence: f32::from(percent) / 100.0,
+                });
+            }
+        }
+        self.knowledge.joins = graph;
+    }
+
+    fn place(&self, table: &str, column: &str) -> Option<ColumnId> {
+        self.places.get(&(table.to_ascii_lowercase(), column.to_ascii_lowercase())).copied()
+    }
+}
