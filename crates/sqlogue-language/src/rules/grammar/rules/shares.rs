@@ -92,18 +92,18 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "percent_rows_that",
         pattern: "%|percent|per_cent|percentage our|the|all? NOUN $turned_out? in|of|from|with|by|at|for|who|that? WHERE",
-        make: |found| Some(Phrase::Measure(part_of(rows_or_total(found, 0)?, found.pred(0)?))),
+        make: |found| Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, found.pred(0)?))),
     },
     Rule {
         name: "percent_such_rows",
         pattern: "%|percent|per_cent|percentage WHERE NOUN",
-        make: |found| Some(Phrase::Measure(part_of(rows_or_total(found, 0)?, found.pred(0)?))),
+        make: |found| Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, found.pred(0)?))),
     },
     Rule {
         name: "share_of_total_that",
         pattern: "$share our|the|all|their? NOUN $used|$participle? WHERE? $turned_out from|in|of|for|with? WHERE",
         make: |found| {
-            let total = rows_or_total(found, 0).filter(|total| !matches!(total, Measure::Count(_)))?;
+            let total = total_of(&found.noun(0)?).filter(|total| !matches!(total, Measure::Count(_)))?;
             let (when, that) = match found.pred(1) {
                 Some(that) => (found.pred(0), that),
                 None => (None, found.pred(0)?),
@@ -118,24 +118,24 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$share each|every NOUN 's|' NOUN $turned_out from|in|of|for|with? WHERE",
         make: |found| {
             let key = Part::Key(Key::Noun(found.noun(0)?));
-            let total = rows_or_total(found, 1).filter(|total| !matches!(total, Measure::Count(_)))?;
+            let total = total_of(&found.noun(1)?).filter(|total| !matches!(total, Measure::Count(_)))?;
             Some(Phrase::Part(Part::All(vec![key, Part::Measure(part_of(total, found.pred(0)?))])))
         },
     },
     Rule {
         name: "so_many_in_a_hundred",
         pattern: "how_many in|out_of|of a|every|each|one hundred|100 NOUN $turned_out? got|get|gets? from|in|of|for|with? WHERE",
-        make: |found| Some(Phrase::Measure(part_of(rows_or_total(found, 0)?, found.pred(0)?))),
+        make: |found| Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, found.pred(0)?))),
     },
     Rule {
         name: "out_of_a_hundred",
         pattern: "out_of|of|in a|every|each|one hundred|100 NOUN ,? how_many $turned_out? got|get|gets? from|in|of|for|with? WHERE",
-        make: |found| Some(Phrase::Measure(part_of(rows_or_total(found, 0)?, found.pred(0)?))),
+        make: |found| Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, found.pred(0)?))),
     },
     Rule {
         name: "how_often_in_percent",
         pattern: "how_often ,? in percent|%|per_cent ,? do|does|did|are|is|was|were|has|have? NOUN $turned_out? get|got|been|be? WHERE",
-        make: |found| Some(Phrase::Measure(part_of(rows_or_total(found, 0)?, found.pred(0)?))),
+        make: |found| Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, found.pred(0)?))),
     },
     Rule {
         name: "share_out_of_these",
@@ -341,11 +341,6 @@ fn part_of_these(found: &Matched<'_>) -> Option<Phrase> {
     let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
     parts.push(Part::Measure(part_of(rows, found.pred(0)?)));
     Some(Phrase::Part(Part::All(parts)))
-}
-
-/// How many rows there are of what a noun names, or the total of its column.
-fn rows_or_total(found: &Matched<'_>, at: usize) -> Option<Measure> {
-    total_of(&found.noun(at)?)
 }
 
 /// How many percent of rows a condition holds for.

@@ -76,28 +76,19 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "the|our|my|their|its|has_the? next|soonest|nearest NUM? NOUN",
         make: |found| {
             let rows = found.noun(0)?.as_table()?;
-            let ahead = Part::Where(Pred::In(None, Window::since(found.lattice.today)));
             let soonest = take(By::Attr(Attr::When(rows.clone())), Direction::Ascending);
-            all(vec![ahead, Part::Limit(found.count().unwrap_or(1)), soonest, Part::Subject(rows)])
+            all(vec![ahead(found), Part::Limit(found.count().unwrap_or(1)), soonest, Part::Subject(rows)])
         },
     },
     Rule {
         name: "rows_ahead",
         pattern: "upcoming|future|scheduled|coming|planned|forthcoming|outstanding? NOUN still? to_come|ahead|coming_up|from_now_on|from_today_on|from_today",
-        make: |found| {
-            let rows = found.noun(0)?.as_table()?;
-            let ahead = Part::Where(Pred::In(None, Window::since(found.lattice.today)));
-            all(vec![ahead, Part::Noun(rows)])
-        },
+        make: |found| all(vec![ahead(found), Part::Noun(found.noun(0)?.as_table()?)]),
     },
     Rule {
         name: "upcoming_rows",
         pattern: "upcoming|future|coming|forthcoming NOUN",
-        make: |found| {
-            let rows = found.noun(0)?.as_table()?;
-            let ahead = Part::Where(Pred::In(None, Window::since(found.lattice.today)));
-            all(vec![ahead, Part::Noun(rows)])
-        },
+        make: |found| all(vec![ahead(found), Part::Noun(found.noun(0)?.as_table()?)]),
     },
     Rule {
         name: "longest_standing",
@@ -122,17 +113,17 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "last_rows",
         pattern: "the|our|my? latest|last|newest|most_recent|recent NUM NOUN",
-        make: |found| by_date(found, Direction::Descending),
+        make: |found| by_start(found, Direction::Descending),
     },
     Rule {
         name: "number_last_rows",
         pattern: "the|our|my? NUM latest|last|newest|most_recent NOUN",
-        make: |found| by_date(found, Direction::Descending),
+        make: |found| by_start(found, Direction::Descending),
     },
     Rule {
         name: "first_rows",
         pattern: "the|our|my? first|earliest|oldest NUM NOUN",
-        make: |found| by_date(found, Direction::Ascending),
+        make: |found| by_start(found, Direction::Ascending),
     },
     Rule { name: "best_rows", pattern: "our|the|my? NUM? best|top|leading|worst NUM? NOUN", make: best_rows },
     Rule {
@@ -296,14 +287,12 @@ fn first_few(found: &Matched<'_>, by: Measure, direction: Direction) -> Option<P
     all(vec![limit, take(By::Measure(by), direction), Part::Noun(noun)])
 }
 
-/// *the last 5 orders*: by when they came to be.
-fn by_date(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
-    let rows = found.noun(0)?.as_table()?;
-    let by = By::Attr(Attr::When(rows.clone()));
-    all(vec![Part::Limit(found.count()?), take(by, direction), Part::Subject(rows)])
+/// Only what is still to come, today included.
+fn ahead(found: &Matched<'_>) -> Part {
+    Part::Where(Pred::In(None, Window::since(found.lattice.today)))
 }
 
-/// *our longest-standing customer*: by when they came to be one.
+/// *the last 5 orders*, *our longest-standing customer*: by when they came to be.
 fn by_start(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let rows = found.noun(0)?.as_table()?;
     let by = By::Attr(Attr::When(rows.clone()));
