@@ -183,7 +183,7 @@ impl Slots<'_> {
             match by {
                 By::Attr(attr) => self.attr(attr, Role::Column),
                 By::Measure(measure) => self.measure(measure),
-                By::Shown => {}
+                By::Shown | By::Name => {}
             }
         }
         for key in query.take.iter().filter_map(|take| take.each.as_ref()) {

@@ -418,6 +418,8 @@ pub enum By {
     Measure(Measure),
     /// The measure that the question asks for, or the first column.
     Shown,
+    /// What the rows or groups are called: *alphabetically*.
+    Name,
 }
 
 /// By what the first rows are taken.

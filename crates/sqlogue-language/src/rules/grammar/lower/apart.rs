@@ -247,9 +247,11 @@ impl Lowering<'_> {
     }
 
     fn in_order(&self, plan: &mut QueryPlan, grain: &Grain, made: &[(&Measure, Expr)]) -> Option<()> {
+        let shown = plan.select.projection.first().map(|first| first.expr.clone());
         let by = |by: &By| match by {
             By::Measure(measure) => rebuilt(measure, made),
             By::Shown => grain.by.as_ref().or(grain.measures.last()).and_then(|last| rebuilt(last, made)),
+            By::Name => shown.clone(),
             By::Attr(_) => None,
         };
         if let Some(take) = &self.query.take {

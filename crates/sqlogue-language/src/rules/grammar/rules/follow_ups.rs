@@ -111,6 +111,11 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { name: "sort_that_up", pattern: "$sort_that $worst_first", make: |_| order(Direction::Ascending) },
     Rule {
+        name: "sort_that_by_name",
+        pattern: "$sort_that? by name|names|title|titles|label|labels",
+        make: |_| Some(Phrase::Part(Part::Order(By::Name, Direction::Ascending))),
+    },
+    Rule {
         name: "best_time_first",
         pattern: "best|highest|biggest|largest|busiest|strongest|top PERIOD first",
         make: |_| order(Direction::Descending),
@@ -138,12 +143,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "best_one_of_that",
-        pattern: "which|who|what one? is|was|has|had|are? $top|$most",
+        pattern: "which|who|what|whats|and|only|just|$those? one? of_them|of_those|of_these? is|was|has|had|are|got? the? $top|$most one|ones|of_them|of_those|of_these|of_all?",
         make: |_| one(Direction::Descending),
     },
     Rule {
         name: "worst_one_of_that",
-        pattern: "which|who|what|and one? is|was|has|had|are? $bottom|$fewest",
+        pattern: "which|who|what|whats|and|only|just|$those? one? of_them|of_those|of_these? is|was|has|had|are|got? the? $bottom|$fewest one|ones|of_them|of_those|of_these|of_all?",
         make: |_| one(Direction::Ascending),
     },
     Rule { name: "earlier", pattern: "in|for|of|during|against? $time_before", make: earlier },
