@@ -37,6 +37,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$instead_of VALUE",
         make: |_| Some(Phrase::Part(Part::Instead)),
     },
+    Rule {
+        name: "instead_of_number",
+        pattern: "$instead_of NUM",
+        make: |_| Some(Phrase::Part(Part::Instead)),
+    },
     Rule { name: "same", pattern: "and|now? $same", make: |_| Some(Phrase::Part(Part::Same)) },
     Rule { name: "only", pattern: "now|but|please? only|just", make: |_| Some(Phrase::Part(Part::Only)) },
     Rule {
@@ -143,12 +148,28 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "best_one_of_that",
-        pattern: "which|who|what|whats|and|only|just|$those? one? of_them|of_those|of_these? is|was|has|had|are|got? the? $top|$most one|ones|of_them|of_those|of_these|of_all?",
+        pattern: "which|who|what|whats|$those one? of_them|of_those|of_these? is|was|has|had|are|got? the? $top|$most one|of_them|of_those|of_these|of_all?",
         make: |_| one(Direction::Descending),
     },
     Rule {
         name: "worst_one_of_that",
-        pattern: "which|who|what|whats|and|only|just|$those? one? of_them|of_those|of_these? is|was|has|had|are|got? the? $bottom|$fewest one|ones|of_them|of_those|of_these|of_all?",
+        pattern: "which|who|what|whats|$those one? of_them|of_those|of_these? is|was|has|had|are|got? the? $bottom|$fewest one|of_them|of_those|of_these|of_all?",
+        make: |_| one(Direction::Ascending),
+    },
+    Rule {
+        name: "best_end",
+        pattern: "and|now|$same? the? $top ones|of_them|of_those|of_these|of_all?",
+        make: |_| wish(Wish::Take(Direction::Descending)),
+    },
+    Rule {
+        name: "worst_end",
+        pattern: "and|now|$same? the? $bottom|$fewest ones|of_them|of_those|of_these|of_all?",
+        make: |_| wish(Wish::Take(Direction::Ascending)),
+    },
+    Rule { name: "best_one", pattern: "and|now|$same? the? $top one", make: |_| one(Direction::Descending) },
+    Rule {
+        name: "worst_one",
+        pattern: "and|now|$same? the? $bottom one",
         make: |_| one(Direction::Ascending),
     },
     Rule { name: "earlier", pattern: "in|for|of|during|against? $time_before", make: earlier },
