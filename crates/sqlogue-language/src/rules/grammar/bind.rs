@@ -291,7 +291,7 @@ impl Slots<'_> {
                 self.attr(one, Role::Column);
                 self.attr(other, Role::Column);
             }
-            Pred::In(noun, _) | Pred::On(noun, _) => {
+            Pred::In(noun, _) | Pred::Outside(noun, _) | Pred::On(noun, _) => {
                 noun.iter().for_each(|noun| self.noun(noun, Role::Date));
             }
             Pred::Flag(noun, _) => self.noun(noun, Role::Flag),

@@ -301,6 +301,8 @@ pub enum Pred {
     Summary(Attr, Comparison, Aggregate, Among),
     /// Something happened within a window.
     In(Option<Noun>, Window),
+    /// Something happened, but not within a window: *not counting August*.
+    Outside(Option<Noun>, Window),
     /// Something happened on these days of the week.
     On(Option<Noun>, Vec<Weekday>),
     /// A flag: *active*, *discontinued*.

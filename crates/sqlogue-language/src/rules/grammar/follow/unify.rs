@@ -207,7 +207,14 @@ impl Talk<'_> {
     pub(super) fn times(&self, query: &Query) -> Ways {
         let mut query = query.clone();
         let mut way = "";
-        if !self.said.versus.is_empty() {
+        let by_time = query.keys.iter().any(|key| matches!(key, Key::Time(..)));
+        if by_time && self.said.versus.len() > 1 && query.versus.is_empty() {
+            // *only March and May* of months are two of them, and no comparison.
+            let any = self.said.versus.iter().map(|window| Pred::In(None, *window)).collect();
+            query.preds.retain(|pred| !matches!(pred, Pred::In(..)));
+            query.preds.push(Pred::Any(any));
+            way = "windows_kept";
+        } else if !self.said.versus.is_empty() {
             query.preds.retain(|pred| !matches!(pred, Pred::In(..)));
             query.versus.clone_from(&self.said.versus);
             way = "windows_replaced";

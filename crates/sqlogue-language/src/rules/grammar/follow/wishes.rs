@@ -53,7 +53,7 @@ impl Talk<'_> {
             })],
             Wish::All(noun) => self.all(query, noun.as_ref()),
             Wish::AllTimes => vec![changed(query, 0.0, "all_times", |query| {
-                query.preds.retain(|pred| !matches!(pred, Pred::In(..) | Pred::On(..)));
+                query.preds.retain(|pred| !matches!(pred, Pred::In(..) | Pred::Outside(..) | Pred::On(..)));
                 query.versus.clear();
             })],
             Wish::Forget(value) => {

@@ -65,7 +65,9 @@ impl Lowering<'_> {
         let homes: Vec<TableId> = parts.iter().map(|part| part.home).collect();
         let is_told = |pred: &Pred| match self.pred_table(pred) {
             Some(table) => table == owner || homes.contains(&table),
-            None => matches!(pred, Pred::In(None, _) | Pred::On(None, _) | Pred::LastDay),
+            None => {
+                matches!(pred, Pred::In(None, _) | Pred::Outside(None, _) | Pred::On(None, _) | Pred::LastDay)
+            }
         };
         if !query.preds.iter().all(is_told) {
             return None;

@@ -437,7 +437,9 @@ impl Lowering<'_> {
             | Pred::Range(attr, ..)
             | Pred::Summary(attr, ..)
             | Pred::Attrs(attr, ..) => self.attr_table(attr),
-            Pred::In(noun, _) | Pred::On(noun, _) => noun.as_ref().and_then(|noun| self.table(noun)),
+            Pred::In(noun, _) | Pred::Outside(noun, _) | Pred::On(noun, _) => {
+                noun.as_ref().and_then(|noun| self.table(noun))
+            }
             Pred::Flag(noun, _) | Pred::Happened(noun, _) | Pred::Known(noun, _) | Pred::Holds(noun, ..) => {
                 self.table(noun)
             }

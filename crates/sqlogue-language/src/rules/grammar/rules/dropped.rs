@@ -9,6 +9,11 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "left_out", pattern: "WHERE NOUN? $drop_after", make: left_out },
     Rule { name: "rows_left_out", pattern: "NOUN WHERE $drop_after", make: left_out },
     Rule {
+        name: "leaving_out_time",
+        pattern: ",? $leaving_out|$leave_out in|from|of|for|those_of|what_was_in? WINDOW",
+        make: |found| Some(Phrase::Part(Part::Where(Pred::Outside(None, found.window(0)?)))),
+    },
+    Rule {
         name: "leaving_out",
         pattern: "$leaving_out those|ones|the_ones|rows|anything|everything|all? that_are|who_are|which_are|that|who|which? WHERE NOUN?",
         make: left_out,
@@ -33,6 +38,7 @@ fn left_out(found: &Matched<'_>) -> Option<Phrase> {
 pub(super) fn opposite(pred: Pred) -> Option<Pred> {
     Some(match pred {
         Pred::Is { values, column, negated } => Pred::Is { values, column, negated: !negated },
+        Pred::In(noun, window) => Pred::Outside(noun, window),
         Pred::Compare(attr, operator, value) => Pred::Compare(attr, operator.negated(), value),
         Pred::Flag(noun, holds) => Pred::Flag(noun, !holds),
         Pred::Happened(noun, holds) => Pred::Happened(noun, !holds),

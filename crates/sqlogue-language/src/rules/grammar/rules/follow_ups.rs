@@ -3,6 +3,7 @@
 //! Everything else that a follow-up says is said as in a question.
 
 use super::dropped::opposite;
+use super::versus::side_by_side;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{By, Compare, Pred, Wish};
 use crate::rules::grammar::matched::Matched;
@@ -48,6 +49,11 @@ pub(super) const RULES: &[Rule] = &[
         name: "only_behind",
         pattern: "NOUN only",
         make: |found| all(vec![Part::Only, Part::Noun(found.noun(0)?)]),
+    },
+    Rule {
+        name: "two_times",
+        pattern: "in|for|of|from|during? WINDOW and|or|, in|for|of|from|during? WINDOW",
+        make: |found| side_by_side(found.window(0)?, found.window(1)?),
     },
     Rule {
         name: "leave_out",
