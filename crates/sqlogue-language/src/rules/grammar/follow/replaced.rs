@@ -2,7 +2,7 @@
 //! with another row, in a bound, in a month.
 
 use super::unify::{Talk, Ways, changed};
-use crate::rules::grammar::form::{Against, Measure, Named, Pred, Query, Show};
+use crate::rules::grammar::form::{Against, Group, Measure, Named, Pred, Query, Show};
 use crate::rules::grammar::time::Window;
 use sqlogue_sql::schema::Value;
 
@@ -64,10 +64,24 @@ impl Talk<'_> {
         if windows.next().is_some() {
             return None;
         }
-        // A year in the place of a year is no part of one.
-        let within = window.last()?.year() == window.from?.year() && window.one_year().is_none();
-        *window = window.in_year(year).filter(|moved| within && moved != window)?;
+        *window = part_of_year(window, year)?;
         Some(made)
+    }
+
+    /// *how about 2025?* after *with no orders in 2026*: the window in the place of the only one there, inside a condition or a
+    /// measure.
+    pub(super) fn inner_window_replaced(&self, query: &Query, said: &Window) -> Option<Query> {
+        let mut made = query.clone();
+        let mut windows = Vec::new();
+        made.preds.iter_mut().for_each(|pred| windows_in(pred, &mut windows));
+        for show in &mut made.show {
+            if let Show::Measure(measure) = show {
+                windows_of(measure, &mut windows);
+            }
+        }
+        let [window] = windows.as_mut_slice() else { return None };
+        **window = said.one_year().and_then(|year| part_of_year(window, year)).unwrap_or(*said);
+        (made != *query).then_some(made)
     }
 
     fn replace_in(&self, measure: &mut Measure, said: &Pred) {
@@ -103,5 +117,34 @@ fn name(pred: &mut Pred) -> Option<&mut Named> {
     match pred {
         Pred::Beside(_, _, named) | Pred::Under(named, _) | Pred::Through(named, ..) => Some(named),
         _ => None,
+    }
+}
+
+/// The same part of another year; none for a window that is a year or more.
+fn part_of_year(window: &Window, year: i16) -> Option<Window> {
+    let within = window.last()?.year() == window.from?.year() && window.one_year().is_none();
+    window.in_year(year).filter(|moved| within && moved != window)
+}
+
+/// The windows of a condition, those of conditions inside it included.
+fn windows_in<'a>(pred: &'a mut Pred, found: &mut Vec<&'a mut Window>) {
+    match pred {
+        Pred::In(_, window) | Pred::Outside(_, window) | Pred::Ended(Some(window)) => found.push(window),
+        Pred::Related(Group { preds, .. }, _)
+        | Pred::Used(_, preds, _)
+        | Pred::Through(_, _, preds, _)
+        | Pred::Any(preds) => preds.iter_mut().for_each(|pred| windows_in(pred, found)),
+        _ => {}
+    }
+}
+
+fn windows_of<'a>(measure: &'a mut Measure, found: &mut Vec<&'a mut Window>) {
+    match measure {
+        Measure::Where(of, preds) => {
+            preds.iter_mut().for_each(|pred| windows_in(pred, found));
+            windows_of(of, found);
+        }
+        Measure::Share(part, _) => windows_of(part, found),
+        _ => {}
     }
 }

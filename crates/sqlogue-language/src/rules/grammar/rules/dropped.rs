@@ -3,6 +3,7 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::Pred;
 use crate::rules::grammar::matched::Matched;
+use jiff::civil::Weekday;
 
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "either", pattern: "either? WHERE ,? or WHERE or? WHERE?", make: either },
@@ -39,6 +40,10 @@ pub(super) fn opposite(pred: Pred) -> Option<Pred> {
     Some(match pred {
         Pred::Is { values, column, negated } => Pred::Is { values, column, negated: !negated },
         Pred::In(noun, window) => Pred::Outside(noun, window),
+        Pred::On(noun, days) => {
+            let all = Weekday::Monday.cycle_forward().take(7);
+            Pred::On(noun, all.filter(|day| !days.contains(day)).collect())
+        }
         Pred::Compare(attr, operator, value) => Pred::Compare(attr, operator.negated(), value),
         Pred::Flag(noun, holds) => Pred::Flag(noun, !holds),
         Pred::Happened(noun, holds) => Pred::Happened(noun, !holds),
