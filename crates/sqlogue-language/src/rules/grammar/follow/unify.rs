@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use super::replaced::part_of_year;
 use crate::rules::grammar::bind::Filler;
-use crate::rules::grammar::form::{By, Compare, Follows, Key, Noun, Pred, Query, Show, Take, Words};
+use crate::rules::grammar::form::{By, Compare, Follows, Key, Noun, Pred, Query, Show, Take, Wish, Words};
 use crate::rules::grammar::time::Window;
 use crate::rules::knowledge::ColumnId;
 use sqlogue_sql::plan::Direction;
@@ -174,7 +174,11 @@ impl Talk<'_> {
             query.skip = self.said.skip;
             way = "taken";
         } else if let Some(limit) = self.said.limit {
-            numbers = self.number_replaced(&query, limit);
+            // *and the bottom 2* says how many, and no bound.
+            let takes = self.follows.wishes.iter().any(|wish| matches!(wish, Wish::Take(_)));
+            if !takes {
+                numbers = self.number_replaced(&query, limit);
+            }
             query.limit = Some(limit);
             if query.take.is_none() && query.order.is_empty() {
                 query.take = Some(Take {
