@@ -226,6 +226,7 @@ impl Setup {
             rows: self.result_limit.unwrap_or(usize::MAX),
             layout: Layout::default(),
             counted: false,
+            totals: self.settings.totals,
             ask_why,
             ask_wide: "(cut to the width of the terminal; `--format json` has all of it)",
         }

@@ -2,6 +2,7 @@
 
 mod command;
 mod complete;
+mod copy;
 mod editor;
 mod export;
 mod orders;
@@ -164,7 +165,7 @@ impl Chat<'_> {
     fn spoken<'l>(&mut self, question: &'l str) -> Result<Typed<'l>, Failure> {
         let spoken = self.session.engine().spoken(question, self.session.state());
         let Some(spoken) = self.runtime.block_on(spoken) else { return Ok(Typed::Question(question)) };
-        let (usage, typed) = command::of_words(spoken);
+        let (usage, typed) = command::of_words(spoken, question);
         if let Some(usage) = usage {
             let usage = self.style().paint(Ink::Dim, &format!("({})", text::clean(&usage)));
             // Programs that read the answers read nothing else there.
@@ -254,6 +255,7 @@ impl Chat<'_> {
             ask_why: "/why",
             ask_wide: "(cut to the width of the terminal; `\\G` shows every row in full)",
             counted: false,
+            totals: self.session.engine().settings().totals,
         };
         view.of(self.session.engine().database())
     }
