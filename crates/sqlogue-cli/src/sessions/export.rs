@@ -4,19 +4,18 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
 use super::super::args::Format;
-use super::super::connect::Setup;
+use super::super::connect::{Setup, limits};
 use super::super::failure::{Exit, Failure};
 use super::super::output::Output;
 use super::super::show::{answer, chart, text};
 use super::rerun::Engines;
 use sqlogue::chart::{Chart, Kind};
 use sqlogue::conversation::{ConversationState, QueryResult, Status};
-use sqlogue::database::{Database, Limits};
+use sqlogue::database::Database;
 use sqlogue::sql::guard;
 use sqlogue::store::{Added, Keep, Sessions};
 use sqlogue_base::files;
@@ -139,13 +138,8 @@ async fn again(
 ) -> Result<(QueryResult, Chart), String> {
     let settings = &setup.settings;
     let checked = guard::check(sql, database.dialect()).map_err(|refusal| refusal.reason)?;
-    let limits = Limits {
-        rows: settings.max_rows,
-        deadline: Duration::from_secs_f64(settings.query_timeout),
-        ..Limits::default()
-    };
     let mut found = database
-        .execute(&checked, &limits, &CancellationToken::new())
+        .execute(&checked, &limits(settings), &CancellationToken::new())
         .await
         .map_err(|error| error.to_string())?;
     let chart = Chart::of(&found.columns, &found.rows, state.current_plan());
