@@ -168,11 +168,11 @@ pub(super) fn shown(schema: &Schema, view: &View) -> String {
 
 /// The tables on a line each: what there is, before one asks for more.
 pub(super) fn overview(schema: &Schema, view: &View) -> String {
-    let columns = ["table", "rows", "columns"].map(str::to_owned);
     let written = |count: u64| if view.places.is_some() { number::grouped(count) } else { count.to_string() };
     let counts: Vec<String> =
         schema.tables.iter().map(|table| table.row_count.map_or("?".to_owned(), written)).collect();
-    let widest = counts.iter().map(String::len).max().unwrap_or(0);
+    let widest = counts.iter().map(String::len).max().unwrap_or(0).max(4);
+    let columns = ["table".to_owned(), format!("{:>widest$}", "rows"), "columns".to_owned()];
     let rows: Vec<Vec<Value>> = (schema.tables.iter().zip(counts))
         .map(|(table, count)| {
             let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();

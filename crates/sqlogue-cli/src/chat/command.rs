@@ -75,10 +75,10 @@ pub(super) const COMMANDS: &[(&str, &str, &str)] = &[
     ("/schema", "[TABLE]", "the tables, or the columns of one"),
     (
         "/chart",
-        "[bars|line|points] [FILE]",
-        "the last result as a picture, of the kind that fits or this one; into a .svg or .json (Vega-Lite) file",
+        "[KIND] [FILE]",
+        "the last result as a picture: of the kind that fits, or bars, line, points; into a .svg or .json (Vega-Lite) file",
     ),
-    ("/copy", "[sql|csv|json|markdown]", "the last rows, or the SQL, to the clipboard"),
+    ("/copy", "[FORM]", "the last rows to the clipboard, also as csv, json or markdown; or the sql"),
     ("/export", "FILE", "save the last result as .xlsx, .csv, .json, .jsonl, .md, .html or .parquet"),
     ("/save", "FILE", "save the last SQL as .sql, or the questions so far as .txt"),
     ("/open", "FILE", "ask what is in such a file, one after the other"),
@@ -121,8 +121,6 @@ const ALIASES: &[(&str, &str)] = &[
     (".open", "/use"),
     (".read", "/open"),
     (".once", "/export"),
-    ("/clip", "/copy"),
-    ("/yank", "/copy"),
 ];
 
 /// Reads a line. A path or a comment with a slash is a question, as it is to the classifier.

@@ -188,19 +188,18 @@ impl Chat<'_> {
         };
         let examples = self.examples();
         const TITLE: &str = concat!("sqlogue ", env!("CARGO_PKG_VERSION"));
-        let opening = text::wrap(&format!("{TITLE} · {about}"), self.places().unwrap_or(80), "");
+        let places = self.places().unwrap_or(80);
+        let opening = text::wrap(&format!("{TITLE} · {about}"), places, "");
         writeln!(self.output, "{}", opening.replacen(TITLE, &style.paint(Ink::Bold, TITLE), 1))?;
         let ask = if examples.is_empty() { "Ask in plain words." } else { "Ask in plain words, such as" };
-        let help = text::wrap(
-            "/help lists what else can be said, Tab completes, /quit leaves.",
-            self.places().unwrap_or(80),
-            "",
-        );
+        let help = "/help lists what else can be said, Tab completes, /quit leaves.";
         writeln!(self.output, "{}", style.paint(Ink::Dim, ask))?;
         for example in examples {
-            writeln!(self.output, "  {}", style.paint(Ink::Keyword, &text::clean(&example)))?;
+            for line in text::wrap(&format!("  {}", text::clean(&example)), places, "    ").lines() {
+                writeln!(self.output, "{}", style.paint(Ink::Keyword, line))?;
+            }
         }
-        for line in help.lines() {
+        for line in text::wrap(help, places, "").lines() {
             writeln!(self.output, "{}", style.paint(Ink::Dim, line))?;
         }
         writeln!(self.output)?;

@@ -151,7 +151,8 @@ fn numbers(state: &ConversationState, result: &Result<'_>, shown: &[Vec<Value>],
     let computed = projection.iter().map(|one| !matches!(one.expr, Expr::Column(_) | Expr::All(_)));
     // Which expression stands in which column is not known where there is one for all.
     let computed = if projection.len() == result.columns.len() { computed.collect() } else { Vec::new() };
-    Numbers { totals: totals.filter(|_| view.totals), computed }
+    let is_part = state.current_plan().is_some_and(|plan| plan.limit.is_some() || plan.offset.is_some());
+    Numbers { totals: totals.filter(|_| view.totals), is_part, computed }
 }
 
 /// What there is to say about an answer besides its rows.

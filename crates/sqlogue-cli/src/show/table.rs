@@ -53,6 +53,8 @@ impl Figures {
 pub(crate) struct Numbers {
     /// The totals to show below the columns that have one.
     pub(crate) totals: Option<Vec<Option<Value>>>,
+    /// Whether the query leaves out rows by a limit, so that the totals are those of the rows that it keeps.
+    pub(crate) is_part: bool,
     /// The columns whose numbers were computed, so that their last digits say nothing.
     pub(crate) computed: Vec<bool>,
 }
@@ -100,12 +102,9 @@ pub(crate) fn draw_with(
         }));
     }
     if let Some(mut totals) = totals {
-        // The word stands where it fits and nothing else does.
-        let free = |(column, sum): &(usize, &mut String)| {
-            sum.is_empty() && widths.get(*column).is_some_and(|width| *width >= TOTAL.len())
-        };
-        if let Some((_, place)) = totals.iter_mut().enumerate().find(free) {
-            *place = TOTAL.to_owned();
+        let label = label(&totals, &widths, numbers.is_part);
+        if let Some((place, word)) = label.and_then(|(at, word)| Some((totals.get_mut(at)?, word))) {
+            *place = word.to_owned();
         }
         lines.push_str(&sheet.line());
         lines.push_str(&sheet.row(&totals, |_, cell| style.paint(Ink::Bold, cell)));
@@ -115,8 +114,15 @@ pub(crate) fn draw_with(
     Drawn { lines, left_out, cut, wide: false }
 }
 
-/// What stands beside the totals.
-const TOTAL: &str = "total";
+/// What stands beside the totals, and in which column: the first that has none and is wide enough.
+fn label(totals: &[String], widths: &[usize], is_part: bool) -> Option<(usize, &'static str)> {
+    let words = if is_part { ["total of these", "total"] } else { ["total", "total"] };
+    let free = || totals.iter().zip(widths).enumerate().filter(|(_, (total, _))| total.is_empty());
+    words.into_iter().find_map(|word| {
+        let (at, _) = free().find(|(_, (_, width))| **width >= word.len())?;
+        Some((at, word))
+    })
+}
 
 /// How the cells of a column are written.
 #[derive(Debug, Clone, Copy)]
@@ -199,7 +205,7 @@ impl Sheet<'_> {
             let padding = " ".repeat(places.saturating_sub(text::width(&cell)));
             let last = column + 1 == self.widths.len();
             let painted = paint(column, &cell);
-            match way.numeric && cell != TOTAL {
+            match way.numeric {
                 true => line.extend([padding.as_str(), &painted]),
                 false if last && self.rule.right.is_empty() => line.push_str(&painted),
                 false => line.extend([painted.as_str(), &padding]),
@@ -330,7 +336,11 @@ mod tests {
         };
         let rows = [row("Lamp", 1349.5, 1.0 / 3.0, 12), row("Desk", 20.25, 2.0 / 3.0, 1_000)];
         let totals = vec![None, None, None, Some(Value::from(1_012)), None];
-        let numbers = Numbers { totals: Some(totals), computed: vec![false, false, true, false, false] };
+        let numbers = Numbers {
+            totals: Some(totals),
+            is_part: false,
+            computed: vec![false, false, true, false, false],
+        };
         let drawn = draw_with(&columns, &rows, &numbers, Some(80), Style::default());
         assert_eq!(
             drawn.lines,
