@@ -107,18 +107,19 @@ pub(crate) fn adds_up(expr: &Expr) -> bool {
 /// Whether a column of a planned query is an amount; none where the plan does not tell what stands in the column.
 fn planned(plan: &QueryPlan, width: usize, index: usize, name: &str) -> Option<bool> {
     let select = &plan.select;
-    if !plan.set_operations.is_empty() || select.projection.iter().any(|one| matches!(one.expr, Expr::All(_)))
-    {
-        return Some(plan.set_operations.is_empty() && select.joins.is_empty() && called_amount(name, false));
+    // A row of one table that is joined to several of another comes several times, and the first few of many rows come to
+    // nothing that anybody asks about.
+    let is_list = select.joins.is_empty() && plan.limit.is_none() && plan.offset.is_none();
+    if !plan.set_operations.is_empty() {
+        return Some(false);
+    }
+    if select.projection.iter().any(|one| matches!(one.expr, Expr::All(_))) {
+        return Some(is_list && called_amount(name, false));
     }
     let shown = select.projection.get(index).filter(|_| select.projection.len() == width)?;
     Some(match &shown.expr {
-        // A row of one table that is joined to several of another comes several times.
         Expr::Column(column) => {
-            select.joins.is_empty()
-                && !select.distinct
-                && select.group_by.is_empty()
-                && called_amount(&column.column, false)
+            is_list && !select.distinct && select.group_by.is_empty() && called_amount(&column.column, false)
         }
         Expr::Aggregate { function: Aggregate::Sum, argument, .. } if is_key(argument) => false,
         expr => adds_up(expr),

@@ -4,8 +4,10 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::{Sessions, StoreError};
+use crate::base::number::real;
 use crate::base::text::markdown;
 use crate::conversation::{QueryResult, Status, Turn};
+use crate::schema::Value;
 
 /// What is added to an answer that is written as Markdown.
 #[derive(Debug, Clone, Default)]
@@ -98,11 +100,19 @@ fn write_rows(text: &mut String, result: &QueryResult) {
     let _ = writeln!(text, "{}", row(&mut result.columns.iter().cloned()));
     let _ = writeln!(text, "|{}", " --- |".repeat(result.columns.len()));
     for cells in &result.rows {
-        let _ = writeln!(text, "{}", row(&mut cells.iter().map(ToString::to_string)));
+        let _ = writeln!(text, "{}", row(&mut cells.iter().map(written)));
     }
     if result.truncated {
         let more = if result.more { "more than " } else { "" };
         let _ = writeln!(text, "\n({} of {more}{} rows)", result.rows.len(), result.row_count);
+    }
+}
+
+/// A value as people read it.
+fn written(value: &Value) -> String {
+    match value {
+        Value::Real(number) => real(*number),
+        value => value.to_string(),
     }
 }
 

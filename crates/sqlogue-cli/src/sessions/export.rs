@@ -99,8 +99,9 @@ async fn notebook(
         } else {
             continue;
         };
-        // A single number stands in the text as well as in a picture.
-        let chart = chart.filter(|chart| chart.is_picture() && chart.kind() != Kind::Number);
+        // A single number, and a list of things, are better read than drawn.
+        let is_drawn = |chart: &Chart| !matches!(chart.kind(), Kind::Number | Kind::Points | Kind::Table);
+        let chart = chart.filter(is_drawn);
         let picture = match (chart, file) {
             (Some(chart), Some(file)) => Some((chart.title().to_owned(), drawn(&chart, file, number)?)),
             _ => None,

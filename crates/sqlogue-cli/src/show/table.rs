@@ -102,7 +102,7 @@ pub(crate) fn draw_with(
         }));
     }
     if let Some(mut totals) = totals {
-        let label = label(&totals, &widths, numbers.is_part);
+        let label = label(&sheet, numbers.is_part);
         if let Some((place, word)) = label.and_then(|(at, word)| Some((totals.get_mut(at)?, word))) {
             *place = word.to_owned();
         }
@@ -114,14 +114,14 @@ pub(crate) fn draw_with(
     Drawn { lines, left_out, cut, wide: false }
 }
 
-/// What stands beside the totals, and in which column: the first that has none and is wide enough.
-fn label(totals: &[String], widths: &[usize], is_part: bool) -> Option<(usize, &'static str)> {
-    let words = if is_part { ["total of these", "total"] } else { ["total", "total"] };
-    let free = || totals.iter().zip(widths).enumerate().filter(|(_, (total, _))| total.is_empty());
-    words.into_iter().find_map(|word| {
-        let (at, _) = free().find(|(_, (_, width))| **width >= word.len())?;
-        Some((at, word))
-    })
+/// What stands beside the totals, and in which column: the first that holds no numbers and is wide enough.
+fn label(sheet: &Sheet<'_>, is_part: bool) -> Option<(usize, &'static str)> {
+    let words: &[&'static str] = if is_part { &["total of these", "total"] } else { &["total"] };
+    let free = |word: &str| {
+        let mut columns = sheet.ways.iter().zip(sheet.widths);
+        columns.position(|(way, width)| !way.numeric && *width >= word.len())
+    };
+    words.iter().find_map(|word| Some((free(word)?, *word)))
 }
 
 /// How the cells of a column are written.
