@@ -112,7 +112,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "bound_of_that",
-        pattern: "$those? with|have|has|are|is? OP NUM",
+        pattern: "$those? with|having|that_have|have|has|are|is? OP NUM",
+        make: |found| wish(Wish::Bound(found.operator()?, found.number(0)?)),
+    },
+    Rule {
+        name: "bound_of_those",
+        pattern: "$those NOUN with|having|that_have|who_have|which_have|that_had|who_had|are|is OP NUM",
         make: |found| wish(Wish::Bound(found.operator()?, found.number(0)?)),
     },
     Rule {
