@@ -147,9 +147,7 @@ fn called_amount(name: &str, computed: bool) -> bool {
 /// The sum of a column that holds nothing but numbers, at least two of them.
 fn sum(rows: &[Vec<Value>], index: usize) -> Option<Value> {
     let values = || rows.iter().filter_map(|row| row.get(index)).filter(|value| !value.is_null());
-    if values().nth(1).is_none() {
-        return None;
-    }
+    values().nth(1)?;
     let whole = values().try_fold(0_i64, |sum, value| match value {
         Value::Integer(number) => sum.checked_add(*number),
         _ => None,
