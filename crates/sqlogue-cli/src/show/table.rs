@@ -80,10 +80,7 @@ pub(crate) fn draw_with(
     };
     let headings: Vec<String> = columns.iter().map(|name| text::clean(name).into_owned()).collect();
     let body: Vec<Vec<String>> = rows.iter().map(|row| cells(row)).collect();
-    let totals: Option<Vec<String>> = numbers.totals.as_ref().map(|totals| {
-        let sums = totals.iter().zip(&ways);
-        sums.map(|(sum, way)| sum.as_ref().map(|sum| way.write(sum)).unwrap_or_default()).collect()
-    });
+    let totals = numbers.totals.as_ref().map(|totals| sums(totals, &ways, numbers.is_part));
     let natural: Vec<usize> = (0..columns.len())
         .map(|column| {
             let all = std::iter::once(&headings).chain(&body).chain(&totals);
@@ -101,11 +98,7 @@ pub(crate) fn draw_with(
             _ => cell.to_owned(),
         }));
     }
-    if let Some(mut totals) = totals {
-        let label = label(&sheet, numbers.is_part);
-        if let Some((place, word)) = label.and_then(|(at, word)| Some((totals.get_mut(at)?, word))) {
-            *place = word.to_owned();
-        }
+    if let Some(totals) = totals {
         lines.push_str(&sheet.line());
         lines.push_str(&sheet.row(&totals, |_, cell| style.paint(Ink::Bold, cell)));
     }
@@ -114,14 +107,15 @@ pub(crate) fn draw_with(
     Drawn { lines, left_out, cut, wide: false }
 }
 
-/// What stands beside the totals, and in which column: the first that holds no numbers and is wide enough.
-fn label(sheet: &Sheet<'_>, is_part: bool) -> Option<(usize, &'static str)> {
-    let words: &[&'static str] = if is_part { &["total of these", "total"] } else { &["total"] };
-    let free = |word: &str| {
-        let mut columns = sheet.ways.iter().zip(sheet.widths);
-        columns.position(|(way, width)| !way.numeric && *width >= word.len())
-    };
-    words.iter().find_map(|word| Some((free(word)?, *word)))
+/// The cells of the line of totals: the sums, and in the first column without numbers what they are.
+fn sums(totals: &[Option<Value>], ways: &[Way], is_part: bool) -> Vec<String> {
+    let written =
+        |(sum, way): (&Option<Value>, &Way)| sum.as_ref().map(|sum| way.write(sum)).unwrap_or_default();
+    let mut cells: Vec<String> = totals.iter().zip(ways).map(written).collect();
+    if let Some((place, _)) = cells.iter_mut().zip(ways).find(|(_, way)| !way.numeric) {
+        *place = if is_part { "total of these" } else { "total" }.to_owned();
+    }
+    cells
 }
 
 /// How the cells of a column are written.
