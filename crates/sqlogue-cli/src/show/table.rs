@@ -316,7 +316,7 @@ mod tests {
             drawn.lines,
             " name         │ orders │ city\n\
              ──────────────┼────────┼────────\n \
-             Ada Lovelac… │     12 │ NULL\n \
+             Ada Lovelac… │   12.0 │ NULL\n \
              Bo B\u{fffd}        │    3.5 │ 'NULL'\n"
         );
         assert!(drawn.lines.lines().all(|line| text::width(line) <= 32));
