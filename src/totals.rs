@@ -58,7 +58,7 @@ const NO_AMOUNTS: &[&str] = &[
 /// use sqlogue::totals::totals;
 ///
 /// let columns = ["city", "sum(amount)", "avg(amount)"].map(str::to_owned);
-/// let rows = [("Rome", 3), ("Oslo", 4)].map(|(city, sum)| vec![Value::from(city), sum.into(), sum.into()]);
+/// let rows = [("Rome", 3), ("Oslo", 4)].map(|(city, sum)| vec![Value::from(city), Value::from(sum), Value::from(sum)]);
 /// assert_eq!(totals(&columns, &rows, None), Some(vec![None, Some(Value::from(7)), None]));
 /// ```
 pub fn totals(
