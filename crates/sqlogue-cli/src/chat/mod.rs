@@ -40,6 +40,9 @@ use editor::{ChatPrompt, Entry, Source};
 /// How long the first prompt waits for examples.
 const PATIENCE: Duration = Duration::from_millis(500);
 
+/// How long `/help` waits for them: whoever asks for help has the time.
+const LONG_PATIENCE: Duration = Duration::from_secs(5);
+
 /// So many examples are shown.
 const EXAMPLES: usize = 3;
 
@@ -186,7 +189,7 @@ impl Chat<'_> {
         } else {
             format!("the database {}", text::clean(&name))
         };
-        let examples = self.examples();
+        let examples = self.examples(PATIENCE);
         const TITLE: &str = concat!("sqlogue ", env!("CARGO_PKG_VERSION"));
         let places = self.places().unwrap_or(80);
         let opening = text::wrap(&format!("{TITLE} · {about}"), places, "");
@@ -207,9 +210,9 @@ impl Chat<'_> {
     }
 
     /// Questions about this database that are surely answered; none where it takes too long to know it.
-    fn examples(&self) -> Vec<String> {
+    fn examples(&self, patience: Duration) -> Vec<String> {
         let knowledge = self.session.engine().knowledge();
-        let knowledge = self.runtime.block_on(async { tokio::time::timeout(PATIENCE, knowledge).await });
+        let knowledge = self.runtime.block_on(async { tokio::time::timeout(patience, knowledge).await });
         knowledge.ok().and_then(Result::ok).map_or_else(Vec::new, |known| examples(&known, EXAMPLES))
     }
 

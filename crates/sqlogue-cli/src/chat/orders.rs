@@ -10,7 +10,7 @@ use super::super::show::style::{Ink, Style};
 use super::super::show::table::Numbers;
 use super::super::show::{chart::PLACES, counted, number, sql, text};
 use super::command::{COMMANDS, Order};
-use super::{Chat, export};
+use super::{Chat, LONG_PATIENCE, export};
 use sqlogue::Error;
 use sqlogue::chart::{Chart, Wish};
 use sqlogue::conversation::{ErrorKind, Status, Turn};
@@ -301,7 +301,7 @@ impl Chat<'_> {
             "Ask in plain words, and follow up in fewer: `only the first 5`, `sort by name`, `how many?`",
             "",
         );
-        for example in self.examples() {
+        for example in self.examples(LONG_PATIENCE) {
             say(&format!("  {}", text::clean(&example)), "    ");
         }
         say(
