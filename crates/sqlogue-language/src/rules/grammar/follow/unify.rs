@@ -6,6 +6,7 @@
 
 use std::collections::HashMap;
 
+use super::replaced::part_of_year;
 use crate::rules::grammar::bind::Filler;
 use crate::rules::grammar::form::{By, Compare, Follows, Key, Noun, Pred, Query, Show, Take, Words};
 use crate::rules::grammar::time::Window;
@@ -242,6 +243,9 @@ impl Talk<'_> {
             })
             .collect();
         let [window] = windows.as_slice() else { return Vec::new() };
+        // *compare with last year* after a month is that month of last year.
+        let same_part = |other: Window| other.one_year().and_then(|year| part_of_year(window, year));
+        let other = other.map(|other| same_part(other).unwrap_or(other));
         let Some(other) = other.or_else(|| window.before()).filter(|other| other != window) else {
             return Vec::new();
         };
