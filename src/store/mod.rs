@@ -46,6 +46,7 @@ use std::time::Duration;
 
 pub use error::StoreError;
 pub use export::{EXPORT_VERSION, ImportAs};
+pub use markdown::Added;
 pub use memory::MemoryStore;
 pub use model::{Keep, NewSession, Position, Session, SessionFilter, TurnInfo};
 #[cfg(feature = "postgres")]

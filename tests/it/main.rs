@@ -113,6 +113,7 @@ mod store_rebuild;
 mod store_sqlite;
 mod support;
 mod synonyms;
+mod terminal;
 mod tidy;
 mod torn;
 mod trust;

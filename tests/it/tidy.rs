@@ -42,7 +42,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("workflow", &["conversation", "graph", "nodes"]),
     ("examples", &["schema", "plan", "reasoner"]),
     ("sentence", &["schema", "plan", "conversation"]),
-    ("chart", &["schema", "plan", "conversation", "database"]),
+    ("totals", &["schema", "plan", "conversation"]),
+    ("chart", &["schema", "plan", "conversation", "database", "totals"]),
 ];
 
 /// Modules that may import everything below the faces.
