@@ -4,9 +4,10 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
+use sqlogue::chart::{Chart, Theme};
 use sqlogue::graph::journal::Mark;
 use sqlogue::store::{Session, TurnInfo};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 /// A turn: what `sqlogue ask --format json` prints, with the turn's id as `id` and the conversation's as `session`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema, JsonSchema)]
@@ -61,6 +62,9 @@ pub(crate) struct Turn {
     /// Why the answer is what it is, one reason a line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) explanation: Option<Vec<String>>,
+    /// The answer in one sentence, beside the reasons, where it lists or counts the rows of one table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) sentence: Option<String>,
 }
 
 /// Another way to read a question.
@@ -358,6 +362,44 @@ pub(crate) struct RunSql {
     #[serde(default)]
     #[schema(maximum = 10000)]
     pub(crate) rows: Option<u32>,
+    /// Whether the picture that fits is part of the answer, and how it is drawn.
+    #[serde(default)]
+    pub(crate) picture: Option<Look>,
+}
+
+/// How a picture is drawn.
+#[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct Look {
+    /// Colours for a light or a dark ground.
+    #[serde(default)]
+    #[param(inline)]
+    pub(crate) theme: Light,
+    /// How wide it is, in pixels; 720 unless set, from 240 to 4,000.
+    #[serde(default)]
+    pub(crate) width: Option<u32>,
+    /// How high it is, in pixels; 360 unless set, from 160 to 4,000.
+    #[serde(default)]
+    pub(crate) height: Option<u32>,
+}
+
+/// In which light a picture is looked at.
+#[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Light {
+    #[default]
+    Light,
+    Dark,
+}
+
+/// What SQL of one's own returned.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SqlRows {
+    #[serde(flatten)]
+    pub(crate) rows: RowPage,
+    /// The picture that fits, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) picture: Option<Picture>,
 }
 
 /// Rows, or a page of them.
@@ -390,6 +432,42 @@ pub(crate) struct Picture {
     pub(crate) notes: Vec<String>,
     /// The picture as Vega-Lite, version 6, with its data; null for a table.
     pub(crate) vega_lite: Option<Json>,
+    /// The picture as a drawing (SVG); null for a table.
+    pub(crate) svg: Option<String>,
+}
+
+impl Picture {
+    /// A chart as it is sent.
+    pub(crate) fn of(chart: &Chart, look: Look) -> Self {
+        Self {
+            kind: chart.kind().name(),
+            title: chart.title().to_owned(),
+            reason: chart.reason().to_owned(),
+            notes: chart.notes().to_vec(),
+            vega_lite: chart.to_vega_lite(),
+            svg: chart.is_picture().then(|| look.draw(chart)),
+        }
+    }
+}
+
+impl Look {
+    /// A chart as a drawing.
+    pub(crate) fn draw(self, chart: &Chart) -> String {
+        let theme = match self.theme {
+            Light::Light => Theme::Light,
+            Light::Dark => Theme::Dark,
+        };
+        let width = self.width.unwrap_or(720).clamp(240, 4000);
+        let height = self.height.unwrap_or(360).clamp(160, 4000);
+        chart.to_svg(theme, width, height)
+    }
+}
+
+/// Questions that can be asked.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Examples {
+    /// In plain words, the simplest first; empty where too little is known of the database.
+    pub(crate) questions: Vec<String>,
 }
 
 /// A metric or a term for rows.
