@@ -144,7 +144,9 @@ impl Desk {
             loop {
                 tokio::time::sleep(LOOK).await;
                 let known = self.sessions().store().turn(run).await;
-                if known.is_ok_and(|turn| turn.is_some_and(|turn| matches!(turn.mark, Mark::Abandoned { .. }))) {
+                if known
+                    .is_ok_and(|turn| turn.is_some_and(|turn| matches!(turn.mark, Mark::Abandoned { .. })))
+                {
                     cancellation.cancel();
                     // The turn comes to its end by itself now.
                     return std::future::pending::<T>().await;

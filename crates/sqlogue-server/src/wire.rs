@@ -4,10 +4,11 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
-use sqlogue::chart::{Chart, Theme};
 use sqlogue::graph::journal::Mark;
 use sqlogue::store::{Session, TurnInfo};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
+
+use crate::picture::{Look, Picture};
 
 /// A turn: what `sqlogue ask --format json` prints, with the turn's id as `id` and the conversation's as `session`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema, JsonSchema)]
@@ -136,9 +137,9 @@ pub(crate) struct Conversation {
     pub(crate) head: Option<String>,
     /// The turn that redo leads to in the end; the head where nothing was undone.
     pub(crate) tip: Option<String>,
-    /// The turn that runs here now.
+    /// The turn that runs now, here or at another server of the store.
     pub(crate) running: Option<String>,
-    /// The turn that waits for an approval here.
+    /// The turn that waits for an approval.
     pub(crate) waiting: Option<Approval>,
     /// What is wrong with what is stored of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -367,31 +368,6 @@ pub(crate) struct RunSql {
     pub(crate) picture: Option<Look>,
 }
 
-/// How a picture is drawn.
-#[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct Look {
-    /// Colours for a light or a dark ground.
-    #[serde(default)]
-    #[param(inline)]
-    pub(crate) theme: Light,
-    /// How wide it is, in pixels; 720 unless set, from 240 to 4,000.
-    #[serde(default)]
-    pub(crate) width: Option<u32>,
-    /// How high it is, in pixels; 360 unless set, from 160 to 4,000.
-    #[serde(default)]
-    pub(crate) height: Option<u32>,
-}
-
-/// In which light a picture is looked at.
-#[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
-#[serde(rename_all = "lowercase")]
-pub(crate) enum Light {
-    #[default]
-    Light,
-    Dark,
-}
-
 /// What SQL of one's own returned.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SqlRows {
@@ -417,50 +393,6 @@ pub(crate) struct RowPage {
     pub(crate) next: Option<u64>,
     /// Whether the query was run again to get them, so that they may differ from the first answer.
     pub(crate) asked_again: bool,
-}
-
-/// The picture that fits an answer.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Picture {
-    /// `number`, `bars`, `grouped_bars`, `stacked_bars`, `lines`, `points`, or `table` where none fits.
-    pub(crate) kind: &'static str,
-    /// What it shows.
-    pub(crate) title: String,
-    /// Why it is this picture.
-    pub(crate) reason: String,
-    /// What it leaves out, a sentence each.
-    pub(crate) notes: Vec<String>,
-    /// The picture as Vega-Lite, version 6, with its data; null for a table.
-    pub(crate) vega_lite: Option<Json>,
-    /// The picture as a drawing (SVG); null for a table.
-    pub(crate) svg: Option<String>,
-}
-
-impl Picture {
-    /// A chart as it is sent.
-    pub(crate) fn of(chart: &Chart, look: Look) -> Self {
-        Self {
-            kind: chart.kind().name(),
-            title: chart.title().to_owned(),
-            reason: chart.reason().to_owned(),
-            notes: chart.notes().to_vec(),
-            vega_lite: chart.to_vega_lite(),
-            svg: chart.is_picture().then(|| look.draw(chart)),
-        }
-    }
-}
-
-impl Look {
-    /// A chart as a drawing.
-    pub(crate) fn draw(self, chart: &Chart) -> String {
-        let theme = match self.theme {
-            Light::Light => Theme::Light,
-            Light::Dark => Theme::Dark,
-        };
-        let width = self.width.unwrap_or(720).clamp(240, 4000);
-        let height = self.height.unwrap_or(360).clamp(160, 4000);
-        chart.to_svg(theme, width, height)
-    }
 }
 
 /// Questions that can be asked.

@@ -10,7 +10,9 @@ use tokio_postgres::{Error, Row, Transaction};
 use super::super::digest::{Digest, title};
 use super::super::lease::Lease;
 use super::super::listing::{self, Turns, named, nobody};
-use super::super::row::{GIVEN_UP, SessionRow, TurnRow, database_of, named_by, sum_of_text, to_json, with_moved};
+use super::super::row::{
+    GIVEN_UP, SessionRow, TurnRow, database_of, named_by, sum_of_text, to_json, with_moved,
+};
 use super::super::{NewSession, Position, StoreError, TurnInfo};
 use super::sessions::{self, run_of};
 use crate::graph::RunId;

@@ -14,8 +14,8 @@ use utoipa::{IntoParams, ToSchema};
 use super::extract::{Path, Query, turn};
 use crate::desk::Desk;
 use crate::owner::Owner;
+use crate::picture::{Look, Picture};
 use crate::problem::Problem;
-use crate::wire::{Look, Picture};
 
 /// How a picture is sent.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, ToSchema)]

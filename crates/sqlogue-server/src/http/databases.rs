@@ -16,8 +16,9 @@ use super::rows::page;
 use super::turns::ROWS;
 use crate::desk::Desk;
 use crate::owner::Owner;
+use crate::picture::Picture;
 use crate::problem::Problem;
-use crate::wire::{Check, DatabaseItem, Define, LessonItem, Examples, Picture, RunSql, SqlRows, Verdict, now};
+use crate::wire::{Check, DatabaseItem, Define, Examples, LessonItem, RunSql, SqlRows, Verdict, now};
 
 /// So many questions are enough to begin with.
 const EXAMPLES: usize = 4;
@@ -80,7 +81,8 @@ pub(super) async fn examples(
 ) -> Result<Answer<Examples>, Problem> {
     let knowledge = desk.engine(Some(&name))?.knowledge().await?;
     // Each is tried, which takes some milliseconds.
-    let questions = tokio::task::spawn_blocking(move || sqlogue::examples::examples(&knowledge, EXAMPLES)).await;
+    let questions =
+        tokio::task::spawn_blocking(move || sqlogue::examples::examples(&knowledge, EXAMPLES)).await;
     Ok(Answer(Examples { questions: questions.map_err(Problem::internal)? }))
 }
 

@@ -18,8 +18,9 @@ export function shown(value, isAmount = false, decimals = null) {
     // A sum of fractions is not quite what it is in decimals; the last digit says nothing.
     const exact = Number.isInteger(value) ? value : Number(value.toPrecision(15));
     if (!isAmount) return String(exact);
-    const digits = decimals ?? undefined;
-    return exact.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits ?? 12 });
+    if (decimals !== null) return exact.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+    // Averages have more digits than anybody reads; what is copied or downloaded has them all.
+    return exact.toLocaleString('en', Math.abs(exact) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 4 });
   }
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
