@@ -185,17 +185,21 @@ const SLOW: &str = "
 
 /// Asks for something slow, and waits until it runs: what will come of it, and the turn.
 async fn asked_slowly(server: &Running, id: &str) -> (JoinHandle<Answer>, Value) {
-    let (asks, path) = (server.same(), format!("/api/v1/conversations/{id}"));
-    let turns = format!("{path}/turns");
+    let (asks, turns) = (server.same(), format!("/api/v1/conversations/{id}/turns"));
     let asking = tokio::spawn(async move { asks.post(&turns, &json!({ "input": "show all slow" })).await });
+    (asking, running(server, id).await)
+}
+
+/// The turn that runs in a conversation, as soon as a server knows of it.
+async fn running(server: &Running, id: &str) -> Value {
     for _ in 0..200 {
-        let running = server.get(&path).await.json()["running"].clone();
+        let running = server.get(&format!("/api/v1/conversations/{id}")).await.json()["running"].clone();
         if !running.is_null() {
-            return (asking, running);
+            return running;
         }
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
-    panic!("the turn never ran");
+    panic!("no turn ever ran");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -225,9 +229,9 @@ async fn a_slow_turn_is_cancelled_at_another_server() {
     let here = start_with(Options::default(), engine(), Some(store.clone())).await;
     let there = start_with(Options::default(), engine(), Some(store)).await;
     let id = here.conversation().await;
-    let (asking, running) = asked_slowly(&here, &id).await;
+    let (asking, turn) = asked_slowly(&here, &id).await;
     let path = format!("/api/v1/conversations/{id}");
-    assert_eq!(there.get(&path).await.json()["running"], running);
+    assert_eq!(running(&there, &id).await, turn);
     assert_eq!(there.post(&format!("{path}/cancel"), &Value::Null).await.status, 202);
     asking.await.unwrap().is_problem(409, "cancelled");
     let answer = there.ask(&id, "how many items are there?").await;
@@ -284,8 +288,8 @@ async fn sql_of_ones_own_passes_the_guard_or_does_not_run() {
     assert_eq!(refused.is_problem(422, "refused")["code"], "write_statement");
     server.post(path, &json!({ "sql": "SELECT nothing FROM products" })).await.is_problem(422, "unusable");
     let examples = server.get("/api/v1/databases/sample/examples").await.json();
-    let id = server.conversation().await;
     for question in examples["questions"].as_array().unwrap() {
+        let id = server.conversation().await;
         let answer = server.ask(&id, question.as_str().unwrap()).await;
         assert_eq!((&answer["status"], &answer["answer_confidence"]), (&json!("completed"), &json!("high")));
     }

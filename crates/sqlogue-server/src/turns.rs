@@ -125,7 +125,7 @@ impl Desk {
         let turn = open.session.turn(&asked.input, options);
         let said = self.unless_given_up(run, &cancellation, turn).await;
         running.dec();
-        let came = self.said(&mut held, run, said).await;
+        let came = self.said(&mut held, run, said, &cancellation).await;
         drop((held, permit));
         match came {
             Err(problem) => Err(self.standing(owner, id, problem).await),
@@ -160,7 +160,13 @@ impl Desk {
     }
 
     /// What a session said, and what becomes of the conversation.
-    async fn said(&self, held: &mut Held, run: RunId, said: Said) -> Result<Came, Problem> {
+    async fn said(
+        &self,
+        held: &mut Held,
+        run: RunId,
+        said: Said,
+        cancellation: &CancellationToken,
+    ) -> Result<Came, Problem> {
         match said {
             Said::Waiting(waiting) => {
                 let open = held.open()?;
@@ -184,6 +190,9 @@ impl Desk {
                     (Some(answer), _) => Ok(Came::Over(Box::new(self.answered(answer, notices)))),
                     (None, failure) => {
                         held.forget();
+                        // One that was given up in the store fails there too, which is not what is wrong.
+                        let failure =
+                            if cancellation.is_cancelled() { Some(Error::Cancelled) } else { failure };
                         self.left(run, failure.as_ref()).await;
                         Err(failure.map_or_else(
                             || Problem::internal("a turn ended without an answer"),
@@ -297,7 +306,7 @@ impl Desk {
         };
         let turn = held.open()?.session.approve(waiting, approved, options);
         let said = self.unless_given_up(run, &cancellation, turn).await;
-        self.said(&mut held, run, said).await
+        self.said(&mut held, run, said, &cancellation).await
     }
 
     /// The same for a turn that was left waiting by a server that is gone.
