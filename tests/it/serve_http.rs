@@ -223,7 +223,7 @@ async fn a_slow_turn_is_cancelled() {
 async fn a_slow_turn_is_cancelled_at_another_server() {
     let file = File::new("things.sqlite", SLOW);
     let store =
-        Arc::new(SqliteStore::open(&file.folder().join("s.sqlite"), SqliteOptions::default()).unwrap());
+        Arc::new(SqliteStore::open(file.folder().join("s.sqlite"), SqliteOptions::default()).unwrap());
     // Time has to go on here, since the store judges by it who is alive.
     let engine = || Engine::builder().database(file.path().to_str().unwrap()).build().unwrap();
     let here = start_with(Options::default(), engine(), Some(store.clone())).await;
