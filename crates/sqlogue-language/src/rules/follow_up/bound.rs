@@ -116,12 +116,7 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     let mut numbers = of_what.iter().filter(is_number);
     // A year bounds a date, whatever number is shown.
     let subject = numbers.next().filter(|_| numbers.next().is_none() && !number.year)?;
-    let mut edits = vec![PlanEdit::AddFilter { condition: new(subject.clone()) }];
-    // `which of them have more than five?` asks for the groups, not for their numbers.
-    if subject.is_aggregate() && reading.starts(&["which", "who"]) {
-        let columns = shown.iter().filter(|expr| !expr.is_aggregate()).cloned().collect();
-        edits.push(PlanEdit::ReplaceColumns { columns });
-    }
+    let edits = vec![PlanEdit::AddFilter { condition: new(subject.clone()) }];
     Some(Proposal::new("a bound on what was shown", edits))
 }
 
@@ -250,7 +245,16 @@ pub(super) fn year_changed(year: i64, previous: &Previous<'_>) -> Option<Proposa
     let old = previous.conditions().find(|condition| years(condition).next().is_some())?;
     let before = years(old).next()?;
     let mut new = old.clone();
-    change_year(&mut new, before, year);
+    match old.as_period() {
+        // Both ends of a window move.
+        Some(period) => {
+            let span = jiff::Span::new().try_years(year - before).ok()?;
+            let moved = |day: jiff::civil::Date| day.checked_add(span).ok();
+            let (from, until) = (period.first().and_then(moved), period.end().and_then(moved));
+            new = Condition::period(period.expr.clone(), from, until)?;
+        }
+        None => change_year(&mut new, before, year),
+    }
     (new != *old).then(|| {
         Proposal::new(format!("another year: {year}"), vec![PlanEdit::ReplaceFilter { condition: new }])
     })

@@ -4,7 +4,7 @@ use super::previous::Previous;
 use super::reading::Reading;
 use super::{
     Answered, Composed, Construction, FollowUp, bound, columns, count, group, judge, lifted, merge, opposite,
-    order, resolve, spelling, value, window,
+    order, resolve, spelling, totals, value, window,
 };
 use crate::intent::Intent;
 use crate::rules::account::Doubt;
@@ -43,6 +43,7 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("sort", order::sort),
     ("of_each_shown", group::of_each_shown),
     ("measured", group::measured),
+    ("totals", totals::totals),
     ("count", count::count),
     ("summary", count::summary),
     ("opposite", opposite::opposite),
@@ -60,6 +61,10 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("added", columns::added),
     ("replaced", columns::replaced),
 ];
+
+/// What may well leave the rows as they are: an order or a number of rows that they have already.
+const ORDERING: &[&str] =
+    &["made limit", "made direction", "made sort", "rule sorted", "rule limited", "rule end_taken"];
 
 /// Below this a composed question is not worth its edits.
 pub(super) const TRUSTED: f32 = 0.1;
@@ -155,6 +160,13 @@ impl Ways<'_> {
             return;
         }
         let key = key(&plan);
+        // The same answer once more is none to what was said, unless the question itself was repeated, or rows are in the
+        // order that is asked for.
+        let is_edit = matches!(follow_up, FollowUp::Edits { .. });
+        let orders = speaks.iter().any(|(name, _)| ORDERING.contains(&name.as_str()));
+        if is_edit && !orders && key == self::key(self.previous.plan) {
+            return;
+        }
         match self.all.iter_mut().find(|way| way.key == key) {
             Some(known) => {
                 for (name, value) in speaks {
