@@ -151,6 +151,13 @@ pub trait Store: Send + Sync {
     /// [`StoreError::Finished`], [`StoreError::Running`].
     fn drop_turn(&self, run: RunId) -> StoreFuture<'_, bool>;
 
+    /// Gives an unfinished turn up, also one that a living process walks: that process can write no more of it, and hears so
+    /// when it holds the turn or writes. False when there was none.
+    ///
+    /// # Errors
+    /// [`StoreError::Finished`].
+    fn give_up<'a>(&'a self, run: RunId, reason: &'a str) -> StoreFuture<'a, bool>;
+
     /// How many bytes are in use.
     fn size(&self) -> StoreFuture<'_, u64>;
 

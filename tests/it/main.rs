@@ -10,6 +10,8 @@ mod analyst_follow_ups;
 mod bigquery;
 #[cfg(feature = "bigquery")]
 mod bigquery_server;
+#[cfg(feature = "serve")]
+mod browser;
 mod business;
 mod charts;
 mod cli_ask;
@@ -87,6 +89,8 @@ mod serve_http;
 mod serve_kit;
 #[cfg(feature = "serve")]
 mod serve_mcp;
+#[cfg(feature = "serve")]
+mod serve_page;
 #[cfg(feature = "serve")]
 mod serve_processes;
 #[cfg(feature = "serve")]

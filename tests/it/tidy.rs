@@ -16,7 +16,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("ambiguity", &["schema", "plan"]),
     ("lesson", &["schema", "plan", "sql", "files"]),
     ("conversation", &["schema", "plan", "sql", "intent", "ambiguity", "lesson", "graph"]),
-    ("answer", &["schema", "plan", "intent", "conversation", "database"]),
+    ("answer", &["schema", "plan", "intent", "conversation", "database", "sentence"]),
     ("store", &["schema", "ambiguity", "graph", "conversation", "database", "files"]),
     (
         "reasoner",

@@ -314,7 +314,7 @@ fn show(
     let view = setup.view(output, "`--explain`").of(database);
     let rows = rows.as_deref();
     if format == Format::Json {
-        let form = Form { rows: true, most: view.rows, explain: arguments.explain };
+        let form = Form { rows: true, most: view.rows, explain: arguments.explain, counted: view.counted };
         let line =
             Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
         output.data(&(to_json(&line) + "\n"))?;
