@@ -133,6 +133,10 @@ CREATE TABLE airports (code TEXT PRIMARY KEY, name TEXT, state TEXT, currency TE
 INSERT INTO airports VALUES ('BOS', 'Logan', 'MA', 'USD'), ('SFO', 'San Francisco Intl', 'CA', 'USD'),
   ('YYZ', 'Pearson', 'ON', 'CAD');
 CREATE TABLE sales (id INTEGER PRIMARY KEY, month TEXT, weekday TEXT, amount REAL);
+CREATE TABLE invoices (id INTEGER PRIMARY KEY, billed_on TEXT, billing_address TEXT, total REAL);
+INSERT INTO invoices VALUES (1, '2010-01-01', '1 Elm St', 5), (2, '2010-02-03', '7 Oak Ave', 6), (3, '2011-01-05', '2 Fir Rd', 9);
+CREATE TABLE tracks (id INTEGER PRIMARY KEY, name TEXT, milliseconds INTEGER);
+INSERT INTO tracks VALUES (1, 'Aria', 205000), (2, 'Blues', 351000), (3, 'Canon', 190500);
 INSERT INTO sales VALUES (1, 'January', 'Mon', 5), (2, 'February', 'Tue', 6), (3, 'January', 'Sat', 9);
 ";
 
@@ -141,6 +145,11 @@ async fn rows_are_named_as_people_name_them() {
     asks(
         PEOPLE,
         &[
+            (
+                "invoices of 2010",
+                "SELECT * FROM invoices WHERE billed_on >= '2010-01-01' AND billed_on < '2011-01-01'",
+            ),
+            ("the longest track", "SELECT name FROM tracks ORDER BY milliseconds DESC LIMIT 1"),
             ("highest paid staff", "SELECT first_name, last_name FROM staff ORDER BY salary DESC LIMIT 1"),
             ("how many countries", "SELECT count(DISTINCT country) FROM staff"),
         ],

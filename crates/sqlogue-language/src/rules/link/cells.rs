@@ -285,6 +285,8 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
             (_, false) => 0.8,
             (MatchKind::Exact, true) if capitalised => 0.98,
             (MatchKind::Exact | MatchKind::Folded, true) if capitalised => 0.95,
+            // *the hottest day* is no airport with the code `DAY`.
+            (MatchKind::Folded, true) if !few && synonyms::is_word(word) && is_short_code(&hit.text) => 0.3,
             // *reported* is what was done more often than a status.
             (MatchKind::Exact | MatchKind::Folded, true) if word.ends_with("ed") => 0.65,
             (MatchKind::Exact | MatchKind::Folded, true) if few => 0.85,
@@ -329,6 +331,11 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
         links.push(Link { start, end, target: Target::Value(literal), score: 0.42 });
     }
     links
+}
+
+/// True for a few capitals.
+fn is_short_code(text: &str) -> bool {
+    text.len() <= 4 && text.chars().all(char::is_uppercase)
 }
 
 /// Words for what is stored as a code (*female*, `F`), where a column with few values has that code.
