@@ -6,6 +6,7 @@ mod ambiguity;
 mod analysis_data;
 mod analysis_plans;
 mod analyst_follow_ups;
+mod as_they_are;
 #[cfg(feature = "bigquery")]
 mod bigquery;
 #[cfg(feature = "bigquery")]
@@ -69,6 +70,8 @@ mod mysql_walls;
 mod paths;
 #[cfg(feature = "postgres")]
 mod postgres;
+#[cfg(feature = "postgres")]
+mod postgres_large;
 #[cfg(feature = "postgres")]
 mod postgres_plans;
 #[cfg(feature = "postgres")]
