@@ -76,7 +76,7 @@ impl Eq for Checked {}
 
 /// Lets a text through that is exactly one read-only query of bounded size.
 ///
-/// White space, comments and semicolons around the query are dropped. On SQLite, PostgreSQL and MySQL `EXPLAIN` may stand
+/// White space, comments and semicolons around the query are dropped. On SQLite, PostgreSQL, MySQL and DuckDB `EXPLAIN` may stand
 /// before it.
 ///
 /// # Errors
@@ -185,7 +185,7 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
     match (prefix.as_slice(), dialect) {
         ([], _) => {}
         (["explain"] | ["explain", "query", "plan"], Dialect::Sqlite) => {}
-        (["explain"], Dialect::Postgres | Dialect::MySql) => {}
+        (["explain"], Dialect::Postgres | Dialect::MySql | Dialect::DuckDb) => {}
         (["explain", ..], _) => return Err(Refusal::new(RefusalCode::Explain)),
         ([first, ..], _) => return Err(Refusal::new(kind_of(first))),
     }
@@ -209,21 +209,21 @@ fn mysql_only(token: Token<'_>) -> Result<(), Refusal> {
 fn is_query_start(word: &str, dialect: Dialect) -> bool {
     ["select", "with", "values", "("].iter().any(|start| word.eq_ignore_ascii_case(start))
         || dialect == Dialect::Postgres && word.eq_ignore_ascii_case("table")
+        || dialect == Dialect::DuckDb && word.eq_ignore_ascii_case("from")
 }
 
 /// The kind of statement that begins with `word`, and is not a query.
 fn kind_of(word: &str) -> RefusalCode {
     match word {
-        "insert" | "update" | "delete" | "replace" | "merge" | "truncate" | "copy" | "upsert" => {
-            RefusalCode::WriteStatement
-        }
+        "insert" | "update" | "delete" | "replace" | "merge" | "truncate" | "copy" | "upsert" | "export"
+        | "import" => RefusalCode::WriteStatement,
         "create" | "drop" | "alter" | "comment" | "rename" | "grant" | "revoke" | "reindex" => {
             RefusalCode::SchemaChange
         }
         "pragma" | "set" | "reset" | "show" | "flush" => RefusalCode::Pragma,
         "begin" | "commit" | "end" | "rollback" | "savepoint" | "release" | "start" | "abort" | "prepare"
         | "execute" | "deallocate" | "lock" | "unlock" | "xa" => RefusalCode::Transaction,
-        "attach" | "detach" => RefusalCode::Attach,
+        "attach" | "detach" | "use" | "install" | "load" => RefusalCode::Attach,
         "vacuum" | "analyze" | "analyse" | "checkpoint" | "cluster" | "refresh" | "optimize" => {
             RefusalCode::Maintenance
         }

@@ -140,11 +140,11 @@ impl<'a> Scanner<'a> {
                 (Token::Quoted, self.quoted(rest, '\'', escapes)?)
             }
             '"' => (Token::Quoted, self.quoted(rest, '"', self.has_escapes())?),
-            '`' if self.dialect != Dialect::Postgres => {
+            '`' if !matches!(self.dialect, Dialect::Postgres | Dialect::DuckDb) => {
                 (Token::Quoted, self.quoted(rest, '`', self.dialect == Dialect::BigQuery)?)
             }
             '[' if self.dialect == Dialect::Sqlite => (Token::Quoted, self.quoted(rest, ']', false)?),
-            '$' if self.dialect == Dialect::Postgres => match dollar_quoted(rest) {
+            '$' if matches!(self.dialect, Dialect::Postgres | Dialect::DuckDb) => match dollar_quoted(rest) {
                 Some(length) => (Token::Quoted, length?),
                 None => (Token::Symbol('$'), 1),
             },
@@ -164,10 +164,10 @@ impl<'a> Scanner<'a> {
         matches!(self.dialect, Dialect::BigQuery | Dialect::MySql)
     }
 
-    /// True where the quote at `start` belongs to PostgreSQL's `E'…'`, in which backslashes escape.
+    /// True where the quote at `start` belongs to `E'…'` of PostgreSQL and DuckDB, in which backslashes escape.
     fn follows_escape_prefix(&self, start: usize) -> bool {
         let before = self.sql.get(..start).unwrap_or_default();
-        self.dialect == Dialect::Postgres
+        matches!(self.dialect, Dialect::Postgres | Dialect::DuckDb)
             && before.ends_with(['e', 'E'])
             && !before.get(..before.len() - 1).unwrap_or_default().ends_with(is_word)
     }
