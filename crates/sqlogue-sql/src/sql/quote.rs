@@ -156,7 +156,7 @@ fn real(out: &mut String, number: f64, dialect: Dialect) {
 }
 
 /// Appends a text literal.
-pub(super) fn string(out: &mut String, text: &str, dialect: Dialect) {
+pub fn string(out: &mut String, text: &str, dialect: Dialect) {
     let is_odd = |character: char| character.is_control() && !matches!(character, '\n' | '\r' | '\t');
     match dialect {
         // A NUL would end the statement, and other control characters do not survive every way a statement
