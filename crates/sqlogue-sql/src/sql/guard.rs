@@ -146,6 +146,9 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
             Err(ScanError::OpenQuote) => return Err(Refusal::syntax("a quote is not closed")),
             Err(ScanError::ControlCharacter) => return Err(Refusal::new(RefusalCode::ControlCharacters)),
             Err(ScanError::RunComment) => return Err(Refusal::new(RefusalCode::Comment)),
+            Err(ScanError::EscapedText) => {
+                return Err(Refusal::syntax("a text is written without the `E` before it here"));
+            }
             Err(ScanError::LooseDashes) => {
                 return Err(Refusal::syntax("`--` is a comment only with a blank behind it"));
             }
@@ -162,6 +165,10 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
         let may_be_query = prefix.first().is_none_or(|first| first == "explain");
         if dialect == Dialect::MySql && may_be_query {
             mysql_only(token)?;
+        }
+        // To the parser alone it is a quote.
+        if dialect == Dialect::DuckDb && token == Token::Symbol('`') {
+            return Err(Refusal::syntax("names are quoted by `\"` here"));
         }
         if query_start.is_none() {
             let word = match token {

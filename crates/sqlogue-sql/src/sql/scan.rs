@@ -31,6 +31,8 @@ pub(super) enum ScanError {
     ControlCharacter,
     /// A comment that the database runs or takes settings from: `/*! … */`, `/*+ … */`.
     RunComment,
+    /// A text in which backslashes escape, written in a way that the parser reads otherwise: `E'…'`.
+    EscapedText,
     /// Two dashes that are a comment in other dialects, and two signs in this one.
     LooseDashes,
 }
@@ -135,6 +137,9 @@ impl<'a> Scanner<'a> {
         let rest = self.rest();
         let Some(first) = rest.chars().next() else { return Ok(None) };
         let (token, length) = match first {
+            '\'' if self.dialect == Dialect::DuckDb && self.follows_escape_prefix(start) => {
+                return Err(ScanError::EscapedText);
+            }
             '\'' => {
                 let escapes = self.has_escapes() || self.follows_escape_prefix(start);
                 (Token::Quoted, self.quoted(rest, '\'', escapes)?)
@@ -212,7 +217,7 @@ mod tests {
 
     #[test]
     fn quotes_and_comments_are_read_as_the_database_reads_them() {
-        use Dialect::{BigQuery, MySql, Postgres, Sqlite};
+        use Dialect::{BigQuery, DuckDb, MySql, Postgres, Sqlite};
         assert_eq!(tokens("a;'b;''c'--;\n/*;*/d", Sqlite).unwrap(), ["a", ";", "'b;''c'", "d"]);
         assert_eq!(tokens("[a;b] `c;d` \"e;\"\"f\"", Sqlite).unwrap(), ["[a;b]", "`c;d`", "\"e;\"\"f\""]);
         assert_eq!(tokens("'a\\';b", Sqlite).unwrap(), ["'a\\'", ";", "b"]);
@@ -231,6 +236,8 @@ mod tests {
             assert_eq!(tokens(sql, MySql), Err(ScanError::RunComment), "{sql}");
             assert_eq!(tokens(sql, Sqlite), Ok(Vec::new()), "{sql}");
         }
+        assert_eq!(tokens("/* /* */ $x$;$x$ 'a\\'", DuckDb).unwrap(), ["$x$;$x$", "'a\\'"]);
+        assert_eq!(tokens("E'a\\';b'", DuckDb), Err(ScanError::EscapedText));
         assert_eq!(tokens("'a", Sqlite), Err(ScanError::OpenQuote));
         assert_eq!(tokens("/*a", Sqlite), Err(ScanError::OpenComment));
         for sql in ["a\0", "'a\0'", "--\0", "a -- b\rc", "\u{feff}a", "a\u{202e}b", "\u{1b}"] {
