@@ -93,7 +93,9 @@ pub async fn script(sample: &SqliteDatabase, schema: &Schema, dialect: Dialect) 
         let parts: Vec<String> = columns.chain(references.clone().filter(|_| inside)).collect();
         script += &format!("CREATE TABLE {} ({});\n", table.name, parts.join(", "));
         let all = rows(sample, &format!("SELECT * FROM {}", table.name)).await;
-        for chunk in all.chunks(500) {
+        // DuckDB looks for a key among the rows of earlier statements alone.
+        let is_own = inside && table.foreign_keys.iter().any(|key| key.table == table.name);
+        for chunk in all.chunks(if is_own { 1 } else { 500 }) {
             let lines = chunk.iter().map(|row| {
                 let cells =
                     row.iter().zip(&table.columns).map(|(value, column)| match (value, column.column_type) {

@@ -19,6 +19,9 @@ pub trait Connect: Manager<Error = DatabaseError> + Send + Sync + 'static {
     /// What people call the database.
     fn name(&self) -> &str;
 
+    /// Does at once what of stopping needs no waiting: the runtime may end before more can be done.
+    fn begin_to_stop(&self, _session: &Self::Type) {}
+
     /// Asks the database to stop what a session is doing, and ends the session.
     ///
     /// # Errors
@@ -75,6 +78,7 @@ impl<M: Connect> Drop for Flight<M> {
         let Some(session) = self.session.take() else { return };
         let session = Object::take(session);
         let sessions = self.sessions.clone();
+        sessions.manager().begin_to_stop(&session);
         // Without a runtime nobody drives connections either, and the database's own time limit ends the query.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             runtime.spawn(async move {

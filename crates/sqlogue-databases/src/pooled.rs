@@ -269,6 +269,7 @@ fn rows_in_words(rows: f64) -> String {
     let shown = match rows {
         rows if rows >= 1e9 => format!("{:.1} billion", rows / 1e9),
         rows if rows >= 1e6 => format!("{:.1} million", rows / 1e6),
+        rows if rows < 1.5 => return "about 1 row to work on".to_owned(),
         rows if rows >= 1e4 => format!("{:.0} thousand", rows / 1e3),
         rows => format!("{rows:.0}"),
     };
@@ -282,6 +283,7 @@ mod tests {
     #[test]
     fn numbers_of_rows_are_said_shortly() {
         for (rows, said) in [
+            (0.0, "about 1 row to work on"),
             (3.0, "about 3 rows to work on"),
             (12_345.0, "about 12 thousand rows to work on"),
             (5e7, "about 50 million rows to work on"),

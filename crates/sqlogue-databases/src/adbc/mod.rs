@@ -15,6 +15,8 @@ mod objects;
 mod query;
 mod session;
 mod values;
+#[cfg(test)]
+mod walls_tests;
 
 use tokio::time::Instant;
 

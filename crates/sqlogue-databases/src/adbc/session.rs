@@ -136,9 +136,16 @@ impl Connect for Connector {
         &self.address.name
     }
 
+    /// The runtime waits for the thread that works with the connection.
+    fn begin_to_stop(&self, session: &Session) {
+        session.stopping.store(true, Ordering::Release);
+        if let Err(error) = session.cancel.try_cancel() {
+            tracing::debug!(%error, "the driver cannot stop a query");
+        }
+    }
+
     /// The thread that works with the connection lets go of it when its query has ended.
     async fn stop(&self, session: Session) -> Result<(), DatabaseError> {
-        session.stopping.store(true, Ordering::Release);
         while Arc::strong_count(&session.connection) > 1 {
             session
                 .cancel
