@@ -146,6 +146,9 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
             Err(ScanError::OpenQuote) => return Err(Refusal::syntax("a quote is not closed")),
             Err(ScanError::ControlCharacter) => return Err(Refusal::new(RefusalCode::ControlCharacters)),
             Err(ScanError::RunComment) => return Err(Refusal::new(RefusalCode::Comment)),
+            Err(ScanError::NestedComment) => {
+                return Err(Refusal::syntax("a comment holds the beginning of another"));
+            }
             Err(ScanError::EscapedText) => {
                 return Err(Refusal::syntax("a text is written without the `E` before it here"));
             }

@@ -31,6 +31,8 @@ pub(super) enum ScanError {
     ControlCharacter,
     /// A comment that the database runs or takes settings from: `/*! … */`, `/*+ … */`.
     RunComment,
+    /// A comment in a comment, which DuckDB reads as such and the parser does not.
+    NestedComment,
     /// A text in which backslashes escape, written in a way that the parser reads otherwise: `E'…'`.
     EscapedText,
     /// Two dashes that are a comment in other dialects, and two signs in this one.
@@ -99,6 +101,7 @@ impl<'a> Scanner<'a> {
                     depth += 1;
                     at += 2;
                 }
+                b"/*" if self.dialect == Dialect::DuckDb => return Err(ScanError::NestedComment),
                 b"*/" => {
                     depth -= 1;
                     at += 2;
@@ -222,6 +225,7 @@ mod tests {
         assert_eq!(tokens("[a;b] `c;d` \"e;\"\"f\"", Sqlite).unwrap(), ["[a;b]", "`c;d`", "\"e;\"\"f\""]);
         assert_eq!(tokens("'a\\';b", Sqlite).unwrap(), ["'a\\'", ";", "b"]);
         assert_eq!(tokens("'a\\';b'", BigQuery).unwrap(), ["'a\\';b'"]);
+        assert_eq!(tokens("/* /* */ 1", DuckDb), Err(ScanError::NestedComment));
         assert_eq!(tokens("E'a\\';b'", Postgres).unwrap(), ["E", "'a\\';b'"]);
         assert_eq!(tokens("$x$;$$;$x$ 1", Postgres).unwrap(), ["$x$;$$;$x$", "1"]);
         assert_eq!(tokens("/* /* */ ; */ 1", Postgres).unwrap(), ["1"]);
@@ -236,7 +240,7 @@ mod tests {
             assert_eq!(tokens(sql, MySql), Err(ScanError::RunComment), "{sql}");
             assert_eq!(tokens(sql, Sqlite), Ok(Vec::new()), "{sql}");
         }
-        assert_eq!(tokens("/* /* */ $x$;$x$ 'a\\'", DuckDb).unwrap(), ["$x$;$x$", "'a\\'"]);
+        assert_eq!(tokens("/* a */ $x$;$x$ 'a\\'", DuckDb).unwrap(), ["$x$;$x$", "'a\\'"]);
         assert_eq!(tokens("E'a\\';b'", DuckDb), Err(ScanError::EscapedText));
         assert_eq!(tokens("'a", Sqlite), Err(ScanError::OpenQuote));
         assert_eq!(tokens("/*a", Sqlite), Err(ScanError::OpenComment));
