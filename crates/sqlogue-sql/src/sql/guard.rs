@@ -233,7 +233,7 @@ fn kind_of(word: &str) -> RefusalCode {
         "pragma" | "set" | "reset" | "show" | "flush" => RefusalCode::Pragma,
         "begin" | "commit" | "end" | "rollback" | "savepoint" | "release" | "start" | "abort" | "prepare"
         | "execute" | "deallocate" | "lock" | "unlock" | "xa" => RefusalCode::Transaction,
-        "attach" | "detach" | "use" | "install" | "load" => RefusalCode::Attach,
+        "attach" | "detach" => RefusalCode::Attach,
         "vacuum" | "analyze" | "analyse" | "checkpoint" | "cluster" | "refresh" | "optimize" => {
             RefusalCode::Maintenance
         }
