@@ -131,6 +131,11 @@ pub(crate) fn main() {
             }
             let reach = if order.iter().any(right) { "within reach" } else { "out of reach" };
             let made = order.first().map_or("nothing", |at| outcome.sql[*at].as_str());
+            let unmarked = fit::first_of(&weights, &outcome.labelled).is_some_and(|first| {
+                !first.untried.is_bound
+                    && weights.untried.probability(&first.untried.features) >= weights.untried.medium
+            });
+            let mark = if unmarked { ", not low" } else { "" };
             let unified = outcome
                 .labelled
                 .candidates
@@ -140,7 +145,7 @@ pub(crate) fn main() {
             let (database, turn, before) = (&outcome.database, outcome.turn, &outcome.before);
             writeln!(
                 file,
-                "[{database} {turn}] {before} ⏎ {}   {reach}, {unified} unified\n    gold {}\n    got  {made}",
+                "[{database} {turn}] {before} ⏎ {}   {reach}{mark}, {unified} unified\n    gold {}\n    got  {made}",
                 outcome.said, outcome.gold
             )
             .unwrap();

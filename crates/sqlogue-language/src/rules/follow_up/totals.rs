@@ -78,9 +78,14 @@ pub(super) fn totals(reading: &Reading, previous: &Previous<'_>) -> Option<Propo
     if previous.plan.select.group_by.is_empty() || reading.also || reading.number().is_some() {
         return None;
     }
+    if reading.has(&["cumulative", "cumulatively", "running", "accumulated", "cumulated", "over time"]) {
+        return None;
+    }
     let function = said(reading)?;
     let adds_up = function == Aggregate::Sum && is_additive(measure);
-    if !adds_up && !reading.has(POINTS) && !names_groups(reading, previous) {
+    // Of rows that were counted there is no other average.
+    let of_counts = counts(measure) && matches!(function, Aggregate::Avg | Aggregate::Sum);
+    if !adds_up && !of_counts && !reading.has(POINTS) && !names_groups(reading, previous) {
         return None;
     }
     let nothing_else = reading.content(AROUND).iter().all(|chunk| {
@@ -119,6 +124,10 @@ fn said(reading: &Reading) -> Option<Aggregate> {
         _ => None,
     });
     named.or_else(|| reading.has(TOTALS).then_some(Aggregate::Sum))
+}
+
+fn counts(measure: &Expr) -> bool {
+    matches!(measure, Expr::Aggregate { function: Aggregate::Count, .. })
 }
 
 /// True for counts and totals, of which a total is the total of all.
