@@ -225,8 +225,9 @@ fn is_query_start(word: &str, dialect: Dialect) -> bool {
 /// The kind of statement that begins with `word`, and is not a query.
 fn kind_of(word: &str) -> RefusalCode {
     match word {
-        "insert" | "update" | "delete" | "replace" | "merge" | "truncate" | "copy" | "upsert" | "export"
-        | "import" => RefusalCode::WriteStatement,
+        "insert" | "update" | "delete" | "replace" | "merge" | "truncate" | "copy" | "upsert" => {
+            RefusalCode::WriteStatement
+        }
         "create" | "drop" | "alter" | "comment" | "rename" | "grant" | "revoke" | "reindex" => {
             RefusalCode::SchemaChange
         }
