@@ -120,7 +120,7 @@ pub enum Error {
 
 /// What can be asked, for people.
 const SOURCES: &str = "SQLite files (a path, or `sqlite:PATH`), `postgres://USER@HOST/NAME`, `mysql://USER@HOST/NAME`, \
-                       `bigquery://PROJECT/DATASET`, files of CSV, JSON or Parquet, workbooks, and folders of such files";
+                       `bigquery://PROJECT/DATASET`, `duckdb:FILE`, `adbc:DRIVER?uri=…`, files of CSV, JSON or Parquet, workbooks, and folders of such files";
 
 fn hint(hint: Option<&str>) -> String {
     hint.map(|hint| format!(" (hint: {hint})")).unwrap_or_default()

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use super::stores::table_cache;
 use crate::base::secret::holds_secret;
 use crate::config::{ConfigError, Settings};
+#[cfg(feature = "adbc")]
+use crate::database::AdbcDatabase;
 #[cfg(feature = "bigquery")]
 use crate::database::BigQueryDatabase;
 #[cfg(feature = "mysql")]
@@ -21,8 +23,8 @@ use crate::source::excel::{self, Dictionary};
 
 /// Opens a database by its path or URL; an empty one is the embedded sample.
 ///
-/// `postgres://…`, `mysql://…` (or `mariadb://…`) and `bigquery://PROJECT/DATASET` are servers, which are not spoken to before the first question. A file
-/// of CSV, JSON or Parquet, an Excel workbook and a folder of such files are loaded into a private temporary file; any other
+/// `postgres://…`, `mysql://…` (or `mariadb://…`) and `bigquery://PROJECT/DATASET` are servers, which are not spoken to before the first question. `duckdb:FILE` and `duckdb:FOLDER/*.parquet` are asked by DuckDB's library, `adbc:DRIVER?…`
+/// is what an ADBC driver leads to. A file of CSV, JSON or Parquet, an Excel workbook and a folder of such files are loaded into a private temporary file; any other
 /// path is an SQLite file.
 ///
 /// # Errors
@@ -86,6 +88,10 @@ fn open_within(
 ) -> Result<Opened, Error> {
     if url.is_empty() || url == sample::URL {
         return Ok((Arc::new(sample::open()?) as Arc<dyn Database>).into());
+    }
+    // What follows is a path or a driver's business, and may hold anything.
+    if let Some(("duckdb" | "adbc", _)) = url.split_once(':') {
+        return adbc(url).map(Opened::from);
     }
     refuse_half_address(url)?;
     let database = match url.split_once(':') {
@@ -167,7 +173,17 @@ fn server(scheme: &str, url: &str) -> Result<Arc<dyn Database>, Error> {
     }
 }
 
-#[cfg(not(all(feature = "postgres", feature = "mysql", feature = "bigquery")))]
+#[cfg(feature = "adbc")]
+fn adbc(address: &str) -> Result<Arc<dyn Database>, Error> {
+    Ok(Arc::new(AdbcDatabase::at(address)?))
+}
+
+#[cfg(not(feature = "adbc"))]
+fn adbc(_: &str) -> Result<Arc<dyn Database>, Error> {
+    Err(left_out("adbc"))
+}
+
+#[cfg(not(all(feature = "adbc", feature = "postgres", feature = "mysql", feature = "bigquery")))]
 fn left_out(feature: &'static str) -> Error {
     Error::LeftOut { feature }
 }
@@ -198,8 +214,8 @@ mod tests {
     fn a_scheme_that_is_not_known_names_those_that_are() {
         let error = open("mssql://host/shop").map(|_| ()).unwrap_err().to_string();
         assert!(error.contains("`mssql`") && error.contains("postgres://"), "{error}");
-        let error = open("duckdb:shop.duckdb").map(|_| ()).unwrap_err().to_string();
-        assert!(error.starts_with("`duckdb` is no kind of database"), "{error}");
+        let error = open("orc:shop.orc").map(|_| ()).unwrap_err().to_string();
+        assert!(error.starts_with("`orc` is no kind of database"), "{error}");
         let error = open("12:30.db").map(|_| ()).unwrap_err().to_string();
         assert!(error.contains("no database at `12:30.db`"), "{error}");
     }

@@ -235,7 +235,7 @@ fn a_rejected_reference_is_not_joined_by() {
 }
 
 /// The authors are none of the rows that are looked at first, and the third column has a role but other values.
-#[cfg(any(feature = "mysql", feature = "postgres"))]
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 const PAPERS: &str = "
     CREATE TABLE people (id integer PRIMARY KEY, name text);
     INSERT INTO people SELECT n, concat('Person ', n) FROM (SELECT MANY AS n) AS numbers;
@@ -263,7 +263,17 @@ async fn mariadb_looks_values_up_by_its_indexes() {
     looks_up(&server.open(&server.database(&papers)).await).await;
 }
 
-#[cfg(any(feature = "mysql", feature = "postgres"))]
+#[cfg(feature = "adbc")]
+#[tokio::test]
+async fn duckdb_looks_values_up() {
+    let papers = PAPERS
+        .replace("SELECT MANY", "SELECT unnest(generate_series(1, 20000))")
+        .replace("SELECT SOME", "SELECT unnest(generate_series(1, 5000))");
+    let Some(file) = crate::duckdb_files::file("duckdb_looks_values_up", &papers) else { return };
+    looks_up(&file.open()).await;
+}
+
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 async fn looks_up(database: &dyn sqlogue::database::Database) {
     let schema = source::introspect(database).await.unwrap();
     assert_eq!(references(&schema), ["papers.author_id -> people.id"]);

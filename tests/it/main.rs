@@ -29,10 +29,18 @@ mod data_files;
 mod definitions;
 mod dialog_properties;
 mod documents;
+#[cfg(feature = "adbc")]
+mod duckdb;
+#[cfg(feature = "adbc")]
+mod duckdb_files;
+#[cfg(feature = "adbc")]
+mod duckdb_plans;
+#[cfg(feature = "adbc")]
+mod duckdb_walls;
 mod engine_kill;
 mod everyday;
 mod flow;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod generated_plans;
 mod graphs;
 mod harmless_output;
@@ -82,7 +90,7 @@ mod private_files;
 mod readings;
 mod release_0_1_0;
 mod roles;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod same_rows;
 mod secrets;
 mod sentences;
@@ -98,11 +106,11 @@ mod serve_page;
 mod serve_processes;
 #[cfg(feature = "serve")]
 mod serve_safety;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod server_conversation;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod server_kit;
-#[cfg(any(feature = "mysql", feature = "postgres"))]
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod server_types;
 mod spreadsheet;
 mod store_cli;

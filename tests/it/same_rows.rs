@@ -2,7 +2,7 @@
 
 use sqlogue::database::{Database, DatabaseError, Limits, SqliteDatabase};
 use sqlogue::plan::{PlanEdit, QueryPlan};
-use sqlogue::schema::{ColumnType, Schema, Value};
+use sqlogue::schema::{ColumnType, Schema, Table, Value};
 use sqlogue::sql::{Dialect, guard, lift, render};
 use tokio_util::sync::CancellationToken;
 
@@ -70,7 +70,7 @@ const QUERIES: &[&str] = &[
 /// The sample as a server's SQL.
 pub async fn script(sample: &SqliteDatabase, schema: &Schema, dialect: Dialect) -> String {
     let (mut script, mut keys) = (String::new(), String::new());
-    for table in &schema.tables {
+    for table in in_order(schema) {
         let columns = table.columns.iter().map(|column| {
             let kind = match column.column_type {
                 ColumnType::Integer if column.declared_type == "BIGINT" => "bigint",
@@ -84,9 +84,18 @@ pub async fn script(sample: &SqliteDatabase, schema: &Schema, dialect: Dialect) 
             };
             format!("{} {kind}{}", column.name, if column.primary_key { " PRIMARY KEY" } else { "" })
         });
-        script += &format!("CREATE TABLE {} ({});\n", table.name, columns.collect::<Vec<_>>().join(", "));
+        let references = table.foreign_keys.iter().map(|key| {
+            let (columns, references) = (key.columns.join(", "), key.references.join(", "));
+            format!("FOREIGN KEY ({columns}) REFERENCES {} ({references})", key.table)
+        });
+        // DuckDB adds no keys to a table that is there.
+        let inside = dialect == Dialect::DuckDb;
+        let parts: Vec<String> = columns.chain(references.clone().filter(|_| inside)).collect();
+        script += &format!("CREATE TABLE {} ({});\n", table.name, parts.join(", "));
         let all = rows(sample, &format!("SELECT * FROM {}", table.name)).await;
-        for chunk in all.chunks(500) {
+        // DuckDB looks for a key among the rows of earlier statements alone.
+        let is_own = inside && table.foreign_keys.iter().any(|key| key.table == table.name);
+        for chunk in all.chunks(if is_own { 1 } else { 500 }) {
             let lines = chunk.iter().map(|row| {
                 let cells =
                     row.iter().zip(&table.columns).map(|(value, column)| match (value, column.column_type) {
@@ -102,17 +111,25 @@ pub async fn script(sample: &SqliteDatabase, schema: &Schema, dialect: Dialect) 
             script +=
                 &format!("INSERT INTO {} VALUES {};\n", table.name, lines.collect::<Vec<_>>().join(",\n"));
         }
-        for key in &table.foreign_keys {
-            keys += &format!(
-                "ALTER TABLE {} ADD FOREIGN KEY ({}) REFERENCES {} ({});\n",
-                table.name,
-                key.columns.join(", "),
-                key.table,
-                key.references.join(", ")
-            );
+        for key in references.filter(|_| !inside) {
+            keys += &format!("ALTER TABLE {} ADD {key};\n", table.name);
         }
     }
     script + &keys
+}
+
+/// The tables, each behind those that it refers to.
+fn in_order(schema: &Schema) -> Vec<&Table> {
+    let mut ordered: Vec<&Table> = Vec::new();
+    while ordered.len() < schema.tables.len() {
+        let is_there = |name: &String| ordered.iter().any(|table| table.name == *name);
+        let next = schema.tables.iter().find(|table| {
+            let mut keys = table.foreign_keys.iter().filter(|key| key.table != table.name);
+            !is_there(&table.name) && keys.all(|key| is_there(&key.table))
+        });
+        ordered.push(next.expect("keys that lead round in a circle"));
+    }
+    ordered
 }
 
 /// The rows of a query on any database.

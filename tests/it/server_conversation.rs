@@ -42,6 +42,14 @@ async fn a_conversation_gives_the_same_rows_on_mariadb() {
     converses_alike(Arc::new(theirs)).await;
 }
 
+#[cfg(feature = "adbc")]
+#[tokio::test]
+async fn a_conversation_gives_the_same_rows_on_duckdb() {
+    let test = "a_conversation_gives_the_same_rows_on_duckdb";
+    let Some(file) = crate::duckdb_files::file(test, &sample_for(Dialect::DuckDb).await) else { return };
+    converses_alike(Arc::new(file.open())).await;
+}
+
 /// The sample as a server's SQL.
 pub async fn sample_for(dialect: Dialect) -> String {
     let sqlite: SqliteDatabase = sample::open().unwrap();

@@ -35,6 +35,18 @@ const MYSQL_VISITS: &str = "
         (2, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a12', 'glad', '9', 'short', false, '2024-11-01 00:10', '09:00', '{}', '2024-11-01 00:10');
 ";
 
+#[cfg(feature = "adbc")]
+const DUCKDB_VISITS: &str = "
+    CREATE TYPE mood AS ENUM ('sad', 'glad');
+    CREATE TABLE visits (
+        id integer PRIMARY KEY, code uuid, mood mood, score text, note text, seen boolean, started timestamp,
+        opens time, details json, born text
+    );
+    INSERT INTO visits VALUES
+        (1, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11', 'sad', '10', 'long', true, '2024-10-31 23:30', '08:00', '{}', '2024-10-31 23:30'),
+        (2, 'a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a12', 'glad', '9', 'short', false, '2024-11-01 00:10', '09:00', '{}', '2024-11-01 00:10');
+";
+
 const QUESTIONS: [&str; 14] = [
     "What is the average {column} of the {table}?",
     "total {column} of {table}",
@@ -114,6 +126,15 @@ async fn no_question_ends_in_an_error_of_types_on_mariadb() {
     asks_without_errors(Arc::new(theirs)).await;
 }
 
+#[cfg(feature = "adbc")]
+#[tokio::test]
+async fn no_question_ends_in_an_error_of_types_on_duckdb() {
+    let test = "no_question_ends_in_an_error_of_types_on_duckdb";
+    let script = format!("{}\n{DUCKDB_VISITS}", sample_for(Dialect::DuckDb).await);
+    let Some(file) = crate::duckdb_files::file(test, &script) else { return };
+    asks_without_errors(Arc::new(file.open())).await;
+}
+
 async fn asks_without_errors(server: Arc<dyn Database>) {
     let schema = server.introspect().await.unwrap();
     let engine = repeatable().database(server).build().unwrap();
@@ -128,6 +149,14 @@ async fn windows_keep_their_last_day_on_postgres() {
     let test = "windows_keep_their_last_day_on_postgres";
     let Some(server) = crate::postgres_server::server(test) else { return };
     keeps_last_days(Arc::new(server.open(&server.database(VISITS)).await)).await;
+}
+
+#[cfg(feature = "adbc")]
+#[tokio::test]
+async fn windows_keep_their_last_day_on_duckdb() {
+    let test = "windows_keep_their_last_day_on_duckdb";
+    let Some(file) = crate::duckdb_files::file(test, DUCKDB_VISITS) else { return };
+    keeps_last_days(Arc::new(file.open())).await;
 }
 
 #[cfg(feature = "mysql")]

@@ -23,7 +23,7 @@ use sqlogue::sql::{Checked, Dialect, guard};
 /// What `check` takes.
 #[derive(Debug, Args)]
 pub(super) struct CheckArguments {
-    /// The dialect of the SQL: `sqlite`, `postgres`, `bigquery` or `mysql`; the database's own if one is given
+    /// The dialect of the SQL: `sqlite`, `postgres`, `bigquery`, `mysql` or `duckdb`; the database's own if one is given
     #[arg(long, value_name = "DIALECT")]
     dialect: Option<Dialect>,
     /// Run what is allowed, read-only and within the limits, on the database of `--db`

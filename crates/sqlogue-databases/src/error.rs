@@ -152,6 +152,16 @@ pub enum DatabaseError {
         /// What of it, and how much is allowed.
         problem: String,
     },
+    /// The library that speaks with a database is not there, or cannot be loaded.
+    #[error("the driver `{driver}` cannot be used: {problem}")]
+    NoDriver {
+        /// The library's file.
+        driver: String,
+        /// What is wrong, and where it was looked for.
+        problem: String,
+        /// What to do.
+        advice: String,
+    },
     /// Anything else: the disk failed, the database's thread is gone.
     #[error("the database `{name}` failed: {message}")]
     Failed {
@@ -170,9 +180,8 @@ fn instead(path: &str) -> &'static str {
             "if its lines are rows with signs between the cells, end its name with `.csv` or `.tsv`"
         }
         "sql" | "dump" => "it is a script; make a database of it first: `sqlite3 new.db < FILE`",
-        "duckdb" | "ddb" | "orc" | "avro" | "arrow" | "feather" => {
-            "save its tables as Parquet or CSV, and give those"
-        }
+        "duckdb" | "ddb" => "for a DuckDB database, write `duckdb:` before its path",
+        "orc" | "avro" | "arrow" | "feather" => "save its tables as Parquet or CSV, and give those",
         "mdb" | "accdb" | "dbf" | "xml" | "html" | "pdf" | "doc" | "docx" | "odt" | "numbers" => {
             "save its tables as CSV or as a workbook (`.xlsx`), and give those"
         }
@@ -187,8 +196,9 @@ fn instead(path: &str) -> &'static str {
 
 impl DatabaseError {
     /// What to do about it, where there is something to do.
-    pub fn hint(&self) -> Option<&'static str> {
+    pub fn hint(&self) -> Option<&str> {
         match self {
+            Self::NoDriver { advice, .. } => Some(advice),
             Self::NotFound { .. } => Some("check the path; sqlogue never creates a database"),
             Self::NotAFile { .. } => Some("give the path of a SQLite file"),
             Self::NotADatabase { path } => Some(instead(path)),
@@ -205,7 +215,7 @@ impl DatabaseError {
             Self::Deadline { .. } => Some("ask for less: fewer tables, a narrower filter, a shorter time"),
             Self::Limit { .. } => Some("ask for less: fewer columns, a narrower filter, a limit"),
             Self::Address { .. } => Some(
-                "write `postgres://USER@HOST/DATABASE`, `mysql://USER@HOST/DATABASE` or `bigquery://PROJECT/DATASET`",
+                "write `postgres://USER@HOST/DATABASE`, `mysql://USER@HOST/DATABASE`, `bigquery://PROJECT/DATASET`, `duckdb:FILE` or `adbc:DRIVER?uri=…`",
             ),
             Self::Unreachable { .. } => Some("check the host, the port and that the database is running"),
             Self::Login { .. } => {

@@ -4,25 +4,33 @@
 //! went wrong as a [`DatabaseError`]. Adapters never write, never keep a transaction open, and never wait on the
 //! caller's thread. They know nothing of questions and plans.
 
+#[cfg(feature = "adbc")]
+pub mod adbc;
 #[cfg(feature = "bigquery")]
 pub mod bigquery;
-#[cfg(any(feature = "postgres", feature = "mysql"))]
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod decimal;
 mod error;
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
+mod estimate;
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
+mod flight;
 mod limits;
 #[cfg_attr(not(feature = "excel"), allow(dead_code, reason = "only workbooks hand over cells with types"))]
 pub mod memory_tables;
 #[cfg(feature = "mysql")]
 pub mod mysql;
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
+mod pooled;
 #[cfg(feature = "postgres")]
 pub mod postgres;
 mod rows;
 pub mod sample;
-#[cfg(any(feature = "postgres", feature = "mysql"))]
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod sampling;
 pub mod source;
 pub mod sqlite;
-#[cfg(any(feature = "postgres", feature = "mysql"))]
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod url;
 
 use std::fmt;
@@ -32,12 +40,16 @@ use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
+#[cfg(feature = "adbc")]
+pub use adbc::AdbcDatabase;
 #[cfg(feature = "bigquery")]
 pub use bigquery::BigQueryDatabase;
 pub use error::DatabaseError;
 pub use limits::{Limits, ValueLimits};
 #[cfg(feature = "mysql")]
 pub use mysql::MySqlDatabase;
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
+pub use pooled::Pooled;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresDatabase;
 pub use rows::{ColumnValues, Row, RowError, Rows};

@@ -86,6 +86,7 @@ fn beginning(expr: &str, length: usize, dialect: Dialect) -> String {
         // Functions that somebody made under the same name are in another schema.
         Dialect::Postgres => format!("pg_catalog.left({expr}::text, {length})"),
         Dialect::MySql => format!("left(CAST({expr} AS CHAR), {length}) COLLATE utf8mb4_bin"),
+        Dialect::DuckDb => format!("left(CAST({expr} AS varchar), {length})"),
         Dialect::Sqlite | Dialect::BigQuery => format!("substr({expr}, 1, {length})"),
     }
 }

@@ -104,6 +104,7 @@ fn dialect(turn: &Turn<'_>) -> &'static str {
         crate::sql::Dialect::Postgres => "PostgreSQL",
         crate::sql::Dialect::BigQuery => "BigQuery",
         crate::sql::Dialect::MySql => "MySQL",
+        crate::sql::Dialect::DuckDb => "DuckDB",
     }
 }
 

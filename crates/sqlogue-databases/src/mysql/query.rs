@@ -7,15 +7,10 @@ use tokio::time::Instant;
 use super::errors::{is_broken, query_error};
 use super::session::Session;
 use super::values::Reading;
+use crate::pooled::Outcome;
 use crate::{DatabaseError, Limits, Rows};
 use sqlogue_sql::schema::Value;
 use sqlogue_sql::sql::{Checked, Refusal, RefusalCode};
-
-/// The rows of a query, and whether the session can be used again.
-pub(super) struct Outcome {
-    pub(super) result: Result<Rows, DatabaseError>,
-    pub(super) idle: bool,
-}
 
 /// Refuses a query that mentions a function which need not be the one the guard thinks it is.
 pub(super) fn no_impostors(session: &Session, query: &Checked) -> Result<(), Refusal> {

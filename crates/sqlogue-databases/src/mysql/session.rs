@@ -3,31 +3,26 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use deadpool::managed::{Manager, Metrics, Object, Pool, RecycleError, RecycleResult};
+use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
 use mysql_async::prelude::Queryable as _;
 use mysql_async::{Conn, Error};
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::timeout;
 
 use super::address::Address;
 use super::errors::{connect_error, has_no_encryption};
 use crate::DatabaseError;
+use crate::flight::Connect;
 use sqlogue_sql::sql::{Dialect, functions};
-
-/// How many sessions a database has at most.
-const SESSIONS: usize = 4;
 
 /// How long the server may take to clean a session; a new one is made then.
 const CLEANING: Duration = Duration::from_secs(1);
-
-/// How long a request to stop a query is pursued.
-const CANCELLING: Duration = Duration::from_secs(5);
 
 /// Functions that somebody made in this database. A server that has none of its own by that name calls theirs.
 const ROUTINES: &str = "SELECT ROUTINE_NAME FROM information_schema.ROUTINES \
     WHERE ROUTINE_SCHEMA = DATABASE() AND ROUTINE_TYPE = 'FUNCTION'";
 
 /// A session with the server.
-pub(super) struct Session {
+pub struct Session {
     pub(super) conn: Conn,
     /// MariaDB limits the time of a statement by another setting than MySQL.
     pub(super) is_mariadb: bool,
@@ -38,19 +33,21 @@ pub(super) struct Session {
 }
 
 /// Makes sessions.
-pub(super) struct Connector {
-    address: Address,
+pub struct Connector {
+    pub(super) address: Address,
 }
 
-pub(super) type Sessions = Pool<Connector>;
+impl Connect for Connector {
+    fn name(&self) -> &str {
+        &self.address.name
+    }
 
-/// Prepares to connect; connects to nobody yet.
-pub(super) fn sessions(address: Address) -> Result<Sessions, DatabaseError> {
-    let name = address.name.clone();
-    Pool::builder(Connector { address })
-        .max_size(SESSIONS)
-        .build()
-        .map_err(|error| DatabaseError::Failed { name, message: error.to_string() })
+    async fn stop(&self, session: Session) -> Result<(), DatabaseError> {
+        let stopped = self.cancel(session.id).await;
+        // The rest of its rows is read before it is closed, which is little only now.
+        drop(session);
+        stopped.map_err(|error| connect_error(&error, &self.address.name, &self.address.place))
+    }
 }
 
 impl Connector {
@@ -108,61 +105,6 @@ impl Manager for Connector {
             Ok(Ok(false)) => Err(RecycleError::message("the server cannot clean it")),
             Ok(Err(error)) => Err(RecycleError::message(error.to_string())),
             Err(_) => Err(RecycleError::message("the server did not clean it in time")),
-        }
-    }
-}
-
-/// A session in use. Unless it has [landed](Flight::landed), dropping it stops what the server is doing and ends
-/// the session, so that a caller who no longer waits leaves nothing behind.
-pub(super) struct Flight {
-    session: Option<Object<Connector>>,
-    sessions: Sessions,
-}
-
-impl Flight {
-    /// Takes a session, a new one if it must be.
-    pub(super) async fn begin(
-        sessions: &Sessions,
-        deadline: Instant,
-        limit: Duration,
-    ) -> Result<Self, DatabaseError> {
-        use deadpool::managed::PoolError;
-        match timeout_at(deadline, sessions.get()).await {
-            Ok(Ok(session)) => Ok(Self { session: Some(session), sessions: sessions.clone() }),
-            Ok(Err(PoolError::Backend(error))) => Err(error),
-            Ok(Err(other)) => Err(DatabaseError::Failed {
-                name: sessions.manager().address.name.clone(),
-                message: other.to_string(),
-            }),
-            Err(_) => Err(DatabaseError::Deadline { limit }),
-        }
-    }
-
-    pub(super) fn session(&mut self) -> Option<&mut Session> {
-        self.session.as_deref_mut()
-    }
-
-    /// The session is idle again and others may use it.
-    pub(super) fn landed(mut self) {
-        self.session = None;
-    }
-}
-
-impl Drop for Flight {
-    fn drop(&mut self) {
-        let Some(session) = self.session.take() else { return };
-        let session = Object::take(session);
-        let sessions = self.sessions.clone();
-        // Without a runtime nobody drives connections either, and the server's own time limit ends the query.
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(async move {
-                let cancelled = timeout(CANCELLING, sessions.manager().cancel(session.id)).await;
-                if !matches!(cancelled, Ok(Ok(()))) {
-                    tracing::debug!("a query could not be cancelled; it ends at its time limit");
-                }
-                // The rest of its rows is read before it is closed, which is little only now.
-                drop(session);
-            });
         }
     }
 }

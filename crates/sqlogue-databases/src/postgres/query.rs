@@ -10,6 +10,7 @@ use tokio_postgres::{Statement, Transaction};
 use super::errors::query_error;
 use super::session::Session;
 use super::values::{Raw, Reading, Zone};
+use crate::pooled::{Outcome, Question};
 use crate::{DatabaseError, Limits, Rows};
 use sqlogue_sql::schema::Value;
 use sqlogue_sql::sql::{Checked, Refusal, RefusalCode};
@@ -20,27 +21,21 @@ const ONE_ROW: usize = 24 << 20;
 /// How long a lock is waited for: readers meet one only while tables are being changed.
 const LOCK: Duration = Duration::from_secs(2);
 
-/// The rows of a query, and whether the session can be used again.
-pub(super) struct Outcome {
-    pub(super) result: Result<Rows, DatabaseError>,
-    pub(super) idle: bool,
-}
-
-/// Runs a query in a read-only transaction of its own.
+/// Runs a query in a read-only transaction of its own. A checked one is looked at for functions that somebody made.
 pub(super) async fn run(
     session: &mut Session,
     name: &str,
-    query: &Checked,
+    Question { sql, checked }: Question<'_>,
     limits: &Limits,
     deadline: Instant,
 ) -> Outcome {
-    if let Err(refusal) = no_impostors(session, query) {
+    if let Some(Err(refusal)) = checked.map(|checked| no_impostors(session, checked)) {
         return Outcome { result: Err(refusal.into()), idle: true };
     }
     // What is read from the wire takes at most about twice what it takes as values.
     session.meter.allow(limits.bytes.saturating_mul(2).saturating_add(ONE_ROW));
     let mut cut_off = false;
-    let result = collect(session, query.sql(), limits, deadline, &mut cut_off).await;
+    let result = collect(session, sql, limits, deadline, &mut cut_off).await;
     let spent = session.meter.is_spent();
     let idle = !cut_off && !spent && !session.client.is_closed();
     let result = result.map_err(|stopped| match stopped {
@@ -48,7 +43,7 @@ pub(super) async fn run(
             DatabaseError::Limit { what: "room in one row", limit: format!("{} MB", ONE_ROW >> 20) }
         }
         Stopped::Known(error) => error,
-        Stopped::Server(error) => query_error(&error, name, query.sql(), limits.deadline),
+        Stopped::Server(error) => query_error(&error, name, sql, limits.deadline),
     });
     Outcome { result, idle }
 }

@@ -1,15 +1,10 @@
-//! How this server answers what samples and values are read by.
+//! What PostgreSQL knows of large tables and dear views without reading them.
 
 use std::time::Duration;
 
-use tokio_postgres::Row;
-
 use super::PostgresDatabase;
-use super::values::{Raw, Reading, Zone};
-use crate::sampling::{Asked, SCANNED};
-use crate::{BoxFuture, DatabaseError};
+use crate::sampling::{Asked as _, SCANNED};
 use sqlogue_sql::schema::Value;
-use sqlogue_sql::sql::Dialect;
 
 /// The most frequent texts of large tables, and some of the others, as `ANALYZE` found them; those of a partitioned table
 /// are of all its partitions. The view shows nothing of columns that the role may not read.
@@ -32,49 +27,18 @@ const CHEAP: f64 = 1_000.0;
 /// The time for one estimate.
 const PLANNING: Duration = Duration::from_millis(250);
 
-impl Asked for PostgresDatabase {
-    fn asked_in(&self) -> Dialect {
-        Dialect::Postgres
-    }
-
-    fn ask(&self, sql: String, limit: Duration) -> BoxFuture<'_, Result<Vec<Vec<Value>>, DatabaseError>> {
-        Box::pin(async move {
-            let rows = self
-                .read(limit, |transaction| Box::pin(async move { transaction.query_typed(&sql, &[]).await }))
-                .await?;
-            let zone = Zone::named(None);
-            Ok(rows.iter().map(|row| cells(row, &zone)).collect())
-        })
-    }
-
-    fn kept_texts(&self) -> Option<String> {
-        Some(STATISTICS.replace("{SCANNED}", &SCANNED.to_string()))
-    }
-
-    fn is_cheap<'a>(&'a self, sql: &'a str) -> BoxFuture<'a, bool> {
-        Box::pin(async move {
-            let Ok(rows) = self.ask(format!("EXPLAIN (FORMAT JSON) {sql}"), PLANNING).await else {
-                return false;
-            };
-            let plan = match rows.first().and_then(|row| row.first()) {
-                Some(Value::Text(text)) => {
-                    serde_json::from_str::<serde_json::Value>(text).unwrap_or_default()
-                }
-                _ => return false,
-            };
-            plan.pointer("/0/Plan/Total Cost")
-                .and_then(serde_json::Value::as_f64)
-                .is_some_and(|cost| cost <= CHEAP)
-        })
-    }
+/// A question for the texts that the server keeps as statistics of large tables.
+pub(super) fn kept_texts() -> String {
+    STATISTICS.replace("{SCANNED}", &SCANNED.to_string())
 }
 
-fn cells(row: &Row, zone: &Zone) -> Vec<Value> {
-    let columns = row.columns().iter().enumerate();
-    columns
-        .map(|(at, column)| match row.try_get::<_, Raw<'_>>(at) {
-            Ok(Raw(Some(bytes))) => Reading::of(column).value(bytes, zone),
-            Ok(Raw(None)) | Err(_) => Value::Null,
-        })
-        .collect()
+/// False where the server expects that a question about a view would read much of the tables below it.
+pub(super) async fn is_cheap(database: &PostgresDatabase, sql: &str) -> bool {
+    let Ok(rows) = database.ask(format!("EXPLAIN (FORMAT JSON) {sql}"), PLANNING).await else { return false };
+    let plan = match rows.first().and_then(|row| row.first()) {
+        Some(Value::Text(text)) => serde_json::from_str::<serde_json::Value>(text).unwrap_or_default(),
+        _ => return false,
+    };
+    let cost = plan.pointer("/0/Plan/Total Cost").and_then(serde_json::Value::as_f64);
+    cost.is_some_and(|cost| cost <= CHEAP)
 }

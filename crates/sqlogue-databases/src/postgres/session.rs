@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use deadpool::managed::{Manager, Metrics, Object, Pool, RecycleError, RecycleResult};
+use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
 use rustls::ClientConfig;
-use tokio::time::{Instant, timeout, timeout_at};
+use tokio::time::timeout;
 use tokio_postgres::config::SslMode;
 use tokio_postgres::tls::NoTls;
 use tokio_postgres::{CancelToken, Client};
@@ -18,18 +18,13 @@ use super::socket::{Meter, Socket};
 use super::tls::{self, Encryption};
 use super::values::Zone;
 use crate::DatabaseError;
-
-/// How many sessions a database has at most.
-const SESSIONS: usize = 4;
+use crate::flight::Connect;
 
 /// What a login and our own questions about the server may take together, in bytes.
 const GREETING: usize = 4 << 20;
 
 /// How long the server may take to clean a session; a new one is made then.
 const CLEANING: Duration = Duration::from_secs(1);
-
-/// How long a request to stop a query is pursued.
-const CANCELLING: Duration = Duration::from_secs(5);
 
 /// Brings a session back to where it was after the login, whatever happened in it. Prepared statements stay:
 /// the client has some of its own, and no query can make others.
@@ -46,7 +41,7 @@ const SHADOWING: &str = "SELECT DISTINCT theirs.proname::text FROM pg_catalog.pg
       AND ours.pronamespace = 'pg_catalog'::regnamespace)";
 
 /// A session with the server.
-pub(super) struct Session {
+pub struct Session {
     pub(super) client: Client,
     pub(super) meter: Arc<Meter>,
     /// The time zone that times are shown in.
@@ -57,31 +52,37 @@ pub(super) struct Session {
 }
 
 /// Makes sessions.
-pub(super) struct Connector {
-    address: Address,
+pub struct Connector {
+    pub(super) address: Address,
     encryption: Option<Arc<ClientConfig>>,
 }
 
-pub(super) type Sessions = Pool<Connector>;
+impl Connect for Connector {
+    fn name(&self) -> &str {
+        &self.address.name
+    }
 
-/// Prepares to connect; connects to nobody yet.
-pub(super) fn sessions(address: Address) -> Result<Sessions, DatabaseError> {
-    let encryption = match address.trust {
-        Trust::Disable => None,
-        trust => Some(
-            tls::settings(trust, address.authorities.as_deref())
-                .map_err(|problem| DatabaseError::Address { problem: printable(&problem) })?,
-        ),
-    };
-    let name = address.name.clone();
-    let connector = Connector { address, encryption: encryption.map(Arc::new) };
-    Pool::builder(connector)
-        .max_size(SESSIONS)
-        .build()
-        .map_err(|error| DatabaseError::Failed { name, message: error.to_string() })
+    async fn stop(&self, session: Session) -> Result<(), DatabaseError> {
+        let (token, place) = (session.client.cancel_token(), session.place.clone());
+        drop(session);
+        let stopped = self.cancel(&place, &token).await;
+        stopped.map_err(|error| connect_error(&error, &self.address.name, &place.to_string(), None))
+    }
 }
 
 impl Connector {
+    /// Prepares to connect; connects to nobody yet.
+    pub(super) fn to(address: Address) -> Result<Self, DatabaseError> {
+        let encryption = match address.trust {
+            Trust::Disable => None,
+            trust => Some(
+                tls::settings(trust, address.authorities.as_deref())
+                    .map_err(|problem| DatabaseError::Address { problem: printable(&problem) })?,
+            ),
+        };
+        Ok(Self { address, encryption: encryption.map(Arc::new) })
+    }
+
     async fn enter(&self, place: &Place) -> Result<Session, DatabaseError> {
         let meter = Arc::new(Meter::default());
         meter.allow(GREETING);
@@ -186,61 +187,6 @@ impl Manager for Connector {
             Ok(Ok(())) => Ok(()),
             Ok(Err(error)) => Err(RecycleError::message(error.to_string())),
             Err(_) => Err(RecycleError::message("the server did not clean it in time")),
-        }
-    }
-}
-
-/// A session in use. Unless it has [landed](Flight::landed), dropping it stops what the server is doing and ends
-/// the session, so that a caller who no longer waits leaves nothing behind.
-pub(super) struct Flight {
-    session: Option<Object<Connector>>,
-    sessions: Sessions,
-}
-
-impl Flight {
-    /// Takes a session, a new one if it must be.
-    pub(super) async fn begin(
-        sessions: &Sessions,
-        deadline: Instant,
-        limit: Duration,
-    ) -> Result<Self, DatabaseError> {
-        use deadpool::managed::PoolError;
-        match timeout_at(deadline, sessions.get()).await {
-            Ok(Ok(session)) => Ok(Self { session: Some(session), sessions: sessions.clone() }),
-            Ok(Err(PoolError::Backend(error))) => Err(error),
-            Ok(Err(other)) => Err(DatabaseError::Failed {
-                name: sessions.manager().address.name.clone(),
-                message: other.to_string(),
-            }),
-            Err(_) => Err(DatabaseError::Deadline { limit }),
-        }
-    }
-
-    pub(super) fn session(&mut self) -> Option<&mut Session> {
-        self.session.as_deref_mut()
-    }
-
-    /// The session is idle again and others may use it.
-    pub(super) fn landed(mut self) {
-        self.session = None;
-    }
-}
-
-impl Drop for Flight {
-    fn drop(&mut self) {
-        let Some(session) = self.session.take() else { return };
-        let session = Object::take(session);
-        let (token, place) = (session.client.cancel_token(), session.place.clone());
-        drop(session);
-        let sessions = self.sessions.clone();
-        // Without a runtime nobody drives connections either, and the server's own time limit ends the query.
-        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(async move {
-                let cancelled = timeout(CANCELLING, sessions.manager().cancel(&place, &token)).await;
-                if !matches!(cancelled, Ok(Ok(()))) {
-                    tracing::debug!("a query could not be cancelled; it ends at its time limit");
-                }
-            });
         }
     }
 }

@@ -21,16 +21,19 @@ pub enum Dialect {
     /// texts, and a backtick is that of a name.
     #[serde(rename = "mysql")]
     MySql,
+    /// DuckDB.
+    #[serde(rename = "duckdb")]
+    DuckDb,
 }
 
 /// A name that is no dialect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown SQL dialect; known are `sqlite`, `postgres`, `bigquery` and `mysql`")]
+#[error("unknown SQL dialect; known are `sqlite`, `postgres`, `bigquery`, `mysql` and `duckdb`")]
 pub struct UnknownDialect;
 
 impl Dialect {
     /// Every dialect.
-    pub const ALL: [Self; 4] = [Self::Sqlite, Self::Postgres, Self::BigQuery, Self::MySql];
+    pub const ALL: [Self; 5] = [Self::Sqlite, Self::Postgres, Self::BigQuery, Self::MySql, Self::DuckDb];
 
     /// The name as written in JSON and on the command line.
     pub fn name(self) -> &'static str {
@@ -39,6 +42,7 @@ impl Dialect {
             Self::Postgres => "postgres",
             Self::BigQuery => "bigquery",
             Self::MySql => "mysql",
+            Self::DuckDb => "duckdb",
         }
     }
 }
@@ -58,6 +62,7 @@ impl FromStr for Dialect {
             "postgres" | "postgresql" => Ok(Self::Postgres),
             "bigquery" => Ok(Self::BigQuery),
             "mysql" | "mariadb" => Ok(Self::MySql),
+            "duckdb" => Ok(Self::DuckDb),
             _ => Err(UnknownDialect),
         }
     }

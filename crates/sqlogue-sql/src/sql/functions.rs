@@ -139,6 +139,68 @@ const MYSQL: &[&str] = &[
     "weekofyear", "weight_string", "year", "yearweek",
 ];
 
+/// What DuckDB may call: functions that compute from their arguments, none that sleeps, reads files, settings, secrets or
+/// other sessions, runs a text as SQL, writes a log, or counts something up.
+#[rustfmt::skip] // One word a line would fill pages.
+const DUCKDB: &[&str] = &[
+    "abs", "acos", "acosh", "add", "age", "any_value", "approx_count_distinct", "approx_quantile",
+    "approx_top_k", "arbitrary", "arg_max", "arg_max_null", "arg_min", "arg_min_null", "argmax", "argmin",
+    "array_agg", "array_append", "array_cat", "array_concat", "array_contains", "array_distinct",
+    "array_extract", "array_has", "array_has_all", "array_has_any", "array_intersect", "array_length",
+    "array_position", "array_prepend", "array_reverse", "array_slice", "array_sort", "array_to_string",
+    "array_unique", "array_value", "ascii", "asin", "asinh", "atan", "atan2", "atanh", "avg", "base64", "bin",
+    "bit_and", "bit_count", "bit_length", "bit_or", "bit_xor", "bool_and", "bool_or", "cardinality", "cbrt",
+    "ceil", "ceiling", "century", "char_length", "character_length", "chr", "coalesce", "concat", "concat_ws",
+    "contains", "corr", "cos", "cosh", "cot", "count", "count_if", "count_star", "countif", "covar_pop",
+    "covar_samp", "cume_dist", "current_date", "current_localtime", "current_localtimestamp", "current_time",
+    "current_timestamp", "damerau_levenshtein", "date_add", "date_diff", "date_part", "date_sub", "date_trunc",
+    "datediff", "datepart", "datesub", "datetrunc", "day", "dayname", "dayofmonth", "dayofweek", "dayofyear",
+    "days_in_month", "decade", "decode", "degrees", "dense_rank", "divide", "element_at", "encode", "ends_with",
+    "entropy", "enum_code", "enum_first", "enum_last", "enum_range", "epoch", "epoch_ms", "epoch_ns",
+    "epoch_us", "era", "even", "exp", "extract", "factorial", "favg", "fdiv", "first", "first_value", "flatten",
+    "floor", "fmod", "format", "format_bytes", "from_base64", "from_hex", "fsum", "gamma", "gcd",
+    "gen_random_uuid", "generate_series", "generate_subscripts", "geomean", "geometric_mean",
+    "get_current_time", "get_current_timestamp", "greatest", "greatest_common_divisor", "group_concat",
+    "grouping", "grouping_id", "hamming", "hash", "hex", "histogram", "hour", "if", "ifnull", "instr",
+    "isfinite", "isinf", "isnan", "isodow", "isoyear", "jaccard", "jaro_similarity", "jaro_winkler_similarity",
+    "json_array", "json_array_length", "json_contains", "json_each", "json_exists", "json_extract",
+    "json_extract_path", "json_extract_path_text", "json_extract_string", "json_group_array",
+    "json_group_object", "json_keys", "json_merge_patch", "json_object", "json_pretty", "json_quote",
+    "json_structure", "json_tree", "json_type", "json_valid", "json_value", "julian", "kahan_sum", "kurtosis",
+    "kurtosis_pop", "lag", "last", "last_day", "last_value", "lcase", "lcm", "lead", "least",
+    "least_common_multiple", "left", "len", "length", "levenshtein", "lgamma", "list", "list_aggregate",
+    "list_any_value", "list_append", "list_avg", "list_concat", "list_contains", "list_count", "list_distinct",
+    "list_element", "list_extract", "list_filter", "list_first", "list_has", "list_has_all", "list_has_any",
+    "list_intersect", "list_last", "list_max", "list_median", "list_min", "list_position", "list_prepend",
+    "list_reduce", "list_reverse", "list_reverse_sort", "list_slice", "list_sort", "list_sum", "list_transform",
+    "list_unique", "list_value", "list_zip", "listagg", "ln", "log", "log10", "log2", "lower", "lpad", "ltrim",
+    "mad", "make_date", "make_time", "make_timestamp", "make_timestamp_ms", "make_timestamptz", "map",
+    "map_concat", "map_contains", "map_entries", "map_extract", "map_from_entries", "map_keys", "map_values",
+    "max", "max_by", "md5", "mean", "median", "microsecond", "millennium", "millisecond", "min", "min_by",
+    "minute", "mismatches", "mod", "mode", "month", "monthname", "multiply", "nanosecond", "now", "nth_value",
+    "ntile", "nullif", "nvl", "octet_length", "ord", "overlay", "percent_rank", "percentile_cont",
+    "percentile_disc", "pi", "position", "pow", "power", "prefix", "printf", "product", "quantile",
+    "quantile_cont", "quantile_disc", "quarter", "radians", "random", "range", "rank", "rank_dense",
+    "regexp_escape", "regexp_extract", "regexp_extract_all", "regexp_full_match", "regexp_matches",
+    "regexp_replace", "regexp_split_to_array", "regexp_split_to_table", "regr_avgx", "regr_avgy", "regr_count",
+    "regr_intercept", "regr_r2", "regr_slope", "regr_sxx", "regr_sxy", "regr_syy", "repeat", "replace",
+    "reverse", "right", "round", "round_even", "row", "row_number", "row_to_json", "rpad", "rtrim", "second",
+    "sem", "sha1", "sha256", "sign", "sin", "sinh", "skewness", "split", "split_part", "sqrt", "starts_with",
+    "stddev", "stddev_pop", "stddev_samp", "str_split", "str_split_regex", "strftime", "string_agg",
+    "string_split", "string_split_regex", "string_to_array", "strip_accents", "strlen", "strpos", "strptime",
+    "struct_extract", "struct_pack", "substr", "substring", "subtract", "suffix", "sum", "sum_no_overflow",
+    "sumkahan", "tan", "tanh", "time_bucket", "timezone", "to_base64", "to_centuries", "to_days", "to_decades",
+    "to_hours", "to_json", "to_microseconds", "to_milliseconds", "to_minutes", "to_months", "to_quarters",
+    "to_seconds", "to_timestamp", "to_weeks", "to_years", "today", "transaction_timestamp", "translate", "trim",
+    "trunc", "try_strptime", "typeof", "ucase", "unhex", "unicode", "unnest", "upper", "url_decode",
+    "url_encode", "uuid", "var_pop", "var_samp", "variance", "version", "wavg", "week", "weekday", "weekofyear",
+    "weighted_avg", "xor", "year", "yearweek",
+];
+
+/// The functions of DuckDB that may stand for a table.
+const DUCKDB_TABLES: &[&str] =
+    &["generate_series", "json_each", "json_tree", "range", "regexp_split_to_table", "unnest"];
+
 /// The functions of SQLite that may stand for a table.
 const SQLITE_TABLES: &[&str] = &["json_each", "json_tree", "jsonb_each", "jsonb_tree"];
 
@@ -154,6 +216,7 @@ pub fn is_allowed(function: &str, dialect: Dialect) -> bool {
         Dialect::Postgres => contains(POSTGRES, function),
         Dialect::BigQuery => contains(BIGQUERY, function),
         Dialect::MySql => contains(MYSQL, function),
+        Dialect::DuckDb => contains(DUCKDB, function),
     }
 }
 
@@ -164,6 +227,7 @@ pub(super) fn is_allowed_as_table(function: &str, dialect: Dialect) -> bool {
         Dialect::Postgres | Dialect::BigQuery => is_allowed(function, dialect),
         // `JSON_TABLE` is all there is, and the grammar knows it by itself.
         Dialect::MySql => false,
+        Dialect::DuckDb => contains(DUCKDB_TABLES, function),
     }
 }
 
@@ -178,7 +242,7 @@ mod tests {
 
     #[test]
     fn the_list_is_sorted() {
-        for list in [SQLITE, POSTGRES, BIGQUERY, MYSQL, SQLITE_TABLES] {
+        for list in [SQLITE, POSTGRES, BIGQUERY, MYSQL, DUCKDB, DUCKDB_TABLES, SQLITE_TABLES] {
             let wrong: Vec<_> = list.windows(2).filter(|pair| pair[0] >= pair[1]).collect();
             assert!(wrong.is_empty(), "{wrong:?}");
         }

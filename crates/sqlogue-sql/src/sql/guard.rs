@@ -76,7 +76,7 @@ impl Eq for Checked {}
 
 /// Lets a text through that is exactly one read-only query of bounded size.
 ///
-/// White space, comments and semicolons around the query are dropped. On SQLite, PostgreSQL and MySQL `EXPLAIN` may stand
+/// White space, comments and semicolons around the query are dropped. On SQLite, PostgreSQL, MySQL and DuckDB `EXPLAIN` may stand
 /// before it.
 ///
 /// # Errors
@@ -146,6 +146,12 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
             Err(ScanError::OpenQuote) => return Err(Refusal::syntax("a quote is not closed")),
             Err(ScanError::ControlCharacter) => return Err(Refusal::new(RefusalCode::ControlCharacters)),
             Err(ScanError::RunComment) => return Err(Refusal::new(RefusalCode::Comment)),
+            Err(ScanError::NestedComment) => {
+                return Err(Refusal::syntax("a comment holds the beginning of another"));
+            }
+            Err(ScanError::EscapedText) => {
+                return Err(Refusal::syntax("a text is written without the `E` before it here"));
+            }
             Err(ScanError::LooseDashes) => {
                 return Err(Refusal::syntax("`--` is a comment only with a blank behind it"));
             }
@@ -162,6 +168,10 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
         let may_be_query = prefix.first().is_none_or(|first| first == "explain");
         if dialect == Dialect::MySql && may_be_query {
             mysql_only(token)?;
+        }
+        // To the parser alone it is a quote.
+        if dialect == Dialect::DuckDb && token == Token::Symbol('`') {
+            return Err(Refusal::syntax("names are quoted by `\"` here"));
         }
         if query_start.is_none() {
             let word = match token {
@@ -185,7 +195,7 @@ fn measure(sql: &str, dialect: Dialect) -> Result<Place, Refusal> {
     match (prefix.as_slice(), dialect) {
         ([], _) => {}
         (["explain"] | ["explain", "query", "plan"], Dialect::Sqlite) => {}
-        (["explain"], Dialect::Postgres | Dialect::MySql) => {}
+        (["explain"], Dialect::Postgres | Dialect::MySql | Dialect::DuckDb) => {}
         (["explain", ..], _) => return Err(Refusal::new(RefusalCode::Explain)),
         ([first, ..], _) => return Err(Refusal::new(kind_of(first))),
     }
@@ -209,6 +219,7 @@ fn mysql_only(token: Token<'_>) -> Result<(), Refusal> {
 fn is_query_start(word: &str, dialect: Dialect) -> bool {
     ["select", "with", "values", "("].iter().any(|start| word.eq_ignore_ascii_case(start))
         || dialect == Dialect::Postgres && word.eq_ignore_ascii_case("table")
+        || dialect == Dialect::DuckDb && word.eq_ignore_ascii_case("from")
 }
 
 /// The kind of statement that begins with `word`, and is not a query.

@@ -61,11 +61,30 @@ const RESERVED_IN_MYSQL: &[&str] = &[
     "zerofill",
 ];
 
+/// What DuckDB reserves besides.
+const RESERVED_IN_DUCKDB: &[&str] = &[
+    "anti",
+    "binary",
+    "columns",
+    "generated",
+    "lambda",
+    "map",
+    "pivot_longer",
+    "pivot_wider",
+    "positional",
+    "qualify",
+    "show",
+    "summarize",
+    "unpack",
+];
+
 /// True where `word` cannot stand unquoted as a name.
 pub(super) fn is_reserved(word: &str, dialect: Dialect) -> bool {
     let word = word.to_ascii_lowercase();
     let is_in = |list: &[&str]| list.binary_search(&word.as_str()).is_ok();
-    is_in(RESERVED) || dialect == Dialect::MySql && is_in(RESERVED_IN_MYSQL)
+    is_in(RESERVED)
+        || dialect == Dialect::MySql && is_in(RESERVED_IN_MYSQL)
+        || dialect == Dialect::DuckDb && is_in(RESERVED_IN_DUCKDB)
 }
 
 #[cfg(test)]
@@ -74,7 +93,7 @@ mod tests {
 
     #[test]
     fn the_list_is_sorted() {
-        assert!(RESERVED.is_sorted() && RESERVED_IN_MYSQL.is_sorted());
+        assert!(RESERVED.is_sorted() && RESERVED_IN_MYSQL.is_sorted() && RESERVED_IN_DUCKDB.is_sorted());
         for dialect in Dialect::ALL {
             assert!(is_reserved("Order", dialect) && !is_reserved("orders", dialect));
             assert_eq!(is_reserved("Rank", dialect), dialect == Dialect::MySql);

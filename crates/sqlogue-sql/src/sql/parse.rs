@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use sqlparser::ast::Statement;
 use sqlparser::dialect::{
-    BigQueryDialect, Dialect as Grammar, MySqlDialect, PostgreSqlDialect, SQLiteDialect,
+    BigQueryDialect, Dialect as Grammar, DuckDbDialect, MySqlDialect, PostgreSqlDialect, SQLiteDialect,
 };
 use sqlparser::parser::{Parser, ParserError};
 use sqlparser::tokenizer::{TokenWithSpan, Tokenizer};
@@ -49,6 +49,7 @@ fn parse_here(sql: &str, dialect: Dialect) -> Answer {
         Dialect::Postgres => &PostgreSqlDialect {},
         Dialect::BigQuery => &BigQueryDialect {},
         Dialect::MySql => &MySqlDialect {},
+        Dialect::DuckDb => &DuckDbDialect {},
     };
     let tokens = || {
         let tokens = Tokenizer::new(grammar, sql).tokenize_with_location().map_err(ParserError::from)?;

@@ -19,7 +19,7 @@ pub fn name(out: &mut String, name: &str, dialect: Dialect) {
 pub fn table(out: &mut String, table: &str, dialect: Dialect) {
     match dialect {
         Dialect::Sqlite => name(out, table, dialect),
-        Dialect::Postgres | Dialect::BigQuery | Dialect::MySql => {
+        Dialect::Postgres | Dialect::BigQuery | Dialect::MySql | Dialect::DuckDb => {
             for (at, part) in table.split('.').enumerate() {
                 if at > 0 {
                     out.push('.');
@@ -75,7 +75,7 @@ fn quoted_name(out: &mut String, name: &str, dialect: Dialect) {
     // No dialect allows NUL in a name, quoted or not.
     let characters = name.chars().filter(|character| *character != '\0');
     match dialect {
-        Dialect::Sqlite | Dialect::Postgres => doubled(out, characters, '"'),
+        Dialect::Sqlite | Dialect::Postgres | Dialect::DuckDb => doubled(out, characters, '"'),
         Dialect::MySql => doubled(out, characters, '`'),
         Dialect::BigQuery => {
             out.push('`');
@@ -120,7 +120,7 @@ pub(super) fn literal(out: &mut String, value: &Value, dialect: Dialect) {
             let (before, after) = match dialect {
                 Dialect::Sqlite | Dialect::MySql => ("x'", "'"),
                 Dialect::Postgres => ("decode('", "', 'hex')"),
-                Dialect::BigQuery => ("from_hex('", "')"),
+                Dialect::BigQuery | Dialect::DuckDb => ("from_hex('", "')"),
             };
             out.push_str(before);
             hex(out, bytes);
@@ -137,7 +137,7 @@ fn real(out: &mut String, number: f64, dialect: Dialect) {
     let (nan, infinity, minus_infinity) = match dialect {
         // SQLite itself turns NaN into NULL, and reads a number too large as infinity.
         Dialect::Sqlite => ("NULL", "9e999", "-9e999"),
-        Dialect::Postgres => (
+        Dialect::Postgres | Dialect::DuckDb => (
             "CAST('NaN' AS double precision)",
             "CAST('Infinity' AS double precision)",
             "CAST('-Infinity' AS double precision)",
@@ -156,7 +156,7 @@ fn real(out: &mut String, number: f64, dialect: Dialect) {
 }
 
 /// Appends a text literal.
-pub(super) fn string(out: &mut String, text: &str, dialect: Dialect) {
+pub fn string(out: &mut String, text: &str, dialect: Dialect) {
     let is_odd = |character: char| character.is_control() && !matches!(character, '\n' | '\r' | '\t');
     match dialect {
         // A NUL would end the statement, and other control characters do not survive every way a statement
@@ -166,11 +166,9 @@ pub(super) fn string(out: &mut String, text: &str, dialect: Dialect) {
             hex(out, text.as_bytes());
             out.push_str("' AS TEXT)");
         }
-        Dialect::Sqlite => {
-            out.push('\'');
-            out.push_str(&text.replace('\'', "''"));
-            out.push('\'');
-        }
+        Dialect::Sqlite => doubled(out, text.chars(), '\''),
+        // No text literal can hold a NUL, and so no value that is asked for.
+        Dialect::DuckDb => doubled(out, text.replace('\0', "\u{fffd}").chars(), '\''),
         Dialect::Postgres => {
             // The prefix fixes the meaning of backslashes whatever the server's settings say.
             if text.contains('\\') {
@@ -239,7 +237,7 @@ pub(super) fn push(out: &mut String, text: std::fmt::Arguments<'_>) {
 mod tests {
     use super::*;
 
-    fn all(write: impl Fn(&mut String, Dialect)) -> [String; 4] {
+    fn all(write: impl Fn(&mut String, Dialect)) -> [String; 5] {
         Dialect::ALL.map(|dialect| {
             let mut out = String::new();
             write(&mut out, dialect);
@@ -250,33 +248,42 @@ mod tests {
     #[test]
     fn names_are_quoted_where_needed() {
         let names = |text: &'static str| all(move |out, dialect| name(out, text, dialect));
-        assert_eq!(names("orders"), ["orders", "orders", "orders", "orders"]);
-        assert_eq!(names("Companies"), ["Companies", "\"Companies\"", "Companies", "Companies"]);
-        assert_eq!(names("order"), ["\"order\"", "\"order\"", "`order`", "`order`"]);
-        assert_eq!(names("key"), ["key", "key", "key", "`key`"]);
-        assert_eq!(names("unit price"), ["\"unit price\"", "\"unit price\"", "`unit price`", "`unit price`"]);
-        assert_eq!(names("a\"`\0b"), ["\"a\"\"`b\"", "\"a\"\"`b\"", "`a\"\\`b`", "`a\"``b`"]);
-        assert_eq!(names(""), ["\"\"", "\"\"", "``", "``"]);
-        assert_eq!(names("größe"), ["\"größe\"", "\"größe\"", "`größe`", "`größe`"]);
+        assert_eq!(names("orders"), ["orders"; 5]);
+        assert_eq!(names("Companies"), ["Companies", "\"Companies\"", "Companies", "Companies", "Companies"]);
+        assert_eq!(names("order"), ["\"order\"", "\"order\"", "`order`", "`order`", "\"order\""]);
+        assert_eq!(names("key"), ["key", "key", "key", "`key`", "key"]);
+        assert_eq!(
+            names("unit price"),
+            ["\"unit price\"", "\"unit price\"", "`unit price`", "`unit price`", "\"unit price\""]
+        );
+        assert_eq!(names("a\"`\0b"), ["\"a\"\"`b\"", "\"a\"\"`b\"", "`a\"\\`b`", "`a\"``b`", "\"a\"\"`b\""]);
+        assert_eq!(names(""), ["\"\"", "\"\"", "``", "``", "\"\""]);
+        assert_eq!(names("größe"), ["\"größe\"", "\"größe\"", "`größe`", "`größe`", "\"größe\""]);
     }
 
     #[test]
     fn literals_keep_their_value() {
         let literals = |value: Value| all(move |out, dialect| literal(out, &value, dialect));
-        assert_eq!(literals("it's".into()), ["'it''s'", "'it''s'", "'it\\'s'", "'it''s'"]);
-        assert_eq!(literals("a\\b".into()), ["'a\\b'", "E'a\\\\b'", "'a\\\\b'", "'a\\\\b'"]);
+        assert_eq!(literals("it's".into()), ["'it''s'", "'it''s'", "'it\\'s'", "'it''s'", "'it''s'"]);
+        assert_eq!(literals("a\\b".into()), ["'a\\b'", "E'a\\\\b'", "'a\\\\b'", "'a\\\\b'", "'a\\b'"]);
         assert_eq!(
             literals("a\0".into()),
-            ["CAST(x'6100' AS TEXT)", "'a\u{fffd}'", "'a\\u0000'", "CONVERT(x'6100' USING utf8mb4)"]
+            [
+                "CAST(x'6100' AS TEXT)",
+                "'a\u{fffd}'",
+                "'a\\u0000'",
+                "CONVERT(x'6100' USING utf8mb4)",
+                "'a\u{fffd}'"
+            ]
         );
-        assert_eq!(literals(2.0.into()), ["2.0", "2.0", "2.0", "2.0"]);
+        assert_eq!(literals(2.0.into()), ["2.0"; 5]);
         assert_eq!(literals(f64::NAN.into())[0], "NULL");
         assert_eq!(literals(f64::NEG_INFINITY.into())[0], "-9e999");
         assert_eq!(literals(i64::MIN.into())[1], "(-9223372036854775807 - 1)");
-        assert_eq!(literals(true.into()), ["1", "TRUE", "TRUE", "TRUE"]);
+        assert_eq!(literals(true.into()), ["1", "TRUE", "TRUE", "TRUE", "TRUE"]);
         assert_eq!(
             literals(Value::Blob(vec![0, 255])),
-            ["x'00ff'", "decode('00ff', 'hex')", "from_hex('00ff')", "x'00ff'"]
+            ["x'00ff'", "decode('00ff', 'hex')", "from_hex('00ff')", "x'00ff'", "from_hex('00ff')"]
         );
     }
 }

@@ -31,6 +31,10 @@ pub(super) enum ScanError {
     ControlCharacter,
     /// A comment that the database runs or takes settings from: `/*! … */`, `/*+ … */`.
     RunComment,
+    /// A comment in a comment, which DuckDB reads as such and the parser does not.
+    NestedComment,
+    /// A text in which backslashes escape, written in a way that the parser reads otherwise: `E'…'`.
+    EscapedText,
     /// Two dashes that are a comment in other dialects, and two signs in this one.
     LooseDashes,
 }
@@ -97,6 +101,7 @@ impl<'a> Scanner<'a> {
                     depth += 1;
                     at += 2;
                 }
+                b"/*" if self.dialect == Dialect::DuckDb => return Err(ScanError::NestedComment),
                 b"*/" => {
                     depth -= 1;
                     at += 2;
@@ -135,16 +140,19 @@ impl<'a> Scanner<'a> {
         let rest = self.rest();
         let Some(first) = rest.chars().next() else { return Ok(None) };
         let (token, length) = match first {
+            '\'' if self.dialect == Dialect::DuckDb && self.follows_escape_prefix(start) => {
+                return Err(ScanError::EscapedText);
+            }
             '\'' => {
                 let escapes = self.has_escapes() || self.follows_escape_prefix(start);
                 (Token::Quoted, self.quoted(rest, '\'', escapes)?)
             }
             '"' => (Token::Quoted, self.quoted(rest, '"', self.has_escapes())?),
-            '`' if self.dialect != Dialect::Postgres => {
+            '`' if !matches!(self.dialect, Dialect::Postgres | Dialect::DuckDb) => {
                 (Token::Quoted, self.quoted(rest, '`', self.dialect == Dialect::BigQuery)?)
             }
             '[' if self.dialect == Dialect::Sqlite => (Token::Quoted, self.quoted(rest, ']', false)?),
-            '$' if self.dialect == Dialect::Postgres => match dollar_quoted(rest) {
+            '$' if matches!(self.dialect, Dialect::Postgres | Dialect::DuckDb) => match dollar_quoted(rest) {
                 Some(length) => (Token::Quoted, length?),
                 None => (Token::Symbol('$'), 1),
             },
@@ -164,10 +172,10 @@ impl<'a> Scanner<'a> {
         matches!(self.dialect, Dialect::BigQuery | Dialect::MySql)
     }
 
-    /// True where the quote at `start` belongs to PostgreSQL's `E'…'`, in which backslashes escape.
+    /// True where the quote at `start` belongs to `E'…'` of PostgreSQL and DuckDB, in which backslashes escape.
     fn follows_escape_prefix(&self, start: usize) -> bool {
         let before = self.sql.get(..start).unwrap_or_default();
-        self.dialect == Dialect::Postgres
+        matches!(self.dialect, Dialect::Postgres | Dialect::DuckDb)
             && before.ends_with(['e', 'E'])
             && !before.get(..before.len() - 1).unwrap_or_default().ends_with(is_word)
     }
@@ -212,11 +220,12 @@ mod tests {
 
     #[test]
     fn quotes_and_comments_are_read_as_the_database_reads_them() {
-        use Dialect::{BigQuery, MySql, Postgres, Sqlite};
+        use Dialect::{BigQuery, DuckDb, MySql, Postgres, Sqlite};
         assert_eq!(tokens("a;'b;''c'--;\n/*;*/d", Sqlite).unwrap(), ["a", ";", "'b;''c'", "d"]);
         assert_eq!(tokens("[a;b] `c;d` \"e;\"\"f\"", Sqlite).unwrap(), ["[a;b]", "`c;d`", "\"e;\"\"f\""]);
         assert_eq!(tokens("'a\\';b", Sqlite).unwrap(), ["'a\\'", ";", "b"]);
         assert_eq!(tokens("'a\\';b'", BigQuery).unwrap(), ["'a\\';b'"]);
+        assert_eq!(tokens("/* /* */ 1", DuckDb), Err(ScanError::NestedComment));
         assert_eq!(tokens("E'a\\';b'", Postgres).unwrap(), ["E", "'a\\';b'"]);
         assert_eq!(tokens("$x$;$$;$x$ 1", Postgres).unwrap(), ["$x$;$$;$x$", "1"]);
         assert_eq!(tokens("/* /* */ ; */ 1", Postgres).unwrap(), ["1"]);
@@ -231,6 +240,8 @@ mod tests {
             assert_eq!(tokens(sql, MySql), Err(ScanError::RunComment), "{sql}");
             assert_eq!(tokens(sql, Sqlite), Ok(Vec::new()), "{sql}");
         }
+        assert_eq!(tokens("/* a */ $x$;$x$ 'a\\'", DuckDb).unwrap(), ["$x$;$x$", "'a\\'"]);
+        assert_eq!(tokens("E'a\\';b'", DuckDb), Err(ScanError::EscapedText));
         assert_eq!(tokens("'a", Sqlite), Err(ScanError::OpenQuote));
         assert_eq!(tokens("/*a", Sqlite), Err(ScanError::OpenComment));
         for sql in ["a\0", "'a\0'", "--\0", "a -- b\rc", "\u{feff}a", "a\u{202e}b", "\u{1b}"] {

@@ -12,7 +12,7 @@ impl Dialect {
         match self {
             Self::Sqlite => ("CAST(", " AS REAL)"),
             Self::Postgres => ("CAST(", " AS double precision)"),
-            Self::BigQuery => ("", ""),
+            Self::BigQuery | Self::DuckDb => ("", ""),
             // It has a fraction there too, of four digits.
             Self::MySql => ("CAST(", " AS DOUBLE)"),
         }
@@ -22,7 +22,7 @@ impl Dialect {
     pub(super) fn divisor(self) -> Around {
         match self {
             Self::Sqlite | Self::MySql => ("", ""),
-            Self::Postgres | Self::BigQuery => ("nullif(", ", 0)"),
+            Self::Postgres | Self::BigQuery | Self::DuckDb => ("nullif(", ", 0)"),
         }
     }
 
@@ -33,6 +33,7 @@ impl Dialect {
             (Self::Sqlite | Self::MySql, Arithmetic::Remainder) => ("", " % "),
             (Self::Sqlite, _) => ("", " / "),
             (Self::MySql, _) => ("", " DIV "),
+            (Self::DuckDb, Arithmetic::DivideWhole) => ("", " // "),
             (_, Arithmetic::Remainder) => ("mod(", ", "),
             (_, _) => ("div(", ", "),
         }
@@ -42,7 +43,7 @@ impl Dialect {
     pub(super) fn truth_as_number(self) -> Around {
         match self {
             Self::Sqlite | Self::MySql => ("(", ")"),
-            Self::Postgres => ("CAST((", ") AS integer)"),
+            Self::Postgres | Self::DuckDb => ("CAST((", ") AS integer)"),
             Self::BigQuery => ("CAST((", ") AS INT64)"),
         }
     }
@@ -66,6 +67,10 @@ impl Dialect {
             (Self::MySql, CastType::Integer) => ("CAST(truncate(", ", 0) AS SIGNED)"),
             (Self::MySql, CastType::Real) => ("CAST(", " AS DOUBLE)"),
             (Self::MySql, CastType::Text) => ("CAST(", " AS CHAR)"),
+            (Self::DuckDb, CastType::Integer) => ("CAST(trunc(CAST(", " AS double)) AS bigint)"),
+            (Self::DuckDb, CastType::Real) => ("CAST(", " AS double)"),
+            (Self::DuckDb, CastType::Text) => ("CAST(", " AS varchar)"),
+            (Self::DuckDb, CastType::Timestamp) => ("CAST(", " AS timestamp)"),
             // Without room for its fraction, a second is rounded, and the last one of a day is in the next.
             (Self::MySql, CastType::Timestamp) => ("CAST(", " AS DATETIME(6))"),
         }
@@ -89,13 +94,16 @@ impl Dialect {
             Self::BigQuery => {
                 (&[("regexp_contains(", ", '^-?([0-9]+[.]?[0-9]*|[.][0-9]+)$')")], ("CAST(", " AS FLOAT64)"))
             }
+            Self::DuckDb => {
+                (&[("regexp_matches(", ", '^-?([0-9]+[.]?[0-9]*|[.][0-9]+)$')")], ("CAST(", " AS double)"))
+            }
             Self::MySql => (&[("", " REGEXP '^-?([0-9]+[.]?[0-9]*|[.][0-9]+)$'")], ("CAST(", " AS DOUBLE)")),
         }
     }
 
     /// True where percentiles are aggregates as others are.
     pub(super) fn has_percentiles(self) -> bool {
-        self == Self::Postgres
+        matches!(self, Self::Postgres | Self::DuckDb)
     }
 
     /// What stands around a number that is rounded.
@@ -105,15 +113,15 @@ impl Dialect {
             Self::Postgres => ("CAST(", " AS numeric)"),
             // So does MySQL.
             Self::MySql => ("CAST(", " AS DECIMAL(65, 30))"),
-            Self::Sqlite | Self::BigQuery => ("", ""),
+            Self::Sqlite | Self::BigQuery | Self::DuckDb => ("", ""),
         }
     }
 
     /// How an ordering's direction is written so that NULL counts as the smallest value everywhere.
     pub(super) fn direction(self, direction: Direction) -> &'static str {
         match (self, direction) {
-            (Self::Postgres, Direction::Ascending) => " NULLS FIRST",
-            (Self::Postgres, Direction::Descending) => " DESC NULLS LAST",
+            (Self::Postgres | Self::DuckDb, Direction::Ascending) => " NULLS FIRST",
+            (Self::Postgres | Self::DuckDb, Direction::Descending) => " DESC NULLS LAST",
             (_, Direction::Ascending) => "",
             (_, Direction::Descending) => " DESC",
         }
@@ -141,7 +149,7 @@ impl Dialect {
     pub(super) fn no_limit(self) -> &'static str {
         match self {
             Self::Sqlite => " LIMIT -1",
-            Self::Postgres => "",
+            Self::Postgres | Self::DuckDb => "",
             Self::BigQuery | Self::MySql => " LIMIT 9223372036854775807",
         }
     }

@@ -323,6 +323,7 @@ fn dialects_differ_where_they_must() {
     SELECT CAST(EXTRACT(YEAR FROM "Day") AS integer), CAST(sum(paid) AS double precision) / nullif(count(*), 0) FROM orders WHERE note ILIKE E'%Gift\\\\%' GROUP BY CAST(EXTRACT(YEAR FROM "Day") AS integer) ORDER BY CAST(EXTRACT(YEAR FROM "Day") AS integer) DESC NULLS LAST OFFSET 5
     SELECT EXTRACT(YEAR FROM Day), sum(paid) / nullif(count(*), 0) FROM orders WHERE lower(note) LIKE '%gift\\\\%' GROUP BY EXTRACT(YEAR FROM Day) ORDER BY EXTRACT(YEAR FROM Day) DESC LIMIT 9223372036854775807 OFFSET 5
     SELECT year(Day), CAST(sum(paid) AS DOUBLE) / count(*) FROM orders WHERE lower(note) LIKE '%gift\\\\%' GROUP BY year(Day) ORDER BY year(Day) DESC LIMIT 9223372036854775807 OFFSET 5
+    SELECT year(Day), sum(paid) / nullif(count(*), 0) FROM orders WHERE note ILIKE '%Gift\%' GROUP BY year(Day) ORDER BY year(Day) DESC NULLS LAST OFFSET 5
     "#);
 }
 

@@ -89,6 +89,40 @@ fn is_inside_mysql(relation: &ObjectName) -> bool {
     }
 }
 
+/// What of its own schemas DuckDB may be asked about: what there is, and no setting, secret or statement.
+const DUCKDB_CATALOG: &[&str] = &[
+    "character_sets",
+    "columns",
+    "constraint_column_usage",
+    "key_column_usage",
+    "referential_constraints",
+    "schemata",
+    "table_constraints",
+    "tables",
+    "views",
+];
+
+/// DuckDB takes a name that is no table for a file, in single quotes and in double ones. No table of a schema has such a name.
+fn is_file_or_inside_duckdb(relation: &ObjectName) -> bool {
+    let names: Vec<&Ident> = relation.0.iter().filter_map(|part| part.as_ident()).collect();
+    let is_file = |name: &Ident| {
+        name.quote_style == Some('\'') || name.value.contains(['.', '/', '\\', ':', '*', '?', '[', '~'])
+    };
+    if names.len() < relation.0.len() || names.iter().any(|name| is_file(name)) {
+        return true;
+    }
+    let lower = |name: &Ident| name.value.to_ascii_lowercase();
+    match names.iter().rev().map(|name| lower(name)).collect::<Vec<_>>().as_slice() {
+        [name, schema, ..] if schema == "information_schema" => !DUCKDB_CATALOG.contains(&name.as_str()),
+        names => {
+            names.iter().skip(1).any(|name| matches!(name.as_str(), "pg_catalog" | "system" | "temp"))
+                || names.first().is_some_and(|name| {
+                    ["duckdb_", "pragma_", "pg_", "sqlite_"].iter().any(|prefix| name.starts_with(prefix))
+                })
+        }
+    }
+}
+
 impl Visitor for Inspector {
     type Break = Refusal;
 
@@ -147,6 +181,7 @@ impl Visitor for Inspector {
             }
             Dialect::BigQuery => false,
             Dialect::MySql => is_inside_mysql(relation),
+            Dialect::DuckDb => is_file_or_inside_duckdb(relation),
         };
         if is_inside { refuse(RefusalCode::ForbiddenTable) } else { Flow::Continue(()) }
     }

@@ -177,8 +177,11 @@ impl Lifter<'_> {
     fn like(&self, expr: &Tree, pattern: &Tree, negated: bool, scope: &Scope<'_>) -> Option<Condition> {
         match self.expr(pattern, scope)? {
             Expr::Literal(Value::Text(pattern)) => {
-                let pattern =
-                    if self.dialect == Dialect::Sqlite { pattern } else { plain_pattern(&pattern)? };
+                let pattern = if matches!(self.dialect, Dialect::Sqlite | Dialect::DuckDb) {
+                    pattern
+                } else {
+                    plain_pattern(&pattern)?
+                };
                 let expr = self.expr(expr, scope)?;
                 let is_text = !matches!(self.kind(&expr, scope), Kind::Digits(_));
                 is_text.then_some(Condition::Like { expr, pattern, negated })

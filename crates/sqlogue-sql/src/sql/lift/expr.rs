@@ -116,7 +116,7 @@ impl Lifter<'_> {
                 return moved;
             }
         }
-        let mut keeps_fraction = matches!(self.dialect, Dialect::BigQuery | Dialect::MySql);
+        let mut keeps_fraction = matches!(self.dialect, Dialect::BigQuery | Dialect::MySql | Dialect::DuckDb);
         let mut side = |tree: &Tree, divides: bool| -> Option<Expr> {
             // What a quotient of the plan language does to its dividend by itself.
             if operator == Arithmetic::Divide
@@ -146,7 +146,9 @@ impl Lifter<'_> {
                 return Some(left);
             }
             // The difference of two days is a number of days.
-            Arithmetic::Subtract if both(Kind::Day) && self.dialect == Dialect::Postgres => {
+            Arithmetic::Subtract
+                if both(Kind::Day) && matches!(self.dialect, Dialect::Postgres | Dialect::DuckDb) =>
+            {
                 return Some(Expr::elapsed(TimeUnit::Day, right, left));
             }
             Arithmetic::Divide if keeps_fraction => Arithmetic::Divide,
@@ -239,7 +241,7 @@ fn part(field: &DateTimeField, dialect: Dialect) -> Option<DatePart> {
         DateTimeField::Doy | DateTimeField::DayOfYear => DatePart::DayOfYear,
         DateTimeField::IsoWeek => DatePart::Week,
         // Weeks begin on Sunday in the other.
-        DateTimeField::Week(None) if dialect == Dialect::Postgres => DatePart::Week,
+        DateTimeField::Week(None) if matches!(dialect, Dialect::Postgres | Dialect::DuckDb) => DatePart::Week,
         DateTimeField::Hour | DateTimeField::Hours => DatePart::Hour,
         DateTimeField::Minute | DateTimeField::Minutes => DatePart::Minute,
         _ => return None,

@@ -128,6 +128,40 @@ const MYSQL: &[(&str, Function)] = &[
     ("timestampdiff(SECOND, arg_0, arg_1) / 86400", Function::Elapsed(TimeUnit::Day)),
 ];
 
+/// The same in DuckDB.
+const DUCKDB: &[(&str, Function)] = &[
+    ("date_trunc('hour', arg_0)", Function::Truncate(DateUnit::Hour)),
+    ("date_trunc('day', arg_0)", Function::Truncate(DateUnit::Day)),
+    ("date_trunc('week', arg_0)", Function::Truncate(DateUnit::Week)),
+    ("date_trunc('month', arg_0)", Function::Truncate(DateUnit::Month)),
+    ("date_trunc('quarter', arg_0)", Function::Truncate(DateUnit::Quarter)),
+    ("date_trunc('year', arg_0)", Function::Truncate(DateUnit::Year)),
+    ("strftime(arg_0, '%Y-%m-%d')", Function::Truncate(DateUnit::Day)),
+    ("strftime(arg_0, '%Y-%m')", Function::Label(DateUnit::Month)),
+    ("strftime(arg_0, '%Y')", Function::Label(DateUnit::Year)),
+    ("strftime(arg_0, '%A')", Function::WeekdayName),
+    ("strftime(arg_0, '%B')", Function::MonthName),
+    ("EXTRACT(YEAR FROM arg_0)", Function::Extract(DatePart::Year)),
+    ("EXTRACT(QUARTER FROM arg_0)", Function::Extract(DatePart::Quarter)),
+    ("EXTRACT(MONTH FROM arg_0)", Function::Extract(DatePart::Month)),
+    ("EXTRACT(DAY FROM arg_0)", Function::Extract(DatePart::Day)),
+    ("EXTRACT(HOUR FROM arg_0)", Function::Extract(DatePart::Hour)),
+    ("EXTRACT(MINUTE FROM arg_0)", Function::Extract(DatePart::Minute)),
+    ("date_part('year', arg_0)", Function::Extract(DatePart::Year)),
+    ("date_part('quarter', arg_0)", Function::Extract(DatePart::Quarter)),
+    ("date_part('month', arg_0)", Function::Extract(DatePart::Month)),
+    ("date_part('day', arg_0)", Function::Extract(DatePart::Day)),
+    ("date_part('hour', arg_0)", Function::Extract(DatePart::Hour)),
+    ("dayofmonth(arg_0)", Function::Extract(DatePart::Day)),
+    ("weekofyear(arg_0)", Function::Extract(DatePart::Week)),
+    ("weekday(arg_0)", Function::Extract(DatePart::Weekday)),
+    ("epoch_ms(arg_0)", Function::FromEpoch(EpochUnit::Millisecond)),
+    ("datesub('year', arg_0, arg_1)", Function::Elapsed(TimeUnit::Year)),
+    ("date_sub('year', arg_0, arg_1)", Function::Elapsed(TimeUnit::Year)),
+    ("datesub('month', arg_0, arg_1)", Function::Elapsed(TimeUnit::Month)),
+    ("date_sub('month', arg_0, arg_1)", Function::Elapsed(TimeUnit::Month)),
+];
+
 /// What is more than one function in the plan language, in PostgreSQL.
 const POSTGRES_OTHERS: &[(&str, Meaning)] =
     &[("EXTRACT(DAY FROM (arg_1 - arg_0))", whole_days), ("date_part('day', arg_1 - arg_0)", whole_days)];
@@ -138,6 +172,15 @@ const BIGQUERY_OTHERS: &[(&str, Meaning)] = &[
     ("timestamp_diff(arg_1, arg_0, DAY)", whole_days),
     ("timestamp_diff(arg_1, arg_0, HOUR)", whole_hours),
     ("timestamp_diff(arg_1, arg_0, MINUTE)", whole_minutes),
+];
+
+/// The same in DuckDB.
+const DUCKDB_OTHERS: &[(&str, Meaning)] = &[
+    ("date_diff('day', arg_0, arg_1)", calendar_days),
+    ("datediff('day', arg_0, arg_1)", calendar_days),
+    ("date_sub('day', arg_0, arg_1)", whole_days),
+    ("date_sub('hour', arg_0, arg_1)", whole_hours),
+    ("date_sub('minute', arg_0, arg_1)", whole_minutes),
 ];
 
 /// The same in MySQL.
@@ -177,5 +220,6 @@ pub(super) fn lines(dialect: Dialect) -> Lines {
         Dialect::Postgres => (POSTGRES, POSTGRES_OTHERS),
         Dialect::BigQuery => (BIGQUERY, BIGQUERY_OTHERS),
         Dialect::MySql => (MYSQL, MYSQL_OTHERS),
+        Dialect::DuckDb => (DUCKDB, DUCKDB_OTHERS),
     }
 }

@@ -70,13 +70,14 @@ const WRITTEN_OUT: &[(Function, usize)] = &[
 ];
 
 fn idioms(dialect: Dialect) -> &'static [Idiom] {
-    static IDIOMS: LazyLock<[Vec<Idiom>; 4]> = LazyLock::new(|| Dialect::ALL.map(read));
-    let [sqlite, postgres, bigquery, mysql] = &*IDIOMS;
+    static IDIOMS: LazyLock<[Vec<Idiom>; 5]> = LazyLock::new(|| Dialect::ALL.map(read));
+    let [sqlite, postgres, bigquery, mysql, duckdb] = &*IDIOMS;
     match dialect {
         Dialect::Sqlite => sqlite,
         Dialect::Postgres => postgres,
         Dialect::BigQuery => bigquery,
         Dialect::MySql => mysql,
+        Dialect::DuckDb => duckdb,
     }
 }
 

@@ -82,6 +82,7 @@ impl Renderer {
     fn like(&mut self, expr: &Expr, pattern: &str, negated: bool, scope: Scope<'_>) {
         let (before, operator, after, pattern) = match self.dialect {
             Dialect::Sqlite => ("", "LIKE", "", pattern.to_owned()),
+            Dialect::DuckDb => ("", "ILIKE", "", pattern.to_owned()),
             // The others take a backslash in a pattern for an escape.
             Dialect::Postgres => ("", "ILIKE", "", pattern.replace('\\', "\\\\")),
             // Whether case counts in MySQL is for each column's collation to say.

@@ -157,7 +157,17 @@ impl Renderer {
             }
             // A bare number would be taken for a result column's position.
             Expr::Literal(Value::Integer(_)) => self.around(("(", " + 0)"), expr, scope),
-            _ => self.expr(expr, scope),
+            _ => self.shown(expr, &plan.select, scope),
+        }
+    }
+
+    /// A column or a key of a group. DuckDB does not know that a key determines the other columns of its table.
+    fn shown(&mut self, expr: &Expr, select: &Select, scope: Scope<'_>) {
+        let is_single = matches!(expr, Expr::Column(_)) && !select.group_by.is_empty();
+        if self.dialect == Dialect::DuckDb && is_single && !select.group_by.contains(expr) {
+            self.around(("any_value(", ")"), expr, scope);
+        } else {
+            self.expr(expr, scope);
         }
     }
 
@@ -194,7 +204,7 @@ impl Renderer {
         }
         for (at, projected) in select.projection.iter().enumerate() {
             self.comma(at);
-            self.expr(&projected.expr, scope);
+            self.shown(&projected.expr, select, scope);
             if let Some(alias) = &projected.alias {
                 self.push(" AS ");
                 self.name(alias);

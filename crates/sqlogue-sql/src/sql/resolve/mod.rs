@@ -205,6 +205,7 @@ fn is_special(name: &str, dialect: Dialect) -> bool {
             name.starts_with('_') || is_part || is_unit(&name)
         }
         Dialect::MySql => is_unit(&name) || name == "current_user",
+        Dialect::DuckDb => matches!(name.as_str(), "rowid" | "user" | "current_user"),
     }
 }
 

@@ -5,6 +5,7 @@
 //! the month lacks.
 
 mod bigquery;
+mod duckdb;
 mod mysql;
 mod postgres;
 mod sqlite;
@@ -73,6 +74,7 @@ fn words(dialect: Dialect) -> &'static dyn Dates {
         Dialect::Postgres => &postgres::Postgres,
         Dialect::BigQuery => &bigquery::BigQuery,
         Dialect::MySql => &mysql::MySql,
+        Dialect::DuckDb => &duckdb::DuckDb,
     }
 }
 
