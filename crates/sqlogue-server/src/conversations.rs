@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sqlogue::dialog::{Session, Waiting};
 use sqlogue::graph::RunId;
 use sqlogue::graph::journal::Mark;
-use sqlogue::store::{Session as Stored, SessionFilter, Sessions};
+use sqlogue::store::{SessionFilter, Sessions, StoredSession};
 use tokio::sync::OwnedMutexGuard;
 use tokio_util::sync::CancellationToken;
 
@@ -132,7 +132,7 @@ impl Conversations {
     ///
     /// # Errors
     /// There is none; the store cannot be read.
-    async fn stored(&self, stored_id: &str, id: &str) -> Result<Stored, Problem> {
+    async fn stored(&self, stored_id: &str, id: &str) -> Result<StoredSession, Problem> {
         let stored = self.sessions.store().session(stored_id).await?;
         stored.ok_or_else(|| Problem::no_conversation(id))
     }
@@ -158,7 +158,7 @@ impl Conversations {
     }
 
     /// A turn that was left waiting by a server that is gone, or by another one.
-    async fn waits_in_store(&self, stored: &Stored) -> Result<Option<Approval>, Problem> {
+    async fn waits_in_store(&self, stored: &StoredSession) -> Result<Option<Approval>, Problem> {
         let unfinished = self.sessions.store().unfinished(&stored.id).await?;
         let waits = |mark: &Mark| matches!(mark, Mark::Interrupted { .. });
         let turn =

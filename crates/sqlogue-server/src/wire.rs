@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use sqlogue::graph::journal::Mark;
-use sqlogue::store::{Session, TurnInfo};
+use sqlogue::store::{StoredSession, TurnInfo};
 use utoipa::ToSchema;
 
 /// A turn: what `sqlogue ask --format json` prints, with the turn's id as `id` and the conversation's as `session`.
@@ -143,7 +143,7 @@ pub(crate) struct Conversation {
 
 impl Conversation {
     /// A stored conversation under the id that its owner knows.
-    pub(crate) fn of(session: &Session, id: &str) -> Self {
+    pub(crate) fn of(session: &StoredSession, id: &str) -> Self {
         Self {
             id: id.to_owned(),
             database: session.database.clone(),
