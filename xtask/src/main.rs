@@ -14,6 +14,7 @@ mod follow_ups;
 mod keys;
 mod measure;
 mod synonyms;
+mod workers;
 
 use std::io::{self, Write as _};
 use std::process::{Command, ExitCode};
