@@ -2,7 +2,7 @@
 //! goes on from what is right: a right way where there is one, or else the gold query.
 //!
 //! ```text
-//! follow-ups [--split fit|held-out] [--each N] [--fit FILE] [--weights FILE] [--misses FILE] SET...
+//! follow-ups [--split fit|held-out] [--each N] [--fit FILE] [--weights FILE] [--misses FILE [--ways N]] SET...
 //! ```
 //! A set is `CONVERSATIONS@FOLDER[@TODAY[@TIMES[@more]]]`: a file of SParC's shape, the folder of its SQLite databases, the
 //! day that is today, how often each turn counts in a fit, and `more` where an answer may show more columns.
@@ -82,8 +82,9 @@ pub(crate) fn main() {
         }
         None => weights,
     };
+    let ways: usize = option("--ways").map_or(0, |ways| ways.parse().unwrap());
     if let Some(file) = option("--misses") {
-        write_misses(&mut std::fs::File::create(file).unwrap(), &weights, &outcomes);
+        write_misses(&mut std::fs::File::create(file).unwrap(), &weights, &outcomes, ways);
     }
 }
 
@@ -111,8 +112,8 @@ fn conversations(
     by_database.into_iter().map(move |(name, examples)| (Arc::clone(&set), name, examples))
 }
 
-/// The follow-ups that were not taken rightly, each with what was right and what was made.
-fn write_misses(file: &mut impl Write, weights: &Weights, outcomes: &[Outcome]) {
+/// The follow-ups that were not taken rightly, each with what was right, what was made, and the first `ways` to take it.
+fn write_misses(file: &mut impl Write, weights: &Weights, outcomes: &[Outcome], ways: usize) {
     for outcome in outcomes {
         let order = fit::order_of(weights, &outcome.labelled);
         let right = |at: &usize| outcome.labelled.candidates[*at].right;
@@ -133,6 +134,13 @@ fn write_misses(file: &mut impl Write, weights: &Weights, outcomes: &[Outcome]) 
         .unwrap();
         if let Some(at) = order.iter().find(|at| right(at)) {
             writeln!(file, "    was  {}", outcome.sql[*at]).unwrap();
+        }
+        for at in order.iter().take(ways) {
+            let features = &outcome.labelled.candidates[*at].features;
+            let made: Vec<&str> =
+                features.iter().filter_map(|(name, _)| name.strip_prefix("made ")).collect();
+            let score = weights.score(features);
+            writeln!(file, "    {score:.2} {}: {}", made.join(", "), outcome.sql[*at]).unwrap();
         }
     }
 }
@@ -233,6 +241,7 @@ fn report(weights: &Weights, outcomes: &[Outcome], name: &str) {
         }
         let total = inside.len() as f64;
         let (mut right, mut reach, mut high, mut high_right, mut wrong_unmarked) = (0.0, 0.0, 0.0, 0.0, 0.0);
+        let mut not_low = 0.0;
         for outcome in inside {
             let candidates = &outcome.labelled.candidates;
             reach += f64::from(u8::from(candidates.iter().any(|one| one.right)));
@@ -245,16 +254,18 @@ fn report(weights: &Weights, outcomes: &[Outcome], name: &str) {
                 high += 1.0;
                 high_right += is_right;
             }
-            if !sight.is_bound && probability >= weights.untried.medium && !sight.right {
-                wrong_unmarked += 1.0;
+            if !sight.is_bound && probability >= weights.untried.medium {
+                not_low += 1.0;
+                wrong_unmarked += 1.0 - is_right;
             }
         }
         println!(
-            "{name}, {part}: {total} follow-ups, {:.1} % right, {:.1} % within reach; high {:.1} % of {:.1} %; wrong and not low {:.1} %",
+            "{name}, {part}: {total} follow-ups, {:.1} % right, {:.1} % within reach; high {:.1} % of {:.1} %; not low {:.1} %, of all wrong and not low {:.1} %",
             100.0 * right / total,
             100.0 * reach / total,
             100.0 * high_right / f64::max(high, 1.0),
             100.0 * high / total,
+            100.0 * not_low / total,
             100.0 * wrong_unmarked / total
         );
     }

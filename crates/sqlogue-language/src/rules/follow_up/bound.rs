@@ -116,12 +116,7 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     let mut numbers = of_what.iter().filter(is_number);
     // A year bounds a date, whatever number is shown.
     let subject = numbers.next().filter(|_| numbers.next().is_none() && !number.year)?;
-    let mut edits = vec![PlanEdit::AddFilter { condition: new(subject.clone()) }];
-    // `which of them have more than five?` asks for the groups, not for their numbers.
-    if subject.is_aggregate() && reading.starts(&["which", "who"]) {
-        let columns = shown.iter().filter(|expr| !expr.is_aggregate()).cloned().collect();
-        edits.push(PlanEdit::ReplaceColumns { columns });
-    }
+    let edits = vec![PlanEdit::AddFilter { condition: new(subject.clone()) }];
     Some(Proposal::new("a bound on what was shown", edits))
 }
 

@@ -6,7 +6,7 @@ use super::reading::{self, Reading};
 use crate::rules::cue::Cue;
 use crate::rules::knowledge::TableId;
 use crate::rules::link::Chunk;
-use sqlogue_sql::plan::{DatePart, Expr, Function, PlanEdit};
+use sqlogue_sql::plan::{DatePart, DateUnit, Expr, Function, PlanEdit};
 
 const OPENINGS: &[&str] = &[
     "group",
@@ -65,9 +65,8 @@ pub(super) fn group(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     let mut by: Vec<Expr> = Vec::new();
     let mut edits = Vec::new();
     for chunk in after {
-        if let Some(part) = date_part(&chunk.text) {
-            let date = date_column(previous)?;
-            by.push(Expr::Function { function: Function::Extract(part), arguments: vec![date] });
+        if let Some(cut) = period(&chunk.text) {
+            by.push(cut(date_column(previous)?));
             continue;
         }
         if let Some(found) = reading::column(chunk, previous) {
@@ -238,12 +237,13 @@ pub(super) fn number_of(table: TableId, previous: &Previous<'_>) -> Option<(Vec<
     Some((edits, number))
 }
 
-fn date_part(text: &str) -> Option<DatePart> {
+/// How a date is cut to a period: those of different years stay apart.
+fn period(text: &str) -> Option<fn(Expr) -> Expr> {
     Some(match text {
-        "year" | "years" => DatePart::Year,
-        "quarter" | "quarters" => DatePart::Quarter,
-        "month" | "months" => DatePart::Month,
-        "weekday" | "day of the week" => DatePart::Weekday,
+        "year" | "years" => |date| Expr::part(DatePart::Year, date),
+        "quarter" | "quarters" => |date| Expr::label(DateUnit::Quarter, date),
+        "month" | "months" => |date| Expr::label(DateUnit::Month, date),
+        "weekday" | "day of the week" => |date| Expr::function(Function::WeekdayName, vec![date]),
         _ => return None,
     })
 }

@@ -19,6 +19,7 @@ mod previous;
 mod reading;
 mod resolve;
 mod spelling;
+mod totals;
 mod value;
 mod wanted;
 mod ways;

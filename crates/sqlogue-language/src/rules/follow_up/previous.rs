@@ -248,9 +248,28 @@ impl<'a> Previous<'a> {
     }
 }
 
+/// The first selection that reads tables of the database, inside what the plan reads as rows or by a name.
 fn base(plan: &QueryPlan) -> &Select {
-    match &plan.select.from {
-        Source::Query { query, .. } => base(query),
-        Source::Table(_) => &plan.select,
+    let named = |query: &QueryPlan| match &query.select.from {
+        Source::Table(table) => {
+            plan.with.iter().position(|named| named.name.eq_ignore_ascii_case(&table.table))
+        }
+        Source::Query { .. } => None,
+    };
+    let mut query = plan;
+    let mut earlier = plan.with.len();
+    loop {
+        query = match (&query.select.from, named(query)) {
+            (Source::Query { query, .. }, _) => query,
+            // A named query reads those before it only.
+            (Source::Table(_), Some(at)) if at < earlier => {
+                earlier = at;
+                match plan.with.get(at) {
+                    Some(named) => &named.query,
+                    None => return &query.select,
+                }
+            }
+            _ => return &query.select,
+        };
     }
 }

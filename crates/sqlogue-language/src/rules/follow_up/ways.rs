@@ -4,7 +4,7 @@ use super::previous::Previous;
 use super::reading::Reading;
 use super::{
     Answered, Composed, Construction, FollowUp, bound, columns, count, group, judge, lifted, merge, opposite,
-    order, resolve, spelling, value, window,
+    order, resolve, spelling, totals, value, window,
 };
 use crate::intent::Intent;
 use crate::rules::account::Doubt;
@@ -43,6 +43,7 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("sort", order::sort),
     ("of_each_shown", group::of_each_shown),
     ("measured", group::measured),
+    ("totals", totals::totals),
     ("count", count::count),
     ("summary", count::summary),
     ("opposite", opposite::opposite),

@@ -183,7 +183,7 @@ impl Slots<'_> {
             match by {
                 By::Attr(attr) => self.attr(attr, Role::Column),
                 By::Measure(measure) => self.measure(measure),
-                By::Shown => {}
+                By::Shown | By::Name => {}
             }
         }
         for key in query.take.iter().filter_map(|take| take.each.as_ref()) {
@@ -291,7 +291,7 @@ impl Slots<'_> {
                 self.attr(one, Role::Column);
                 self.attr(other, Role::Column);
             }
-            Pred::In(noun, _) | Pred::On(noun, _) => {
+            Pred::In(noun, _) | Pred::Outside(noun, _) | Pred::On(noun, _) => {
                 noun.iter().for_each(|noun| self.noun(noun, Role::Date));
             }
             Pred::Flag(noun, _) => self.noun(noun, Role::Flag),

@@ -301,6 +301,8 @@ pub enum Pred {
     Summary(Attr, Comparison, Aggregate, Among),
     /// Something happened within a window.
     In(Option<Noun>, Window),
+    /// Something happened, but not within a window: *not counting August*.
+    Outside(Option<Noun>, Window),
     /// Something happened on these days of the week.
     On(Option<Noun>, Vec<Weekday>),
     /// A flag: *active*, *discontinued*.
@@ -418,6 +420,8 @@ pub enum By {
     Measure(Measure),
     /// The measure that the question asks for, or the first column.
     Shown,
+    /// What the rows or groups are called: *alphabetically*.
+    Name,
 }
 
 /// By what the first rows are taken.

@@ -351,8 +351,11 @@ fn defined(query: &Query, measure: &Measure) -> Vec<(Query, f32, &'static str)> 
 /// How many there are, and what part of all that is: what was a condition on rows is one on what is counted, but for the
 /// time that is spoken of.
 pub(super) fn share_of_all(query: &Query) -> Vec<(Query, f32, &'static str)> {
-    let (when, which): (Vec<Pred>, Vec<Pred>) =
-        query.preds.iter().cloned().partition(|pred| matches!(pred, Pred::In(..) | Pred::On(..)));
+    let (when, which): (Vec<Pred>, Vec<Pred>) = query
+        .preds
+        .iter()
+        .cloned()
+        .partition(|pred| matches!(pred, Pred::In(..) | Pred::Outside(..) | Pred::On(..)));
     let measure = query.show.iter().rev().find_map(|show| match show {
         Show::Measure(measure) => Some(measure.clone()),
         Show::Noun(_) => None,

@@ -41,6 +41,18 @@ impl Talk<'_> {
                 !likes.contains(&(at - 1))
             });
         };
+        made.extend(self.name_replaced(query, pred));
+        if let Pred::In(_, window) = pred
+            && let Some(moved) = self.year_replaced(query, window)
+        {
+            made.push((moved, self.price(0.4, 0.0, 0.1), "year_replaced"));
+        }
+        if let Pred::In(_, window) = pred
+            && likes.is_empty()
+            && let Some(moved) = self.inner_window_replaced(query, window)
+        {
+            made.push((moved, 0.0, "inner_window_replaced"));
+        }
         match pred {
             // Several windows side by side give way to the one that is said.
             Pred::In(..) if !query.versus.is_empty() => {

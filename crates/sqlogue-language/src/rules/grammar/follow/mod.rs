@@ -15,6 +15,7 @@
 
 mod conditions;
 mod lifted;
+mod replaced;
 mod shown;
 mod unify;
 mod wishes;

@@ -138,6 +138,7 @@ impl Talk<'_> {
     pub(super) fn first_few(&self, query: &Query) -> Ways {
         let mut query = query.clone();
         let mut way = "";
+        let mut numbers = Ways::new();
         if let Some(said) = &self.said.take {
             let mut take = said.clone();
             if let [Show::Measure(measure)] = self.said.show.as_slice()
@@ -172,6 +173,7 @@ impl Talk<'_> {
             query.skip = self.said.skip;
             way = "taken";
         } else if let Some(limit) = self.said.limit {
+            numbers = self.number_replaced(&query, limit);
             query.limit = Some(limit);
             if query.take.is_none() && query.order.is_empty() {
                 query.take = Some(Take {
@@ -195,14 +197,24 @@ impl Talk<'_> {
             }
             way = "sorted";
         }
-        vec![(query, 0.0, way)]
+        // Where there is a bound, a number alone is hardly how many rows are wanted.
+        let price = if numbers.is_empty() || self.before.limit.is_some() { 0.0 } else { 0.5 };
+        numbers.push((query, price, way));
+        numbers
     }
 
     /// Windows side by side, running totals, changes from one period to the next.
     pub(super) fn times(&self, query: &Query) -> Ways {
         let mut query = query.clone();
         let mut way = "";
-        if !self.said.versus.is_empty() {
+        let by_time = query.keys.iter().any(|key| matches!(key, Key::Time(..)));
+        if by_time && self.said.versus.len() > 1 && query.versus.is_empty() {
+            // *only March and May* of months are two of them, and no comparison.
+            let any = self.said.versus.iter().map(|window| Pred::In(None, *window)).collect();
+            query.preds.retain(|pred| !matches!(pred, Pred::In(..)));
+            query.preds.push(Pred::Any(any));
+            way = "windows_kept";
+        } else if !self.said.versus.is_empty() {
             query.preds.retain(|pred| !matches!(pred, Pred::In(..)));
             query.versus.clone_from(&self.said.versus);
             way = "windows_replaced";

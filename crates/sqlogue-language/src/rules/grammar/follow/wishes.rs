@@ -53,7 +53,7 @@ impl Talk<'_> {
             })],
             Wish::All(noun) => self.all(query, noun.as_ref()),
             Wish::AllTimes => vec![changed(query, 0.0, "all_times", |query| {
-                query.preds.retain(|pred| !matches!(pred, Pred::In(..) | Pred::On(..)));
+                query.preds.retain(|pred| !matches!(pred, Pred::In(..) | Pred::Outside(..) | Pred::On(..)));
                 query.versus.clear();
             })],
             Wish::Forget(value) => {
@@ -75,9 +75,12 @@ impl Talk<'_> {
                 let by = query.take.as_ref().map_or(By::Shown, |take| take.by.clone());
                 let (each, alone) =
                     query.take.as_ref().map_or((None, true), |take| (take.each.clone(), take.alone));
+                // *and the worst?* after the best five: as many.
+                let turned = query.take.as_ref().is_some_and(|take| take.direction != *direction);
+                let as_many = query.limit.filter(|_| turned).unwrap_or(1);
                 query.order.clear();
                 query.take = Some(Take { by, direction: *direction, open: false, each, alone });
-                query.limit = self.said.limit;
+                query.limit = self.said.limit.or(Some(as_many));
                 query.skip = None;
             })],
         }

@@ -65,7 +65,9 @@ impl Lowering<'_> {
         let homes: Vec<TableId> = parts.iter().map(|part| part.home).collect();
         let is_told = |pred: &Pred| match self.pred_table(pred) {
             Some(table) => table == owner || homes.contains(&table),
-            None => matches!(pred, Pred::In(None, _) | Pred::On(None, _) | Pred::LastDay),
+            None => {
+                matches!(pred, Pred::In(None, _) | Pred::Outside(None, _) | Pred::On(None, _) | Pred::LastDay)
+            }
         };
         if !query.preds.iter().all(is_told) {
             return None;
@@ -247,9 +249,11 @@ impl Lowering<'_> {
     }
 
     fn in_order(&self, plan: &mut QueryPlan, grain: &Grain, made: &[(&Measure, Expr)]) -> Option<()> {
+        let shown = plan.select.projection.first().map(|first| first.expr.clone());
         let by = |by: &By| match by {
             By::Measure(measure) => rebuilt(measure, made),
             By::Shown => grain.by.as_ref().or(grain.measures.last()).and_then(|last| rebuilt(last, made)),
+            By::Name => shown.clone(),
             By::Attr(_) => None,
         };
         if let Some(take) = &self.query.take {

@@ -167,6 +167,10 @@ impl Lowering<'_> {
                 Some(Condition::compare(self.attr(attr)?, *operator, nested))
             }
             Pred::In(noun, window) => self.within(self.date(noun.as_ref(), grain)?, window),
+            Pred::Outside(noun, window) => {
+                let inside = self.within(self.date(noun.as_ref(), grain)?, window)?;
+                Some(Condition::Not(Box::new(inside)))
+            }
             Pred::On(noun, days) => {
                 let id = self.date(noun.as_ref(), grain)?;
                 let list =

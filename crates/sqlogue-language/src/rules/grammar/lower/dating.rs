@@ -55,7 +55,9 @@ impl Lowering<'_> {
             Key::Time(_, None) => true,
             _ => false,
         });
-        let is_timed = |pred: &Pred| matches!(pred, Pred::In(None, _) | Pred::On(None, _) | Pred::LastDay);
+        let is_timed = |pred: &Pred| {
+            matches!(pred, Pred::In(None, _) | Pred::Outside(None, _) | Pred::On(None, _) | Pred::LastDay)
+        };
         let preds = self.query.preds.iter().any(is_timed);
         let per_time = |show: &Show| matches!(show, Show::Measure(Measure::Mean(_, Per::Time(_))));
         let keys = keys || !self.query.versus.is_empty() || self.query.show.iter().any(per_time);

@@ -307,7 +307,7 @@ impl Lowering<'_> {
         };
         match by {
             By::Measure(measure) => Some(measure.clone()),
-            By::Shown => None,
+            By::Shown | By::Name => None,
             // What an order is worth may be told by its lines alone: they are summed.
             By::Attr(attr @ Attr::Amount(noun)) => (self.attr_table(attr)? != self.table(noun)?)
                 .then(|| Measure::Of(Aggregate::Sum, attr.clone())),
@@ -437,7 +437,9 @@ impl Lowering<'_> {
             | Pred::Range(attr, ..)
             | Pred::Summary(attr, ..)
             | Pred::Attrs(attr, ..) => self.attr_table(attr),
-            Pred::In(noun, _) | Pred::On(noun, _) => noun.as_ref().and_then(|noun| self.table(noun)),
+            Pred::In(noun, _) | Pred::Outside(noun, _) | Pred::On(noun, _) => {
+                noun.as_ref().and_then(|noun| self.table(noun))
+            }
             Pred::Flag(noun, _) | Pred::Happened(noun, _) | Pred::Known(noun, _) | Pred::Holds(noun, ..) => {
                 self.table(noun)
             }

@@ -137,6 +137,10 @@ impl Lowering<'_> {
         match by {
             By::Attr(attr) => self.attr(attr),
             By::Measure(_) => None,
+            By::Name => {
+                let label = self.knowledge.table(grain.entity).label.first().map(|id| self.expr(*id));
+                label.or_else(|| self.attr(&Attr::Noun(grain.attrs.first()?.clone())))
+            }
             // *the first 5*, *latest first*: by the date that counts, or by what is shown first.
             By::Shown => match grain.date {
                 Some(date) => Some(self.date_expr(date)),

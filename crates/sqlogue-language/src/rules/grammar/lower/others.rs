@@ -218,8 +218,11 @@ pub(super) fn aged_today(query: &Query, today: Date) -> Option<Query> {
 
 /// *percentage of members who pay by card, per city*: of the members of each city, and not of those who pay by card.
 pub(super) fn shared(query: &Query) -> Option<Query> {
-    let (when, which): (Vec<Pred>, Vec<Pred>) =
-        query.preds.iter().cloned().partition(|pred| matches!(pred, Pred::In(..) | Pred::On(..)));
+    let (when, which): (Vec<Pred>, Vec<Pred>) = query
+        .preds
+        .iter()
+        .cloned()
+        .partition(|pred| matches!(pred, Pred::In(..) | Pred::Outside(..) | Pred::On(..)));
     let [Show::Measure(Measure::Share(part, Whole::Total))] = query.show.as_slice() else { return None };
     if which.is_empty() || !matches!(**part, Measure::Count(_)) {
         return None;

@@ -281,6 +281,7 @@ impl Lowering<'_> {
                     None => self.attr(attr)?,
                 },
                 By::Measure(_) | By::Shown => by.clone()?,
+                By::Name => groups.first()?.sorts.clone(),
             };
             plan.order_by.push(Order { expr, direction: self.direction(by_said, *direction) });
         }

@@ -65,7 +65,7 @@ fn done_with(
     }
     let of_take = asked.take.iter_mut().filter_map(|take| match &mut take.by {
         By::Measure(measure) => Some(measure),
-        By::Attr(_) | By::Shown => None,
+        By::Attr(_) | By::Shown | By::Name => None,
     });
     let counted = asked.having.iter_mut().map(|having| &mut having.measure).chain(of_take);
     for measure in counted.filter(|measure| **measure == Measure::Count(None)) {
@@ -154,7 +154,7 @@ impl Done<'_> {
         let of_having = || query.having.iter().find_map(|having| self.measured(&having.measure));
         let of_take = || match &query.take.as_ref()?.by {
             By::Measure(measure) => self.measured(measure),
-            By::Attr(_) | By::Shown => None,
+            By::Attr(_) | By::Shown | By::Name => None,
         };
         of_preds.or_else(|| Some((of_having().or_else(of_take)?, false)))
     }

@@ -3,11 +3,17 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::Pred;
 use crate::rules::grammar::matched::Matched;
+use jiff::civil::Weekday;
 
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "either", pattern: "either? WHERE ,? or WHERE or? WHERE?", make: either },
     Rule { name: "left_out", pattern: "WHERE NOUN? $drop_after", make: left_out },
     Rule { name: "rows_left_out", pattern: "NOUN WHERE $drop_after", make: left_out },
+    Rule {
+        name: "leaving_out_time",
+        pattern: ",? $leaving_out|$leave_out in|from|of|for|those_of|what_was_in? WINDOW",
+        make: |found| Some(Phrase::Part(Part::Where(Pred::Outside(None, found.window(0)?)))),
+    },
     Rule {
         name: "leaving_out",
         pattern: "$leaving_out those|ones|the_ones|rows|anything|everything|all? that_are|who_are|which_are|that|who|which? WHERE NOUN?",
@@ -33,6 +39,11 @@ fn left_out(found: &Matched<'_>) -> Option<Phrase> {
 pub(super) fn opposite(pred: Pred) -> Option<Pred> {
     Some(match pred {
         Pred::Is { values, column, negated } => Pred::Is { values, column, negated: !negated },
+        Pred::In(noun, window) => Pred::Outside(noun, window),
+        Pred::On(noun, days) => {
+            let all = Weekday::Monday.cycle_forward().take(7);
+            Pred::On(noun, all.filter(|day| !days.contains(day)).collect())
+        }
         Pred::Compare(attr, operator, value) => Pred::Compare(attr, operator.negated(), value),
         Pred::Flag(noun, holds) => Pred::Flag(noun, !holds),
         Pred::Happened(noun, holds) => Pred::Happened(noun, !holds),

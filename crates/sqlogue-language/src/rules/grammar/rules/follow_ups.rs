@@ -3,6 +3,7 @@
 //! Everything else that a follow-up says is said as in a question.
 
 use super::dropped::opposite;
+use super::versus::side_by_side;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{By, Compare, Pred, Wish};
 use crate::rules::grammar::matched::Matched;
@@ -37,12 +38,22 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$instead_of VALUE",
         make: |_| Some(Phrase::Part(Part::Instead)),
     },
+    Rule {
+        name: "instead_of_number",
+        pattern: "$instead_of NUM",
+        make: |_| Some(Phrase::Part(Part::Instead)),
+    },
     Rule { name: "same", pattern: "and|now? $same", make: |_| Some(Phrase::Part(Part::Same)) },
     Rule { name: "only", pattern: "now|but|please? only|just", make: |_| Some(Phrase::Part(Part::Only)) },
     Rule {
         name: "only_behind",
         pattern: "NOUN only",
         make: |found| all(vec![Part::Only, Part::Noun(found.noun(0)?)]),
+    },
+    Rule {
+        name: "two_times",
+        pattern: "in|for|of|from|during? WINDOW and|or|, in|for|of|from|during? WINDOW",
+        make: |found| side_by_side(found.window(0)?, found.window(1)?),
     },
     Rule {
         name: "leave_out",
@@ -101,7 +112,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "bound_of_that",
-        pattern: "$those? with|have|has|are|is? OP NUM",
+        pattern: "$those? with|having|that_have|have|has|are|is? OP NUM",
+        make: |found| wish(Wish::Bound(found.operator()?, found.number(0)?)),
+    },
+    Rule {
+        name: "bound_of_those",
+        pattern: "$those NOUN with|having|that_have|who_have|which_have|that_had|who_had|are|is OP NUM",
         make: |found| wish(Wish::Bound(found.operator()?, found.number(0)?)),
     },
     Rule {
@@ -110,6 +126,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| order(Direction::Descending),
     },
     Rule { name: "sort_that_up", pattern: "$sort_that $worst_first", make: |_| order(Direction::Ascending) },
+    Rule {
+        name: "sort_that_by_name",
+        pattern: "$sort_that? by name|names|title|titles|label|labels",
+        make: |_| Some(Phrase::Part(Part::Order(By::Name, Direction::Ascending))),
+    },
     Rule {
         name: "best_time_first",
         pattern: "best|highest|biggest|largest|busiest|strongest|top PERIOD first",
@@ -138,12 +159,28 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "best_one_of_that",
-        pattern: "which|who|what one? is|was|has|had|are? $top|$most",
+        pattern: "which|who|what|whats|$those one? of_them|of_those|of_these? is|was|has|had|are|got? the? $top|$most one|of_them|of_those|of_these|of_all?",
         make: |_| one(Direction::Descending),
     },
     Rule {
         name: "worst_one_of_that",
-        pattern: "which|who|what|and one? is|was|has|had|are? $bottom|$fewest",
+        pattern: "which|who|what|whats|$those one? of_them|of_those|of_these? is|was|has|had|are|got? the? $bottom|$fewest one|of_them|of_those|of_these|of_all?",
+        make: |_| one(Direction::Ascending),
+    },
+    Rule {
+        name: "best_end",
+        pattern: "and|now|$same? the? $top ones|of_them|of_those|of_these|of_all?",
+        make: |_| wish(Wish::Take(Direction::Descending)),
+    },
+    Rule {
+        name: "worst_end",
+        pattern: "and|now|$same? the? $bottom|$fewest ones|of_them|of_those|of_these|of_all?",
+        make: |_| wish(Wish::Take(Direction::Ascending)),
+    },
+    Rule { name: "best_one", pattern: "and|now|$same? the? $top one", make: |_| one(Direction::Descending) },
+    Rule {
+        name: "worst_one",
+        pattern: "and|now|$same? the? $bottom one",
         make: |_| one(Direction::Ascending),
     },
     Rule { name: "earlier", pattern: "in|for|of|during|against? $time_before", make: earlier },

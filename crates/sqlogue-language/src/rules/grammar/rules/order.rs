@@ -45,6 +45,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| Some(Phrase::Part(Part::Order(By::Shown, Direction::Ascending))),
     },
     Rule {
+        name: "name_first",
+        pattern: "$sorted_plain? $name_first",
+        make: |_| Some(Phrase::Part(Part::Order(By::Name, Direction::Ascending))),
+    },
+    Rule {
+        name: "name_last",
+        pattern: "$sorted_plain? $name_last",
+        make: |_| Some(Phrase::Part(Part::Order(By::Name, Direction::Descending))),
+    },
+    Rule {
         name: "adjective_first",
         pattern: "$sorted? ADJ $superlative_first",
         make: |found| {

@@ -153,7 +153,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// Two windows side by side.
-fn side_by_side(one: Window, other: Window) -> Option<Phrase> {
+pub(super) fn side_by_side(one: Window, other: Window) -> Option<Phrase> {
     (one != other).then(|| Phrase::Part(Part::Versus(vec![one, other])))
 }
 
