@@ -245,7 +245,16 @@ pub(super) fn year_changed(year: i64, previous: &Previous<'_>) -> Option<Proposa
     let old = previous.conditions().find(|condition| years(condition).next().is_some())?;
     let before = years(old).next()?;
     let mut new = old.clone();
-    change_year(&mut new, before, year);
+    match old.as_period() {
+        // Both ends of a window move.
+        Some(period) => {
+            let span = jiff::Span::new().try_years(year - before).ok()?;
+            let moved = |day: jiff::civil::Date| day.checked_add(span).ok();
+            let (from, until) = (period.first().and_then(moved), period.end().and_then(moved));
+            new = Condition::period(period.expr.clone(), from, until)?;
+        }
+        None => change_year(&mut new, before, year),
+    }
     (new != *old).then(|| {
         Proposal::new(format!("another year: {year}"), vec![PlanEdit::ReplaceFilter { condition: new }])
     })

@@ -80,7 +80,9 @@ pub(super) fn totals(reading: &Reading, previous: &Previous<'_>) -> Option<Propo
     }
     let function = said(reading)?;
     let adds_up = function == Aggregate::Sum && is_additive(measure);
-    if !adds_up && !reading.has(POINTS) && !names_groups(reading, previous) {
+    // Of rows that were counted there is no other average.
+    let of_counts = counts(measure) && matches!(function, Aggregate::Avg | Aggregate::Sum);
+    if !adds_up && !of_counts && !reading.has(POINTS) && !names_groups(reading, previous) {
         return None;
     }
     let nothing_else = reading.content(AROUND).iter().all(|chunk| {
@@ -119,6 +121,10 @@ fn said(reading: &Reading) -> Option<Aggregate> {
         _ => None,
     });
     named.or_else(|| reading.has(TOTALS).then_some(Aggregate::Sum))
+}
+
+fn counts(measure: &Expr) -> bool {
+    matches!(measure, Expr::Aggregate { function: Aggregate::Count, .. })
 }
 
 /// True for counts and totals, of which a total is the total of all.

@@ -62,6 +62,10 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("replaced", columns::replaced),
 ];
 
+/// What may well leave the rows as they are: an order or a number of rows that they have already.
+const ORDERING: &[&str] =
+    &["made limit", "made direction", "made sort", "rule sorted", "rule limited", "rule end_taken"];
+
 /// Below this a composed question is not worth its edits.
 pub(super) const TRUSTED: f32 = 0.1;
 /// How many readings of a question by itself come into question.
@@ -156,6 +160,13 @@ impl Ways<'_> {
             return;
         }
         let key = key(&plan);
+        // The same answer once more is none to what was said, unless the question itself was repeated, or rows are in the
+        // order that is asked for.
+        let is_edit = matches!(follow_up, FollowUp::Edits { .. });
+        let orders = speaks.iter().any(|(name, _)| ORDERING.contains(&name.as_str()));
+        if is_edit && !orders && key == self::key(self.previous.plan) {
+            return;
+        }
         match self.all.iter_mut().find(|way| way.key == key) {
             Some(known) => {
                 for (name, value) in speaks {

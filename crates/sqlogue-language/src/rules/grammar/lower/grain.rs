@@ -1,6 +1,7 @@
 //! The grain: whose rows are meant, what groups them, what is summarised.
 
 use super::Lowering;
+use super::who::is_called;
 use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number};
 use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Named, Noun, Pred, Show, Take};
 use crate::rules::grammar::time::Window;
@@ -37,6 +38,9 @@ impl Lowering<'_> {
     pub(super) fn grain(&self) -> Option<Grain> {
         let query = self.query;
         if query.take.as_ref().is_some_and(|take| take.open) && query.limit.is_none() {
+            return None;
+        }
+        if self.rates_people() {
             return None;
         }
         let mut keys = query.keys.clone();
@@ -335,6 +339,19 @@ impl Lowering<'_> {
         }
     }
 
+    /// True where people would be put in order by how something else was rated: *best customers* are not those who rate best.
+    fn rates_people(&self) -> bool {
+        let rated_by = |take: &Take| match &take.by {
+            By::Attr(Attr::Adjective(words, _)) => self.filler(*words).map(|filler| filler.table),
+            _ => None,
+        };
+        let rated = self.query.take.as_ref().and_then(rated_by);
+        let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
+        rated
+            .zip(subject)
+            .is_some_and(|(rated, subject)| rated != subject && is_called(self.knowledge, subject, "buyers"))
+    }
+
     fn entity(&self, measures: &[Measure], keys: &[Key], attrs: &[Noun]) -> Option<TableId> {
         let of_measures = measures.iter().find_map(|measure| self.home(measure));
         let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
@@ -354,7 +371,10 @@ impl Lowering<'_> {
             // *repeat customers*: the rows counted are those that refer to the subject.
             let counts_subject =
                 self.query.having.iter().any(|having| having.measure == Measure::Count(None));
-            if counts_subject && home == subject {
+            // Of *loans by member, more than 2* it is the loans themselves that are counted.
+            let groups_subject =
+                keys.iter().all(|key| matches!(key, Key::Noun(noun) if self.table(noun) == Some(subject)));
+            if counts_subject && groups_subject && home == subject {
                 return self.event_of(subject);
             }
         }
@@ -386,7 +406,14 @@ impl Lowering<'_> {
             }
             Measure::Where(part, preds) => {
                 let told = |pred: &Pred| self.bearer_of_code(pred).or_else(|| self.pred_table(pred));
-                self.home(part).or_else(|| preds.iter().find_map(told))
+                let of_preds = || preds.iter().find_map(told);
+                match part.as_ref() {
+                    // *no-show rate by doctor*: the rows that do not show up, and not the doctors.
+                    Measure::Count(None) if self.query.subject.is_none() => {
+                        of_preds().or_else(|| self.home(part))
+                    }
+                    part => self.home(part).or_else(of_preds),
+                }
             }
             Measure::Share(part, _) | Measure::Mean(part, _) => self.home(part),
             Measure::Defined(term) => term.tables.first().copied(),

@@ -130,7 +130,7 @@ pub(super) fn asks_things(query: &Query, binding: &Binding, knowledge: &Knowledg
 }
 
 /// True for a table that is called by a word of the list.
-fn is_called(knowledge: &Knowledge, table: TableId, list: &str) -> bool {
+pub(super) fn is_called(knowledge: &Knowledge, table: TableId, list: &str) -> bool {
     let words = WordLists::embedded().list(list);
     let forms = knowledge.table(table).forms.iter();
     forms.flatten().any(|own| words.iter().flatten().any(|word| stem(word) == *own))

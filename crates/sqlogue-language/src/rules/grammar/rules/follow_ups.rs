@@ -168,6 +168,26 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| one(Direction::Ascending),
     },
     Rule {
+        name: "best_group",
+        pattern: "which|what NOUN is|was|has|had|are|were|got|did? the? $top|$most one|of_them|of_those|of_all?",
+        make: |_| one(Direction::Descending),
+    },
+    Rule {
+        name: "worst_group",
+        pattern: "which|what NOUN is|was|has|had|are|were|got|did? the? $bottom|$fewest one|of_them|of_those|of_all?",
+        make: |_| one(Direction::Ascending),
+    },
+    Rule {
+        name: "best_period",
+        pattern: "which|what PERIOD is|was|has|had|were|got|did? the? $top|$most|$strongest one|of_them|of_all?",
+        make: |_| one(Direction::Descending),
+    },
+    Rule {
+        name: "worst_period",
+        pattern: "which|what PERIOD is|was|has|had|were|got|did? the? $bottom|$fewest|quietest|slowest one|of_them|of_all?",
+        make: |_| one(Direction::Ascending),
+    },
+    Rule {
         name: "best_end",
         pattern: "and|now|$same? the? $top ones|of_them|of_those|of_these|of_all?",
         make: |_| wish(Wish::Take(Direction::Descending)),

@@ -362,7 +362,13 @@ pub(super) fn measure(measure: Measure) -> Option<Phrase> {
 }
 
 pub(super) fn summary(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
-    measure(Measure::Of(function, Attr::Noun(found.noun(0)?.as_column()?)))
+    let noun = found.noun(0)?;
+    // *best employees* are rows, and no dates of hire.
+    let names_rows = noun.table_score() > noun.column_score() + 0.2;
+    if names_rows && matches!(function, Aggregate::Max | Aggregate::Min) {
+        return None;
+    }
+    measure(Measure::Of(function, Attr::Noun(noun.as_column()?)))
 }
 
 /// A summary of what the rows of a table are worth: *invoice total*, *how much did we invoice*.

@@ -125,6 +125,16 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "the|our|my? first|earliest|oldest NUM NOUN",
         make: |found| by_start(found, Direction::Ascending),
     },
+    Rule {
+        name: "worth_most",
+        pattern: "$max NOUN value|amount|size|total|worth|revenue",
+        make: |found| worth_most(found, Direction::Descending),
+    },
+    Rule {
+        name: "worth_least",
+        pattern: "$min NOUN value|amount|size|total|worth|revenue",
+        make: |found| worth_most(found, Direction::Ascending),
+    },
     Rule { name: "best_rows", pattern: "our|the|my? NUM? best|top|leading|worst NUM? NOUN", make: best_rows },
     Rule {
         name: "top_of_each",
@@ -297,6 +307,13 @@ fn by_start(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let rows = found.noun(0)?.as_table()?;
     let by = By::Attr(Attr::When(rows.clone()));
     all(vec![Part::Limit(found.count().unwrap_or(1)), take(by, direction), Part::Subject(rows)])
+}
+
+/// *highest order value*: the row that is worth the most.
+fn worth_most(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let by = By::Attr(Attr::Amount(rows.clone()));
+    all(vec![Part::Limit(1), take(by, direction), Part::Noun(rows)])
 }
 
 /// *best customers*: those that brought in the most, as nothing else is said.
