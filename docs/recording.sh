@@ -4,7 +4,8 @@
 #   docs/recording.sh target/release/sqlogue docs/recording.txt > recording.out
 #
 # Types the lines of a file into the chat, each when the prompt has come back, and prints what the terminal shows in the
-# end. Needs tmux. The terminal is high enough to hold everything, so nothing goes through a pager.
+# end, without the times, which are those of the machine. Needs tmux. The terminal is high enough to hold everything, so
+# nothing goes through a pager.
 set -eu
 
 program=$(realpath "$1")
@@ -30,7 +31,8 @@ while IFS= read -r line; do
     # What was typed is on the screen before the prompt is waited for.
     sleep 0.2
     if [ "$line" = /quit ]; then
-        $terminal capture-pane -t chat -p | sed 's/ *$//' | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'
+        $terminal capture-pane -t chat -p | sed -e 's/ *$//' -e 's/^\([0-9,]* rows*\) ([0-9.]* m*s)$/\1/' |
+            sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'
         exit 0
     fi
     $terminal send-keys -t chat Enter

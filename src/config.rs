@@ -76,6 +76,8 @@ pub struct Settings {
     pub max_conversation_turns: usize,
     /// How many rows of a result a conversation keeps.
     pub result_limit: usize,
+    /// Whether people see a line with the totals below the numbers of a table that may be added up.
+    pub totals: bool,
     /// How many rows one query may return at most.
     pub max_rows: usize,
     /// How many seconds one query may take.
@@ -114,6 +116,7 @@ impl Default for Settings {
             intent_detection_strategy: IntentStrategy::Rules,
             max_conversation_turns: 10,
             result_limit: 100,
+            totals: true,
             max_rows: 10_000,
             query_timeout: 5.0,
             index_megabytes: 64,

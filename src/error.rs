@@ -45,6 +45,14 @@ pub enum Error {
         /// What the address begins with.
         scheme: String,
     },
+    /// The kind of database is known, and this program was built without it.
+    #[error(
+        "this program was built without `{feature}` and cannot ask such a database (hint: build it with `--features {feature}`)"
+    )]
+    LeftOut {
+        /// The feature that is missing.
+        feature: &'static str,
+    },
     /// The settings cannot be used.
     #[error(transparent)]
     Config(#[from] ConfigError),
@@ -126,6 +134,7 @@ impl Error {
             Self::Database { .. }
                 | Self::Dictionary { .. }
                 | Self::UnknownScheme { .. }
+                | Self::LeftOut { .. }
                 | Self::Config(_)
                 | Self::Load(_)
                 | Self::OtherDatabase { .. }

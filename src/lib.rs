@@ -39,6 +39,7 @@ pub mod nodes;
 pub mod reasoner;
 pub mod sentence;
 pub mod store;
+pub mod totals;
 pub mod workflow;
 
 use sqlogue_base::{self as base, files};

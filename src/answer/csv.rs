@@ -13,6 +13,16 @@ pub enum Texts {
     Raw,
 }
 
+impl Texts {
+    /// The text as it is written so.
+    pub fn written(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Self::Harmless => harmless(text),
+            Self::Raw => Cow::Borrowed(text),
+        }
+    }
+}
+
 /// CSV as RFC 4180 has it: a heading, commas, `\r\n` after each record, NULL as nothing.
 pub fn csv(columns: &[String], rows: &[Vec<Value>], texts: Texts) -> String {
     let mut csv = String::new();
@@ -43,10 +53,7 @@ fn record(csv: &mut String, fields: impl Iterator<Item = String>) {
 }
 
 fn field(text: &str, texts: Texts) -> String {
-    let text = match texts {
-        Texts::Harmless => harmless(text),
-        Texts::Raw => Cow::Borrowed(text),
-    };
+    let text = texts.written(text);
     // Some spreadsheets cut at semicolons and tabs too.
     let quoted =
         text.contains([',', ';', '\t', '"', '\n', '\r']) || text.starts_with(' ') || text.ends_with(' ');

@@ -12,6 +12,7 @@ use crate::database::Rows;
 use crate::intent::{self, Intent};
 use crate::plan::Confidence;
 use crate::schema::Value;
+use crate::sentence::sentence;
 
 /// The answer to a question.
 // The fields stand in the order in which they are written. They are a promise to programs.
@@ -75,6 +76,9 @@ pub struct Line<'a> {
     /// Why the answer is what it is, with `--explain`.
     #[serde(skip_serializing_if = "Option::is_none")]
     explanation: Option<&'a [String]>,
+    /// The answer in one sentence, with `--explain`, where it lists or counts the rows of one table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sentence: Option<String>,
 }
 
 /// Another way to read the question, beside the answer.
@@ -118,14 +122,16 @@ fn rows(generator: &mut SchemaGenerator) -> Schema {
 }
 
 /// How a line is written.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Form {
     /// Whether the rows are part of it.
     pub rows: bool,
     /// At most so many of them.
     pub most: usize,
-    /// Whether the reasons are part of it.
+    /// Whether the reasons are part of it, and the answer in one sentence.
     pub explain: bool,
+    /// Whether the schema's numbers of rows are exact, as they are in SQLite, so that a sentence may name them.
+    pub counted: bool,
 }
 
 impl<'a> Line<'a> {
@@ -176,6 +182,7 @@ impl<'a> Line<'a> {
             sent_cells: &state.sent_cells,
             elapsed_ms: milliseconds(elapsed),
             explanation: form.explain.then_some(&state.explanation),
+            sentence: form.explain.then(|| sentence(state, form.counted)).flatten(),
         }
     }
 
@@ -215,6 +222,7 @@ impl<'a> Line<'a> {
             sent_cells: &[],
             elapsed_ms: 0.0,
             explanation: None,
+            sentence: None,
         }
     }
 }

@@ -71,6 +71,9 @@ pub(super) fn by_name(table: &Table<'_>, name: &Column, measures: &[&Column]) ->
     let series = drawn.iter().map(|measure| Series { name: measure.title.clone(), points: points(measure) });
     let series = series.collect();
     let (kind, reason) = match drawn.as_slice() {
+        [measure] if measure.title == "count" => {
+            (Kind::Bars, format!("Bars: one count for each {}.", name.title))
+        }
         [measure] => (Kind::Bars, format!("Bars: one number of {} for each {}.", measure.title, name.title)),
         drawn => {
             (Kind::GroupedBars, format!("Bars side by side: {} for each {}.", listed(drawn), name.title))

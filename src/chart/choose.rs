@@ -44,10 +44,10 @@ pub(super) fn choose(table: &Table<'_>) -> Chart {
     match (measures.as_slice(), times.as_slice(), names.as_slice()) {
         (measures, [time], []) => over_time(table, time, measures),
         (measures, [time], [name]) if naming.is_none() => over_time_by(table, time, name, measures),
-        ([y], [time], [name]) => points(table, (y, time), Some(name)),
+        ([y], [time], [name]) => scattered(table, (y, time), Some(name)),
         (measures, [], [name]) => by_name(table, name, measures),
         (measures, [], [first, second]) => bars::by_two(table, [first, second], measures),
-        ([y, x], [], []) => points(table, (y, x), None),
+        ([y, x], [], []) => scattered(table, (y, x), None),
         ([_], [], []) => Chart::table("the numbers have no names and no times to stand by"),
         _ => Chart::table(&format!("no picture shows {} columns at a glance", table.columns.len())),
     }
@@ -84,32 +84,41 @@ fn over_time(table: &Table<'_>, time: &Column, measures: &[&Column]) -> Chart {
     let placed = rows_with_time(table, time);
     let mut chart = match measures {
         [measure, ..] if !(is_one_a_time(&placed) && is_series(table, &placed)) => {
-            return points(table, (measure, time), None);
+            return scattered(table, (measure, time), None);
         }
         _ if placed.len() <= FEW_TIMES => return bars::by_name(table, time, measures),
-        measures => {
-            let (drawn, left) = comparable(measures, table);
-            let mut chart = Chart::lines(time, drawn.as_slice(), "");
-            chart.series = drawn
-                .iter()
-                .map(|measure| Series { name: measure.title.clone(), points: line(&placed, time, measure) })
-                .collect();
-            chart.leave_out(&left);
-            chart
-        }
+        measures => lines(table, time, measures, &placed),
     };
     chart.note_timeless(table.rows.len() - placed.len(), time);
     chart
 }
 
+/// A line for each measure, through rows in the order of time.
+pub(super) fn lines(table: &Table<'_>, time: &Column, measures: &[&Column], placed: &[Placed<'_>]) -> Chart {
+    let (drawn, left) = comparable(measures, table);
+    let mut chart = Chart::lines(time, drawn.as_slice(), "");
+    let series = drawn.iter();
+    let series =
+        series.map(|measure| Series { name: measure.title.clone(), points: line(placed, time, measure) });
+    chart.series = series.collect();
+    chart.leave_out(&left);
+    chart
+}
+
 fn over_time_by(table: &Table<'_>, time: &Column, name: &Column, measures: &[&Column]) -> Chart {
-    let Some((measure, others)) = measures.split_first() else { return Chart::table("nothing was measured") };
     let placed = rows_with_time(table, time);
     let times: HashSet<u64> = placed.iter().map(|(at, _)| at.to_bits()).collect();
     let names: HashSet<Option<String>> = placed.iter().map(|(_, row)| name.text(row)).collect();
     if times.len() <= TIMES_AS_COLOURS && names.len() > 1 {
         return bars::by_two(table, [name, time], measures);
     }
+    lines_by(table, time, name, measures)
+}
+
+/// A line for each name.
+pub(super) fn lines_by(table: &Table<'_>, time: &Column, name: &Column, measures: &[&Column]) -> Chart {
+    let Some((measure, others)) = measures.split_first() else { return Chart::table("nothing was measured") };
+    let placed = rows_with_time(table, time);
     let mut series: Vec<(String, Vec<Placed<'_>>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     for (at, row) in &placed {
@@ -147,11 +156,16 @@ fn by_name(table: &Table<'_>, name: &Column, measures: &[&Column]) -> Chart {
     }
 }
 
-/// One point for each row: `y` against `x`, which may be a time.
-fn points(table: &Table<'_>, (y, x): (&Column, &Column), name: Option<&Column>) -> Chart {
-    if table.rows.len() < FEW_THINGS {
-        return Chart::table("so few rows are read at a glance");
+/// Points, where there are enough of them to show anything.
+fn scattered(table: &Table<'_>, numbers: (&Column, &Column), name: Option<&Column>) -> Chart {
+    match table.rows.len() {
+        0..FEW_THINGS => Chart::table("so few rows are read at a glance"),
+        _ => points(table, numbers, name),
     }
+}
+
+/// One point for each row: `y` against `x`, which may be a time.
+pub(super) fn points(table: &Table<'_>, (y, x): (&Column, &Column), name: Option<&Column>) -> Chart {
     let place = |row: &[crate::schema::Value]| match x.role {
         Role::Time(_) => x.time(row),
         _ => x.number(row),
@@ -199,9 +213,9 @@ fn points(table: &Table<'_>, (y, x): (&Column, &Column), name: Option<&Column>) 
 pub(super) const NOTHING: &str = "(none)";
 
 /// A row with its time.
-type Placed<'a> = (f64, &'a [crate::schema::Value]);
+pub(super) type Placed<'a> = (f64, &'a [crate::schema::Value]);
 
-fn rows_with_time<'a>(table: &Table<'a>, time: &Column) -> Vec<Placed<'a>> {
+pub(super) fn rows_with_time<'a>(table: &Table<'a>, time: &Column) -> Vec<Placed<'a>> {
     let rows = table.rows.iter();
     let mut placed: Vec<Placed<'a>> =
         rows.filter_map(|row| Some((time.time(row)?, row.as_slice()))).collect();
@@ -211,7 +225,7 @@ fn rows_with_time<'a>(table: &Table<'a>, time: &Column) -> Vec<Placed<'a>> {
     placed
 }
 
-fn is_one_a_time(rows: &[Placed<'_>]) -> bool {
+pub(super) fn is_one_a_time(rows: &[Placed<'_>]) -> bool {
     let mut seen = HashSet::new();
     rows.iter().all(|(at, _)| seen.insert(at.to_bits()))
 }
@@ -381,7 +395,7 @@ impl Chart {
         }
     }
 
-    fn note_timeless(&mut self, missing: usize, time: &Column) {
+    pub(super) fn note_timeless(&mut self, missing: usize, time: &Column) {
         if missing > 0 {
             self.notes.push(format!("{} without {}: not drawn.", rows(missing), time.title));
         }

@@ -5,6 +5,7 @@ use crate::plan::{
     Aggregate, DatePart, DateUnit, Expr, Function, QueryPlan, Source, TimeUnit, WindowFunction,
 };
 use crate::schema::{Value, pieces, plain_name};
+use crate::totals::adds_up;
 
 /// A result whose columns are understood.
 pub(super) struct Table<'a> {
@@ -217,14 +218,6 @@ fn role_of_values<'a>(name: &str, values: impl Iterator<Item = &'a Value>, is_gr
     match all(|value| matches!(value, Value::Text(_) | Value::Boolean(_))) {
         true => Role::Name,
         false => Role::Other,
-    }
-}
-
-fn adds_up(expr: &Expr) -> bool {
-    match expr {
-        Expr::Aggregate { function: Aggregate::Sum, .. } => true,
-        Expr::Aggregate { function: Aggregate::Count, distinct, .. } => !distinct,
-        _ => false,
     }
 }
 

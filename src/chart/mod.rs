@@ -26,6 +26,7 @@ mod terminal;
 mod tests;
 mod time;
 mod vega_lite;
+mod wish;
 
 use serde::Serialize;
 
@@ -36,6 +37,7 @@ use crate::schema::Value;
 use picture::{Axis, Series};
 
 pub use svg::Theme;
+pub use wish::Wish;
 
 /// What kind of picture it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
@@ -100,20 +102,39 @@ impl Chart {
         choose::choose(&columns::Table::new(columns, rows, plan))
     }
 
+    /// The picture of the kind that somebody wants, where these rows can be drawn so; else a table whose reason says why they
+    /// cannot. Without a wish it is the one that fits.
+    pub fn wished(
+        columns: &[String],
+        rows: &[Vec<Value>],
+        plan: Option<&QueryPlan>,
+        wish: Option<Wish>,
+    ) -> Self {
+        match wish {
+            Some(wish) => wish::granted(&columns::Table::new(columns, rows, plan), wish),
+            None => Self::of(columns, rows, plan),
+        }
+    }
+
     /// The picture that fits the last answer of a conversation: of all its rows, where they are still at hand, else of those
     /// that the conversation keeps. None where nothing was answered yet.
     pub fn of_answer(state: &ConversationState, rows: Option<&Rows>) -> Option<Self> {
+        Self::of_answer_as(state, rows, None)
+    }
+
+    /// The same of the kind that somebody wants, as [`Chart::wished`].
+    pub fn of_answer_as(state: &ConversationState, rows: Option<&Rows>, wish: Option<Wish>) -> Option<Self> {
         let plan = state.current_plan();
         // After a turn that failed, the result that stands is the one before it.
         if let (Some(rows), Status::Completed) = (rows, state.status) {
-            let mut chart = Self::of(&rows.columns, &rows.rows, plan);
+            let mut chart = Self::wished(&rows.columns, &rows.rows, plan, wish);
             if rows.truncated {
                 chart.notes.push(format!("Drawn from the first {} rows; there are more.", rows.rows.len()));
             }
             return Some(chart);
         }
         let result = state.current_result.as_deref()?;
-        let mut chart = Self::of(&result.columns, &result.rows, plan);
+        let mut chart = Self::wished(&result.columns, &result.rows, plan, wish);
         if result.truncated {
             let count = crate::base::number::grouped(result.row_count);
             chart.notes.push(format!("Drawn from the first {} of {count} rows.", result.rows.len()));

@@ -171,10 +171,8 @@ fn server(scheme: &str, url: &str) -> Result<Arc<dyn Database>, Error> {
 }
 
 #[cfg(not(all(feature = "postgres", feature = "mysql", feature = "bigquery")))]
-fn left_out(feature: &str) -> Error {
-    unusable(format!(
-        "this program was built without `{feature}` (hint: build it with `--features {feature}`)"
-    ))
+fn left_out(feature: &'static str) -> Error {
+    Error::LeftOut { feature }
 }
 
 /// True for what an address may begin with; a path with a colon in it is none, nor is a Windows drive.

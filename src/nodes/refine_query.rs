@@ -4,7 +4,7 @@ use super::{Judges, judged};
 use crate::conversation::{Change, ConversationState};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::plan::Confidence;
-use crate::reasoner::WrittenQuery;
+use crate::reasoner::{WrittenQuery, no_such_values};
 
 /// Finds the literal that matches nothing and what it nearly matches; tells whoever wrote the query what is suspicious about
 /// its result.
@@ -31,6 +31,8 @@ impl Node<ConversationState> for RefineQuery {
                 note: written.note,
             },
             Ok(_) => {
+                let note = plan.and_then(|plan| no_such_values(&knowledge, plan));
+                changes.extend(note.map(|note| Change::Noted { note }));
                 Change::RefinementAbandoned { reason: "Nothing matches, and nothing comes near.".to_owned() }
             }
             Err(error) => Change::RefinementAbandoned { reason: error.message },

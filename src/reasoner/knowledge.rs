@@ -76,4 +76,12 @@ impl Knowledge {
         }
         best
     }
+
+    /// The cells of a column with few texts, where `text` is none of them.
+    pub fn cells_instead(&self, table: &str, column: &str, text: &str) -> Option<Vec<&str>> {
+        let table = self.words.table_named(table)?;
+        let column = self.words.column(self.words.column_named(table, column)?);
+        let cells: Vec<&str> = column.few_values.iter().filter_map(Value::as_str).collect();
+        (!cells.is_empty() && !cells.contains(&text)).then_some(cells)
+    }
 }

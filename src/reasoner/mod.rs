@@ -38,7 +38,7 @@ pub use alternatives::Alternatives;
 pub use hybrid::HybridReasoner;
 pub use knowledge::Knowledge;
 pub use model::{ModelReasoner, RuleHints};
-pub use repair::{renamed, respelt};
+pub use repair::{no_such_values, renamed, respelt};
 pub use rule_reasoner::RuleReasoner;
 pub use seconded::SecondedReasoner;
 pub use sqlogue_language::{Trial, rules};

@@ -1,6 +1,6 @@
 //! Repair by rules: a name that the schema does not know, a text that no cell holds.
 
-use super::{Ask, RuleReasoner, WrittenQuery};
+use super::{Ask, Knowledge, RuleReasoner, WrittenQuery};
 use crate::conversation::{Failure, Route};
 use crate::lesson::Teaching;
 use crate::plan::{ColumnRef, QueryPlan};
@@ -105,6 +105,27 @@ fn rename_uses(plan: &mut QueryPlan, from: &str, to: &str) {
             to.clone_into(&mut column.table);
         }
     });
+}
+
+/// How many values of a column are named where it does not have the one that was asked for.
+const NAMED: usize = 8;
+
+/// Which texts a plan looks for that a column with few values does not have, and what it has.
+pub fn no_such_values(knowledge: &Knowledge, plan: &QueryPlan) -> Option<String> {
+    let mut notes = Vec::new();
+    plan.clone().for_each_compared_text_mut(&mut |column, text| {
+        let table = plan.table_in_use(&column.table).unwrap_or(&column.table);
+        let Some(cells) = knowledge.cells_instead(table, &column.column, text) else { return };
+        let named: Vec<String> = cells.iter().take(NAMED).map(|cell| format!("`{cell}`")).collect();
+        let more = if cells.len() > NAMED { " and others" } else { "" };
+        notes.push(format!(
+            "No `{text}` in `{}.{}`: there are {}{more}.",
+            table,
+            column.column,
+            named.join(", ")
+        ));
+    });
+    (!notes.is_empty()).then(|| notes.join(" "))
 }
 
 /// The plan of a statement that found nothing, with every compared text that no cell of its column holds replaced by the

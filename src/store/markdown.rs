@@ -4,8 +4,19 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::{Sessions, StoreError};
+use crate::base::number::real;
 use crate::base::text::markdown;
 use crate::conversation::{QueryResult, Status, Turn};
+use crate::schema::Value;
+
+/// What is added to an answer that is written as Markdown.
+#[derive(Debug, Clone, Default)]
+pub struct Added {
+    /// Its rows, for where they are not stored: from running its query again.
+    pub rows: Option<Arc<QueryResult>>,
+    /// The title of its picture, and where that is, from the place of the text: a path with `/` and without `<` or `>`.
+    pub picture: Option<(String, String)>,
+}
 
 impl Sessions {
     /// The turns up to the head as Markdown, as a notebook has them: questions, what was changed, SQL, and the rows of each
@@ -14,17 +25,17 @@ impl Sessions {
     /// # Errors
     /// [`StoreError::UnknownSession`], [`StoreError::Damaged`].
     pub async fn markdown(&self, id: &str) -> Result<String, StoreError> {
-        self.markdown_with(id, |_| None).await
+        self.markdown_with(id, |_| Added::default()).await
     }
 
-    /// The same with the rows of answers from elsewhere, where they are not stored: from running their queries again.
+    /// The same with what is added to each answer from elsewhere.
     ///
     /// # Errors
     /// As [`Sessions::markdown`].
     pub async fn markdown_with(
         &self,
         id: &str,
-        rows: impl Fn(&Turn) -> Option<Arc<QueryResult>>,
+        added: impl Fn(&Turn) -> Added,
     ) -> Result<String, StoreError> {
         let session = self.open(id).await?.session;
         let mut text = String::new();
@@ -39,8 +50,12 @@ impl Sessions {
         );
         for (number, (turn, stored)) in (1..).zip(self.answers(id).await?) {
             let stored = stored.filter(|result| !result.rows.is_empty());
-            let result = stored.or_else(|| rows(&turn)).filter(|_| turn.status == Status::Completed);
+            let Added { rows, picture } = added(&turn);
+            let result = stored.or(rows).filter(|_| turn.status == Status::Completed);
             write_turn(&mut text, number, &turn, result.as_deref());
+            if let Some((title, place)) = picture {
+                let _ = writeln!(text, "\n![{}](<{place}>)", markdown(&title));
+            }
         }
         Ok(text)
     }
@@ -85,11 +100,19 @@ fn write_rows(text: &mut String, result: &QueryResult) {
     let _ = writeln!(text, "{}", row(&mut result.columns.iter().cloned()));
     let _ = writeln!(text, "|{}", " --- |".repeat(result.columns.len()));
     for cells in &result.rows {
-        let _ = writeln!(text, "{}", row(&mut cells.iter().map(ToString::to_string)));
+        let _ = writeln!(text, "{}", row(&mut cells.iter().map(written)));
     }
     if result.truncated {
         let more = if result.more { "more than " } else { "" };
         let _ = writeln!(text, "\n({} of {more}{} rows)", result.rows.len(), result.row_count);
+    }
+}
+
+/// A value as people read it.
+fn written(value: &Value) -> String {
+    match value {
+        Value::Real(number) => real(*number),
+        value => value.to_string(),
     }
 }
 

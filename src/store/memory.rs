@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::digest::{Digest, digest, title};
 use super::lease;
 use super::model::check_id;
-use super::row::GIVEN_UP;
+use super::row::{GIVEN_UP, is_abandoned};
 use super::{
     Keep, NewSession, Position, SessionFilter, Store, StoreError, StoreFuture, StoredSession, TurnInfo,
 };
@@ -157,7 +157,8 @@ impl Held {
             (None, Some(turn)) => turn.record.steps.last().map(|step| step.step),
         };
         let conflict = |step| Err(StoreError::TurnConflict { run, step });
-        if last != entry.after {
+        let given_up = self.turn(run).is_some_and(|turn| is_abandoned(&turn.info.mark));
+        if last != entry.after || given_up {
             return conflict(entry.steps.first().map_or_else(|| last.unwrap_or(0), |step| step.step));
         }
         let mut before = last;
@@ -180,7 +181,7 @@ impl Held {
             if (finishes || entry.header.is_some())
                 && let Err(conflict) = known.stands_at(parent)
             {
-                self.give_up(run);
+                self.give_up(run, GIVEN_UP);
                 return Err(conflict);
             }
         } else if parent.is_some() {
@@ -208,10 +209,9 @@ impl Held {
     }
 
     /// Marks a turn that was begun as one that leads nowhere any more.
-    fn give_up(&mut self, run: RunId) {
+    fn give_up(&mut self, run: RunId, reason: &str) {
         if let Some(turn) = self.turns.iter_mut().find(|turn| turn.info.run == run) {
-            let reason = GIVEN_UP.to_owned();
-            turn.record.mark = Mark::Abandoned { reason };
+            turn.record.mark = Mark::Abandoned { reason: reason.to_owned() };
             turn.info.mark = turn.record.mark.clone();
         }
     }
@@ -377,6 +377,17 @@ impl Store for MemoryStore {
             let known = held.unfinished(run)?.is_some();
             held.turns.retain(|turn| turn.info.run != run);
             Ok(known)
+        })
+    }
+
+    fn give_up<'a>(&'a self, run: RunId, reason: &'a str) -> StoreFuture<'a, bool> {
+        self.with(|held| match held.turn(run).map(|turn| turn.info.is_finished()) {
+            None => Ok(false),
+            Some(true) => Err(StoreError::Finished { run }),
+            Some(false) => {
+                held.give_up(run, reason);
+                Ok(true)
+            }
         })
     }
 

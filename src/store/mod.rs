@@ -46,6 +46,7 @@ use std::time::Duration;
 
 pub use error::StoreError;
 pub use export::{EXPORT_VERSION, ImportAs};
+pub use markdown::Added;
 pub use memory::MemoryStore;
 pub use model::{Keep, NewSession, Position, SessionFilter, StoredSession, TurnInfo};
 #[cfg(feature = "postgres")]
@@ -149,6 +150,13 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// [`StoreError::Finished`], [`StoreError::Running`].
     fn drop_turn(&self, run: RunId) -> StoreFuture<'_, bool>;
+
+    /// Gives an unfinished turn up, also one that a living process walks: that process can write no more of it, and hears so
+    /// when it holds the turn or writes. False when there was none.
+    ///
+    /// # Errors
+    /// [`StoreError::Finished`].
+    fn give_up<'a>(&'a self, run: RunId, reason: &'a str) -> StoreFuture<'a, bool>;
 
     /// How many bytes are in use.
     fn size(&self) -> StoreFuture<'_, u64>;

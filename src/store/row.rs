@@ -105,8 +105,8 @@ impl TurnRow {
     }
 
     /// Marks the turn as one that leads nowhere any more.
-    pub(super) fn give_up(&mut self) -> Result<(), StoreError> {
-        self.mark = to_json(&Mark::Abandoned { reason: GIVEN_UP.to_owned() })?;
+    pub(super) fn give_up(&mut self, reason: &str) -> Result<(), StoreError> {
+        self.mark = to_json(&Mark::Abandoned { reason: reason.to_owned() })?;
         self.lease = Lease::default();
         Ok(())
     }
@@ -122,7 +122,8 @@ impl TurnRow {
 
     /// Whether the writer of an entry knows all that was written, and nobody else has gone on with the turn.
     pub(super) fn follows(&self, entry: &Entry, now: i64) -> Result<(), StoreError> {
-        if self.last_step() == entry.after && !self.lease.is_held_by_another(now) {
+        let given_up = is_abandoned(&self.mark()?);
+        if self.last_step() == entry.after && !given_up && !self.lease.is_held_by_another(now) {
             return Ok(());
         }
         let step = entry.steps.first().map_or_else(|| self.last_step().unwrap_or(0), |step| step.step);
@@ -162,6 +163,14 @@ impl TurnRow {
         }
     }
 
+    /// Refuses a turn that is finished; others can be given up, whoever walks them.
+    pub(super) fn unfinished(self) -> Result<Self, StoreError> {
+        match self.mark()? {
+            Mark::Finished => Err(StoreError::Finished { run: self.run }),
+            _ => Ok(self),
+        }
+    }
+
     /// How it is listed; `now` is the time of whoever keeps the leases.
     pub(super) fn info(self, now: i64) -> Result<TurnInfo, StoreError> {
         let run = self.run;
@@ -189,6 +198,10 @@ impl TurnRow {
         let (mark, last_step) = (self.mark()?, self.last_step());
         Ok(Summary { run: self.run, header: self.header, mark, last_step })
     }
+}
+
+pub(super) fn is_abandoned(mark: &Mark) -> bool {
+    matches!(mark, Mark::Abandoned { .. })
 }
 
 fn is_over(mark: &Mark) -> bool {

@@ -163,6 +163,15 @@ impl Sessions {
         self.store.drop_turn(run).await
     }
 
+    /// Gives up an unfinished turn that another process walks, which hears of it when it next writes or looks. False when there
+    /// was none.
+    ///
+    /// # Errors
+    /// [`StoreError::Finished`] when it was finished meanwhile.
+    pub async fn give_up(&self, run: RunId, reason: &str) -> Result<bool, StoreError> {
+        self.store.give_up(run, reason).await
+    }
+
     /// The state of a session after a turn, or after one of the turn's steps; step 0 is the input.
     ///
     /// # Errors

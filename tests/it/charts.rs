@@ -126,9 +126,14 @@ fn the_chat_draws() {
     let asked = "number of products per category\n";
     let drawn = said(&format!("{asked}/chart\n"));
     assert!(drawn.contains("Products by category\n"), "{drawn}");
-    for words in ["plot that", "draw a bar chart of this", "as a bar chart please", "can you visualize it?"] {
+    for (words, command) in [
+        ("plot that", "/chart"),
+        ("draw a bar chart of this", "/chart bars"),
+        ("as a bar chart please", "/chart bars"),
+        ("can you visualize it?", "/chart"),
+    ] {
         let shown = said(&format!("{asked}{words}\n"));
-        assert!(shown.contains("(/chart)\nProducts by category\n"), "{words}: {shown}");
+        assert!(shown.contains(&format!("({command})\nProducts by category\n")), "{words}: {shown}");
     }
     assert!(said("/chart\n").contains("There is no result to draw"));
     let saved = said(&format!("{asked}/chart picture.svg\n/chart spec.json\n/chart picture.bmp\n"));

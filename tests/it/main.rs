@@ -6,10 +6,13 @@ mod ambiguity;
 mod analysis_data;
 mod analysis_plans;
 mod analyst_follow_ups;
+mod as_they_are;
 #[cfg(feature = "bigquery")]
 mod bigquery;
 #[cfg(feature = "bigquery")]
 mod bigquery_server;
+#[cfg(feature = "serve")]
+mod browser;
 mod business;
 mod charts;
 mod cli_ask;
@@ -68,6 +71,8 @@ mod paths;
 #[cfg(feature = "postgres")]
 mod postgres;
 #[cfg(feature = "postgres")]
+mod postgres_large;
+#[cfg(feature = "postgres")]
 mod postgres_plans;
 #[cfg(feature = "postgres")]
 mod postgres_server;
@@ -87,6 +92,8 @@ mod serve_http;
 mod serve_kit;
 #[cfg(feature = "serve")]
 mod serve_mcp;
+#[cfg(feature = "serve")]
+mod serve_page;
 #[cfg(feature = "serve")]
 mod serve_processes;
 #[cfg(feature = "serve")]
@@ -113,6 +120,7 @@ mod store_rebuild;
 mod store_sqlite;
 mod support;
 mod synonyms;
+mod terminal;
 mod tidy;
 mod torn;
 mod trust;

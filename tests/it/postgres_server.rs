@@ -158,6 +158,11 @@ impl Server {
         Some(self.folder.join("ca.pem")).filter(|_| self.folder.join("data/server.crt").exists())
     }
 
+    /// What the server has logged so far.
+    pub fn log(&self) -> String {
+        fs::read_to_string(self.folder.join("log")).unwrap()
+    }
+
     pub async fn open(&self, database: &str) -> PostgresDatabase {
         PostgresDatabase::connect(&self.url(database)).await.unwrap()
     }

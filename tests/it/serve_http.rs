@@ -10,7 +10,9 @@ use sqlogue::lesson::VolatileLessons;
 use sqlogue::store::{SqliteOptions, SqliteStore};
 use sqlogue_server::{Limits, Options};
 
-use crate::serve_kit::{start, start_with};
+use tokio::task::JoinHandle;
+
+use crate::serve_kit::{Answer, Running, start, start_with};
 use crate::support::File;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -173,34 +175,40 @@ async fn two_writers_are_told_how_the_conversation_stands() {
         .is_problem(409, "conflict");
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_slow_turn_is_cancelled() {
-    let file = File::new(
-        "things.sqlite",
-        "CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT);
-         INSERT INTO items SELECT value, 'n' || value FROM (WITH RECURSIVE c(value) AS
-            (SELECT 1 UNION ALL SELECT value + 1 FROM c WHERE value < 3000) SELECT value FROM c);
-         CREATE VIEW slow AS SELECT a.id, a.name FROM items a, items b, items c WHERE a.id + b.id + c.id < 0;",
-    );
-    let server = Arc::new(start_with(Options::default(), file.engine(), None).await);
-    let id = server.conversation().await;
-    let asking = {
-        let (server, id) = (Arc::clone(&server), id.clone());
-        tokio::spawn(async move {
-            let path = format!("/api/v1/conversations/{id}/turns");
-            server.post(&path, &json!({ "input": "show all slow" })).await
-        })
-    };
-    let path = format!("/api/v1/conversations/{id}");
-    let mut running = Value::Null;
+/// A query of `slow` takes as long as it may.
+const SLOW: &str = "
+    CREATE TABLE items (id INTEGER PRIMARY KEY, name TEXT);
+    INSERT INTO items SELECT value, 'n' || value FROM (WITH RECURSIVE c(value) AS
+        (SELECT 1 UNION ALL SELECT value + 1 FROM c WHERE value < 3000) SELECT value FROM c);
+    CREATE VIEW slow AS SELECT a.id, a.name FROM items a, items b, items c WHERE a.id + b.id + c.id < 0;
+";
+
+/// Asks for something slow, and waits until it runs: what will come of it, and the turn.
+async fn asked_slowly(server: &Running, id: &str) -> (JoinHandle<Answer>, Value) {
+    let (asks, turns) = (server.same(), format!("/api/v1/conversations/{id}/turns"));
+    let asking = tokio::spawn(async move { asks.post(&turns, &json!({ "input": "show all slow" })).await });
+    (asking, running(server, id).await)
+}
+
+/// The turn that runs in a conversation, as soon as a server knows of it.
+async fn running(server: &Running, id: &str) -> Value {
     for _ in 0..200 {
-        running = server.get(&path).await.json()["running"].clone();
+        let running = server.get(&format!("/api/v1/conversations/{id}")).await.json()["running"].clone();
         if !running.is_null() {
-            break;
+            return running;
         }
         tokio::time::sleep(std::time::Duration::from_millis(10)).await;
     }
-    assert!(running.is_string(), "{running}");
+    panic!("no turn ever ran");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_turn_is_cancelled() {
+    let file = File::new("things.sqlite", SLOW);
+    let server = start_with(Options::default(), file.engine(), None).await;
+    let id = server.conversation().await;
+    let (asking, running) = asked_slowly(&server, &id).await;
+    let path = format!("/api/v1/conversations/{id}");
     let late = server.post(&format!("{path}/turns"), &json!({ "input": "how many items are there?" })).await;
     assert_eq!(late.is_problem(409, "conflict")["conversation"]["running"], running);
     assert_eq!(server.post(&format!("{path}/cancel"), &Value::Null).await.status, 202);
@@ -208,6 +216,27 @@ async fn a_slow_turn_is_cancelled() {
     let answer = server.ask(&id, "how many items are there?").await;
     assert_eq!((&answer["rows"], &answer["turn"]), (&json!([[3000]]), &json!(1)));
     server.post(&format!("{path}/cancel"), &Value::Null).await.is_problem(409, "conflict");
+}
+
+/// Any server of a store cancels what another one runs, and says that it runs.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_slow_turn_is_cancelled_at_another_server() {
+    let file = File::new("things.sqlite", SLOW);
+    let store =
+        Arc::new(SqliteStore::open(file.folder().join("s.sqlite"), SqliteOptions::default()).unwrap());
+    // Time has to go on here, since the store judges by it who is alive.
+    let engine = || Engine::builder().database(file.path().to_str().unwrap()).build().unwrap();
+    let here = start_with(Options::default(), engine(), Some(store.clone())).await;
+    let there = start_with(Options::default(), engine(), Some(store)).await;
+    let id = here.conversation().await;
+    let (asking, turn) = asked_slowly(&here, &id).await;
+    let path = format!("/api/v1/conversations/{id}");
+    assert_eq!(running(&there, &id).await, turn);
+    assert_eq!(there.post(&format!("{path}/cancel"), &Value::Null).await.status, 202);
+    asking.await.unwrap().is_problem(409, "cancelled");
+    let answer = there.ask(&id, "how many items are there?").await;
+    assert_eq!((&answer["rows"], &answer["turn"]), (&json!([[3000]]), &json!(1)));
+    there.post(&format!("{path}/cancel"), &Value::Null).await.is_problem(409, "conflict");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -238,6 +267,7 @@ async fn rows_come_in_pages_and_files() {
     let drawing = server.get(&format!("{path}/chart?format=svg&theme=dark&width=300")).await;
     assert!(drawing.text().starts_with("<svg") && drawing.text().contains("300"), "{}", drawing.text());
     let looked = server.get(&path).await.json();
+    assert_eq!(looked["sentence"], "There are 120 customers.", "{looked}");
     assert!(looked["explanation"].as_array().is_some_and(|reasons| !reasons.is_empty()), "{looked}");
     server.get(&format!("{path}/rows?format=pdf")).await.is_problem(400, "bad_request");
 }
@@ -249,9 +279,20 @@ async fn sql_of_ones_own_passes_the_guard_or_does_not_run() {
     let rows =
         server.post(path, &json!({ "sql": "SELECT name FROM products ORDER BY id", "rows": 2 })).await.json();
     assert_eq!((rows["rows"].as_array().unwrap().len(), &rows["truncated"]), (2, &json!(true)));
+    assert!(rows.get("picture").is_none(), "{rows}");
+    let counted = "SELECT country, count(*) AS number FROM customers GROUP BY country";
+    let drawn = server.post(path, &json!({ "sql": counted, "picture": { "theme": "dark" } })).await.json();
+    assert_eq!(drawn["picture"]["kind"], "bars");
+    assert!(drawn["picture"]["svg"].as_str().is_some_and(|svg| svg.starts_with("<svg")), "{drawn}");
     let refused = server.post(path, &json!({ "sql": "DELETE FROM products" })).await;
     assert_eq!(refused.is_problem(422, "refused")["code"], "write_statement");
     server.post(path, &json!({ "sql": "SELECT nothing FROM products" })).await.is_problem(422, "unusable");
+    let examples = server.get("/api/v1/databases/sample/examples").await.json();
+    for question in examples["questions"].as_array().unwrap() {
+        let id = server.conversation().await;
+        let answer = server.ask(&id, question.as_str().unwrap()).await;
+        assert_eq!((&answer["status"], &answer["answer_confidence"]), (&json!("completed"), &json!("high")));
+    }
     server
         .post("/api/v1/databases/none/query", &json!({ "sql": "SELECT 1" }))
         .await

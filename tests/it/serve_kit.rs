@@ -149,17 +149,31 @@ impl Running {
     }
 }
 
-/// Reads an answer to the end of its connection.
+/// Reads an answer to its end, or to that of its connection.
 async fn answer(stream: &mut TcpStream) -> Option<Answer> {
     let mut bytes = Vec::new();
-    // A server that refuses a body closes before all of it was sent, which this side may see as a reset.
-    drop(tokio::time::timeout(Duration::from_secs(60), stream.read_to_end(&mut bytes)).await);
+    let whole = async {
+        // A server that refuses a body closes before all of it was sent, which this side may see as a reset.
+        while !is_whole(&bytes) && stream.read_buf(&mut bytes).await.is_ok_and(|read| read > 0) {}
+    };
+    drop(tokio::time::timeout(Duration::from_secs(60), whole).await);
     let end = bytes.windows(4).position(|four| four == b"\r\n\r\n")?;
     let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     let body = bytes[end + 4..].to_vec();
     let chunked = head.to_lowercase().contains("transfer-encoding: chunked");
     Some(Answer { status, head, body: if chunked { unchunked(&body) } else { body } })
+}
+
+/// Whether an answer that says its length has all of it. Not everybody who is asked to closes the connection.
+fn is_whole(bytes: &[u8]) -> bool {
+    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
+    let length = end.and_then(|end| {
+        let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
+        let length = head.lines().find_map(|line| line.strip_prefix("content-length:"))?;
+        Some(end + 4 + length.trim().parse::<usize>().ok()?)
+    });
+    length.is_some_and(|length| bytes.len() >= length)
 }
 
 fn unchunked(mut bytes: &[u8]) -> Vec<u8> {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use sqlogue::conversation::{ConversationState, Status};
+use sqlogue::graph::journal::{Entry, Mark};
 use sqlogue::graph::{RunErrorKind, RunId, SystemIds};
 use sqlogue::store::{
     ImportAs, Keep, MemoryStore, NewSession, Position, Retention, SessionFilter, Sessions, SqliteOptions,
@@ -344,6 +345,15 @@ async fn interrupted_turns_are_seen_resumed_and_dropped(sessions: Sessions) {
     assert!(sessions.drop_turn(run).await.unwrap());
     assert!(!sessions.drop_turn(run).await.unwrap());
     assert_eq!(sessions.interrupted("a").await.unwrap(), []);
+    // One that is given up is over, whoever walks it.
+    let run = broken_turn(&sessions, "a", "given up", 1).await;
+    assert!(sessions.give_up(run, "nobody wants it").await.unwrap());
+    assert!(matches!(sessions.store().hold(run).await, Err(StoreError::Abandoned { .. })));
+    let step = Entry { run, header: None, after: Some(1), steps: Vec::new(), mark: Some(Mark::Finished) };
+    assert!(matches!(sessions.store().write("a", step).await, Err(StoreError::TurnConflict { .. })));
+    assert_eq!(sessions.interrupted("a").await.unwrap(), []);
+    assert!(sessions.drop_turn(run).await.unwrap());
+    assert!(!sessions.give_up(run, "nobody wants it").await.unwrap());
     // The very first turn of a session can break too.
     let run = broken_turn(&sessions, "new", "first", 1).await;
     assert_eq!(sessions.open("new").await.unwrap().session.position.head, None);

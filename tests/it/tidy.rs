@@ -16,7 +16,7 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("ambiguity", &["schema", "plan"]),
     ("lesson", &["schema", "plan", "sql", "files"]),
     ("conversation", &["schema", "plan", "sql", "intent", "ambiguity", "lesson", "graph"]),
-    ("answer", &["schema", "plan", "intent", "conversation", "database"]),
+    ("answer", &["schema", "plan", "intent", "conversation", "database", "sentence"]),
     ("store", &["schema", "ambiguity", "graph", "conversation", "database", "files"]),
     (
         "reasoner",
@@ -42,7 +42,8 @@ const MAY_IMPORT: &[(&str, &[&str])] = &[
     ("workflow", &["conversation", "graph", "nodes"]),
     ("examples", &["schema", "plan", "reasoner"]),
     ("sentence", &["schema", "plan", "conversation"]),
-    ("chart", &["schema", "plan", "conversation", "database"]),
+    ("totals", &["schema", "plan", "conversation"]),
+    ("chart", &["schema", "plan", "conversation", "database", "totals"]),
 ];
 
 /// Modules that may import everything below the faces.

@@ -121,6 +121,11 @@ fn write_misses(file: &mut impl Write, weights: &Weights, outcomes: &[Outcome], 
             continue;
         }
         let reach = if order.iter().any(right) { "within reach" } else { "out of reach" };
+        let unmarked = fit::first_of(weights, &outcome.labelled).is_some_and(|first| {
+            !first.untried.is_bound
+                && weights.untried.probability(&first.untried.features) >= weights.untried.medium
+        });
+        let mark = if unmarked { ", not low" } else { "" };
         let made = order.first().map_or("nothing", |at| outcome.sql[*at].as_str());
         let is_unified =
             |one: &&LabelledCandidate| one.features.iter().any(|(name, _)| name == "made unified");
@@ -128,7 +133,7 @@ fn write_misses(file: &mut impl Write, weights: &Weights, outcomes: &[Outcome], 
         let (database, turn, before) = (&outcome.database, outcome.turn, &outcome.before);
         writeln!(
             file,
-            "[{database} {turn}] {before} ⏎ {}   {reach}, {unified} unified\n    gold {}\n    got  {made}",
+            "[{database} {turn}] {before} ⏎ {}   {reach}{mark}, {unified} unified\n    gold {}\n    got  {made}",
             outcome.said, outcome.gold
         )
         .unwrap();

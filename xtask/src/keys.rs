@@ -1,10 +1,17 @@
 //! Takes the declared keys away from databases, infers keys from names and values, and says how many of the declared ones
 //! were found, and how many were found that nobody declared.
 //!
-//! `cargo xtask keys FOLDER [--questions FILE] [--split fit|held-out] [--db NAME] [--keep] [--show]`: the databases are
-//! `FOLDER/*.sqlite` or `FOLDER/*/*.sqlite`. With questions, in Spider's shape or one JSON object a line, it also says how
+//! ```text
+//! keys FOLDER [--questions FILE] [--split fit|held-out] [--held-out NAME,NAME] [--db NAME] [--keep] [--show]
+//! ```
+//! The databases are `FOLDER/*.sqlite` or `FOLDER/*/*.sqlite`. With questions, in Spider's shape or one JSON object a line, it also says how
 //! many of the references that the gold queries join were found. `--keep` leaves the declared keys, `--show` prints what
-//! was found and what was missed.
+//! was found and what was missed. Half of the databases are fit and half held out: Spider's by their names, others by
+//! `--held-out NAME,NAME`.
+//!
+//! What was found and nobody declared is told apart: a reference that leads over declared ones to the same row, one within
+//! its own table, one that stands beside the declared one of its column as the other way to read it, and what is left, which
+//! may be wrong.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
@@ -21,6 +28,8 @@ use sqlogue::database::{Database, SqliteDatabase};
 use sqlogue::schema::{ForeignKey, Schema};
 use sqlogue::source;
 use sqlogue_eval::split::Split;
+
+use crate::known::take_keys_away;
 
 /// A column, in lower case.
 type Place = (String, String);
@@ -44,14 +53,28 @@ struct Declared {
     keys: BTreeMap<String, BTreeSet<String>>,
 }
 
-fn take_away(schema: &mut Schema) -> Declared {
-    let mut declared = declared(schema);
-    for table in &mut schema.tables {
-        table.foreign_keys.clear();
-        for column in &mut table.columns {
-            (column.primary_key, column.unique, column.nullable) = (false, false, true);
+impl Declared {
+    /// True where two columns hang together by declared references, in whatever direction: where both have the same value,
+    /// they lead to the same row.
+    fn leads(&self, from: &Place, to: &Place) -> bool {
+        let mut group = BTreeSet::from([from.clone()]);
+        loop {
+            let ways = self.references.iter().flat_map(|(one, other)| [(one, other), (other, one)]);
+            let more: Vec<Place> = ways
+                .filter(|(one, other)| group.contains(*one) && !group.contains(*other))
+                .map(|(_, other)| other.clone())
+                .collect();
+            if more.is_empty() {
+                return group.contains(to);
+            }
+            group.extend(more);
         }
     }
+}
+
+fn take_away(schema: &mut Schema) -> Declared {
+    let mut declared = declared(schema);
+    take_keys_away(schema);
     declared.keys.retain(|_, columns| !columns.is_empty());
     declared
 }
@@ -142,13 +165,44 @@ fn golds(path: &Path) -> HashMap<String, Vec<String>> {
     golds
 }
 
+/// What a reference is that was found and not declared.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum More {
+    SameRow,
+    OwnTable,
+    BesideDeclared,
+    Left,
+}
+
+impl More {
+    const ALL: [(More, &'static str); 4] = [
+        (More::SameRow, "lead to the same row over declared ones"),
+        (More::OwnTable, "within their own table"),
+        (More::BesideDeclared, "beside the declared one of their column"),
+        (More::Left, "left"),
+    ];
+
+    fn of(pair: &Pair, truth: &Declared, found: impl Fn(&Pair) -> bool) -> Self {
+        let (from, to) = pair;
+        if truth.leads(from, to) {
+            More::SameRow
+        } else if from.0 == to.0 {
+            More::OwnTable
+        } else if truth.references.iter().any(|other| other.0 == *from && found(other)) {
+            More::BesideDeclared
+        } else {
+            More::Left
+        }
+    }
+}
+
 #[derive(Default)]
 struct Sum {
     declared: usize,
     found_declared: usize,
     found: usize,
     judged: usize,
-    false_ones: usize,
+    more: [usize; More::ALL.len()],
     keys: usize,
     found_keys: usize,
     wrong_keys: usize,
@@ -179,9 +233,12 @@ pub fn main() {
     let mut times = Vec::new();
     for file in files {
         let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
-        if split.is_some_and(|split| Split::of(&name) != split)
-            || option("--db").is_some_and(|only| only != name)
-        {
+        let part = match option("--held-out") {
+            Some(named) if named.split(',').any(|held_out| held_out == name) => Split::HeldOut,
+            Some(_) => Split::Fit,
+            None => Split::of(&name),
+        };
+        if split.is_some_and(|split| part != split) || option("--db").is_some_and(|only| only != name) {
             continue;
         }
         let database = SqliteDatabase::open(&file).unwrap();
@@ -201,7 +258,7 @@ pub fn main() {
     let share = |part: usize, all: usize| 100.0 * part as f64 / all.max(1) as f64;
     println!(
         "declared references {} of {} ({:.1} %); joined by golds {} of {} ({:.1} %); of {} found, {} in databases whose \
-         keys seem complete, {} false ({:.1} %); primary keys {} of {} ({:.1} %), {} wrong",
+         keys seem complete, {} not declared ({:.1} %); primary keys {} of {} ({:.1} %), {} wrong",
         sum.found_declared,
         sum.declared,
         share(sum.found_declared, sum.declared),
@@ -210,13 +267,19 @@ pub fn main() {
         share(sum.found_joined, sum.joined),
         sum.found,
         sum.judged,
-        sum.false_ones,
-        share(sum.false_ones, sum.judged),
+        sum.more.iter().sum::<usize>(),
+        share(sum.more.iter().sum(), sum.judged),
         sum.found_keys,
         sum.keys,
         share(sum.found_keys, sum.keys),
         sum.wrong_keys,
     );
+    for ((_, name), count) in More::ALL.iter().zip(sum.more) {
+        println!(
+            "  of what is not declared: {count} {name} ({:.1} % of what was found)",
+            share(count, sum.judged)
+        );
+    }
     times.sort();
     if let Some(longest) = times.last() {
         println!("{} databases: median {:?}, longest {longest:?}", times.len(), times[times.len() / 2]);
@@ -270,7 +333,11 @@ fn report(name: &str, schema: &Schema, truth: &Declared, joined: &BTreeSet<Pair>
     sum.found += inferred.len();
     if complete {
         sum.judged += inferred.len();
-        sum.false_ones += more.len();
+        for (pair, _) in &more {
+            let kind = More::of(pair, truth, |other| found.contains_key(other));
+            let at = More::ALL.iter().position(|(known, _)| *known == kind).unwrap();
+            sum.more[at] += 1;
+        }
     }
     let mut keys = Vec::new();
     for table in &schema.tables {

@@ -12,6 +12,7 @@
 mod candidates;
 mod follow_ups;
 mod keys;
+mod known;
 mod measure;
 mod synonyms;
 mod workers;

@@ -3,8 +3,11 @@
 //!
 //! ```text
 //! measure [--split fit|held-out] [--db NAME] [--every N] [--held-out NAME,NAME] [--weights FILE] [--misses FILE]
-//!         [--fit FILE [--fit-all]] SET...
+//!         [--without-keys] [--without-inferring] [--without-synonyms] [--fit FILE [--fit-all]] SET...
 //! ```
+//! `--without-keys` takes declared keys away, so that they are inferred; `--without-inferring` infers none, and
+//! `--without-synonyms` leaves the table of synonyms out.
+//!
 //! A set is `QUESTIONS@FOLDER[@TODAY[@TIMES]]`: a file of questions, the folder of its SQLite databases, the day that is
 //! today, and how often each question counts in a fit. `.json` has Spider's shape, and its rows must be the same as the
 //! answer's; `.jsonl` has an object a line (`db`, `question`, `sql`, perhaps `ordered` and `alternatives`), and an answer
@@ -27,7 +30,6 @@ use jiff::civil::Date;
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OpenFlags};
 use sqlogue::database::SqliteDatabase;
-use sqlogue::nodes::Catalog;
 use sqlogue::plan::Confidence;
 use sqlogue::reasoner::Trial;
 use sqlogue::reasoner::rules::Options;
@@ -38,6 +40,7 @@ use sqlogue::sql::{Dialect, render};
 use sqlogue_eval::fit::{self, Aims, First, Fit, Judged, Labelled, LabelledCandidate};
 use sqlogue_eval::{compare, load, split::Split};
 
+use crate::known::{self, Without};
 use crate::workers::on_two_threads;
 
 pub(crate) type Rows = Vec<Vec<Value>>;
@@ -109,6 +112,14 @@ impl Arguments {
 
     fn has(&self, name: &str) -> bool {
         self.0.iter().any(|argument| argument == name)
+    }
+
+    fn without(&self) -> Without {
+        Without {
+            keys: self.has("--without-keys"),
+            inferring: self.has("--without-inferring"),
+            synonyms: self.has("--without-synonyms"),
+        }
     }
 
     fn sets(&self) -> Vec<(Set, PathBuf)> {
@@ -207,7 +218,7 @@ pub(crate) fn run(connection: &mut Connection, sql: &str) -> Option<Rows> {
 }
 
 /// Rows without the columns that are left open, where others are left.
-fn without(rows: Rows, free: &[usize]) -> Rows {
+fn leaving_out(rows: Rows, free: &[usize]) -> Rows {
     let kept = |row: Vec<Value>| match row.len() > free.len() {
         true => {
             row.into_iter().enumerate().filter(|(at, _)| !free.contains(at)).map(|(_, cell)| cell).collect()
@@ -223,14 +234,13 @@ fn ask(
     part: Split,
     questions: Vec<Question>,
     weights: &Weights,
+    without: Without,
     runtime: &tokio::runtime::Runtime,
 ) -> Vec<Outcome> {
     let Some(name) = questions.first().map(|question| question.database.clone()) else { return Vec::new() };
-    let nested = set.folder.join(&name).join(format!("{name}.sqlite"));
-    let path = if nested.exists() { nested } else { set.folder.join(format!("{name}.sqlite")) };
+    let path = known::file(&set.folder, &name);
     let database = SqliteDatabase::open(&path).unwrap();
-    let known = runtime.block_on(Catalog::new(64 << 20).knowledge(&database, None)).unwrap();
-    let knowledge = known.words();
+    let knowledge = &known::read(&database, without, runtime);
     let mut connection = Connection::open_with_flags(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     let options = Options { today: set.today, ..Options::default() };
     let mut outcomes = Vec::new();
@@ -259,7 +269,7 @@ fn ask(
             .collect();
         let elapsed = start.elapsed();
         let golds = question.golds.iter().filter_map(|gold| run(&mut connection, gold));
-        let golds: Vec<Rows> = golds.map(|rows| without(rows, &question.free)).collect();
+        let golds: Vec<Rows> = golds.map(|rows| leaving_out(rows, &question.free)).collect();
         let same = if set.is_exact { compare::same } else { compare::contains };
         let mut cache: HashMap<String, (Trial, bool, bool)> = HashMap::new();
         for answer in &mut answers {
@@ -296,6 +306,7 @@ fn ask_all(
     let every: usize = arguments.option("--every").map_or(1, |every| every.parse().unwrap());
     let wanted = arguments.option("--split").and_then(Split::named);
     let only = arguments.option("--db");
+    let without = arguments.without();
     let mut by_database: BTreeMap<(usize, String), Vec<Question>> = BTreeMap::new();
     for (number, (set, file)) in sets.iter().zip(files).enumerate() {
         let step = if set.is_exact { every } else { 1 };
@@ -312,7 +323,7 @@ fn ask_all(
         .map(|((set, database), questions)| (set, arguments.part(&sets[set], &database), questions))
         .collect();
     let mut outcomes = on_two_threads(work, |(set, part, questions), runtime| {
-        ask(&sets[set], part, questions, weights, runtime)
+        ask(&sets[set], part, questions, weights, without, runtime)
     });
     outcomes.sort_by(|one, other| {
         (one.question.set, &one.question.database).cmp(&(other.question.set, &other.question.database))

@@ -14,10 +14,10 @@ use super::failure::{Exit, Failure};
 use super::line::{Form, Line, to_json};
 use super::output::Output;
 use super::pager;
-use super::show::answer;
+use super::show::answer::{self, View};
 use super::show::chart::{self, PLACES};
 use super::show::{delimited, html, parquet, sql, text, workbook};
-use sqlogue::chart::Chart;
+use sqlogue::chart::{Chart, Wish};
 use sqlogue::conversation::{ConversationState, Status};
 use sqlogue::database::Database;
 use sqlogue::dialog::Session;
@@ -47,15 +47,20 @@ pub(super) struct AskArguments {
     /// Print what a model would be asked, and ask nobody
     #[arg(long, conflicts_with_all = ["save_state", "session", "save_run"])]
     dry_run: bool,
-    /// Draw the answer in characters below its rows
-    #[arg(long)]
-    chart: bool,
+    /// Draw the answer in characters below its rows; `bars`, `line` or `points` instead of what fits, also for `--format svg`
+    #[arg(long, value_name = "KIND", num_args = 0..=1, require_equals = true, value_parser = wish)]
+    chart: Option<Option<Wish>>,
     /// Say how the question was understood
     #[arg(long)]
     explain: bool,
     /// Write the way through the graph to this file, for `sqlogue graph --run FILE`
     #[arg(long, value_name = "FILE")]
     save_run: Option<PathBuf>,
+}
+
+/// A kind of picture by its name.
+fn wish(name: &str) -> Result<Wish, String> {
+    Wish::named(name).ok_or_else(|| "a chart is `bars`, `line` or `points`".to_owned())
 }
 
 const FORMATS: &[Format] = &[
@@ -74,7 +79,7 @@ const FORMATS: &[Format] = &[
 /// Asks, saves, shows.
 pub(super) async fn run(arguments: &AskArguments, mut setup: Setup) -> Result<Exit, Failure> {
     let format = setup.format("ask", FORMATS)?;
-    if arguments.chart && format != Format::Table {
+    if arguments.chart.is_some() && format != Format::Table && !is_drawing(format) {
         return Err(Failure::usage(format!(
             "`--chart` draws below a table, and not below `{}`",
             format.name()
@@ -257,6 +262,46 @@ fn draw(chart: &Chart, format: Format, output: &mut Output) -> Result<(), Failur
     Ok(output.data(&drawn)?)
 }
 
+/// Shows the rows of an answer, or its chart.
+fn completed(
+    answer: &Answer,
+    format: Format,
+    arguments: &AskArguments,
+    setup: &Setup,
+    view: &View,
+    output: &mut Output,
+) -> Result<(), Failure> {
+    let Answer { state, rows, elapsed, .. } = answer;
+    let rows = rows.as_deref();
+    let wish = arguments.chart.flatten();
+    let chart = || Chart::of_answer_as(state, rows, wish);
+    match format {
+        Format::Table => {
+            let mut answered = answer::answered(state, rows, *elapsed, view);
+            if let Some(chart) = arguments.chart.and_then(|_| chart()) {
+                let drawn = chart.to_terminal(view.places.unwrap_or(PLACES), output.colour());
+                answered.body.push_str(&(drawn + "\n"));
+            }
+            return Ok(pager::answer(output, &answered)?);
+        }
+        Format::Svg | Format::VegaLite if let Some(chart) = chart() => return draw(&chart, format, output),
+        _ => {}
+    }
+    let result = answer::Result::of(state, rows).unwrap_or_default();
+    let first = result.first(view.rows);
+    match format {
+        Format::Xlsx | Format::Parquet => output.write_all(&packed(&result, format, first)?)?,
+        Format::Html => output.data(&html::page(&state.user_question, &result, first))?,
+        _ => output.data(&delimited::written(&result, format, view.rows, setup.texts))?,
+    }
+    // A program that reads the rows cannot see that some are missing.
+    if let Some(note) = result.cut_note(first.len(), setup.settings.max_rows) {
+        output.flush()?;
+        writeln!(io::stderr(), "{note}")?;
+    }
+    Ok(())
+}
+
 fn show(
     answer: &Answer,
     format: Format,
@@ -269,7 +314,7 @@ fn show(
     let view = setup.view(output, "`--explain`").of(database);
     let rows = rows.as_deref();
     if format == Format::Json {
-        let form = Form { rows: true, most: view.rows, explain: arguments.explain };
+        let form = Form { rows: true, most: view.rows, explain: arguments.explain, counted: view.counted };
         let line =
             Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
         output.data(&(to_json(&line) + "\n"))?;
@@ -277,31 +322,7 @@ fn show(
     }
     match state.status {
         Status::Completed => {
-            let result = answer::Result::of(state, rows).unwrap_or_default();
-            let chart = Chart::of_answer(state, rows).filter(|_| arguments.chart || is_drawing(format));
-            if let Some(chart) = chart.as_ref().filter(|_| is_drawing(format)) {
-                draw(chart, format, output)?;
-            } else if format == Format::Table {
-                let mut answered = answer::answered(state, rows, *elapsed, &view);
-                let drawn =
-                    chart.map(|chart| chart.to_terminal(view.places.unwrap_or(PLACES), output.colour()));
-                answered.body.extend(drawn.map(|drawn| drawn + "\n"));
-                pager::answer(output, &answered)?;
-            } else {
-                let rows = result.first(view.rows);
-                match format {
-                    Format::Xlsx | Format::Parquet => output.write_all(&packed(&result, format, rows)?)?,
-                    Format::Html => {
-                        output.data(&html::page(&state.user_question, &result, rows))?;
-                    }
-                    _ => output.data(&delimited::written(&result, format, view.rows, setup.texts))?,
-                }
-                // A program that reads the rows cannot see that some are missing.
-                if let Some(note) = result.cut_note(result.first(view.rows).len(), setup.settings.max_rows) {
-                    output.flush()?;
-                    writeln!(io::stderr(), "{note}")?;
-                }
-            }
+            completed(answer, format, arguments, setup, &view, output)?;
             if format != Format::Table {
                 output.flush()?;
                 for line in answer::doubts(state, view.ask_why) {

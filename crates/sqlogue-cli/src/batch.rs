@@ -86,7 +86,7 @@ pub(super) async fn run(arguments: &BatchArguments, setup: Setup) -> Result<Exit
     setup.format("batch", &[Format::Jsonl, Format::Json])?;
     let jobs = usize::from(arguments.jobs);
     let form =
-        Form { rows: !arguments.no_rows, most: setup.result_limit.unwrap_or(usize::MAX), explain: false };
+        Form { rows: !arguments.no_rows, most: setup.result_limit.unwrap_or(usize::MAX), ..Form::default() };
     let most = arguments.sessions_in_memory.unwrap_or(setup.settings.sessions_in_memory);
     let mut questions = read(jobs * AHEAD)?;
     let (answers, mut answered) = mpsc::channel::<JoinHandle<(String, Became)>>(jobs * AHEAD);

@@ -9,14 +9,14 @@ use serde_json::Value as Json;
 use tokio_util::sync::CancellationToken;
 
 use super::args::Format;
-use super::connect::Setup;
+use super::connect::{Setup, limits};
 use super::failure::{Exit, Failure};
 use super::line::{to_json, unreadable};
 use super::lines::{Input, Lines};
 use super::output::Output;
 use super::shapes;
 use super::tally::{Became, LineArguments, Tally};
-use sqlogue::database::{DatabaseError, Limits};
+use sqlogue::database::DatabaseError;
 use sqlogue::engine::Engine;
 use sqlogue::sql::{Checked, Dialect, guard};
 
@@ -153,12 +153,7 @@ async fn verdict(sql: &str, dialect: Dialect, engine: Option<&Engine>) -> Verdic
 }
 
 async fn execute(checked: &Checked, engine: &Engine) -> Run {
-    let settings = engine.settings();
-    let limits = Limits {
-        rows: settings.max_rows,
-        deadline: std::time::Duration::from_secs_f64(settings.query_timeout),
-        ..Limits::default()
-    };
+    let limits = limits(engine.settings());
     match engine.database().execute(checked, &limits, &CancellationToken::new()).await {
         Ok(rows) if rows.truncated => Run { outcome: "limit", row_count: Some(rows.len()), message: None },
         Ok(rows) => Run { outcome: "rows", row_count: Some(rows.len()), message: None },

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use jiff::civil::Date;
 
@@ -16,6 +17,7 @@ use super::show::style::Style;
 use sqlogue::Error;
 use sqlogue::config::{ReasonerKind, Settings};
 use sqlogue::conversation::MAX_SAVED_BYTES;
+use sqlogue::database::Limits;
 use sqlogue::engine::{Engine, EngineBuilder, default_store, open_store};
 use sqlogue::reasoner::Reasoner;
 use sqlogue::store::{Sessions, StoreError};
@@ -226,10 +228,17 @@ impl Setup {
             rows: self.result_limit.unwrap_or(usize::MAX),
             layout: Layout::default(),
             counted: false,
+            totals: self.settings.totals,
             ask_why,
             ask_wide: "(cut to the width of the terminal; `--format json` has all of it)",
         }
     }
+}
+
+/// The limits within which a query runs that is no turn of a conversation: those of the settings, as for every other.
+pub(super) fn limits(settings: &Settings) -> Limits {
+    let deadline = Duration::from_secs_f64(settings.query_timeout);
+    Limits { rows: settings.max_rows, deadline, ..Limits::default() }
 }
 
 /// Reads a file that holds a saved conversation or the like.

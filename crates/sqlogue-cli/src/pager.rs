@@ -1,6 +1,7 @@
 //! Long answers go through the pager, where there is a terminal and a pager.
 
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use super::output::Output;
@@ -34,9 +35,13 @@ fn page(output: &mut Output, text: &str) -> io::Result<bool> {
     let pager = words.next().unwrap_or("less");
     let mut command = Command::new(pager);
     command.args(words).stdin(Stdio::piped());
+    if Path::new(pager).file_stem().is_some_and(|name| name == "less") {
+        // Colours as they are, and lines that go on to the right and are not folded, whatever `LESS` says of them.
+        command.arg("-RS");
+    }
     if std::env::var_os("LESS").is_none() {
-        // Colours as they are, lines cut and not folded, and no pager for what fits after all.
-        command.env("LESS", "-RSFX");
+        // No pager for what fits after all, and what was read stays on the screen.
+        command.env("LESS", "-FX");
     }
     let Ok(mut child) = command.spawn() else { return Ok(false) };
     if let Some(mut stdin) = child.stdin.take() {

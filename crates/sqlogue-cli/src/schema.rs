@@ -12,7 +12,7 @@ use super::pager;
 use super::references::{self, Said};
 use super::show::answer::View;
 use super::show::style::Ink;
-use super::show::{counted, delimited, table, text};
+use super::show::{counted, delimited, number, table, text};
 use sqlogue::Error;
 use sqlogue::engine::{Engine, open_lessons, read_dictionary};
 use sqlogue::lesson::with_keys;
@@ -168,20 +168,18 @@ pub(super) fn shown(schema: &Schema, view: &View) -> String {
 
 /// The tables on a line each: what there is, before one asks for more.
 pub(super) fn overview(schema: &Schema, view: &View) -> String {
-    let columns = ["table", "rows", "columns"].map(str::to_owned);
-    let rows: Vec<Vec<Value>> = schema
-        .tables
-        .iter()
-        .map(|table| {
+    let written = |count: u64| if view.places.is_some() { number::grouped(count) } else { count.to_string() };
+    let counts: Vec<String> =
+        schema.tables.iter().map(|table| table.row_count.map_or("?".to_owned(), written)).collect();
+    let widest = counts.iter().map(String::len).max().unwrap_or(0).max(4);
+    let columns = ["table".to_owned(), format!("{:>widest$}", "rows"), "columns".to_owned()];
+    let rows: Vec<Vec<Value>> = (schema.tables.iter().zip(counts))
+        .map(|(table, count)| {
             let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
-            vec![table.name.as_str().into(), count(table), names.join(", ").into()]
+            vec![table.name.as_str().into(), format!("{count:>widest$}").into(), names.join(", ").into()]
         })
         .collect();
     table::draw(&columns, &rows, view.places, view.style).lines
-}
-
-fn count(table: &Table) -> Value {
-    table.row_count.and_then(|count| i64::try_from(count).ok()).map_or(Value::Null, Value::Integer)
 }
 
 /// One table: its name, its columns, its keys.

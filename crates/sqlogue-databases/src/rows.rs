@@ -38,7 +38,7 @@ pub struct ColumnValues {
     pub table: String,
     /// The column's name in the schema.
     pub column: String,
-    /// Distinct values, in the order in which they first occur.
+    /// Distinct values, in the order in which they first occur; an empty text where a cell is one.
     pub values: Vec<String>,
     /// False where a limit left some out.
     pub complete: bool,

@@ -1,9 +1,10 @@
 //! What is in the columns of a server's tables: samples, frequent values, texts. Asked in SQL, the same for all servers.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use super::{BoxFuture, ColumnValues, DatabaseError, ValueLimits};
-use sqlogue_sql::schema::{Column, ColumnType, Schema, Table, Value};
+use sqlogue_sql::schema::{Column, ColumnType, Schema, Table, TableKind, Value};
 use sqlogue_sql::sql::{Dialect, quote};
 
 /// How many rows of a table are looked at for samples, how many samples a column keeps, and how long they may be.
@@ -11,15 +12,23 @@ const ROWS: usize = 100;
 const SAMPLES: usize = 5;
 const SAMPLE_LENGTH: usize = 60;
 
-/// How many rows of a table are looked at for values; more would take too long on large tables.
-const SCANNED: usize = 200_000;
+/// How many rows of a table are looked at for values. Of larger tables the server's own statistics are read, where it has
+/// some.
+pub(crate) const SCANNED: usize = 20_000;
+
+/// How many rows are looked at for the most frequent values of one column, which a question asks for.
+const COUNTED: usize = 200_000;
 
 /// How many columns are read by one statement.
 const AT_ONCE: usize = 40;
 
-/// The time for sampling: of one table, and of all. A table not reached has no samples.
+/// The time for sampling: of one table, and of all. A table not reached has no samples. Samples, keys and texts together
+/// take three seconds at most, so that a new database can be asked then, however large and far away it is.
 const ONE_TABLE: Duration = Duration::from_millis(250);
-const ALL_TABLES: Duration = Duration::from_secs(2);
+const ALL_TABLES: Duration = Duration::from_millis(800);
+
+/// The time for the texts of all columns.
+const ALL_TEXTS: Duration = Duration::from_millis(800);
 
 /// The time for one column's most frequent values.
 const FREQUENT: Duration = Duration::from_secs(2);
@@ -31,6 +40,32 @@ pub(crate) trait Asked: Sync {
 
     /// The rows of a question of our own, within a time.
     fn ask(&self, sql: String, limit: Duration) -> BoxFuture<'_, Result<Vec<Vec<Value>>, DatabaseError>>;
+
+    /// A question for texts that the server keeps as statistics of tables of more than [`SCANNED`] rows: the table's name as
+    /// in the schema, the column's, whether these are all texts of the column, and a text. None where it keeps none.
+    fn kept_texts(&self) -> Option<String> {
+        None
+    }
+
+    /// False where the server expects that a question of our own about a view would read much of the tables below it.
+    fn is_cheap<'a>(&'a self, sql: &'a str) -> BoxFuture<'a, bool> {
+        let _ = sql;
+        Box::pin(std::future::ready(true))
+    }
+}
+
+/// Asks about a table, unless it is a view that would have to be computed for that.
+async fn ask_about(
+    server: &dyn Asked,
+    table: &Table,
+    sql: String,
+    limit: Duration,
+) -> Result<Vec<Vec<Value>>, DatabaseError> {
+    if table.kind == TableKind::View && !server.is_cheap(&sql).await {
+        tracing::debug!(table = table.name, "the view is not looked at: that would read the tables below it");
+        return Ok(Vec::new());
+    }
+    server.ask(sql, limit).await
 }
 
 fn table_name(name: &str, dialect: Dialect) -> String {
@@ -64,11 +99,9 @@ pub(crate) async fn fill(server: &dyn Asked, schema: &mut Schema) -> Result<(), 
             break;
         }
         let sql = sample_query(table, server.asked_in());
-        match server.ask(sql, ONE_TABLE).await {
+        match ask_about(server, table, sql, ONE_TABLE).await {
             Ok(rows) => keep(table, &rows),
-            Err(error @ (DatabaseError::Unreachable { .. } | DatabaseError::Login { .. })) => {
-                return Err(error);
-            }
+            Err(error) if lost(&error) => return Err(error),
             Err(error) => tracing::debug!(table = table.name, %error, "no samples of the table"),
         }
     }
@@ -94,7 +127,7 @@ fn sample_query(table: &Table, dialect: Dialect) -> String {
 }
 
 fn keep(table: &mut Table, rows: &[Vec<Value>]) {
-    if rows.len() <= ROWS {
+    if rows.len() <= ROWS && table.kind == TableKind::Table {
         table.row_count = Some(rows.len() as u64);
     }
     for (at, column) in table.columns.iter_mut().enumerate() {
@@ -128,7 +161,7 @@ pub(crate) async fn frequent(
     let dialect = server.asked_in();
     let (table, column) = (table_name(table, dialect), column_name(column, dialect));
     let sql = format!(
-        "SELECT v, count(*) FROM (SELECT t.{column} AS v FROM {table} AS t LIMIT {SCANNED}) AS t \
+        "SELECT v, count(*) FROM (SELECT t.{column} AS v FROM {table} AS t LIMIT {COUNTED}) AS t \
          WHERE v IS NOT NULL GROUP BY v ORDER BY 2 DESC, 1 LIMIT {limit}"
     );
     let rows = server.ask(sql, FREQUENT).await?;
@@ -151,49 +184,116 @@ pub(crate) async fn texts(
     limits: &ValueLimits,
 ) -> Result<Vec<ColumnValues>, DatabaseError> {
     let started = Instant::now();
+    let deadline = limits.deadline.min(ALL_TEXTS);
+    let mut kept = kept_texts(server, limits, deadline).await?;
     let mut found: Vec<ColumnValues> = Vec::new();
     let mut bytes = 0;
+    let mut add = |values: Vec<ColumnValues>| {
+        bytes += values.iter().flat_map(|column| &column.values).map(String::len).sum::<usize>();
+        found.extend(values);
+        bytes <= limits.bytes
+    };
     for table in &schema.tables {
-        let columns: Vec<&Column> =
-            table.columns.iter().filter(|column| column.column_type == ColumnType::Text).collect();
-        for columns in columns.chunks(AT_ONCE) {
-            let left = limits.deadline.saturating_sub(started.elapsed());
-            if left.is_zero() || bytes > limits.bytes {
-                return Ok(found);
+        let texts = table.columns.iter().filter(|column| column.column_type == ColumnType::Text);
+        let mut open: Vec<&Column> = Vec::new();
+        for column in texts {
+            match kept.remove(&(table.name.clone(), column.name.clone())) {
+                Some(values) => _ = add(vec![values]),
+                None => open.push(column),
             }
-            let sql = texts_query(table, columns, limits, server.asked_in());
-            let rows = match server.ask(sql, left).await {
-                Ok(rows) => rows,
-                Err(error @ (DatabaseError::Unreachable { .. } | DatabaseError::Login { .. })) => {
-                    return Err(error);
-                }
-                Err(error) => {
-                    tracing::debug!(table = table.name, %error, "no values of the table");
-                    continue;
-                }
-            };
-            let is_whole = table.row_count.is_some_and(|rows| rows < SCANNED as u64);
-            let first = found.len();
-            found.extend(columns.iter().map(|column| ColumnValues {
-                table: table.name.clone(),
-                column: column.name.clone(),
-                values: Vec::new(),
-                complete: is_whole,
-            }));
-            for row in rows {
-                let [Value::Integer(at), Value::Text(text)] = row.as_slice() else { continue };
-                let at = first + usize::try_from(*at).unwrap_or_default();
-                let Some(column) = found.get_mut(at) else { continue };
-                if text.len() > limits.length || column.values.len() >= limits.per_column {
-                    column.complete = false;
-                } else {
-                    bytes += text.len();
-                    column.values.push(text.clone());
-                }
+        }
+        for columns in open.chunks(AT_ONCE) {
+            let left = deadline.saturating_sub(started.elapsed());
+            if left.is_zero() || !add(texts_of(server, table, columns, limits, left).await?) {
+                return Ok(found);
             }
         }
     }
     Ok(found)
+}
+
+/// What the server keeps of its large tables anyway, by table and column.
+async fn kept_texts(
+    server: &dyn Asked,
+    limits: &ValueLimits,
+    deadline: Duration,
+) -> Result<HashMap<(String, String), ColumnValues>, DatabaseError> {
+    let mut kept: HashMap<(String, String), ColumnValues> = HashMap::new();
+    let Some(sql) = server.kept_texts() else { return Ok(kept) };
+    let rows = match server.ask(sql, deadline).await {
+        Ok(rows) => rows,
+        Err(error) => {
+            if lost(&error) {
+                return Err(error);
+            }
+            tracing::debug!(%error, "the server's statistics were not read");
+            return Ok(kept);
+        }
+    };
+    for row in rows {
+        let [Value::Text(table), Value::Text(column), Value::Boolean(complete), Value::Text(text)] =
+            row.as_slice()
+        else {
+            continue;
+        };
+        let known = kept.entry((table.clone(), column.clone())).or_insert_with(|| ColumnValues {
+            table: table.clone(),
+            column: column.clone(),
+            values: Vec::new(),
+            complete: *complete,
+        });
+        keep_text(known, text, limits);
+    }
+    Ok(kept)
+}
+
+/// The texts of some columns of one table, by its first rows.
+async fn texts_of(
+    server: &dyn Asked,
+    table: &Table,
+    columns: &[&Column],
+    limits: &ValueLimits,
+    deadline: Duration,
+) -> Result<Vec<ColumnValues>, DatabaseError> {
+    let sql = texts_query(table, columns, limits, server.asked_in());
+    let rows = match ask_about(server, table, sql, deadline).await {
+        Ok(rows) => rows,
+        Err(error) if lost(&error) => return Err(error),
+        Err(error) => {
+            tracing::debug!(table = table.name, %error, "no values of the table");
+            return Ok(Vec::new());
+        }
+    };
+    let is_whole = table.row_count.is_some_and(|rows| rows < SCANNED as u64);
+    let mut found: Vec<ColumnValues> = columns
+        .iter()
+        .map(|column| ColumnValues {
+            table: table.name.clone(),
+            column: column.name.clone(),
+            values: Vec::new(),
+            complete: is_whole,
+        })
+        .collect();
+    for row in rows {
+        let [Value::Integer(at), Value::Text(text)] = row.as_slice() else { continue };
+        if let Some(column) = usize::try_from(*at).ok().and_then(|at| found.get_mut(at)) {
+            keep_text(column, text, limits);
+        }
+    }
+    Ok(found)
+}
+
+fn keep_text(column: &mut ColumnValues, text: &str, limits: &ValueLimits) {
+    if text.len() > limits.length || column.values.len() >= limits.per_column {
+        column.complete = false;
+    } else {
+        column.values.push(text.to_owned());
+    }
+}
+
+/// True where the server itself cannot be reached, and not only this question fails.
+fn lost(error: &DatabaseError) -> bool {
+    matches!(error, DatabaseError::Unreachable { .. } | DatabaseError::Login { .. })
 }
 
 fn texts_query(table: &Table, columns: &[&Column], limits: &ValueLimits, dialect: Dialect) -> String {
@@ -205,7 +305,7 @@ fn texts_query(table: &Table, columns: &[&Column], limits: &ValueLimits, dialect
         format!(
             "(SELECT {at}, v FROM (SELECT DISTINCT {text} AS v \
              FROM (SELECT t.{column} AS v FROM {name} AS t LIMIT {SCANNED}) AS s) AS d \
-             WHERE v <> '' ORDER BY v LIMIT {})",
+             WHERE v IS NOT NULL ORDER BY v LIMIT {})",
             limits.per_column + 1
         )
     });

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sqlogue::dialog::{Session, Waiting};
 use sqlogue::graph::RunId;
 use sqlogue::graph::journal::Mark;
-use sqlogue::store::{SessionFilter, Sessions, StoredSession};
+use sqlogue::store::{SessionFilter, Sessions, StoredSession, TurnInfo};
 use tokio::sync::OwnedMutexGuard;
 use tokio_util::sync::CancellationToken;
 
@@ -151,15 +151,21 @@ impl Conversations {
             conversation.running = running.map(|(run, _)| run.to_string());
             conversation.waiting = waiting;
         }
-        if conversation.waiting.is_none() {
-            conversation.waiting = self.waits_in_store(&stored).await?;
+        if conversation.waiting.is_none() && conversation.running.is_none() {
+            let unfinished = self.sessions.store().unfinished(&stored_id).await?;
+            let elsewhere = unfinished.iter().find(|turn| turn.running);
+            conversation.running = elsewhere.map(|turn| turn.run.to_string());
+            conversation.waiting = self.waits_in_store(&stored, unfinished).await?;
         }
         Ok(conversation)
     }
 
     /// A turn that was left waiting by a server that is gone, or by another one.
-    async fn waits_in_store(&self, stored: &StoredSession) -> Result<Option<Approval>, Problem> {
-        let unfinished = self.sessions.store().unfinished(&stored.id).await?;
+    async fn waits_in_store(
+        &self,
+        stored: &StoredSession,
+        unfinished: Vec<TurnInfo>,
+    ) -> Result<Option<Approval>, Problem> {
         let waits = |mark: &Mark| matches!(mark, Mark::Interrupted { .. });
         let turn =
             unfinished.into_iter().find(|turn| turn.parent == stored.position.head && waits(&turn.mark));

@@ -10,7 +10,7 @@ use sqlogue::database::{DatabaseError, Rows};
 use sqlogue::engine::{Engine, TurnOptions, Turned, top_level};
 use sqlogue::graph::journal::RunRecord;
 use sqlogue::graph::{RunId, Trace};
-use sqlogue::sql::guard;
+use sqlogue::sql::{Dialect, guard};
 use sqlogue::store::{NewSession, Position, Retention, Sessions};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -53,6 +53,8 @@ pub(crate) struct Taken {
     pub(crate) rows: Option<Arc<Rows>>,
     pub(crate) path: Vec<String>,
     pub(crate) elapsed: Duration,
+    /// Whether the schema of its database has exact numbers of rows.
+    pub(crate) counted: bool,
     /// What else the person should know.
     pub(crate) notices: Vec<String>,
     /// Whether it was taken before, and this is the same again.
@@ -62,7 +64,7 @@ pub(crate) struct Taken {
 impl Taken {
     /// The turn as the object that every face hands out.
     pub(crate) fn json(&self, conversation: &str, rows: usize, explain: bool) -> Json {
-        let form = Form { rows: true, most: rows, explain };
+        let form = Form { rows: true, most: rows, explain, counted: self.counted };
         let line = Line::new(&self.state, self.rows.as_deref(), &self.path, self.elapsed, form);
         let line = line.to(self.run.to_string().into(), conversation.into());
         serde_json::to_value(&line).unwrap_or_default()
@@ -207,7 +209,14 @@ impl Desk {
         let path = top_level(trace.path());
         let elapsed = Duration::from_micros(trace.steps.iter().map(|step| step.took_us).sum());
         let rows = self.recent.get(run);
-        Ok(Taken { run, state, rows, path, elapsed, notices: Vec::new(), replayed: true })
+        let counted = self.counts(&state);
+        Ok(Taken { run, state, rows, path, elapsed, counted, notices: Vec::new(), replayed: true })
+    }
+
+    /// Whether the schema that an answer was found by has exact numbers of rows and no estimates.
+    pub(crate) fn counts(&self, state: &ConversationState) -> bool {
+        let engine = self.conversations.databases.engine(Some(&state.database));
+        engine.is_some_and(|engine| engine.database().dialect() == Dialect::Sqlite)
     }
 
     /// Everything written of a turn, with the stored id of its conversation.

@@ -21,6 +21,7 @@ mod mcp;
 mod metrics;
 mod options;
 mod owner;
+mod picture;
 mod problem;
 mod recent;
 mod turns;

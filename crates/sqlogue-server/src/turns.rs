@@ -3,6 +3,7 @@
 //! A turn goes on when whoever asked for it goes away, so that asking again with the same key finds its answer.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 use sqlogue::Error;
@@ -12,6 +13,7 @@ use sqlogue::graph::RunId;
 use sqlogue::graph::journal::Mark;
 use sqlogue::store::TurnInfo;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio_util::sync::CancellationToken;
 use uuid::{Builder, Uuid};
 
 use crate::conversations::Held;
@@ -20,6 +22,9 @@ use crate::owner::Owner;
 use crate::problem::Problem;
 use crate::watch::{Told, Watch};
 use crate::wire::Approval;
+
+/// How often it is looked whether another server has cancelled a turn.
+const LOOK: Duration = Duration::from_secs(1);
 
 /// What is asked, and how.
 #[derive(Debug, Clone, Default)]
@@ -108,7 +113,7 @@ impl Desk {
         running.inc();
         let options = TurnOptions {
             confirm: asked.confirm,
-            cancellation: Some(cancellation),
+            cancellation: Some(cancellation.clone()),
             observer: Some(Arc::new(Watch::new(Arc::clone(&self.metrics), listener))),
             run: Some(run),
             ..TurnOptions::default()
@@ -117,9 +122,10 @@ impl Desk {
         if asked.fresh {
             open.session.start_afresh();
         }
-        let said = open.session.turn(&asked.input, options).await;
+        let turn = open.session.turn(&asked.input, options);
+        let said = self.unless_given_up(run, &cancellation, turn).await;
         running.dec();
-        let came = self.said(&mut held, run, said).await;
+        let came = self.said(&mut held, run, said, &cancellation).await;
         drop((held, permit));
         match came {
             Err(problem) => Err(self.standing(owner, id, problem).await),
@@ -127,8 +133,40 @@ impl Desk {
         }
     }
 
+    /// Works on a turn, and cancels it where another server that shares the store has given it up.
+    async fn unless_given_up<T>(
+        &self,
+        run: RunId,
+        cancellation: &CancellationToken,
+        turn: impl Future<Output = T>,
+    ) -> T {
+        let given_up = async {
+            loop {
+                tokio::time::sleep(LOOK).await;
+                let known = self.sessions().store().turn(run).await;
+                if known
+                    .is_ok_and(|turn| turn.is_some_and(|turn| matches!(turn.mark, Mark::Abandoned { .. })))
+                {
+                    cancellation.cancel();
+                    // The turn comes to its end by itself now.
+                    return std::future::pending::<T>().await;
+                }
+            }
+        };
+        tokio::select! {
+            came = turn => came,
+            never = given_up => never,
+        }
+    }
+
     /// What a session said, and what becomes of the conversation.
-    async fn said(&self, held: &mut Held, run: RunId, said: Said) -> Result<Came, Problem> {
+    async fn said(
+        &self,
+        held: &mut Held,
+        run: RunId,
+        said: Said,
+        cancellation: &CancellationToken,
+    ) -> Result<Came, Problem> {
         match said {
             Said::Waiting(waiting) => {
                 let open = held.open()?;
@@ -152,6 +190,9 @@ impl Desk {
                     (Some(answer), _) => Ok(Came::Over(Box::new(self.answered(answer, notices)))),
                     (None, failure) => {
                         held.forget();
+                        // One that was given up in the store fails there too, which is not what is wrong.
+                        let failure =
+                            if cancellation.is_cancelled() { Some(Error::Cancelled) } else { failure };
                         self.left(run, failure.as_ref()).await;
                         Err(failure.map_or_else(
                             || Problem::internal("a turn ended without an answer"),
@@ -169,7 +210,8 @@ impl Desk {
         if let Some(rows) = &rows {
             self.recent.keep(run, rows);
         }
-        Taken { run, state, rows, path, elapsed, notices, replayed: false }
+        let counted = self.counts(&state);
+        Taken { run, state, rows, path, elapsed, counted, notices, replayed: false }
     }
 
     /// Clears away what is left in the store of a turn that was not carried out.
@@ -258,12 +300,13 @@ impl Desk {
         held.begin(run, cancellation.clone());
         let watch = Watch::new(Arc::clone(&self.metrics), None);
         let options = TurnOptions {
-            cancellation: Some(cancellation),
+            cancellation: Some(cancellation.clone()),
             observer: Some(Arc::new(watch)),
             ..TurnOptions::default()
         };
-        let said = held.open()?.session.approve(waiting, approved, options).await;
-        self.said(&mut held, run, said).await
+        let turn = held.open()?.session.approve(waiting, approved, options);
+        let said = self.unless_given_up(run, &cancellation, turn).await;
+        self.said(&mut held, run, said, &cancellation).await
     }
 
     /// The same for a turn that was left waiting by a server that is gone.
@@ -317,7 +360,8 @@ impl Desk {
         let cancellation = self.stop.child_token();
         held.begin(turn.run, cancellation.clone());
         let engine = held.open()?.session.engine().clone();
-        let turned = self.resumed(&engine, turn.run, confirm, cancellation).await;
+        let resumed = self.resumed(&engine, turn.run, confirm, cancellation.clone());
+        let turned = self.unless_given_up(turn.run, &cancellation, resumed).await;
         // What is held open does not know of it.
         held.forget();
         match turned {
@@ -354,7 +398,7 @@ impl Desk {
         Ok(self.sessions().interrupted(&stored).await?.into_iter().find(which))
     }
 
-    /// Cancels the turn that runs or waits, or drops the one that was interrupted.
+    /// Cancels the turn that runs or waits, here or at another server of the store, or drops the one that was interrupted.
     ///
     /// # Errors
     /// There is none.
@@ -362,14 +406,27 @@ impl Desk {
         if self.conversations.cancel(owner, id).is_some() {
             return Ok(());
         }
-        let turn = self.interrupted(owner, id, |_| true).await?;
-        let turn =
-            turn.ok_or_else(|| Problem::conflict("no turn is running here, waiting or interrupted"))?;
+        let Some(turn) = self.interrupted(owner, id, |_| true).await? else {
+            return self.cancel_elsewhere(owner, id).await;
+        };
         if let Ok(mut held) = self.conversations.hold(owner, id).await {
             held.open()?.waiting = None;
             held.end(None);
         }
         self.sessions().drop_turn(turn.run).await?;
+        Ok(())
+    }
+
+    /// Gives up a turn that runs at another server, in the store that both share: that server looks there, and cancels it.
+    async fn cancel_elsewhere(&self, owner: &Owner, id: &str) -> Result<(), Problem> {
+        let stored = owner.stored(id).ok_or_else(|| Problem::no_conversation(id))?;
+        let running = self.sessions().running(&stored).await?;
+        if running.is_empty() {
+            return Err(Problem::conflict("no turn is running, waiting or interrupted"));
+        }
+        for turn in running {
+            self.sessions().give_up(turn.run, "it was cancelled").await?;
+        }
         Ok(())
     }
 }

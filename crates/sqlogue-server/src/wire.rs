@@ -8,6 +8,8 @@ use sqlogue::graph::journal::Mark;
 use sqlogue::store::{StoredSession, TurnInfo};
 use utoipa::ToSchema;
 
+use crate::picture::{Look, Picture};
+
 /// A turn: what `sqlogue ask --format json` prints, with the turn's id as `id` and the conversation's as `session`.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -61,6 +63,9 @@ pub(crate) struct Turn {
     /// Why the answer is what it is, one reason a line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) explanation: Option<Vec<String>>,
+    /// The answer in one sentence, beside the reasons, where it lists or counts the rows of one table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) sentence: Option<String>,
 }
 
 /// Another way to read a question.
@@ -132,9 +137,9 @@ pub(crate) struct Conversation {
     pub(crate) head: Option<String>,
     /// The turn that redo leads to in the end; the head where nothing was undone.
     pub(crate) tip: Option<String>,
-    /// The turn that runs here now.
+    /// The turn that runs now, here or at another server of the store.
     pub(crate) running: Option<String>,
-    /// The turn that waits for an approval here.
+    /// The turn that waits for an approval.
     pub(crate) waiting: Option<Approval>,
     /// What is wrong with what is stored of it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -358,6 +363,19 @@ pub(crate) struct RunSql {
     #[serde(default)]
     #[schema(maximum = 10000)]
     pub(crate) rows: Option<u32>,
+    /// Whether the picture that fits is part of the answer, and how it is drawn.
+    #[serde(default)]
+    pub(crate) picture: Option<Look>,
+}
+
+/// What SQL of one's own returned.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct SqlRows {
+    #[serde(flatten)]
+    pub(crate) rows: RowPage,
+    /// The picture that fits, where it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) picture: Option<Picture>,
 }
 
 /// Rows, or a page of them.
@@ -377,19 +395,11 @@ pub(crate) struct RowPage {
     pub(crate) asked_again: bool,
 }
 
-/// The picture that fits an answer.
+/// Questions that can be asked.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Picture {
-    /// `number`, `bars`, `grouped_bars`, `stacked_bars`, `lines`, `points`, or `table` where none fits.
-    pub(crate) kind: &'static str,
-    /// What it shows.
-    pub(crate) title: String,
-    /// Why it is this picture.
-    pub(crate) reason: String,
-    /// What it leaves out, a sentence each.
-    pub(crate) notes: Vec<String>,
-    /// The picture as Vega-Lite, version 6, with its data; null for a table.
-    pub(crate) vega_lite: Option<Json>,
+pub(crate) struct Examples {
+    /// In plain words, the simplest first; empty where too little is known of the database.
+    pub(crate) questions: Vec<String>,
 }
 
 /// A metric or a term for rows.

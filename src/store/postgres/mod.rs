@@ -287,6 +287,17 @@ impl Store for PostgresStore {
         })
     }
 
+    fn give_up<'a>(&'a self, run: RunId, reason: &'a str) -> StoreFuture<'a, bool> {
+        Box::pin(async move {
+            let Some(turn) = self.turn(run).await? else { return Ok(false) };
+            let reason = reason.to_owned();
+            self.with(Lock::Session(turn.session), move |transaction| {
+                Box::pin(async move { turns::give_up(transaction, run, &reason).await })
+            })
+            .await
+        })
+    }
+
     fn size(&self) -> StoreFuture<'_, u64> {
         Box::pin(self.with(Lock::Nothing, |transaction| Box::pin(turns::size(transaction))))
     }

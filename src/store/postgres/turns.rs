@@ -10,7 +10,9 @@ use tokio_postgres::{Error, Row, Transaction};
 use super::super::digest::{Digest, title};
 use super::super::lease::Lease;
 use super::super::listing::{self, Turns, named, nobody};
-use super::super::row::{SessionRow, TurnRow, database_of, named_by, sum_of_text, to_json, with_moved};
+use super::super::row::{
+    GIVEN_UP, SessionRow, TurnRow, database_of, named_by, sum_of_text, to_json, with_moved,
+};
 use super::super::{NewSession, Position, StoreError, TurnInfo};
 use super::sessions::{self, run_of};
 use crate::graph::RunId;
@@ -248,7 +250,7 @@ pub(super) async fn write(
     if entry.mark == Some(Mark::Finished) {
         let mut known = sessions::known(transaction, session).await?;
         if let Err(conflict) = turn.finish(&mut known.session, entry)? {
-            turn.give_up()?;
+            turn.give_up(GIVEN_UP)?;
             update(transaction, &turn).await?;
             return Ok(Err(conflict));
         }
@@ -437,6 +439,18 @@ pub(super) async fn drop_turn(transaction: &Transaction<'_>, run: RunId) -> Resu
     transaction.execute("DELETE FROM sqlogue.steps WHERE turn = $1", &[&turn.id]).await?;
     transaction.execute("DELETE FROM sqlogue.turns WHERE id = $1", &[&turn.id]).await?;
     sessions::add_turns(transaction, turn.session, -1).await?;
+    Ok(true)
+}
+
+pub(super) async fn give_up(
+    transaction: &Transaction<'_>,
+    run: RunId,
+    reason: &str,
+) -> Result<bool, StoreError> {
+    let Some((turn, _)) = row_to_change(transaction, run).await? else { return Ok(false) };
+    let mut turn = turn.unfinished()?;
+    turn.give_up(reason)?;
+    update(transaction, &turn).await?;
     Ok(true)
 }
 

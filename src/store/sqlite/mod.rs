@@ -321,6 +321,11 @@ impl Store for SqliteStore {
         Box::pin(self.change(move |transaction| turns::drop_unfinished(transaction, run)))
     }
 
+    fn give_up<'a>(&'a self, run: RunId, reason: &'a str) -> StoreFuture<'a, bool> {
+        let reason = reason.to_owned();
+        Box::pin(self.change(move |transaction| turns::give_up(transaction, run, &reason)))
+    }
+
     fn size(&self) -> StoreFuture<'_, u64> {
         Box::pin(self.with(|connection| {
             let pragma = |name: &str| connection.pragma_query_value(None, name, |row| row.get::<_, i64>(0));

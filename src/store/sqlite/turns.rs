@@ -7,7 +7,7 @@ use rusqlite::{Connection, ErrorCode, named_params, params};
 use super::super::digest::{Digest, title};
 use super::super::lease::{self, Lease};
 use super::super::model::NewSession;
-use super::super::row::{SessionRow, TurnRow, database_of, sum_of_text, to_json};
+use super::super::row::{GIVEN_UP, SessionRow, TurnRow, database_of, sum_of_text, to_json};
 use super::super::{Position, StoreError};
 use super::records::{self, STEP_BITS, find, row_of_run, step_range};
 use super::sessions;
@@ -33,7 +33,7 @@ pub(super) fn write(
     if entry.mark == Some(Mark::Finished) {
         let mut known = sessions::known(connection, session)?;
         if let Err(conflict) = turn.finish(&mut known.session, entry)? {
-            turn.give_up()?;
+            turn.give_up(GIVEN_UP)?;
             update(connection, &turn)?;
             return Ok(Err(conflict));
         }
@@ -214,6 +214,14 @@ pub(super) fn drop_unfinished(connection: &Connection, run: RunId) -> Result<boo
         session.turns -= 1;
         sessions::update(connection, &session)?;
     }
+    Ok(true)
+}
+
+pub(super) fn give_up(connection: &Connection, run: RunId, reason: &str) -> Result<bool, StoreError> {
+    let Some(turn) = row_of_run(connection, run)? else { return Ok(false) };
+    let mut turn = turn.unfinished()?;
+    turn.give_up(reason)?;
+    update(connection, &turn)?;
     Ok(true)
 }
 

@@ -2,6 +2,8 @@
 
 use super::super::schema::nearest;
 use super::super::show::answer::Layout;
+use super::copy::Copied;
+use sqlogue::chart::Wish;
 use sqlogue::intent::Spoken;
 
 /// Something asked of the session instead of the database.
@@ -20,7 +22,9 @@ pub(super) enum Order {
     Graph(Option<String>),
     Schema(Option<String>),
     Export(String),
-    Chart(Option<String>),
+    /// The last rows as a picture: of this kind, into this file.
+    Chart(Option<Wish>, Option<String>),
+    Copy(Copied),
     /// The last rows as records.
     Expand,
     /// How rows are laid out from now on.
@@ -69,8 +73,13 @@ pub(super) const COMMANDS: &[(&str, &str, &str)] = &[
     ("/cost", "", "what a model was asked for the last answer and for all, in calls and tokens"),
     ("/graph", "[FILE]", "the way it took through the graph; as a drawing in a .svg, .dot or .mmd file"),
     ("/schema", "[TABLE]", "the tables, or the columns of one"),
-    ("/chart", "[FILE]", "the last result as a picture; into a .svg or .json (Vega-Lite) file"),
-    ("/export", "FILE", "save the last result as .xlsx, .csv, .json, .jsonl or .md"),
+    (
+        "/chart",
+        "[KIND] [FILE]",
+        "the last result as a picture: of the kind that fits, or bars, line, points; into a .svg or .json (Vega-Lite) file",
+    ),
+    ("/copy", "[FORM]", "the last rows to the clipboard, also as csv, json or markdown; or the sql"),
+    ("/export", "FILE", "save the last result as .xlsx, .csv, .json, .jsonl, .md, .html or .parquet"),
     ("/save", "FILE", "save the last SQL as .sql, or the questions so far as .txt"),
     ("/open", "FILE", "ask what is in such a file, one after the other"),
     ("/help", "", "this list"),
@@ -143,7 +152,11 @@ pub(super) fn read(line: &str) -> Typed<'_> {
         ("/use", _) => Order::Use(given()),
         ("/graph", _) => Order::Graph(given()),
         ("/schema", _) => Order::Schema(given()),
-        ("/chart", _) => Order::Chart(given()),
+        ("/chart", rest) => chart(rest),
+        ("/copy", what) => match Copied::named(what) {
+            Some(what) => Order::Copy(what),
+            None => return Typed::Wrong("`/copy` takes `sql`, `csv`, `json` or `markdown`".to_owned()),
+        },
         ("/expand", "") => Order::Expand,
         ("/expand", "on") => Order::Layout(Layout::Records),
         ("/expand", "off") => Order::Layout(Layout::Table),
@@ -177,10 +190,18 @@ pub(super) fn read(line: &str) -> Typed<'_> {
     Typed::Order(order)
 }
 
+/// `bars`, `bars sales.svg`, `sales.svg`.
+fn chart(rest: &str) -> Order {
+    let (first, behind) = rest.split_once(char::is_whitespace).unwrap_or((rest, ""));
+    let wish = Wish::named(&first.to_lowercase());
+    let file = if wish.is_some() { behind.trim() } else { rest };
+    Order::Chart(wish, (!file.is_empty()).then(|| unquoted(file).to_owned()))
+}
+
 const NO_FILE: &str = "`/export` needs a file, such as `/export result.csv`";
 
 /// What a command in plain words is called, where it has a name, and what it asks for.
-pub(super) fn of_words(spoken: Spoken) -> (Option<String>, Typed<'static>) {
+pub(super) fn of_words(spoken: Spoken, said: &str) -> (Option<String>, Typed<'static>) {
     let order = |usage: &str, order| (Some(usage.to_owned()), Typed::Order(order));
     match spoken {
         Spoken::Undo => order("/undo", Order::Undo),
@@ -192,7 +213,11 @@ pub(super) fn of_words(spoken: Spoken) -> (Option<String>, Typed<'static>) {
             order(&format!("/export {quoted}"), Order::Export(file))
         }
         Spoken::Export(None) => (Some("/export FILE".to_owned()), Typed::Wrong(NO_FILE.to_owned())),
-        Spoken::Chart => order("/chart", Order::Chart(None)),
+        Spoken::Chart => {
+            let wish = Wish::said(said);
+            let usage = wish.map_or("/chart".to_owned(), |wish| format!("/chart {}", wish.name()));
+            order(&usage, Order::Chart(wish, None))
+        }
         Spoken::Sql => order("/sql", Order::Sql(None)),
         Spoken::Why => order("/why", Order::Why),
         Spoken::Tables => order("/tables", Order::Schema(None)),
@@ -239,6 +264,14 @@ mod tests {
         assert_eq!(read("\\G"), Typed::Order(Order::Expand));
         assert_eq!(read("select 1;\\G"), Typed::Expanded("select 1;"));
         assert_eq!(read("show orders \\G"), Typed::Expanded("show orders"));
+        assert_eq!(read("/copy"), Typed::Order(Order::Copy(Copied::Rows)));
+        assert_eq!(read("/copy SQL"), Typed::Order(Order::Copy(Copied::Sql)));
+        assert_eq!(read("/chart line"), Typed::Order(Order::Chart(Some(Wish::Line), None)));
+        assert_eq!(
+            read("/chart bars 'my sales.svg'"),
+            Typed::Order(Order::Chart(Some(Wish::Bars), Some("my sales.svg".into())))
+        );
+        assert_eq!(read("/chart x.svg"), Typed::Order(Order::Chart(None, Some("x.svg".into()))));
         assert_eq!(read("/expand off"), Typed::Order(Order::Layout(Layout::Table)));
         assert_eq!(read(".5 or more stars"), Typed::Question(".5 or more stars"));
         assert_eq!(read("/describe orders"), Typed::Order(Order::Schema(Some("orders".into()))));
@@ -254,6 +287,7 @@ mod tests {
         assert_eq!(wrong("/xyzzy"), "there is no command `/xyzzy`\nhint: `/help` lists them");
         assert_eq!(wrong("/clear all"), "`/clear` takes nothing");
         assert!(wrong("/export").contains("needs a file"));
+        assert_eq!(wrong("/copy pdf"), "`/copy` takes `sql`, `csv`, `json` or `markdown`");
         assert!(!wrong("/\u{1b}[2J").contains('\u{1b}'));
     }
 

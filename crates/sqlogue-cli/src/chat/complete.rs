@@ -14,6 +14,14 @@ use sqlogue::schema::Schema;
 /// More than this nobody looks through.
 const MOST: usize = 60;
 
+/// The commands that take one of few words.
+const WAYS: [(&str, &[&str]); 4] = [
+    ("/sql ", &["on", "off"]),
+    ("/expand ", &["on", "off", "auto"]),
+    ("/chart ", &["bars", "line", "points"]),
+    ("/copy ", &["csv", "json", "markdown", "sql"]),
+];
+
 /// What can be completed. The schema is read at the first wish for it, so that the session begins at once.
 pub(super) struct ChatCompleter {
     engine: Engine,
@@ -62,10 +70,10 @@ impl ChatCompleter {
             });
             return fitting(commands, before, 0, cursor, true);
         }
-        if before.starts_with("/sql ") {
+        if let Some((_, ways)) = WAYS.iter().find(|(command, _)| before.starts_with(command)) {
             let (start, word) = last_word(before);
-            let ways = [("on".to_owned(), String::new()), ("off".to_owned(), String::new())];
-            return fitting(ways.into_iter(), word, start, cursor, false);
+            let ways = ways.iter().map(|way| ((*way).to_owned(), String::new()));
+            return fitting(ways, word, start, cursor, false);
         }
         let mut words = self.words.lock().unwrap_or_else(PoisonError::into_inner);
         let words = words.get_or_insert_with(|| self.read_words());
@@ -183,6 +191,8 @@ mod tests {
         };
         assert_eq!(values("/un"), ["/undo"]);
         assert_eq!(values("/sql o"), ["on", "off"]);
+        assert_eq!(values("/chart l"), ["line"]);
+        assert_eq!(values("/copy "), ["csv", "json", "markdown", "sql"]);
         assert!(values("how many cust").contains(&"customers".to_owned()));
         assert!(!values("customers from 'R").is_empty());
         assert!(values("how many ").is_empty());

@@ -2,6 +2,7 @@
 
 mod command;
 mod complete;
+mod copy;
 mod editor;
 mod export;
 mod orders;
@@ -38,6 +39,9 @@ use editor::{ChatPrompt, Entry, Source};
 
 /// How long the first prompt waits for examples.
 const PATIENCE: Duration = Duration::from_millis(500);
+
+/// How long `/help` waits for them: whoever asks for help has the time.
+const LONG_PATIENCE: Duration = Duration::from_secs(5);
 
 /// So many examples are shown.
 const EXAMPLES: usize = 3;
@@ -164,7 +168,7 @@ impl Chat<'_> {
     fn spoken<'l>(&mut self, question: &'l str) -> Result<Typed<'l>, Failure> {
         let spoken = self.session.engine().spoken(question, self.session.state());
         let Some(spoken) = self.runtime.block_on(spoken) else { return Ok(Typed::Question(question)) };
-        let (usage, typed) = command::of_words(spoken);
+        let (usage, typed) = command::of_words(spoken, question);
         if let Some(usage) = usage {
             let usage = self.style().paint(Ink::Dim, &format!("({})", text::clean(&usage)));
             // Programs that read the answers read nothing else there.
@@ -185,21 +189,20 @@ impl Chat<'_> {
         } else {
             format!("the database {}", text::clean(&name))
         };
-        let examples = self.examples();
+        let examples = self.examples(PATIENCE);
         const TITLE: &str = concat!("sqlogue ", env!("CARGO_PKG_VERSION"));
-        let opening = text::wrap(&format!("{TITLE} · {about}"), self.places().unwrap_or(80), "");
+        let places = self.places().unwrap_or(80);
+        let opening = text::wrap(&format!("{TITLE} · {about}"), places, "");
         writeln!(self.output, "{}", opening.replacen(TITLE, &style.paint(Ink::Bold, TITLE), 1))?;
         let ask = if examples.is_empty() { "Ask in plain words." } else { "Ask in plain words, such as" };
-        let help = text::wrap(
-            "/help lists what else can be said, Tab completes, /quit leaves.",
-            self.places().unwrap_or(80),
-            "",
-        );
+        let help = "/help lists what else can be said, Tab completes, /quit leaves.";
         writeln!(self.output, "{}", style.paint(Ink::Dim, ask))?;
         for example in examples {
-            writeln!(self.output, "  {}", style.paint(Ink::Keyword, &text::clean(&example)))?;
+            for line in text::wrap(&format!("  {}", text::clean(&example)), places, "    ").lines() {
+                writeln!(self.output, "{}", style.paint(Ink::Keyword, line))?;
+            }
         }
-        for line in help.lines() {
+        for line in text::wrap(help, places, "").lines() {
             writeln!(self.output, "{}", style.paint(Ink::Dim, line))?;
         }
         writeln!(self.output)?;
@@ -207,9 +210,9 @@ impl Chat<'_> {
     }
 
     /// Questions about this database that are surely answered; none where it takes too long to know it.
-    fn examples(&self) -> Vec<String> {
+    fn examples(&self, patience: Duration) -> Vec<String> {
         let knowledge = self.session.engine().knowledge();
-        let knowledge = self.runtime.block_on(async { tokio::time::timeout(PATIENCE, knowledge).await });
+        let knowledge = self.runtime.block_on(async { tokio::time::timeout(patience, knowledge).await });
         knowledge.ok().and_then(Result::ok).map_or_else(Vec::new, |known| examples(&known, EXAMPLES))
     }
 
@@ -254,6 +257,7 @@ impl Chat<'_> {
             ask_why: "/why",
             ask_wide: "(cut to the width of the terminal; `\\G` shows every row in full)",
             counted: false,
+            totals: self.session.engine().settings().totals,
         };
         view.of(self.session.engine().database())
     }

@@ -7,11 +7,12 @@ use super::super::pager;
 use super::super::schema;
 use super::super::show::answer::{self, Answered, Layout};
 use super::super::show::style::{Ink, Style};
+use super::super::show::table::Numbers;
 use super::super::show::{chart::PLACES, counted, number, sql, text};
 use super::command::{COMMANDS, Order};
-use super::{Chat, export};
+use super::{Chat, LONG_PATIENCE, export};
 use sqlogue::Error;
-use sqlogue::chart::Chart;
+use sqlogue::chart::{Chart, Wish};
 use sqlogue::conversation::{ErrorKind, Status, Turn};
 use sqlogue::engine::otherwise;
 use sqlogue::graph::Trace;
@@ -54,7 +55,7 @@ impl Chat<'_> {
             Order::Cost => self.cost(),
             Order::Graph(file) => self.graph(file.as_deref()),
             Order::Schema(table) => self.schema(table.as_deref()),
-            Order::Chart(file) => self.chart(file.as_deref()),
+            Order::Chart(wish, file) => self.chart(wish, file.as_deref()),
             Order::Export(file) => self.export(&file),
             Order::Expand => self.expand(),
             Order::Layout(layout) => {
@@ -65,6 +66,7 @@ impl Chat<'_> {
                     Layout::Fitting => "Rows are shown as a table where they fit, else one below the other.",
                 })
             }
+            Order::Copy(what) => self.copy(what),
             Order::Edit => self.edit(),
             Order::Save(file) => self.save(&file),
             Order::Open(file) => self.open(&file),
@@ -231,11 +233,15 @@ impl Chat<'_> {
         }
     }
 
-    fn chart(&mut self, file: Option<&str>) -> Result<(), Failure> {
+    fn chart(&mut self, wish: Option<Wish>, file: Option<&str>) -> Result<(), Failure> {
         let rows = self.last.as_ref().and_then(|answer| answer.rows.as_deref());
-        let Some(chart) = Chart::of_answer(self.session.state(), rows) else {
+        let Some(chart) = Chart::of_answer_as(self.session.state(), rows, wish) else {
             return self.remark("There is no result to draw; ask something first.");
         };
+        if wish.is_some() && !chart.is_picture() {
+            self.remark(chart.reason())?;
+            return self.remark("`/chart` draws what fits.");
+        }
         let Some(file) = file else {
             let shown = chart.to_terminal(self.places().unwrap_or(PLACES), self.output.colour());
             return Ok(self.output.write_all(shown.as_bytes())?);
@@ -247,7 +253,7 @@ impl Chat<'_> {
     }
 
     /// The rows that stand: all of the last answer, or after a turn that failed those of the one before it.
-    fn standing(&self) -> Option<answer::Result<'_>> {
+    pub(super) fn standing(&self) -> Option<answer::Result<'_>> {
         let last = self.last.as_ref().filter(|answer| answer.state.status == Status::Completed);
         match (last, &self.session.state().current_result) {
             (Some(answer), _) => answer::Result::of(&answer.state, answer.rows.as_deref()),
@@ -263,7 +269,7 @@ impl Chat<'_> {
         };
         let first = result.first(view.rows);
         let count = result.cut(first.len()).unwrap_or_else(|| counted(result.count, "row"));
-        let shown = Layout::Records.draw(&result, first, &view).lines;
+        let shown = Layout::Records.draw(&result, first, &Numbers::default(), &view).lines;
         let count = view.style.paint(Ink::Dim, &count) + "\n";
         let shown = Answered { body: shown, foot: count, ..Answered::default() };
         Ok(pager::answer(&mut self.output, &shown)?)
@@ -295,7 +301,7 @@ impl Chat<'_> {
             "Ask in plain words, and follow up in fewer: `only the first 5`, `sort by name`, `how many?`",
             "",
         );
-        for example in self.examples() {
+        for example in self.examples(LONG_PATIENCE) {
             say(&format!("  {}", text::clean(&example)), "    ");
         }
         say(

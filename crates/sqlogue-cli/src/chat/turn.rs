@@ -135,7 +135,7 @@ impl Chat<'_> {
         let view = self.view();
         let rows = rows.as_deref();
         if self.format == Format::Json {
-            let form = Form { rows: true, most: view.rows, explain: false };
+            let form = Form { rows: true, most: view.rows, ..Form::default() };
             let line =
                 Line::new(state, rows, path, *elapsed, form).to(Json::Null, state.session_id.as_str().into());
             return Ok(self.output.data(&(to_json(&line) + "\n"))?);

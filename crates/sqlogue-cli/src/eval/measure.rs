@@ -1,13 +1,13 @@
 //! Asking the questions of one database.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
 
 use serde::Serialize;
 use tokio_util::sync::CancellationToken;
 
+use super::super::connect::limits;
 use sqlogue::conversation::{ConversationState, ErrorKind, Status};
-use sqlogue::database::{Limits, Rows};
+use sqlogue::database::Rows;
 use sqlogue::engine::Engine;
 use sqlogue::plan::Confidence;
 use sqlogue::sql::guard;
@@ -167,12 +167,7 @@ impl Outcome {
 /// The rows of the gold query, by the same guard and within the same limits as any other.
 async fn run_gold(engine: &Engine, gold: &str) -> Option<Rows> {
     let database = engine.database();
-    let settings = engine.settings();
-    let limits = Limits {
-        rows: settings.max_rows,
-        deadline: Duration::from_secs_f64(settings.query_timeout),
-        ..Limits::default()
-    };
+    let limits = limits(engine.settings());
     let checked = guard::check(gold, database.dialect()).ok()?;
     database.execute(&checked, &limits, &CancellationToken::new()).await.ok()
 }

@@ -4,21 +4,20 @@ use std::collections::HashMap;
 use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio_util::sync::CancellationToken;
 
 use super::super::args::Format;
-use super::super::connect::Setup;
+use super::super::connect::{Setup, limits};
 use super::super::failure::{Exit, Failure};
 use super::super::output::Output;
-use super::super::show::{answer, text};
+use super::super::show::{answer, chart, text};
 use super::rerun::Engines;
-use sqlogue::conversation::{QueryResult, Status, Turn};
-use sqlogue::database::Limits;
-use sqlogue::engine::Engine;
+use sqlogue::chart::{Chart, Kind};
+use sqlogue::conversation::{ConversationState, QueryResult, Status};
+use sqlogue::database::Database;
 use sqlogue::sql::guard;
-use sqlogue::store::{Keep, Sessions};
+use sqlogue::store::{Added, Keep, Sessions};
 use sqlogue_base::files;
 
 /// What is written beside the questions and their SQL.
@@ -44,8 +43,7 @@ pub(super) async fn run(
             .hint("`--rows` puts the stored rows into an export as JSON"));
     }
     let text = match format {
-        Format::Markdown if what.run => notebook(sessions, id, setup).await?,
-        Format::Markdown => sessions.markdown(id).await?,
+        Format::Markdown => notebook(sessions, id, file, what.run, setup).await?,
         _ => sessions.export(id, if what.rows { Keep::Rows } else { Keep::Shape }).await?,
     };
     // Whoever reads the file must know that the last result is not whole in it.
@@ -69,50 +67,91 @@ pub(super) async fn run(
     Ok(Exit::Answered)
 }
 
-/// The conversation with a table under each answer.
-async fn notebook(sessions: &Sessions, id: &str, setup: &Setup) -> Result<String, Failure> {
+/// The conversation as a notebook has it: with a table under each answer whose rows are known, and its chart in a file beside
+/// the text, where the text is a file.
+async fn notebook(
+    sessions: &Sessions,
+    id: &str,
+    file: Option<&Path>,
+    run: bool,
+    setup: &Setup,
+) -> Result<String, Failure> {
     let mut engines = Engines::new(setup);
-    let mut tables: HashMap<String, Arc<QueryResult>> = HashMap::new();
-    for turn in sessions.history(id).await? {
-        let (Some(sql), Status::Completed, Ok(run)) = (&turn.query, turn.status, turn.id.parse()) else {
+    let mut added: HashMap<String, Added> = HashMap::new();
+    for (number, turn) in (1..).zip(sessions.history(id).await?) {
+        let (Some(sql), Status::Completed, Ok(step)) = (&turn.query, turn.status, turn.id.parse()) else {
             continue;
         };
-        let state = sessions.state_at(id, run, None).await?;
-        if state.result.as_ref().is_some_and(|result| !result.rows.is_empty()) {
-            continue;
-        }
-        let engine = engines.get(&state.database)?;
-        match again(sql, &engine, setup).await {
-            Ok(result) => drop(tables.insert(turn.id.clone(), Arc::new(result))),
-            Err(problem) => {
-                let input = text::clean(&turn.input);
-                writeln!(std::io::stderr(), "note: `{input}` has no table: {}", text::clean_lines(&problem))?;
+        let state = sessions.state_at(id, step, None).await?;
+        let is_stored = state.result.as_ref().is_some_and(|result| !result.rows.is_empty());
+        let (rows, chart) = if is_stored {
+            (None, Chart::of_answer(&state, None))
+        } else if run {
+            match again(sql, engines.get(&state.database)?.database(), &state, setup).await {
+                Ok((result, chart)) => (Some(Arc::new(result)), Some(chart)),
+                Err(problem) => {
+                    let (input, problem) =
+                        (text::clean(&turn.input), text::clean_lines(&problem).into_owned());
+                    writeln!(std::io::stderr(), "note: `{input}` has no table: {problem}")?;
+                    continue;
+                }
             }
-        }
+        } else {
+            continue;
+        };
+        // A single number, and a list of things, are better read than drawn.
+        let is_drawn = |chart: &Chart| !matches!(chart.kind(), Kind::Number | Kind::Points | Kind::Table);
+        let chart = chart.filter(is_drawn);
+        let picture = match (chart, file) {
+            (Some(chart), Some(file)) => Some((chart.title().to_owned(), drawn(&chart, file, number)?)),
+            _ => None,
+        };
+        added.insert(turn.id.clone(), Added { rows, picture });
     }
-    Ok(sessions.markdown_with(id, |turn: &Turn| tables.get(&turn.id).cloned()).await?)
+    Ok(sessions.markdown_with(id, |turn| added.get(&turn.id).cloned().unwrap_or_default()).await?)
 }
 
-/// The first rows of a query, run as any other is: guarded, read-only, within the limits.
-async fn again(sql: &str, engine: &Engine, setup: &Setup) -> Result<QueryResult, String> {
-    let (database, settings) = (engine.database(), &setup.settings);
+/// Draws the chart of an answer into a folder beside the text, `talk_files/2.svg` for `talk.md`; returns the place of the
+/// drawing as the text names it.
+fn drawn(chart: &Chart, file: &Path, number: usize) -> Result<String, Failure> {
+    let stem = file.file_stem().map_or_else(|| "talk".into(), |stem| stem.to_string_lossy());
+    let (folder, name) = (format!("{stem}_files"), format!("{number}.svg"));
+    let path = file.with_file_name(&folder).join(&name);
+    let made = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+    made.and_then(|()| files::replace(&path, chart::svg(chart).as_bytes())).map_err(|error| {
+        Failure::usage(format!("the chart cannot be written to `{}`: {error}", path.display()))
+    })?;
+    // What could end the address, or begin another, is written by its number.
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
+    let address = folder.bytes().map(|byte| match is_plain(byte) {
+        true => char::from(byte).to_string(),
+        false => format!("%{byte:02X}"),
+    });
+    Ok(format!("{}/{name}", address.collect::<String>()))
+}
+
+/// The first rows of a query, run as any other is, guarded, read-only, within the limits; and the chart of all its rows.
+async fn again(
+    sql: &str,
+    database: &dyn Database,
+    state: &ConversationState,
+    setup: &Setup,
+) -> Result<(QueryResult, Chart), String> {
+    let settings = &setup.settings;
     let checked = guard::check(sql, database.dialect()).map_err(|refusal| refusal.reason)?;
-    let limits = Limits {
-        rows: settings.max_rows,
-        deadline: Duration::from_secs_f64(settings.query_timeout),
-        ..Limits::default()
-    };
     let mut found = database
-        .execute(&checked, &limits, &CancellationToken::new())
+        .execute(&checked, &limits(settings), &CancellationToken::new())
         .await
         .map_err(|error| error.to_string())?;
+    let chart = Chart::of(&found.columns, &found.rows, state.current_plan());
     let count = found.rows.len();
     found.rows.truncate(settings.result_limit);
-    Ok(QueryResult {
+    let result = QueryResult {
         truncated: found.truncated || found.rows.len() < count,
         columns: found.columns,
         rows: found.rows,
         row_count: count as u64,
         more: found.truncated,
-    })
+    };
+    Ok((result, chart))
 }

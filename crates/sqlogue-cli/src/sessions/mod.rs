@@ -50,7 +50,7 @@ enum SessionsCommand {
     /// Write one into a file of its own, with everything to go on with it elsewhere; `--format markdown` is for reading
     Export {
         id: String,
-        /// The file; standard output if none is given
+        /// The file, beside which Markdown has its charts in a folder; standard output if none is given
         #[arg(long, short, value_name = "FILE")]
         output: Option<PathBuf>,
         /// Rows too, as far as they are stored

@@ -3,16 +3,17 @@
 use std::time::Duration;
 
 use super::style::{Ink, Style};
-use super::table::Drawn;
+use super::table::{Drawn, Numbers};
 use super::{counted, number, records, sql, table, text};
 pub(crate) use sqlogue::answer::{Shown as Result, replied};
 use sqlogue::conversation::{ConversationState, ErrorKind, SentCells, Status, Usage};
 use sqlogue::database::{Database, Rows};
 use sqlogue::intent::Intent;
-use sqlogue::plan::Confidence;
+use sqlogue::plan::{Confidence, Expr};
 use sqlogue::schema::Value;
 use sqlogue::sentence::sentence;
 use sqlogue::sql::Dialect;
+use sqlogue::totals::totals_of;
 
 /// How much of an answer is shown, and how.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +30,8 @@ pub(crate) struct View {
     pub(crate) layout: Layout,
     /// Whether the schema's numbers of rows are exact.
     pub(crate) counted: bool,
+    /// Whether numbers that may be added up have their total below them.
+    pub(crate) totals: bool,
     /// What to do to learn why an answer is what it is.
     pub(crate) ask_why: &'static str,
     /// What to do to see all of a row.
@@ -63,9 +66,16 @@ const FEW_ROWS: usize = 50;
 
 impl Layout {
     /// The rows so laid out.
-    pub(crate) fn draw(self, result: &Result<'_>, rows: &[Vec<Value>], view: &View) -> Drawn {
+    pub(crate) fn draw(
+        self,
+        result: &Result<'_>,
+        rows: &[Vec<Value>],
+        numbers: &Numbers,
+        view: &View,
+    ) -> Drawn {
         let records = || records::draw(result.columns, rows, view.places, view.style);
-        let table = || table::draw(result.columns, rows, view.places, view.style);
+        let table_in = |places| table::draw_with(result.columns, rows, numbers, places, view.style);
+        let table = || table_in(view.places);
         match self {
             Self::Records => records(),
             Self::Table => table(),
@@ -74,9 +84,7 @@ impl Layout {
                 match drawn.left_out.is_empty() && !drawn.cut {
                     true => drawn,
                     false if rows.len() <= FEW_ROWS => records(),
-                    false => {
-                        Drawn { wide: true, ..table::draw(result.columns, rows, Some(WIDE), view.style) }
-                    }
+                    false => Drawn { wide: true, ..table_in(Some(WIDE)) },
                 }
             }
         }
@@ -117,7 +125,7 @@ pub(crate) fn answered(
     if let Some(result) = Result::of(state, rows) {
         let first = result.first(view.rows);
         if !first.is_empty() {
-            let drawn = view.layout.draw(&result, first, view);
+            let drawn = view.layout.draw(&result, first, &numbers(state, &result, first, view), view);
             wide = drawn.wide;
             shown.push_str(&drawn.lines);
             shown.push('\n');
@@ -133,6 +141,18 @@ pub(crate) fn answered(
         push_line(&mut foot, Ink::Dim, &format!("{count} ({})", number::duration(took)), view);
     }
     Answered { body: shown, foot, notes: said(state, view), wide }
+}
+
+/// What is known of the numbers of an answer. Only where all rows are shown do they have totals, and only for people.
+fn numbers(state: &ConversationState, result: &Result<'_>, shown: &[Vec<Value>], view: &View) -> Numbers {
+    let is_whole = result.cut(shown.len()).is_none() && view.places.is_some();
+    let totals = is_whole.then(|| totals_of(state, result.columns, shown)).flatten();
+    let projection = state.current_plan().map(|plan| plan.select.projection.as_slice()).unwrap_or_default();
+    let computed = projection.iter().map(|one| !matches!(one.expr, Expr::Column(_) | Expr::All(_)));
+    // Which expression stands in which column is not known where there is one for all.
+    let computed = if projection.len() == result.columns.len() { computed.collect() } else { Vec::new() };
+    let is_part = state.current_plan().is_some_and(|plan| plan.limit.is_some() || plan.offset.is_some());
+    Numbers { totals: totals.filter(|_| view.totals), is_part, computed }
 }
 
 /// What there is to say about an answer besides its rows.
@@ -323,10 +343,11 @@ mod tests {
                 rows: usize::MAX,
                 layout,
                 counted: true,
+                totals: true,
                 ask_why: "",
                 ask_wide: "",
             };
-            layout.draw(&result, rows, &view)
+            layout.draw(&result, rows, &Numbers::default(), &view)
         };
         let fits = drawn(Layout::Fitting, 80, &rows);
         assert!(fits.lines.starts_with(" name │ comment") && !fits.wide && !fits.cut);

@@ -101,20 +101,29 @@ pub(crate) fn show(sql: &str, places: usize, style: Style) -> String {
     let mut shown = String::with_capacity(sql.len() * 2);
     let (mut depth, mut between) = (0_usize, false);
     let mut previous = "";
-    for (kind, piece) in pieces(&sql) {
+    // How many places of the line are taken.
+    let mut at = 0;
+    let pieces = pieces(&sql);
+    for (position, (kind, piece)) in pieces.iter().copied().enumerate() {
         let word = piece.to_ascii_lowercase();
         match kind {
             Kind::Open => depth += 1,
             Kind::Close => depth = depth.saturating_sub(1),
             Kind::Word if !fits && depth == 0 && breaks(&word, previous, between) => {
                 shown.truncate(shown.trim_end().len());
-                shown.push('\n');
-                if matches!(word.as_str(), "and" | "or") {
-                    shown.push_str("  ");
-                }
+                let indent = if matches!(word.as_str(), "and" | "or") { "  " } else { "" };
+                shown.push_str(&format!("\n{indent}"));
+                at = indent.len();
+            }
+            Kind::Space if !fits && at + 1 + unbroken(pieces.get(position + 1..)) > places => {
+                // A clause that begins here takes the line for itself.
+                shown.push_str(&format!("\n{FOLDED}"));
+                at = FOLDED.len();
+                continue;
             }
             _ => {}
         }
+        at += text::width(piece);
         if kind == Kind::Word {
             // The `AND` of a `BETWEEN` belongs to it.
             between = word == "between" || between && word != "and";
@@ -134,6 +143,15 @@ pub(crate) fn show(sql: &str, places: usize, style: Style) -> String {
         }
     }
     shown
+}
+
+/// What the rest of a clause begins with that is longer than a line.
+const FOLDED: &str = "    ";
+
+/// The places up to the next space.
+fn unbroken(pieces: Option<&[(Kind, &str)]>) -> usize {
+    let pieces = pieces.unwrap_or_default().iter().take_while(|(kind, _)| *kind != Kind::Space);
+    pieces.map(|(_, piece)| text::width(piece)).sum()
 }
 
 /// Whether a line begins with this word. The second word of `LEFT JOIN` does not begin another.
@@ -196,6 +214,17 @@ mod tests {
             "SELECT c.name, count(*)\nFROM customers AS c\nJOIN orders AS o ON o.c = c.id\nLEFT JOIN x ON (x.a = 1 AND \
              x.b = 2)\nWHERE c.a BETWEEN 1 AND 2\n  AND c.city = 'and'\nGROUP BY c.id\nORDER BY count(*) DESC\nLIMIT 5"
         );
+    }
+
+    #[test]
+    fn a_clause_that_is_longer_than_the_line_is_folded_between_words() {
+        let sql = "SELECT customers.name, sum(order_items.unit_price * order_items.quantity) AS total FROM order_items";
+        assert_eq!(
+            show(sql, 60, Style::default()),
+            "SELECT customers.name, sum(order_items.unit_price *\n    order_items.quantity) AS total\nFROM order_items"
+        );
+        let word = "x".repeat(90);
+        assert_eq!(show(&format!("SELECT {word}"), 60, Style::default()), format!("SELECT\n    {word}"));
     }
 
     #[test]

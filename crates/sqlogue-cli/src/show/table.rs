@@ -48,62 +48,171 @@ impl Figures {
     }
 }
 
+/// What is known of the numbers of a table; nothing by default.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Numbers {
+    /// The totals to show below the columns that have one.
+    pub(crate) totals: Option<Vec<Option<Value>>>,
+    /// Whether the query leaves out rows by a limit, so that the totals are those of the rows that it keeps.
+    pub(crate) is_part: bool,
+    /// The columns whose numbers were computed, so that their last digits say nothing.
+    pub(crate) computed: Vec<bool>,
+}
+
 /// Draws rows in at most `places`, or as wide as they are.
 pub(crate) fn draw(columns: &[String], rows: &[Vec<Value>], places: Option<usize>, style: Style) -> Drawn {
-    let mut cells: Vec<Vec<Cow<'_, str>>> = vec![columns.iter().map(|name| text::clean(name)).collect()];
-    let figures = if places.is_some() { Figures::Grouped } else { Figures::Plain };
-    let figures: Vec<Figures> = columns.iter().map(|name| figures.of(name)).collect();
-    cells.extend(
-        rows.iter().map(|row| row.iter().zip(&figures).map(|(value, as_)| figure(value, *as_)).collect()),
-    );
+    draw_with(columns, rows, &Numbers::default(), places, style)
+}
+
+/// The same with what is known of the numbers.
+pub(crate) fn draw_with(
+    columns: &[String],
+    rows: &[Vec<Value>],
+    numbers: &Numbers,
+    places: Option<usize>,
+    style: Style,
+) -> Drawn {
+    let rule = if places.is_some() { Rule::BOX } else { Rule::ASCII };
+    let ways: Vec<Way> =
+        (0..columns.len()).map(|column| Way::of(columns, rows, column, numbers, places)).collect();
+    let cells = |row: &[Value]| -> Vec<String> {
+        row.iter().zip(&ways).map(|(value, way)| way.write(value)).collect()
+    };
+    let headings: Vec<String> = columns.iter().map(|name| text::clean(name).into_owned()).collect();
+    let body: Vec<Vec<String>> = rows.iter().map(|row| cells(row)).collect();
+    let totals = numbers.totals.as_ref().map(|totals| sums(totals, &ways, numbers.is_part));
     let natural: Vec<usize> = (0..columns.len())
         .map(|column| {
-            cells.iter().filter_map(|row| row.get(column)).map(|cell| text::width(cell)).max().unwrap_or(0)
+            let all = std::iter::once(&headings).chain(&body).chain(&totals);
+            all.filter_map(|row| row.get(column)).map(|cell| text::width(cell)).max().unwrap_or(0)
         })
         .map(|width| width.clamp(1, WIDEST))
         .collect();
     let (widths, left_out) = fit(&natural, places);
-    let numeric: Vec<bool> = (0..columns.len()).map(|column| is_numeric(rows, column)).collect();
-    let rule = if places.is_some() { Rule::BOX } else { Rule::ASCII };
-    let mut lines = String::new();
-    for (number, row) in cells.iter().enumerate() {
-        // The first of `cells` are the headings; the row of values is one behind.
-        let values = number.checked_sub(1).and_then(|number| rows.get(number));
-        lines.push_str(rule.left);
-        for (column, places) in widths.iter().enumerate() {
-            if column > 0 {
-                lines.push_str(rule.between);
-            }
-            let cell = row.get(column).map_or("", AsRef::as_ref);
-            let cell = text::cut(cell, *places);
-            let padding = " ".repeat(places.saturating_sub(text::width(&cell)));
-            let last = column + 1 == widths.len();
-            let ink = match values.map(|values| values.get(column)) {
-                None => Some(Ink::Bold),
-                Some(Some(Value::Null)) => Some(Ink::Dim),
-                Some(_) => None,
-            };
-            let painted = ink.map_or_else(|| cell.to_string(), |ink| style.paint(ink, &cell));
-            match numeric.get(column) {
-                Some(true) => lines.extend([padding.as_str(), &painted]),
-                _ if last && rule.right.is_empty() => lines.push_str(&painted),
-                _ => lines.extend([painted.as_str(), &padding]),
-            }
-        }
-        lines.push_str(rule.right);
-        lines.push('\n');
-        if number == 0 {
-            lines.push_str(rule.line_left);
-            let dashes: Vec<String> = widths.iter().map(|width| rule.dash.repeat(width + 2)).collect();
-            lines.push_str(&dashes.join(rule.cross));
-            lines.push_str(rule.line_right);
-            lines.push('\n');
-        }
+    let sheet = Sheet { widths: &widths, ways: &ways, rule: &rule };
+    let mut lines = sheet.row(&headings, |_, cell| style.paint(Ink::Bold, cell));
+    lines.push_str(&sheet.line());
+    for (values, row) in rows.iter().zip(&body) {
+        lines.push_str(&sheet.row(row, |column, cell| match values.get(column) {
+            Some(Value::Null) => style.paint(Ink::Dim, cell),
+            _ => cell.to_owned(),
+        }));
     }
-    let left_out =
-        columns.iter().skip(columns.len() - left_out).map(|name| text::clean(name).into_owned()).collect();
+    if let Some(totals) = totals {
+        lines.push_str(&sheet.line());
+        lines.push_str(&sheet.row(&totals, |_, cell| style.paint(Ink::Bold, cell)));
+    }
+    let left_out = headings.into_iter().skip(columns.len() - left_out).collect();
     let cut = widths.iter().zip(&natural).any(|(width, natural)| width < natural);
     Drawn { lines, left_out, cut, wide: false }
+}
+
+/// The cells of the line of totals: the sums, and in the first column without numbers what they are.
+fn sums(totals: &[Option<Value>], ways: &[Way], is_part: bool) -> Vec<String> {
+    let written =
+        |(sum, way): (&Option<Value>, &Way)| sum.as_ref().map(|sum| way.write(sum)).unwrap_or_default();
+    let mut cells: Vec<String> = totals.iter().zip(ways).map(written).collect();
+    if let Some((place, _)) = cells.iter_mut().zip(ways).find(|(_, way)| !way.numeric) {
+        *place = if is_part { "total of these" } else { "total" }.to_owned();
+    }
+    cells
+}
+
+/// How the cells of a column are written.
+#[derive(Debug, Clone, Copy)]
+struct Way {
+    figures: Figures,
+    /// How many digits stand behind the point of every number; as many as there are, where that is none.
+    decimals: Option<usize>,
+    /// Whether all cells are numbers, which stand on the right.
+    numeric: bool,
+}
+
+impl Way {
+    fn of(
+        columns: &[String],
+        rows: &[Vec<Value>],
+        column: usize,
+        numbers: &Numbers,
+        places: Option<usize>,
+    ) -> Self {
+        let numeric = is_numeric(rows, column);
+        // For a pipe numbers stay as they are.
+        let Some(name) = columns.get(column).filter(|_| places.is_some()) else {
+            return Self { figures: Figures::Plain, decimals: None, numeric };
+        };
+        let computed = numbers.computed.get(column).copied().unwrap_or_default();
+        let decimals = if numeric { decimals(rows, column, computed) } else { None };
+        Self { figures: Figures::Grouped.of(name), decimals, numeric }
+    }
+
+    fn write(self, value: &Value) -> String {
+        let number = self.decimals.zip(value.as_f64().filter(|_| !value.is_null()));
+        match (number, self.figures) {
+            (Some((decimals, number)), Figures::Grouped) => number::apart(&format!("{number:.decimals$}")),
+            (Some((decimals, number)), Figures::Plain) => format!("{number:.decimals$}"),
+            (None, figures) => figure(value, figures).into_owned(),
+        }
+    }
+}
+
+/// Fractions with more digits than these are no amounts that people wrote.
+const MOST_DECIMALS: usize = 4;
+
+/// How many digits stand behind the point of each number of a column, so that the points stand below each other: as many as
+/// the longest fraction has. Computed fractions, which have no end, are rounded; none is cut that somebody wrote.
+fn decimals(rows: &[Vec<Value>], column: usize, computed: bool) -> Option<usize> {
+    let (mut longest, mut least, mut largest) = (0, f64::MAX, 0.0_f64);
+    for value in rows.iter().filter_map(|row| row.get(column)).filter(|value| !value.is_null()) {
+        let (written, size) = (cell(value), value.as_f64()?.abs());
+        if !written.chars().all(|letter| letter.is_ascii_digit() || matches!(letter, '.' | '-')) {
+            return None;
+        }
+        longest = longest.max(written.split_once('.').map_or(0, |(_, fraction)| fraction.len()));
+        largest = largest.max(size);
+        least = if size > 0.0 { least.min(size) } else { least };
+    }
+    match longest {
+        0 => None,
+        1..=MOST_DECIMALS => Some(longest),
+        _ if computed && largest >= 1.0 => Some(2),
+        _ if computed && least >= 0.001 => Some(MOST_DECIMALS),
+        _ => None,
+    }
+}
+
+/// Where the cells of a table stand.
+struct Sheet<'a> {
+    widths: &'a [usize],
+    ways: &'a [Way],
+    rule: &'a Rule,
+}
+
+impl Sheet<'_> {
+    fn row(&self, cells: &[String], paint: impl Fn(usize, &str) -> String) -> String {
+        let mut line = self.rule.left.to_owned();
+        for (column, (places, way)) in self.widths.iter().zip(self.ways).enumerate() {
+            if column > 0 {
+                line.push_str(self.rule.between);
+            }
+            let cell = text::cut(cells.get(column).map_or("", String::as_str), *places);
+            let padding = " ".repeat(places.saturating_sub(text::width(&cell)));
+            let last = column + 1 == self.widths.len();
+            let painted = paint(column, &cell);
+            match way.numeric {
+                true => line.extend([padding.as_str(), &painted]),
+                false if last && self.rule.right.is_empty() => line.push_str(&painted),
+                false => line.extend([painted.as_str(), &padding]),
+            }
+        }
+        line + self.rule.right + "\n"
+    }
+
+    /// The line between the headings, the rows and the totals.
+    fn line(&self) -> String {
+        let dashes: Vec<String> = self.widths.iter().map(|width| self.rule.dash.repeat(width + 2)).collect();
+        format!("{}{}{}\n", self.rule.line_left, dashes.join(self.rule.cross), self.rule.line_right)
+    }
 }
 
 /// What stands between cells.
@@ -207,10 +316,35 @@ mod tests {
             drawn.lines,
             " name         │ orders │ city\n\
              ──────────────┼────────┼────────\n \
-             Ada Lovelac… │     12 │ NULL\n \
+             Ada Lovelac… │   12.0 │ NULL\n \
              Bo B\u{fffd}        │    3.5 │ 'NULL'\n"
         );
         assert!(drawn.lines.lines().all(|line| text::width(line) <= 32));
+    }
+
+    #[test]
+    fn points_stand_below_each_other_above_their_total() {
+        let columns = ["name", "price", "share", "stock", "year"].map(str::to_owned);
+        let row = |name: &str, price: f64, share: f64, stock: i64| {
+            vec![Value::from(name), price.into(), share.into(), stock.into(), 2024.into()]
+        };
+        let rows = [row("Lamp", 1349.5, 1.0 / 3.0, 12), row("Desk", 20.25, 2.0 / 3.0, 1_000)];
+        let totals = vec![None, None, None, Some(Value::from(1_012)), None];
+        let numbers = Numbers {
+            totals: Some(totals),
+            is_part: false,
+            computed: vec![false, false, true, false, false],
+        };
+        let drawn = draw_with(&columns, &rows, &numbers, Some(80), Style::default());
+        assert_eq!(
+            drawn.lines,
+            " name  │    price │  share │ stock │ year\n\
+             ───────┼──────────┼────────┼───────┼──────\n \
+             Lamp  │ 1,349.50 │ 0.3333 │    12 │ 2024\n \
+             Desk  │    20.25 │ 0.6667 │ 1,000 │ 2024\n\
+             ───────┼──────────┼────────┼───────┼──────\n \
+             total │          │        │ 1,012 │     \n"
+        );
     }
 
     #[test]

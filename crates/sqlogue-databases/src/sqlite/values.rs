@@ -16,10 +16,19 @@ use sqlogue_sql::schema::{ColumnType, Schema, Value};
 /// The time for one column's most frequent values.
 const FREQUENT: Duration = Duration::from_secs(2);
 
+/// Rows of a table in which dates are looked at for empty texts, where nothing else is read any more.
+const LOOKED_AT: usize = 10_000;
+
 /// A table and those of its columns that hold text.
 pub(super) struct TextColumns {
     table: String,
-    columns: Vec<String>,
+    columns: Vec<TextColumn>,
+}
+
+struct TextColumn {
+    name: String,
+    /// True for dates kept as text: nothing is read of them but whether some are empty texts.
+    dates: bool,
 }
 
 /// A name in double quotes.
@@ -55,8 +64,11 @@ pub(super) fn text_columns(schema: &Schema) -> Vec<TextColumns> {
         columns: table
             .columns
             .iter()
-            .filter(|column| matches!(column.column_type, ColumnType::Text | ColumnType::Boolean))
-            .map(|column| column.name.clone())
+            .filter(|column| {
+                matches!(column.column_type, ColumnType::Text | ColumnType::Boolean)
+                    || column.column_type.is_temporal()
+            })
+            .map(|column| TextColumn { name: column.name.clone(), dates: column.column_type.is_temporal() })
             .collect(),
     });
     tables.filter(|table| !table.columns.is_empty()).collect()
@@ -86,9 +98,12 @@ pub(super) fn texts(
             }
         };
         for (column, collected) in table.columns.iter().zip(columns) {
+            if column.dates && collected.values.is_empty() {
+                continue;
+            }
             found.push(ColumnValues {
                 table: table.table.clone(),
-                column: column.clone(),
+                column: column.name.clone(),
                 values: collected.values,
                 complete: is_complete && !collected.cut,
             });
@@ -111,22 +126,26 @@ fn scan(
     limits: &ValueLimits,
     bytes: &mut usize,
 ) -> Result<bool, Failure> {
-    let names: Vec<String> = table.columns.iter().map(|name| quoted(name)).collect();
+    let names: Vec<String> = table.columns.iter().map(|column| quoted(&column.name)).collect();
     let sql = format!("SELECT {} FROM {}", names.join(", "), quoted(&table.table));
     let mut statement = connection.prepare(&sql)?;
     let mut rows = statement.raw_query();
+    let mut number = 0;
     while let Some(row) = rows.next()? {
-        let mut open = false;
-        for (at, column) in columns.iter_mut().enumerate() {
+        number += 1;
+        let mut open = number < LOOKED_AT && table.columns.iter().any(|column| column.dates);
+        for (at, (of, column)) in table.columns.iter().zip(&mut *columns).enumerate() {
+            if of.dates {
+                let is_blank = column.values.is_empty() && row.get_ref(at)? == ValueRef::Text(b"");
+                column.values.extend(is_blank.then(String::new));
+                continue;
+            }
             if column.values.len() >= limits.per_column {
                 column.cut = true;
                 continue;
             }
             open = true;
             let ValueRef::Text(text) = row.get_ref(at)? else { continue };
-            if text.is_empty() {
-                continue;
-            }
             if text.len() > limits.length {
                 column.cut = true;
                 continue;

@@ -14,7 +14,7 @@ pub(super) fn references(words: &Words, is_thing: impl Fn(usize) -> bool, signal
             Some(Class::Pronoun) => Some(pronoun(words, at, &is_thing)),
             Some(Class::Demonstrative) if points_back(words, at) => Some(Rule::Demonstrative),
             Some(Class::One) if stands_alone(words, at) => Some(Rule::Demonstrative),
-            Some(Class::There) if counts_nothing(words, at) => Some(Rule::Anaphora),
+            Some(Class::There) if counts_nothing(words, at) || is_a_place(words, at) => Some(Rule::Anaphora),
             Some(Class::Reference)
                 if &*word.text != "other" && &*word.text != "another" || is_the(words, at) =>
             {
@@ -74,6 +74,12 @@ fn points_back(words: &Words, at: usize) -> bool {
         }
         _ => true,
     }
+}
+
+/// `who works there?`: at the end, and after a verb of its own.
+fn is_a_place(words: &Words, at: usize) -> bool {
+    let does = at.checked_sub(1).and_then(|before| words.list.get(before));
+    at + 1 >= words.list.len() && does.is_some_and(|word| word.is_content())
 }
 
 /// `which one`, `the ones`: not `one of the`, not a number.

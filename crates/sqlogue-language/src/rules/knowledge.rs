@@ -85,6 +85,8 @@ pub struct ColumnEntry {
     pub fractions: bool,
     /// How the cells spell dates; none where they hold something else.
     pub date_cells: Option<DateCells>,
+    /// True where some cells are empty texts.
+    pub blanks: bool,
     /// Its distinct values, where there are few.
     pub few_values: Vec<Value>,
     /// True where cells were seen at all.
@@ -100,7 +102,8 @@ pub struct Knowledge {
     nothing: ColumnEntry,
     by_stem: HashMap<String, Vec<WordPlace>>,
     by_root: HashMap<String, Vec<WordPlace>>,
-    synonyms: Backwards,
+    /// The table of English read backwards; none where it is not used.
+    synonyms: Option<Backwards>,
     values: ValueIndex,
     joins: JoinGraph,
     checks_types: bool,
@@ -139,6 +142,11 @@ impl Knowledge {
     /// Says whether the database checks types.
     pub fn check_types(&mut self, checks: bool) {
         self.checks_types = checks;
+    }
+
+    /// Says whether words that nothing else explains are looked up in the table of synonyms, as they are at first.
+    pub fn use_synonyms(&mut self, uses: bool) {
+        self.synonyms = uses.then(Backwards::default);
     }
 
     /// The table of that number; an empty one for a number of another knowledge.
@@ -190,8 +198,9 @@ impl Knowledge {
 
     /// The words that a word or phrase of the language may stand for, each with how alike they are.
     pub fn similar(&self, phrase: &str) -> Vec<(String, f32)> {
+        let Some(synonyms) = &self.synonyms else { return Vec::new() };
         let mut found: Vec<(String, f32)> = similar(phrase).collect();
-        for (word, alike) in self.synonyms.similar(phrase, self.by_stem.keys()) {
+        for (word, alike) in synonyms.similar(phrase, self.by_stem.keys()) {
             match found.iter_mut().find(|(known, _)| known == word) {
                 Some((_, known)) => *known = known.max(*alike),
                 None => found.push((word.clone(), *alike)),

@@ -70,7 +70,12 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
         }
     }
     for wanted in ["address", "email", "plate", "subject", "sku", "reference", "label", "code", "number"] {
-        let named = |id: &&ColumnId| knowledge.column(**id).forms.iter().flatten().any(|word| word == wanted);
+        // The address that a bill goes to is not the name of the bill.
+        let of_itself = matches!(wanted, "address" | "email");
+        let named = |id: &&ColumnId| match of_itself {
+            true => is(**id, wanted),
+            false => knowledge.column(**id).forms.iter().flatten().any(|word| word == wanted),
+        };
         let is_text = |id: &&ColumnId| text(**id) && !knowledge.column(**id).is_key && tells_apart(**id);
         if let Some(id) = entry.columns.iter().filter(own).filter(is_text).find(named) {
             return vec![*id];

@@ -14,6 +14,7 @@
 //! It never touches a database and never fails: what it does not understand it says.
 
 mod account;
+mod blank;
 mod bridge;
 pub mod compose;
 pub mod cue;
@@ -42,6 +43,7 @@ mod understand;
 pub mod values;
 mod when;
 mod window;
+mod world;
 
 pub use account::{Account, Doubt};
 pub use kind::{ColumnKind, MoneyUnit, PercentScale};

@@ -5,13 +5,13 @@
 use std::collections::HashMap;
 
 use super::account::{Account, Doubt, Unread};
-use super::bridge;
 use super::compose::{Draft, compose_with};
 use super::grammar::{self, Lattice};
 use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
+use super::{blank, bridge};
 use sqlogue_sql::plan::{Condition, Expr, JoinKind, QueryPlan, Source};
 
 /// A question with its candidates, in no order.
@@ -117,7 +117,8 @@ pub fn propose(
             && !super::sound::bounds_twice(&draft.plan)
             && grammar::keeps_definitions(draft, &linked, &lattice)
     };
-    let all = drafts.into_iter().filter(is_meant).map(propose).collect();
+    let mut all: Vec<Proposal> = drafts.into_iter().filter(is_meant).map(propose).collect();
+    all.iter_mut().for_each(|proposal| blank::count_as_missing(&mut proposal.draft.plan, knowledge));
     Proposals { linked, all }
 }
 

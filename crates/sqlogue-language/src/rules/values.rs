@@ -88,6 +88,8 @@ const MAX_CELLS_OF_A_WORD: usize = 40;
 const MAX_WORD_ENTRIES: usize = 150_000;
 /// A look-up gives at most so many cells.
 const MAX_HITS: usize = 60;
+/// At most so many cells are compared with words that may misspell them.
+const MAX_COMPARED: usize = 200_000;
 
 /// The form in which texts are compared: lower case, no accents, words separated by one space.
 pub fn folded(text: &str) -> String {
@@ -248,6 +250,23 @@ impl ValueIndex {
         self.similar(phrase, 0.84, |_| true)
     }
 
+    /// The cells of which `phrase` may be a misspelling by a single slip: a letter more, less, other or exchanged, and not
+    /// the first one.
+    pub fn misspelt(&self, phrase: &str) -> Vec<ValueHit> {
+        let phrase = folded(phrase);
+        let first = phrase.chars().next();
+        if phrase.len() < 5 {
+            return Vec::new();
+        }
+        let is_near = |entry: &&Entry| {
+            entry.text.len().abs_diff(phrase.len()) <= 2
+                && entry.text.chars().flat_map(char::to_lowercase).next() == first
+                && strsim::osa_distance(&folded(&entry.text), &phrase) == 1
+        };
+        let near = self.entries.iter().take(MAX_COMPARED).filter(is_near);
+        near.take(5).map(|entry| hit(entry, MatchKind::Near)).collect()
+    }
+
     /// The cells of one column that come near `phrase`, nearest first. Somebody who names the column means one of its
     /// cells, so they may lie further away than those that [`ValueIndex::near`] finds.
     pub fn near_in(&self, column: ColumnId, phrase: &str) -> Vec<ValueHit> {
@@ -260,7 +279,7 @@ impl ValueIndex {
             return Vec::new();
         }
         let mut found: Vec<(f64, &Entry)> = Vec::new();
-        for entry in self.entries.iter().take(200_000).filter(|entry| wanted(entry)) {
+        for entry in self.entries.iter().take(MAX_COMPARED).filter(|entry| wanted(entry)) {
             if entry.text.len().abs_diff(phrase.len()) > 2 {
                 continue;
             }

@@ -6,6 +6,7 @@ use axum::Extension;
 use axum::Json as Answer;
 use axum::extract::State;
 use axum::http::StatusCode;
+use sqlogue::chart::Chart;
 use sqlogue::lesson::{Lesson, Origin, Teaching};
 use sqlogue::sql::{Definition, guard};
 
@@ -15,8 +16,12 @@ use super::rows::page;
 use super::turns::ROWS;
 use crate::desk::Desk;
 use crate::owner::Owner;
+use crate::picture::Picture;
 use crate::problem::Problem;
-use crate::wire::{Check, DatabaseItem, Define, LessonItem, RowPage, RunSql, Verdict, now};
+use crate::wire::{Check, DatabaseItem, Define, Examples, LessonItem, RunSql, SqlRows, Verdict, now};
+
+/// So many questions are enough to begin with.
+const EXAMPLES: usize = 4;
 
 /// Lists the databases.
 #[utoipa::path(get, path = "/api/v1/databases", operation_id = "list_databases", tag = "databases",
@@ -53,16 +58,32 @@ pub(super) async fn schema(
 /// Runs SQL that somebody wrote: one query, which the guard has to allow, read-only and within the limits.
 #[utoipa::path(post, path = "/api/v1/databases/{name}/query", operation_id = "run_sql", tag = "databases",
     params(("name" = String, Path, description = "The database")), request_body = RunSql,
-    responses((status = 200, description = "The rows", body = RowPage)))]
+    responses((status = 200, description = "The rows", body = SqlRows)))]
 pub(super) async fn query(
     State(desk): State<Arc<Desk>>,
     Extension(owner): Extension<Owner>,
     Path(name): Path<String>,
     Json(run): Json<RunSql>,
-) -> Result<Answer<RowPage>, Problem> {
+) -> Result<Answer<SqlRows>, Problem> {
     let most = run.rows.map_or(ROWS, |rows| rows as usize);
     let rows = desk.run_sql(&owner, desk.engine(Some(&name))?, &run.sql, Some(most)).await?;
-    Ok(Answer(page(&rows, 0, most.max(1), false)))
+    let chart = run.picture.map(|look| Picture::of(&Chart::of(&rows.columns, &rows.rows, None), look));
+    Ok(Answer(SqlRows { rows: page(&rows, 0, most.max(1), false), picture: chart }))
+}
+
+/// Some questions that can be asked of a database, and are answered surely.
+#[utoipa::path(get, path = "/api/v1/databases/{name}/examples", operation_id = "get_examples", tag = "databases",
+    params(("name" = String, Path, description = "The database")),
+    responses((status = 200, description = "Questions", body = Examples)))]
+pub(super) async fn examples(
+    State(desk): State<Arc<Desk>>,
+    Path(name): Path<String>,
+) -> Result<Answer<Examples>, Problem> {
+    let knowledge = desk.engine(Some(&name))?.knowledge().await?;
+    // Each is tried, which takes some milliseconds.
+    let questions =
+        tokio::task::spawn_blocking(move || sqlogue::examples::examples(&knowledge, EXAMPLES)).await;
+    Ok(Answer(Examples { questions: questions.map_err(Problem::internal)? }))
 }
 
 /// Says whether SQL may run, without running it.

@@ -75,6 +75,7 @@ fn api() -> OpenApiRouter<Arc<Desk>> {
     OpenApiRouter::with_openapi(openapi::base())
         .routes(routes!(databases::list))
         .routes(routes!(databases::schema))
+        .routes(routes!(databases::examples))
         .routes(routes!(databases::query))
         .routes(routes!(databases::define))
         .routes(routes!(databases::check))

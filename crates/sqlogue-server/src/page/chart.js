@@ -1,23 +1,28 @@
 // The picture of an answer, drawn by the server for the light in which the page is read.
 
-import { call, text } from './api.js';
+import { call } from './api.js';
 import { element } from './dom.js';
 
 const dark = matchMedia('(prefers-color-scheme: dark)');
 
-/** The picture of a turn; nothing where a number or a table says more. */
+/** How a picture has to be drawn to fit into an element. */
+export const look = (place) => ({
+  theme: dark.matches ? 'dark' : 'light', width: Math.round(Math.min(1000, Math.max(280, place.clientWidth))), height: 320,
+});
+
+/** Puts a picture into its place; nothing where a number or a table says more. */
+export function show(chosen, place) {
+  if (!chosen.svg || chosen.kind === 'number') return;
+  const old = place.querySelector('img');
+  if (old) URL.revokeObjectURL(old.src);
+  const source = URL.createObjectURL(new Blob([chosen.svg], { type: 'image/svg+xml' }));
+  const image = element('img', { src: source, alt: `${chosen.title}. ${chosen.reason}`, className: 'chart' });
+  place.replaceChildren(image, element('p', { className: 'quiet' }, [chosen.reason, ...chosen.notes].join(' ')));
+}
+
+/** The picture of a turn; drawn again where the light changes. */
 export async function chartOf(path, place) {
-  const chosen = await call('GET', `${path}/chart`);
-  if (chosen.kind === 'table' || chosen.kind === 'number') return;
-  const image = element('img', { alt: `${chosen.title}. ${chosen.reason}`, className: 'chart' });
-  const draw = async () => {
-    const width = Math.round(Math.min(900, Math.max(300, place.clientWidth)));
-    const theme = dark.matches ? 'dark' : 'light';
-    const svg = await text(`${path}/chart?format=svg&theme=${theme}&width=${width}&height=340`);
-    URL.revokeObjectURL(image.src);
-    image.src = URL.createObjectURL(new Blob([svg], { type: 'image/svg+xml' }));
-  };
+  const draw = async () => show(await call('GET', `${path}/chart?${new URLSearchParams(look(place))}`), place);
   await draw();
-  dark.addEventListener('change', () => image.isConnected && draw().catch(() => {}));
-  place.replaceChildren(image, ...[chosen.reason, ...chosen.notes].map((line) => element('p', { className: 'quiet' }, line)));
+  dark.addEventListener('change', () => place.isConnected && draw().catch(() => {}));
 }

@@ -13,6 +13,9 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
+/** A button that is only a button. */
+export const button = (label, onclick, properties = {}) => element('button', { type: 'button', onclick, ...properties }, label);
+
 export const byId = (id) => document.getElementById(id);
 
 /** Says something to those who see and to those who hear the page. */
@@ -20,4 +23,38 @@ export function say(text, isBad = false) {
   const status = byId('status');
   status.textContent = text;
   status.classList.toggle('bad', isBad);
+}
+
+/** The same work, whose problems are said. */
+export const guarded = (what) => async (...given) => {
+  try {
+    return await what(...given);
+  } catch (problem) {
+    say(problem.message, true);
+    return null;
+  }
+};
+
+/** A text in which what stands between backticks is code. */
+export const worded = (text) => text.split('`').map((piece, place) => (place % 2 ? element('code', {}, piece) : piece));
+
+/** Does something once an element is in sight, or nearly. */
+export function whenSeen(place, what) {
+  const observer = new IntersectionObserver((seen) => {
+    if (!seen.some((one) => one.isIntersecting)) return;
+    observer.disconnect();
+    what();
+  }, { rootMargin: '400px' });
+  observer.observe(place);
+}
+
+/** A button that opens and closes a panel, which is made when it is first opened. */
+export function panel(label, make) {
+  const place = element('div', { className: 'panel', hidden: true });
+  const opener = button(label, () => {
+    if (!place.firstChild) place.append(make());
+    place.hidden = !place.hidden;
+    opener.setAttribute('aria-expanded', String(!place.hidden));
+  }, { className: 'plain', 'aria-expanded': 'false' });
+  return { opener, place };
 }

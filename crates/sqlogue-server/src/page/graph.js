@@ -1,7 +1,7 @@
 // The drawn graph: of a turn that is over, and of one that is on its way.
 
 import { text } from './api.js';
-import { element, say } from './dom.js';
+import { element, guarded } from './dom.js';
 
 let plain = null;
 
@@ -11,19 +11,11 @@ async function drawing(path) {
   return document.importNode(svg, true);
 }
 
-/** The way of a turn, fetched when somebody wants to see it. */
+/** The way of a turn. */
 export function wayOf(path) {
   const place = element('div', { className: 'drawing', tabIndex: 0, role: 'group', 'aria-label': 'The way of this turn' });
-  const details = element('details', {}, element('summary', {}, 'The way through the graph'), place);
-  details.addEventListener('toggle', async () => {
-    if (!details.open || place.firstChild) return;
-    try {
-      place.replaceChildren(await drawing(path));
-    } catch (problem) {
-      say(problem.message, true);
-    }
-  });
-  return details;
+  guarded(async () => place.replaceChildren(await drawing(path)))();
+  return place;
 }
 
 /** A drawing whose nodes light up; `at` is told each event of a node. */

@@ -1,29 +1,25 @@
 // The side: conversations, turns as a tree, tables, what words mean.
 
 import { call } from './api.js';
-import { byId, element, say } from './dom.js';
+import { button, byId, element, guarded } from './dom.js';
 
-const failed = (problem) => say(problem.message, true);
+const cross = (label, onclick) => button('×', onclick, { className: 'plain', 'aria-label': label, title: label });
 
-/** Lists conversations; `open` goes to one. */
+/** Lists conversations; `open` goes to one, and to none where it is deleted. */
 export async function conversations(current, open) {
   const { conversations: found } = await call('GET', '/conversations?limit=50');
-  byId('list').replaceChildren(...found.filter((one) => one.title || one.id === current).map((one) => element('li', {},
-    element('button', {
-      type: 'button', className: 'link', 'aria-current': one.id === current ? 'true' : null, onclick: () => open(one.id),
-    }, one.title || 'New conversation'),
-    element('button', {
-      type: 'button', 'aria-label': `Delete ${one.title}`,
-      onclick: async () => {
-        if (!confirm(`Delete “${one.title}” for good?`)) return;
-        try {
-          await call('DELETE', `/conversations/${encodeURIComponent(one.id)}`);
-          await open(one.id === current ? null : current);
-        } catch (problem) {
-          failed(problem);
-        }
-      },
-    }, '×'))));
+  const remove = guarded(async (one) => {
+    if (!confirm(`Delete “${one.title}” for good?`)) return;
+    await call('DELETE', `/conversations/${encodeURIComponent(one.id)}`);
+    if (one.id === current) byId('new').click();
+    else await conversations(current, open);
+  });
+  const named = found.filter((one) => one.title);
+  byId('list').replaceChildren(...named.map((one) => element('li', {},
+    button(one.title, () => open(one.id), {
+      className: 'link', 'aria-current': one.id === current ? 'true' : null, title: `${one.title} (${one.database})`,
+    }), cross(`Delete ${one.title}`, () => remove(one)))));
+  if (!named.length) byId('list').append(element('li', { className: 'quiet' }, 'None yet'));
 }
 
 /** Draws the turns of a conversation as a tree; `branch` goes on from one. */
@@ -48,12 +44,10 @@ export async function schema(database) {
   const found = await call('GET', `/databases/${encodeURIComponent(database)}/schema`);
   const keys = (table) => (table.foreign_keys ?? []).map((key) => element('dd', { className: 'quiet' },
     `${(key.columns ?? []).join(', ')} → ${key.table} ${(key.references ?? []).join(', ')}`));
-  byId('schema').replaceChildren(element('dl', {}, ...found.tables.flatMap((table) => [
-    element('dt', {}, table.name),
-    ...table.columns.map((column) => element('dd', {}, column.name,
-      element('span', { className: 'quiet' }, ` ${column.type ?? ''}${column.primary_key ? ' key' : ''}`))),
-    ...keys(table),
-  ])));
+  byId('schema').replaceChildren(...found.tables.map((table) => element('details', {}, element('summary', {}, table.name,
+    element('span', { className: 'quiet' }, table.row_count ? ` ${table.row_count.toLocaleString('en')} rows` : '')),
+  element('dl', {}, ...table.columns.map((column) => element('dd', {}, column.name,
+    element('span', { className: 'quiet' }, ` ${column.type ?? ''}${column.primary_key ? ', key' : ''}`))), ...keys(table)))));
 }
 
 /** Lists what words mean. */
@@ -61,8 +55,5 @@ export async function lessons() {
   const { lessons: found } = await call('GET', '/lessons');
   byId('lessons').replaceChildren(...found.filter((lesson) => !lesson.retired).map((lesson) => element('li', {},
     element('span', { className: 'link' }, lesson.lesson),
-    element('button', {
-      type: 'button', 'aria-label': `Forget ${lesson.lesson}`,
-      onclick: () => call('DELETE', `/lessons/${encodeURIComponent(lesson.id)}`).then(lessons).catch(failed),
-    }, '×'))));
+    cross(`Forget ${lesson.lesson}`, guarded(() => call('DELETE', `/lessons/${encodeURIComponent(lesson.id)}`).then(lessons))))));
 }

@@ -2,16 +2,26 @@
 // scroll as smoothly as ten.
 
 import { call, download } from './api.js';
-import { element, say } from './dom.js';
+import { button, element, guarded, say, whenSeen } from './dom.js';
 
 const HEIGHT = 32;
 const AROUND = 20;
 const MOST = 10_000;
 
-function shown(value) {
+/** A number that names something is not written as an amount. */
+const NAMES = /(^|_)(id|year|code|zip|number|no)$/i;
+
+/** A cell as people read it; amounts have their thousands apart, and `decimals` where a column has some. */
+export function shown(value, isAmount = false, decimals = null) {
   if (value === null) return 'NULL';
-  // A sum of fractions is not quite what it is in decimals; the last digit says nothing.
-  if (typeof value === 'number' && !Number.isInteger(value)) return String(Number(value.toPrecision(15)));
+  if (typeof value === 'number') {
+    // A sum of fractions is not quite what it is in decimals; the last digit says nothing.
+    const exact = Number.isInteger(value) ? value : Number(value.toPrecision(15));
+    if (!isAmount) return String(exact);
+    if (decimals !== null) return exact.toLocaleString('en', { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+    // Averages have more digits than anybody reads; what is copied or downloaded has them all.
+    return exact.toLocaleString('en', Math.abs(exact) < 1 ? { maximumSignificantDigits: 4 } : { maximumFractionDigits: 4 });
+  }
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
@@ -21,57 +31,63 @@ function compare(one, other) {
   return shown(one).localeCompare(shown(other), undefined, { numeric: true });
 }
 
+/** How a column is written: whether it holds numbers, whether they are amounts, and with how many decimals. */
+function shapeOf(name, place, rows) {
+  const numbers = rows.map((row) => row[place]).filter((value) => typeof value === 'number');
+  const digits = numbers.map((value) => shown(value).split('.')[1]?.length ?? 0);
+  const most = digits.length ? Math.max(...digits.slice(0, 500)) : 0;
+  return { numeric: numbers.length > 0, isAmount: !NAMES.test(name), decimals: most <= 4 ? most : null };
+}
+
 /** The table of a result; `source` is where all rows are, if not all are here. */
 export function table(result, source) {
   const { columns } = result;
   let rows = result.rows;
   let sorted = { column: null, down: false };
-  const numeric = columns.map((_, place) => rows.some((row) => typeof row[place] === 'number'));
+  const shapes = columns.map((name, place) => shapeOf(name, place, rows));
   const body = element('tbody');
-  const heads = columns.map((name, place) => {
-    const button = element('button', { type: 'button', onclick: () => sort(place) }, name);
-    return element('th', { scope: 'col', 'aria-sort': 'none', className: numeric[place] ? 'numeric' : '' }, button);
-  });
-  const grid = element('div', { className: 'grid', tabIndex: 0, role: 'group', 'aria-label': 'Rows' },
-    element('table', { 'aria-rowcount': rows.length + 1 }, element('thead', {}, element('tr', {}, ...heads)), body));
+  const heads = columns.map((name, place) => element('th', {
+    scope: 'col', 'aria-sort': 'none', className: shapes[place].numeric ? 'numeric' : '',
+  }, button(name, () => guarded(sort)(place))));
+  const inner = element('table', {}, element('thead', {}, element('tr', {}, ...heads)), body);
+  const grid = element('div', { className: 'grid', tabIndex: 0, role: 'group', 'aria-label': 'Rows' }, inner);
+  const count = element('span', { className: 'quiet count' });
 
-  function space(count) {
+  function space(missing) {
     const cell = element('td', { colSpan: Math.max(columns.length, 1) });
-    cell.style.height = `${count * HEIGHT}px`;
+    cell.style.height = `${missing * HEIGHT}px`;
     return element('tr', { className: 'space', 'aria-hidden': 'true' }, cell);
+  }
+
+  function cell(value, { numeric, isAmount, decimals }) {
+    const text = shown(value, isAmount, decimals);
+    return element('td', { className: value === null ? 'null' : numeric ? 'numeric' : '', title: text.length > 40 ? text : null }, text);
   }
 
   function draw() {
     const first = Math.max(0, Math.floor(grid.scrollTop / HEIGHT) - AROUND);
     const last = Math.min(rows.length, first + Math.ceil(Math.max(grid.clientHeight, 400) / HEIGHT) + 2 * AROUND);
     const drawn = rows.slice(first, last).map((row, place) => element('tr', { 'aria-rowindex': first + place + 2 },
-      ...row.map((value, column) => element('td', {
-        className: value === null ? 'null' : numeric[column] ? 'numeric' : '', title: shown(value),
-      }, shown(value)))));
+      ...row.map((value, column) => cell(value, shapes[column]))));
     body.replaceChildren(...(first ? [space(first)] : []), ...drawn, ...(last < rows.length ? [space(rows.length - last)] : []));
+    inner.setAttribute('aria-rowcount', rows.length + 1);
+    const all = result.row_count.toLocaleString('en');
+    count.textContent = rows.length < result.row_count ? `${rows.length.toLocaleString('en')} of ${all} rows` : `${all} rows`;
   }
 
-  let waiting = false;
+  let isWaiting = false;
   grid.addEventListener('scroll', () => {
-    if (waiting) return;
-    waiting = true;
-    requestAnimationFrame(() => { waiting = false; draw(); });
+    if (isWaiting) return;
+    isWaiting = true;
+    requestAnimationFrame(() => { isWaiting = false; draw(); });
   }, { passive: true });
 
-  async function all() {
-    if (!source || rows.length >= Math.min(result.row_count, MOST)) return;
-    const page = await call('GET', `${source}?limit=${MOST}`);
-    rows = page.rows;
-    grid.firstChild.setAttribute('aria-rowcount', rows.length + 1);
-  }
+  let fetched = null;
+  const all = () => (fetched ??= !source || rows.length >= Math.min(result.row_count, MOST) ? Promise.resolve()
+    : call('GET', `${source}?limit=${MOST}`).then((page) => { rows = page.rows; draw(); }));
 
   async function sort(column) {
-    try {
-      await all();
-    } catch (problem) {
-      say(problem.message, true);
-      return;
-    }
+    await all();
     sorted = { column, down: sorted.column === column && !sorted.down };
     const sign = sorted.down ? -1 : 1;
     rows = [...rows].sort((one, other) => sign * compare(one[column], other[column]));
@@ -84,20 +100,16 @@ export function table(result, source) {
 
   async function copy() {
     await all();
-    const cell = (value) => (value === null ? '' : shown(value).replace(/[\t\r\n]+/g, ' '));
-    const text = [columns, ...rows].map((row) => row.map(cell).join('\t')).join('\n');
-    await navigator.clipboard.writeText(text);
+    const plain = (value) => (value === null ? '' : shown(value).replace(/[\t\r\n]+/g, ' '));
+    await navigator.clipboard.writeText([columns, ...rows].map((row) => row.map(plain).join('\t')).join('\n'));
     say(`${rows.length} rows are copied`);
   }
 
-  const act = (what) => () => what().catch((problem) => say(problem.message, true));
-  const tools = element('div', { className: 'row' },
-    element('button', { type: 'button', onclick: act(copy) }, 'Copy'),
-    ...(source ? [
-      element('button', { type: 'button', onclick: act(() => download(`${source}?format=csv`, 'rows.csv')) }, 'CSV'),
-      element('button', { type: 'button', onclick: act(() => download(`${source}?format=xlsx`, 'rows.xlsx')) }, 'XLSX'),
-    ] : []));
+  const file = (format) => button(format.toUpperCase(), guarded(() => download(`${source}?format=${format}`, `rows.${format}`)), {
+    className: 'plain', 'aria-label': `Download all rows as ${format.toUpperCase()}`,
+  });
   draw();
-  if (source && rows.length < result.row_count) all().then(draw).catch((problem) => say(problem.message, true));
-  return element('div', {}, grid, tools);
+  if (rows.length < result.row_count) whenSeen(grid, guarded(all));
+  return element('div', { className: 'rows' }, grid, element('div', { className: 'row' }, count,
+    button('Copy', guarded(copy), { className: 'plain', 'aria-label': 'Copy all rows' }), ...(source ? [file('csv'), file('xlsx')] : [])));
 }

@@ -2,90 +2,131 @@
 
 import { call } from './api.js';
 import { chartOf } from './chart.js';
-import { element, say } from './dom.js';
+import { button, element, guarded, panel, say, whenSeen, worded } from './dom.js';
 import { wayOf } from './graph.js';
-import { sqlOf } from './sql.js';
-import { table } from './table.js';
+import { coloured, sqlOf } from './sql.js';
+import { shown, table } from './table.js';
 
-/** What a person reads first. */
-function sentence(turn) {
-  if (turn.status !== 'completed') return turn.message ?? turn.status;
-  if (turn.row_count === 0) return turn.message ?? 'There are no such rows.';
-  if (turn.row_count === 1 && turn.rows.length === 1) {
-    return turn.columns.map((name, place) => `${name}: ${turn.rows[0][place] ?? 'NULL'}`).join(', ');
-  }
-  const count = `${turn.row_count.toLocaleString()} row${turn.row_count === 1 ? '' : 's'}`;
-  return turn.message ? `${count}. ${turn.message}` : count;
+const rowsInWords = (count) => `${count.toLocaleString('en')} row${count === 1 ? '' : 's'}`;
+
+/** An answer that is one cell, written large, with what it is. */
+function figure(turn) {
+  return element('p', { className: 'answer' },
+    element('strong', { className: 'figure' }, shown(turn.rows[0][0], true)), element('span', { className: 'quiet' }, ` ${turn.columns[0]}`));
 }
 
-function howItWasRead(turn) {
+/** What a person reads first. */
+export function sentence(turn) {
+  if (turn.status !== 'completed') return turn.message ?? turn.status;
+  if (turn.sentence) return turn.message ? `${turn.sentence} ${turn.message}` : turn.sentence;
+  // A greeting has words and no query.
+  if (!turn.sql) return turn.message ?? '';
+  if (turn.row_count === 0) return turn.message ?? 'There are no such rows.';
+  if (turn.row_count === 1 && turn.rows.length === 1) {
+    return turn.columns.map((name, place) => `${name}: ${shown(turn.rows[0][place], true)}`).join(', ');
+  }
+  return turn.message ? `${rowsInWords(turn.row_count)}. ${turn.message}` : rowsInWords(turn.row_count);
+}
+
+function firstLine(turn) {
+  const isCell = turn.status === 'completed' && !turn.sentence && !turn.message && turn.row_count === 1
+    && turn.rows.length === 1 && turn.columns.length === 1;
+  return isCell ? figure(turn) : element('p', { className: `answer ${turn.status}` }, ...worded(sentence(turn)));
+}
+
+const SURE = { high: 'Sure', medium: 'Fairly sure', low: 'Not sure' };
+
+/** How sure the answer is, and what it leaves out. */
+function signs(turn) {
   const parts = [];
   if (turn.status === 'completed' && turn.answer_confidence) {
-    parts.push(element('p', {}, 'How sure: ', element('span', { className: `badge ${turn.answer_confidence}` }, turn.answer_confidence)));
+    parts.push(element('span', { className: `badge ${turn.answer_confidence}` }, SURE[turn.answer_confidence]));
   }
-  if (turn.left_out.length) parts.push(element('p', { className: 'quiet' }, `Not accounted for: ${turn.left_out.join(', ')}`));
-  if (turn.explanation?.length) {
-    parts.push(element('details', {}, element('summary', {}, 'How it was read'),
-      element('ul', {}, ...turn.explanation.map((line) => element('li', {}, line)))));
-  }
-  return parts;
+  if (turn.left_out.length) parts.push(element('span', { className: 'badge low' }, `Not accounted for: ${turn.left_out.join(', ')}`));
+  return parts.length ? element('p', { className: 'signs' }, ...parts) : null;
+}
+
+/** The words that were read and what they were taken for, one a line. */
+function howItWasRead(turn) {
+  const lines = turn.explanation.map((line) => element('li', {}, ...worded(line)));
+  if (turn.left_out.length) lines.push(element('li', {}, `Left out: ${turn.left_out.join(', ')}`));
+  return element('ul', { className: 'reasons' }, ...lines);
 }
 
 /** Buttons for what can be said next: choices of a question that was asked back, and other readings. */
 function choices(turn, ask) {
-  const button = (label, say) => element('button', { type: 'button', onclick: () => ask(say) }, label);
-  const list = (title, buttons) => element('div', { className: 'choices', role: 'group', 'aria-label': title },
-    element('span', { className: 'quiet' }, `${title}:`), ...buttons);
-  const parts = [];
-  if (turn.options.length) parts.push(list('Which is meant', turn.options.map((label, place) => button(label, String(place + 1)))));
-  if (turn.readings.length) {
-    parts.push(list('Or did you mean', turn.readings.map((reading, place) => button(reading.label, String(place + 2)))));
-  }
-  return parts;
+  const list = (title, labels, first) => element('div', { className: 'choices', role: 'group', 'aria-label': title },
+    element('span', { className: 'quiet' }, title), ...labels.map((label, place) => button(label, () => ask(String(place + first)))));
+  return [
+    turn.options.length ? list('Which is meant?', turn.options, 1) : null,
+    turn.readings.length ? list('Or did you mean', turn.readings.map((reading) => reading.label), 2) : null,
+  ];
 }
 
-/** The article of a turn. `to` says what can be done from it: ask, branch, database; those are left out where it is shared. */
+/** The article of a turn. `to` says what can be done from it: ask, branch, keep, database, and whether it is the last. */
 export function article(question, turn, to) {
-  const made = element('article', { tabIndex: -1 }, element('h2', {}, question));
-  if (turn.refinement_summary) made.append(element('p', { className: 'summary' }, turn.refinement_summary));
-  made.append(element('p', { className: `answer ${turn.status}` }, sentence(turn)), ...howItWasRead(turn));
-  if (to.isLast) made.append(...choices(turn, to.ask));
   const path = `/conversations/${encodeURIComponent(turn.session)}/turns/${turn.id}`;
+  const reply = element('div', { className: 'reply' },
+    turn.refinement_summary ? element('p', { className: 'summary' }, turn.refinement_summary) : null,
+    firstLine(turn), signs(turn), ...(to.isLast ? choices(turn, to.ask) : []));
   if (turn.status === 'completed' && turn.row_count > 0) {
     if (turn.row_count > 1) {
       const picture = element('div', { className: 'picture' });
-      made.append(picture);
-      // The article has to be in the page before its picture knows how wide it may be.
-      requestAnimationFrame(() => chartOf(path, picture).catch((problem) => say(problem.message, true)));
+      reply.append(picture);
+      whenSeen(picture, () => guarded(chartOf)(path, picture));
     }
     // One cell is in the sentence already.
-    if (turn.row_count > 1 || turn.columns.length > 1) made.append(rowsOf(turn, path));
+    if (turn.row_count > 1 || turn.columns.length > 1) reply.append(rowsOf(turn, `${path}/rows`));
   }
-  if (turn.sql) made.append(sqlOf(turn.sql, to.database));
-  made.append(wayOf(`${path}/graph`), element('div', { className: 'row' },
-    element('button', { type: 'button', onclick: () => to.branch(turn.id) }, 'Branch from here')));
-  return made;
+  const panels = [
+    turn.sql ? panel('SQL', () => sqlOf(turn.sql, to.database)) : null,
+    turn.explanation?.length ? panel('How it was read', () => howItWasRead(turn)) : null,
+    panel('The way it took', () => wayOf(`${path}/graph`)),
+  ].filter(Boolean);
+  reply.append(
+    element('div', { className: 'row acts' }, ...panels.map((one) => one.opener),
+      button('Branch from here', () => to.branch(turn.id), { className: 'plain' }),
+      to.isLast && turn.status === 'completed' && turn.sql
+        ? button('That is right', () => to.ask('Yes, that is right'), { className: 'plain keep', title: 'Keeps this reading for the next time' })
+        : null),
+    ...panels.map((one) => one.place));
+  return element('article', { tabIndex: -1 }, element('h2', {}, question), reply);
 }
 
-function rowsOf(turn, path) {
-  const source = `${path}/rows`;
+function rowsOf(turn, source) {
   if (turn.rows.length) return table(turn, source);
+  // The server has forgotten them: the query runs again where somebody looks.
   const place = element('div');
-  const show = async () => {
-    try {
-      const page = await call('GET', `${source}?limit=10000`);
-      place.replaceChildren(table(page, source));
-    } catch (problem) {
-      say(problem.message, true);
-    }
-  };
-  place.append(element('button', { type: 'button', onclick: show }, 'Show the rows'));
+  const show = guarded(async () => place.replaceChildren(table(await call('GET', `${source}?limit=10000`), source)));
+  place.append(button(`Show ${rowsInWords(turn.row_count)}`, show));
   return place;
+}
+
+/** A question that is being answered: what is at work, as far as it is known. */
+export function waiting(question) {
+  const place = element('div', { className: 'drawing live', 'aria-hidden': 'true' });
+  return { made: element('article', {}, element('h2', {}, question), element('div', { className: 'reply' }, place)), place };
+}
+
+/** A question that was not answered, with why. */
+export function failed(question, problem) {
+  return element('article', {}, element('h2', {}, question),
+    element('div', { className: 'reply' }, element('p', { className: 'answer failed' }, problem.message)));
+}
+
+/** SQL that waits for a yes; `decide` is told it. */
+export function approval(question, asked, decide) {
+  say('The SQL waits for your approval');
+  return element('article', { tabIndex: -1 }, element('h2', {}, question), element('div', { className: 'reply' },
+    element('p', { className: 'answer' }, 'May this run?'), coloured(asked.sql),
+    asked.cost ? element('p', { className: 'quiet' }, `It would read ${asked.cost}.`) : null,
+    element('div', { className: 'row' }, button('Run it', () => decide(true), { className: 'strong' }),
+      button('Do not run it', () => decide(false)))));
 }
 
 /** A turn of a shared conversation. */
 export function sharedArticle(turn) {
-  const rows = turn.row_count === null ? turn.message ?? turn.status : `${turn.row_count} rows`;
-  return element('article', { className: 'shared' }, element('h2', {}, turn.input), element('p', { className: 'answer' }, rows),
-    turn.sql ? element('pre', { tabIndex: 0, 'aria-label': 'SQL' }, element('code', {}, turn.sql)) : null);
+  const rows = turn.row_count === null ? turn.message ?? turn.status : rowsInWords(turn.row_count);
+  return element('article', { className: 'shared' }, element('h2', {}, turn.input), element('div', { className: 'reply' },
+    element('p', { className: 'answer' }, rows), turn.sql ? coloured(turn.sql) : null));
 }

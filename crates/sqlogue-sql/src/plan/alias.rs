@@ -207,16 +207,21 @@ fn counted_name(argument: &Expr, counted: Option<&str>) -> Option<String> {
             let stem = ["_id", "_key", "_no", "_code", "id"].iter().find_map(|end| name.strip_suffix(end));
             // A bare `id` is told by its table.
             match stem {
-                Some("") => snake(&column.table),
+                Some("") => snake(bare(&column.table)),
                 Some(stem) => stem.to_owned(),
                 None => name,
             }
         }
-        Expr::All(_) => counted.map(snake).unwrap_or_default(),
+        Expr::All(_) => counted.map(|table| snake(bare(table))).unwrap_or_default(),
         _ => String::new(),
     };
     let name = name.trim_matches('_');
     (!name.is_empty()).then(|| name.to_owned())
+}
+
+/// A table's name without that of its schema.
+fn bare(table: &str) -> &str {
+    table.rsplit('.').next().unwrap_or(table)
 }
 
 /// What rows are called for which a condition holds: the value that tells them.

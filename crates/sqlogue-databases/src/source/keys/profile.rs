@@ -17,9 +17,10 @@ const KEYS: usize = 200_000;
 /// Texts longer than this are no keys.
 const LONGEST: usize = 60;
 
-/// The time for one table's rows, and for all that is read.
+/// The time for one table's rows, and for all that is read: here, and on a server.
 const ONE: Duration = Duration::from_millis(250);
 const ALL: Duration = Duration::from_secs(2);
+const ALL_REMOTE: Duration = Duration::from_millis(800);
 
 /// The first rows of a table.
 #[derive(Debug, Default)]
@@ -222,11 +223,16 @@ impl<'a> Reader<'a> {
         self.database.is_local()
     }
 
+    /// True where no more is read.
+    fn is_late(&self) -> bool {
+        self.started.elapsed() > if self.is_local() { ALL } else { ALL_REMOTE }
+    }
+
     /// Reads the first rows of a table, unless that was done or there is no time left. Views are not read: their rows would
     /// have to be computed.
     pub(super) async fn read(&mut self, tables: &[Table], at: usize) {
         let Some(table) = tables.get(at).filter(|table| table.kind == TableKind::Table) else { return };
-        if self.profile(at).is_some() || self.started.elapsed() > ALL {
+        if self.profile(at).is_some() || self.is_late() {
             return;
         }
         let columns = table.columns.iter().enumerate();
@@ -255,7 +261,7 @@ impl<'a> Reader<'a> {
         if !self.large.iter().any(|(known, _)| *known == place) {
             let table = tables.get(at)?;
             let mut seen = None;
-            if self.is_local() && self.started.elapsed() < ALL {
+            if self.is_local() && !self.is_late() {
                 let rows = self.rows(table, &[column], KEYS).await.filter(|rows| rows.len() <= KEYS);
                 let profile = rows.map(|rows| Profile::of_rows(table, &[column], &rows, true));
                 seen = profile.and_then(|mut profile| profile.columns.get_mut(column)?.take());
@@ -274,7 +280,7 @@ impl<'a> Reader<'a> {
         seen: &Seen,
     ) -> Option<(usize, usize)> {
         let key = table.columns.get(column).filter(|key| key.unique && key.key_evidence.is_none())?;
-        if self.started.elapsed() > ALL || seen.some.is_empty() {
+        if self.is_late() || seen.some.is_empty() {
             return None;
         }
         match self.database.look_up(table, &key.name, &seen.some, ONE).await {

@@ -137,8 +137,13 @@ pub(super) fn score(names: Agreement, found: &Found, known: Circumstances) -> Op
             }
             score += 0.4 * (1.0 + *asked as f32).ln() - if *orphans > 0 { 2.0 } else { 0.0 };
         }
-        // One value may be anywhere.
+        // One value may be anywhere, and two numbers too.
         Found::Contained { distinct: 1, .. } if names.score == 0.0 => return None,
+        Found::Contained { distinct: 2, .. }
+            if names.score == 0.0 && known.column_type != ColumnType::Text =>
+        {
+            return None;
+        }
         Found::Contained { distinct, orphans, coverage, same_range, surprise } => {
             score += 0.4 * (1.0 + *distinct as f32).ln().min(4.0) + surprise * 0.9;
             score += match coverage {

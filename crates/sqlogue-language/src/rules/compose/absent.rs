@@ -39,7 +39,12 @@ pub(crate) fn condition(builder: &mut Builder<'_>) -> Option<Option<Condition>> 
         if inner.is_empty() {
             let column = slots.iter().find_map(|slot| builder.binding.fillers.get(*slot)?.column)?;
             let expr = builder.column(column);
-            return Some(Some(Condition::IsNull { expr, negated: false }));
+            // *without newsletter*, where the column says yes or no.
+            let condition = match builder.knowledge.column(column).kind.is_flag() {
+                Some((_, no)) => Condition::equal(expr, Expr::literal(no.clone())),
+                None => Condition::IsNull { expr, negated: false },
+            };
+            return Some(Some(condition));
         }
         let all = inner.into_iter().map(negate).collect();
         return Some(Condition::all(all));

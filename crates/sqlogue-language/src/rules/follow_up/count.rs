@@ -103,8 +103,10 @@ pub(super) fn other_summary(reading: &Reading, previous: &Previous<'_>) -> Optio
     if functions.is_empty() || !nothing_else {
         return None;
     }
+    // What was only counted is no number: a key has no average.
     let argument = summaries.iter().find_map(|expr| match expr {
-        Expr::Aggregate { argument, .. } if !matches!(**argument, Expr::All(_)) => Some((**argument).clone()),
+        Expr::Aggregate { function: Aggregate::Count, .. } => None,
+        Expr::Aggregate { argument, .. } => Some((**argument).clone()),
         _ => None,
     })?;
     let new = functions.iter().map(|function| Expr::aggregate(*function, argument.clone()));

@@ -246,7 +246,11 @@ impl Reading {
             [one, next] => matches!(one.text.as_str(), "this" | "that") && next.is_schema(),
             _ => false,
         };
-        self.of_set || self.has(WORDS) || self.chunks.windows(2).any(points)
+        // `who works there?`, and not `how many are there?`.
+        let bare = self.text.trim_end_matches(['?', '.', '!', ' ']);
+        let is_place = bare.ends_with(" there")
+            && !["is there", "are there", "was there", "were there"].iter().any(|end| bare.ends_with(end));
+        self.of_set || is_place || self.has(WORDS) || self.chunks.windows(2).any(points)
     }
 
     pub(super) fn starts(&self, words: &[&str]) -> bool {

@@ -78,6 +78,9 @@ pub(super) fn totals(reading: &Reading, previous: &Previous<'_>) -> Option<Propo
     if previous.plan.select.group_by.is_empty() || reading.also || reading.number().is_some() {
         return None;
     }
+    if reading.has(&["cumulative", "cumulatively", "running", "accumulated", "cumulated", "over time"]) {
+        return None;
+    }
     let function = said(reading)?;
     let adds_up = function == Aggregate::Sum && is_additive(measure);
     // Of rows that were counted there is no other average.

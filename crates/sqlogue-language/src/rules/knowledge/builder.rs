@@ -51,12 +51,13 @@ impl KnowledgeBuilder {
                 labels: false,
                 fractions: false,
                 date_cells: None,
+                blanks: false,
                 few_values: Vec::new(),
                 seen: false,
             },
             by_stem: HashMap::new(),
             by_root: HashMap::new(),
-            synonyms: Backwards::default(),
+            synonyms: Some(Backwards::default()),
             values: ValueIndex::new(index_bytes),
             joins: JoinGraph::default(),
             checks_types: false,
@@ -98,6 +99,7 @@ impl KnowledgeBuilder {
                     labels: column.column_type == ColumnType::Text && !is_text(&column.declared_type),
                     fractions: are_fractions(&column.samples),
                     date_cells: date_cells::expected(column.column_type, &column.samples),
+                    blanks: false,
                     few_values: Vec::new(),
                     seen: false,
                 });
@@ -125,16 +127,20 @@ impl KnowledgeBuilder {
         builder
     }
 
-    /// Adds the distinct values of one column.
+    /// Adds the distinct values of one column; an empty text says that it has empty cells.
     pub fn values(&mut self, table: &str, column: &str, values: impl IntoIterator<Item = Value>) {
         let place = (table.to_ascii_lowercase(), column.to_ascii_lowercase());
         let Some(&id) = self.places.get(&place) else { return };
         let (mut numbers, mut texts, mut text_numbers) = (0_usize, 0_usize, 0_usize);
         let mut spelt = date_cells::Tally::default();
-        let mut words = false;
+        let (mut words, mut blanks) = (false, false);
         let mut few: Vec<Value> = Vec::new();
         let mut tally = Tally::default();
         for value in values {
+            if value.as_str() == Some("") {
+                blanks = true;
+                continue;
+            }
             tally.add(&value);
             match &value {
                 Value::Integer(_) | Value::Real(_) | Value::Boolean(_) => numbers += 1,
@@ -157,6 +163,8 @@ impl KnowledgeBuilder {
             *known = tally;
         }
         if let Some(entry) = self.knowledge.columns.get_mut(id.0) {
+            entry.blanks = blanks;
+            entry.nullable |= blanks;
             entry.seen = numbers + texts > 0;
             if entry.seen {
                 entry.numeric = texts == text_numbers;

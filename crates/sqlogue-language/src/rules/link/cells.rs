@@ -4,14 +4,21 @@ use super::{Link, Target, ValueLink};
 use crate::rules::knowledge::{Item, Knowledge};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::stem::root;
+use crate::rules::synonyms;
 use crate::rules::text::{Question, Token, TokenKind};
 use crate::rules::values::{MatchKind, ValueHit, folded};
+use crate::rules::world;
 use sqlogue_sql::schema::Value;
 
 /// Values have at most so many words.
 const MAX_WORDS: usize = 7;
 /// A span keeps at most so many values.
 const MAX_VALUES: usize = 24;
+
+/// How well a cell fits that differs from the words by one slip.
+const MISSPELT: f32 = 0.5;
+/// How well a column fits that holds such things, but not the one that is named.
+const ABSENT: f32 = 0.6;
 
 /// Words so common that a cell with the same text is a coincidence, unless they stand in quotes.
 const STOP: &[&str] = &[
@@ -278,6 +285,8 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
             (_, false) => 0.8,
             (MatchKind::Exact, true) if capitalised => 0.98,
             (MatchKind::Exact | MatchKind::Folded, true) if capitalised => 0.95,
+            // *the hottest day* is no airport with the code `DAY`.
+            (MatchKind::Folded, true) if !few && synonyms::is_word(word) && is_short_code(&hit.text) => 0.3,
             // *reported* is what was done more often than a status.
             (MatchKind::Exact | MatchKind::Folded, true) if word.ends_with("ed") => 0.65,
             (MatchKind::Exact | MatchKind::Folded, true) if few => 0.85,
@@ -308,6 +317,10 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
                     .map(|hit| value(start, end, hit, 0.4, false)),
             );
         }
+        if links.is_empty() {
+            let misspelt = knowledge.values().misspelt(text).into_iter();
+            links.extend(misspelt.map(|hit| value(start, end, hit, MISSPELT, false)));
+        }
         let literal = ValueLink {
             column: None,
             value: literal(text),
@@ -318,6 +331,11 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
         links.push(Link { start, end, target: Target::Value(literal), score: 0.42 });
     }
     links
+}
+
+/// True for a few capitals.
+fn is_short_code(text: &str) -> bool {
+    text.len() <= 4 && text.chars().all(char::is_uppercase)
 }
 
 /// Words for what is stored as a code (*female*, `F`), where a column with few values has that code.
@@ -334,6 +352,18 @@ fn coded(question: &Question, start: usize, knowledge: &Knowledge) -> Vec<Link> 
         if phrase == "us" && question.tokens.get(start).is_some_and(|token| token.text == token.lower) {
             continue;
         }
+        let is_code = question.span_text(start, end).chars().all(char::is_uppercase);
+        for (kind, name) in world::other_names(&phrase, is_code) {
+            for hit in knowledge.values().find(name) {
+                let is_same = hit.kind == MatchKind::Exact || hit.kind == MatchKind::Folded;
+                if is_same && world::may_hold(hit.column, kind, name, knowledge) {
+                    links.push(value(start, end, ValueHit { kind: MatchKind::Coded, ..hit }, 0.8, false));
+                }
+            }
+        }
+        if links.is_empty() && knowledge.values().find(&phrase).is_empty() {
+            links.extend(absent(start, end, &phrase, knowledge));
+        }
         for code in codes {
             for hit in knowledge.values().find(code) {
                 let few = !knowledge.column(hit.column).few_values.is_empty();
@@ -347,6 +377,25 @@ fn coded(question: &Question, start: usize, knowledge: &Knowledge) -> Vec<Link> 
     }
     links.truncate(MAX_VALUES);
     links
+}
+
+/// What columns would hold if they had any such thing: a condition that finds nothing is an answer too.
+fn absent(start: usize, end: usize, phrase: &str, knowledge: &Knowledge) -> Vec<Link> {
+    let absent = world::absent(phrase, knowledge).into_iter();
+    let hit = |(column, name): (_, &str)| ValueHit { column, text: name.to_owned(), kind: MatchKind::Coded };
+    absent.map(|place| value(start, end, hit(place), ABSENT, false)).collect()
+}
+
+/// Cells of columns with few values that a word in small letters may misspell, where it is no word of English and nothing
+/// else explains it.
+pub(super) fn misspelt(question: &Question, at: usize, knowledge: &Knowledge) -> Vec<Link> {
+    let word = question.word(at);
+    if synonyms::is_word(word) {
+        return Vec::new();
+    }
+    let hits = knowledge.values().misspelt(word).into_iter();
+    let few = hits.filter(|hit| !knowledge.column(hit.column).few_values.is_empty());
+    few.map(|hit| value(at, at + 1, hit, MISSPELT, false)).collect()
 }
 
 /// *cancellation rate*, *approval rate*: the state that the rate is of (*cancelled*, *approved*).

@@ -160,6 +160,9 @@ pub fn link_with(
     }
     links.retain(|link| !synonyms.iter().any(|synonym| synonym.replaces(link)));
     links.extend(synonyms.iter().cloned());
+    let explained = synonyms::explained(&question, knowledge, &links);
+    let left = explained.iter().enumerate().filter(|(_, explained)| !**explained);
+    links.extend(left.flat_map(|(at, _)| cells::misspelt(&question, at, knowledge)).collect::<Vec<_>>());
     let cuts = segment::cuts(&question, &links);
     Linked { question, links, cuts, synonyms }
 }

@@ -125,7 +125,7 @@ fn is_relating(question: &Question, at: usize) -> bool {
 }
 
 /// The tokens that something explains well enough, or that need no explanation.
-fn explained(question: &Question, knowledge: &Knowledge, known: &[Link]) -> Vec<bool> {
+pub(super) fn explained(question: &Question, knowledge: &Knowledge, known: &[Link]) -> Vec<bool> {
     let tokens = question.tokens.iter().enumerate();
     let mut explained: Vec<bool> = tokens
         .map(|(at, token)| {

@@ -121,7 +121,7 @@ fn name(pred: &mut Pred) -> Option<&mut Named> {
 }
 
 /// The same part of another year; none for a window that is a year or more.
-fn part_of_year(window: &Window, year: i16) -> Option<Window> {
+pub(super) fn part_of_year(window: &Window, year: i16) -> Option<Window> {
     let within = window.last()?.year() == window.from?.year() && window.one_year().is_none();
     window.in_year(year).filter(|moved| within && moved != window)
 }

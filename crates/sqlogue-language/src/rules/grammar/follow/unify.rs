@@ -6,8 +6,9 @@
 
 use std::collections::HashMap;
 
+use super::replaced::part_of_year;
 use crate::rules::grammar::bind::Filler;
-use crate::rules::grammar::form::{By, Compare, Follows, Key, Noun, Pred, Query, Show, Take, Words};
+use crate::rules::grammar::form::{By, Compare, Follows, Key, Noun, Pred, Query, Show, Take, Wish, Words};
 use crate::rules::grammar::time::Window;
 use crate::rules::knowledge::ColumnId;
 use sqlogue_sql::plan::Direction;
@@ -173,7 +174,11 @@ impl Talk<'_> {
             query.skip = self.said.skip;
             way = "taken";
         } else if let Some(limit) = self.said.limit {
-            numbers = self.number_replaced(&query, limit);
+            // *and the bottom 2* says how many, and no bound.
+            let takes = self.follows.wishes.iter().any(|wish| matches!(wish, Wish::Take(_)));
+            if !takes {
+                numbers = self.number_replaced(&query, limit);
+            }
             query.limit = Some(limit);
             if query.take.is_none() && query.order.is_empty() {
                 query.take = Some(Take {
@@ -242,6 +247,9 @@ impl Talk<'_> {
             })
             .collect();
         let [window] = windows.as_slice() else { return Vec::new() };
+        // *compare with last year* after a month is that month of last year.
+        let same_part = |other: Window| other.one_year().and_then(|year| part_of_year(window, year));
+        let other = other.map(|other| same_part(other).unwrap_or(other));
         let Some(other) = other.or_else(|| window.before()).filter(|other| other != window) else {
             return Vec::new();
         };

@@ -188,6 +188,10 @@ impl Lowering<'_> {
             }
             Pred::Known(noun, known) => {
                 let id = self.bound(noun)?.column?;
+                // *without newsletter*, where a column says yes or no.
+                if self.knowledge.column(id).kind.is_flag().is_some() {
+                    return self.flagged(noun, *known);
+                }
                 // *with a tip*, *without a tip*: where every row has a number, it is zero or it is not.
                 if !self.knowledge.column(id).nullable && is_number(self.knowledge, id) {
                     let operator = if *known { Comparison::Greater } else { Comparison::Equal };

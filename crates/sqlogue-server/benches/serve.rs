@@ -1,6 +1,6 @@
 //! Load: many conversations at once over HTTP, beside the same turns by a call of the library, in one run.
 //!
-//! `cargo run --release --package sqlogue-server --example load -- 200 10` takes ten turns in each of 200 conversations.
+//! `cargo bench --package sqlogue-server --bench serve` takes ten turns in each of 200 conversations.
 #![expect(
     clippy::expect_used,
     clippy::print_stdout,
@@ -8,6 +8,7 @@
 )]
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use sqlogue::engine::Engine;
@@ -16,6 +17,11 @@ use sqlogue_server::{Databases, Limits, Options, Server};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
+
+const CONVERSATIONS: usize = 200;
+
+/// Turns in each conversation.
+const EACH: usize = 10;
 
 const TURNS: [&str; 5] = [
     "How many customers are there?",
@@ -27,8 +33,6 @@ const TURNS: [&str; 5] = [
 
 #[tokio::main]
 async fn main() {
-    let mut numbers = std::env::args().skip(1).filter_map(|number| number.parse::<usize>().ok());
-    let (conversations, turns) = (numbers.next().unwrap_or(200), numbers.next().unwrap_or(10));
     let engine = Engine::builder().build().expect("the sample opens");
     engine.query_database("How many customers are there?", None).await.expect("the schema is read");
     let limits = Limits { running: 1024, waiting: 1024, rate: 0, ..Limits::default() };
@@ -44,40 +48,62 @@ async fn main() {
 
     compare("a courtesy, which asks no database", &["thanks"], 500, &engine, address).await;
     compare("questions", &TURNS, 100, &engine, address).await;
-    let before = memory();
-    let began = Instant::now();
-    let tasks: Vec<_> = (0..conversations)
-        .map(|number| {
-            tokio::spawn(async move {
-                let mut talk = Talk::begin(address).await;
-                let mut taken = Vec::with_capacity(turns);
-                for turn in 0..turns {
-                    taken.push(talk.ask(question(number + turn)).await);
-                }
-                taken
-            })
-        })
-        .collect();
-    let mut taken = Vec::new();
-    for task in tasks {
-        taken.extend(task.await.expect("no conversation fails"));
+    for round in 1..=3 {
+        let before = memory();
+        let (mut taken, took) = at_once(|number| over_http(number, address)).await;
+        println!(
+            "{CONVERSATIONS} conversations at once by HTTP, round {round}: {took:.1} s, {} turns",
+            taken.len()
+        );
+        tell("  a turn, waiting for its place included", &mut taken);
+        println!("  memory: {before} MB before, {} MB after", memory());
     }
-    let took = began.elapsed();
-    println!(
-        "{conversations} conversations at once, {} turns: {:.1} s, {:.0} turns a second",
-        taken.len(),
-        took.as_secs_f64(),
-        taken.len() as f64 / took.as_secs_f64()
-    );
+    let kept = engine.with_store(Arc::new(MemoryStore::new(Keep::Shape)));
+    let (mut taken, took) = at_once(|number| by_call(number, kept.clone())).await;
+    println!("the same by calls: {took:.1} s, {} turns", taken.len());
     tell("  a turn, waiting for its place included", &mut taken);
-    println!("  memory: {before} MB before, {} MB after", memory());
     stop.cancel();
     served.await.expect("the server ends").expect("it has served");
 }
 
+/// Takes the turns of all conversations at once; how long each turn took, and all together in seconds.
+async fn at_once<T>(talk: impl Fn(usize) -> T) -> (Vec<Duration>, f64)
+where
+    T: Future<Output = Vec<Duration>> + Send + 'static,
+{
+    let began = Instant::now();
+    let talks: Vec<_> = (0..CONVERSATIONS).map(|number| tokio::spawn(talk(number))).collect();
+    let mut taken = Vec::new();
+    for talk in talks {
+        taken.extend(talk.await.expect("no conversation fails"));
+    }
+    (taken, began.elapsed().as_secs_f64())
+}
+
+async fn over_http(number: usize, address: SocketAddr) -> Vec<Duration> {
+    let mut talk = Talk::begin(address).await;
+    let mut taken = Vec::with_capacity(EACH);
+    for turn in 0..EACH {
+        taken.push(talk.ask(question(number + turn)).await);
+    }
+    taken
+}
+
+async fn by_call(number: usize, engine: Engine) -> Vec<Duration> {
+    let mut state = None;
+    let mut taken = Vec::with_capacity(EACH);
+    for turn in 0..EACH {
+        let began = Instant::now();
+        let answer = engine.ask(question(number + turn), state.take()).await.expect("the library answers");
+        taken.push(began.elapsed());
+        state = Some(answer.state);
+    }
+    taken
+}
+
 /// One turn after the other, by HTTP and by the library in turn, with the same store: what HTTP adds.
 async fn compare(what: &str, said: &[&str], turns: usize, engine: &Engine, address: SocketAddr) {
-    let kept = engine.with_store(std::sync::Arc::new(MemoryStore::new(Keep::Shape)));
+    let kept = engine.with_store(Arc::new(MemoryStore::new(Keep::Shape)));
     let mut talk = Talk::begin(address).await;
     let (mut by_http, mut by_call, mut state) = (Vec::new(), Vec::new(), None);
     for said in said.iter().cycle().take(turns) {
