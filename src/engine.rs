@@ -15,7 +15,7 @@ mod turn;
 pub use global::query_database;
 pub use heard::otherwise;
 pub use input::QueryInput;
-pub use open::{Opened, load_limits, open, open_database, read_dictionary};
+pub use open::{OpenedDatabase, load_limits, open, open_database, read_dictionary};
 pub use rows::NotAnswered;
 pub use source::DatabaseSource;
 pub use stores::{default_store, open_lessons, open_store};
@@ -275,11 +275,11 @@ fn reasoner(settings: &Settings) -> Result<Arc<dyn Reasoner>, Error> {
     reasoner.map_err(|error| ConfigError::Invalid { problem: error.to_string() }.into())
 }
 
-fn budgets(settings: &Settings) -> workflow::Budgets {
-    workflow::Budgets {
+fn budgets(settings: &Settings) -> workflow::LoopLimits {
+    workflow::LoopLimits {
         retries: settings.max_sql_attempts,
         refinements: settings.max_refinements,
-        ..workflow::Budgets::default()
+        ..workflow::LoopLimits::default()
     }
 }
 

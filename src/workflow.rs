@@ -139,7 +139,7 @@ pub const TABLE_BATCHES: &str = "table batches";
 
 /// How often the loops of the graph may be taken in one turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Budgets {
+pub struct LoopLimits {
     /// Repairs of SQL that failed.
     pub retries: u32,
     /// Refinements of SQL that returned nothing, or something suspicious.
@@ -148,7 +148,7 @@ pub struct Budgets {
     pub table_batches: u32,
 }
 
-impl Default for Budgets {
+impl Default for LoopLimits {
     /// 3 repairs, 1 refinement, and rounds enough for thousands of tables.
     fn default() -> Self {
         Self { retries: 3, refinements: 1, table_batches: 2000 }
@@ -156,7 +156,7 @@ impl Default for Budgets {
 }
 
 /// At most this many nodes a turn: every loop at its budget, and some more.
-pub fn step_limit(budgets: Budgets) -> u32 {
+pub fn step_limit(budgets: LoopLimits) -> u32 {
     budgets.table_batches.saturating_add(2 * (budgets.retries + budgets.refinements)).saturating_add(50)
 }
 
@@ -175,7 +175,7 @@ impl State for ConversationState {
 /// None as long as this module is right; a test builds it.
 pub fn conversation_graph(
     services: &Services,
-    budgets: Budgets,
+    budgets: LoopLimits,
 ) -> Result<Graph<ConversationState>, BuildProblems> {
     let known = || services.known();
     let judges = || services.judges();
@@ -221,7 +221,10 @@ pub fn conversation_graph(
         .build()
 }
 
-fn planner_graph(services: &Services, budgets: Budgets) -> Result<Graph<ConversationState>, BuildProblems> {
+fn planner_graph(
+    services: &Services,
+    budgets: LoopLimits,
+) -> Result<Graph<ConversationState>, BuildProblems> {
     let known = || services.known();
     let judges = || services.judges();
     let memory = || services.memory();

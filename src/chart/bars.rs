@@ -7,6 +7,7 @@ use super::columns::{Column, Role, Sorted, Table};
 use super::picture::{Axis, Places, Point, Series};
 use super::{Chart, Kind};
 use crate::schema::Value;
+use sqlogue_base::calendar::{MONTHS, WEEKDAYS};
 
 /// More bars than these are no picture any more.
 pub(super) const MOST_BARS: usize = 30;
@@ -215,29 +216,8 @@ fn order(one: Option<f64>, other: Option<f64>) -> std::cmp::Ordering {
 
 /// The place of a month or a weekday in its year or week.
 fn calendar(name: &str) -> Option<f64> {
-    const NAMES: [&str; 19] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-        "monday",
-        "tuesday",
-        "wednesday",
-        "thursday",
-        "friday",
-        "saturday",
-        "sunday",
-    ];
-    let name = name.to_lowercase();
-    NAMES.iter().position(|known| *known == name).map(|at| at as f64)
+    let mut names = MONTHS.iter().chain(&WEEKDAYS);
+    names.position(|known| known.eq_ignore_ascii_case(name)).map(|at| at as f64)
 }
 
 /// The first of a list, and how many there are behind them.

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::state::{Asked, EmptyResult, Failure, Readings, Scratch};
 use super::{
-    Change, ConversationState, Proposal, QueryResult, Route, SentCells, Status, Turn, TurnError, Usage,
+    Change, ConversationState, ProposedQuery, QueryResult, Route, SentCells, Status, Turn, TurnError, Usage,
     Wanted, Written,
 };
 use crate::ambiguity::Correction;
@@ -323,7 +323,7 @@ impl ConversationState {
             self.current_result.clone_from(&self.result);
             self.current_confidence = self.answer_confidence;
             self.written = self.scratch.proposal.take().and_then(|proposal| {
-                let Proposal { by, sql: Some(sql), trial, .. } = proposal else { return None };
+                let ProposedQuery { by, sql: Some(sql), trial, .. } = proposal else { return None };
                 (!by.is_empty()).then(|| Box::new(Written { by, sql, trial }))
             });
             self.correction_attempts = 0;

@@ -6,7 +6,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sqlogue_language::Trial;
 
-use super::{Judge, Proposal, QueryResult, Route, RouterMode, SentCells, Status, TurnError, Usage, Wanted};
+use super::{
+    Judge, ProposedQuery, QueryResult, Route, RouterMode, SentCells, Status, TurnError, Usage, Wanted,
+};
 use crate::ambiguity::{Ambiguity, Correction};
 use crate::intent::{Intent, Signal};
 use crate::lesson::{Lesson, TrackRecord};
@@ -116,7 +118,7 @@ pub enum Change {
     /// Somebody wrote a query for the question, or tried one that was written.
     QueryProposed {
         /// The query.
-        proposal: Box<Proposal>,
+        proposal: Box<ProposedQuery>,
     },
     /// The planner made a plan.
     PlanAdded {

@@ -14,7 +14,7 @@ const MOST: usize = 8;
 
 /// What a follow-up goes on from: the query that stands, and what was settled on the way to it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Line {
+pub struct RefinementLine {
     /// The database that it is about.
     pub database: String,
     /// The shape of its schema when it was last read.
@@ -60,7 +60,7 @@ impl ConversationState {
         }
         let place = self.lines.iter().position(|line| line.database == database);
         let taken_up = place.map(|place| self.lines.remove(place));
-        let left = Line {
+        let left = RefinementLine {
             database: std::mem::replace(&mut self.database, database.to_owned()),
             schema_fingerprint: self.schema_fingerprint.take(),
             original_question: self.original_question.take(),

@@ -16,8 +16,8 @@ mod turn;
 mod wanted;
 
 pub use change::{Change, TriedReading};
-pub use line::Line;
-pub use proposal::{Proposal, Written};
+pub use line::RefinementLine;
+pub use proposal::{ProposedQuery, Written};
 pub use saved::{LoadError, MAX_SAVED_BYTES};
 pub use sent::SentCells;
 pub use state::{

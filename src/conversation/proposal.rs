@@ -8,7 +8,7 @@ use super::QueryResult;
 /// What somebody wrote who was asked for the query of a question.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Proposal {
+pub struct ProposedQuery {
     /// The SQL; none where no use can be made of what was written, so that the question is found out phase by phase.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sql: Option<String>,

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sqlogue_language::Trial;
 
-use super::{Judge, Line, Proposal, QueryResult, SentCells, Turn, TurnError, Wanted, Written};
+use super::{Judge, ProposedQuery, QueryResult, RefinementLine, SentCells, Turn, TurnError, Wanted, Written};
 use crate::ambiguity::{Ambiguity, Choice, Correction};
 use crate::base::json;
 use crate::intent::{Intent, Signal};
@@ -161,7 +161,7 @@ pub struct ConversationState {
 
     /// The lines of refinement about other databases, the one left longest ago first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) lines: Vec<Line>,
+    pub(crate) lines: Vec<RefinementLine>,
 
     /// What the planner and the execution of the turn under way have found so far; empty between turns.
     #[serde(default, skip_serializing_if = "Scratch::is_empty", deserialize_with = "json::object")]
@@ -202,7 +202,7 @@ pub struct Scratch {
     pub joins: Option<JoinInference>,
     /// The query that was written for the question, where somebody was asked for it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub proposal: Option<Proposal>,
+    pub proposal: Option<ProposedQuery>,
     /// The SQL of the plan, where it runs as somebody wrote it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sql: Option<String>,
@@ -459,7 +459,7 @@ impl ConversationState {
     }
 
     /// The lines of refinement about other databases, the one left longest ago first.
-    pub fn lines(&self) -> &[Line] {
+    pub fn lines(&self) -> &[RefinementLine] {
         &self.lines
     }
 

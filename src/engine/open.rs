@@ -23,9 +23,10 @@ use crate::source::excel::{self, Dictionary};
 
 /// Opens a database by its path or URL; an empty one is the embedded sample.
 ///
-/// `postgres://…`, `mysql://…` (or `mariadb://…`) and `bigquery://PROJECT/DATASET` are servers, which are not spoken to before the first question. `duckdb:FILE` and `duckdb:FOLDER/*.parquet` are asked by DuckDB's library, `adbc:DRIVER?…`
-/// is what an ADBC driver leads to. A file of CSV, JSON or Parquet, an Excel workbook and a folder of such files are loaded into a private temporary file; any other
-/// path is an SQLite file.
+/// `postgres://…`, `mysql://…` (or `mariadb://…`) and `bigquery://PROJECT/DATASET` are servers, which are not spoken to before
+/// the first question. `duckdb:FILE` and `duckdb:FOLDER/*.parquet` are asked by DuckDB's library, `adbc:DRIVER?…` is what an
+/// ADBC driver leads to. A file of CSV, JSON or Parquet, an Excel workbook and a folder of such files are loaded into a
+/// private temporary file; any other path is an SQLite file.
 ///
 /// # Errors
 /// The URL has a scheme that is not known, or the database cannot be opened.
@@ -38,12 +39,15 @@ pub fn open(url: &str) -> Result<Arc<dyn Database>, Error> {
 ///
 /// # Errors
 /// As [`open`].
-pub fn open_database(settings: &Settings, progress: &mut dyn FnMut(Progress<'_>)) -> Result<Opened, Error> {
+pub fn open_database(
+    settings: &Settings,
+    progress: &mut dyn FnMut(Progress<'_>),
+) -> Result<OpenedDatabase, Error> {
     let (limits, cache) = (load_limits(settings), table_cache(settings));
     match settings.databases.get_key_value(&settings.database) {
         Some((name, url)) => {
-            let Opened { database, tables } = open_within(url, limits, cache.as_ref(), progress)?;
-            Ok(Opened { database: Arc::new(Described::named(name, database)), tables })
+            let OpenedDatabase { database, tables } = open_within(url, limits, cache.as_ref(), progress)?;
+            Ok(OpenedDatabase { database: Arc::new(Described::named(name, database)), tables })
         }
         None => open_within(&settings.database, limits, cache.as_ref(), progress),
     }
@@ -51,14 +55,14 @@ pub fn open_database(settings: &Settings, progress: &mut dyn FnMut(Progress<'_>)
 
 /// A database that was opened.
 #[derive(Debug)]
-pub struct Opened {
+pub struct OpenedDatabase {
     /// The database.
     pub database: Arc<dyn Database>,
     /// The tables that files of values were loaded into, with what was noticed about them; empty for every other database.
     pub tables: Vec<LoadedTable>,
 }
 
-impl From<Arc<dyn Database>> for Opened {
+impl From<Arc<dyn Database>> for OpenedDatabase {
     fn from(database: Arc<dyn Database>) -> Self {
         Self { database, tables: Vec::new() }
     }
@@ -85,13 +89,13 @@ fn open_within(
     limits: LoadLimits,
     cache: Option<&TableCache>,
     progress: &mut dyn FnMut(Progress<'_>),
-) -> Result<Opened, Error> {
+) -> Result<OpenedDatabase, Error> {
     if url.is_empty() || url == sample::URL {
         return Ok((Arc::new(sample::open()?) as Arc<dyn Database>).into());
     }
     // What follows is a path or a driver's business, and may hold anything.
     if let Some(("duckdb" | "adbc", _)) = url.split_once(':') {
-        return adbc(url).map(Opened::from);
+        return adbc(url).map(OpenedDatabase::from);
     }
     refuse_half_address(url)?;
     let database = match url.split_once(':') {
@@ -100,12 +104,12 @@ fn open_within(
         Some((scheme, rest)) if scheme.len() > 1 && rest.starts_with("//") => server(scheme, url),
         _ if memory_tables::is_loadable(url) => {
             let loaded = memory_tables::load_cached(url, limits, cache, progress)?;
-            return Ok(Opened { database: Arc::new(loaded.database), tables: loaded.tables });
+            return Ok(OpenedDatabase { database: Arc::new(loaded.database), tables: loaded.tables });
         }
         Some((scheme, _)) if is_scheme(scheme) && !Path::new(url).exists() => Err(unknown(scheme)),
         _ => sqlite(url),
     };
-    database.map(Opened::from)
+    database.map(OpenedDatabase::from)
 }
 
 /// Schemes of servers. What begins with one is no path, whatever follows.

@@ -87,7 +87,7 @@ impl LessonError {
 /// Something about the lessons' files that a person should know; the program goes on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Notice {
+pub enum LessonNotice {
     /// The learned lessons made no sense; they are kept under another name, and learning starts afresh.
     KeptAside {
         /// The damaged file's own name.
@@ -115,7 +115,7 @@ pub enum Notice {
     },
 }
 
-impl fmt::Display for Notice {
+impl fmt::Display for LessonNotice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::KeptAside { path, kept, problem } => write!(

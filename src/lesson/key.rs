@@ -107,13 +107,13 @@ impl fmt::Display for PrimaryKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schema::{Column, Evidence, Table};
+    use crate::schema::{Column, KeyEvidence, Table};
 
     fn keys_of(said: &[(&str, bool)]) -> Vec<String> {
         let column = |name: &str, inferred: bool| Column {
             name: name.into(),
             primary_key: inferred,
-            key_evidence: inferred.then(Evidence::default),
+            key_evidence: inferred.then(KeyEvidence::default),
             ..Column::default()
         };
         let columns = vec![column("no", true), column("code", false)];

@@ -3,14 +3,14 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::change::{Effect, Learned, LessonChange};
-use super::error::{LessonError, Notice};
+use super::error::{LessonError, LessonNotice};
 use super::lessons::Lessons;
 use super::model::Lesson;
 use super::teaching::LessonId;
 
 /// Where lessons are kept.
 ///
-/// [`lessons`](Self::lessons) is quick and never fails: what cannot be read is left out and said in a [`Notice`].
+/// [`lessons`](Self::lessons) is quick and never fails: what cannot be read is left out and said in a [`LessonNotice`].
 /// [`record`](Self::record) may wait for other processes; call it where waiting is allowed.
 pub trait LessonMemory: Send + Sync {
     /// All lessons as they are now.
@@ -26,7 +26,7 @@ pub trait LessonMemory: Send + Sync {
     fn record(&self, turn: Option<&str>, changes: &[LessonChange]) -> Result<Recorded, LessonError>;
 
     /// What people should know about the memory since this was last asked.
-    fn notices(&self) -> Vec<Notice> {
+    fn notices(&self) -> Vec<LessonNotice> {
         Vec::new()
     }
 

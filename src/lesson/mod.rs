@@ -38,7 +38,7 @@ mod tests;
 mod track;
 
 pub use change::{Effect, LessonChange};
-pub use error::{LessonError, Notice};
+pub use error::{LessonError, LessonNotice};
 pub use files::{HAND_WRITTEN_FILE, LEARNED_FILE, LessonFiles};
 pub use key::{Keys, PrimaryKey, with_keys};
 pub use learn::{FailedAttempt, Outcome, Settled, TurnFacts, learn};

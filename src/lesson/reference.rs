@@ -111,7 +111,7 @@ impl fmt::Display for Reference {
 mod tests {
     use super::*;
     use crate::lesson::{Lesson, Lessons, Origin, Teaching, with_keys};
-    use crate::schema::{Column, Evidence, Table};
+    use crate::schema::{Column, KeyEvidence, Table};
 
     fn schema() -> Schema {
         let table = |name: &str, columns: &[&str]| Table {
@@ -134,7 +134,7 @@ mod tests {
             table: "shops".into(),
             references: vec!["id".into()],
             declared: false,
-            evidence: Some(Evidence::default()),
+            evidence: Some(KeyEvidence::default()),
         });
         schema
     }

@@ -16,7 +16,7 @@ use crate::source;
 pub struct Catalog {
     /// How many bytes the index of values may take.
     index_bytes: usize,
-    schemas: source::Catalog,
+    schemas: source::SchemaCache,
     known: Mutex<Option<Known>>,
 }
 
@@ -50,7 +50,7 @@ impl Known {
 impl Catalog {
     /// An empty catalog, whose index of values may take so many bytes.
     pub fn new(index_bytes: usize) -> Self {
-        Self { index_bytes, schemas: source::Catalog::default(), known: Mutex::default() }
+        Self { index_bytes, schemas: source::SchemaCache::default(), known: Mutex::default() }
     }
 
     /// What is known of `database`, with what lessons say of its keys; read now if it was not read before or has

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::FullRows;
 use crate::ambiguity::{Ambiguity, Choice, Correction, Preview};
-use crate::conversation::{Change, Proposal, TriedReading};
+use crate::conversation::{Change, ProposedQuery, TriedReading};
 use crate::database::{Database, DatabaseError, Limits, Rows};
 use crate::graph::Context;
 use crate::plan::{self, Expr, QueryPlan, Select};
@@ -98,8 +98,8 @@ impl Readings<'_> {
         query: WrittenQuery,
         plans: &[QueryPlan],
         ask: Ask<'_>,
-        proposal: &Proposal,
-    ) -> Proposal {
+        proposal: &ProposedQuery,
+    ) -> ProposedQuery {
         let mut tried = vec![(query.clone(), self.written(&query, ask).await)];
         // Where nobody else has read the question, nobody could tell whether a correction is right.
         match tried.first() {
@@ -118,7 +118,7 @@ impl Readings<'_> {
             }
             _ => {}
         }
-        let mut best: Option<(bool, Proposal)> = None;
+        let mut best: Option<(bool, ProposedQuery)> = None;
         for (way, run) in tried {
             let like = self.like(&way, &run, plans);
             let trial = match &run {
@@ -136,7 +136,7 @@ impl Readings<'_> {
             };
             if is_better {
                 let note = Some(way.note).filter(|note| !note.is_empty());
-                let proposal = Proposal {
+                let proposal = ProposedQuery {
                     sql: Some(way.sql),
                     notes: proposal.notes.iter().cloned().chain(note).collect(),
                     trial,
@@ -153,21 +153,21 @@ impl Readings<'_> {
     /// fail do not count.
     pub(super) async fn majority(
         &mut self,
-        first: Proposal,
+        first: ProposedQuery,
         samples: Vec<WrittenQuery>,
         plans: &[QueryPlan],
         ask: Ask<'_>,
-    ) -> Proposal {
+    ) -> ProposedQuery {
         if samples.is_empty() {
             return first;
         }
         let mut all = vec![first.clone()];
         for query in samples {
             let (sql, reasoning) = (Some(query.sql.clone()), query.note.clone());
-            let fresh = Proposal { sql, reasoning, notes: Vec::new(), ..first.clone() };
+            let fresh = ProposedQuery { sql, reasoning, notes: Vec::new(), ..first.clone() };
             all.push(self.proposed(query, plans, ask, &fresh).await);
         }
-        let alike = |one: &Proposal| all.iter().filter(|other| is_alike(one, other, ask)).count();
+        let alike = |one: &ProposedQuery| all.iter().filter(|other| is_alike(one, other, ask)).count();
         let (mut best, mut most) = (0, 0);
         for (at, proposal) in all.iter().enumerate().filter(|(_, proposal)| proposal.trial != Trial::Failed) {
             let alike = alike(proposal);
@@ -179,7 +179,7 @@ impl Readings<'_> {
         let mut taken = all.swap_remove(best);
         taken.notes.push(format!("Asked {count} times, the model came to the same {most} times."));
         let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-        Proposal { samples: number(count), alike: number(most), ..taken }
+        ProposedQuery { samples: number(count), alike: number(most), ..taken }
     }
 
     /// The plans that come to the same as a query: those with the same rows, or where nothing may run those that are the same
@@ -320,8 +320,8 @@ impl Readings<'_> {
 }
 
 /// Whether two samples come to the same: by their rows, or where nothing may run as queries.
-fn is_alike(one: &Proposal, other: &Proposal, ask: Ask<'_>) -> bool {
-    let plan = |proposal: &Proposal| {
+fn is_alike(one: &ProposedQuery, other: &ProposedQuery, ask: Ask<'_>) -> bool {
+    let plan = |proposal: &ProposedQuery| {
         sql::lift(proposal.sql.as_deref().unwrap_or_default(), ask.knowledge.schema(), ask.dialect)
     };
     one.sql == other.sql

@@ -10,7 +10,7 @@ mod difference;
 use super::rules::cue::Cue;
 use super::rules::lexicon::Lexicon;
 use super::rules::stem::stem;
-use super::rules::{Candidate, Understanding};
+use super::rules::{Candidate, RankedReadings};
 use crate::ambiguity::{AmbiguityKind, Choice, Correction, Meaning};
 use crate::plan::{ColumnRef, PlannerOutput, QueryPlan};
 use difference::{About, Said, Taken, difference};
@@ -51,7 +51,7 @@ fn summarises(plan: &QueryPlan) -> bool {
 
 /// What may be asked, if the best reading, which is `best`, has alternatives: one question for each thing in which they differ
 /// from it, that with the likeliest alternative first.
-pub(super) fn alternatives(understanding: &Understanding, best: &PlannerOutput) -> Vec<Alternatives> {
+pub(super) fn alternatives(understanding: &RankedReadings, best: &PlannerOutput) -> Vec<Alternatives> {
     let Some(first) = understanding.candidates.first() else { return Vec::new() };
     // What no word decides is unclear however likely the reading is otherwise.
     if understanding.is_convincing() && !first.account.is_tie()

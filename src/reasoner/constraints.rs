@@ -4,14 +4,14 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
 use super::Ask;
-use super::rules::{Defined, FixedJoin, Hint, Options, Understanding, understand};
+use super::rules::{Defined, FixedJoin, Hint, Options, RankedReadings, understand};
 use crate::ambiguity::{Correction, Meaning};
 use crate::lesson::{Lesson, Teaching};
 use crate::plan::{ColumnRef, JoinCondition, QueryPlan};
 use crate::sql::Definition;
 
 /// Reads a question. Where no key of the schema joins two tables as the person says, they are joined so all the same.
-pub(super) fn read(ask: Ask<'_>) -> Understanding {
+pub(super) fn read(ask: Ask<'_>) -> RankedReadings {
     let options = &options(ask);
     let words = ask.knowledge.words();
     let understanding = understand(ask.question, words, options);

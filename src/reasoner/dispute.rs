@@ -4,7 +4,7 @@ use super::Ask;
 use super::rules::Candidate;
 use super::settle::Taken;
 use crate::ambiguity::{Ambiguity, AmbiguityKind, Choice, Correction};
-use crate::conversation::Proposal;
+use crate::conversation::ProposedQuery;
 use crate::sql;
 
 /// A reading of the rules that is less likely is not worth a choice.
@@ -14,7 +14,7 @@ const OFFERED: f32 = 0.15;
 pub(super) fn choices(
     ask: Ask<'_>,
     taken: Taken,
-    proposal: &Proposal,
+    proposal: &ProposedQuery,
     rules: &Candidate,
 ) -> Option<Ambiguity> {
     if rules.probability < OFFERED || !rules.account.left_out.is_empty() {

@@ -26,7 +26,7 @@ use jiff::Timestamp;
 use thiserror::Error;
 
 use crate::conversation::{
-    ConversationState, Failure, Judge, Proposal, Route, RouterMode, SentCells, TurnError, Usage,
+    ConversationState, Failure, Judge, ProposedQuery, Route, RouterMode, SentCells, TurnError, Usage,
 };
 use crate::graph::Context;
 use crate::intent::Intent;
@@ -62,7 +62,7 @@ pub struct Judged<T> {
     /// Who judges the turn from here on, where that was decided on the way.
     pub judge: Option<Judge>,
     /// The query that was written for the question as a whole, where that was done on the way.
-    pub proposal: Option<Box<Proposal>>,
+    pub proposal: Option<Box<ProposedQuery>>,
 }
 
 impl<T> Judged<T> {

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use jiff::civil::Date;
 
 use super::constraints::{self, options, today};
-use super::rules::Understanding;
+use super::rules::RankedReadings;
 use super::rules::follow_up::{self, Answered, FollowUp};
 use super::statement::Statement;
 use super::whole::Basis;
@@ -44,7 +44,7 @@ struct Key {
 /// A question whose words were read.
 #[derive(Debug)]
 struct Read {
-    readings: Arc<Understanding>,
+    readings: Arc<RankedReadings>,
     /// What it means, where nothing but its words says so.
     whole: OnceLock<Option<Arc<Whole>>>,
 }
@@ -68,7 +68,7 @@ impl RuleReasoner {
     }
 
     /// The readings of the question's words.
-    pub(super) fn readings(&self, ask: Ask<'_>) -> Arc<Understanding> {
+    pub(super) fn readings(&self, ask: Ask<'_>) -> Arc<RankedReadings> {
         Arc::clone(&self.read(ask).readings)
     }
 
@@ -328,7 +328,7 @@ fn current_plan(ask: Ask<'_>) -> Option<QueryPlan> {
 }
 
 /// Why there is no answer: what was recognised, and what was not.
-fn not_understood(understanding: &Understanding) -> String {
+fn not_understood(understanding: &RankedReadings) -> String {
     format!("I do not understand the question well enough to answer it. {}.", understanding.not_understood())
 }
 

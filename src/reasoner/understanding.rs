@@ -8,7 +8,7 @@ use super::statement;
 use super::whole::{Basis, Whole};
 use super::{Alternatives, Ask, Judged, Judgement, ReasonerError, RuleReasoner, Trial, WrittenQuery};
 use crate::ambiguity::Ambiguity;
-use crate::conversation::{ErrorKind, Judge, Proposal, TurnError};
+use crate::conversation::{ErrorKind, Judge, ProposedQuery, TurnError};
 use crate::plan::{
     Confidence, JoinInference, PlannedTable, PlannerOutput, QueryPlan, QueryUnderstanding, TableRefinement,
     TableRelevance,
@@ -143,12 +143,12 @@ impl<'a> Understanding<'a> {
     }
 
     /// Whether the query that was written and the readings beside it come to different answers, as far as is known.
-    pub fn is_disputed(&self, proposal: &Proposal, trials: &[Trial]) -> bool {
+    pub fn is_disputed(&self, proposal: &ProposedQuery, trials: &[Trial]) -> bool {
         matches!(self, Self::Whole(whole) if whole.is_disputed(proposal, trials))
     }
 
     /// Both answers to choose from, that which is taken first, where two judges differ.
-    pub fn disputed(&self, ask: Ask<'_>, proposal: &Proposal, trials: &[Trial]) -> Option<Ambiguity> {
+    pub fn disputed(&self, ask: Ask<'_>, proposal: &ProposedQuery, trials: &[Trial]) -> Option<Ambiguity> {
         match self {
             Self::Whole(whole) => whole.disputed(ask, proposal, trials),
             Self::Phases { .. } => None,

@@ -8,7 +8,7 @@ use super::rules;
 use super::settle::{self, Evidence, Settled, Taken};
 use super::{Alternatives, Ask, Reading, Trial, WrittenQuery, dispute};
 use crate::ambiguity::Ambiguity;
-use crate::conversation::Proposal;
+use crate::conversation::ProposedQuery;
 use crate::plan::{
     Confidence, JoinInference, PlannedTable, QueryPlan, QueryUnderstanding, TableRefinement, TableRelevance,
 };
@@ -50,7 +50,7 @@ pub struct Whole {
     /// Tables that look like the one of the best reading.
     alike: Vec<String>,
     /// The ranked readings of the words, where the person has not said which is meant.
-    readings: Option<Arc<rules::Understanding>>,
+    readings: Option<Arc<rules::RankedReadings>>,
     /// What else there is to say of the answer.
     note: Option<String>,
     /// How often whoever wrote the best reading is right, where it was written.
@@ -69,7 +69,7 @@ impl Whole {
         best: Reading,
         basis: Basis,
         alike: Vec<String>,
-        readings: Option<Arc<rules::Understanding>>,
+        readings: Option<Arc<rules::RankedReadings>>,
     ) -> Self {
         let alike = if basis.is_sql() { Vec::new() } else { alike };
         Self { best, basis, alike, readings, note: None, reliability: 1.0 }
@@ -82,7 +82,7 @@ impl Whole {
 
     /// The same with the readings of the rules beside it, where it was written.
     #[must_use]
-    pub(super) fn beside(&self, readings: impl FnOnce() -> Arc<rules::Understanding>) -> Self {
+    pub(super) fn beside(&self, readings: impl FnOnce() -> Arc<rules::RankedReadings>) -> Self {
         let beside = (self.basis == Basis::Written).then(readings);
         Self { readings: beside.or_else(|| self.readings.clone()), ..self.clone() }
     }
@@ -109,7 +109,7 @@ impl Whole {
             (Some(readings), Basis::Written) => {
                 readings.candidates.iter().take(BESIDE).map(|candidate| candidate.plan.clone()).collect()
             }
-            _ => self.words().map(rules::Understanding::worth_trying).unwrap_or_default(),
+            _ => self.words().map(rules::RankedReadings::worth_trying).unwrap_or_default(),
         }
     }
 
@@ -129,9 +129,9 @@ impl Whole {
     /// Which of two judges to believe, where there are two, with the readings of the rules as likely as they are after trials.
     fn verdict(
         &self,
-        proposal: &Proposal,
+        proposal: &ProposedQuery,
         trials: &[Trial],
-    ) -> Option<(Cow<'_, rules::Understanding>, Settled)> {
+    ) -> Option<(Cow<'_, rules::RankedReadings>, Settled)> {
         let readings = self.readings.as_ref().filter(|_| self.basis == Basis::Written)?.after(trials);
         let candidates = &readings.candidates;
         let probabilities: Vec<f64> =
@@ -151,7 +151,7 @@ impl Whole {
     }
 
     /// True where both judges have an answer, and nothing shows that they come to the same.
-    pub(super) fn is_disputed(&self, proposal: &Proposal, trials: &[Trial]) -> bool {
+    pub(super) fn is_disputed(&self, proposal: &ProposedQuery, trials: &[Trial]) -> bool {
         self.verdict(proposal, trials).is_some_and(|(readings, settled)| {
             let is_unknown = proposal.trial == Trial::Untried && proposal.like.is_empty();
             !readings.candidates.is_empty() && (settled.is_disputed || is_unknown)
@@ -159,7 +159,12 @@ impl Whole {
     }
 
     /// Both answers to choose from, where the judges differ.
-    pub(super) fn disputed(&self, ask: Ask<'_>, proposal: &Proposal, trials: &[Trial]) -> Option<Ambiguity> {
+    pub(super) fn disputed(
+        &self,
+        ask: Ask<'_>,
+        proposal: &ProposedQuery,
+        trials: &[Trial],
+    ) -> Option<Ambiguity> {
         let (readings, settled) = self.verdict(proposal, trials)?;
         let gives_rows = |trial: Option<&Trial>| trial.is_none_or(|trial| trial.count() != Some(0));
         if !self.is_disputed(proposal, trials) || !gives_rows(trials.first()) {
@@ -169,7 +174,7 @@ impl Whole {
     }
 
     /// The written query or a reading of the rules, whichever is likelier to be right.
-    fn settled(&self, proposal: &Proposal, trials: &[Trial]) -> Reading {
+    fn settled(&self, proposal: &ProposedQuery, trials: &[Trial]) -> Reading {
         let Some((readings, settled)) = self.verdict(proposal, trials) else { return self.best.clone() };
         let candidates = &readings.candidates;
         let reading_at = |at: usize| candidates.get(at).cloned().map(Reading::from);
@@ -282,7 +287,7 @@ impl Whole {
     }
 
     /// The readings among which trials tell more.
-    fn words(&self) -> Option<&rules::Understanding> {
+    fn words(&self) -> Option<&rules::RankedReadings> {
         self.readings.as_deref().filter(|_| self.basis == Basis::Words)
     }
 

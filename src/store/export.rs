@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::digest::digest;
 use super::model::check_id;
-use super::{Keep, NewSession, Opened, Position, Session, Sessions, StoreError, rebuild};
+use super::{Keep, NewSession, OpenedSession, Position, Sessions, StoreError, StoredSession, rebuild};
 use crate::base::json;
 use crate::conversation::{Change, ConversationState};
 use crate::graph::checksum::Checksum;
@@ -45,7 +45,7 @@ struct Label {
 
 #[derive(Serialize, Deserialize)]
 struct Exported {
-    session: Session,
+    session: StoredSession,
     turns: Vec<ExportedTurn>,
 }
 
@@ -97,7 +97,7 @@ impl Sessions {
         import_as: ImportAs,
         ids: &dyn IdSource,
         at: Timestamp,
-    ) -> Result<Opened, StoreError> {
+    ) -> Result<OpenedSession, StoreError> {
         check_id(new_id)?;
         let Exported { session, turns } = read(text)?;
         if self.store.session(new_id).await?.is_some() {
@@ -136,7 +136,7 @@ impl Sessions {
         match self.store.session(new_id).await? {
             Some(made) => self.store.move_head(new_id, made.position.head, position).await?,
             None => {
-                let Session { database, title, .. } = session;
+                let StoredSession { database, title, .. } = session;
                 let id = new_id.to_owned();
                 self.store.create(NewSession { id, database, title, at, position, read_only: false }).await?;
             }
@@ -186,7 +186,7 @@ fn read(text: &str) -> Result<Exported, StoreError> {
 }
 
 /// Replays every turn, parents first, and checks the states that it leads to.
-fn check(turns: &[ExportedTurn], session: &Session) -> Result<(), StoreError> {
+fn check(turns: &[ExportedTurn], session: &StoredSession) -> Result<(), StoreError> {
     let mut states = BTreeMap::new();
     for ExportedTurn { run, record } in turns {
         if record.mark != Mark::Finished {

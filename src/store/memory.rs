@@ -9,7 +9,9 @@ use super::digest::{Digest, digest, title};
 use super::lease;
 use super::model::check_id;
 use super::row::{GIVEN_UP, is_abandoned};
-use super::{Keep, NewSession, Position, Session, SessionFilter, Store, StoreError, StoreFuture, TurnInfo};
+use super::{
+    Keep, NewSession, Position, SessionFilter, Store, StoreError, StoreFuture, StoredSession, TurnInfo,
+};
 use crate::conversation::ConversationState;
 use crate::graph::RunId;
 use crate::graph::journal::{Entry, Header, Mark, RunRecord, Summary};
@@ -23,7 +25,7 @@ pub struct MemoryStore {
 
 #[derive(Debug, Default)]
 struct Held {
-    sessions: BTreeMap<String, Session>,
+    sessions: BTreeMap<String, StoredSession>,
     /// In the order in which they began, so parents come before children.
     turns: Vec<Turn>,
 }
@@ -58,7 +60,7 @@ impl MemoryStore {
 }
 
 impl Held {
-    fn session(&mut self, id: &str) -> Result<&mut Session, StoreError> {
+    fn session(&mut self, id: &str) -> Result<&mut StoredSession, StoreError> {
         self.sessions.get_mut(id).ok_or_else(|| StoreError::UnknownSession { id: id.to_owned() })
     }
 
@@ -74,14 +76,14 @@ impl Held {
         }
     }
 
-    fn create(&mut self, new: NewSession) -> Result<Session, StoreError> {
+    fn create(&mut self, new: NewSession) -> Result<StoredSession, StoreError> {
         check_id(&new.id)?;
         let NewSession { id, database, title, at, position, read_only } = new;
         if self.sessions.contains_key(&id) {
             return Err(StoreError::SessionExists { id });
         }
         self.check(position)?;
-        let session = Session {
+        let session = StoredSession {
             id: id.clone(),
             database,
             title,
@@ -101,8 +103,8 @@ impl Held {
         missing.map_or(Ok(()), |run| Err(StoreError::UnknownTurn { run }))
     }
 
-    fn list(&self, filter: &SessionFilter) -> Vec<Session> {
-        let mut sessions: Vec<Session> =
+    fn list(&self, filter: &SessionFilter) -> Vec<StoredSession> {
+        let mut sessions: Vec<StoredSession> =
             self.sessions.values().filter(|session| filter.fits(session)).cloned().collect();
         sessions.sort_by_key(|session| std::cmp::Reverse(session.updated));
         sessions.into_iter().skip(filter.skip).take(filter.limit.unwrap_or(usize::MAX)).collect()
@@ -120,7 +122,7 @@ impl Held {
         seen
     }
 
-    fn tree(&self, session: &Session) -> BTreeSet<RunId> {
+    fn tree(&self, session: &StoredSession) -> BTreeSet<RunId> {
         let own = self.turns.iter().filter(|turn| turn.info.session == session.id).map(|turn| turn.info.run);
         let Position { head, tip } = session.position;
         self.ancestors(own.chain(head).chain(tip))
@@ -266,15 +268,15 @@ impl Store for MemoryStore {
         self.keep
     }
 
-    fn create(&self, session: NewSession) -> StoreFuture<'_, Session> {
+    fn create(&self, session: NewSession) -> StoreFuture<'_, StoredSession> {
         self.with(|held| held.create(session))
     }
 
-    fn session<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<Session>> {
+    fn session<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredSession>> {
         self.with(|held| Ok(held.sessions.get(id).cloned()))
     }
 
-    fn sessions(&self, filter: SessionFilter) -> StoreFuture<'_, Vec<Session>> {
+    fn sessions(&self, filter: SessionFilter) -> StoreFuture<'_, Vec<StoredSession>> {
         self.with(|held| Ok(held.list(&filter)))
     }
 

@@ -48,11 +48,11 @@ pub use error::StoreError;
 pub use export::{EXPORT_VERSION, ImportAs};
 pub use markdown::Added;
 pub use memory::MemoryStore;
-pub use model::{Keep, NewSession, Position, Session, SessionFilter, TurnInfo};
+pub use model::{Keep, NewSession, Position, SessionFilter, StoredSession, TurnInfo};
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresStore;
 pub use retention::{Pruned, Retention};
-pub use sessions::{Opened, Sessions};
+pub use sessions::{OpenedSession, Sessions};
 pub use sqlite::{Safety, SqliteOptions, SqliteStore};
 
 use crate::graph::RunId;
@@ -73,13 +73,13 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError::SessionExists`], [`StoreError::BadId`], [`StoreError::UnknownTurn`].
-    fn create(&self, session: NewSession) -> StoreFuture<'_, Session>;
+    fn create(&self, session: NewSession) -> StoreFuture<'_, StoredSession>;
 
     /// The session of that id, exactly as it is written; `None` when there is none.
-    fn session<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<Session>>;
+    fn session<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredSession>>;
 
     /// The sessions that fit the filter, the latest used first.
-    fn sessions(&self, filter: SessionFilter) -> StoreFuture<'_, Vec<Session>>;
+    fn sessions(&self, filter: SessionFilter) -> StoreFuture<'_, Vec<StoredSession>>;
 
     /// Moves a session's pointers, if its head still is `from`.
     ///

@@ -19,7 +19,7 @@ pub enum Keep {
 
 /// A stored conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Session {
+pub struct StoredSession {
     /// Its id.
     pub id: String,
     /// The database it began with.
@@ -156,7 +156,7 @@ pub(super) fn check_id(id: &str) -> Result<(), StoreError> {
     if fits { Ok(()) } else { Err(StoreError::BadId) }
 }
 
-impl Session {
+impl StoredSession {
     /// A session of which nothing can be trusted but that it is there.
     pub(super) fn broken(id: String, problem: impl std::fmt::Display) -> Self {
         Self {
@@ -182,7 +182,7 @@ impl Session {
 }
 
 impl SessionFilter {
-    pub(super) fn fits(&self, session: &Session) -> bool {
+    pub(super) fn fits(&self, session: &StoredSession) -> bool {
         self.database.as_ref().is_none_or(|database| *database == session.database)
             && self.id_begins.as_ref().is_none_or(|begin| session.id.starts_with(begin.as_str()))
             && self.used_before.is_none_or(|before| session.updated < before)

@@ -2,7 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Session, SessionFilter, Sessions, StoreError};
+use super::{SessionFilter, Sessions, StoreError, StoredSession};
 
 /// Which sessions are kept; what is not set does not matter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -52,7 +52,11 @@ impl Sessions {
         Ok(Pruned { sessions: pruned, bytes })
     }
 
-    async fn delete_all(&self, sessions: Vec<Session>, pruned: &mut Vec<String>) -> Result<(), StoreError> {
+    async fn delete_all(
+        &self,
+        sessions: Vec<StoredSession>,
+        pruned: &mut Vec<String>,
+    ) -> Result<(), StoreError> {
         for session in sessions.into_iter().rev() {
             if self.store.delete(&session.id).await? {
                 pruned.push(session.id);

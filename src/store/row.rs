@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::digest::Digest;
 use super::lease::Lease;
-use super::{Position, Session, StoreError, TurnInfo};
+use super::{Position, StoreError, StoredSession, TurnInfo};
 use crate::graph::RunId;
 use crate::graph::checksum::Checksum;
 use crate::graph::journal::{Entry, Header, Mark, Moved, StepRecord, Summary};
@@ -89,7 +89,7 @@ impl TurnRow {
     /// Moves the session to the turn, which is done. A conflict where the session does not stand any more where it began.
     pub(super) fn finish(
         &self,
-        session: &mut Session,
+        session: &mut StoredSession,
         entry: &Entry,
     ) -> Result<Result<(), StoreError>, StoreError> {
         let run = self.run;
@@ -211,7 +211,7 @@ fn is_over(mark: &Mark) -> bool {
 /// A session's row.
 pub(super) struct SessionRow {
     pub(super) id: i64,
-    pub(super) session: Session,
+    pub(super) session: StoredSession,
     /// How many turns are its own.
     pub(super) turns: i64,
     pub(super) sum: i64,
@@ -220,7 +220,7 @@ pub(super) struct SessionRow {
 impl SessionRow {
     /// The checksum that the row should have.
     pub(super) fn summed(&self) -> i64 {
-        let Session { id, database, title, created, updated, position, read_only, damaged: _ } =
+        let StoredSession { id, database, title, created, updated, position, read_only, damaged: _ } =
             &self.session;
         let Position { head, tip } = position;
         let run = |sum: Checksum, run: RunId| sum.bytes(run.uuid().as_bytes());
@@ -244,9 +244,9 @@ impl SessionRow {
     }
 
     /// The session for a list in which the others are shown too: as it was written, or with what is wrong.
-    pub(super) fn listed(self) -> Session {
+    pub(super) fn listed(self) -> StoredSession {
         let damaged = (!self.is_sound()).then(|| "its checksum is wrong".to_owned());
-        Session { damaged, ..self.session }
+        StoredSession { damaged, ..self.session }
     }
 }
 

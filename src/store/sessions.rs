@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use super::digest::lacks_rows;
 use super::journal::SessionJournal;
-use super::{NewSession, Position, Session, SessionFilter, Store, StoreError, TurnInfo, rebuild};
+use super::{NewSession, Position, SessionFilter, Store, StoreError, StoredSession, TurnInfo, rebuild};
 use crate::conversation::{ConversationState, QueryResult, Turn};
 use crate::graph::journal::{Mark, RunRecord};
 use crate::graph::{Journal, RunId};
@@ -20,9 +20,9 @@ pub struct Sessions {
 
 /// A session that was opened.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Opened {
+pub struct OpenedSession {
     /// The session.
-    pub session: Session,
+    pub session: StoredSession,
     /// The state at its head: what the next turn is given.
     pub state: ConversationState,
     /// Turns that were begun at the head and stand still: their processes died, or they wait.
@@ -54,7 +54,7 @@ impl Sessions {
     ///
     /// # Errors
     /// What the store says.
-    pub async fn list(&self, filter: SessionFilter) -> Result<Vec<Session>, StoreError> {
+    pub async fn list(&self, filter: SessionFilter) -> Result<Vec<StoredSession>, StoreError> {
         self.store.sessions(filter).await
     }
 
@@ -62,21 +62,25 @@ impl Sessions {
     ///
     /// # Errors
     /// [`StoreError::UnknownSession`]; [`StoreError::Damaged`] where the state makes no sense.
-    pub async fn open(&self, id: &str) -> Result<Opened, StoreError> {
+    pub async fn open(&self, id: &str) -> Result<OpenedSession, StoreError> {
         let session = self.session(id).await?;
         let state = self.state(&session, session.position.head).await?;
         let mut unfinished = self.store.unfinished(id).await?;
         unfinished.retain(|turn| turn.parent == session.position.head);
         let (running, interrupted) = unfinished.into_iter().partition(|turn| turn.running);
-        Ok(Opened { session, state, interrupted, running })
+        Ok(OpenedSession { session, state, interrupted, running })
     }
 
-    pub(super) async fn session(&self, id: &str) -> Result<Session, StoreError> {
+    pub(super) async fn session(&self, id: &str) -> Result<StoredSession, StoreError> {
         self.store.session(id).await?.ok_or_else(|| StoreError::UnknownSession { id: id.to_owned() })
     }
 
     /// The state of a session at a turn.
-    async fn state(&self, session: &Session, head: Option<RunId>) -> Result<ConversationState, StoreError> {
+    async fn state(
+        &self,
+        session: &StoredSession,
+        head: Option<RunId>,
+    ) -> Result<ConversationState, StoreError> {
         let Some(run) = head else {
             return Ok(ConversationState::new(session.id.clone(), session.database.clone()));
         };
@@ -228,7 +232,7 @@ impl Sessions {
     ///
     /// # Errors
     /// [`StoreError::NothingTo`] at the beginning, [`StoreError::Conflict`] when somebody else is faster.
-    pub async fn undo(&self, id: &str) -> Result<Opened, StoreError> {
+    pub async fn undo(&self, id: &str) -> Result<OpenedSession, StoreError> {
         let session = self.session(id).await?;
         let Position { head, tip } = session.position;
         let nothing = StoreError::NothingTo { what: "undo", session: id.to_owned() };
@@ -242,7 +246,7 @@ impl Sessions {
     ///
     /// # Errors
     /// [`StoreError::NothingTo`] where nothing was undone, [`StoreError::Conflict`] when somebody else is faster.
-    pub async fn redo(&self, id: &str) -> Result<Opened, StoreError> {
+    pub async fn redo(&self, id: &str) -> Result<OpenedSession, StoreError> {
         let session = self.session(id).await?;
         let Position { head, tip } = session.position;
         let nothing = || StoreError::NothingTo { what: "redo", session: id.to_owned() };
@@ -281,7 +285,7 @@ impl Sessions {
     ///
     /// # Errors
     /// [`StoreError::UnknownTurn`] when it is none of this session's or was never finished.
-    pub async fn go_to(&self, id: &str, run: Option<RunId>) -> Result<Opened, StoreError> {
+    pub async fn go_to(&self, id: &str, run: Option<RunId>) -> Result<OpenedSession, StoreError> {
         let session = self.session(id).await?;
         if let Some(run) = run {
             self.finished(id, run).await?;
@@ -299,7 +303,7 @@ impl Sessions {
     ///
     /// # Errors
     /// [`StoreError::Conflict`] when somebody else is faster.
-    pub async fn clear(&self, id: &str) -> Result<Opened, StoreError> {
+    pub async fn clear(&self, id: &str) -> Result<OpenedSession, StoreError> {
         let Position { head, tip } = self.session(id).await?.position;
         self.store.move_head(id, head, Position { head: None, tip }).await?;
         self.open(id).await
@@ -315,13 +319,13 @@ impl Sessions {
         run: Option<RunId>,
         new_id: &str,
         at: Timestamp,
-    ) -> Result<Opened, StoreError> {
+    ) -> Result<OpenedSession, StoreError> {
         let session = self.session(id).await?;
         let head = match run {
             Some(run) => Some(self.finished(id, run).await?.run),
             None => session.position.head,
         };
-        let Session { database, title, .. } = session;
+        let StoredSession { database, title, .. } = session;
         let (id, position) = (new_id.to_owned(), Position::at(head));
         self.store.create(NewSession { id, database, title, at, position, read_only: false }).await?;
         self.open(new_id).await

@@ -10,7 +10,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use sqlogue::lesson::{
     Effect, Filter, HAND_WRITTEN_FILE, LEARNED_FILE, Lesson, LessonChange, LessonError, LessonFiles,
-    LessonMemory, Notice, Origin, Teaching,
+    LessonMemory, LessonNotice, Origin, Teaching,
 };
 use tempfile::TempDir;
 
@@ -126,7 +126,9 @@ fn a_damaged_file_is_kept_aside_and_learning_goes_on() {
         let files = LessonFiles::new(folder.path());
         assert!(files.lessons().is_empty());
         let notices = files.notices();
-        let [Notice::KeptAside { kept, .. }] = notices.as_slice() else { panic!("{damage:?}: {notices:?}") };
+        let [LessonNotice::KeptAside { kept, .. }] = notices.as_slice() else {
+            panic!("{damage:?}: {notices:?}")
+        };
         assert_eq!(fs::read_to_string(kept).unwrap(), damage);
         assert!(!path.exists());
         assert_eq!(files.notices(), [], "it is said once");
@@ -147,7 +149,7 @@ fn a_file_of_a_newer_release_is_left_alone() {
     let files = LessonFiles::new(folder.path());
     assert!(files.lessons().is_empty());
     assert!(
-        matches!(files.notices().as_slice(), [Notice::Unusable { problem, .. }] if problem.contains("version 9"))
+        matches!(files.notices().as_slice(), [LessonNotice::Unusable { problem, .. }] if problem.contains("version 9"))
     );
     assert!(matches!(files.add(lesson("A")), Err(LessonError::NewerFormat { found: 9, .. })));
     assert_eq!(fs::read_to_string(&path).unwrap(), text);
@@ -169,7 +171,7 @@ fn what_another_process_learned_or_wrote_is_seen_at_once() {
     fs::write(folder.path().join(HAND_WRITTEN_FILE), "table_mappings: [{schema_name: T1}]\n").unwrap();
     assert_eq!(one.lessons().len(), 19);
     assert!(
-        matches!(one.notices().as_slice(), [Notice::NotUnderstood { place, .. }] if place == "table_mappings[0]")
+        matches!(one.notices().as_slice(), [LessonNotice::NotUnderstood { place, .. }] if place == "table_mappings[0]")
     );
 }
 

@@ -50,27 +50,28 @@ fn schema() -> Schema {
     Schema { tables: vec![customers, orders] }
 }
 
-fn prompts(mode: Option<RouterMode>) -> Vec<Request> {
-    prompts_wanting(mode, Wanted::default())
-}
-
-fn prompts_wanting(mode: Option<RouterMode>, wanted: Wanted) -> Vec<Request> {
-    let client = Arc::new(Scripted::answering(|_| Ok(Reply::text("{}"))));
-    let settings = ModelSettings { max_calls: 50, ..ModelSettings::default() };
-    let reasoner = ModelReasoner::new(client.clone(), &settings).unwrap().with_hints(Arc::new(RuleHints));
-    let schema = schema();
-    let knowledge = Knowledge::build(Arc::new(schema.clone()), Vec::new(), 1 << 20);
-    let mut state = ConversationState::new("s", "shop");
+/// What the turn before planned.
+fn plan() -> PlannerOutput {
     let planned = |name: &str, columns: &[&str]| PlannedTable {
         name: name.to_owned(),
         columns: columns.iter().map(|name| (*name).to_owned()).collect(),
     };
-    let plan = PlannerOutput {
+    PlannerOutput {
         tables: vec![planned("customers", &["name"]), planned("orders", &["customer_id", "total"])],
         joins_needed: true,
         filters: vec!["orders.total > 100".to_owned()],
         ..PlannerOutput::default()
-    };
+    }
+}
+
+/// A conversation that has a turn behind it and a follow-up before it.
+fn asked(
+    schema: &Schema,
+    plan: &PlannerOutput,
+    mode: Option<RouterMode>,
+    wanted: Wanted,
+) -> ConversationState {
+    let mut state = ConversationState::new("s", "shop");
     state.planner_outputs.push(plan.clone());
     state.current_query = Some("SELECT name FROM customers".to_owned());
     state.turns.push(Turn {
@@ -102,6 +103,21 @@ fn prompts_wanting(mode: Option<RouterMode>, wanted: Wanted) -> Vec<Request> {
     state.scratch.asked.wanted = wanted.clone();
     state.wanted = wanted;
     state.scratch.asked.instructions = mode.map(|_| "Keep only customers of Paris".to_owned());
+    state
+}
+
+fn prompts(mode: Option<RouterMode>) -> Vec<Request> {
+    prompts_wanting(mode, Wanted::default())
+}
+
+fn prompts_wanting(mode: Option<RouterMode>, wanted: Wanted) -> Vec<Request> {
+    let client = Arc::new(Scripted::answering(|_| Ok(Reply::text("{}"))));
+    let settings = ModelSettings { max_calls: 50, ..ModelSettings::default() };
+    let reasoner = ModelReasoner::new(client.clone(), &settings).unwrap().with_hints(Arc::new(RuleHints));
+    let schema = schema();
+    let knowledge = Knowledge::build(Arc::new(schema.clone()), Vec::new(), 1 << 20);
+    let plan = plan();
+    let state = asked(&schema, &plan, mode, wanted);
     let teaching = Teaching::QueryPattern {
         question: "Which customers spent more than 50?".to_owned(),
         template:

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use sqlogue::ConversationState;
 use sqlogue::conversation::Change;
 use sqlogue::graph::{Graph, Outcome, RunOptions, node_fn};
-use sqlogue::workflow::{Budgets, conversation_graph, step_limit};
+use sqlogue::workflow::{LoopLimits, conversation_graph, step_limit};
 
 use crate::support::repeatable;
 
 /// The conversation graph as it is wired, with nodes that only leave their name behind.
-fn scripted(budgets: Budgets) -> Graph<ConversationState> {
+fn scripted(budgets: LoopLimits) -> Graph<ConversationState> {
     let engine = repeatable().build().unwrap();
     let graph = conversation_graph(engine.services(), budgets).unwrap();
     let ids: Vec<String> = graph.node_ids().map(str::to_owned).collect();
@@ -25,7 +25,7 @@ fn scripted(budgets: Budgets) -> Graph<ConversationState> {
 
 #[tokio::test]
 async fn every_path_leads_to_the_end_through_the_nodes_it_names() {
-    let budgets = Budgets { retries: 3, refinements: 1, table_batches: 2 };
+    let budgets = LoopLimits { retries: 3, refinements: 1, table_batches: 2 };
     let graph = scripted(budgets);
     let mut walked = 0;
     let mut edges = std::collections::BTreeSet::new();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use sqlogue::conversation::ConversationState;
 use sqlogue::graph::journal::{Journal as _, JournalError, Mark, RunRecord};
 use sqlogue::graph::{RunId, SqliteJournal};
-use sqlogue::store::{Session, Sessions, SqliteOptions, SqliteStore, StoreError, TurnInfo};
+use sqlogue::store::{Sessions, SqliteOptions, SqliteStore, StoreError, StoredSession, TurnInfo};
 
 use crate::store_kit::{GRAPH, broken_turn, options, turn};
 
@@ -58,7 +58,7 @@ async fn talk(sessions: &Sessions) {
 /// Everything that can be read of a store.
 #[derive(Default)]
 struct Truth {
-    sessions: BTreeMap<String, Session>,
+    sessions: BTreeMap<String, StoredSession>,
     turns: BTreeMap<String, BTreeMap<RunId, TurnInfo>>,
     records: BTreeMap<RunId, RunRecord>,
     states: BTreeMap<(String, RunId), ConversationState>,

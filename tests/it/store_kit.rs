@@ -10,7 +10,7 @@ use sqlogue::graph::{
 use sqlogue::intent::Intent;
 use sqlogue::plan::{Confidence, PlannedTable, PlannerOutput};
 use sqlogue::schema::{Column, Fingerprint, Schema, Table, Value};
-use sqlogue::store::{Opened, Sessions};
+use sqlogue::store::{OpenedSession, Sessions};
 
 nodes! {
     /// Three nodes, as a short turn has them.
@@ -153,7 +153,7 @@ pub(crate) async fn turn_after(
 /// A turn after a session's head; makes the session where there is none.
 pub(crate) async fn turn(sessions: &Sessions, session: &str, question: &str) -> (RunId, ConversationState) {
     let (state, parent) = match sessions.open(session).await {
-        Ok(Opened { session, state, .. }) => (state, session.position.head),
+        Ok(OpenedSession { session, state, .. }) => (state, session.position.head),
         Err(_) => (ConversationState::new(session, "shop"), None),
     };
     let ended = turn_after(sessions, session, state, parent, question).await.unwrap();
@@ -163,7 +163,7 @@ pub(crate) async fn turn(sessions: &Sessions, session: &str, question: &str) -> 
 /// A turn that dies after so many of its nodes; 0 is after its input.
 pub(crate) async fn broken_turn(sessions: &Sessions, session: &str, question: &str, nodes: u32) -> RunId {
     let (state, parent) = match sessions.open(session).await {
-        Ok(Opened { session, state, .. }) => (state, session.position.head),
+        Ok(OpenedSession { session, state, .. }) => (state, session.position.head),
         Err(_) => (ConversationState::new(session, "shop"), None),
     };
     let (run, options) = options(sessions, session, question, parent);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use sqlogue::conversation::{Change, ConversationState};
 use sqlogue::graph::journal::Mark;
 use sqlogue::graph::{Context, Node, NodeError, Outcome, RunErrorKind, RunId, RunOptions};
-use sqlogue::store::{Opened, Sessions, SqliteOptions, SqliteStore, StoreError, TurnInfo};
+use sqlogue::store::{OpenedSession, Sessions, SqliteOptions, SqliteStore, StoreError, TurnInfo};
 
 use crate::cli_kit::sqlogue;
 use crate::store_kit::{GRAPH, options, resume, turn};
@@ -66,7 +66,7 @@ async fn first_turn() {
 async fn slow_turn() {
     let (Ok(place), Ok(session)) = (std::env::var(PLACE), std::env::var(SESSION)) else { return };
     let sessions = open(&place).unwrap();
-    let Opened { session: known, state, .. } = sessions.open(&session).await.unwrap();
+    let OpenedSession { session: known, state, .. } = sessions.open(&session).await.unwrap();
     let (_, options) = options(&sessions, &session, "slow", known.position.head);
     match GRAPH.with_node("execute", Slow).unwrap().run(state, options).await.map_err(|error| error.kind) {
         Ok(_) => say("finished"),
@@ -185,7 +185,7 @@ fn many_programs_keep_their_first_conversation_in_one_new_store() {
 
 /// How a turn looks to this process: whether it is running, and whether it is interrupted.
 async fn seen(sessions: &Sessions, run: RunId) -> (bool, bool) {
-    let Opened { interrupted, running, .. } = sessions.open("a").await.unwrap();
+    let OpenedSession { interrupted, running, .. } = sessions.open("a").await.unwrap();
     let has = |turns: &[TurnInfo]| turns.iter().any(|turn| turn.run == run);
     (has(&running), has(&interrupted))
 }

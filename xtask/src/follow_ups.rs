@@ -17,7 +17,7 @@
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use jiff::civil::Date;
 use rusqlite::{Connection, OpenFlags};
@@ -35,6 +35,7 @@ use sqlogue_eval::load::{self, Example};
 use sqlogue_eval::{compare, split::Split};
 
 use crate::measure::run;
+use crate::workers::on_two_threads;
 
 struct Set {
     folder: PathBuf,
@@ -63,45 +64,9 @@ pub(crate) fn main() {
     };
     let wanted = option("--split").and_then(|name| Split::named(&name));
     let each: usize = option("--each").map_or(usize::MAX, |each| each.parse().unwrap());
-    let mut work: Vec<(Arc<Set>, String, Vec<Example>)> = Vec::new();
-    for argument in arguments.iter().filter(|argument| argument.contains('@')) {
-        let parts: Vec<&str> = argument.split('@').collect();
-        let set = Arc::new(Set {
-            folder: PathBuf::from(parts[1]),
-            today: parts.get(2).map_or_else(|| jiff::civil::date(2024, 1, 1), |day| day.parse().unwrap()),
-            times: parts.get(3).map_or(1, |times| times.parse().unwrap()),
-            more: parts.get(4).is_some(),
-        });
-        let mut by_database: BTreeMap<String, Vec<Example>> = BTreeMap::new();
-        for example in load::examples(&std::fs::read_to_string(parts[0]).unwrap()).unwrap() {
-            let counts = set.more || wanted.is_none_or(|part| part == Split::of(&example.database));
-            let of_database = by_database.entry(example.database.clone()).or_default();
-            if counts && of_database.len() < each {
-                of_database.push(example);
-            }
-        }
-        work.extend(by_database.into_iter().map(|(name, examples)| (Arc::clone(&set), name, examples)));
-    }
-    let queue = Arc::new(Mutex::new(work));
-    let workers: Vec<_> = (0..2)
-        .map(|_| {
-            let queue = Arc::clone(&queue);
-            let work = move || {
-                let runtime = tokio::runtime::Builder::new_multi_thread()
-                    .worker_threads(1)
-                    .enable_all()
-                    .build()
-                    .unwrap();
-                let mut outcomes = Vec::new();
-                loop {
-                    let Some((set, name, examples)) = queue.lock().unwrap().pop() else { return outcomes };
-                    outcomes.extend(ask(&set, &name, examples, &runtime));
-                }
-            };
-            std::thread::Builder::new().stack_size(16 << 20).spawn(work).unwrap()
-        })
-        .collect();
-    let outcomes: Vec<Outcome> = workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect();
+    let sets = arguments.iter().filter(|argument| argument.contains('@'));
+    let work = sets.flat_map(|set| conversations(set, wanted, each)).collect();
+    let outcomes = on_two_threads(work, |(set, name, examples), runtime| ask(&set, &name, examples, runtime));
     let weights = match option("--weights") {
         Some(file) => serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap(),
         None => Weights::of_follow_ups().clone(),
@@ -109,11 +74,8 @@ pub(crate) fn main() {
     report(&weights, &outcomes, "these weights");
     let weights = match option("--fit") {
         Some(file) => {
-            let mut labelled: Vec<Labelled> = Vec::new();
-            for outcome in &outcomes {
-                labelled.extend((0..outcome.times).map(|_| outcome.labelled.clone()));
-            }
-            let fitted = fit::fit(&labelled, Aims::FOLLOW_UPS);
+            let each = outcomes.iter().flat_map(|one| (0..one.times).map(|_| one.labelled.clone()));
+            let fitted = fit::fit(&each.collect::<Vec<Labelled>>(), Aims::FOLLOW_UPS);
             std::fs::write(file, fitted.weights.to_json()).unwrap();
             report(&fitted.weights, &outcomes, "new weights");
             fitted.weights
@@ -122,49 +84,68 @@ pub(crate) fn main() {
     };
     let ways: usize = option("--ways").map_or(0, |ways| ways.parse().unwrap());
     if let Some(file) = option("--misses") {
-        let mut file = std::fs::File::create(file).unwrap();
-        for outcome in &outcomes {
-            let order = fit::order_of(&weights, &outcome.labelled);
-            let right = |at: &usize| outcome.labelled.candidates[*at].right;
-            if order.first().is_some_and(right) {
-                continue;
-            }
-            let reach = if order.iter().any(right) { "within reach" } else { "out of reach" };
-            let made = order.first().map_or("nothing", |at| outcome.sql[*at].as_str());
-            let unmarked = fit::first_of(&weights, &outcome.labelled).is_some_and(|first| {
-                !first.untried.is_bound
-                    && weights.untried.probability(&first.untried.features) >= weights.untried.medium
-            });
-            let mark = if unmarked { ", not low" } else { "" };
-            let unified = outcome
-                .labelled
-                .candidates
-                .iter()
-                .filter(|one| one.features.iter().any(|(name, _)| name == "made unified"))
-                .count();
-            let (database, turn, before) = (&outcome.database, outcome.turn, &outcome.before);
-            writeln!(
-                file,
-                "[{database} {turn}] {before} ⏎ {}   {reach}{mark}, {unified} unified\n    gold {}\n    got  {made}",
-                outcome.said, outcome.gold
-            )
-            .unwrap();
-            if let Some(at) = order.iter().find(|at| right(at)) {
-                writeln!(file, "    was  {}", outcome.sql[*at]).unwrap();
-            }
-            for at in order.iter().take(ways) {
-                let features = &outcome.labelled.candidates[*at].features;
-                let made: Vec<&str> =
-                    features.iter().filter_map(|(name, _)| name.strip_prefix("made ")).collect();
-                writeln!(
-                    file,
-                    "    {:.2} {}: {}",
-                    weights.score(features),
-                    made.join(", "),
-                    outcome.sql[*at]
-                )
-                .unwrap();
-            }
+        write_misses(&mut std::fs::File::create(file).unwrap(), &weights, &outcomes, ways);
+    }
+}
+
+/// The conversations of a set by their databases, `each` of a database at most.
+fn conversations(
+    argument: &str,
+    wanted: Option<Split>,
+    each: usize,
+) -> impl Iterator<Item = (Arc<Set>, String, Vec<Example>)> {
+    let parts: Vec<&str> = argument.split('@').collect();
+    let set = Arc::new(Set {
+        folder: PathBuf::from(parts[1]),
+        today: parts.get(2).map_or_else(|| jiff::civil::date(2024, 1, 1), |day| day.parse().unwrap()),
+        times: parts.get(3).map_or(1, |times| times.parse().unwrap()),
+        more: parts.get(4).is_some(),
+    });
+    let mut by_database: BTreeMap<String, Vec<Example>> = BTreeMap::new();
+    for example in load::examples(&std::fs::read_to_string(parts[0]).unwrap()).unwrap() {
+        let counts = set.more || wanted.is_none_or(|part| part == Split::of(&example.database));
+        let of_database = by_database.entry(example.database.clone()).or_default();
+        if counts && of_database.len() < each {
+            of_database.push(example);
+        }
+    }
+    by_database.into_iter().map(move |(name, examples)| (Arc::clone(&set), name, examples))
+}
+
+/// The follow-ups that were not taken rightly, each with what was right, what was made, and the first `ways` to take it.
+fn write_misses(file: &mut impl Write, weights: &Weights, outcomes: &[Outcome], ways: usize) {
+    for outcome in outcomes {
+        let order = fit::order_of(weights, &outcome.labelled);
+        let right = |at: &usize| outcome.labelled.candidates[*at].right;
+        if order.first().is_some_and(right) {
+            continue;
+        }
+        let reach = if order.iter().any(right) { "within reach" } else { "out of reach" };
+        let unmarked = fit::first_of(weights, &outcome.labelled).is_some_and(|first| {
+            !first.untried.is_bound
+                && weights.untried.probability(&first.untried.features) >= weights.untried.medium
+        });
+        let mark = if unmarked { ", not low" } else { "" };
+        let made = order.first().map_or("nothing", |at| outcome.sql[*at].as_str());
+        let is_unified =
+            |one: &&LabelledCandidate| one.features.iter().any(|(name, _)| name == "made unified");
+        let unified = outcome.labelled.candidates.iter().filter(is_unified).count();
+        let (database, turn, before) = (&outcome.database, outcome.turn, &outcome.before);
+        writeln!(
+            file,
+            "[{database} {turn}] {before} ⏎ {}   {reach}{mark}, {unified} unified\n    gold {}\n    got  {made}",
+            outcome.said, outcome.gold
+        )
+        .unwrap();
+        if let Some(at) = order.iter().find(|at| right(at)) {
+            writeln!(file, "    was  {}", outcome.sql[*at]).unwrap();
+        }
+        for at in order.iter().take(ways) {
+            let features = &outcome.labelled.candidates[*at].features;
+            let made: Vec<&str> =
+                features.iter().filter_map(|(name, _)| name.strip_prefix("made ")).collect();
+            let score = weights.score(features);
+            writeln!(file, "    {score:.2} {}: {}", made.join(", "), outcome.sql[*at]).unwrap();
         }
     }
 }

@@ -15,6 +15,7 @@ mod keys;
 mod known;
 mod measure;
 mod synonyms;
+mod workers;
 
 use std::io::{self, Write as _};
 use std::process::{Command, ExitCode};

@@ -23,7 +23,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use jiff::civil::Date;
@@ -41,6 +41,7 @@ use sqlogue_eval::fit::{self, Aims, First, Fit, Judged, Labelled, LabelledCandid
 use sqlogue_eval::{compare, load, split::Split};
 
 use crate::known::{self, Without};
+use crate::workers::on_two_threads;
 
 pub(crate) type Rows = Vec<Vec<Value>>;
 
@@ -321,26 +322,9 @@ fn ask_all(
         .into_iter()
         .map(|((set, database), questions)| (set, arguments.part(&sets[set], &database), questions))
         .collect();
-    let queue = Arc::new(Mutex::new(work));
-    let workers: Vec<_> = (0..2)
-        .map(|_| {
-            let (queue, sets, weights) = (Arc::clone(&queue), Arc::clone(sets), Arc::clone(weights));
-            let work = move || {
-                let runtime = tokio::runtime::Builder::new_multi_thread()
-                    .worker_threads(1)
-                    .enable_all()
-                    .build()
-                    .unwrap();
-                let mut outcomes = Vec::new();
-                loop {
-                    let Some((set, part, questions)) = queue.lock().unwrap().pop() else { return outcomes };
-                    outcomes.extend(ask(&sets[set], part, questions, &weights, without, &runtime));
-                }
-            };
-            std::thread::Builder::new().stack_size(16 << 20).spawn(work).unwrap()
-        })
-        .collect();
-    let mut outcomes: Vec<Outcome> = workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect();
+    let mut outcomes = on_two_threads(work, |(set, part, questions), runtime| {
+        ask(&sets[set], part, questions, weights, without, runtime)
+    });
     outcomes.sort_by(|one, other| {
         (one.question.set, &one.question.database).cmp(&(other.question.set, &other.question.database))
     });

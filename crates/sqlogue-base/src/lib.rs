@@ -1,8 +1,9 @@
-//! What everything else may use: text that is safe to show, numbers for people, secrets, files that people name, JSON of an
-//! exact shape.
+//! What everything else may use: text that is safe to show, numbers for people, names of months, secrets, files that people
+//! name, JSON of an exact shape.
 //!
 //! Nothing here knows of SQL, conversations or models.
 
+pub mod calendar;
 pub mod files;
 pub mod input;
 pub mod json;

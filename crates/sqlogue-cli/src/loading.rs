@@ -9,7 +9,7 @@ use sqlogue::Error;
 use sqlogue::config::Settings;
 use sqlogue::database::Database;
 use sqlogue::database::memory_tables::Progress;
-use sqlogue::engine::{Opened, open_database};
+use sqlogue::engine::{OpenedDatabase, open_database};
 
 /// Opens the database of the settings.
 ///
@@ -18,7 +18,7 @@ pub(super) fn open(settings: &Settings) -> Result<Arc<dyn Database>, Error> {
     let mut ticker = Ticker::new();
     let opened = open_database(settings, &mut |progress| ticker.draw(|| shown(&progress)));
     ticker.wipe();
-    let Opened { database, tables } = opened?;
+    let OpenedDatabase { database, tables } = opened?;
     for table in &tables {
         for note in &table.notes {
             // Nobody needs to read it for the answer to be right.

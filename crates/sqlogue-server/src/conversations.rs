@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use sqlogue::dialog::{Session, Waiting};
 use sqlogue::graph::RunId;
 use sqlogue::graph::journal::Mark;
-use sqlogue::store::{Session as Stored, SessionFilter, Sessions, TurnInfo};
+use sqlogue::store::{SessionFilter, Sessions, StoredSession, TurnInfo};
 use tokio::sync::OwnedMutexGuard;
 use tokio_util::sync::CancellationToken;
 
@@ -132,7 +132,7 @@ impl Conversations {
     ///
     /// # Errors
     /// There is none; the store cannot be read.
-    async fn stored(&self, stored_id: &str, id: &str) -> Result<Stored, Problem> {
+    async fn stored(&self, stored_id: &str, id: &str) -> Result<StoredSession, Problem> {
         let stored = self.sessions.store().session(stored_id).await?;
         stored.ok_or_else(|| Problem::no_conversation(id))
     }
@@ -163,7 +163,7 @@ impl Conversations {
     /// A turn that was left waiting by a server that is gone, or by another one.
     async fn waits_in_store(
         &self,
-        stored: &Stored,
+        stored: &StoredSession,
         unfinished: Vec<TurnInfo>,
     ) -> Result<Option<Approval>, Problem> {
         let waits = |mark: &Mark| matches!(mark, Mark::Interrupted { .. });

@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use sqlogue::graph::journal::Mark;
-use sqlogue::store::{Session, TurnInfo};
+use sqlogue::store::{StoredSession, TurnInfo};
 use utoipa::ToSchema;
 
 use crate::picture::{Look, Picture};
@@ -148,7 +148,7 @@ pub(crate) struct Conversation {
 
 impl Conversation {
     /// A stored conversation under the id that its owner knows.
-    pub(crate) fn of(session: &Session, id: &str) -> Self {
+    pub(crate) fn of(session: &StoredSession, id: &str) -> Self {
         Self {
             id: id.to_owned(),
             database: session.database.clone(),

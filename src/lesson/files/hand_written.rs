@@ -37,7 +37,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use super::super::error::Notice;
+use super::super::error::LessonNotice;
 use super::super::key::PrimaryKey;
 use super::super::model::{Lesson, Origin};
 use super::super::names::plain;
@@ -142,8 +142,9 @@ const SECTIONS: [&str; 7] = [
 pub(crate) type Understood = (Vec<Lesson>, Vec<(String, String)>);
 
 /// What people wrote, and what of it could not be used.
-pub(super) fn read(path: &Path) -> (Vec<Lesson>, Vec<Notice>) {
-    let unusable = |problem: String| (Vec::new(), vec![Notice::Unusable { path: path.to_owned(), problem }]);
+pub(super) fn read(path: &Path) -> (Vec<Lesson>, Vec<LessonNotice>) {
+    let unusable =
+        |problem: String| (Vec::new(), vec![LessonNotice::Unusable { path: path.to_owned(), problem }]);
     let text = match input::text(path, LARGEST) {
         Ok(text) => text,
         Err(error) if error.kind() == ErrorKind::NotFound => return (Vec::new(), Vec::new()),
@@ -152,7 +153,8 @@ pub(super) fn read(path: &Path) -> (Vec<Lesson>, Vec<Notice>) {
     match read_text(&text) {
         Err(problem) => unusable(problem),
         Ok((lessons, problems)) => {
-            let notice = |(place, problem)| Notice::NotUnderstood { path: path.to_owned(), place, problem };
+            let notice =
+                |(place, problem)| LessonNotice::NotUnderstood { path: path.to_owned(), place, problem };
             (lessons, problems.into_iter().map(notice).collect())
         }
     }

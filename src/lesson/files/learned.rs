@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::super::change::Learned;
-use super::super::error::{LessonError, Notice};
+use super::super::error::{LessonError, LessonNotice};
 use crate::base::{input, json};
 use crate::files;
 
@@ -79,14 +79,17 @@ pub(super) fn read(path: &Path) -> Result<Learned, LessonError> {
 }
 
 /// The same under the lock; a damaged file is moved out of the way, so that a new one can take its place.
-pub(super) fn read_or_put_aside(_lock: &Lock, path: &Path) -> Result<(Learned, Option<Notice>), LessonError> {
+pub(super) fn read_or_put_aside(
+    _lock: &Lock,
+    path: &Path,
+) -> Result<(Learned, Option<LessonNotice>), LessonError> {
     let problem = match read(path) {
         Err(LessonError::Damaged { problem, .. }) => problem,
         learned => return learned.map(|learned| (learned, None)),
     };
     let kept = free_name(path);
     fs::rename(path, &kept).map_err(|error| LessonError::io(path, error))?;
-    let notice = Notice::KeptAside { path: path.to_owned(), kept, problem };
+    let notice = LessonNotice::KeptAside { path: path.to_owned(), kept, problem };
     tracing::warn!("{notice}");
     Ok((Learned::default(), Some(notice)))
 }

@@ -15,7 +15,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
 
 use super::change::{Learned, LessonChange};
-use super::error::{LessonError, Notice};
+use super::error::{LessonError, LessonNotice};
 use super::lessons::Lessons;
 use super::memory::{LessonMemory, Recorded};
 use super::model::Lesson;
@@ -42,7 +42,7 @@ struct Cache {
     stamps: Option<[Stamp; 2]>,
     hand_written: Vec<Lesson>,
     lessons: Arc<Lessons>,
-    notices: Vec<Notice>,
+    notices: Vec<LessonNotice>,
 }
 
 /// Enough of a file's metadata to see that it was replaced; `None` where there is none.
@@ -92,7 +92,7 @@ impl LessonFiles {
             Err(LessonError::Damaged { .. }) => self.put_aside(cache),
             Err(error) => {
                 let problem = error.to_string();
-                cache.notices.push(Notice::Unusable { path: self.learned_path(), problem });
+                cache.notices.push(LessonNotice::Unusable { path: self.learned_path(), problem });
                 Learned::default()
             }
         };
@@ -111,7 +111,7 @@ impl LessonFiles {
                 learned
             }
             Err(error) => {
-                cache.notices.push(Notice::Unusable { path, problem: error.to_string() });
+                cache.notices.push(LessonNotice::Unusable { path, problem: error.to_string() });
                 Learned::default()
             }
         }
@@ -171,7 +171,7 @@ impl LessonMemory for LessonFiles {
         self.change(&mut cache, turn, changes)
     }
 
-    fn notices(&self) -> Vec<Notice> {
+    fn notices(&self) -> Vec<LessonNotice> {
         std::mem::take(&mut self.cache.lock().unwrap_or_else(PoisonError::into_inner).notices)
     }
 

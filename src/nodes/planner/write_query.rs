@@ -3,7 +3,7 @@
 //! It is written before readings are tried, so that it is tried like one of them.
 
 use super::{Judges, Memory, found, judged, memory};
-use crate::conversation::{Change, ConversationState, Proposal};
+use crate::conversation::{Change, ConversationState, ProposedQuery};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::reasoner::{Ask, Understanding};
 
@@ -31,12 +31,12 @@ impl Node<ConversationState> for WriteQuery {
             let ask = Ask { lessons: memory::after(&recalled, state), ..ask };
             let written = self.judges.reasoner(ask).generate_sql(ask, &plan).await;
             let written = judged(written, &mut changes)?;
-            let proposal = Proposal {
+            let proposal = ProposedQuery {
                 sql: Some(written.sql),
                 by: understanding.author(),
                 reasoning: written.note,
                 by_phases: true,
-                ..Proposal::default()
+                ..ProposedQuery::default()
             };
             let proposed = Change::QueryProposed { proposal: Box::new(proposal) };
             Ok(recalled.into_iter().chain([proposed]).collect())

@@ -14,7 +14,7 @@ use super::planning::confidence;
 use super::prompts::Task;
 use super::writing::{tidy, written};
 use super::{ModelReasoner, shape};
-use crate::conversation::{ErrorKind, Proposal, TurnError};
+use crate::conversation::{ErrorKind, ProposedQuery, TurnError};
 use crate::model::PhaseUse;
 use crate::plan::{PlannedTable, PlannerOutput};
 use crate::reasoner::rule_reasoner::chosen;
@@ -64,13 +64,16 @@ impl ModelReasoner {
     }
 
     /// Asks for the query. An answer of which no use can be made leaves the question to the phases.
-    async fn propose(&self, turn: &Turn<'_>) -> Result<Proposal, Trouble> {
+    async fn propose(&self, turn: &Turn<'_>) -> Result<ProposedQuery, Trouble> {
         match self.answer(turn, 0).await {
-            Ok((Some(sql), reasoning)) => {
-                Ok(Proposal { sql: Some(sql), by: self.model_name(), reasoning, ..Proposal::default() })
-            }
+            Ok((Some(sql), reasoning)) => Ok(ProposedQuery {
+                sql: Some(sql),
+                by: self.model_name(),
+                reasoning,
+                ..ProposedQuery::default()
+            }),
             Ok((None, reasoning)) => Err(Trouble::Nothing(reasoning)),
-            Err(Trouble::Unusable(reasoning)) => Ok(Proposal { reasoning, ..Proposal::default() }),
+            Err(Trouble::Unusable(reasoning)) => Ok(ProposedQuery { reasoning, ..ProposedQuery::default() }),
             Err(trouble) => Err(trouble),
         }
     }
@@ -110,7 +113,7 @@ impl ModelReasoner {
     }
 
     /// The query as a question understood as a whole.
-    fn whole(&self, ask: Ask<'_>, sql: &str, proposal: &Proposal) -> Whole {
+    fn whole(&self, ask: Ask<'_>, sql: &str, proposal: &ProposedQuery) -> Whole {
         let schema = ask.knowledge.schema();
         let query = written(ask, sql.to_owned(), String::new());
         let reliability = self.reliability(ask);

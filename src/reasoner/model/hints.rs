@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::data::{self, quoted};
 use crate::conversation::{RouterMode, SentCells};
 use crate::lesson::Lesson;
-use crate::reasoner::rules::{Options, Understanding, understand};
+use crate::reasoner::rules::{Options, RankedReadings, understand};
 use crate::reasoner::{Ask, RouterOutput, RuleReasoner};
 use crate::schema::Value;
 
@@ -102,7 +102,7 @@ fn route(output: RouterOutput) -> Option<String> {
 }
 
 /// The cells that the likeliest readings compare with, each once.
-fn values(understood: &Understanding) -> Vec<(String, String, String)> {
+fn values(understood: &RankedReadings) -> Vec<(String, String, String)> {
     let mut found = Vec::new();
     for meaning in understood.candidates.iter().take(READINGS).flat_map(|one| &one.evidence.meanings) {
         let (Some(column), Some(Value::Text(cell))) = (&meaning.meaning.column, &meaning.meaning.value)

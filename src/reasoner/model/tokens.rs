@@ -1,9 +1,12 @@
 //! Counting tokens.
 
+#[cfg(feature = "tokenizer")]
+mod tables;
+
 use std::sync::Arc;
 
 #[cfg(feature = "tokenizer")]
-use tiktoken_rs::CoreBPE;
+use tables::Table;
 
 use crate::model::TokenizerKind;
 
@@ -15,7 +18,7 @@ pub trait Tokenizer: Send + Sync {
 
 /// The counter that the settings ask for.
 ///
-/// The tables of the real tokenizers are in the program; they are read when the first text is counted, once for the
+/// The tables of the real tokenizers are in the program, packed; they are read when the first text is counted, once for the
 /// whole process. A program that was built without the feature `tokenizer` has no tables and estimates.
 #[cfg_attr(
     not(feature = "tokenizer"),
@@ -26,60 +29,18 @@ pub fn tokenizer(kind: TokenizerKind, model: &str) -> Arc<dyn Tokenizer> {
     let older = model.starts_with("gpt-4-") || model == "gpt-4" || model.starts_with("gpt-3.5");
     match kind {
         #[cfg(feature = "tokenizer")]
-        TokenizerKind::Auto if older => Arc::new(Cl100k),
+        TokenizerKind::Auto if older => Arc::new(Table::Cl100k),
         #[cfg(feature = "tokenizer")]
-        TokenizerKind::Cl100k => Arc::new(Cl100k),
+        TokenizerKind::Cl100k => Arc::new(Table::Cl100k),
         #[cfg(feature = "tokenizer")]
-        TokenizerKind::Auto | TokenizerKind::O200k => Arc::new(O200k),
+        TokenizerKind::Auto | TokenizerKind::O200k => Arc::new(Table::O200k),
         _ => Arc::new(Estimate),
     }
 }
 
-#[cfg(feature = "tokenizer")]
-struct O200k;
-#[cfg(feature = "tokenizer")]
-struct Cl100k;
-
 /// Counts without tables, rather too much than too little.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Estimate;
-
-/// The tokenizer works on words; cutting a text that has none every so many bytes keeps its cost linear.
-#[cfg(feature = "tokenizer")]
-const PIECE: usize = 1000;
-
-#[cfg(feature = "tokenizer")]
-fn count(tables: &CoreBPE, text: &str) -> usize {
-    let mut rest = text;
-    let mut tokens = 0;
-    while !rest.is_empty() {
-        let piece =
-            rest.get(..rest.floor_char_boundary(PIECE)).filter(|piece| !piece.is_empty()).unwrap_or(rest);
-        // A cut at the last break between words counts as the whole would.
-        let end = match piece.len() < rest.len() {
-            true => piece.rfind([' ', '\n']).filter(|at| *at > 0).unwrap_or(piece.len()),
-            false => piece.len(),
-        };
-        let (now, later) = rest.split_at_checked(end).unwrap_or((rest, ""));
-        tokens += tables.count_ordinary(now);
-        rest = later;
-    }
-    tokens
-}
-
-#[cfg(feature = "tokenizer")]
-impl Tokenizer for O200k {
-    fn count(&self, text: &str) -> usize {
-        count(tiktoken_rs::o200k_base_singleton(), text)
-    }
-}
-
-#[cfg(feature = "tokenizer")]
-impl Tokenizer for Cl100k {
-    fn count(&self, text: &str) -> usize {
-        count(tiktoken_rs::cl100k_base_singleton(), text)
-    }
-}
 
 impl Tokenizer for Estimate {
     fn count(&self, text: &str) -> usize {

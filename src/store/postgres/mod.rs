@@ -15,7 +15,9 @@ use tokio_postgres::{Error, Transaction};
 use super::digest::digest;
 use super::lease::LEASE;
 use super::model::check_id;
-use super::{Keep, NewSession, Position, Session, SessionFilter, Store, StoreError, StoreFuture, TurnInfo};
+use super::{
+    Keep, NewSession, Position, SessionFilter, Store, StoreError, StoreFuture, StoredSession, TurnInfo,
+};
 use crate::database::DatabaseError;
 use crate::database::postgres::client::Clients;
 use crate::graph::RunId;
@@ -168,7 +170,7 @@ impl Store for PostgresStore {
         self.keep
     }
 
-    fn create(&self, session: NewSession) -> StoreFuture<'_, Session> {
+    fn create(&self, session: NewSession) -> StoreFuture<'_, StoredSession> {
         Box::pin(async move {
             check_id(&session.id)?;
             self.with(Lock::Session(session.id.clone()), move |transaction| {
@@ -178,14 +180,14 @@ impl Store for PostgresStore {
         })
     }
 
-    fn session<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<Session>> {
+    fn session<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredSession>> {
         let id = id.to_owned();
         Box::pin(self.with(Lock::Nothing, move |transaction| {
             Box::pin(async move { Ok(sessions::find(transaction, &id).await?.map(|row| row.session)) })
         }))
     }
 
-    fn sessions(&self, filter: SessionFilter) -> StoreFuture<'_, Vec<Session>> {
+    fn sessions(&self, filter: SessionFilter) -> StoreFuture<'_, Vec<StoredSession>> {
         Box::pin(self.with(Lock::Nothing, move |transaction| {
             Box::pin(async move { sessions::list(transaction, &filter).await })
         }))

@@ -5,7 +5,7 @@ use tokio_postgres::{Error, Row, Transaction};
 use uuid::Uuid;
 
 use super::super::row::{SessionRow, key_of};
-use super::super::{NewSession, Position, Session, SessionFilter, StoreError};
+use super::super::{NewSession, Position, SessionFilter, StoreError, StoredSession};
 use super::turns;
 use crate::graph::RunId;
 
@@ -19,7 +19,7 @@ pub(super) fn run_of(bytes: Option<&[u8]>) -> Option<RunId> {
 
 pub(super) fn session_row(row: &Row) -> Result<SessionRow, Error> {
     let time = |name: &str| row.try_get(name).map(|at| Timestamp::from_microsecond(at).unwrap_or_default());
-    let session = Session {
+    let session = StoredSession {
         id: row.try_get("name")?,
         database: row.try_get("database")?,
         title: row.try_get("title")?,
@@ -69,7 +69,7 @@ pub(super) async fn found(transaction: &Transaction<'_>, id: &str) -> Result<Ses
 pub(super) async fn list(
     transaction: &Transaction<'_>,
     filter: &SessionFilter,
-) -> Result<Vec<Session>, StoreError> {
+) -> Result<Vec<StoredSession>, StoreError> {
     let before = filter.used_before.map(Timestamp::as_microsecond);
     let number = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     let (limit, skip) = (filter.limit.map(number), number(filter.skip));
@@ -104,7 +104,7 @@ pub(super) async fn create(
     // As it is stored, which is to the microsecond.
     let at = Timestamp::from_microsecond(at.as_microsecond()).unwrap_or(at);
     let session =
-        Session { id, database, title, created: at, updated: at, position, read_only, damaged: None };
+        StoredSession { id, database, title, created: at, updated: at, position, read_only, damaged: None };
     let row = SessionRow { id: row.try_get(0)?, session, turns: 0, sum: 0 };
     update(transaction, &row).await?;
     Ok(row)
@@ -112,7 +112,7 @@ pub(super) async fn create(
 
 /// Writes what can change of a session, and its checksum.
 pub(super) async fn update(transaction: &Transaction<'_>, row: &SessionRow) -> Result<(), StoreError> {
-    let Session { title, updated, position, read_only, .. } = &row.session;
+    let StoredSession { title, updated, position, read_only, .. } = &row.session;
     let run = |run: Option<RunId>| run.map(|run| run.uuid().as_bytes().to_vec());
     transaction
         .execute(

@@ -16,7 +16,9 @@ use format::KIND;
 use super::digest::digest;
 use super::lease::LEASE;
 use super::model::check_id;
-use super::{Keep, NewSession, Position, Session, SessionFilter, Store, StoreError, StoreFuture, TurnInfo};
+use super::{
+    Keep, NewSession, Position, SessionFilter, Store, StoreError, StoreFuture, StoredSession, TurnInfo,
+};
 use crate::graph::RunId;
 use crate::graph::journal::{Entry, Mark, RunRecord, Summary};
 
@@ -217,16 +219,16 @@ impl Store for SqliteStore {
         self.options.keep
     }
 
-    fn create(&self, session: NewSession) -> StoreFuture<'_, Session> {
+    fn create(&self, session: NewSession) -> StoreFuture<'_, StoredSession> {
         Box::pin(self.change(move |transaction| Ok(sessions::create(transaction, &session)?.session)))
     }
 
-    fn session<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<Session>> {
+    fn session<'a>(&'a self, id: &'a str) -> StoreFuture<'a, Option<StoredSession>> {
         let id = id.to_owned();
         Box::pin(self.look(move |transaction| Ok(sessions::find(transaction, &id)?.map(|row| row.session))))
     }
 
-    fn sessions(&self, filter: SessionFilter) -> StoreFuture<'_, Vec<Session>> {
+    fn sessions(&self, filter: SessionFilter) -> StoreFuture<'_, Vec<StoredSession>> {
         Box::pin(self.look(move |transaction| sessions::list(transaction, &filter)))
     }
 

@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 
 use super::super::model::check_id;
 use super::super::row::{SessionRow, key_of};
-use super::super::{NewSession, Position, Session, SessionFilter, StoreError};
+use super::super::{NewSession, Position, SessionFilter, StoreError, StoredSession};
 use super::format::run_of;
 use super::{records, turns};
 use crate::graph::RunId;
@@ -16,7 +16,7 @@ const SELECT: &str = "
 fn session_row(row: &Row<'_>) -> rusqlite::Result<SessionRow> {
     let time = |name: &str| row.get(name).map(|time| Timestamp::from_microsecond(time).unwrap_or_default());
     let run = |name: &str| row.get::<_, Option<[u8; 16]>>(name).map(|run| run.map(run_of));
-    let session = Session {
+    let session = StoredSession {
         id: row.get("name")?,
         database: row.get("database")?,
         title: row.get("title")?,
@@ -79,7 +79,10 @@ pub(super) fn found(connection: &Connection, id: &str) -> Result<SessionRow, Sto
     look_up(connection, id)?.ok_or_else(|| StoreError::UnknownSession { id: id.to_owned() })
 }
 
-pub(super) fn list(connection: &Connection, filter: &SessionFilter) -> Result<Vec<Session>, StoreError> {
+pub(super) fn list(
+    connection: &Connection,
+    filter: &SessionFilter,
+) -> Result<Vec<StoredSession>, StoreError> {
     // No index is asked, so that damage in one hides nothing.
     let mut select =
         connection.prepare_cached(&format!("{SELECT} NOT INDEXED ORDER BY updated DESC, id DESC"))?;
@@ -90,7 +93,7 @@ pub(super) fn list(connection: &Connection, filter: &SessionFilter) -> Result<Ve
         && let Some(row) = rows.next()?
     {
         let session = session_row(row).map_or_else(
-            |error| Session::broken(row.get("name").unwrap_or_default(), &error),
+            |error| StoredSession::broken(row.get("name").unwrap_or_default(), &error),
             SessionRow::listed,
         );
         if !filter.fits(&session) {
@@ -122,7 +125,7 @@ pub(super) fn create(connection: &Connection, new: &NewSession) -> Result<Sessio
     // As it is stored, which is to the microsecond.
     let at = Timestamp::from_microsecond(at.as_microsecond()).unwrap_or(at);
     let session =
-        Session { id, database, title, created: at, updated: at, position, read_only, damaged: None };
+        StoredSession { id, database, title, created: at, updated: at, position, read_only, damaged: None };
     let row = SessionRow { id: connection.last_insert_rowid(), session, turns: 0, sum: 0 };
     update(connection, &row)?;
     Ok(row)
@@ -130,7 +133,7 @@ pub(super) fn create(connection: &Connection, new: &NewSession) -> Result<Sessio
 
 /// Writes what can change of a session, and its checksum.
 pub(super) fn update(connection: &Connection, row: &SessionRow) -> Result<(), StoreError> {
-    let Session { title, updated, position, read_only, .. } = &row.session;
+    let StoredSession { title, updated, position, read_only, .. } = &row.session;
     let run = |run: Option<RunId>| run.map(|run| run.uuid().into_bytes());
     connection
         .prepare_cached(

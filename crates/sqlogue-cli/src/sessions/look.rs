@@ -17,7 +17,7 @@ use super::{difference, known, line, turn_of};
 use sqlogue::conversation::{Change, ConversationState};
 use sqlogue::graph::journal::{Mark, RunRecord};
 use sqlogue::schema::Value;
-use sqlogue::store::{Session, SessionFilter, Sessions, TurnInfo};
+use sqlogue::store::{SessionFilter, Sessions, StoredSession, TurnInfo};
 
 /// What `sessions list` takes.
 #[derive(Debug, Args)]
@@ -76,7 +76,7 @@ pub(super) async fn list(
     Ok(Exit::Answered)
 }
 
-fn row(session: &Session) -> Vec<Value> {
+fn row(session: &StoredSession) -> Vec<Value> {
     let used = session.updated.strftime("%Y-%m-%d %H:%M").to_string();
     let [database, used, title] = match &session.damaged {
         Some(problem) => [String::new(), String::new(), format!("damaged: {problem}")],
@@ -172,7 +172,7 @@ fn pretty(state: &ConversationState) -> Result<String, Failure> {
     Ok(json + "\n")
 }
 
-fn overview(session: &Session, turns: &[TurnInfo], style: Style) -> String {
+fn overview(session: &StoredSession, turns: &[TurnInfo], style: Style) -> String {
     let title = if session.title.is_empty() { "Nothing was asked yet." } else { &session.title };
     let about = format!(
         "session {}, database {}, made {}, used {}{}",

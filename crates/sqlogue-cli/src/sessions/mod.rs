@@ -18,7 +18,7 @@ use super::output::Output;
 use super::show::counted;
 use sqlogue::engine::Turned;
 use sqlogue::graph::{Clock as _, RunId, SystemClock, SystemIds};
-use sqlogue::store::{ImportAs, Retention, Session, Sessions, StoreError, TurnInfo};
+use sqlogue::store::{ImportAs, Retention, Sessions, StoreError, StoredSession, TurnInfo};
 
 /// What `sessions` takes.
 #[derive(Debug, Args)]
@@ -250,7 +250,7 @@ pub(super) async fn turn_of(sessions: &Sessions, id: &str, number: u64) -> Resul
     })
 }
 
-pub(super) async fn known(sessions: &Sessions, id: &str) -> Result<Session, Failure> {
+pub(super) async fn known(sessions: &Sessions, id: &str) -> Result<StoredSession, Failure> {
     sessions.store().session(id).await?.ok_or_else(|| StoreError::UnknownSession { id: id.to_owned() }.into())
 }
 

@@ -1,5 +1,7 @@
 //! Dates and times as people write them, to ISO 8601.
 
+use sqlogue_base::calendar::{is_weekday, month};
+
 /// The order in which a date's parts are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Order {
@@ -82,46 +84,13 @@ fn named(text: &str) -> Option<(u32, u32, u32)> {
         Some(four) if is_weekday(one) && parts.next().is_none() => (two, three, four),
         Some(_) => return None,
     };
-    let (month, day) = match (month(one), month(two)) {
+    let (month, day) = match (month(one).map(u32::from), month(two).map(u32::from)) {
         (Some(month), None) => (month, two),
         (None, Some(month)) => (month, one),
         _ => return None,
     };
     let day = day.trim_end_matches(|character: char| character.is_ascii_alphabetic());
     Some((year(three)?, month, number(day)?))
-}
-
-fn month(text: &str) -> Option<u32> {
-    const MONTHS: [&str; 12] = [
-        "january",
-        "february",
-        "march",
-        "april",
-        "may",
-        "june",
-        "july",
-        "august",
-        "september",
-        "october",
-        "november",
-        "december",
-    ];
-    let text = text.to_ascii_lowercase();
-    if text.len() < 3 {
-        return None;
-    }
-    let at = MONTHS
-        .iter()
-        .position(|month| month.starts_with(&text) || text == "sept" && *month == "september")?;
-    u32::try_from(at + 1).ok()
-}
-
-fn is_weekday(text: &str) -> bool {
-    let text = text.to_ascii_lowercase();
-    text.len() >= 3
-        && ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"]
-            .iter()
-            .any(|day| day.starts_with(&text))
 }
 
 fn number(text: &str) -> Option<u32> {

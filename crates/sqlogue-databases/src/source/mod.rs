@@ -1,19 +1,19 @@
 //! Where schemas come from: a database, and what can be inferred about it.
 //!
-//! [`introspect`] reads a schema and adds the foreign keys that nobody declared; a [`Catalog`] keeps schemas, so
+//! [`introspect`] reads a schema and adds the foreign keys that nobody declared; a [`SchemaCache`] keeps schemas, so
 //! that a second turn does not read them again. [`excel`] reads data dictionaries, and [`merge`](merge()) adds what
 //! they say, and a [`Described`] database says it too. Nothing here reasons about questions.
 
-mod catalog;
 mod described;
 pub mod excel;
 mod keys;
 mod merge;
+mod schema_cache;
 
-pub use catalog::Catalog;
 pub use described::Described;
 pub use keys::infer_keys;
 pub use merge::{Conflict, merge};
+pub use schema_cache::SchemaCache;
 
 use crate::{Database, DatabaseError};
 use sqlogue_sql::schema::Schema;

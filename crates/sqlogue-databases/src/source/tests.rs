@@ -43,19 +43,19 @@ async fn a_schema_is_read_once_for_each_version() {
     let writer = rusqlite::Connection::open(&path).unwrap();
     writer.execute_batch("CREATE TABLE a (x INTEGER)").unwrap();
     let database = SqliteDatabase::open(&path).unwrap();
-    let catalog = Catalog::new();
-    let first = catalog.schema(&database).await.unwrap();
-    assert!(Arc::ptr_eq(&first, &catalog.schema(&database).await.unwrap()));
+    let cache = SchemaCache::new();
+    let first = cache.schema(&database).await.unwrap();
+    assert!(Arc::ptr_eq(&first, &cache.schema(&database).await.unwrap()));
     writer.execute_batch("INSERT INTO a VALUES (1)").unwrap();
-    assert!(Arc::ptr_eq(&first, &catalog.schema(&database).await.unwrap()));
+    assert!(Arc::ptr_eq(&first, &cache.schema(&database).await.unwrap()));
     writer.execute_batch("CREATE TABLE b (y INTEGER)").unwrap();
-    assert_eq!(catalog.schema(&database).await.unwrap().tables.len(), 2);
+    assert_eq!(cache.schema(&database).await.unwrap().tables.len(), 2);
     // Another database of the same name and age has a schema of its own.
     let other =
         SqliteDatabase::in_memory("shop", |connection| connection.execute_batch("CREATE TABLE c (z)"))
             .unwrap();
-    assert_eq!(catalog.schema(&other).await.unwrap().tables[0].name, "c");
-    assert_eq!(catalog.schema(&database).await.unwrap().tables.len(), 2);
+    assert_eq!(cache.schema(&other).await.unwrap().tables[0].name, "c");
+    assert_eq!(cache.schema(&database).await.unwrap().tables.len(), 2);
 }
 
 /// The inferred references of a database made by these statements.

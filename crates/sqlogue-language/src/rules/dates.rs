@@ -8,6 +8,7 @@ use jiff::{Span, ToSpan};
 
 use super::link::{Link, Target};
 use super::text::Question;
+use sqlogue_base::calendar;
 
 /// A range of days.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,21 +18,6 @@ pub struct DateRange {
     /// The last day.
     pub last: Date,
 }
-
-const MONTHS: &[&str] = &[
-    "january",
-    "february",
-    "march",
-    "april",
-    "may",
-    "june",
-    "july",
-    "august",
-    "september",
-    "october",
-    "november",
-    "december",
-];
 
 /// All dates in the question.
 pub(super) fn links(question: &Question, today: Date) -> Vec<Link> {
@@ -49,14 +35,9 @@ pub(super) fn links(question: &Question, today: Date) -> Vec<Link> {
 
 /// The number of a month by its name, or by three or four letters of it.
 pub(super) fn month(word: &str) -> Option<i8> {
-    let at = MONTHS.iter().position(|name| {
-        *name == word
-            || (word.len() >= 3
-                && word.len() <= 4
-                && *name != "may"
-                && name.starts_with(word.trim_end_matches('.')))
-    })?;
-    i8::try_from(at + 1).ok()
+    let month = calendar::month(word.trim_end_matches('.'))?;
+    let is_whole = calendar::MONTHS.iter().any(|name| name.eq_ignore_ascii_case(word));
+    (is_whole || word.len() <= 4).then_some(i8::try_from(month).ok()?)
 }
 
 fn number(word: &str) -> Option<i64> {

@@ -2,7 +2,7 @@
 
 use super::account::quoted;
 use super::lexicon::Lexicon;
-use super::understand::{Candidate, Evidence, Understanding};
+use super::understand::{Candidate, Evidence, RankedReadings};
 
 impl Evidence {
     /// The evidence as lines for people.
@@ -50,7 +50,7 @@ impl Candidate {
     }
 }
 
-impl Understanding {
+impl RankedReadings {
     /// True where nothing was recognised and most words are unknown: another language, or no question at all.
     pub fn is_foreign(&self, question: &str) -> bool {
         let words = question.split_whitespace().count();

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 
 use super::names::Forms;
 use super::stem::stem;
+use sqlogue_sql::plan::EpochUnit;
 use sqlogue_sql::schema::{ColumnType, Value};
 
 /// What the values of a column are.
@@ -60,15 +61,6 @@ pub enum ColumnKind {
     Text,
     /// Values that nothing is asked of but whether they are there: bytes, documents.
     Other,
-}
-
-/// The unit in which an instant is counted from 1970.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum EpochUnit {
-    /// Seconds.
-    Seconds,
-    /// Thousandths of a second.
-    Milliseconds,
 }
 
 /// The unit of an amount of money.
@@ -320,10 +312,10 @@ impl Looks<'_> {
         }
         if texts == 0 && self.says_time() {
             if tally.all(tally.seconds) {
-                return Some(ColumnKind::Epoch(EpochUnit::Seconds));
+                return Some(ColumnKind::Epoch(EpochUnit::Second));
             }
             if tally.all(tally.milliseconds) {
-                return Some(ColumnKind::Epoch(EpochUnit::Milliseconds));
+                return Some(ColumnKind::Epoch(EpochUnit::Millisecond));
             }
         }
         None

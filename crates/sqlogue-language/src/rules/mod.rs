@@ -8,7 +8,7 @@
 //! grammar   candidate plans of what rules read                compose::Draft
 //! compose   more candidate plans, for what no rule reads      compose::Draft
 //! account   which words a plan leaves out                     account::Account
-//! rank      scores, a calibrated confidence, readings         Understanding
+//! rank      scores, a calibrated confidence, readings         RankedReadings
 //! ```
 //!
 //! It never touches a database and never fails: what it does not understand it says.
@@ -31,7 +31,6 @@ mod label;
 pub mod lexicon;
 pub mod link;
 pub mod names;
-mod phases;
 pub mod propose;
 pub mod rank;
 mod signs;
@@ -47,10 +46,9 @@ mod window;
 mod world;
 
 pub use account::{Account, Doubt};
-pub use kind::{ColumnKind, EpochUnit, MoneyUnit, PercentScale};
+pub use kind::{ColumnKind, MoneyUnit, PercentScale};
 pub use knowledge::{Knowledge, KnowledgeBuilder};
-pub use phases::{InferredJoin, TableRelevance};
 pub use understand::{
-    Candidate, Defined, Evidence, FixedJoin, Hint, JoinReason, Options, Recognised, Understanding,
+    Candidate, Defined, Evidence, FixedJoin, Hint, JoinReason, Options, RankedReadings, Recognised,
     WordMeaning, understand,
 };

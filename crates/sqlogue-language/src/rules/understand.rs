@@ -84,7 +84,7 @@ impl Default for Options {
 
 /// What the reasoner made of a question.
 #[derive(Debug, Clone, Default)]
-pub struct Understanding {
+pub struct RankedReadings {
     /// The readings, best first; none where nothing could be made of the question.
     pub candidates: Vec<Candidate>,
     /// The words that the best reading does not account for, or all that name nothing where there is no reading.
@@ -200,7 +200,7 @@ pub struct Recognised {
     pub names: Vec<String>,
 }
 
-impl Understanding {
+impl RankedReadings {
     /// The reading to answer with; none where none is likely enough.
     pub fn answer(&self) -> Option<&Candidate> {
         self.candidates.first().filter(|candidate| candidate.probability >= self.threshold)
@@ -217,7 +217,7 @@ impl Understanding {
         }
     }
 
-    /// The same, as sure as it is once the readings of [`Understanding::worth_trying`] were run, whose trials are given in the
+    /// The same, as sure as it is once the readings of [`RankedReadings::worth_trying`] were run, whose trials are given in the
     /// same order.
     pub fn after(&self, trials: &[Trial]) -> Cow<'_, Self> {
         let is_sure = self.candidates.first().is_none_or(|best| best.probability >= 1.0);
@@ -245,7 +245,7 @@ impl Understanding {
 }
 
 /// Reads a question.
-pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> Understanding {
+pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> RankedReadings {
     let weights = Weights::embedded();
     let mandatory: Vec<TableId> =
         options.mandatory_tables.iter().filter_map(|name| knowledge.table_named(name)).collect();
@@ -307,7 +307,7 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> U
             })
             .unwrap_or_default(),
     };
-    Understanding {
+    RankedReadings {
         candidates,
         unexplained,
         recognised: recognised(linked, knowledge),
@@ -359,8 +359,8 @@ fn told(knowledge: &Knowledge, options: &Options) -> Vec<(String, Target)> {
 
 /// True where a draft keeps to what was decided before.
 fn allowed(draft: &Draft, knowledge: &Knowledge, options: &Options) -> bool {
-    let used = super::phases::all_tables(&draft.plan);
-    let uses = |name: &String| used.iter().any(|table| table.eq_ignore_ascii_case(name));
+    let used = draft.plan.tables();
+    let uses = |name: &String| used.iter().any(|used| used.table.eq_ignore_ascii_case(name));
     if !options.mandatory_tables.iter().all(uses) || options.forbidden_tables.iter().any(uses) {
         return false;
     }

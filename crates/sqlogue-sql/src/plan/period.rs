@@ -11,6 +11,7 @@ use jiff::civil::Date;
 
 use super::{Comparison, Condition, Expr};
 use crate::schema::Value;
+use sqlogue_base::calendar::MONTHS;
 
 /// A window of time on one expression, as a condition holds it. At least one end is there.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -129,20 +130,6 @@ impl<'a> Period<'a> {
 
 /// The days from `first` until before `end`, in words.
 fn days(first: Date, end: Date) -> String {
-    const MONTHS: [&str; 12] = [
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
-    ];
     let lasts = |span: jiff::Span| first.checked_add(span).is_ok_and(|after| after == end);
     let (year, month) = (first.year(), first.month());
     if lasts(1.day()) {

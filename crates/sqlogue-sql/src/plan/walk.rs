@@ -213,6 +213,12 @@ impl QueryPlan {
         queries(self.nodes())
     }
 
+    /// The uses of tables and of named queries, those of nested queries included.
+    pub fn tables(&self) -> Vec<&TableUse> {
+        let nested = self.queries().into_iter().flat_map(Self::tables);
+        self.selects().flat_map(Select::tables).chain(nested).collect()
+    }
+
     /// The named query of this plan that a table's name stands for.
     pub fn named(&self, name: &str) -> Option<&NamedQuery> {
         self.with.iter().find(|named| named.name.eq_ignore_ascii_case(name))

@@ -9,6 +9,6 @@ mod naming;
 mod value;
 
 pub use fingerprint::Fingerprint;
-pub use model::{Column, ColumnType, Evidence, ForeignKey, Schema, Table, TableKind};
+pub use model::{Column, ColumnType, ForeignKey, KeyEvidence, Schema, Table, TableKind};
 pub use naming::{column_prefix, pieces, plain_name, shared_words, table_words};
 pub use value::Value;

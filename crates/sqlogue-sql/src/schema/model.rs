@@ -65,7 +65,7 @@ pub struct Column {
     pub primary_key: bool,
     /// Why it is taken for the primary key or a part of it; none where the key is declared.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub key_evidence: Option<Evidence>,
+    pub key_evidence: Option<KeyEvidence>,
     /// True where no two rows share a value (a single-column primary key or unique index).
     #[serde(default)]
     pub unique: bool,
@@ -120,7 +120,7 @@ impl ColumnType {
 
 /// Why something is taken for a key that nobody declared.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Evidence {
+pub struct KeyEvidence {
     /// How likely it is one, in percent.
     pub percent: u8,
     /// What speaks for it and against it, for people.
@@ -142,7 +142,7 @@ pub struct ForeignKey {
     pub declared: bool,
     /// What an inferred key was inferred from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<Evidence>,
+    pub evidence: Option<KeyEvidence>,
 }
 
 impl Schema {

@@ -5,7 +5,7 @@ use super::candidates::Read;
 use super::primary;
 use super::profile::Reader;
 use super::words::roles_of;
-use sqlogue_sql::schema::{Evidence, ForeignKey, Schema, Table, TableKind};
+use sqlogue_sql::schema::{ForeignKey, KeyEvidence, Schema, Table, TableKind};
 
 /// From so many rows on it is no chance that no two have the same value: with other references, and without.
 const ALONE: usize = 40;
@@ -80,7 +80,7 @@ pub(super) fn shared(reader: &Reader<'_>, schema: &mut Schema, read: &Read) {
         let Some(table) = schema.tables.get_mut(to) else { continue };
         for place in parts {
             if let Some(column) = table.columns.get_mut(place) {
-                let evidence = Evidence { percent: 85, because: because.clone() };
+                let evidence = KeyEvidence { percent: 85, because: because.clone() };
                 (column.primary_key, column.key_evidence) = (true, Some(evidence));
             }
         }
@@ -178,6 +178,6 @@ fn reference(
         table: target.name.clone(),
         references: name(target, parts)?,
         declared: false,
-        evidence: Some(Evidence { percent: 93, because }),
+        evidence: Some(KeyEvidence { percent: 93, because }),
     })
 }

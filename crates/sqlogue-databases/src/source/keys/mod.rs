@@ -28,7 +28,7 @@ use profile::Reader;
 use references::{Circumstances, Found};
 
 use crate::Database;
-use sqlogue_sql::schema::{Column, ColumnType, Evidence, ForeignKey, Schema, Table, TableKind};
+use sqlogue_sql::schema::{Column, ColumnType, ForeignKey, KeyEvidence, Schema, Table, TableKind};
 
 /// From here on a reference is taken for one: three in four.
 const ENOUGH: f32 = 1.1;
@@ -95,7 +95,7 @@ async fn single_keys(reader: &mut Reader<'_>, schema: &mut Schema, read: &Read) 
     perhaps
 }
 
-fn become_key(table: &mut Table, column: usize, evidence: Evidence) {
+fn become_key(table: &mut Table, column: usize, evidence: KeyEvidence) {
     if let Some(column) = table.columns.get_mut(column) {
         (column.primary_key, column.unique, column.key_evidence) = (true, true, Some(evidence));
     }
@@ -250,7 +250,7 @@ fn add(schema: &mut Schema, reference: &Reference) {
         Some((table.name.clone(), table.columns.get(column)?.name.clone()))
     };
     let (Some((_, column)), Some((target, key))) = (name(reference.from), name(reference.to)) else { return };
-    let evidence = Evidence { percent: percent(reference.score), because: reference.because.clone() };
+    let evidence = KeyEvidence { percent: percent(reference.score), because: reference.because.clone() };
     if let Some(table) = schema.tables.get_mut(reference.from.0) {
         table.foreign_keys.push(ForeignKey {
             columns: vec![column],

@@ -4,7 +4,7 @@ use super::names;
 use super::percent;
 use super::profile::Profile;
 use super::words::{Name, is_key_word, roles_of};
-use sqlogue_sql::schema::{ColumnType, Evidence, Table};
+use sqlogue_sql::schema::{ColumnType, KeyEvidence, Table};
 
 /// From here on a column is taken for the key.
 const ENOUGH: f32 = 0.6;
@@ -27,7 +27,7 @@ pub(super) struct Single {
     pub(super) sure: bool,
     /// True where it is one if nothing else comes into question.
     pub(super) likely: bool,
-    pub(super) evidence: Evidence,
+    pub(super) evidence: KeyEvidence,
 }
 
 /// The columns that may alone be the key, the likeliest first, with what speaks for each; those that name another table come
@@ -74,7 +74,7 @@ pub(super) fn single(
         column,
         sure: score >= ENOUGH,
         likely: score >= LIKELY,
-        evidence: Evidence { percent: percent(score).max(50), because },
+        evidence: KeyEvidence { percent: percent(score).max(50), because },
     };
     found.into_iter().take(FEW).map(single).collect()
 }
@@ -138,7 +138,7 @@ pub(super) fn composite(
     readings: &[Vec<Name>],
     profile: &Profile,
     refers: impl Fn(usize) -> bool,
-) -> Option<(Vec<usize>, Evidence)> {
+) -> Option<(Vec<usize>, KeyEvidence)> {
     if profile.rows < 2 {
         return None;
     }
@@ -178,7 +178,7 @@ pub(super) fn composite(
             let (rows, part) = (profile.rows, if profile.whole { "" } else { " of those looked at" });
             let because = vec![format!("no two of {rows} rows{part} have the same values in these columns")];
             let score = (rows as f32).ln().min(5.0) * 0.5 - 0.5 * (size as f32 - 2.0);
-            return Some((columns, Evidence { percent: percent(score), because }));
+            return Some((columns, KeyEvidence { percent: percent(score), because }));
         }
     }
     None

@@ -35,6 +35,32 @@ fn leads_things(parser: &Parser<'_>, at: usize) -> bool {
         && next.cue.is_none()
 }
 
+/// *Department 70*: the keys of the tables that a number follows.
+fn keys_before(parser: &Parser<'_>, at: usize) -> Option<Vec<Filler>> {
+    let before = parser.before(at);
+    if before.table_score() <= 0.6
+        || before.table_score() <= before.column_score() - 0.1
+        || parser.is(at.saturating_sub(1), Cue::Have)
+    {
+        return None;
+    }
+    let keys: Vec<Filler> = before
+        .tables
+        .iter()
+        .take(3)
+        .flat_map(|(table, score)| {
+            parser.knowledge.table(*table).key.iter().take(1).map(move |key| Filler {
+                column: Some(*key),
+                table: *table,
+                value: None,
+                score: 0.8 * *score,
+            })
+        })
+        .filter(|filler| filler.column.is_some_and(|column| takes_number(parser, column)))
+        .collect();
+    (!keys.is_empty()).then_some(keys)
+}
+
 /// A number without a comparison: *in 2019*, *room 12*, *have 3 orders*.
 pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let chunk = parser.chunk(at);
@@ -57,31 +83,9 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let year = number.year;
     let preposition = ["in", "on", "during", "for", "of", "year", "at", "from", "by"]
         .contains(&parser.before(at).text.as_str());
-    // *department 70*: the key of a table that is followed by a number.
-    let before = parser.before(at);
-    if !year
-        && before.table_score() > 0.6
-        && before.table_score() > before.column_score() - 0.1
-        && !parser.is(at.saturating_sub(1), Cue::Have)
-    {
-        let keys: Vec<Filler> = before
-            .tables
-            .iter()
-            .take(3)
-            .flat_map(|(table, score)| {
-                parser.knowledge.table(*table).key.iter().take(1).map(move |key| Filler {
-                    column: Some(*key),
-                    table: *table,
-                    value: None,
-                    score: 0.8 * *score,
-                })
-            })
-            .filter(|filler| filler.column.is_some_and(|column| takes_number(parser, column)))
-            .collect();
-        if !keys.is_empty() {
-            let slot = parser.add_slot(at, keys);
-            return Some(equals(parser, at, slot, Measure::Plain(slot), value));
-        }
+    if !year && let Some(keys) = keys_before(parser, at) {
+        let slot = parser.add_slot(at, keys);
+        return Some(equals(parser, at, slot, Measure::Plain(slot), value));
     }
     // *room 12*, *grade is 5*
     let open = open_column(parser, at).filter(|(column, _)| {

@@ -5,6 +5,23 @@ use super::parse::{Parser, Region};
 use crate::rules::cue::Cue;
 use crate::rules::stem::stem;
 
+/// Words between *for each* and what the rows are grouped by.
+const KINDS: [&str; 13] = [
+    "the",
+    "of",
+    "different",
+    "distinct",
+    "a",
+    "an",
+    "unique",
+    "one",
+    "individual",
+    "type of",
+    "kind of",
+    "kind",
+    "type",
+];
+
 /// Reads what the rows are grouped by.
 pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let by = parser.text(at) == "by"
@@ -14,24 +31,7 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     if !by && !parser.is(at, Cue::Each) || parser.absent {
         return None;
     }
-    let mut noun = parser.skip(
-        at + 1,
-        &[
-            "the",
-            "of",
-            "different",
-            "distinct",
-            "a",
-            "an",
-            "unique",
-            "one",
-            "individual",
-            "type of",
-            "kind of",
-            "kind",
-            "type",
-        ],
-    );
+    let mut noun = parser.skip(at + 1, &KINDS);
     while parser.is(noun, Cue::Distinct) || parser.is(noun, Cue::Each) {
         noun += 1;
     }
@@ -48,16 +48,7 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     let listed =
         parser.text(at) == "each" || parser.text(at) == "every" || parser.text(at).starts_with("respective");
     let output_before = !parser.frame.outputs.is_empty() || !parser.pending.is_empty();
-    let (table_score, column_score) =
-        (parser.chunk(target).table_score(), parser.chunk(target).column_score());
-    let mut table_first = table_score + 0.05 >= column_score;
-    if table_score > 0.4 && column_score > 0.4 {
-        table_first = parser.oracle.decide("group_is_table", table_first);
-    }
-    let slot = if table_first { parser.table_slot(target) } else { parser.column_slot(target) }?;
-    if !table_first && parser.chunk(noun).table_score() > 0.6 {
-        parser.last_table = parser.chunk(noun).table().map(|(table, _)| table);
-    }
+    let (slot, table_first) = grouped(parser, noun, target)?;
     parser.mark(at, target + 1);
     let mut end = target + 1;
     if listed && !output_before && parser.region == Region::Head {
@@ -81,18 +72,8 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             return Some(end);
         }
     }
-    // *for each department and year*
-    while parser.is(end, Cue::And)
-        && parser.chunk(end + 1).column_score() > 0.7
-        && parser.chunk(end + 1).cue.is_none()
-        && output_before
-    {
-        let Some(slot) = parser.column_slot(end + 1) else { break };
-        parser.frame.groups.push(slot);
-        parser.mark(end, end + 2);
-        end += 2;
-    }
     if output_before {
+        further(parser, &mut end);
         parser.region = Region::Description;
         let next = parser.chunk(end);
         if next.may_be(Cue::And) || next.may_be(Cue::Comma) {
@@ -100,6 +81,34 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         }
     }
     Some(end)
+}
+
+/// The slot of what the rows are grouped by, and whether that is a table.
+fn grouped(parser: &mut Parser<'_>, noun: usize, target: usize) -> Option<(usize, bool)> {
+    let (table_score, column_score) =
+        (parser.chunk(target).table_score(), parser.chunk(target).column_score());
+    let mut table_first = table_score + 0.05 >= column_score;
+    if table_score > 0.4 && column_score > 0.4 {
+        table_first = parser.oracle.decide("group_is_table", table_first);
+    }
+    let slot = if table_first { parser.table_slot(target) } else { parser.column_slot(target) }?;
+    if !table_first && parser.chunk(noun).table_score() > 0.6 {
+        parser.last_table = parser.chunk(noun).table().map(|(table, _)| table);
+    }
+    Some((slot, table_first))
+}
+
+/// *For each department and year*.
+fn further(parser: &mut Parser<'_>, end: &mut usize) {
+    while parser.is(*end, Cue::And)
+        && parser.chunk(*end + 1).column_score() > 0.7
+        && parser.chunk(*end + 1).cue.is_none()
+    {
+        let Some(slot) = parser.column_slot(*end + 1) else { return };
+        parser.frame.groups.push(slot);
+        parser.mark(*end, *end + 2);
+        *end += 2;
+    }
 }
 
 /// True where *by* is followed by what the summary before it is for each of: a column, or a table in the singular. *Paid by the

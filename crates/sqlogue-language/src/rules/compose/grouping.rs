@@ -31,44 +31,11 @@ pub(crate) fn grouping(builder: &mut Builder<'_>, outputs: &[Measure]) -> Groupi
         && !plain.is_empty()
         && builder.oracle.decide("each_names_rows", true)
     {
-        // *for each company, its name and the name of its building*: nothing is summarised.
-        for slot in &builder.frame.groups {
-            let Some(filler) = builder.binding.fillers.get(*slot).cloned() else { continue };
-            builder.need(filler.table);
-            let said = outputs.iter().any(|output| {
-                builder
-                    .filler(output)
-                    .is_some_and(|other| other.column == filler.column && other.table == filler.table)
-            });
-            if let Some(column) = filler.column.filter(|_| !said)
-                && builder.oracle.decide("group_returned", true)
-            {
-                let shown = builder.column(column);
-                grouping.returned.push(shown);
-            }
-        }
+        grouping.returned = beside_names(builder, outputs);
         return grouping;
     }
     if !builder.frame.groups.is_empty() {
-        for slot in &builder.frame.groups {
-            let Some(filler) = builder.binding.fillers.get(*slot).cloned() else { continue };
-            let keys = keys_of(builder, &filler);
-            grouping.by.extend(keys);
-            let already = outputs.iter().any(|output| match output {
-                Measure::Plain(other) => {
-                    other == slot
-                        || builder.binding.fillers.get(*other).is_some_and(|other| {
-                            other.table == filler.table && filler.column.is_none()
-                                || other.column == filler.column && filler.column.is_some()
-                        })
-                }
-                _ => false,
-            });
-            if !already && builder.oracle.decide("group_returned", true) {
-                let shown = shown(builder, &filler);
-                grouping.returned.extend(shown);
-            }
-        }
+        each(builder, outputs, &mut grouping);
         return grouping;
     }
     if grouping.has_counts && !plain.is_empty() {
@@ -133,6 +100,50 @@ pub(crate) fn grouping(builder: &mut Builder<'_>, outputs: &[Measure]) -> Groupi
         }
     }
     grouping
+}
+
+/// *For each company, its name and the name of its building*: nothing is summarised, so there are no groups; what is shown of
+/// the companies beside what is asked for.
+fn beside_names(builder: &mut Builder<'_>, outputs: &[Measure]) -> Vec<Expr> {
+    let mut returned = Vec::new();
+    for slot in &builder.frame.groups {
+        let Some(filler) = builder.binding.fillers.get(*slot).cloned() else { continue };
+        builder.need(filler.table);
+        let said = outputs.iter().any(|output| {
+            builder
+                .filler(output)
+                .is_some_and(|other| other.column == filler.column && other.table == filler.table)
+        });
+        if let Some(column) = filler.column.filter(|_| !said)
+            && builder.oracle.decide("group_returned", true)
+        {
+            returned.push(builder.column(column));
+        }
+    }
+    returned
+}
+
+/// *For each city*: the keys of what is said, which is returned too where it is not asked for anyway.
+fn each(builder: &mut Builder<'_>, outputs: &[Measure], grouping: &mut Grouping) {
+    for slot in &builder.frame.groups {
+        let Some(filler) = builder.binding.fillers.get(*slot).cloned() else { continue };
+        let keys = keys_of(builder, &filler);
+        grouping.by.extend(keys);
+        let already = outputs.iter().any(|output| match output {
+            Measure::Plain(other) => {
+                other == slot
+                    || builder.binding.fillers.get(*other).is_some_and(|other| {
+                        other.table == filler.table && filler.column.is_none()
+                            || other.column == filler.column && filler.column.is_some()
+                    })
+            }
+            _ => false,
+        });
+        if !already && builder.oracle.decide("group_returned", true) {
+            let shown = shown(builder, &filler);
+            grouping.returned.extend(shown);
+        }
+    }
 }
 
 /// Sorts groups by what each of them has one value of: an ordering never makes more groups. *Sorted by name* is sorted by

@@ -276,23 +276,7 @@ fn column_in_head(parser: &mut Parser<'_>, at: usize) {
             return;
         }
         for (function, distinct) in &pending {
-            let number = *function == Aggregate::Count
-                && !*distinct
-                && !parser.distinct
-                && holds_numbers(parser, slot);
-            let measure = if number && !parser.oracle.decide("number_counts_the_column", true) {
-                // *the number of rooms*, where a column has it.
-                match parser.oracle.decide("number_is_of_one_row", true) {
-                    true => Measure::Plain(slot),
-                    false => Measure::Summary(Aggregate::Sum, false, slot),
-                }
-            } else if *function == Aggregate::Count {
-                let distinct =
-                    *distinct || parser.distinct || !parser.oracle.decide("count_every_value", true);
-                Measure::Count(Some(slot), distinct)
-            } else {
-                Measure::Summary(*function, false, slot)
-            };
+            let measure = summary_of(parser, slot, *function, *distinct);
             parser.frame.outputs.push(measure);
         }
         parser.distinct = false;
@@ -312,6 +296,23 @@ fn column_in_head(parser: &mut Parser<'_>, at: usize) {
     parser.output_column = Some(at);
     parser.last_column_used = true;
     leave_which(parser, at);
+}
+
+/// A column that is summed up: its values are counted, or what they say.
+fn summary_of(parser: &mut Parser<'_>, slot: usize, function: Aggregate, distinct: bool) -> Measure {
+    if function != Aggregate::Count {
+        return Measure::Summary(function, false, slot);
+    }
+    let number = !distinct && !parser.distinct && holds_numbers(parser, slot);
+    if number && !parser.oracle.decide("number_counts_the_column", true) {
+        // *the number of rooms*, where a column has it.
+        return match parser.oracle.decide("number_is_of_one_row", true) {
+            true => Measure::Plain(slot),
+            false => Measure::Summary(Aggregate::Sum, false, slot),
+        };
+    }
+    let distinct = distinct || parser.distinct || !parser.oracle.decide("count_every_value", true);
+    Measure::Count(Some(slot), distinct)
 }
 
 /// True where what fits a slot best is a number of each row, and no key.

@@ -7,25 +7,12 @@ use sqlogue_sql::plan::Direction;
 
 /// Reads an ordering that starts here.
 pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
-    if let Some(end) = from_to(parser, at) {
-        return Some(end);
-    }
-    // *the top 5 countries by number of invoices*
-    if parser.text(at) == "by"
-        && let Some(limit) = parser.frame.limit.or(parser.leading)
-        && parser.frame.superlatives.is_empty()
-        && let Some((measure, end, _)) = measure(parser, at + 1)
-    {
-        let superlative =
-            super::frame::Superlative { measure, direction: Direction::Descending, count: limit, of: None };
-        parser.frame.superlatives.push(superlative);
-        parser.mark(at, end);
+    if let Some(end) = from_to(parser, at).or_else(|| by_after_limit(parser, at)) {
         return Some(end);
     }
     let chunk = parser.chunk(at);
     let order = chunk.may_be(Cue::OrderBy);
-    let direction = direction_at(parser, at);
-    if !order && direction.is_none() {
+    if !order && direction_at(parser, at).is_none() {
         return None;
     }
     // *Sort the students by age*: the verb opens the question; *by age* comes later.
@@ -42,76 +29,19 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     {
         return None;
     }
-    let mut direction = direction;
-    let mut end = at + 1;
-    let mut alphabetical = parser.is(at, Cue::Alphabetical);
-    loop {
-        if let Some(found) = direction_at(parser, end) {
-            alphabetical |= parser.is(end, Cue::Alphabetical);
-            direction = Some(found);
-            end += 1;
-        } else if [
-            "by",
-            "the",
-            "of",
-            "their",
-            "on",
-            "its",
-            "in",
-            "order",
-            "according to",
-            "to",
-            "with",
-            "respect",
-            "based",
-        ]
-        .contains(&parser.text(end))
-            || parser.is(end, Cue::OrderBy)
-        {
-            end += 1;
-        } else {
-            break;
-        }
-    }
-    let mut keys: Vec<(Measure, Option<Direction>)> = Vec::new();
-    while let Some((measure, after, implied)) = measure(parser, end) {
-        keys.push((measure, implied));
+    let Opening { mut direction, alphabetical, mut end } = opening(parser, at);
+    let mut keys = keys(parser, &mut end, &mut direction);
+    if let Some((found, after)) = trailing_direction(parser, end) {
+        direction = Some(found);
         end = after;
-        // What comes between two keys: *and*, *then by*.
-        let mut next = end;
-        while parser.is(next, Cue::And)
-            || parser.is(next, Cue::Comma)
-            || ["then", "by", "the", "their"].contains(&parser.text(next))
-        {
-            next += 1;
-        }
-        if let Some(found) = direction_at(parser, end) {
-            direction = Some(found);
-            end += 1;
-            break;
-        }
-        if next == end || !parser.chunk(next).is_schema() || parser.chunk(next).column_score() < 0.6 {
-            break;
-        }
-        end = next;
-    }
-    if let Some(found) = trailing_direction(parser, end) {
-        direction = Some(found.0);
-        end = found.1;
     }
     if keys.is_empty() {
-        // *the number of orders in descending order*: what was named last, where it is a number.
-        let number =
-            parser.frame.outputs.last().filter(|output| !matches!(output, Measure::Plain(_))).cloned();
-        let measure = match number {
-            Some(number) if !alphabetical && parser.oracle.decide("orders_by_last_number", true) => number,
-            _ => Measure::First,
-        };
-        keys.push((measure, None));
         // An order without a key is by what is returned; a word that asks for none says nothing.
+        let measure = unsaid_key(parser, alphabetical);
         if direction.is_none() && !alphabetical {
             return None;
         }
+        keys.push((measure, None));
     }
     for (measure, implied) in keys {
         parser.frame.orders.push((measure, direction.or(implied).unwrap_or_default()));
@@ -121,6 +51,100 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         parser.region = Region::Description;
     }
     Some(end)
+}
+
+/// *The top 5 countries by number of invoices*.
+fn by_after_limit(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
+    if parser.text(at) != "by" || !parser.frame.superlatives.is_empty() {
+        return None;
+    }
+    let count = parser.frame.limit.or(parser.leading)?;
+    let (measure, end, _) = measure(parser, at + 1)?;
+    let superlative =
+        super::frame::Superlative { measure, direction: Direction::Descending, count, of: None };
+    parser.frame.superlatives.push(superlative);
+    parser.mark(at, end);
+    Some(end)
+}
+
+/// The words that open an ordering, before its keys.
+struct Opening {
+    direction: Option<Direction>,
+    alphabetical: bool,
+    end: usize,
+}
+
+fn opening(parser: &Parser<'_>, at: usize) -> Opening {
+    const FILLERS: [&str; 13] = [
+        "by",
+        "the",
+        "of",
+        "their",
+        "on",
+        "its",
+        "in",
+        "order",
+        "according to",
+        "to",
+        "with",
+        "respect",
+        "based",
+    ];
+    let mut opening = Opening {
+        direction: direction_at(parser, at),
+        alphabetical: parser.is(at, Cue::Alphabetical),
+        end: at + 1,
+    };
+    loop {
+        if let Some(found) = direction_at(parser, opening.end) {
+            opening.alphabetical |= parser.is(opening.end, Cue::Alphabetical);
+            opening.direction = Some(found);
+        } else if !FILLERS.contains(&parser.text(opening.end)) && !parser.is(opening.end, Cue::OrderBy) {
+            return opening;
+        }
+        opening.end += 1;
+    }
+}
+
+/// The keys that are said, each with the direction that its words imply; a direction behind one ends them.
+fn keys(
+    parser: &mut Parser<'_>,
+    end: &mut usize,
+    direction: &mut Option<Direction>,
+) -> Vec<(Measure, Option<Direction>)> {
+    let mut keys = Vec::new();
+    while let Some((measure, after, implied)) = measure(parser, *end) {
+        keys.push((measure, implied));
+        *end = after;
+        // What comes between two keys: *and*, *then by*.
+        let mut next = *end;
+        while parser.is(next, Cue::And)
+            || parser.is(next, Cue::Comma)
+            || ["then", "by", "the", "their"].contains(&parser.text(next))
+        {
+            next += 1;
+        }
+        if let Some(found) = direction_at(parser, *end) {
+            *direction = Some(found);
+            *end += 1;
+            break;
+        }
+        if next == *end || !parser.chunk(next).is_schema() || parser.chunk(next).column_score() < 0.6 {
+            break;
+        }
+        *end = next;
+    }
+    keys
+}
+
+/// What is sorted by where no key is said. *The number of orders in descending order*: what was named last, where it is a
+/// number.
+fn unsaid_key(parser: &mut Parser<'_>, alphabetical: bool) -> Measure {
+    let number = parser.frame.outputs.last().filter(|output| !matches!(output, Measure::Plain(_))).cloned();
+    match number {
+        Some(number) if !alphabetical && parser.oracle.decide("orders_by_last_number", true) => number,
+        _ => Measure::First,
+    }
 }
 
 fn direction_at(parser: &Parser<'_>, at: usize) -> Option<Direction> {

@@ -89,42 +89,38 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         }
         Cue::Or => parser.connective = Connective::Or,
         Cue::Both => parser.both = true,
-        Cue::And | Cue::Comma => {
-            let next = parser.skip(at + 1, &["the", "their", "and", "also", "then", ","]);
-            if matches!(parser.chunk(next).cue, Some(Cue::Show | Cue::Which)) {
-                parser.region = Region::Head;
-                parser.absent = false;
-            }
-            if parser.region == Region::Description && goes_on(parser, at) {
-                parser.region = Region::Head;
-                parser.absent = false;
-            }
-            if parser.frame.outputs.is_empty() && parser.pending.is_empty() && cue == Cue::Comma {
-                // *For students older than 20, what is …*
-                parser.region = Region::Head;
-                parser.absent = false;
-            }
-        }
-        Cue::Stop => {
-            let next = parser.skip(at + 1, &["also", "and", "please"]);
-            let again = matches!(parser.chunk(next).cue, Some(Cue::Show));
-            if again
-                && !parser.frame.outputs.is_empty()
-                && parser.oracle.decide("second_request_replaces", true)
-            {
-                // *Which city …? Give me its name.*
-                let replaced = std::mem::take(&mut parser.frame.outputs);
-                let things = replaced.iter().filter_map(super::build::slot_of);
-                parser.frame.mentions.extend(things);
-            }
-            parser.region = Region::Head;
-            parser.absent = false;
-            parser.last_column = None;
-        }
+        Cue::And | Cue::Comma => go_on(parser, at, cue),
+        Cue::Stop => request_again(parser, at),
         _ => return None,
     }
     parser.mark(at, at + 1);
     Some(at + 1)
+}
+
+/// What comes behind *and* or a comma may be returned too.
+fn go_on(parser: &mut Parser<'_>, at: usize, cue: Cue) {
+    let next = parser.skip(at + 1, &["the", "their", "and", "also", "then", ","]);
+    let asks = matches!(parser.chunk(next).cue, Some(Cue::Show | Cue::Which));
+    let more = asks || parser.region == Region::Description && goes_on(parser, at);
+    // *For students older than 20, what is …*
+    let opens = cue == Cue::Comma && parser.frame.outputs.is_empty() && parser.pending.is_empty();
+    if more || opens {
+        parser.region = Region::Head;
+        parser.absent = false;
+    }
+}
+
+/// A new sentence may ask for something else: *Which city …? Give me its name.*
+fn request_again(parser: &mut Parser<'_>, at: usize) {
+    let next = parser.skip(at + 1, &["also", "and", "please"]);
+    let again = matches!(parser.chunk(next).cue, Some(Cue::Show));
+    if again && !parser.frame.outputs.is_empty() && parser.oracle.decide("second_request_replaces", true) {
+        let replaced = std::mem::take(&mut parser.frame.outputs);
+        parser.frame.mentions.extend(replaced.iter().filter_map(super::build::slot_of));
+    }
+    parser.region = Region::Head;
+    parser.absent = false;
+    parser.last_column = None;
 }
 
 /// True where a chunk that names something is a cue all the same (*list*, *name* as verbs).

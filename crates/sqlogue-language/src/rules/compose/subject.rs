@@ -47,49 +47,7 @@ pub(super) fn measure(
         return Some(counted);
     }
     if column_before.is_none() && after_is_name {
-        let distinct = (*end..after).any(|at| parser.is(at, Cue::Distinct));
-        // *at least 10 professors*, where a professor is a kind of employee: rows of that kind are counted.
-        let kind = next.table_score() < 1.0
-            && next.values.iter().any(|value| value.column.is_some() && value.score >= 0.7);
-        if kind && parser.oracle.decide("counts_rows_of_a_kind", false) {
-            *end = after;
-            return Some(Measure::Count(None, false));
-        }
-        if next.table_score() >= next.column_score() - 0.05 && next.table_score() > 0.5 {
-            let numeric = next.columns.iter().any(|(column, score)| {
-                *score > 0.75
-                    && parser.knowledge.column(*column).numeric
-                    && !parser.knowledge.column(*column).is_key
-                    && !parser.knowledge.column(*column).is_foreign
-            });
-            if !numeric || parser.oracle.decide("number_counts_rows", true) {
-                let slot = parser.table_slot(after)?;
-                *end = after + 1;
-                return Some(Measure::Count(Some(slot), distinct));
-            }
-        }
-        let slot = parser.column_slot(after)?;
-        *end = after + 1;
-        let countable = parser
-            .frame
-            .slots
-            .get(slot)
-            .and_then(|slot| slot.options.first())
-            .and_then(|option| option.column)
-            .is_some_and(|column| {
-                let entry = parser.knowledge.column(column);
-                !entry.numeric || entry.is_key || entry.is_foreign
-            });
-        // *hotels with 5 star ratings*: the number may be the rating itself.
-        let code = comparison.is_none() && next.table_score() < 1.0;
-        if countable && code && parser.oracle.decide("number_is_the_value", false) {
-            return Some(Measure::Plain(slot));
-        }
-        return Some(if countable {
-            Measure::Count(Some(slot), distinct || !parser.oracle.decide("having_counts_rows", true))
-        } else {
-            Measure::Plain(slot)
-        });
+        return counted_after(parser, after, end, comparison);
     }
     if let Some((column, function)) = column_before {
         let slot = parser.column_slot(column)?;
@@ -132,6 +90,58 @@ pub(super) fn measure(
         None => None,
     }?;
     Some(Measure::Plain(slot))
+}
+
+/// What is counted or compared where its name follows the number: *more than 3 orders*, *at least 20 points*.
+fn counted_after(
+    parser: &mut Parser<'_>,
+    after: usize,
+    end: &mut usize,
+    comparison: Option<Comparison>,
+) -> Option<Measure> {
+    let next = parser.chunk(after);
+    let distinct = (*end..after).any(|at| parser.is(at, Cue::Distinct));
+    // *at least 10 professors*, where a professor is a kind of employee: rows of that kind are counted.
+    let kind = next.table_score() < 1.0
+        && next.values.iter().any(|value| value.column.is_some() && value.score >= 0.7);
+    if kind && parser.oracle.decide("counts_rows_of_a_kind", false) {
+        *end = after;
+        return Some(Measure::Count(None, false));
+    }
+    if next.table_score() >= next.column_score() - 0.05 && next.table_score() > 0.5 {
+        let numeric = next.columns.iter().any(|(column, score)| {
+            *score > 0.75
+                && parser.knowledge.column(*column).numeric
+                && !parser.knowledge.column(*column).is_key
+                && !parser.knowledge.column(*column).is_foreign
+        });
+        if !numeric || parser.oracle.decide("number_counts_rows", true) {
+            let slot = parser.table_slot(after)?;
+            *end = after + 1;
+            return Some(Measure::Count(Some(slot), distinct));
+        }
+    }
+    let slot = parser.column_slot(after)?;
+    *end = after + 1;
+    let countable = parser
+        .frame
+        .slots
+        .get(slot)
+        .and_then(|slot| slot.options.first())
+        .and_then(|option| option.column)
+        .is_some_and(|column| {
+            let entry = parser.knowledge.column(column);
+            !entry.numeric || entry.is_key || entry.is_foreign
+        });
+    // *hotels with 5 star ratings*: the number may be the rating itself.
+    let code = comparison.is_none() && next.table_score() < 1.0;
+    if countable && code && parser.oracle.decide("number_is_the_value", false) {
+        return Some(Measure::Plain(slot));
+    }
+    Some(match countable {
+        true => Measure::Count(Some(slot), distinct || !parser.oracle.decide("having_counts_rows", true)),
+        false => Measure::Plain(slot),
+    })
 }
 
 /// *products over 20*: a slot for the number that a bound without a column is about, which of money is a price.

@@ -79,18 +79,7 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         end = after.max(next + 1);
     }
     if members.len() > 1 {
-        let usual_or = found_or && !both;
-        let connective = if parser.negatives(&members) {
-            Connective::And
-        } else if found_or && !found_and {
-            Connective::Or
-        } else {
-            // *France and Italy*: one of them, or each of them?
-            match (parser.oracle.decide("listed_values_are_alternatives", !both), usual_or) {
-                (true, _) => Connective::Or,
-                (false, _) => Connective::Both,
-            }
-        };
+        let connective = connective(parser, &members, found_or, found_and, both);
         for member in members.into_iter().skip(1) {
             if let Some(filter) = parser.frame.filters.get_mut(member) {
                 filter.connective = connective;
@@ -99,6 +88,16 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         parser.both = false;
     }
     Some(end.max(at + 1))
+}
+
+/// How values that are listed go together.
+fn connective(parser: &mut Parser<'_>, members: &[usize], or: bool, and: bool, both: bool) -> Connective {
+    if parser.negatives(members) {
+        return Connective::And;
+    }
+    // *France and Italy*: one of them, or each of them?
+    let alternatives = or && !and || parser.oracle.decide("listed_values_are_alternatives", !both);
+    if alternatives { Connective::Or } else { Connective::Both }
 }
 
 impl Parser<'_> {

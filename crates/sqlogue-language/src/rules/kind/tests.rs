@@ -44,8 +44,8 @@ fn dates_in_all_their_dress() {
         // No thirteenth month, so no days.
         ("date_key", Integer, numbers(&[20_240_501, 20_241_301]), ColumnKind::Number),
         ("serial", Integer, numbers(&[20_240_501]), ColumnKind::Number),
-        ("occurred_at", Integer, numbers(&[1_767_252_306]), ColumnKind::Epoch(EpochUnit::Seconds)),
-        ("issued_on", Integer, numbers(&[1_767_252_306_000]), ColumnKind::Epoch(EpochUnit::Milliseconds)),
+        ("occurred_at", Integer, numbers(&[1_767_252_306]), ColumnKind::Epoch(EpochUnit::Second)),
+        ("issued_on", Integer, numbers(&[1_767_252_306_000]), ColumnKind::Epoch(EpochUnit::Millisecond)),
         // Neither a number of that size without a word for time, nor the word without the size.
         ("distance", Integer, numbers(&[1_767_252_306]), ColumnKind::Number),
         ("race_time", Integer, numbers(&[94_306]), ColumnKind::Number),

@@ -4,6 +4,11 @@ use super::*;
 use crate::rules::compose::testing::library;
 use sqlogue_sql::plan::QueryPlan;
 
+/// The tables of the best reading.
+fn tables(readings: &RankedReadings) -> Vec<&str> {
+    readings.candidates[0].plan.tables().into_iter().map(|used| used.table.as_str()).collect()
+}
+
 fn options() -> Options {
     Options { today: jiff::civil::date(2024, 6, 15), ..Options::default() }
 }
@@ -40,14 +45,14 @@ fn corrections_and_hints_are_kept_to() {
             .iter()
             .any(|join| join.to.0 == "book"))
     );
-    assert!(!understanding.final_tables().contains(&"book".to_owned()));
+    assert!(!tables(&understanding).contains(&"book"));
     let mandatory = Options { mandatory_tables: vec!["loan".into()], ..options() };
     let understanding = understand("Show the titles of books", &knowledge, &mandatory);
-    assert_eq!(understanding.final_tables(), ["book", "loan"]);
+    assert_eq!(tables(&understanding), ["book", "loan"]);
     let hint = Hint { words: "reader".into(), table: "member".into(), column: None, value: None };
     let hinted = Options { hints: vec![hint], ..options() };
     let understanding = understand("How many readers are there?", &knowledge, &hinted);
-    assert_eq!(understanding.final_tables(), ["member"]);
+    assert_eq!(tables(&understanding), ["member"]);
 }
 
 #[test]
@@ -60,11 +65,7 @@ fn every_reading_says_why() {
         "{lines:?}"
     );
     assert!(lines.iter().any(|line| line.contains("a declared key")), "{lines:?}");
-    let tables = understanding.tables("What are the titles of books by Ada Byron?", &knowledge, &options());
-    let relevant: Vec<&str> =
-        tables.iter().filter(|table| table.is_relevant).map(|table| table.table.as_str()).collect();
-    assert_eq!(relevant, ["author", "book"]);
-    assert!(understanding.joins().iter().all(|join| join.confidence > 0.5));
+    assert_eq!(tables(&understanding), ["book", "author"]);
 }
 
 #[test]

@@ -38,7 +38,7 @@ use super::columns::{
 use super::form::{Attr, First, Noun, Query, Words};
 use super::units::Unit;
 use crate::rules::joins::JoinTree;
-use crate::rules::kind::{ColumnKind, EpochUnit, MoneyUnit};
+use crate::rules::kind::{ColumnKind, MoneyUnit};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use sqlogue_sql::plan::{Arithmetic, Condition, DatePart, DateUnit, Expr, QueryPlan, TimeUnit};
 use sqlogue_sql::schema::Value;
@@ -329,13 +329,7 @@ impl<'a> Lowering<'a> {
     /// A column of dates as a date, however it is stored.
     fn date_expr(&self, id: ColumnId) -> Expr {
         match self.knowledge.column(id).kind {
-            ColumnKind::Epoch(unit) => {
-                let unit = match unit {
-                    EpochUnit::Seconds => sqlogue_sql::plan::EpochUnit::Second,
-                    EpochUnit::Milliseconds => sqlogue_sql::plan::EpochUnit::Millisecond,
-                };
-                Expr::from_epoch(unit, self.expr(id))
-            }
+            ColumnKind::Epoch(unit) => Expr::from_epoch(unit, self.expr(id)),
             ColumnKind::DateKey => Expr::from_date_key(self.expr(id)),
             _ => self.expr(id),
         }

@@ -4,6 +4,7 @@ use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Key, Measure, Per, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::summaries::both;
+use crate::rules::grammar::rules::versus::total_of;
 use sqlogue_sql::plan::{Aggregate, Arithmetic};
 
 pub(super) const RULES: &[Rule] = &[
@@ -309,7 +310,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "percent_of_sums_divided",
         pattern: "$sum? NOUN divided_by|over|/ $sum? NOUN ,? in_percent|in_%|as_percent|as_a_percentage|times_100|*_100",
         make: |found| {
-            let [one, other] = [0, 1].map(|at| total_of(found, at));
+            let [one, other] = [0, 1].map(|at| total_of(&found.noun(at)?));
             measure(Measure::Percent(Box::new(one?), Box::new(other?)))
         },
     },
@@ -327,7 +328,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "ratio_of_sums",
         pattern: "$sum? NOUN per|divided_by|/ NOUN",
         make: |found| {
-            let [one, other] = [0, 1].map(|at| total_of(found, at));
+            let [one, other] = [0, 1].map(|at| total_of(&found.noun(at)?));
             ratio(one?, other?)
         },
     },
@@ -345,7 +346,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "percent_of_sums",
         pattern: "NOUN as_a_percentage_of|as_percentage_of|in_percent_of|as_a_percent_of|as_percent_of|as_a_share_of|in_%_of|as_%_of|as_a_%_of NOUN",
         make: |found| {
-            let [one, other] = [0, 1].map(|at| total_of(found, at));
+            let [one, other] = [0, 1].map(|at| total_of(&found.noun(at)?));
             measure(Measure::Percent(Box::new(one?), Box::new(other?)))
         },
     },
@@ -403,15 +404,6 @@ fn distribution(found: &Matched<'_>) -> Option<Phrase> {
 fn math(found: &Matched<'_>, operator: Arithmetic) -> Option<Phrase> {
     let [one, other] = [0, 1].map(|at| found.noun(at).and_then(|noun| noun.as_column()).map(Attr::Noun));
     Some(Phrase::Math(Attr::Math(operator, Box::new(one?), Box::new(other?))))
-}
-
-/// How many rows a noun names, or the total of its column.
-pub(super) fn total_of(found: &Matched<'_>, at: usize) -> Option<Measure> {
-    let noun = found.noun(at)?;
-    Some(match noun.table_score() > noun.column_score() {
-        true => Measure::Count(noun.as_table()),
-        false => Measure::Of(Aggregate::Sum, Attr::Noun(noun.as_column()?)),
-    })
 }
 
 pub(super) fn ratio(one: Measure, other: Measure) -> Option<Phrase> {

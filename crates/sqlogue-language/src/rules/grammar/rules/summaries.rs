@@ -3,7 +3,8 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Key, Measure, Per, Words};
 use crate::rules::grammar::matched::Matched;
-use crate::rules::grammar::rules::measures::{measure, ratio, summary, total_of};
+use crate::rules::grammar::rules::measures::{measure, ratio, summary};
+use crate::rules::grammar::rules::versus::total_of;
 use sqlogue_sql::plan::Aggregate;
 
 pub(super) const RULES: &[Rule] = &[
@@ -19,12 +20,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "average_per_time",
         pattern: "$avg number_of? NOUN UNIT on_average?",
-        make: |found| mean_per_time(found, total_of(found, 0)?),
+        make: |found| mean_per_time(found, total_of(&found.noun(0)?)?),
     },
     Rule {
         name: "average_of_time",
         pattern: "$avg UNIT NOUN",
-        make: |found| mean_per_time(found, total_of(found, 0)?),
+        make: |found| mean_per_time(found, total_of(&found.noun(0)?)?),
     },
     Rule {
         name: "average_measure_per_time",
@@ -38,7 +39,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "per_time_on_average",
         pattern: "$count? NOUN UNIT do|does|did? NOUN? $light_verb? on_average|typically|usually",
-        make: |found| mean_per_time(found, total_of(found, 0)?),
+        make: |found| mean_per_time(found, total_of(&found.noun(0)?)?),
     },
     Rule {
         name: "has_on_average",

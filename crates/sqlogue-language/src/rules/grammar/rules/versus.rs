@@ -7,6 +7,9 @@ use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::time::Window;
 use sqlogue_sql::plan::Aggregate;
 
+/// What a time is said to be beside another.
+const MORE: &str = "more|fewer|less|higher|lower|better|worse|busier";
+
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "versus",
@@ -34,7 +37,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "more_then_or_now",
-        pattern: "more|fewer|less|higher|lower|better|worse|busier",
+        pattern: MORE,
         make: |found| {
             asks_for_more(found)?;
             let length = found.lattice.question.tokens.len();
@@ -159,9 +162,7 @@ fn asks_for_more(found: &Matched<'_>) -> Option<()> {
     let word = |at: usize| found.lattice.question.word(at);
     let asks = matches!(word(0), "did" | "do" | "were" | "was" | "are" | "is" | "have" | "has");
     let length = found.lattice.question.tokens.len();
-    let more = (0..length).any(|at| {
-        matches!(word(at), "more" | "fewer" | "less" | "higher" | "lower" | "better" | "worse" | "busier")
-    });
+    let more = (0..length).any(|at| MORE.split('|').any(|more| more == word(at)));
     (asks && more && (0..length).any(|at| word(at) == "or")).then_some(())
 }
 

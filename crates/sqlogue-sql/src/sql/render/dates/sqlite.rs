@@ -7,33 +7,7 @@ use crate::schema::Value;
 use crate::sql::quote::push;
 use crate::sql::render::{Renderer, Scope};
 use crate::sql::spelling::Around;
-
-/// What SQLite counts the days of the week by, and what they are called.
-const WEEKDAYS: [(&str, &str); 7] = [
-    ("0", "Sunday"),
-    ("1", "Monday"),
-    ("2", "Tuesday"),
-    ("3", "Wednesday"),
-    ("4", "Thursday"),
-    ("5", "Friday"),
-    ("6", "Saturday"),
-];
-
-/// The same for months.
-const MONTHS: [(&str, &str); 12] = [
-    ("01", "January"),
-    ("02", "February"),
-    ("03", "March"),
-    ("04", "April"),
-    ("05", "May"),
-    ("06", "June"),
-    ("07", "July"),
-    ("08", "August"),
-    ("09", "September"),
-    ("10", "October"),
-    ("11", "November"),
-    ("12", "December"),
-];
+use sqlogue_base::calendar::{MONTHS, WEEKDAYS};
 
 pub(super) struct Sqlite;
 
@@ -82,14 +56,21 @@ impl Dates for Sqlite {
     }
 
     fn name(&self, to: &mut Renderer, named: Named, date: &Expr, scope: Scope<'_>) {
-        let (format, names) = match named {
-            Named::Weekday => ("%w", &WEEKDAYS[..]),
-            Named::Month => ("%m", &MONTHS[..]),
-        };
         to.push("CASE ");
-        strftime(to, format, date, scope);
-        for (number, name) in names {
-            push(&mut to.out, format_args!(" WHEN '{number}' THEN '{name}'"));
+        match named {
+            Named::Weekday => {
+                strftime(to, "%w", date, scope);
+                // SQLite counts the days of the week from Sunday.
+                for (number, name) in WEEKDAYS.iter().cycle().skip(6).take(7).enumerate() {
+                    push(&mut to.out, format_args!(" WHEN '{number}' THEN '{name}'"));
+                }
+            }
+            Named::Month => {
+                strftime(to, "%m", date, scope);
+                for (number, name) in (1..).zip(MONTHS) {
+                    push(&mut to.out, format_args!(" WHEN '{number:02}' THEN '{name}'"));
+                }
+            }
         }
         to.push(" END");
     }

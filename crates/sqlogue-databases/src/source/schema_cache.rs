@@ -14,13 +14,13 @@ const KEPT: usize = 64;
 ///
 /// Row counts and samples are those of the first look: rows that come later do not change a schema's version.
 #[derive(Debug, Default)]
-pub struct Catalog {
+pub struct SchemaCache {
     /// The version and the schema, the one used last at the end.
     entries: Mutex<VecDeque<(String, Arc<Schema>)>>,
 }
 
-impl Catalog {
-    /// An empty catalog.
+impl SchemaCache {
+    /// An empty cache.
     pub fn new() -> Self {
         Self::default()
     }
