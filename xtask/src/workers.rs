@@ -24,7 +24,7 @@ pub(crate) fn on_two_threads<W: Send, R: Send>(
     };
     std::thread::scope(|scope| {
         let thread = || std::thread::Builder::new().stack_size(16 << 20);
-        let threads = [(); 2].map(|()| thread().spawn_scoped(scope, &one_after_another).unwrap());
+        let threads = [(); 2].map(|()| thread().spawn_scoped(scope, one_after_another).unwrap());
         threads.into_iter().flat_map(|thread| thread.join().unwrap()).collect()
     })
 }
