@@ -427,7 +427,7 @@ mod tests {
             ("what about the third quarter of 2025?", "order_date in Q3 2025"),
             ("what about 2023?", "order_date in October 2023"),
             ("only 2024", "order_date in 2024"),
-            ("in 2025 instead", "order_date in 2025"),
+            ("in 2025 instead", "order_date in October 2025"),
             ("and the month before?", "order_date in September 2024"),
             ("what about the following month?", "order_date in November 2024"),
             ("what about the previous year?", "order_date in October 2023"),

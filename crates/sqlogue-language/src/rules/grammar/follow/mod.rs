@@ -40,6 +40,29 @@ use sqlogue_sql::plan::QueryPlan;
 const READ_AGAIN: usize = 8;
 /// How many readings of a fragment are put together with the query before.
 const FRAGMENTS: usize = 24;
+/// Words that place a time without a year.
+const COUNTED_FROM_TODAY: &[&str] = &[
+    "last",
+    "this",
+    "next",
+    "previous",
+    "prior",
+    "past",
+    "current",
+    "ago",
+    "today",
+    "yesterday",
+    "tomorrow",
+    "since",
+    "before",
+    "after",
+    "until",
+    "till",
+    "recent",
+    "upcoming",
+    "following",
+    "same",
+];
 /// How many plans are handed on.
 const KEPT: usize = 24;
 
@@ -194,7 +217,10 @@ impl<'a> Conversation<'a> {
     /// The plans of fragments put together with the query before.
     fn unified(&self, before: &Asked, readings: Vec<Reading>, distances: &Distances<'_>) -> Vec<Made> {
         let mut queries = Vec::new();
-        for reading in readings.into_iter().take(FRAGMENTS) {
+        for mut reading in readings.into_iter().take(FRAGMENTS) {
+            if !self.says_which_year() {
+                replaced::into_year_of(&before.query, &mut reading.query);
+            }
             for unified in unify::unify(&before.query, &before.fillers, &reading.query) {
                 let mut reading = reading.clone();
                 reading.score -= unified.price;
@@ -205,6 +231,16 @@ impl<'a> Conversation<'a> {
         }
         queries.sort_by(|(one, _), (other, _)| other.score.total_cmp(&one.score));
         self.plans(queries.into_iter(), distances)
+    }
+
+    /// True where the last question says a year, or counts from today.
+    fn says_which_year(&self) -> bool {
+        let Some(said) = self.spans.last() else { return false };
+        (said.start..said.end).any(|at| {
+            let word = self.question.word(at);
+            let is_year = word.get(..4).is_some_and(|year| year.bytes().all(|byte| byte.is_ascii_digit()));
+            is_year || COUNTED_FROM_TODAY.contains(&word)
+        })
     }
 
     /// The plans of readings, best first, each once.

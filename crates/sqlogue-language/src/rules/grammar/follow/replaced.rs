@@ -120,6 +120,21 @@ fn name(pred: &mut Pred) -> Option<&mut Named> {
     }
 }
 
+/// Puts a month that is said without a year into the year that was asked about before.
+pub(super) fn into_year_of(before: &Query, said: &mut Query) {
+    let year = before.preds.iter().find_map(|pred| match pred {
+        Pred::In(_, window) => Some(window.from?.year()),
+        _ => None,
+    });
+    for pred in &mut said.preds {
+        if let (Pred::In(_, window), Some(year)) = (pred, year)
+            && let Some(moved) = part_of_year(window, year)
+        {
+            *window = moved;
+        }
+    }
+}
+
 /// The same part of another year; none for a window that is a year or more.
 pub(super) fn part_of_year(window: &Window, year: i16) -> Option<Window> {
     let within = window.last()?.year() == window.from?.year() && window.one_year().is_none();

@@ -160,48 +160,52 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "best_one_of_that",
         pattern: "which|who|what|whats|$those one? of_them|of_those|of_these? is|was|has|had|are|got? the? $top|$most one|of_them|of_those|of_these|of_all?",
-        make: |_| one(Direction::Descending),
+        make: |found| nothing_named(found, one(Direction::Descending)),
     },
     Rule {
         name: "worst_one_of_that",
         pattern: "which|who|what|whats|$those one? of_them|of_those|of_these? is|was|has|had|are|got? the? $bottom|$fewest one|of_them|of_those|of_these|of_all?",
-        make: |_| one(Direction::Ascending),
+        make: |found| nothing_named(found, one(Direction::Ascending)),
     },
     Rule {
         name: "best_group",
         pattern: "which|what NOUN is|was|has|had|are|were|got|did? the? $top|$most one|of_them|of_those|of_all?",
-        make: |_| one(Direction::Descending),
+        make: |found| nothing_named(found, one(Direction::Descending)),
     },
     Rule {
         name: "worst_group",
         pattern: "which|what NOUN is|was|has|had|are|were|got|did? the? $bottom|$fewest one|of_them|of_those|of_all?",
-        make: |_| one(Direction::Ascending),
+        make: |found| nothing_named(found, one(Direction::Ascending)),
     },
     Rule {
         name: "best_period",
         pattern: "which|what PERIOD is|was|has|had|were|got|did? the? $top|$most|$strongest one|of_them|of_all?",
-        make: |_| one(Direction::Descending),
+        make: |found| nothing_named(found, one(Direction::Descending)),
     },
     Rule {
         name: "worst_period",
         pattern: "which|what PERIOD is|was|has|had|were|got|did? the? $bottom|$fewest|quietest|slowest one|of_them|of_all?",
-        make: |_| one(Direction::Ascending),
+        make: |found| nothing_named(found, one(Direction::Ascending)),
     },
     Rule {
         name: "best_end",
         pattern: "and|now|$same? the? $top ones|of_them|of_those|of_these|of_all?",
-        make: |_| wish(Wish::Take(Direction::Descending)),
+        make: |found| nothing_named(found, wish(Wish::Take(Direction::Descending))),
     },
     Rule {
         name: "worst_end",
         pattern: "and|now|$same? the? $bottom|$fewest ones|of_them|of_those|of_these|of_all?",
-        make: |_| wish(Wish::Take(Direction::Ascending)),
+        make: |found| nothing_named(found, wish(Wish::Take(Direction::Ascending))),
     },
-    Rule { name: "best_one", pattern: "and|now|$same? the? $top one", make: |_| one(Direction::Descending) },
+    Rule {
+        name: "best_one",
+        pattern: "and|now|$same? the? $top one",
+        make: |found| nothing_named(found, one(Direction::Descending)),
+    },
     Rule {
         name: "worst_one",
         pattern: "and|now|$same? the? $bottom one",
-        make: |_| one(Direction::Ascending),
+        make: |found| nothing_named(found, one(Direction::Ascending)),
     },
     Rule { name: "earlier", pattern: "in|for|of|during|against? $time_before", make: earlier },
     Rule { name: "ever", pattern: "$back_to? $ever", make: |_| wish(Wish::AllTimes) },
@@ -260,6 +264,15 @@ fn take(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
 
 fn one(direction: Direction) -> Option<Phrase> {
     all(vec![Part::Limit(1), Part::Wish(Wish::Take(direction))])
+}
+
+/// A phrase with a superlative alone: *and the lowest price?* asks for a price.
+fn nothing_named(found: &Matched<'_>, phrase: Option<Phrase>) -> Option<Phrase> {
+    let question = found.lattice.question;
+    let after = (found.words.end..question.tokens.len()).map(|at| question.word(at));
+    let polite =
+        |word: &str| matches!(word, "?" | "." | "!" | "," | "please" | "then" | "now" | "" | "overall");
+    phrase.filter(|_| after.into_iter().next().is_none_or(polite))
 }
 
 fn pivot(found: &Matched<'_>) -> Option<Phrase> {
