@@ -140,7 +140,10 @@ async fn values_are_found() {
         (texts[0].values.as_slice(), texts[0].complete),
         (["x".to_owned(), "y".to_owned()].as_slice(), true)
     );
-    assert_eq!((texts[1].values.as_slice(), texts[1].complete), (["w".to_owned()].as_slice(), false));
+    assert_eq!(
+        (texts[1].values.as_slice(), texts[1].complete),
+        ([String::new(), "w".to_owned()].as_slice(), false)
+    );
     assert!(matches!(database.values("t", "nope", 5).await, Err(DatabaseError::Query { .. })));
 }
 

@@ -90,17 +90,16 @@ fn what_cannot_be_used_is_told_with_what_would_work() {
         (["--db", "notes.txt"], ["`notes.txt` is not a SQLite database", "`.csv`"]),
         (["--db", "letter.docx"], ["`letter.docx` is not a SQLite database", "as CSV or as a workbook"]),
         (["--db", "script.sql"], ["`script.sql` is not a SQLite database", "sqlite3 new.db"]),
-        (["--db", "shop.duckdb"], ["`shop.duckdb` is not a SQLite database", "as Parquet or CSV"]),
+        (
+            ["--db", "shop.duckdb"],
+            ["`shop.duckdb` is not a SQLite database", "write `duckdb:` before its path"],
+        ),
         (["--db", "data.zip"], ["`data.zip` is not a SQLite database", "unpack it first"]),
         (["--db", "nothing.bin"], ["`nothing.bin` is not a SQLite database", "Parquet or a workbook"]),
         (["--db", "nope.csv"], ["`nope.csv`", "check the path"]),
         (
             ["--db", "mssql://host/shop"],
             ["`mssql` is no kind of database that sqlogue can ask", "postgres://USER@HOST/NAME"],
-        ),
-        (
-            ["--db", "duckdb:shop.duckdb"],
-            ["`duckdb` is no kind of database that sqlogue can ask", "CSV, JSON or Parquet"],
         ),
     ] {
         let outcome =

@@ -71,7 +71,7 @@ impl Aims {
     /// databases.
     pub const QUESTIONS: Self = Self { high: 0.96, wrong: 0.05, everyday_wrong: 0.012 };
     /// For follow-ups.
-    pub const FOLLOW_UPS: Self = Self { high: 0.95, wrong: 0.08, everyday_wrong: 0.03 };
+    pub const FOLLOW_UPS: Self = Self { high: 0.95, wrong: 0.06, everyday_wrong: 0.02 };
 }
 
 /// Below this probability no answer is given.

@@ -119,8 +119,10 @@ impl Lifter<'_> {
         let mut keeps_fraction = matches!(self.dialect, Dialect::BigQuery | Dialect::MySql | Dialect::DuckDb);
         let mut side = |tree: &Tree, divides: bool| -> Option<Expr> {
             // What a quotient of the plan language does to its dividend by itself.
+            // DuckDB divides so without a cast: there one was meant.
             if operator == Arithmetic::Divide
                 && !divides
+                && self.dialect != Dialect::DuckDb
                 && let Some(inner) = self.cast_to_fraction(tree)
             {
                 keeps_fraction = true;
@@ -225,7 +227,7 @@ fn arithmetic(operator: &BinaryOperator) -> Option<Arithmetic> {
         BinaryOperator::Minus => Arithmetic::Subtract,
         BinaryOperator::Multiply => Arithmetic::Multiply,
         BinaryOperator::Divide => Arithmetic::Divide,
-        BinaryOperator::MyIntegerDivide => Arithmetic::DivideWhole,
+        BinaryOperator::MyIntegerDivide | BinaryOperator::DuckIntegerDivide => Arithmetic::DivideWhole,
         BinaryOperator::Modulo => Arithmetic::Remainder,
         _ => return None,
     })

@@ -24,7 +24,7 @@ use std::collections::HashMap;
 
 use super::bind::{Binding, Distances, Filler, bind};
 use super::chart::{Item, chart};
-use super::form::{Follows, Query, Words};
+use super::form::{Follows, Pred, Query, Words};
 use super::lattice::Lattice;
 use super::lower::lower;
 use super::merge::{Reading, merge};
@@ -215,7 +215,8 @@ impl<'a> Conversation<'a> {
     }
 
     /// The plans of fragments put together with the query before.
-    fn unified(&self, before: &Asked, readings: Vec<Reading>, distances: &Distances<'_>) -> Vec<Made> {
+    fn unified(&self, before: &Asked, mut readings: Vec<Reading>, distances: &Distances<'_>) -> Vec<Made> {
+        keep_when_it_happened(&mut readings);
         let mut queries = Vec::new();
         for mut reading in readings.into_iter().take(FRAGMENTS) {
             if !self.says_which_year() {
@@ -293,4 +294,27 @@ struct Made {
 /// A query of which nothing has been said yet, and which goes on from another.
 fn fragment() -> Query {
     Query { follows: Some(Follows::default()), ..Query::default() }
+}
+
+/// *shipped after May* says when something was shipped: where a date is called so, it is not the status beside any other date.
+fn keep_when_it_happened(readings: &mut Vec<Reading>) {
+    let dated: Vec<Words> = readings
+        .iter()
+        .flat_map(|reading| &reading.query.preds)
+        .filter_map(|pred| match pred {
+            Pred::In(Some(noun), _) => Some(noun.words),
+            _ => None,
+        })
+        .collect();
+    readings.retain(|reading| {
+        let preds = &reading.query.preds;
+        let timed = preds.iter().any(|pred| matches!(pred, Pred::In(None, _)));
+        let is_state = |pred: &Pred| match pred {
+            Pred::Is { values, negated: false, .. } => {
+                values.iter().any(|value| dated.contains(&value.words))
+            }
+            _ => false,
+        };
+        !timed || !preds.iter().any(is_state)
+    });
 }

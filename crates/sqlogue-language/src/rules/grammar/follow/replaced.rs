@@ -127,7 +127,7 @@ pub(super) fn into_year_of(before: &Query, said: &mut Query) {
         _ => None,
     });
     for pred in &mut said.preds {
-        if let (Pred::In(_, window), Some(year)) = (pred, year)
+        if let (Pred::In(_, window) | Pred::Outside(_, window), Some(year)) = (pred, year)
             && let Some(moved) = part_of_year(window, year)
         {
             *window = moved;

@@ -40,7 +40,7 @@ impl Talk<'_> {
                     Show::Measure(measure) => Some(measure.clone()),
                     Show::Noun(_) => None,
                 });
-                let counted = (!query.keys.is_empty()).then_some(Measure::Count(None));
+                let counted = (!query.keys.is_empty()).then(|| Measure::Count(query.subject.clone()));
                 let Some(measure) = measure.or(counted) else { return Vec::new() };
                 let having = Having { measure, operator: *operator, with: Against::Value(value.clone()) };
                 vec![changed(query, 0.0, "bound", |query| query.having = vec![having])]

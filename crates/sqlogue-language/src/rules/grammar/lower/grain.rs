@@ -372,8 +372,10 @@ impl Lowering<'_> {
             let counts_subject =
                 self.query.having.iter().any(|having| having.measure == Measure::Count(None));
             // Of *loans by member, more than 2* it is the loans themselves that are counted.
-            let groups_subject =
-                keys.iter().all(|key| matches!(key, Key::Noun(noun) if self.table(noun) == Some(subject)));
+            let is_subject = |noun: &Noun| {
+                self.bound(noun).is_some_and(|filler| filler.column.is_none() && filler.table == subject)
+            };
+            let groups_subject = keys.iter().all(|key| matches!(key, Key::Noun(noun) if is_subject(noun)));
             if counts_subject && groups_subject && home == subject {
                 return self.event_of(subject);
             }
