@@ -3,7 +3,7 @@
 //! A driver is a library that is loaded at run time; nothing of it is in this program. Rows come as Arrow batches and are
 //! read without a detour through text. Queries run on threads of their own, because drivers wait on the caller's.
 //!
-//! DuckDB is opened so that it can only read, and only the files that were named ([`duckdb`]). Of any other database only
+//! DuckDB is opened so that it can only read, and only the files that were named (`duckdb.rs`). Of any other database only
 //! what its driver offers can be used: a transaction that is rolled back, and the guard before it.
 
 mod address;
