@@ -1,12 +1,15 @@
 //! How many rows a query works on, as the database's `EXPLAIN` tells it: the sum of what its tables give. An engine only
 //! guesses them, from what it knows of the tables.
 
+#[cfg(any(feature = "adbc", feature = "postgres"))]
 use serde_json::Value as Json;
 
 use crate::Rows;
+#[cfg(any(feature = "adbc", feature = "postgres"))]
 use sqlogue_sql::schema::Value;
 
 /// The text of the only cell, or of the last one where a name stands before it.
+#[cfg(any(feature = "adbc", feature = "postgres"))]
 fn plan(rows: &Rows) -> Option<Json> {
     match rows.rows.first()?.last()? {
         Value::Text(text) => serde_json::from_str(text).ok(),
@@ -15,6 +18,7 @@ fn plan(rows: &Rows) -> Option<Json> {
 }
 
 /// Every object in which a scan of a table is told, with those in it.
+#[cfg(any(feature = "adbc", feature = "postgres"))]
 fn sum(plan: &Json, rows_of: &dyn Fn(&serde_json::Map<String, Json>) -> Option<f64>) -> f64 {
     match plan {
         Json::Array(list) => list.iter().map(|inner| sum(inner, rows_of)).sum(),
