@@ -113,6 +113,7 @@ impl<E: Engine> Pooled<E> {
     }
 
     /// Makes a first session.
+    #[cfg(any(feature = "mysql", feature = "postgres"))]
     pub(crate) async fn connected(self) -> Result<Self, DatabaseError> {
         let limit = Duration::from_secs(60);
         self.begin(Instant::now() + limit, limit).await?.landed();
