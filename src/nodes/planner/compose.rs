@@ -92,7 +92,8 @@ fn is_reset(state: &ConversationState) -> bool {
 
 /// True where the input says `they` or `those`, and nothing in it that this could stand for.
 fn points_back(state: &ConversationState) -> bool {
-    let points = |rule| matches!(rule, Rule::Anaphora | Rule::Demonstrative | Rule::SetReference);
+    let points =
+        |rule| matches!(rule, Rule::Anaphora | Rule::Demonstrative | Rule::SetReference | Rule::Ellipsis);
     state.signals.iter().any(|signal| points(signal.rule))
 }
 
