@@ -158,7 +158,7 @@ impl Chat<'_> {
     }
 
     fn why(&mut self) -> Result<(), Failure> {
-        let state = self.session.state();
+        let state = self.last.as_ref().map_or(self.session.state(), |answer| &answer.state);
         if state.turn_number == 0 {
             return self.remark("Nothing was asked yet.");
         }

@@ -107,12 +107,14 @@ pub(crate) fn draw_with(
     Drawn { lines, left_out, cut, wide: false }
 }
 
-/// The cells of the line of totals: the sums, and in the first column without numbers what they are.
+/// The cells of the line of totals: the sums, and in the first column without numbers what they are, or where all columns are
+/// numbers in the first without a sum.
 fn sums(totals: &[Option<Value>], ways: &[Way], is_part: bool) -> Vec<String> {
     let written =
         |(sum, way): (&Option<Value>, &Way)| sum.as_ref().map(|sum| way.write(sum)).unwrap_or_default();
     let mut cells: Vec<String> = totals.iter().zip(ways).map(written).collect();
-    if let Some((place, _)) = cells.iter_mut().zip(ways).find(|(_, way)| !way.numeric) {
+    let place = ways.iter().position(|way| !way.numeric).or(totals.iter().position(Option::is_none));
+    if let Some(place) = place.and_then(|at| cells.get_mut(at)) {
         *place = if is_part { "total of these" } else { "total" }.to_owned();
     }
     cells

@@ -16,7 +16,7 @@ use sqlparser::ast::{Expr, Ident, ObjectName, Query, TableFactor, Visit as _, Vi
 use super::{Checked, Dialect};
 use crate::schema::Schema;
 use near::near;
-use scope::{Columns, Frame};
+use scope::{Columns, Frame, Source};
 
 /// A name that the schema does not know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub enum Finding {
     UnknownColumn {
         /// The name as written.
         column: String,
-        /// The table it was said to be in, in schema spelling, where one was named.
+        /// The table it was said to be in, in schema spelling, or the only one that is read.
         table: Option<String>,
         /// Columns (`table.column`) whose names come near, nearest first; those of tables in use come first.
         near: Vec<String>,
@@ -145,7 +145,12 @@ impl Resolver<'_> {
             }
         }
         close.truncate(near::MOST);
-        self.report(Finding::UnknownColumn { column: name.value.clone(), table: None, near: close });
+        let mut read = sources();
+        let table = match (read.next(), read.next()) {
+            (Some(Source { columns: Columns::Table(table), .. }), None) => Some(table.name.clone()),
+            _ => None,
+        };
+        self.report(Finding::UnknownColumn { column: name.value.clone(), table, near: close });
     }
 
     fn qualified(&mut self, table: &Ident, column: &Ident) {
