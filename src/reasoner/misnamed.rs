@@ -6,8 +6,27 @@ use crate::sql::Finding;
 
 /// Words that stand where SQL has a column, and say that a sentence was meant.
 const OF_SENTENCES: &[&str] = &[
-    "a", "all", "an", "any", "both", "each", "every", "everyone", "everything", "it", "me", "my", "only", "our",
-    "some", "the", "their", "them", "these", "those", "us",
+    "a",
+    "all",
+    "an",
+    "any",
+    "both",
+    "each",
+    "every",
+    "everyone",
+    "everything",
+    "it",
+    "me",
+    "my",
+    "only",
+    "our",
+    "some",
+    "the",
+    "their",
+    "them",
+    "these",
+    "those",
+    "us",
 ];
 
 /// What is counted or added up in SQL, and not in sentences, where a parenthesis follows at once.
@@ -31,7 +50,12 @@ pub(super) fn is_surely_sql(text: &str, words: &[String]) -> bool {
 }
 
 /// What is wrong with the names of a statement; none where it is no statement but a sentence that can be read as one.
-pub(super) fn said(text: &str, words: &[String], findings: &[Finding], knowledge: &Knowledge) -> Option<String> {
+pub(super) fn said(
+    text: &str,
+    words: &[String],
+    findings: &[Finding],
+    knowledge: &Knowledge,
+) -> Option<String> {
     let is_sql = is_surely_sql(text, words)
         || words.iter().any(|word| word == "from")
             && !findings.iter().any(|finding| is_of_a_sentence(finding, knowledge));
@@ -80,12 +104,14 @@ fn wrong(finding: &Finding, knowledge: &Knowledge) -> String {
         }
         Finding::UnknownColumn { column, table, near } => {
             let known = table.as_ref().and_then(|table| schema.table(table));
-            let place = table.as_ref().map_or("the tables that are read".to_owned(), |table| format!("`{table}`"));
+            let place =
+                table.as_ref().map_or("the tables that are read".to_owned(), |table| format!("`{table}`"));
             let inside = |name: &String| {
                 let (table, column) = name.split_once('.')?;
                 known.filter(|known| known.name == table).map(|_| column.to_owned())
             };
-            let near: Vec<String> = near.iter().map(|name| inside(name).unwrap_or_else(|| name.clone())).collect();
+            let near: Vec<String> =
+                near.iter().map(|name| inside(name).unwrap_or_else(|| name.clone())).collect();
             let there = known.iter().flat_map(|table| &table.columns).map(|column| column.name.as_str());
             format!("There is no column `{column}` in {place}{}", instead(&near, "It has", there))
         }

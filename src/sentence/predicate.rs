@@ -3,7 +3,7 @@
 use crate::base::number::real;
 use crate::base::text::clean;
 use crate::plan::{ColumnRef, Comparison, Condition, Expr, QueryPlan, Source};
-use crate::schema::{ColumnType, Table, TableKind, Value, pieces, plain_name};
+use crate::schema::{ColumnType, Table, TableKind, Value, pieces, row_words};
 
 /// Columns whose values are places, which people are from.
 const PLACES: &[&str] = &["city", "country", "state", "region", "town", "county", "continent", "nationality"];
@@ -14,10 +14,11 @@ const SAYS_WHAT: &[&str] = &["ed", "able", "ible", "ive", "al", "ant", "ent"];
 /// More conditions than these make no sentence.
 const MOST_CONDITIONS: usize = 3;
 
-/// What rows are, or what they have.
+/// What rows are, what they have, or what they did.
 enum Phrase {
     Are(String),
     Have(String),
+    Did(String),
 }
 
 /// What holds of the rows of one table for which a condition does; of a single row where `one`. None where it takes more
@@ -27,21 +28,23 @@ pub(super) fn said(filter: &Condition, known: Option<&Table>, one: bool) -> Opti
     if parts.len() > MOST_CONDITIONS {
         return Some(format!("{} {} conditions", if one { "meets" } else { "meet" }, parts.len()));
     }
-    let mut phrases: (Vec<String>, Vec<String>) = Default::default();
+    let (mut are, mut have, mut did) = (Vec::new(), Vec::new(), Vec::new());
     for part in &parts {
-        match phrase(part, known) {
-            Some(Phrase::Are(what)) => phrases.0.push(what),
-            Some(Phrase::Have(what)) => phrases.1.push(what),
+        match phrase(part, known, one) {
+            Some(Phrase::Are(what)) => are.push(what),
+            Some(Phrase::Have(what)) => have.push(what),
+            Some(Phrase::Did(what)) => did.push(what),
             // What a nested query finds is not said in a few words.
             None if part.queries().is_empty() => return Some(matched(&parts, one)),
             None => return None,
         }
     }
-    let (are, have) = if one { ("is", "has") } else { ("are", "have") };
-    let both = [(are, phrases.0), (have, phrases.1)];
-    let both = both.iter().filter(|(_, what)| !what.is_empty());
-    let both: Vec<String> = both.map(|(verb, what)| format!("{verb} {}", listed(what))).collect();
-    Some(clean(&both.join(" and ")).into_owned())
+    let (is, has) = if one { ("is", "has") } else { ("are", "have") };
+    let said = [(is, are), (has, have), ("", did)];
+    let said = said.iter().filter(|(_, what)| !what.is_empty());
+    let said: Vec<String> =
+        said.map(|(verb, what)| format!("{verb} {}", listed(what)).trim().to_owned()).collect();
+    Some(clean(&said.join(" and ")).into_owned())
 }
 
 /// Conditions as they are, for which there are no words.
@@ -58,20 +61,29 @@ fn listed(what: &[String]) -> String {
     }
 }
 
-fn phrase(condition: &Condition, known: Option<&Table>) -> Option<Phrase> {
+fn phrase(condition: &Condition, known: Option<&Table>, one: bool) -> Option<Phrase> {
     if let Some(window) = condition.as_period() {
         let Expr::Column(column) = window.expr else { return None };
         let said = format!("{condition:#}");
         let when = said.strip_prefix(&format!("{column:#} "))?;
-        return Some(Phrase::Have(format!("{} {when}", a(&words(column)))));
+        let words = words(column);
+        // What was visited at a time has no *visited at*, and who joined has no *joined*.
+        let done = words.strip_suffix(" at").or(words.strip_suffix(" on"));
+        return Some(match done {
+            Some(done) => Phrase::Did(format!("{} {done} {when}", if one { "was" } else { "were" })),
+            None if words.ends_with("ed") => Phrase::Did(format!("{words} {when}")),
+            None => Phrase::Have(format!("{} {when}", a(&words))),
+        });
     }
     match condition {
         Condition::Compare { left: Expr::Column(column), operator, right: Expr::Literal(value) } => {
             compared(column, *operator, value, known)
         }
-        Condition::Between { expr: Expr::Column(column), low: Expr::Literal(low), high: Expr::Literal(high) } => {
-            Some(Phrase::Have(format!("{} from {} to {}", a(&words(column)), cell(low)?, cell(high)?)))
-        }
+        Condition::Between {
+            expr: Expr::Column(column),
+            low: Expr::Literal(low),
+            high: Expr::Literal(high),
+        } => Some(Phrase::Have(format!("{} from {} to {}", a(&words(column)), cell(low)?, cell(high)?))),
         Condition::In { expr: Expr::Column(column), list, negated: false } => {
             let values = list.iter().map(|one| match one {
                 Expr::Literal(value) => cell(value),
@@ -126,7 +138,9 @@ fn compared(
     Some(match operator {
         Comparison::Equal if is_place(column) => Phrase::Are(format!("from {shown}")),
         Comparison::NotEqual if is_place(column) => Phrase::Are(format!("not from {shown}")),
-        Comparison::Equal if is_number && !is_key(column) => Phrase::Have(format!("{} of {shown}", a(&words))),
+        Comparison::Equal if is_number && !is_key(column) => {
+            Phrase::Have(format!("{} of {shown}", a(&words)))
+        }
         Comparison::Equal => Phrase::Have(format!("the {words} {shown}")),
         Comparison::NotEqual => Phrase::Have(format!("another {words} than {shown}")),
         // Texts come before and after each other only where they are times.
@@ -174,7 +188,7 @@ fn whole_table(query: &QueryPlan) -> Option<String> {
 
 /// What so many rows of a table are called.
 pub(super) fn things(table: &str, known: Option<&Table>, count: u64) -> String {
-    let mut words = pieces(plain_name(table));
+    let mut words = row_words(table);
     // A view that lists customers has customers in it.
     let is_list = known.is_some_and(|table| table.kind == TableKind::View);
     if is_list && words.len() > 1 && words.last().is_some_and(|last| last == "list") {

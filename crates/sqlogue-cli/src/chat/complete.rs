@@ -27,8 +27,22 @@ const BEGINNINGS: [&str; 3] = ["select", "with", "explain"];
 
 /// The words of SQL that are long enough to be completed.
 const KEYWORDS: [&str; 16] = [
-    "between", "count(", "desc", "distinct", "explain", "from", "group by", "having", "is not null", "is null",
-    "join", "left join", "limit", "order by", "select", "where",
+    "between",
+    "count(",
+    "desc",
+    "distinct",
+    "explain",
+    "from",
+    "group by",
+    "having",
+    "is not null",
+    "is null",
+    "join",
+    "left join",
+    "limit",
+    "order by",
+    "select",
+    "where",
 ];
 
 /// What can be completed. The schema is read at the first wish for it, so that the session begins at once.
@@ -95,7 +109,8 @@ impl ChatCompleter {
         }
         let first = before.split_whitespace().next().unwrap_or_default().to_lowercase();
         let is_sql = first.len() > 2 && BEGINNINGS.iter().any(|beginning| beginning.starts_with(&first));
-        let keywords = KEYWORDS.iter().filter(|_| is_sql).map(|keyword| (in_case_of(word, keyword), String::new()));
+        let keywords =
+            KEYWORDS.iter().filter(|_| is_sql).map(|keyword| (in_case_of(word, keyword), String::new()));
         fitting(words.names.iter().cloned().chain(keywords), word, start, cursor, true)
     }
 }

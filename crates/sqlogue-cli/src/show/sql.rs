@@ -115,7 +115,11 @@ pub(crate) fn show(sql: &str, places: usize, style: Style) -> String {
                 shown.push_str(&format!("\n{indent}"));
                 at = indent.len();
             }
-            Kind::Space if !fits && at + 1 + unbroken(pieces.get(position + 1..)) > places => {
+            Kind::Space
+                if !fits
+                    && !previous.eq_ignore_ascii_case("as")
+                    && at + 1 + unbroken(pieces.get(position + 1..)) > places =>
+            {
                 // A clause that begins here takes the line for itself.
                 shown.push_str(&format!("\n{FOLDED}"));
                 at = FOLDED.len();
@@ -148,10 +152,19 @@ pub(crate) fn show(sql: &str, places: usize, style: Style) -> String {
 /// What the rest of a clause begins with that is longer than a line.
 const FOLDED: &str = "    ";
 
-/// The places up to the next space.
+/// The places up to the next space where a line may end. A name stays with its `AS`, and that with what it names, where
+/// both are short.
 fn unbroken(pieces: Option<&[(Kind, &str)]>) -> usize {
-    let pieces = pieces.unwrap_or_default().iter().take_while(|(kind, _)| *kind != Kind::Space);
-    pieces.map(|(_, piece)| text::width(piece)).sum()
+    let pieces = pieces.unwrap_or_default();
+    let mut taken = 0;
+    for (at, (kind, piece)) in pieces.iter().enumerate() {
+        let is_as = |at: usize| pieces.get(at).is_some_and(|(_, word)| word.eq_ignore_ascii_case("as"));
+        if *kind == Kind::Space && !is_as(at + 1) && !at.checked_sub(1).is_some_and(is_as) {
+            break;
+        }
+        taken += text::width(piece);
+    }
+    taken
 }
 
 /// Whether a line begins with this word. The second word of `LEFT JOIN` does not begin another.
@@ -222,6 +235,11 @@ mod tests {
         assert_eq!(
             show(sql, 60, Style::default()),
             "SELECT customers.name, sum(order_items.unit_price *\n    order_items.quantity) AS total\nFROM order_items"
+        );
+        let sql = "SELECT customers.name, sum(order_items.unit_price) AS total FROM order_items";
+        assert_eq!(
+            show(sql, 56, Style::default()),
+            "SELECT customers.name,\n    sum(order_items.unit_price) AS total\nFROM order_items"
         );
         let word = "x".repeat(90);
         assert_eq!(show(&format!("SELECT {word}"), 60, Style::default()), format!("SELECT\n    {word}"));

@@ -73,8 +73,7 @@ pub(crate) fn draw_with(
     style: Style,
 ) -> Drawn {
     let rule = if places.is_some() { Rule::BOX } else { Rule::ASCII };
-    let ways: Vec<Way> =
-        (0..columns.len()).map(|column| Way::of(columns, rows, column, numbers, places)).collect();
+    let ways = Way::all(columns, rows, numbers, places);
     let cells = |row: &[Value]| -> Vec<String> {
         row.iter().zip(&ways).map(|(value, way)| way.write(value)).collect()
     };
@@ -122,7 +121,7 @@ fn sums(totals: &[Option<Value>], ways: &[Way], is_part: bool) -> Vec<String> {
 
 /// How the cells of a column are written.
 #[derive(Debug, Clone, Copy)]
-struct Way {
+pub(super) struct Way {
     figures: Figures,
     /// How many digits stand behind the point of every number; as many as there are, where that is none.
     decimals: Option<usize>,
@@ -131,6 +130,16 @@ struct Way {
 }
 
 impl Way {
+    /// How the cells of each column are.
+    pub(super) fn all(
+        columns: &[String],
+        rows: &[Vec<Value>],
+        numbers: &Numbers,
+        places: Option<usize>,
+    ) -> Vec<Self> {
+        (0..columns.len()).map(|column| Self::of(columns, rows, column, numbers, places)).collect()
+    }
+
     fn of(
         columns: &[String],
         rows: &[Vec<Value>],
@@ -148,7 +157,8 @@ impl Way {
         Self { figures: Figures::Grouped.of(name), decimals, numeric }
     }
 
-    fn write(self, value: &Value) -> String {
+    /// A cell as people read it.
+    pub(super) fn write(self, value: &Value) -> String {
         let number = self.decimals.zip(value.as_f64().filter(|_| !value.is_null()));
         match (number, self.figures) {
             (Some((decimals, number)), Figures::Grouped) => number::apart(&format!("{number:.decimals$}")),

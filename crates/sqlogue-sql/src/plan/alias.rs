@@ -4,7 +4,7 @@ use super::{
     Aggregate, Arithmetic, Branch, ColumnRef, Comparison, Condition, Expr, Frame, FrameBound, Function,
     Projection, QueryPlan, Select, TableUse, TimeUnit, Window, WindowFunction,
 };
-use crate::schema::Value;
+use crate::schema::{Value, row_words};
 
 impl Expr {
     /// A name for a result's column that shows this: `month`, `total_price`, `running_orders`. None for a column, whose
@@ -189,7 +189,8 @@ fn aggregate(function: Aggregate, argument: &Expr, counted: Option<&str>) -> Str
 
 fn prefixed(prefix: &str, of: Option<String>) -> String {
     match of {
-        Some(of) if of == prefix || of.starts_with(&format!("{prefix}_")) => of,
+        // `total_cost` and `cost_total` say it themselves.
+        Some(of) if of.split('_').any(|word| word == prefix) => of,
         Some(of) => format!("{prefix}_{of}"),
         None => prefix.to_owned(),
     }
@@ -228,7 +229,7 @@ fn counted_name(argument: &Expr, counted: Option<&str>) -> Option<String> {
                 None => name,
             }
         }
-        Expr::All(_) => counted.map(|table| snake(bare(table))).unwrap_or_default(),
+        Expr::All(_) => counted.map(|table| row_words(table).join("_")).unwrap_or_default(),
         _ => String::new(),
     };
     let name = name.trim_matches('_');

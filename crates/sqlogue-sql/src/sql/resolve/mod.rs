@@ -11,7 +11,10 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
-use sqlparser::ast::{Expr, Ident, ObjectName, Query, TableFactor, Visit as _, Visitor};
+use sqlparser::ast::{
+    Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, SelectItem, SetExpr,
+    TableFactor, Visit as _, Visitor,
+};
 
 use super::{Checked, Dialect};
 use crate::schema::Schema;
@@ -120,7 +123,37 @@ impl Resolver<'_> {
     fn bare(&mut self, name: &Ident) {
         // In double quotes, SQLite takes what is no column for a text.
         let may_be_text = self.dialect == Dialect::Sqlite && name.quote_style == Some('"');
-        if may_be_text || is_special(&name.value, self.dialect) {
+        if !may_be_text {
+            self.column(name);
+        }
+    }
+
+    /// Names that are shown or added up. Nobody wants to see the same text in every row, so they are columns in any quotes.
+    fn shown(&mut self, query: &Query) {
+        let SetExpr::Select(select) = query.body.as_ref() else { return };
+        for item in select.projection.iter().filter(|_| !select.from.is_empty()) {
+            let expr = match item {
+                SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => expr,
+                _ => continue,
+            };
+            match expr {
+                Expr::Identifier(name) => self.column(name),
+                Expr::Function(call) if is_aggregate(&call.name) => {
+                    let FunctionArguments::List(list) = &call.args else { continue };
+                    for argument in &list.args {
+                        if let FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Identifier(name))) = argument
+                        {
+                            self.column(name);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn column(&mut self, name: &Ident) {
+        if is_special(&name.value, self.dialect) {
             return;
         }
         let sources = || self.frames.iter().flat_map(|frame| &frame.sources);
@@ -192,6 +225,11 @@ impl Resolver<'_> {
     }
 }
 
+fn is_aggregate(name: &ObjectName) -> bool {
+    let name = scope::plain_name(name).unwrap_or_default();
+    ["sum", "avg", "min", "max", "count", "total"].iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
 /// Names that mean something without being declared.
 fn is_special(name: &str, dialect: Dialect) -> bool {
     let name = name.to_ascii_lowercase();
@@ -227,6 +265,7 @@ impl Visitor for Resolver<'_> {
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
         let frame = Frame::of(query, self.schema, &self.frames);
         self.frames.push(frame);
+        self.shown(query);
         ControlFlow::Continue(())
     }
 
