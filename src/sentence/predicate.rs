@@ -126,7 +126,7 @@ fn compared(
     value: &Value,
     known: Option<&Table>,
 ) -> Option<Phrase> {
-    let (words, shown) = (words(column), cell(value)?);
+    let words = words(column);
     if matches!(operator, Comparison::Equal | Comparison::NotEqual)
         && let Some(is) = flag(column, value, known)
     {
@@ -134,7 +134,7 @@ fn compared(
         let is = is == (operator == Comparison::Equal);
         return Some(Phrase::Are(if is { word.to_owned() } else { format!("not {word}") }));
     }
-    let is_number = !matches!(value, Value::Text(_));
+    let (shown, is_number) = (cell(value)?, !matches!(value, Value::Text(_)));
     Some(match operator {
         Comparison::Equal if is_place(column) => Phrase::Are(format!("from {shown}")),
         Comparison::NotEqual if is_place(column) => Phrase::Are(format!("not from {shown}")),
@@ -155,6 +155,7 @@ fn compared(
 /// What a yes or a no in a column says, where its name says what rows are.
 fn flag(column: &ColumnRef, value: &Value, known: Option<&Table>) -> Option<bool> {
     let yes = match value {
+        Value::Boolean(yes) => *yes,
         Value::Integer(0) => false,
         Value::Integer(1) => true,
         Value::Text(text) => match text.to_lowercase().as_str() {
@@ -205,8 +206,11 @@ fn is_key(column: &ColumnRef) -> bool {
     pieces(&column.column).last().is_some_and(|last| last == "id" || last == "year")
 }
 
+/// The words of a column's name, without a unit in parentheses.
 fn words(column: &ColumnRef) -> String {
-    pieces(&column.column).join(" ")
+    let name = column.column.as_str();
+    let outside = name.split_once('(').map_or(name, |(before, _)| before);
+    pieces(if outside.is_empty() { name } else { outside }).join(" ")
 }
 
 /// What a column refers to: a manager, and not the number of one.

@@ -174,8 +174,10 @@ impl Chat<'_> {
                 answer::failed(state).lines().try_for_each(|line| self.remark(line))?;
             }
             (Status::Failed | Status::Open, _) => {
-                let shown = text::wrap(&answer::failed(state), view.places.unwrap_or(usize::MAX), "");
-                self.complain(&shown)?;
+                let (message, hint) = split_hint(&answer::failed(state));
+                let hint = hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+                let places = view.places.unwrap_or(usize::MAX);
+                self.complain(&text::wrap(&format!("{message}{hint}"), places, ""))?;
             }
         }
         Ok(())

@@ -92,6 +92,7 @@ fn plain_words_are_commands() {
             "which tables do you have?",
             "What tables are in this database?",
             "what's in the database?",
+            "What is in here?",
             "show me what tables there are",
             "what columns are there?",
         ],
