@@ -12,7 +12,7 @@ use super::command::{COMMANDS, Order};
 use super::{Chat, LONG_PATIENCE, export};
 use sqlogue::Error;
 use sqlogue::chart::{Chart, Wish};
-use sqlogue::conversation::{ErrorKind, Status, Turn};
+use sqlogue::conversation::{ErrorKind, Route, Status, Turn};
 use sqlogue::engine::otherwise;
 use sqlogue::graph::Trace;
 use sqlogue::intent::Intent;
@@ -341,7 +341,7 @@ fn line_of(turn: &Turn, places: usize, style: Style) -> String {
         (Status::Failed, _) if asked_nothing => "💬",
         (Status::Failed, _) => "❌",
         (Status::AwaitingCorrection, _) => "❓",
-        (_, Intent::Refinement | Intent::Correction) => "✨",
+        (_, Intent::Refinement | Intent::Correction) if turn.route != Some(Route::New) => "✨",
         _ => "🆕",
     };
     let outcome = match (turn.status, &turn.result) {
