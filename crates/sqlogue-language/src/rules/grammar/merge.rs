@@ -170,6 +170,17 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             Some(known) if known == *rows => vec![(query.clone(), 0.0, "limit_again")],
             Some(_) => Vec::new(),
         },
+        Part::Some(rows) => match query.limit {
+            None => vec![(
+                with(&|query| {
+                    query.limit = Some(*rows);
+                    query.any = true;
+                }),
+                0.0,
+                "some",
+            )],
+            Some(_) => Vec::new(),
+        },
         Part::Skip(rows) => match query.skip {
             None => vec![(with(&|query| query.skip = Some(*rows)), 0.0, "skip")],
             Some(_) => Vec::new(),
@@ -178,6 +189,7 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             None => vec![(with(&|query| query.first = Some(first.clone())), 0.0, "first")],
             Some(_) => Vec::new(),
         },
+        Part::Whole => vec![(with(&|query| query.whole = true), 0.0, "whole")],
         Part::Names => vec![(with(&|query| query.names = true), 0.0, "names")],
         Part::ShareOfTotal => share_of_total(query),
         Part::Compare(compare, measure) => {

@@ -186,6 +186,10 @@ impl Lowering<'_> {
                 let id = self.bound(noun)?.column?;
                 Some(Condition::IsNull { expr: self.expr(id), negated: *holds })
             }
+            Pred::Key(noun, value) => {
+                let [id] = self.knowledge.table(self.table(noun)?).key.as_slice() else { return None };
+                Some(Condition::compare(self.expr(*id), Comparison::Equal, Expr::Literal(value.clone())))
+            }
             Pred::Known(noun, known) => {
                 let id = self.bound(noun)?.column?;
                 // *without newsletter*, where a column says yes or no.
