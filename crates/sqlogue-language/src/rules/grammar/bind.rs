@@ -186,6 +186,9 @@ impl Slots<'_> {
                 By::Shown | By::Name => {}
             }
         }
+        if let Some((attr, _)) = &query.ends {
+            self.attr(attr, Role::Column);
+        }
         for key in query.take.iter().filter_map(|take| take.each.as_ref()) {
             self.key(key);
         }

@@ -84,6 +84,8 @@ pub enum Part {
     Take(Take),
     /// By what the first rows are taken, where it is said elsewhere how many.
     Decide(By),
+    /// The other end of the order is meant too.
+    Ends(Attr, Direction),
     /// How many rows are kept.
     Limit(u64),
     /// How many rows are kept, whichever they are.

@@ -63,6 +63,8 @@ pub struct Query {
     pub order: Vec<(By, Direction)>,
     /// By what the first rows are taken.
     pub take: Option<Take>,
+    /// The other end of the order by which rows are taken, where both are meant: *the cheapest and the most expensive*.
+    pub ends: Option<(Attr, Direction)>,
     /// How many rows are kept.
     pub limit: Option<u64>,
     /// How many come before the first that is kept: two before *the third most expensive*.

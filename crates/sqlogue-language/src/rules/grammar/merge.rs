@@ -170,6 +170,10 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             Some(known) if known == *rows => vec![(query.clone(), 0.0, "limit_again")],
             Some(_) => Vec::new(),
         },
+        Part::Ends(attr, direction) => match query.ends {
+            None => vec![(with(&|query| query.ends = Some((attr.clone(), *direction))), 0.0, "ends")],
+            Some(_) => Vec::new(),
+        },
         Part::Some(rows) => match query.limit {
             None => vec![(
                 with(&|query| {

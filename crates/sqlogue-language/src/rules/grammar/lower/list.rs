@@ -35,6 +35,9 @@ impl Lowering<'_> {
         }
         if let Some(take) = &self.query.take {
             let expr = self.sorts(&take.by, grain)?;
+            if let Some(ends) = &self.query.ends {
+                return Some((self.both_ends(plan.select, take, ends, expr)?, tree));
+            }
             if let Some(each) = &grain.each {
                 return Some((self.first_of_each(plan.select, each, expr, grain)?, tree));
             }

@@ -1,10 +1,11 @@
 //! Rows as they are: *show 5 customers*, *orders limit 20*, *the latest order*.
 
-use super::takes::{all, by_start};
+use super::takes::{all, by_start, take};
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::Pred;
+use crate::rules::grammar::form::{Attr, By, Pred};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::lexicon::Lexicon;
+use crate::rules::text::TokenKind;
 use sqlogue_sql::plan::Direction;
 
 pub(super) const RULES: &[Rule] = &[
@@ -18,10 +19,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "limited_rows",
         pattern: ",? limit|limit_to|limited_to|at_most|no_more_than|max|maximum NUM only?",
-        make: |found| {
-            let is_last = found.words.end == found.lattice.question.tokens.len();
-            is_last.then(|| all(vec![Part::Some(found.count()?)]))?
-        },
+        make: |found| is_last(found).then(|| all(vec![Part::Some(found.count()?)]))?,
     },
     Rule {
         name: "row_by_key",
@@ -39,6 +37,12 @@ pub(super) const RULES: &[Rule] = &[
             let key = Pred::Key(found.noun(0)?.as_table()?, found.number(0)?);
             Some(Phrase::Part(Part::Where(key)))
         },
+    },
+    Rule { name: "both_ends", pattern: "ADJ and ADJ NOUN", make: both_ends },
+    Rule {
+        name: "which_are_both_ends",
+        pattern: "NOUN is|are|was|were|has|have? ADJ and which|what|who? NOUN? is|are|was|were|has|have? ADJ",
+        make: both_ends,
     },
     Rule {
         name: "latest_row",
@@ -59,7 +63,21 @@ fn is_first(found: &Matched<'_>) -> bool {
 
 /// True where the words are all that is asked for: no group has a latest row of its own.
 pub(super) fn is_alone(found: &Matched<'_>) -> bool {
-    is_first(found) && found.words.end == found.lattice.question.tokens.len()
+    is_first(found) && is_last(found)
+}
+
+/// True where no word comes after the words.
+fn is_last(found: &Matched<'_>) -> bool {
+    let tokens = &found.lattice.question.tokens;
+    tokens.iter().skip(found.words.end).all(|token| token.kind == TokenKind::Mark)
+}
+
+/// *the cheapest and the most expensive product*.
+fn both_ends(found: &Matched<'_>) -> Option<Phrase> {
+    let (direction, index, words) = found.nth_adjective(0)?;
+    let (opposite, other, said) = found.nth_adjective(1)?;
+    let ends = Part::Ends(Attr::Adjective(said, other), opposite);
+    all(vec![take(By::Attr(Attr::Adjective(words, index)), direction), ends, Part::Noun(found.noun(0)?)])
 }
 
 /// The row that came to be last, or first.
