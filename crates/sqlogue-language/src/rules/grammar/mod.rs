@@ -11,6 +11,7 @@
 //!
 //! Floating semantic parsing: Pasupat and Liang (ACL 2015), Wang, Berant and Liang (ACL 2015).
 
+mod add;
 mod atoms;
 mod bands;
 mod bind;
