@@ -231,8 +231,10 @@ pub(super) fn of_words(spoken: Spoken, said: &str) -> (Option<String>, Typed<'st
 
 fn unknown(name: &str) -> String {
     let name = super::super::show::text::clean(name);
-    match nearest(&name, COMMANDS.iter().map(|(known, ..)| *known)) {
-        Some(near) => format!("there is no command `{name}`\nhint: did you mean `{near}`?"),
+    // What all of them begin with makes none of them alike.
+    let bare = name.trim_start_matches(['/', '\\']);
+    match nearest(bare, COMMANDS.iter().map(|(known, ..)| known.trim_start_matches('/'))) {
+        Some(near) => format!("there is no command `{name}`\nhint: did you mean `/{near}`?"),
         None => format!("there is no command `{name}`\nhint: `/help` lists them"),
     }
 }
@@ -284,6 +286,8 @@ mod tests {
             typed => panic!("{typed:?}"),
         };
         assert_eq!(wrong("/undoo"), "there is no command `/undoo`\nhint: did you mean `/undo`?");
+        assert_eq!(wrong("/hist"), "there is no command `/hist`\nhint: did you mean `/history`?");
+        assert_eq!(wrong("/nonsense"), "there is no command `/nonsense`\nhint: `/help` lists them");
         assert_eq!(wrong("/xyzzy"), "there is no command `/xyzzy`\nhint: `/help` lists them");
         assert_eq!(wrong("/clear all"), "`/clear` takes nothing");
         assert!(wrong("/export").contains("needs a file"));
