@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sqlogue::engine::Engine;
-use sqlogue_server::{Waits, Databases, Limits, Options, Server, StartError, Tokens};
+use sqlogue_server::{Databases, Limits, Options, Server, StartError, Tokens, Waits};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -231,9 +231,11 @@ async fn who_keeps_the_server_waiting_is_let_go() {
     let post = format!(
         "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{{"
     );
-    for (begun, status) in
-        [("GET / HTTP/1.1\r\nHost: local", ""), ("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "200"), (&post, "408")]
-    {
+    for (begun, status) in [
+        ("GET / HTTP/1.1\r\nHost: local", ""),
+        ("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "200"),
+        (&post, "408"),
+    ] {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
         stream.write_all(begun.as_bytes()).await.unwrap();
         let mut said = Vec::new();
@@ -246,9 +248,7 @@ async fn who_keeps_the_server_waiting_is_let_go() {
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     let request = "GET /app.js HTTP/1.1\r\nHost: localhost\r\n\r\n";
     stream.write_all(request.repeat(3_000).as_bytes()).await.unwrap();
-    let only_this = || async {
-        server.get("/metrics").await.text().contains("sqlogue_connections_open 1\n")
-    };
+    let only_this = || async { server.get("/metrics").await.text().contains("sqlogue_connections_open 1\n") };
     assert!(!only_this().await, "the connection was never open");
     for _ in 0..100 {
         if only_this().await {

@@ -42,8 +42,10 @@ impl Collector {
         if std::env::var_os("OTEL_SERVICE_NAME").is_none() {
             resource = resource.with_service_name("sqlogue");
         }
-        let provider =
-            SdkTracerProvider::builder().with_batch_exporter(Named(exporter)).with_resource(resource.build()).build();
+        let provider = SdkTracerProvider::builder()
+            .with_batch_exporter(Named(exporter))
+            .with_resource(resource.build())
+            .build();
         opentelemetry::global::set_text_map_propagator(TraceContextPropagator::new());
         Ok(Some(Self { provider }))
     }

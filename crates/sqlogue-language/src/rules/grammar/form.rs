@@ -343,8 +343,10 @@ pub enum Pred {
     Ended(Option<Window>),
     /// It came to its end after the day it was due, or not: *paid late*, *delivered on time*.
     Late(Option<Noun>, bool),
-    /// It is of the last day there is: *stock on the latest day*.
-    LastDay,
+    /// It is of the last day there is, of that column or of the date that counts: *stock on the latest day*.
+    LastDay(Option<ColumnId>),
+    /// It is so now: *current balance*.
+    Current,
     /// What people have defined: *active customers*.
     Defined(Rc<Term>),
     /// One of these holds: *out of stock or discontinued*.
