@@ -9,6 +9,11 @@ mod batch;
 mod chat;
 mod check;
 mod classify;
+#[cfg(feature = "otel")]
+mod collector;
+#[cfg(not(feature = "otel"))]
+#[path = "no_collector.rs"]
+mod collector;
 mod completions;
 mod connect;
 mod databases;
@@ -34,6 +39,7 @@ mod shapes;
 mod show;
 mod tally;
 mod ticker;
+mod trace;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
@@ -44,9 +50,8 @@ use std::process::ExitCode;
 use clap::Parser as _;
 use clap::error::{ContextKind, ContextValue};
 use tokio::runtime::{Builder, Runtime};
-use tracing_subscriber::EnvFilter;
 
-use args::{Arguments, Command, LogFormat, Logging};
+use args::{Arguments, Command};
 use connect::Setup;
 use failure::{Exit, Failure};
 use sqlogue_base::secret::redact;
@@ -56,20 +61,14 @@ fn main() -> ExitCode {
         Ok(invocation) => invocation,
         Err(exit) => return exit,
     };
-    trace(invocation.logging());
-    run(invocation)
-}
-
-/// Sends the trace to standard error; standard output belongs to answers.
-fn trace(logging: &Logging) {
-    let filter = EnvFilter::try_new(logging.filter()).unwrap_or_else(|_| EnvFilter::new("error"));
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(output::trace_output);
-    let set = match logging.form() {
-        LogFormat::Text => subscriber.with_ansi(output::colours(&io::stderr())).try_init(),
-        LogFormat::Json => subscriber.json().try_init(),
+    let collector = match trace::begin(&invocation.arguments) {
+        Ok(collector) => collector,
+        Err(failure) => return failure.tell(),
     };
-    // It fails only where somebody else has set a subscriber before, whose trace is then the one that counts.
-    drop(set);
+    let exit = run(invocation);
+    // What it has not taken yet is sent now.
+    drop(collector);
+    exit
 }
 
 /// A command line that was understood.
@@ -78,13 +77,6 @@ struct Invocation {
     arguments: Arguments,
     /// What to say before anything is done.
     warning: Option<String>,
-}
-
-impl Invocation {
-    /// What it says about the trace.
-    fn logging(&self) -> &Logging {
-        &self.arguments.logging
-    }
 }
 
 /// Reads the command line; what cannot be read is said on standard error, and help on standard output.

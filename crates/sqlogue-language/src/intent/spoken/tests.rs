@@ -68,6 +68,12 @@ fn plain_words_are_commands() {
             "forget all that",
         ],
     );
+}
+
+#[test]
+fn plain_words_ask_about_what_was_said() {
+    let shop = shop();
+    let are = |command, inputs: &[&str]| are(&shop, Some(command), inputs);
     are(
         Spoken::Sql,
         &[
