@@ -162,6 +162,7 @@ impl Talk<'_> {
             (Pred::Flag(said, _), Pred::Flag(before, _))
             | (Pred::Happened(said, _), Pred::Happened(before, _))
             | (Pred::Known(said, _), Pred::Known(before, _)) => self.names(said, before),
+            (Pred::Key(said, _), Pred::Key(before, _)) => self.names(said, before),
             (Pred::Open { .. } | Pred::Ended(_), Pred::Open { .. } | Pred::Ended(_)) => true,
             _ => false,
         }

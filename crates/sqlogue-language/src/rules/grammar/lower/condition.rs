@@ -183,6 +183,10 @@ impl Lowering<'_> {
                 let id = self.bound(noun)?.column?;
                 Some(Condition::IsNull { expr: self.expr(id), negated: *holds })
             }
+            Pred::Key(noun, value) => {
+                let [id] = self.knowledge.table(self.table(noun)?).key.as_slice() else { return None };
+                Some(Condition::compare(self.expr(*id), Comparison::Equal, Expr::Literal(value.clone())))
+            }
             Pred::Known(noun, known) => self.known(noun, *known),
             Pred::Holds(noun, like, text) => self.holds(noun, *like, text),
             Pred::Related(group, exists) => {

@@ -23,6 +23,7 @@ mod related;
 mod roles;
 mod rounded;
 mod rows;
+mod side;
 mod summary;
 mod who;
 

@@ -30,6 +30,9 @@ impl Lowering<'_> {
         if self.query.limit.is_some() && self.query.take.is_none() && grain.keys.is_empty() {
             return None;
         }
+        if let Some(apart) = self.numbers_apart(grain) {
+            return Some(apart);
+        }
         if let Some(banded) = self.banded_totals(grain) {
             return Some(banded);
         }

@@ -18,6 +18,7 @@ mod measures;
 mod most;
 mod order;
 mod places;
+mod rows;
 mod shares;
 mod summaries;
 mod takes;
@@ -38,6 +39,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         durations::RULES,
         keys::RULES,
         places::RULES,
+        rows::RULES,
         absence::RULES,
         dropped::RULES,
         shares::RULES,
