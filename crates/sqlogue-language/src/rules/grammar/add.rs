@@ -24,17 +24,17 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::Decide(by) => decided(query, by),
         Part::Limit(rows) if query.limit == Some(*rows) => as_it_is(query, 0.0, "limit_again"),
         Part::Limit(rows) => once(query, "limit", *rows, |query| &mut query.limit),
+        Part::Ends(attr, direction) => {
+            once(query, "ends", (attr.clone(), *direction), |query| &mut query.ends)
+        }
         Part::Some(_) if query.limit.is_some() => Ways::new(),
         Part::Some(rows) => set(query, "some", |query| {
             query.limit = Some(*rows);
             query.any = true;
         }),
-        Part::Ends(attr, direction) => {
-            once(query, "ends", (attr.clone(), *direction), |query| &mut query.ends)
-        }
-        Part::Whole => set(query, "whole", |query| query.whole = true),
         Part::Skip(rows) => once(query, "skip", *rows, |query| &mut query.skip),
         Part::First(first) => once(query, "first", first.clone(), |query| &mut query.first),
+        Part::Whole => set(query, "whole", |query| query.whole = true),
         Part::Names => set(query, "names", |query| query.names = true),
         Part::ShareOfTotal => share_of_total(query),
         Part::Compare(compare, measure) => compared(query, *compare, measure.as_ref()),
