@@ -196,6 +196,17 @@ impl Reader<'_> {
         Some((Window::year(self.year(at)?)?, at + 1))
     }
 
+    /// *may* and *march* are also verbs: a capital makes them months, and so does what stands before them.
+    fn is_month(&self, at: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).map_or("", |at| self.word(at));
+        self.question.tokens.get(at).is_some_and(|token| token.is_capitalised())
+            || matches!(
+                before(1),
+                "in" | "since" | "until" | "till" | "through" | "during" | "of" | "for" | "last" | "this"
+            )
+            || matches!(before(1), "and" | "to" | "or" | "," | "-" | "–") && dates::month(before(2)).is_some()
+    }
+
     /// *June*, *this June*, *last June*: the latest one that has begun, unless a year is said.
     fn month_alone(&self, start: usize) -> Option<(Window, usize)> {
         let (shift, at) = match self.word(start) {
@@ -204,9 +215,7 @@ impl Reader<'_> {
             _ => (0, start),
         };
         let month = self.month(at)?;
-        // *may* and *march* are also verbs: only a capital makes them months.
-        let capital = self.question.tokens.get(at).is_some_and(|token| token.is_capitalised());
-        if matches!(self.word(at), "may" | "march" | "mar") && !capital {
+        if matches!(self.word(at), "may" | "march" | "mar") && !self.is_month(at) {
             return None;
         }
         if self.year(at + 1).is_some() {
