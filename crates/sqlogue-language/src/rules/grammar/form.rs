@@ -81,10 +81,14 @@ pub struct Query {
     pub counts: bool,
     /// True where rows are asked for by *who*, so that their names are shown.
     pub names: bool,
+    /// True where what is measured is asked for of each person: *who sold how many?*
+    pub of_each_person: bool,
     /// The unit in which times are asked for.
     pub in_unit: Option<TimeUnit>,
     /// True where the numbers that are shown are added up.
     pub altogether: bool,
+    /// True where what is measured is meant on average.
+    pub averaged: bool,
     /// Windows of time side by side: every measure is made for each. None, or at least two.
     pub versus: Vec<Window>,
     /// True where money is asked for in its own unit, and not in hundredths.

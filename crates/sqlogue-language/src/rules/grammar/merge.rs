@@ -8,6 +8,7 @@ use super::form::{
     Attr, By, Compare, Follows, Group, Key, Measure, Noun, Pred, Query, Show, Take, Wish, Words,
 };
 use super::lattice::Lattice;
+use super::opening::openings;
 use sqlogue_sql::plan::{Aggregate, Direction};
 
 /// How many partial queries are kept for a token.
@@ -36,6 +37,12 @@ pub fn merge(lattice: &Lattice<'_>, chart: &[Vec<Item>], span: Words, begin: &Qu
     let mut beams: Vec<Vec<Reading>> = vec![Vec::new(); span.end + 1];
     if let Some(first) = beams.get_mut(span.start) {
         first.push(Reading { query: begin.clone(), ..Reading::default() });
+    }
+    for (behind, price) in openings(lattice, span) {
+        let mut opened = Reading { query: begin.clone(), score: -price, ..Reading::default() };
+        opened.skipped.extend(span.start..behind);
+        opened.rules.push("opening_left_out");
+        push(&mut beams, behind, opened);
     }
     for at in span.start..span.end {
         let readings = std::mem::take(beams.get_mut(at).unwrap_or(&mut Vec::new()));
@@ -142,8 +149,9 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             // *top 5 products by revenue*: what decides is said later.
             Some(known) if known.by == By::Shown && take.by != By::Shown => {
                 let direction = known.direction;
+                let each = take.each.clone().or_else(|| known.each.clone());
                 let taken = with(&|query| {
-                    query.take = Some(Take { direction, ..take.clone() });
+                    query.take = Some(Take { direction, each: each.clone(), ..take.clone() });
                 });
                 vec![(taken, 0.0, "take_decided")]
             }
@@ -160,8 +168,10 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
                 return Vec::new();
             }
             let open = query.take.is_none();
+            let each = query.take.as_ref().and_then(|take| take.each.clone());
             let taken = with(&|query| {
-                query.take = Some(Take { by: by.clone(), direction, open, each: None, alone: false });
+                let each = each.clone();
+                query.take = Some(Take { by: by.clone(), direction, open, each, alone: false });
             });
             vec![(taken, 0.0, "decide")]
         }
@@ -222,6 +232,21 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             }
         }
         Part::Altogether => vec![(with(&|query| query.altogether = true), 0.0, "altogether")],
+        Part::OfEachPerson => vec![(with(&|query| query.of_each_person = true), 0.0, "of_each_person")],
+        Part::Averaged => match query.averaged {
+            false => vec![(with(&|query| query.averaged = true), 0.0, "averaged")],
+            true => Vec::new(),
+        },
+        Part::Counted => match query.show.iter().any(|show| matches!(show, Show::Measure(_))) {
+            true => vec![(query.clone(), 0.0, "counted_already")],
+            false => {
+                let counted = with(&|query| {
+                    query.counts |= query.subject.is_some();
+                    query.show.push(Show::Measure(Measure::Count(None)));
+                });
+                vec![(counted, 0.0, "counted_at_last")]
+            }
+        },
         Part::Versus(windows) => match query.versus.is_empty() {
             true => vec![(with(&|query| query.versus.clone_from(windows)), 0.0, "versus")],
             false => Vec::new(),
@@ -238,8 +263,14 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             (2, None) => {
                 vec![(with(&|query| query.compare = Some(Compare::Growth)), 0.0, "change_in_percent")]
             }
-            (2, Some(Compare::Growth)) => vec![(query.clone(), 0.0, "change_in_percent")],
-            _ => Vec::new(),
+            (_, Some(Compare::Growth | Compare::YearOnYear)) => {
+                vec![(query.clone(), 0.0, "change_in_percent")]
+            }
+            // *share of …, in percent*: every share is.
+            _ => match query.show.iter().any(is_share) {
+                true => vec![(query.clone(), 0.0, "share_in_percent")],
+                false => Vec::new(),
+            },
         },
         Part::Worth(function) => {
             // What is counted beside it, else what the groups are made of.
@@ -292,6 +323,11 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             made
         }
     }
+}
+
+/// True for what is given in percent anyhow.
+fn is_share(show: &Show) -> bool {
+    matches!(show, Show::Measure(Measure::Share(..) | Measure::Percent(..) | Measure::Change(..)))
 }
 
 /// A change of the query before; nothing where there is none.

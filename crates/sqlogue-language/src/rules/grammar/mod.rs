@@ -24,6 +24,7 @@ mod lattice;
 mod lower;
 mod matched;
 mod merge;
+mod opening;
 mod rules;
 mod time;
 mod units;
@@ -32,7 +33,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use columns::price_and_quantity;
+pub use columns::{leads_up, price_and_quantity};
 pub use draft::{drafts, features, keeps_definitions, left_out};
 pub use follow::{Answered, followed};
 pub use lattice::Lattice;
