@@ -3,13 +3,15 @@
 //! A beam of the best partial queries is kept for every token. A token is read as part of a phrase of the chart, or left
 //! out at a price; so no word disappears for nothing, and word order decides little.
 
+use super::add::added;
 use super::chart::{Item, Part, Phrase};
-use super::form::{
-    Attr, By, Compare, Follows, Group, Key, Measure, Noun, Pred, Query, Show, Take, Wish, Words,
-};
+use super::form::{Query, Words};
 use super::lattice::Lattice;
+<<<<<<< HEAD
 use super::opening::openings;
 use sqlogue_sql::plan::{Aggregate, Direction};
+=======
+>>>>>>> main
 
 /// How many partial queries are kept for a token.
 const BEAM: usize = 40;
@@ -103,6 +105,7 @@ fn part(phrase: &Phrase) -> Option<Part> {
         _ => None,
     }
 }
+<<<<<<< HEAD
 
 /// The queries that come of adding a part, each with its price and the name of the way it was added.
 fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
@@ -493,3 +496,5 @@ fn same_table(one: &Noun, other: &Noun) -> bool {
         _ => false,
     }
 }
+=======
+>>>>>>> main

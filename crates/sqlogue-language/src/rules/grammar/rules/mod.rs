@@ -20,6 +20,7 @@ mod most;
 mod order;
 mod percent;
 mod places;
+mod rows;
 mod shares;
 mod spoken;
 mod summaries;
@@ -42,6 +43,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         durations::RULES,
         keys::RULES,
         places::RULES,
+        rows::RULES,
         absence::RULES,
         dropped::RULES,
         shares::RULES,
