@@ -35,11 +35,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-<<<<<<< HEAD
-pub use columns::{leads_up, price_and_quantity};
-=======
-pub use columns::{price_and_quantity, unit_of};
->>>>>>> main
+pub use columns::{leads_up, price_and_quantity, unit_of};
 pub use draft::{drafts, features, keeps_definitions, left_out};
 pub use follow::{Answered, followed};
 pub use lattice::Lattice;

@@ -2,7 +2,7 @@
 //! how much do they sell on average*.
 
 use crate::rules::grammar::bind::Binding;
-use crate::rules::grammar::columns::{flag, is_number};
+use crate::rules::grammar::columns::{amounts_of, flag, is_number};
 use crate::rules::grammar::form::{Attr, Key, Measure, Per, Query, Show};
 use crate::rules::knowledge::Knowledge;
 use sqlogue_sql::plan::Aggregate;
@@ -52,6 +52,15 @@ fn mean_of(show: &Show, binding: &Binding, knowledge: &Knowledge) -> Option<Meas
         Show::Measure(
             total @ Measure::Of(Aggregate::Sum, Attr::Revenue(_) | Attr::Net(..) | Attr::Profit(_)),
         ) => Some(Measure::Mean(Box::new(total.clone()), Per::Whole)),
+        // What an order came to may be told by its lines alone: their sum, and the mean of that.
+        Show::Measure(total @ Measure::Of(Aggregate::Sum, Attr::Amount(noun))) => {
+            let table = binding.fillers.get(&noun.words)?.table;
+            let own = amounts_of(knowledge, table)? == table;
+            Some(match own {
+                true => Measure::Of(Aggregate::Avg, Attr::Amount(noun.clone())),
+                false => Measure::Mean(Box::new(total.clone()), Per::Row(noun.clone())),
+            })
+        }
         Show::Measure(Measure::Of(Aggregate::Sum, attr)) => Some(Measure::Of(Aggregate::Avg, attr.clone())),
         Show::Noun(noun) => {
             let id = binding.fillers.get(&noun.words)?.column?;

@@ -79,12 +79,8 @@ impl Lowering<'_> {
             || self.said_before(grain)
             || grain.attrs.iter().any(|noun| self.names_superior(noun, grain));
         let only_rows = grain.attrs.iter().all(|noun| self.is_row_of_other(noun, grain));
-<<<<<<< HEAD
         let unnamed = self.style.unnamed && !grain.attrs.is_empty();
-        if !self.query.whole && (named || only_rows) && !unnamed {
-=======
-        if !whole && (named || only_rows) {
->>>>>>> main
+        if !whole && (named || only_rows) && !unnamed {
             let label = self.label(grain.entity);
             if self.knowledge.table(grain.entity).label.is_empty() {
                 // Who says which columns are wanted wants no others.

@@ -100,21 +100,8 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
     let asks_things = who::asks_things(query, binding, knowledge);
     let asked_who = who::asked_who(query, binding, knowledge);
     let (query, binding) = asked_who.as_ref().map_or((query, binding), |(query, binding)| (query, binding));
-<<<<<<< HEAD
     let Some(full) = in_full(query, binding, knowledge, today) else { return Vec::new() };
     let query = &full;
-=======
-    let summed = query.altogether.then(|| others::summed(query, binding, knowledge)).flatten();
-    let query = summed.as_ref().unwrap_or(query);
-    let levels = levels::of_last_day(query, binding, knowledge);
-    let query = levels.as_ref().unwrap_or(query);
-    let aged = others::aged_today(query, today);
-    let query = aged.as_ref().unwrap_or(query);
-    let worth = others::worth_below(query, binding, knowledge);
-    let query = worth.as_ref().unwrap_or(query);
-    let sorted = others::sorted(query, binding, knowledge);
-    let query = sorted.as_ref().unwrap_or(query);
->>>>>>> main
     let spread = query.pivot.as_ref().and_then(|of| others::spread(query, of.as_ref(), binding, knowledge));
     if query.pivot.is_some() && spread.is_none() {
         return Vec::new();
@@ -176,6 +163,7 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
 fn in_full(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Date) -> Option<Query> {
     let summed = query.altogether.then(|| others::summed(query, binding, knowledge)).flatten();
     let mut full = summed.unwrap_or_else(|| query.clone());
+    full = levels::of_last_day(&full, binding, knowledge).unwrap_or(full);
     if full.averaged {
         full = averaged::averaged(&full, binding, knowledge)?;
     }

@@ -82,6 +82,14 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "what_one_comes_to",
+        pattern: "how_much|what|how_high|how_large do|does|did|is|are a|an|one|each|the|our|every|single? NOUN come_to|cost_us|amount_to|bring_in|bring_us|add_up_to|total|total_up_to|worth_to_us",
+        make: |found| {
+            let rows = found.noun(0)?.as_table().filter(|rows| rows.table_score() >= 0.5)?;
+            Some(Phrase::Measure(Measure::Of(Aggregate::Sum, Attr::Amount(rows))))
+        },
+    },
+    Rule {
         name: "with_this_and_that",
         pattern: "with|having|that_have|which_have|have|has both? NOUN ,|and|& and? NOUN ,|and? and? NOUN?",
         make: |found| {

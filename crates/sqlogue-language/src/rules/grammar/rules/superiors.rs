@@ -2,9 +2,9 @@
 //! invited the most others*.
 
 use super::conditions::condition;
-use super::takes::{all, take};
+use super::takes::all;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{By, Key, Measure, Noun, Pred};
+use crate::rules::grammar::form::{By, Key, Measure, Noun, Pred, Take};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Direction;
 
@@ -29,10 +29,14 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "did_to_most_others",
-        pattern: "who|that|which? has|have|had? NOUN the? most|largest_number_of|greatest_number_of other|others|new|further? NOUN?",
+        pattern: "who|that|which? has|have|had? NOUN the? most|largest_number_of|greatest_number_of other|new|further? NOUN",
         make: |found| {
             let by = Part::Key(Key::Noun(reference(found, 0)?));
-            all(vec![by, take(By::Measure(Measure::Count(None)), Direction::Descending)])
+            let others = By::Measure(Measure::Count(Some(found.noun(1)?.as_table()?)));
+            let direction = Direction::Descending;
+            // Who is ranked are those who did it, and nothing else stands for a row.
+            let most = Take { by: others, direction, open: false, each: None, alone: true };
+            all(vec![by, Part::Take(most)])
         },
     },
     Rule {
