@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sqlogue::engine::Engine;
-use sqlogue_server::{Waits, Databases, Limits, Options, Server, StartError, Tokens};
+use sqlogue_server::{Databases, Limits, Options, Server, StartError, Tokens, Waits};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -231,13 +231,23 @@ async fn who_keeps_the_server_waiting_is_let_go() {
     let post = format!(
         "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{{"
     );
-    for (begun, status) in
-        [("GET / HTTP/1.1\r\nHost: local", ""), ("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "200"), (&post, "408")]
-    {
+    for (begun, status) in [
+        ("GET / HTTP/1.1\r\nHost: local", ""),
+        ("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "200"),
+        (&post, "408"),
+    ] {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
-        stream.write_all(begun.as_bytes()).await.unwrap();
+        let (mut answer, mut request) = stream.split();
+        request.write_all(begun.as_bytes()).await.unwrap();
+        let drops = async {
+            while begun.starts_with("POST") && request.write_all(b" ").await.is_ok() {
+                tokio::time::sleep(short / 3).await;
+            }
+            std::future::pending::<()>().await
+        };
         let mut said = Vec::new();
-        let ends = tokio::time::timeout(Duration::from_secs(10), stream.read_to_end(&mut said)).await;
+        let ends = tokio::time::timeout(Duration::from_secs(10), answer.read_to_end(&mut said));
+        let ends = tokio::select! { ends = ends => ends, () = drops => unreachable!() };
         assert!(ends.is_ok(), "{begun}: the connection is open still");
         let said = String::from_utf8_lossy(&said);
         assert_eq!(said.split(' ').nth(1).unwrap_or_default(), status, "{begun}: {said}");
@@ -246,9 +256,7 @@ async fn who_keeps_the_server_waiting_is_let_go() {
     let mut stream = TcpStream::connect(server.address).await.unwrap();
     let request = "GET /app.js HTTP/1.1\r\nHost: localhost\r\n\r\n";
     stream.write_all(request.repeat(3_000).as_bytes()).await.unwrap();
-    let only_this = || async {
-        server.get("/metrics").await.text().contains("sqlogue_connections_open 1\n")
-    };
+    let only_this = || async { server.get("/metrics").await.text().contains("sqlogue_connections_open 1\n") };
     assert!(!only_this().await, "the connection was never open");
     for _ in 0..100 {
         if only_this().await {
@@ -290,6 +298,32 @@ async fn other_machines_need_a_token() {
     let refused = crate::cli_kit::call(folder.path(), &["serve", "--token-file", "tokens"], "");
     assert_eq!(refused.code, 2, "{refused:?}");
     assert!(!refused.stderr.contains("`short`"), "{refused:?}");
+}
+
+/// A file of tokens that others may read is not used, except where systemd hands it to the service alone.
+#[cfg(unix)]
+#[test]
+fn tokens_are_read_where_nobody_else_can() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let tokens = folder.path().join("tokens");
+    std::fs::write(&tokens, "short").unwrap();
+    for (mode, credentials, said) in [
+        (0o600, false, "too short"),
+        (0o440, false, "others may read"),
+        (0o440, true, "too short"),
+        (0o444, true, "others may read"),
+    ] {
+        std::fs::set_permissions(&tokens, std::fs::Permissions::from_mode(mode)).unwrap();
+        let mut program = std::process::Command::new(assert_cmd::cargo::cargo_bin!("sqlogue"));
+        program.args(["serve", "--token-file"]).arg(&tokens).env_clear().env("HOME", folder.path());
+        if credentials {
+            program.env("CREDENTIALS_DIRECTORY", folder.path());
+        }
+        let ended = program.output().unwrap();
+        let told = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.code() == Some(2) && told.contains(said), "{mode:o} {credentials}: {told}");
+    }
 }
 
 /// No row, no question and no token is in what is logged.

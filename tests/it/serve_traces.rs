@@ -78,7 +78,11 @@ impl<'a> Message<'a> {
 
     /// The messages in a field.
     fn of(self, field: u64) -> Vec<Message<'a>> {
-        self.fields().into_iter().filter(|(known, ..)| *known == field).map(|(_, bytes, _)| Message(bytes)).collect()
+        self.fields()
+            .into_iter()
+            .filter(|(known, ..)| *known == field)
+            .map(|(_, bytes, _)| Message(bytes))
+            .collect()
     }
 
     fn bytes(self, field: u64) -> &'a [u8] {
@@ -208,9 +212,12 @@ async fn a_request_is_followed_to_the_nodes_of_its_turn() {
     for node in ["planner", "generate_query", "execute_query", "cleanup"] {
         assert_eq!(only(&format!("node {node}")).parent, run.id, "{node}");
     }
-    assert!(ours.iter().all(|span| span.id == request.id || ours.iter().any(|known| known.id == span.parent)));
+    assert!(
+        ours.iter().all(|span| span.id == request.id || ours.iter().any(|known| known.id == span.parent))
+    );
     // A request that says nothing of a trace begins one.
-    let alone = others.iter().find(|span| span.name == "POST /api/v1/conversations").expect("it is traced too");
+    let alone =
+        others.iter().find(|span| span.name == "POST /api/v1/conversations").expect("it is traced too");
     assert_eq!(alone.parent, "");
     // Nothing of what was said, asked and found is told.
     for span in ours.iter().chain(&others) {

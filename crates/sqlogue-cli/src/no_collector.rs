@@ -13,7 +13,8 @@ pub(super) struct Collector(Infallible);
 impl Collector {
     /// Says that the program cannot send traces. Where it is the environment that asks for them, other programs may be meant.
     pub(super) fn open(url: Option<&str>) -> Result<Option<Self>, Failure> {
-        let (message, hint) = ("this program was built without `otel` and sends no traces", "build it with `--features otel`");
+        let (message, hint) =
+            ("this program was built without `otel` and sends no traces", "build it with `--features otel`");
         if url.is_some() {
             return Err(Failure::usage(message).hint(hint));
         }

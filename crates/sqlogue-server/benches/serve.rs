@@ -48,10 +48,8 @@ async fn main() {
     engine.query_database(question(0), None).await.expect("the schema is read");
     let limits = Limits { running: 1024, waiting: 1024, rate: 0, ..Limits::default() };
     let served = engine.with_store(store(&folder.path().join("by_http.sqlite")));
-    let server = Server::new(
-        Databases::new(served, Vec::new(), Vec::new()),
-        Options { limits, ..Options::default() },
-    );
+    let server =
+        Server::new(Databases::new(served, Vec::new(), Vec::new()), Options { limits, ..Options::default() });
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let address = listener.local_addr().expect("it has an address");
     let stop = CancellationToken::new();

@@ -38,7 +38,8 @@ struct Telling {
 pub(super) fn stream(desk: Arc<Desk>, owner: Owner, id: String, asked: Asked, form: Shape) -> Response {
     let (sender, told) = unbounded_channel();
     let conversation = id.clone();
-    let turn = tokio::spawn(async move { desk.ask(&owner, &id, asked, Some(sender)).await }.in_current_span());
+    let turn =
+        tokio::spawn(async move { desk.ask(&owner, &id, asked, Some(sender)).await }.in_current_span());
     let telling = Telling { last: VecDeque::new(), told, turn: Some(turn), conversation, form };
     let events = stream::unfold(telling, next);
     Sse::new(events).keep_alive(KeepAlive::new().interval(QUIET)).into_response()

@@ -1,11 +1,14 @@
 //! What requests hold, with problems in place of axum's own texts.
 
+use std::error::Error;
+
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use serde::de::DeserializeOwned;
 use sqlogue::graph::RunId;
+use tower_http::timeout::TimeoutError;
 
 use crate::problem::Problem;
 
@@ -41,12 +44,30 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for Maybe<T> 
 }
 
 fn problem(rejection: &JsonRejection) -> Problem {
+    if is_late(rejection) {
+        return Problem::of_status(
+            StatusCode::REQUEST_TIMEOUT,
+            "the body of the request took too long to arrive",
+        );
+    }
     let text = rejection.body_text();
     match rejection.status() {
         StatusCode::UNPROCESSABLE_ENTITY => Problem::unusable(text),
         StatusCode::BAD_REQUEST => Problem::bad_request(text),
         status => Problem::of_status(status, text),
     }
+}
+
+/// Whether a body was not all there in time.
+fn is_late(rejection: &JsonRejection) -> bool {
+    let mut error: Option<&dyn Error> = Some(rejection);
+    while let Some(cause) = error {
+        if cause.is::<TimeoutError>() {
+            return true;
+        }
+        error = cause.source();
+    }
+    false
 }
 
 /// What stands in the path.
