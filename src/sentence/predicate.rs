@@ -8,8 +8,9 @@ use crate::schema::{ColumnType, Table, TableKind, Value, pieces, row_words};
 /// Columns whose values are places, which people are from.
 const PLACES: &[&str] = &["city", "country", "state", "region", "town", "county", "continent", "nationality"];
 
-/// How words end that say what something is, such as `cancelled`, `returnable` and `inactive`.
-const SAYS_WHAT: &[&str] = &["ed", "able", "ible", "ive", "al", "ant", "ent"];
+/// How words end that say what something is, such as `cancelled`, `returnable` and `inactive`; and some that end otherwise.
+const SAYS_WHAT: &[&str] =
+    &["ed", "able", "ible", "ive", "al", "ant", "ent", "paid", "sold", "open", "done", "public"];
 
 /// More conditions than these make no sentence.
 const MOST_CONDITIONS: usize = 3;
@@ -130,8 +131,12 @@ fn compared(
     if matches!(operator, Comparison::Equal | Comparison::NotEqual)
         && let Some(is) = flag(column, value, known)
     {
-        let word = words.strip_prefix("is ").unwrap_or(&words);
         let is = is == (operator == Comparison::Equal);
+        if !says_what(&words) {
+            let thing = words.strip_prefix("has ").unwrap_or(&words);
+            return Some(Phrase::Have(if is { a(thing) } else { format!("no {thing}") }));
+        }
+        let word = words.strip_prefix("is ").unwrap_or(&words);
         return Some(Phrase::Are(if is { word.to_owned() } else { format!("not {word}") }));
     }
     let (shown, is_number) = (cell(value)?, !matches!(value, Value::Text(_)));
@@ -152,7 +157,12 @@ fn compared(
     })
 }
 
-/// What a yes or a no in a column says, where its name says what rows are.
+/// Whether a column's name says what rows are, and not what they have.
+fn says_what(words: &str) -> bool {
+    words.starts_with("is ") || SAYS_WHAT.iter().any(|end| words.ends_with(end))
+}
+
+/// What a yes or a no in a column says, where the column holds nothing else, or its name says what rows are.
 fn flag(column: &ColumnRef, value: &Value, known: Option<&Table>) -> Option<bool> {
     let yes = match value {
         Value::Boolean(yes) => *yes,
@@ -166,10 +176,8 @@ fn flag(column: &ColumnRef, value: &Value, known: Option<&Table>) -> Option<bool
         _ => return None,
     };
     let declared = known.and_then(|table| table.column(&column.column)).map(|column| column.column_type);
-    let words = words(column);
-    let says_what = words.starts_with("is ") || SAYS_WHAT.iter().any(|end| words.ends_with(end));
-    let is_flag = declared == Some(ColumnType::Boolean) || matches!(value, Value::Text(_));
-    (is_flag && says_what).then_some(yes)
+    let is_said = matches!(value, Value::Text(_)) && says_what(&words(column));
+    (declared == Some(ColumnType::Boolean) || is_said).then_some(yes)
 }
 
 /// The name of a table of which a nested query has every row that refers to something; none for other queries.

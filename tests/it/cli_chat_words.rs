@@ -229,10 +229,12 @@ async fn the_library_answers_commands_in_words() {
 
 #[test]
 fn what_changes_nothing_is_answered_by_what_it_was() {
-    let file = File::new("shop.db", ECOMMERCE);
-    let long = "How many users paid by card in the year 2025 in comparison with those who paid by cheque";
-    let lines = format!("How many users are there?\n2\n{long}\nwhat is in here?\n.mode csv\n");
-    let outcome = call(file.folder(), &["--db", "shop.db", "chat"], &lines);
+    let folder = tempfile::tempdir().unwrap();
+    let long = "How many orders were placed by customers from Germany who bought products in the category Furniture in the \
+                year 2025 and paid by card and whose name starts with A and what is the average value of those orders in \
+                comparison with the orders of customers from France please?";
+    let lines = format!("list products\n2\n{long}\nwhat is in here?\n.mode csv\n");
+    let outcome = call(folder.path(), &["--today", "2026-05-01", "chat"], &lines);
     let said = &outcome.stdout;
     assert!(said.contains("The last answer offers no other reading that `2` could take.\n"), "{said}");
     assert!(said.contains("I do not understand the question well enough"), "{said}");

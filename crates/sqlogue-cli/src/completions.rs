@@ -28,15 +28,15 @@ pub(super) struct CompletionsArguments {
 
 /// Prints the script for the shell, or installs it.
 pub(super) fn run(arguments: &CompletionsArguments) -> Result<Exit, Failure> {
-    let mut command = Arguments::command();
     if let Some(folder) = &arguments.man {
-        man_pages(&command, folder)?;
+        man_pages(folder)?;
         return Ok(Exit::Answered);
     }
+    let mut command = Arguments::command();
     let mut script = Vec::new();
     clap_complete::generate(arguments.shell, &mut command, "sqlogue", &mut script);
     if arguments.install {
-        install(&command, arguments.shell, &script)?;
+        install(arguments.shell, &script)?;
         return Ok(Exit::Answered);
     }
     let mut output = Output::standard();
@@ -60,7 +60,7 @@ fn place(shell: Shell, data: &Path, settings: &Path) -> Option<(PathBuf, Option<
     }
 }
 
-fn install(command: &clap::Command, shell: Shell, script: &[u8]) -> Result<(), Failure> {
+fn install(shell: Shell, script: &[u8]) -> Result<(), Failure> {
     let folders = etcetera::choose_base_strategy()
         .map_err(|_| Failure::usage("nothing says whose home this is").hint("set `HOME`"))?;
     let (data, settings) = (folders.data_dir(), folders.config_dir());
@@ -70,7 +70,7 @@ fn install(command: &clap::Command, shell: Shell, script: &[u8]) -> Result<(), F
     };
     write(&path, script)?;
     let manual = data.join("man/man1");
-    man_pages(command, &manual)?;
+    man_pages(&manual)?;
     let mut stderr = io::stderr();
     writeln!(stderr, "installed {} and the man pages in {}", path.display(), manual.display())?;
     match told {
@@ -81,9 +81,9 @@ fn install(command: &clap::Command, shell: Shell, script: &[u8]) -> Result<(), F
 }
 
 /// A page for the program and one for each command: `sqlogue.1`, `sqlogue-ask.1`.
-fn man_pages(command: &clap::Command, folder: &Path) -> Result<(), Failure> {
-    // Each `help` would have a page for every command that it explains.
-    let command = command.clone().disable_help_subcommand(true);
+fn man_pages(folder: &Path) -> Result<(), Failure> {
+    // A command that completions were made of has a `help` in each of its commands, and each would have a page.
+    let command = Arguments::command();
     let written = fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command, folder));
     written.map_err(|error| {
         Failure::usage(format!("the man pages cannot be written into `{}`: {error}", folder.display()))

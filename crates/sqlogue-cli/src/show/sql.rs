@@ -260,7 +260,7 @@ mod tests {
         let sql = "SELECT customers.name, sum(order_items.unit_price * order_items.quantity) AS total FROM order_items";
         assert_eq!(
             show(sql, 60, Style::default()),
-            "SELECT customers.name,\n    sum(order_items.unit_price *\n    order_items.quantity) AS total\nFROM order_items"
+            "SELECT customers.name, sum(order_items.unit_price *\n    order_items.quantity) AS total\nFROM order_items"
         );
         assert_eq!(
             show(sql, 70, Style::default()),
