@@ -11,13 +11,16 @@ use std::convert::Infallible;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use sqlparser::ast::{Expr, Ident, ObjectName, TableFactor};
+use sqlparser::ast::{
+    Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, SelectItem, SetExpr,
+    TableFactor,
+};
 
 use super::parts::{Part, walk};
 use super::{Checked, Dialect};
 use crate::schema::Schema;
 use near::near;
-use scope::{Columns, Frame};
+use scope::{Columns, Frame, Source};
 
 /// A name that the schema does not know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,7 +37,7 @@ pub enum Finding {
     UnknownColumn {
         /// The name as written.
         column: String,
-        /// The table it was said to be in, in schema spelling, where one was named.
+        /// The table it was said to be in, in schema spelling, or the only one that is read.
         table: Option<String>,
         /// Columns (`table.column`) whose names come near, nearest first; those of tables in use come first.
         near: Vec<String>,
@@ -99,7 +102,10 @@ struct Resolver<'a> {
 impl Resolver<'_> {
     fn look(&mut self, part: Part<'_>) {
         match part {
-            Part::Query(query) => self.frames.push(Frame::of(query, self.schema, &self.frames)),
+            Part::Query(query) => {
+                self.frames.push(Frame::of(query, self.schema, &self.frames));
+                self.shown(query);
+            }
             Part::EndOfQuery => drop(self.frames.pop()),
             Part::TableFactor(TableFactor::Table { name, args: None, .. }) => self.table(name),
             Part::Expr(Expr::Identifier(name)) => self.bare(name),
@@ -138,7 +144,37 @@ impl Resolver<'_> {
     fn bare(&mut self, name: &Ident) {
         // In double quotes, SQLite takes what is no column for a text.
         let may_be_text = self.dialect == Dialect::Sqlite && name.quote_style == Some('"');
-        if may_be_text || is_special(&name.value, self.dialect) {
+        if !may_be_text {
+            self.column(name);
+        }
+    }
+
+    /// Names that are shown or added up. Nobody wants to see the same text in every row, so they are columns in any quotes.
+    fn shown(&mut self, query: &Query) {
+        let SetExpr::Select(select) = query.body.as_ref() else { return };
+        for item in select.projection.iter().filter(|_| !select.from.is_empty()) {
+            let expr = match item {
+                SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => expr,
+                _ => continue,
+            };
+            match expr {
+                Expr::Identifier(name) => self.column(name),
+                Expr::Function(call) if is_aggregate(&call.name) => {
+                    let FunctionArguments::List(list) = &call.args else { continue };
+                    for argument in &list.args {
+                        if let FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Identifier(name))) = argument
+                        {
+                            self.column(name);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn column(&mut self, name: &Ident) {
+        if is_special(&name.value, self.dialect) {
             return;
         }
         let sources = || self.frames.iter().flat_map(|frame| &frame.sources);
@@ -163,7 +199,12 @@ impl Resolver<'_> {
             }
         }
         close.truncate(near::MOST);
-        self.report(Finding::UnknownColumn { column: name.value.clone(), table: None, near: close });
+        let mut read = sources();
+        let table = match (read.next(), read.next()) {
+            (Some(Source { columns: Columns::Table(table), .. }), None) => Some(table.name.clone()),
+            _ => None,
+        };
+        self.report(Finding::UnknownColumn { column: name.value.clone(), table, near: close });
     }
 
     fn qualified(&mut self, table: &Ident, column: &Ident) {
@@ -203,6 +244,11 @@ impl Resolver<'_> {
         let near = near(&column.value, names.iter().map(|name| (*name, format!("{called}.{name}"))));
         self.report(Finding::UnknownColumn { column: column.value.clone(), table: Some(called), near });
     }
+}
+
+fn is_aggregate(name: &ObjectName) -> bool {
+    let name = scope::plain_name(name).unwrap_or_default();
+    ["sum", "avg", "min", "max", "count", "total"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
 
 /// Names that mean something without being declared.
