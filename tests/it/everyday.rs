@@ -51,11 +51,8 @@ const EVERYDAY: Set = Set {
 };
 
 /// What people ask in their first ten minutes.
-const BASICS: Set = Set {
-    lines: include_str!("../data/everyday/basics.jsonl"),
-    today: "2026-11-22",
-    is_asked: |_| true,
-};
+const BASICS: Set =
+    Set { lines: include_str!("../data/everyday/basics.jsonl"), today: "2026-11-22", is_asked: |_| true };
 
 /// All that analysts ask.
 const ANALYSTS: Set =

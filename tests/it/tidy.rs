@@ -10,44 +10,23 @@ use crate::support::root;
 const CRATES: &[&str] =
     &["base", "files", "graph", "schema", "plan", "sql", "model", "database", "source", "sample", "intent"];
 
-/// Which of our modules each module of the library may import: the table of `docs/architecture.md`.
-const MAY_IMPORT: &[(&str, &[&str])] = &[
-    ("config", &["model"]),
-    ("ambiguity", &["schema", "plan"]),
-    ("lesson", &["schema", "plan", "sql", "files"]),
-    ("conversation", &["schema", "plan", "sql", "intent", "ambiguity", "lesson", "graph"]),
-    ("answer", &["schema", "plan", "intent", "conversation", "database", "sentence"]),
-    ("store", &["schema", "ambiguity", "graph", "conversation", "database", "files"]),
-    (
-        "reasoner",
-        &["schema", "plan", "sql", "intent", "ambiguity", "lesson", "conversation", "graph", "model"],
-    ),
-    (
-        "nodes",
-        &[
-            "schema",
-            "config",
-            "plan",
-            "sql",
-            "intent",
-            "ambiguity",
-            "lesson",
-            "conversation",
-            "graph",
-            "database",
-            "source",
-            "reasoner",
-        ],
-    ),
-    ("workflow", &["conversation", "graph", "nodes"]),
-    ("examples", &["schema", "plan", "reasoner"]),
-    ("sentence", &["schema", "plan", "conversation"]),
-    ("totals", &["schema", "plan", "conversation"]),
-    ("chart", &["schema", "plan", "conversation", "database", "totals"]),
-];
-
 /// Modules that may import everything below the faces.
 const ABOVE: &[&str] = &["blocking", "engine", "error", "dialog", "lib"];
+
+fn architecture() -> String {
+    fs::read_to_string(root().join("docs/architecture.md")).unwrap()
+}
+
+/// Which of our modules each module of the library may import, as the architecture lists it.
+fn may_import(architecture: &str) -> Vec<(&str, Vec<&str>)> {
+    let (_, list) = architecture.split_once("```text\nconfig ").unwrap();
+    let (list, _) = list.split_once("```").unwrap();
+    std::iter::once(("config", list.lines().next().unwrap()))
+        .chain(list.lines().skip(1).map(|line| line.split_once(' ').unwrap()))
+        .filter(|(module, _)| !ABOVE.contains(module))
+        .map(|(module, imports)| (module, imports.trim().split(", ").collect()))
+        .collect()
+}
 
 fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
@@ -62,6 +41,8 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
 
 #[test]
 fn imports_point_down() {
+    let architecture = architecture();
+    let may_import = may_import(&architecture);
     let root = root().join("src");
     let mut files = Vec::new();
     sources(&root, &mut files);
@@ -75,8 +56,8 @@ fn imports_point_down() {
         if is_test || ABOVE.contains(&module) {
             continue;
         }
-        let Some((_, allowed)) = MAY_IMPORT.iter().find(|(name, _)| *name == module) else {
-            wrong.insert(format!("`{module}` is not in the table"));
+        let Some((_, allowed)) = may_import.iter().find(|(name, _)| *name == module) else {
+            wrong.insert(format!("`{module}` is not in the list"));
             continue;
         };
         let text = fs::read_to_string(&file).unwrap();
@@ -88,7 +69,7 @@ fn imports_point_down() {
                 let name: String =
                     imported.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
                 let ours = CRATES.contains(&name.as_str())
-                    || MAY_IMPORT.iter().any(|(known, _)| *known == name)
+                    || may_import.iter().any(|(known, _)| *known == name)
                     || ABOVE.contains(&name.as_str());
                 // What is at the bottom may be used by all.
                 if ours && name != module && name != "base" && !allowed.contains(&name.as_str()) {
@@ -98,6 +79,56 @@ fn imports_point_down() {
         }
     }
     assert!(wrong.is_empty(), "imports that point up:\n{}", wrong.into_iter().collect::<Vec<_>>().join("\n"));
+}
+
+/// The compiler holds what each package's `Cargo.toml` says; this holds that the architecture says the same.
+#[test]
+fn packages_use_what_the_architecture_says() {
+    let architecture = architecture();
+    let rows = architecture.lines().filter_map(|line| {
+        let mut cells = line.trim_matches('|').split('|').map(str::trim);
+        let package = cells.next()?.strip_prefix('`')?.strip_suffix('`')?;
+        (package.starts_with("sqlogue") || package == "xtask")
+            .then(|| (package, cells.nth(1).unwrap_or_default()))
+    });
+    let mut above: BTreeSet<String> = BTreeSet::new();
+    for (package, uses) in rows {
+        let folder = match package {
+            "sqlogue" => root().to_owned(),
+            "xtask" => root().join("xtask"),
+            other => root().join("crates").join(other),
+        };
+        let manifest: toml::Table = fs::read_to_string(folder.join("Cargo.toml")).unwrap().parse().unwrap();
+        let used: BTreeSet<String> = manifest["dependencies"]
+            .as_table()
+            .unwrap()
+            .keys()
+            .filter(|name| name.starts_with("sqlogue"))
+            .map(|name| name.trim_start_matches("sqlogue-").to_owned())
+            .collect();
+        let said: BTreeSet<String> = match uses {
+            "no other package here" => BTreeSet::new(),
+            "all of the above" => above.clone(),
+            some => some.split(", ").filter(|name| !name.contains(' ')).map(str::to_owned).collect(),
+        };
+        assert_eq!(used, said, "{package}");
+        above.insert(package.trim_start_matches("sqlogue-").to_owned());
+    }
+    assert_eq!(above.len(), fs::read_dir(root().join("crates")).unwrap().count() + 2, "{above:?}");
+}
+
+#[test]
+fn the_architecture_names_every_folder() {
+    let architecture = architecture();
+    for entry in fs::read_dir(root()).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        let is_ours = entry.path().is_dir() && !name.starts_with('.') && name != "target";
+        assert!(
+            !is_ours || architecture.contains(&format!("| `{name}/")),
+            "`{name}/` is not in `docs/architecture.md`"
+        );
+    }
 }
 
 /// What a node does not publish as a change, no other node sees, and no journal keeps.

@@ -16,6 +16,7 @@ pub mod guard;
 mod keywords;
 mod lift;
 mod parse;
+mod parts;
 pub mod quote;
 mod refusal;
 mod rename;

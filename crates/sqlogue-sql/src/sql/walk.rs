@@ -1,32 +1,35 @@
 //! A walk over a query's tree for what must not be in it.
 
-use std::ops::ControlFlow;
-
-use sqlparser::ast::{
-    BinaryOperator, Expr, Function, Ident, ObjectName, Query, Select, SetExpr, Statement, TableFactor,
-    Visit as _, Visitor,
-};
+use sqlparser::ast::{BinaryOperator, Expr, Function, Ident, ObjectName, Query, SetExpr, TableFactor};
 
 use super::Dialect;
 use super::functions::{is_allowed, is_allowed_as_table};
+use super::parts::{Part, walk};
 use super::refusal::{Refusal, RefusalCode};
 
 /// Refuses a query that anywhere writes, locks, calls what may not be called or reads the database's inside.
 pub(super) fn inspect(query: &Query, dialect: Dialect) -> Result<(), Refusal> {
-    match query.visit(&mut Inspector { dialect }) {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(refusal) => Err(refusal),
-    }
+    let inspector = Inspector { dialect };
+    walk(query, |part| match part {
+        Part::Query(query) => Inspector::query(query),
+        Part::Select(select) if select.into.is_some() => refuse(RefusalCode::WriteStatement),
+        Part::Relation(relation) => inspector.relation(relation),
+        Part::TableFactor(table) => inspector.source(table),
+        Part::Expr(expr) => inspector.expr(expr),
+        // The query itself is no statement to the walk, so this is one inside it.
+        Part::Statement => refuse(RefusalCode::WriteStatement),
+        Part::Select(_) | Part::EndOfQuery => Ok(()),
+    })
 }
 
 struct Inspector {
     dialect: Dialect,
 }
 
-type Flow = ControlFlow<Refusal>;
+type Inspected = Result<(), Refusal>;
 
-fn refuse(code: RefusalCode) -> Flow {
-    ControlFlow::Break(Refusal::new(code))
+fn refuse(code: RefusalCode) -> Inspected {
+    Err(Refusal::new(code))
 }
 
 impl Inspector {
@@ -40,17 +43,17 @@ impl Inspector {
         (!is_other).then_some(&name.value)
     }
 
-    fn function(&self, function: &Function) -> Flow {
+    fn function(&self, function: &Function) -> Inspected {
         match self.plain(&function.name) {
-            Some(name) if is_allowed(name, self.dialect) => Flow::Continue(()),
-            _ => Flow::Break(Refusal::function(&function.name.to_string())),
+            Some(name) if is_allowed(name, self.dialect) => Ok(()),
+            _ => Err(Refusal::function(&function.name.to_string())),
         }
     }
 
-    fn table_function(&self, name: &ObjectName) -> Flow {
+    fn table_function(&self, name: &ObjectName) -> Inspected {
         match self.plain(name) {
-            Some(plain) if is_allowed_as_table(plain, self.dialect) => Flow::Continue(()),
-            _ => Flow::Break(Refusal::function(&name.to_string())),
+            Some(plain) if is_allowed_as_table(plain, self.dialect) => Ok(()),
+            _ => Err(Refusal::function(&name.to_string())),
         }
     }
 }
@@ -123,35 +126,24 @@ fn is_file_or_inside_duckdb(relation: &ObjectName) -> bool {
     }
 }
 
-impl Visitor for Inspector {
-    type Break = Refusal;
-
-    // The query itself is no statement to the visitor, so this is one inside it.
-    fn pre_visit_statement(&mut self, _: &Statement) -> Flow {
-        refuse(RefusalCode::WriteStatement)
-    }
-
-    fn pre_visit_query(&mut self, query: &Query) -> Flow {
+impl Inspector {
+    fn query(query: &Query) -> Inspected {
         if !query.locks.is_empty() {
             return refuse(RefusalCode::Locking);
         }
         if query.for_clause.is_some() || query.settings.is_some() || query.format_clause.is_some() {
-            return Flow::Break(Refusal::syntax("a clause of another dialect"));
+            return Err(Refusal::syntax("a clause of another dialect"));
         }
         match query.body.as_ref() {
             SetExpr::Insert(_) | SetExpr::Update(_) | SetExpr::Delete(_) | SetExpr::Merge(_) => {
                 refuse(RefusalCode::WriteStatement)
             }
-            body if names_table(body) => Flow::Break(Refusal::syntax("`TABLE` where it cannot stand")),
-            _ => Flow::Continue(()),
+            body if names_table(body) => Err(Refusal::syntax("`TABLE` where it cannot stand")),
+            _ => Ok(()),
         }
     }
 
-    fn pre_visit_select(&mut self, select: &Select) -> Flow {
-        if select.into.is_some() { refuse(RefusalCode::WriteStatement) } else { Flow::Continue(()) }
-    }
-
-    fn pre_visit_relation(&mut self, relation: &ObjectName) -> Flow {
+    fn relation(&self, relation: &ObjectName) -> Inspected {
         let last = relation.0.last().and_then(|part| part.as_ident());
         let name = last.map(|name| name.value.to_ascii_lowercase()).unwrap_or_default();
         let is_inside = match self.dialect {
@@ -183,10 +175,10 @@ impl Visitor for Inspector {
             Dialect::MySql => is_inside_mysql(relation),
             Dialect::DuckDb => is_file_or_inside_duckdb(relation),
         };
-        if is_inside { refuse(RefusalCode::ForbiddenTable) } else { Flow::Continue(()) }
+        if is_inside { refuse(RefusalCode::ForbiddenTable) } else { Ok(()) }
     }
 
-    fn pre_visit_table_factor(&mut self, table: &TableFactor) -> Flow {
+    fn source(&self, table: &TableFactor) -> Inspected {
         match table {
             TableFactor::Table { name, args: Some(_), .. } | TableFactor::Function { name, .. } => {
                 self.table_function(name)
@@ -197,21 +189,21 @@ impl Visitor for Inspector {
             | TableFactor::UNNEST { .. }
             | TableFactor::TableFunction { .. }
             | TableFactor::Pivot { .. }
-            | TableFactor::Unpivot { .. } => Flow::Continue(()),
-            TableFactor::JsonTable { .. } if self.dialect == Dialect::MySql => Flow::Continue(()),
-            _ => Flow::Break(Refusal::syntax("a source of rows that the dialect does not have")),
+            | TableFactor::Unpivot { .. } => Ok(()),
+            TableFactor::JsonTable { .. } if self.dialect == Dialect::MySql => Ok(()),
+            _ => Err(Refusal::syntax("a source of rows that the dialect does not have")),
         }
     }
 
-    fn pre_visit_expr(&mut self, expr: &Expr) -> Flow {
+    fn expr(&self, expr: &Expr) -> Inspected {
         match expr {
             Expr::Function(function) => self.function(function),
             Expr::BinaryOp { op: BinaryOperator::StringConcat, .. } if self.dialect == Dialect::MySql => {
-                Flow::Break(Refusal::syntax(
+                Err(Refusal::syntax(
                     "`||` means `OR` to MySQL and joins texts elsewhere; write `OR`, or `concat(a, b)`",
                 ))
             }
-            _ => Flow::Continue(()),
+            _ => Ok(()),
         }
     }
 }

@@ -73,7 +73,7 @@ pub(super) fn read(question: &Question, start: usize) -> Option<(Bands, usize)> 
 fn band(question: &Question, start: usize) -> Option<Band> {
     let word = |at: usize| question.word(at);
     // *for more than 600*, *from under 10*
-    let start = start + usize::from(matches!(word(start), "for" | "with") && word(start + 1) != "");
+    let start = start + usize::from(matches!(word(start), "for" | "with") && !word(start + 1).is_empty());
     // *under 18*, *less than 18*, *up to 17*.
     if let Some((length, included)) = below(question, start) {
         // The band ends before the number, so that the number begins the next.

@@ -3,14 +3,13 @@
 //! What people call *revenue* or *an active customer* is one expression over columns of the schema. It is read with the
 //! same parser, guard and lifter as whole statements, with every table of the schema in scope.
 
-use std::ops::ControlFlow;
-
-use sqlparser::ast::{Expr as Tree, Select as SelectTree, SelectItem, SetExpr, visit_expressions};
+use sqlparser::ast::{Expr as Tree, Select as SelectTree, SelectItem, SetExpr};
 
 use super::scope::{Columns, Scope, Source};
 use super::{Lifter, RefCell};
 use crate::plan::{ColumnRef, Condition, Expr};
 use crate::schema::Schema;
+use crate::sql::parts::{Part, walk};
 use crate::sql::resolve::near::near;
 use crate::sql::{Dialect, Refusal, guard};
 
@@ -225,25 +224,17 @@ fn alone(select: &SelectTree) -> Option<&Tree> {
 
 /// Checks every name in an expression.
 fn names(tree: &Tree, schema: &Schema) -> Result<(), DefinitionError> {
-    let flow = visit_expressions(tree, |part: &Tree| {
-        let checked = match part {
-            Tree::Subquery(_) | Tree::InSubquery { .. } | Tree::Exists { .. } => Err(DefinitionError::Nested),
-            Tree::Identifier(name) => bare(&name.value, schema),
-            Tree::CompoundIdentifier(parts) => match parts.as_slice() {
-                [table, column] => qualified(&table.value, &column.value, schema),
-                _ => Ok(()),
-            },
-            _ => Ok(()),
-        };
-        match checked {
-            Ok(()) => ControlFlow::Continue(()),
-            Err(error) => ControlFlow::Break(error),
+    walk(tree, |part| match part {
+        Part::Expr(Tree::Subquery(_) | Tree::InSubquery { .. } | Tree::Exists { .. }) => {
+            Err(DefinitionError::Nested)
         }
-    });
-    match flow {
-        ControlFlow::Continue(()) => Ok(()),
-        ControlFlow::Break(error) => Err(error),
-    }
+        Part::Expr(Tree::Identifier(name)) => bare(&name.value, schema),
+        Part::Expr(Tree::CompoundIdentifier(parts)) => match parts.as_slice() {
+            [table, column] => qualified(&table.value, &column.value, schema),
+            _ => Ok(()),
+        },
+        _ => Ok(()),
+    })
 }
 
 fn bare(column: &str, schema: &Schema) -> Result<(), DefinitionError> {

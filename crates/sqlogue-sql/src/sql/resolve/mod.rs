@@ -7,15 +7,16 @@
 pub(super) mod near;
 mod scope;
 
+use std::convert::Infallible;
 use std::fmt;
-use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 use sqlparser::ast::{
     Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, SelectItem, SetExpr,
-    TableFactor, Visit as _, Visitor,
+    TableFactor,
 };
 
+use super::parts::{Part, walk};
 use super::{Checked, Dialect};
 use crate::schema::Schema;
 use near::near;
@@ -83,8 +84,10 @@ impl fmt::Display for Finding {
 pub fn resolve(checked: &Checked, schema: &Schema) -> Vec<Finding> {
     let mut resolver =
         Resolver { schema, dialect: checked.dialect(), frames: Vec::new(), findings: Vec::new() };
-    let flow: ControlFlow<()> = checked.tree().visit(&mut resolver);
-    debug_assert!(flow.is_continue(), "nothing ends the walk early");
+    let Ok(()) = walk(checked.tree(), |part| {
+        resolver.look(part);
+        Ok::<(), Infallible>(())
+    });
     resolver.findings
 }
 
@@ -97,6 +100,24 @@ struct Resolver<'a> {
 }
 
 impl Resolver<'_> {
+    fn look(&mut self, part: Part<'_>) {
+        match part {
+            Part::Query(query) => {
+                self.frames.push(Frame::of(query, self.schema, &self.frames));
+                self.shown(query);
+            }
+            Part::EndOfQuery => drop(self.frames.pop()),
+            Part::TableFactor(TableFactor::Table { name, args: None, .. }) => self.table(name),
+            Part::Expr(Expr::Identifier(name)) => self.bare(name),
+            Part::Expr(Expr::CompoundIdentifier(names)) => {
+                if let [table, column] = names.as_slice() {
+                    self.qualified(table, column);
+                }
+            }
+            _ => {}
+        }
+    }
+
     fn report(&mut self, finding: Finding) {
         if !self.findings.contains(&finding) {
             self.findings.push(finding);
@@ -257,42 +278,6 @@ fn is_unit(name: &str) -> bool {
         name,
         "year" | "quarter" | "month" | "week" | "day" | "hour" | "minute" | "second" | "microsecond"
     )
-}
-
-impl Visitor for Resolver<'_> {
-    type Break = ();
-
-    fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
-        let frame = Frame::of(query, self.schema, &self.frames);
-        self.frames.push(frame);
-        self.shown(query);
-        ControlFlow::Continue(())
-    }
-
-    fn post_visit_query(&mut self, _: &Query) -> ControlFlow<()> {
-        self.frames.pop();
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_table_factor(&mut self, factor: &TableFactor) -> ControlFlow<()> {
-        if let TableFactor::Table { name, args: None, .. } = factor {
-            self.table(name);
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn pre_visit_expr(&mut self, expr: &Expr) -> ControlFlow<()> {
-        match expr {
-            Expr::Identifier(name) => self.bare(name),
-            Expr::CompoundIdentifier(names) => {
-                if let [table, column] = names.as_slice() {
-                    self.qualified(table, column);
-                }
-            }
-            _ => {}
-        }
-        ControlFlow::Continue(())
-    }
 }
 
 #[cfg(test)]

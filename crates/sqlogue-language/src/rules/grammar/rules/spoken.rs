@@ -63,7 +63,7 @@ pub(super) const RULES: &[Rule] = &[
             let word = |noun: &Noun| {
                 found.lattice.question.span_text(noun.words.start, noun.words.end).to_lowercase()
             };
-            (word(&one) == word(&other)).then(|| Phrase::Part(Part::Key(Key::Noun(other))))
+            (word(&one) == word(&other)).then_some(Phrase::Part(Part::Key(Key::Noun(other))))
         },
     },
     Rule {
