@@ -136,6 +136,8 @@ mod torn;
 mod trust;
 mod typed_sql;
 mod untrusted_files;
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
+mod walls;
 mod wanted;
 mod wordings;
 mod written_answers;

@@ -44,9 +44,11 @@ mod trace;
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use clap::error::{ContextKind, ContextValue};
 use tokio::runtime::{Builder, Runtime};
 
 use args::{Arguments, Command};
@@ -88,7 +90,8 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, Ex
             let warning = password::exposed(&arguments.common, &words);
             Ok(Invocation { arguments, warning })
         }
-        Err(error) => {
+        Err(mut error) => {
+            advise(&mut error);
             // A closed pipe is nothing to complain about, least of all into that pipe.
             match redact(&error.to_string()) {
                 Cow::Borrowed(_) => drop(error.print()),
@@ -97,6 +100,21 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, Ex
             Err(if error.use_stderr() { Exit::Usage.into() } else { ExitCode::SUCCESS })
         }
     }
+}
+
+/// Says what would work to those who name a database or ask a question where a command is meant.
+fn advise(error: &mut clap::Error) {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return };
+    let is_question = word.contains(' ');
+    let names_data = |path: &Path| path.exists() || path.extension().is_some() && !is_question;
+    let advice = if word.contains("://") || names_data(Path::new(word)) {
+        "a database is named by `--db`, such as `sqlogue --db shop.db`"
+    } else if is_question {
+        "a question stands behind `ask`, such as `sqlogue ask \"How many customers are there?\"`"
+    } else {
+        return;
+    };
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
 }
 
 /// Runs the command and says on standard error why it failed, if it did.

@@ -84,12 +84,18 @@ pub enum Part {
     Take(Take),
     /// By what the first rows are taken, where it is said elsewhere how many.
     Decide(By),
+    /// The other end of the order is meant too.
+    Ends(Attr, Direction),
     /// How many rows are kept.
     Limit(u64),
+    /// How many rows are kept, whichever they are.
+    Some(u64),
     /// The first of these rows that each subject has.
     First(First),
     /// Rows are shown by their names.
     Names,
+    /// Every column of the rows is shown.
+    Whole,
     /// The measure before it, or the count, as a share of the total.
     ShareOfTotal,
     /// How values compare with those before them, with the measure where it is named.
@@ -106,6 +112,12 @@ pub enum Part {
     When,
     /// Numbers that are shown are added up.
     Altogether,
+    /// What is measured is asked for of each person.
+    OfEachPerson,
+    /// What is measured is meant on average.
+    Averaged,
+    /// How many there are, where nothing else is measured: *just the number*.
+    Counted,
     /// Two windows side by side.
     Versus(Vec<Window>),
     /// Money is shown in its own unit.

@@ -5,9 +5,11 @@
 //! its words; which of them holds is for the composer to say. Two or three ways to cut are kept.
 
 mod cells;
+mod lone;
 mod names;
 mod numbers;
 mod segment;
+mod superiors;
 mod synonyms;
 
 pub use numbers::number_word;
@@ -138,9 +140,11 @@ pub fn link_with(
     let named = names::Named::new(&question, knowledge);
     let mut links = named.links();
     links.extend(cells::links(&question, knowledge));
+    links.extend(lone::links(&question, knowledge, &links));
     links.extend(numbers::links(&question));
     links.extend(super::dates::links(&question, today));
     links.extend(cues(&question));
+    links.extend(superiors::links(&question, knowledge, &links));
     for (words, target) in told {
         let words: Vec<String> = words.split_whitespace().map(super::stem::stem).collect();
         for start in 0..question.tokens.len() {

@@ -2,12 +2,12 @@
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::columns::{adds_up, amount, flag, is_date, is_number};
+use super::takings::is_money;
+use crate::rules::grammar::columns::{adds_up, flag, is_date, is_number};
 use crate::rules::grammar::form::{Attr, Measure, Noun, Pred, Whole};
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::TableId;
-use crate::rules::stem::stem;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, Condition, Expr, Window};
 
 /// What a summary is made over.
@@ -71,38 +71,7 @@ impl Lowering<'_> {
 
     /// True for rows that are money: payments, expenses, refunds.
     fn is_money(&self, rows: &Noun) -> bool {
-        const MONEY: [&str; 19] = [
-            "payment",
-            "repayment",
-            "expense",
-            "expenditure",
-            "donation",
-            "refund",
-            "fine",
-            "transaction",
-            "deposit",
-            "withdrawal",
-            "contribution",
-            "fee",
-            "charge",
-            "tip",
-            "instalment",
-            "installment",
-            "bonus",
-            "grant",
-            "pledge",
-        ];
-        self.table(rows).is_some_and(|table| {
-            let bears = |word: &str| {
-                let word = stem(word);
-                self.knowledge
-                    .table(table)
-                    .forms
-                    .iter()
-                    .any(|form| form.last().is_some_and(|own| *own == word))
-            };
-            MONEY.iter().any(|word| bears(word)) && amount(self.knowledge, table).is_some()
-        })
+        self.table(rows).is_some_and(|table| is_money(self.knowledge, table))
     }
 
     /// A measure as an expression; none where it would count rows twice.
@@ -121,14 +90,7 @@ impl Lowering<'_> {
                 };
                 distinct(restricted(of, only))
             }
-            // Nothing is the highest of names and references: *top genre by loans* ranks genres.
-            Measure::Of(Aggregate::Min | Aggregate::Max, Attr::Noun(noun))
-                if self.bound(noun).and_then(|filler| filler.column).is_some_and(|id| {
-                    use ColumnKind::{Code, Flag, Name, Reference, Text};
-                    let kind = &self.knowledge.column(id).kind;
-                    matches!(kind, Code | Flag { .. } | Name | Reference | Text)
-                }) =>
-            {
+            Measure::Of(Aggregate::Min | Aggregate::Max, Attr::Noun(noun)) if self.has_no_highest(noun) => {
                 return None;
             }
             // What one row is worth may be told by several rows below it: their mean is not that of the rows.
@@ -185,18 +147,7 @@ impl Lowering<'_> {
                 conditions.extend(only);
                 self.measure_where(inner, Condition::all(conditions), over)?
             }
-            Measure::Share(part, Whole::Rows) => {
-                let Measure::Where(inner, preds) = part.as_ref() else { return None };
-                // Whether something came late is known of what has come.
-                let come = preds.iter().filter_map(|pred| match pred {
-                    Pred::Late(Some(end), _) => Some(Pred::Known(end.clone(), true)),
-                    Pred::Late(None, _) => Some(Pred::Ended(None)),
-                    _ => None,
-                });
-                let come = self.all(&come.collect::<Vec<_>>(), over.grain)?;
-                let all = Condition::all(only.clone().into_iter().chain(come).collect());
-                Expr::percent(self.measure_where(part, only, over)?, self.measure_where(inner, all, over)?)
-            }
+            Measure::Share(part, Whole::Rows) => self.share_of_rows(part, only, over)?,
             Measure::Share(part, Whole::Total) => {
                 if !over.grouped {
                     return None;
@@ -206,6 +157,29 @@ impl Lowering<'_> {
                 Expr::percent(part, total)
             }
         })
+    }
+
+    /// True for names and references, of which nothing is the highest: *top genre by loans* ranks genres.
+    fn has_no_highest(&self, noun: &Noun) -> bool {
+        use ColumnKind::{Code, Flag, Name, Reference, Text};
+        let column = self.bound(noun).and_then(|filler| filler.column);
+        column.is_some_and(|id| {
+            matches!(self.knowledge.column(id).kind, Code | Flag { .. } | Name | Reference | Text)
+        })
+    }
+
+    /// The rows that conditions leave, as a part of all.
+    fn share_of_rows(&self, part: &Measure, only: Option<Condition>, over: Over<'_>) -> Option<Expr> {
+        let Measure::Where(inner, preds) = part else { return None };
+        // Whether something came late is known of what has come.
+        let come = preds.iter().filter_map(|pred| match pred {
+            Pred::Late(Some(end), _) => Some(Pred::Known(end.clone(), true)),
+            Pred::Late(None, _) => Some(Pred::Ended(None)),
+            _ => None,
+        });
+        let come = self.all(&come.collect::<Vec<_>>(), over.grain)?;
+        let all = Condition::all(only.clone().into_iter().chain(come).collect());
+        Some(Expr::percent(self.measure_where(part, only, over)?, self.measure_where(inner, all, over)?))
     }
 
     /// How many rows, or how many different values of a column.

@@ -5,6 +5,7 @@
 
 mod absence;
 mod averages;
+mod banded;
 mod beside;
 mod cells;
 mod comparisons;
@@ -17,9 +18,13 @@ mod keys;
 mod measures;
 mod most;
 mod order;
+mod percent;
 mod places;
+mod rows;
 mod shares;
+mod spoken;
 mod summaries;
+mod superiors;
 mod takes;
 mod versus;
 
@@ -38,6 +43,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         durations::RULES,
         keys::RULES,
         places::RULES,
+        rows::RULES,
         absence::RULES,
         dropped::RULES,
         shares::RULES,
@@ -46,6 +52,10 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         takes::RULES,
         most::RULES,
         order::RULES,
+        banded::RULES,
+        percent::RULES,
+        superiors::RULES,
+        spoken::RULES,
     ]
     .into_iter()
     .flatten()
