@@ -209,7 +209,7 @@ async fn a_request_is_followed_to_the_nodes_of_its_turn() {
     assert_eq!(taken.attributes["turn"], turn["id"].as_str().unwrap());
     let run = ours.iter().find(|span| span.name == "run conversation").expect("the turn is a run");
     assert_eq!(run.parent, taken.id);
-    for node in ["planner", "generate_query", "execute_query", "cleanup"] {
+    for node in ["planner/compose_plan", "generate_query", "execute_query", "cleanup"] {
         assert_eq!(only(&format!("node {node}")).parent, run.id, "{node}");
     }
     assert!(

@@ -203,6 +203,33 @@ async fn of_two_chats_in_one_session_the_later_is_told() {
     assert_eq!(sessions.history("a").await.unwrap().len(), 2, "nothing of the two is mixed");
 }
 
+/// Turns of an earlier chat are undone by the store, and come back in the order in which they were taken.
+#[tokio::test(flavor = "multi_thread")]
+async fn undo_and_redo_go_past_the_beginning_of_a_chat() {
+    let (sessions, _folder) = sqlite(Keep::Shape);
+    let engine = Engine::builder().store(std::sync::Arc::clone(sessions.store())).build().unwrap();
+    for id in ["chat", "server"] {
+        let mut earlier = Session::open(engine.clone(), id).await.unwrap();
+        earlier.say(HOW_MANY).await;
+        earlier.say("only from Germany").await;
+        let mut session = Session::open(engine.clone(), id).await.unwrap();
+        if id == "server" {
+            session = session.led_by_store();
+        }
+        session.say("only from France instead").await;
+        for turns in (0..3).rev() {
+            assert!(session.undo().await.unwrap().is_some(), "{id}: {turns}");
+            assert_eq!(session.state().turns.len(), turns, "{id}");
+        }
+        assert_eq!(session.undo().await.unwrap(), None, "{id}");
+        for turns in 1..=3 {
+            assert!(session.redo().await.unwrap().is_some(), "{id}: {turns}");
+            assert_eq!(session.state().turns.len(), turns, "{id}");
+        }
+        assert_eq!(session.redo().await.unwrap(), None, "{id}");
+    }
+}
+
 /// Two databases for one conversation.
 struct Two(File, File);
 

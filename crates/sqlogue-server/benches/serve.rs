@@ -46,18 +46,11 @@ async fn main() {
     let folder = tempfile::tempdir().expect("a folder can be made");
     let engine = Engine::builder().build().expect("the sample opens");
     engine.query_database(question(0), None).await.expect("the schema is read");
-    let limits = Limits { running: 1024, waiting: 1024, rate: 0, ..Limits::default() };
-    let served = engine.with_store(store(&folder.path().join("by_http.sqlite")));
-    let server =
-        Server::new(Databases::new(served, Vec::new(), Vec::new()), Options { limits, ..Options::default() });
-    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
-    let address = listener.local_addr().expect("it has an address");
     let stop = CancellationToken::new();
-    let stopped = stop.clone();
-    let running = tokio::spawn(async move { server.serve(listener, None, stopped).await });
-
+    let address = served(engine.with_store(store(&folder.path().join("by_http.sqlite"))), &stop).await;
     let kept = engine.with_store(store(&folder.path().join("by_call.sqlite")));
     compare(&kept, address).await;
+
     println!("\n{CONVERSATIONS} conversations at once, {EACH} turns in each: a round");
     println!("| conversations | by the clock | by HTTP, median / 95 % | the engine's own | memory after |");
     println!("| --- | --- | --- | --- | --- |");
@@ -70,9 +63,25 @@ async fn main() {
         drop(talks);
         talks = asked(&format!("others, round {round}"), begun(address).await).await;
     }
+    drop(talks);
     by_calls(kept).await;
+    let forgetting = served(engine, &stop).await;
+    for round in 1..=ROUNDS / 2 {
+        asked(&format!("a server without a store, round {round}"), begun(forgetting).await).await;
+    }
     stop.cancel();
-    running.await.expect("the server ends").expect("it has served");
+}
+
+/// A server in this process, and where it listens.
+async fn served(engine: Engine, stop: &CancellationToken) -> SocketAddr {
+    let limits = Limits { running: 1024, waiting: 1024, rate: 0, ..Limits::default() };
+    let options = Options { limits, ..Options::default() };
+    let server = Server::new(Databases::new(engine, Vec::new(), Vec::new()), options);
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
+    let address = listener.local_addr().expect("it has an address");
+    let stopped = stop.clone();
+    tokio::spawn(async move { server.serve(listener, None, stopped).await.expect("it serves") });
+    address
 }
 
 fn store(path: &Path) -> Arc<SqliteStore> {
