@@ -380,9 +380,14 @@ impl Lowering<'_> {
                 return self.event_of(subject);
             }
         }
+        // *who was hired last*: the rows that the date belongs to.
+        let of_take = || match &self.query.take.as_ref()?.by {
+            By::Attr(attr) => self.attr_table(attr),
+            By::Measure(_) | By::Shown | By::Name => None,
+        };
         let of_words = of_measures.or(subject).or_else(of_attrs);
         let of_words = of_words.or_else(|| self.told_by_code()).or_else(of_keys).or_else(of_preds);
-        of_words.or_else(|| self.main_event(keys))
+        of_words.or_else(of_take).or_else(|| self.main_event(keys))
     }
 
     /// The table whose rows a measure summarises.

@@ -12,8 +12,10 @@ mod conditions;
 mod defined;
 mod dropped;
 mod durations;
+mod firsts;
 mod follow_ups;
 mod keys;
+mod lookups;
 mod measures;
 mod most;
 mod order;
@@ -47,6 +49,8 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         comparisons::RULES,
         takes::RULES,
         most::RULES,
+        firsts::RULES,
+        lookups::RULES,
         order::RULES,
     ]
     .into_iter()
