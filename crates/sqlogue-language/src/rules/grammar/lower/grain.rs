@@ -381,9 +381,9 @@ impl Lowering<'_> {
             }
         }
         // *who was hired last*: the rows that the date belongs to.
-        let of_take = || match &self.query.take.as_ref()?.by {
-            By::Attr(attr) => self.attr_table(attr),
-            By::Measure(_) | By::Shown | By::Name => None,
+        let of_take = || match &self.query.take.as_ref().filter(|_| self.query.names)?.by {
+            By::Attr(Attr::Noun(date)) => self.table(date),
+            _ => None,
         };
         let of_words = of_measures.or(subject).or_else(of_attrs);
         let of_words = of_words.or_else(|| self.told_by_code()).or_else(of_keys).or_else(of_preds);
