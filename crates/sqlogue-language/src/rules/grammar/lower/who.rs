@@ -75,6 +75,14 @@ fn done_with(
     is_done.then_some((asked, binding))
 }
 
+/// *who was hired last*: the people whose date it is.
+pub(super) fn taken(query: &Query, binding: &Binding) -> Option<TableId> {
+    match &query.take.as_ref().filter(|_| query.names)?.by {
+        By::Attr(Attr::Noun(date)) => binding.fillers.get(&date.words).map(|filler| filler.table),
+        _ => None,
+    }
+}
+
 /// The tables that a table refers to.
 fn above(knowledge: &Knowledge, table: TableId) -> impl Iterator<Item = TableId> {
     let joins = knowledge.joins();

@@ -15,7 +15,6 @@ mod durations;
 mod firsts;
 mod follow_ups;
 mod keys;
-mod lookups;
 mod measures;
 mod most;
 mod order;
@@ -50,7 +49,6 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         takes::RULES,
         most::RULES,
         firsts::RULES,
-        lookups::RULES,
         order::RULES,
     ]
     .into_iter()
