@@ -73,7 +73,7 @@ impl Layout {
         numbers: &Numbers,
         view: &View,
     ) -> Drawn {
-        let records = || records::draw(result.columns, rows, view.places, view.style);
+        let records = || records::draw(result.columns, rows, numbers, view.places, view.style);
         let table_in = |places| table::draw_with(result.columns, rows, numbers, places, view.style);
         let table = || table_in(view.places);
         match self {
@@ -144,7 +144,12 @@ pub(crate) fn answered(
 }
 
 /// What is known of the numbers of an answer. Only where all rows are shown do they have totals, and only for people.
-fn numbers(state: &ConversationState, result: &Result<'_>, shown: &[Vec<Value>], view: &View) -> Numbers {
+pub(crate) fn numbers(
+    state: &ConversationState,
+    result: &Result<'_>,
+    shown: &[Vec<Value>],
+    view: &View,
+) -> Numbers {
     let is_whole = result.cut(shown.len()).is_none() && view.places.is_some();
     let totals = is_whole.then(|| totals_of(state, result.columns, shown)).flatten();
     let projection = state.current_plan().map(|plan| plan.select.projection.as_slice()).unwrap_or_default();
@@ -279,7 +284,10 @@ pub(crate) fn why(state: &ConversationState, path: &[String], view: &View) -> St
     if let Some(instructions) = &state.router_instructions {
         fact("asked for", instructions);
     }
-    for (number, reason) in state.explanation.iter().enumerate() {
+    // What was asked for is often the first of the reasons, and was said in the line above.
+    let reasons =
+        state.explanation.iter().filter(|reason| Some(*reason) != state.router_instructions.as_ref());
+    for (number, reason) in reasons.enumerate() {
         fact(if number == 0 { "reasons" } else { "" }, reason);
     }
     if let Some(confidence) = state.answer_confidence {

@@ -98,6 +98,7 @@ fn plain_words_ask_about_what_was_said() {
             "which tables do you have?",
             "What tables are in this database?",
             "what's in the database?",
+            "What is in here?",
             "show me what tables there are",
             "what columns are there?",
         ],

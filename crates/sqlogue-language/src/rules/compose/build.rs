@@ -316,7 +316,7 @@ impl<'a> Builder<'a> {
             if !on_groups
                 && both.is_none()
                 && filter.connective == Connective::And
-                && let Some(at) = wheres.iter().position(|other| contradicts(other, &condition))
+                && let Some(at) = wheres.iter().position(|other| other.excludes(&condition))
             {
                 // *older than 40 and younger than 30* speaks of two rows.
                 both = Some(vec![wheres.remove(at), condition]);
@@ -427,36 +427,6 @@ pub(crate) fn slot_of(measure: &Measure) -> Option<usize> {
         Measure::Count(slot, _) => *slot,
         Measure::First => None,
         Measure::Combined(_, left, right) => slot_of(left).or_else(|| slot_of(right)),
-    }
-}
-
-/// True where no single row can fulfil both conditions.
-fn contradicts(one: &Condition, other: &Condition) -> bool {
-    if let (Some(one), Some(other)) = (one.as_period(), other.as_period()) {
-        return one.expr == other.expr && one.excludes(&other);
-    }
-    let (
-        Condition::Compare { left, operator, right: Expr::Literal(low) },
-        Condition::Compare { left: left_too, operator: operator_too, right: Expr::Literal(high) },
-    ) = (one, other)
-    else {
-        return false;
-    };
-    if left != left_too {
-        return false;
-    }
-    let (Some(low), Some(high)) = (low.as_f64(), high.as_f64()) else {
-        return *operator == Comparison::Equal && *operator_too == Comparison::Equal && low != high;
-    };
-    match (operator, operator_too) {
-        (Comparison::Greater | Comparison::GreaterOrEqual, Comparison::Less | Comparison::LessOrEqual) => {
-            low >= high
-        }
-        (Comparison::Less | Comparison::LessOrEqual, Comparison::Greater | Comparison::GreaterOrEqual) => {
-            low <= high
-        }
-        (Comparison::Equal, Comparison::Equal) => low != high,
-        _ => false,
     }
 }
 

@@ -265,7 +265,8 @@ impl Merging<'_> {
         let clashes = self.previous.conditions().any(|other| {
             other.subject().is_some()
                 && other.subject() == condition.subject()
-                && (is_equality(other) && is_equality(&condition) || exclude_each_other(other, &condition))
+                // `before 2003` and `after 2003`: no row is both, so the second replaces the first.
+                && (is_equality(other) && is_equality(&condition) || other.excludes(&condition))
         });
         let several_shown = self.previous.plan.limit.is_some_and(|limit| limit > 1);
         if clashes && !self.reading.also {
@@ -322,26 +323,6 @@ fn opposite_of(condition: Condition) -> Condition {
 fn is_own_key(previous: &Previous<'_>, groups: &[Expr]) -> bool {
     let key = previous.key().map(Expr::Column);
     matches!(groups, [one] if Some(one) == key.as_ref())
-}
-
-/// `before 2003` and `after 2003`: no row is both, so the second replaces the first.
-fn exclude_each_other(one: &Condition, other: &Condition) -> bool {
-    if let (Some(one), Some(other)) = (one.as_period(), other.as_period()) {
-        return one.excludes(&other);
-    }
-    let bound = |condition: &Condition| match condition {
-        Condition::Compare { operator, right: Expr::Literal(value), .. } => {
-            Some((*operator, value.as_f64()?))
-        }
-        _ => None,
-    };
-    let below = |operator| matches!(operator, Comparison::Less | Comparison::LessOrEqual);
-    let above = |operator| matches!(operator, Comparison::Greater | Comparison::GreaterOrEqual);
-    match (bound(one), bound(other)) {
-        (Some((low, most)), Some((high, least))) if below(low) && above(high) => most <= least,
-        (Some((high, least)), Some((low, most))) if below(low) && above(high) => most <= least,
-        _ => false,
-    }
 }
 
 fn is_equality(condition: &Condition) -> bool {

@@ -24,17 +24,17 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::Decide(by) => decided(query, by),
         Part::Limit(rows) if query.limit == Some(*rows) => as_it_is(query, 0.0, "limit_again"),
         Part::Limit(rows) => once(query, "limit", *rows, |query| &mut query.limit),
+        Part::Ends(attr, direction) => {
+            once(query, "ends", (attr.clone(), *direction), |query| &mut query.ends)
+        }
         Part::Some(_) if query.limit.is_some() => Ways::new(),
         Part::Some(rows) => set(query, "some", |query| {
             query.limit = Some(*rows);
             query.any = true;
         }),
-        Part::Ends(attr, direction) => {
-            once(query, "ends", (attr.clone(), *direction), |query| &mut query.ends)
-        }
-        Part::Whole => set(query, "whole", |query| query.whole = true),
         Part::Skip(rows) => once(query, "skip", *rows, |query| &mut query.skip),
         Part::First(first) => once(query, "first", first.clone(), |query| &mut query.first),
+        Part::Whole => set(query, "whole", |query| query.whole = true),
         Part::Names => set(query, "names", |query| query.names = true),
         Part::ShareOfTotal => share_of_total(query),
         Part::Compare(compare, measure) => compared(query, *compare, measure.as_ref()),
@@ -43,6 +43,10 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::InUnit(unit) => once(query, "in_unit", *unit, |query| &mut query.in_unit),
         Part::When => when(query),
         Part::Altogether => set(query, "altogether", |query| query.altogether = true),
+        Part::OfEachPerson => set(query, "of_each_person", |query| query.of_each_person = true),
+        Part::Averaged if query.averaged => Ways::new(),
+        Part::Averaged => set(query, "averaged", |query| query.averaged = true),
+        Part::Counted => counted(query),
         Part::Versus(_) if !query.versus.is_empty() => Ways::new(),
         Part::Versus(windows) => set(query, "versus", |query| query.versus.clone_from(windows)),
         Part::Date(noun) => once(query, "date_said", noun.clone(), |query| &mut query.date),
@@ -137,7 +141,8 @@ fn taken(query: &Query, take: &Take) -> Ways {
         None => set(query, "take", |query| query.take = Some(take.clone())),
         // *top 5 products by revenue*: what decides is said later.
         Some(known) if known.by == By::Shown && take.by != By::Shown => set(query, "take_decided", |query| {
-            query.take = Some(Take { direction: known.direction, ..take.clone() });
+            let each = take.each.clone().or_else(|| known.each.clone());
+            query.take = Some(Take { direction: known.direction, each, ..take.clone() });
         }),
         Some(known) if take.by == By::Shown && known.direction == take.direction => {
             as_it_is(query, 0.0, "take_again")
@@ -154,8 +159,9 @@ fn decided(query: &Query, by: &By) -> Ways {
         return Ways::new();
     }
     let open = query.take.is_none();
+    let each = query.take.as_ref().and_then(|take| take.each.clone());
     set(query, "decide", |query| {
-        query.take = Some(Take { by: by.clone(), direction, open, each: None, alone: false });
+        query.take = Some(Take { by: by.clone(), direction, open, each, alone: false });
     })
 }
 
@@ -194,9 +200,27 @@ fn when(query: &Query) -> Ways {
 fn in_percent(query: &Query) -> Ways {
     match (query.versus.len(), &query.compare) {
         (2, None) => set(query, "change_in_percent", |query| query.compare = Some(Compare::Growth)),
-        (2, Some(Compare::Growth)) => as_it_is(query, 0.0, "change_in_percent"),
+        (_, Some(Compare::Growth | Compare::YearOnYear)) => as_it_is(query, 0.0, "change_in_percent"),
+        // *share of …, in percent*: every share is.
+        _ if query.show.iter().any(is_share) => as_it_is(query, 0.0, "share_in_percent"),
         _ => Ways::new(),
     }
+}
+
+/// True for what is given in percent anyhow.
+fn is_share(show: &Show) -> bool {
+    matches!(show, Show::Measure(Measure::Share(..) | Measure::Percent(..) | Measure::Change(..)))
+}
+
+/// How many there are, where nothing else is measured: *members from Oslo, just the number*.
+fn counted(query: &Query) -> Ways {
+    if query.show.iter().any(|show| matches!(show, Show::Measure(_))) {
+        return as_it_is(query, 0.0, "counted_already");
+    }
+    set(query, "counted_at_last", |query| {
+        query.counts |= query.subject.is_some();
+        query.show.push(Show::Measure(Measure::Count(None)));
+    })
 }
 
 /// A summary of what is counted beside it, else of what the groups are made of.

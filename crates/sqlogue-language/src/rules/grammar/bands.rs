@@ -1,6 +1,7 @@
 //! Bands of numbers: *under 18, 18-39, 40 to 64, 65 and over*.
 
 use super::form::Bands;
+use crate::rules::link::number_word;
 use crate::rules::text::Question;
 
 /// One band, with the tokens after it.
@@ -9,6 +10,8 @@ struct Band {
     from: Option<i64>,
     /// The highest number in it; none where it has no upper end.
     to: Option<i64>,
+    /// True where its end is said to belong to it: *up to 17*.
+    closed: bool,
     start: usize,
     end: usize,
     /// The token after its last number: the unit behind the last band may name the column.
@@ -20,16 +23,21 @@ pub(super) fn read(question: &Question, start: usize) -> Option<(Bands, usize)> 
     let mut bands: Vec<Band> = Vec::new();
     let mut at = start;
     while let Some(band) = band(question, at) {
-        let rises = match (bands.last(), band.from) {
+        // *up to 10, up to 20*: the second begins where the first ends.
+        let from = band.from.or_else(|| bands.last()?.to?.checked_add(1));
+        let rises = match (bands.last(), from) {
             (None, _) => true,
-            (Some(last), Some(from)) => last.to.is_some_and(|to| from >= to),
+            (Some(last), Some(from)) => {
+                last.to.is_some_and(|to| from >= to) && band.to.is_none_or(|to| to >= from)
+            }
             (Some(_), None) => false,
         };
+        let from = if bands.is_empty() { band.from } else { from };
         if !rises {
             break;
         }
         at = band.end;
-        bands.push(band);
+        bands.push(Band { from, ..band });
         let mark = usize::from(matches!(question.word(at), "," | ";" | "/"));
         at += mark + usize::from(matches!(question.word(at + mark), "and" | "or" | "&"));
     }
@@ -45,14 +53,15 @@ pub(super) fn read(question: &Question, start: usize) -> Option<(Bands, usize)> 
         labels.push(format!("under {from}"));
     }
     labels.push(question.span_text(first.start, first.end).to_owned());
-    let mut below = first.to;
+    let (mut below, mut closed) = (first.to, first.closed);
     for band in bands.iter().skip(1) {
         let from = band.from?;
         // *18 to 39, over 39*: the second begins behind the first.
-        edges.push((from, band.to.is_some() || Some(from) != below));
+        let begins_behind = Some(from) == below && (closed || band.to.is_none());
+        edges.push((from, !begins_behind));
         let named_until = if band.end == last.end { band.bare_end } else { band.end };
         labels.push(question.span_text(band.start, named_until).to_owned());
-        below = band.to;
+        (below, closed) = (band.to, band.closed);
     }
     if let Some(to) = last.to {
         edges.push((to, false));
@@ -63,40 +72,73 @@ pub(super) fn read(question: &Question, start: usize) -> Option<(Bands, usize)> 
 
 fn band(question: &Question, start: usize) -> Option<Band> {
     let word = |at: usize| question.word(at);
+    // *for more than 600*, *from under 10*
+    let start = start + usize::from(matches!(word(start), "for" | "with") && word(start + 1) != "");
     // *under 18*, *less than 18*, *up to 17*.
     if let Some((length, included)) = below(question, start) {
         // The band ends before the number, so that the number begins the next.
         let (to, bare_end, end) = number(question, start + length)?;
-        return Some(Band { from: None, to: Some(to.checked_add(included)? - 1), start, end, bare_end });
+        let to = Some(to.checked_add(included)? - 1);
+        return Some(Band { from: None, to, closed: included == 1, start, end, bare_end });
     }
     // *over 64*, *more than 64*, *at least 65*.
     let above = match (word(start), word(start + 1)) {
         ("over" | "above" | ">", _) => Some((1, 0)),
         ("more" | "older" | "greater" | "higher" | "longer" | "larger", "than") => Some((2, 0)),
         ("at", "least") => Some((2, 1)),
+        // *from 19*, but *from 16 to 19*
+        ("from", _) if ends_band(question, start + 1) => Some((1, 1)),
         _ => None,
     };
     if let Some((length, included)) = above {
         let (from, bare_end, end) = number(question, start + length)?;
-        return Some(Band { from: Some(from.checked_sub(included)?), to: None, start, end, bare_end });
+        return Some(Band {
+            from: Some(from.checked_sub(included)?),
+            to: None,
+            closed: false,
+            start,
+            end,
+            bare_end,
+        });
     }
     // *18-39* is one token.
-    if let Some((from, to)) = word(start).split_once('-')
-        && let (Ok(from), Ok(to)) = (from.parse(), to.parse())
-    {
+    if let Some((from, to)) = joined_numbers(word(start)) {
         let (bare_end, end) = (start + 1, behind_unit(question, start + 1));
-        return (from < to).then_some(Band { from: Some(from), to: Some(to), start, end, bare_end });
+        return (from < to).then_some(Band {
+            from: Some(from),
+            to: Some(to),
+            closed: false,
+            start,
+            end,
+            bare_end,
+        });
     }
     let lead = usize::from(matches!(word(start), "between" | "from"));
     let (from, _, at) = number(question, start + lead)?;
-    let joins = matches!(word(at), "to" | "-" | "–" | "through") || lead == 1 && word(at) == "and";
+    let up_to = word(at) == "up" && word(at + 1) == "to";
+    let joins = up_to || matches!(word(at), "to" | "-" | "–" | "through") || lead == 1 && word(at) == "and";
     if joins {
+        let at = at + usize::from(up_to);
         // *500 to below 2,000*.
         let (length, included) = below(question, at + 1).unwrap_or((0, 1));
         if let Some((to, bare_end, end)) = number(question, at + 1 + length) {
             let to = to.checked_add(included)? - 1;
-            return (from < to).then_some(Band { from: Some(from), to: Some(to), start, end, bare_end });
+            return (from < to).then_some(Band {
+                from: Some(from),
+                to: Some(to),
+                closed: false,
+                start,
+                end,
+                bare_end,
+            });
         }
+    }
+    // *300 or less*
+    if lead == 0
+        && matches!(word(at), "or" | "and")
+        && matches!(word(at + 1), "less" | "under" | "below" | "fewer" | "younger" | "lower" | "cheaper")
+    {
+        return Some(Band { from: None, to: Some(from), closed: true, start, end: at + 2, bare_end: at + 2 });
     }
     let open = match (word(at), word(at + 1)) {
         ("+" | "plus" | "upwards", _) => 1,
@@ -107,7 +149,7 @@ fn band(question: &Question, start: usize) -> Option<Band> {
         _ => return None,
     };
     let end = at + open;
-    (lead == 0).then_some(Band { from: Some(from), to: None, start, end, bare_end: end })
+    (lead == 0).then_some(Band { from: Some(from), to: None, closed: false, start, end, bare_end: end })
 }
 
 /// The length of words that put an end to a band, and whether the number after them belongs to it.
@@ -115,9 +157,25 @@ fn below(question: &Question, start: usize) -> Option<(usize, i64)> {
     match (question.word(start), question.word(start + 1)) {
         ("under" | "below" | "<", _) => Some((1, 0)),
         ("less" | "younger" | "fewer" | "lower" | "shorter" | "smaller" | "cheaper", "than") => Some((2, 0)),
-        ("up", "to") => Some((2, 1)),
+        ("up", "to") | ("at", "most") => Some((2, 1)),
+        ("not", "more") | ("no", "more") if question.word(start + 2) == "than" => Some((3, 1)),
         _ => None,
     }
+}
+
+/// *18-39*, *300-600k*: two numbers in one token.
+fn joined_numbers(word: &str) -> Option<(i64, i64)> {
+    let (from, to) = word.split_once('-')?;
+    let scale = if to.ends_with('k') { 1000 } else { 1 };
+    let number =
+        |text: &str| text.trim_end_matches('k').replace(',', "").parse::<i64>().ok()?.checked_mul(scale);
+    Some((number(from)?, number(to)?))
+}
+
+/// True where a number stands and the band ends behind it.
+fn ends_band(question: &Question, at: usize) -> bool {
+    number(question, at)
+        .is_some_and(|(_, _, end)| matches!(question.word(end), "" | "," | ";" | "?" | "." | ")"))
 }
 
 /// A whole number, with the token after it, and the one after its unit too: *2,000*, *€500*, *300k*, *150 pages*.
@@ -128,9 +186,31 @@ fn number(question: &Question, at: usize) -> Option<(i64, usize, usize)> {
         Some(digits) => (digits, 1000),
         None => (text.as_str(), 1),
     };
-    let number = digits.parse::<i64>().ok()?.checked_mul(thousands)?;
-    let end = at + mark + 1;
+    let (number, length) = match digits.parse::<i64>() {
+        Ok(number) => (number.checked_mul(thousands)?, 1),
+        Err(_) => spelled(question, at + mark)?,
+    };
+    let end = at + mark + length;
     Some((number, end, behind_unit(question, end)))
+}
+
+/// *thirty*, *fifty nine*, *three thousand*, with how many tokens it takes.
+fn spelled(question: &Question, at: usize) -> Option<(i64, usize)> {
+    let mut total: Option<i64> = None;
+    let mut length = 0;
+    for part in question.word(at).split('-') {
+        let (number, ordinal) = number_word(part)?;
+        if ordinal {
+            return None;
+        }
+        total = Some(total.unwrap_or(0).checked_add(number)?);
+    }
+    length += 1;
+    while let Some((scale @ (100 | 1000 | 1_000_000), false)) = number_word(question.word(at + length)) {
+        total = Some(total?.checked_mul(scale)?);
+        length += 1;
+    }
+    total.map(|total| (total, length))
 }
 
 /// The token after the unit that stands there, if one does: a word that a mark, the end of the band, or the end of the
@@ -173,6 +253,13 @@ mod tests {
         assert_eq!(edges("0-50, 50-100, over 100"), Some(vec![0, 50, 101]));
         assert_eq!(edges("below 500, 500 to below 2,000 and 2k and more"), Some(vec![500, 2000]));
         assert_eq!(edges("under €50, €50 to €100, over €100"), Some(vec![50, 101]));
+        assert_eq!(edges("up to 300k, 300-600k, over 600k"), Some(vec![300_001, 600_001]));
+        assert_eq!(
+            edges("at most 300,000, for 300,001 to 600,000, and for more than 600,000"),
+            Some(vec![300_001, 600_001])
+        );
+        assert_eq!(edges("300 or less, up to 600, above 600"), Some(vec![301, 601]));
+        assert_eq!(edges("below thirty, thirty to fifty-nine, sixty plus"), Some(vec![30, 60]));
         assert_eq!(edges("under 18"), None);
         assert_eq!(edges("2024-05 to 2024-07"), None);
     }

@@ -329,7 +329,12 @@ impl Slots<'_> {
                 self.value(to, None);
             }
             Pred::Any(preds) => preds.iter().for_each(|pred| self.pred(pred)),
-            Pred::Open { .. } | Pred::Ended(_) | Pred::LastDay | Pred::Given(..) | Pred::Defined(_) => {}
+            Pred::Open { .. }
+            | Pred::Ended(_)
+            | Pred::LastDay(_)
+            | Pred::Current
+            | Pred::Given(..)
+            | Pred::Defined(_) => {}
             Pred::Related(Group { of, preds }, _) => {
                 self.noun(of, Role::Rows);
                 preds.iter().for_each(|pred| self.pred(pred));

@@ -67,7 +67,7 @@ pub fn is_duration(knowledge: &Knowledge, id: ColumnId) -> bool {
     is_number(knowledge, id) && lasts && !named(knowledge, id, &paid_by)
 }
 
-/// The unit of time that a column's name says it counts.
+/// The unit of time that a column counts, by its name or by its numbers.
 pub fn unit_of(knowledge: &Knowledge, id: ColumnId) -> Option<TimeUnit> {
     let units: [(&[&str], TimeUnit); 4] = [
         (&["minute", "min", "mins"], TimeUnit::Minute),
@@ -75,7 +75,8 @@ pub fn unit_of(knowledge: &Knowledge, id: ColumnId) -> Option<TimeUnit> {
         (&["second", "sec", "secs"], TimeUnit::Second),
         (&["day"], TimeUnit::Day),
     ];
-    units.into_iter().find(|(names, _)| named(knowledge, id, names)).map(|(_, unit)| unit)
+    let told = units.into_iter().find(|(names, _)| named(knowledge, id, names)).map(|(_, unit)| unit);
+    told.or(knowledge.column(id).minutes.then_some(TimeUnit::Minute))
 }
 
 /// The dates at which a row of a table begins and ends.
@@ -267,6 +268,24 @@ pub fn is_number(knowledge: &Knowledge, id: ColumnId) -> bool {
 /// True for a column that holds dates or times.
 pub fn is_date(knowledge: &Knowledge, id: ColumnId) -> bool {
     event_date::holds_days(knowledge.column(id))
+}
+
+/// True for a column that refers to somebody above, by its name.
+pub fn leads_up(knowledge: &Knowledge, id: ColumnId) -> bool {
+    const SUPERIORS: [&str; 11] = [
+        "manager",
+        "manages",
+        "boss",
+        "supervisor",
+        "superior",
+        "report",
+        "reports",
+        "lead",
+        "leader",
+        "head",
+        "parent",
+    ];
+    named(knowledge, id, &SUPERIORS)
 }
 
 /// The values with which a column says yes and no, where it holds only such.

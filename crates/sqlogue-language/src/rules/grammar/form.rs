@@ -1,7 +1,6 @@
 //! The logical form: what a question means, independent of SQL and of how it was put.
 //!
-//! Nouns are not bound yet: a [`Noun`] holds all tables and columns that its words may name, and [`super::bind`] chooses
-//! among them for the whole question at once.
+//! A [`Noun`] holds all tables and columns that its words may name; [`super::bind`] chooses for the whole question at once.
 
 use std::rc::Rc;
 
@@ -15,7 +14,7 @@ use crate::rules::link::ValueLink;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, Comparison, Condition, Direction, Expr, TimeUnit};
 use sqlogue_sql::schema::Value;
 
-/// The tokens of a question from the first to before the last: by it a noun is known.
+/// The tokens of a question by which a noun is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Words {
     /// The first token.
@@ -63,7 +62,7 @@ pub struct Query {
     pub order: Vec<(By, Direction)>,
     /// By what the first rows are taken.
     pub take: Option<Take>,
-    /// The other end of the order by which rows are taken, where both are meant: *the cheapest and the most expensive*.
+    /// The other end of the order, where both are meant: *the cheapest and the most expensive*.
     pub ends: Option<(Attr, Direction)>,
     /// How many rows are kept.
     pub limit: Option<u64>,
@@ -81,19 +80,23 @@ pub struct Query {
     pub first: Option<First>,
     /// True where the subject was read as what is counted.
     pub counts: bool,
-    /// True where rows are asked for by *who*, so that their names are shown.
+    /// True for *who*: rows are shown by their names.
     pub names: bool,
+    /// True for *who sold how many?*
+    pub of_each_person: bool,
     /// The unit in which times are asked for.
     pub in_unit: Option<TimeUnit>,
     /// True where the numbers that are shown are added up.
     pub altogether: bool,
+    /// True where what is measured is meant on average.
+    pub averaged: bool,
     /// Windows of time side by side: every measure is made for each. None, or at least two.
     pub versus: Vec<Window>,
     /// True where money is asked for in its own unit, and not in hundredths.
     pub whole_money: bool,
-    /// True where it is asked what part of all rows the groups are that are kept.
+    /// True where it is asked what part of all rows the kept groups are.
     pub share_of_groups: bool,
-    /// Whether every value has a column of its own, with the column that holds the values where it is named.
+    /// Whether every value has a column of its own, with the column that is named.
     pub pivot: Option<Option<Noun>>,
     /// To how many decimals computed numbers are rounded, where that is asked for.
     pub decimals: Option<u32>,
@@ -343,8 +346,10 @@ pub enum Pred {
     Ended(Option<Window>),
     /// It came to its end after the day it was due, or not: *paid late*, *delivered on time*.
     Late(Option<Noun>, bool),
-    /// It is of the last day there is: *stock on the latest day*.
-    LastDay,
+    /// It is of the last day there is, of that column or of the date that counts: *stock on the latest day*.
+    LastDay(Option<ColumnId>),
+    /// It is so now: *current balance*.
+    Current,
     /// What people have defined: *active customers*.
     Defined(Rc<Term>),
     /// One of these holds: *out of stock or discontinued*.

@@ -22,9 +22,11 @@ mod draft;
 mod follow;
 mod form;
 mod lattice;
+mod levels;
 mod lower;
 mod matched;
 mod merge;
+mod opening;
 mod rules;
 mod time;
 mod units;
@@ -33,8 +35,10 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use columns::price_and_quantity;
+pub use columns::{leads_up, price_and_quantity, unit_of};
 pub use draft::{drafts, features, keeps_definitions, left_out};
 pub use follow::{Answered, followed};
 pub use lattice::Lattice;
+pub use levels::adds_up_days;
+pub use units::measured;
 pub use words::{WordLists, is_neutral};

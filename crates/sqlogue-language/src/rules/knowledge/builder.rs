@@ -4,9 +4,11 @@ use std::collections::{HashMap, HashSet};
 
 use super::{ColumnEntry, ColumnId, Item, Knowledge, TableEntry, TableId, WordPlace};
 use crate::rules::date_cells;
+use crate::rules::date_parts;
 use crate::rules::joins::{JoinEdge, JoinGraph};
 use crate::rules::kind::{self, ColumnKind, Looks, Tally};
 use crate::rules::label::label_of;
+use crate::rules::lasting;
 use crate::rules::lexicon::Lexicon;
 use crate::rules::names::{Forms, Reader, name_things};
 use crate::rules::stem::{root, stem};
@@ -169,6 +171,7 @@ impl KnowledgeBuilder {
     /// Says of each column what it is.
     fn tell_kinds(&mut self) {
         let rows: Vec<Option<u64>> = self.knowledge.tables.iter().map(|table| table.rows).collect();
+        let tables = &self.knowledge.tables;
         for (column, tally) in self.knowledge.columns.iter_mut().zip(&self.tallies) {
             let words: Vec<String> = column.forms.iter().take(2).flatten().cloned().collect();
             let looks = Looks {
@@ -180,6 +183,18 @@ impl KnowledgeBuilder {
                 tally,
             };
             column.kind = looks.kind();
+            let table = tables.get(column.table.0).and_then(|table| table.forms.first());
+            column.minutes = lasting::looks_like_minutes(column, table.map_or(&[], Vec::as_slice), tally);
+        }
+        let knowledge = &self.knowledge;
+        let parts = |table: &TableEntry| {
+            date_parts::of_table(table, |id| knowledge.column(id), |id| self.tallies.get(id.0))
+        };
+        let found: Vec<_> = knowledge.tables.iter().filter_map(parts).collect();
+        for (year, parts) in found {
+            if let Some(column) = self.knowledge.columns.get_mut(year.0) {
+                column.parts = Some(parts);
+            }
         }
     }
 
@@ -261,6 +276,8 @@ fn entry(table: TableId, column: &Column, forms: Forms, is_foreign: bool) -> Col
         labels: column.column_type == ColumnType::Text && !is_text(&column.declared_type),
         fractions: are_fractions(&column.samples),
         date_cells: date_cells::expected(column.column_type, &column.samples),
+        minutes: false,
+        parts: None,
         blanks: false,
         few_values: Vec::new(),
         seen: false,

@@ -1,5 +1,7 @@
 //! Conditions: from what was said to what SQL compares.
 
+use jiff::ToSpan;
+
 use super::Lowering;
 use super::grain::Grain;
 use super::related::Ends;
@@ -199,7 +201,9 @@ impl Lowering<'_> {
             Pred::Open { end, late_on } => self.open(end.as_deref(), *late_on, grain, pred),
             Pred::Ended(window) => self.ended(window.as_ref(), grain, pred),
             Pred::Late(end, late) => self.late(end.as_ref(), *late, grain),
-            Pred::LastDay => self.last_day(grain.date?),
+            Pred::LastDay(day) => self.last_day((*day).or(grain.date)?),
+            // Levels are as they are now on their last day (`levels.rs`); of other things it says nothing that can be asked.
+            Pred::Current => None,
             Pred::Given(condition, _) => Some(condition.as_ref().clone()),
             Pred::Way(from, to) => self.way(from, to, grain),
             Pred::Defined(term) => match &term.meaning {
@@ -329,6 +333,19 @@ impl Lowering<'_> {
         if !is_date(self.knowledge, id) {
             return None;
         }
+        if let Some(parts) = self.knowledge.column(id).parts
+            && let (Some(from), Some(until)) = (window.from, window.until)
+            && from.day() == 1
+        {
+            let year = Condition::equal(self.expr(id), Expr::literal(i64::from(from.year())));
+            if from.month() == 1 && from.checked_add(1.year()).ok() == Some(until) {
+                return Some(year);
+            }
+            if from.checked_add(1.month()).ok() == Some(until) {
+                let month = Expr::literal(i64::from(from.month()));
+                return Some(year.and(Condition::equal(self.expr(parts.month), month)));
+            }
+        }
         Condition::period(self.date_expr(id), window.from, window.until)
     }
 
@@ -368,6 +385,7 @@ impl Lowering<'_> {
         let table = self.knowledge.table(self.knowledge.column(id).table).name.clone();
         let day = match self.knowledge.column(id).kind {
             ColumnKind::Date | ColumnKind::DateKey => self.expr(id),
+            ColumnKind::Year => self.date_expr(id),
             _ => Expr::truncate(DateUnit::Day, self.date_expr(id)),
         };
         let last = Select::from_table(table).project(Expr::aggregate(Aggregate::Max, day.clone()));

@@ -482,7 +482,8 @@ impl Lowering<'_> {
             Pred::Defined(term) => term.tables.first().copied(),
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
-            Pred::Related(..) | Pred::Used(..) | Pred::Open { .. } | Pred::Ended(_) | Pred::LastDay => None,
+            Pred::LastDay(day) => day.map(|id| self.knowledge.column(id).table),
+            Pred::Related(..) | Pred::Used(..) | Pred::Open { .. } | Pred::Ended(_) | Pred::Current => None,
         }
     }
 }

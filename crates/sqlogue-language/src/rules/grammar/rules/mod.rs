@@ -5,6 +5,7 @@
 
 mod absence;
 mod averages;
+mod banded;
 mod beside;
 mod cells;
 mod comparisons;
@@ -18,10 +19,13 @@ mod keys;
 mod measures;
 mod most;
 mod order;
+mod percent;
 mod places;
 mod rows;
 mod shares;
+mod spoken;
 mod summaries;
+mod superiors;
 mod takes;
 mod versus;
 
@@ -50,6 +54,10 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         most::RULES,
         firsts::RULES,
         order::RULES,
+        banded::RULES,
+        percent::RULES,
+        superiors::RULES,
+        spoken::RULES,
     ]
     .into_iter()
     .flatten()

@@ -344,6 +344,6 @@ fn part_of_these(found: &Matched<'_>) -> Option<Phrase> {
 }
 
 /// How many percent of rows a condition holds for.
-fn part_of(rows: Measure, pred: Pred) -> Measure {
+pub(super) fn part_of(rows: Measure, pred: Pred) -> Measure {
     Measure::Share(Box::new(Measure::Where(Box::new(rows), vec![pred])), Whole::Rows)
 }
