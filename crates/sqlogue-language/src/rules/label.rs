@@ -51,7 +51,7 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
         let rows = entry.rows.unwrap_or(u64::MAX);
         column.few_values.is_empty() || rows <= column.few_values.len() as u64
     };
-    for ending in ["description", "detail", "type", "model", "text"] {
+    for ending in ["description", "detail", "type", "model", "text", "meaning"] {
         let ends = |id: &&ColumnId| first_form(**id).ends_with(ending);
         let mut columns = entry.columns.iter().filter(own).filter(|id| text(**id) && tells_apart(**id));
         if let Some(id) = columns.find(ends) {

@@ -125,6 +125,12 @@ fn order(query: &Query, by: &By, direction: Direction) -> Ways {
         (Some(take), By::Shown) => priced(query, 0.3, "order_turns_take", |query| {
             query.take = Some(Take { direction, ..take.clone() });
         }),
+        // *sorted by price, highest first*: what it is sorted by is said already.
+        (None, By::Shown | By::Attr(Attr::Adjective(..))) if query.order.len() == 1 => {
+            set(query, "order_turned", |query| {
+                query.order.iter_mut().for_each(|(_, known)| *known = direction);
+            })
+        }
         _ if query.order.is_empty() => set(query, "order", |query| query.order.push((by.clone(), direction))),
         _ => Ways::new(),
     }

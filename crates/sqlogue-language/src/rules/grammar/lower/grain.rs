@@ -1,7 +1,7 @@
 //! The grain: whose rows are meant, what groups them, what is summarised.
 
 use super::Lowering;
-use super::who::is_called;
+use super::who::{is_called, taken};
 use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number};
 use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Named, Noun, Pred, Show, Take};
 use crate::rules::grammar::time::Window;
@@ -382,7 +382,7 @@ impl Lowering<'_> {
         }
         let of_words = of_measures.or(subject).or_else(of_attrs);
         let of_words = of_words.or_else(|| self.told_by_code()).or_else(of_keys).or_else(of_preds);
-        of_words.or_else(|| self.main_event(keys))
+        of_words.or_else(|| taken(self.query, self.binding)).or_else(|| self.main_event(keys))
     }
 
     /// The table whose rows a measure summarises.

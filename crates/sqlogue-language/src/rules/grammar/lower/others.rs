@@ -8,7 +8,7 @@ use crate::rules::grammar::form::{
     Against, Among, Attr, By, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
 };
 use crate::rules::grammar::lower::takings::summed_rows;
-use crate::rules::kind::ColumnKind;
+use crate::rules::kind::{ColumnKind, MoneyUnit};
 use crate::rules::knowledge::{ColumnId, Knowledge};
 use sqlogue_sql::plan::{Aggregate, Comparison, Direction};
 use sqlogue_sql::schema::Value;
@@ -38,6 +38,11 @@ pub(super) fn readings(query: &Query, binding: &Binding, knowledge: &Knowledge) 
             price: 0.0,
         }),
         counted_too(query, binding).map(|query| Other { query, name: "subject_is_counted", price: 0.0 }),
+        in_whole_money(query, binding, knowledge).map(|query| Other {
+            query,
+            name: "cents_compared_whole",
+            price: 0.05,
+        }),
         summed_rows(query, binding, knowledge).map(|query| Other {
             query,
             name: "rows_are_summed",
@@ -258,6 +263,19 @@ fn totalled(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Q
         }
     }
     (having.len() > query.having.len()).then(|| Query { preds, having, ..query.clone() })
+}
+
+/// *loans of more than 300000*: people say prices in whole money, however they are stored.
+fn in_whole_money(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
+    let in_cents = |pred: &Pred| {
+        let (Pred::Compare(Attr::Noun(noun), ..) | Pred::Range(Attr::Noun(noun), ..)) = pred else {
+            return false;
+        };
+        let column = binding.fillers.get(&noun.words).and_then(|filler| filler.column);
+        column.is_some_and(|id| knowledge.column(id).kind == ColumnKind::Money(MoneyUnit::Cents))
+    };
+    let meant = !query.whole_money && query.preds.iter().any(in_cents);
+    meant.then(|| Query { whole_money: true, ..query.clone() })
 }
 
 /// *planned and unplanned stops per machine*: a column for each, since nothing is both.

@@ -78,6 +78,14 @@ fn done_with(
     is_done.then_some((asked, binding))
 }
 
+/// *who was hired last*: the people whose date it is.
+pub(super) fn taken(query: &Query, binding: &Binding) -> Option<TableId> {
+    match &query.take.as_ref().filter(|_| query.names)?.by {
+        By::Attr(Attr::Noun(date)) => binding.fillers.get(&date.words).map(|filler| filler.table),
+        _ => None,
+    }
+}
+
 /// *who sold how many tickets*: of each person whom the rows refer to that are measured.
 fn each_of_them(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<(Query, Binding)> {
     let [Show::Measure(measure)] = query.show.as_slice() else { return None };

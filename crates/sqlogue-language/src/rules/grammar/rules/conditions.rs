@@ -5,6 +5,7 @@ use crate::rules::grammar::form::{Against, Attr, Having, Measure, Pred, Words};
 use crate::rules::grammar::levels::is_word_of_level;
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::beside::through;
+use crate::rules::grammar::rules::rows::is_last;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
 pub(super) const RULES: &[Rule] = &[
@@ -73,7 +74,26 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$costing? OP MONEY",
         make: |found| price(found, found.operator()?),
     },
-    Rule { name: "costs", pattern: "$costing OP NUM", make: |found| price(found, found.operator()?) },
+    Rule {
+        name: "costs",
+        pattern: "$costing OP NUM $for_each_one?",
+        make: |found| price(found, found.operator()?),
+    },
+    Rule {
+        name: "costs_between",
+        pattern: "$costing $between NUM and|to|- NUM $for_each_one?",
+        make: price_between,
+    },
+    Rule {
+        name: "costs_money_between",
+        pattern: "$costing? $between NUM and|to|- MONEY $for_each_one?",
+        make: price_between,
+    },
+    Rule {
+        name: "priced_so",
+        pattern: "under|over|above|below|up_to|for_less_than NUM $for_each_one?",
+        make: |found| (found.words.start > 0 && is_last(found)).then(|| price(found, limit(found)))?,
+    },
     Rule {
         name: "costs_or_more",
         pattern: "$costing? MONEY $or_more",
@@ -144,14 +164,8 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let rows = found.noun(0)?;
             let rows = rows.as_table().filter(|_| rows.table_score() > rows.column_score())?;
-            let word = found.lattice.question.word(rows.words.end);
-            let operator = match word {
-                "under" | "below" => Comparison::Less,
-                "up" => Comparison::LessOrEqual,
-                _ => Comparison::Greater,
-            };
             let said = Words::new(rows.words.end, rows.words.end + 1);
-            let costs = Part::Where(Pred::Compare(Attr::Price(said), operator, found.number(0)?));
+            let costs = Part::Where(Pred::Compare(Attr::Price(said), limit(found), found.number(0)?));
             Some(Phrase::Part(Part::All(vec![Part::Noun(rows), costs])))
         },
     },
@@ -442,6 +456,19 @@ fn state_dropped(found: &Matched<'_>, state: Option<Phrase>) -> Option<Phrase> {
 }
 
 /// *over 20 euros*: whatever is worth money.
+/// What *under*, *over* or *up to* says of the number after it.
+fn limit(found: &Matched<'_>) -> Comparison {
+    let says = |words: &[&str]| {
+        (found.words.start..found.words.end).any(|at| words.contains(&found.lattice.question.word(at)))
+    };
+    let otherwise = if says(&["up"]) { Comparison::LessOrEqual } else { Comparison::Greater };
+    if says(&["under", "below", "less"]) { Comparison::Less } else { otherwise }
+}
+
+fn price_between(found: &Matched<'_>) -> Option<Phrase> {
+    condition(Pred::Range(Attr::Price(found.words), found.number(0)?, found.number(1)?))
+}
+
 fn price(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     condition(Pred::Compare(Attr::Price(found.words), operator, found.number(0)?))
 }

@@ -13,6 +13,7 @@ mod conditions;
 mod defined;
 mod dropped;
 mod durations;
+mod firsts;
 mod follow_ups;
 mod keys;
 mod measures;
@@ -51,6 +52,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         comparisons::RULES,
         takes::RULES,
         most::RULES,
+        firsts::RULES,
         order::RULES,
         banded::RULES,
         percent::RULES,

@@ -1,7 +1,8 @@
 //! How rows are sorted and numbers shown: *sorted by price*, *highest first*, *rounded to 2 decimals*.
 
+use super::rows::is_last;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, By};
+use crate::rules::grammar::form::{Attr, By, Noun};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Direction;
 
@@ -15,6 +16,24 @@ pub(super) const RULES: &[Rule] = &[
         name: "sorted_down",
         pattern: "$sorted NOUN $best_first",
         make: |found| sorted(found, Direction::Descending),
+    },
+    Rule {
+        name: "by_column_up",
+        pattern: "by NOUN ,|(? from? $worst_first",
+        make: |found| is_last(found).then(|| sorted(found, Direction::Ascending))?,
+    },
+    Rule {
+        name: "by_column_down",
+        pattern: "by NOUN ,|(? from? $best_first",
+        make: |found| is_last(found).then(|| sorted(found, Direction::Descending))?,
+    },
+    Rule {
+        name: "sorted_by_date_of",
+        pattern: "$sorted|by NOUN date|day|time|year $worst_first?",
+        make: |found| {
+            let noun = found.noun(0)?;
+            (!noun.says_when).then(|| shown_in_order(&noun))?
+        },
     },
     Rule {
         name: "sorted_direction_by",
@@ -158,6 +177,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "who", pattern: "who|whom", make: |_| Some(Phrase::Part(Part::Names)) },
     Rule { name: "different", pattern: "$different", make: |_| Some(Phrase::Part(Part::Distinct)) },
 ];
+
+/// By a column that is shown too, the smallest first.
+pub(super) fn shown_in_order(noun: &Noun) -> Option<Phrase> {
+    let column = noun.as_column()?;
+    let by = By::Attr(Attr::Noun(column.clone()));
+    Some(Phrase::Part(Part::All(vec![Part::Order(by, Direction::Ascending), Part::Shown(column)])))
+}
 
 fn sorted(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let noun = found.noun(0)?.as_column()?;

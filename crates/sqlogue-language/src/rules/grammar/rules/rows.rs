@@ -67,7 +67,7 @@ pub(super) fn is_alone(found: &Matched<'_>) -> bool {
 }
 
 /// True where no word comes after the words.
-fn is_last(found: &Matched<'_>) -> bool {
+pub(super) fn is_last(found: &Matched<'_>) -> bool {
     let tokens = &found.lattice.question.tokens;
     tokens.iter().skip(found.words.end).all(|token| token.kind == TokenKind::Mark)
 }

@@ -218,6 +218,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| of_length(found, Direction::Ascending),
     },
     Rule {
+        name: "top_by_worth",
+        pattern: "$top NUM NOUN $by amount|value|worth|size",
+        make: |found| of_amount(found, Direction::Descending),
+    },
+    Rule {
         name: "smallest_rows",
         pattern: "NUM? smallest|lowest|cheapest NUM? NOUN",
         make: |found| of_amount(found, Direction::Ascending),
