@@ -231,6 +231,8 @@ pub enum Attr {
     Begin(Noun),
     /// What two columns of a row make: *price per square metre*, *price minus cost*.
     Math(Arithmetic, Box<Attr>, Box<Attr>),
+    /// A value so many times: *90 % of the planned hours*, *twice the list price*.
+    Times(f64, Box<Attr>),
     /// What a price and a quantity make, or a column of amounts: *revenue*.
     Revenue(Words),
     /// The same less the discount, that which the noun names where one is named: *revenue after discount*, *net revenue*.
@@ -274,7 +276,7 @@ pub enum Key {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bands {
     /// Where the bands begin, and whether the number itself belongs to the new band.
-    pub edges: Vec<(i64, bool)>,
+    pub edges: Vec<(f64, bool)>,
     /// What they are called, one more than there are edges.
     pub labels: Vec<String>,
 }
@@ -475,6 +477,17 @@ impl Noun {
     /// How well the best reading fits.
     pub fn score(&self) -> f32 {
         self.table_score().max(self.column_score())
+    }
+
+    /// Whoever or whatever is above a row, by a reference within its table: *the person they report to*. No column bears the
+    /// words, so that it names neither tables nor columns.
+    pub fn superior(words: Words) -> Self {
+        Self { words, tables: Rc::from([]), columns: Rc::from([]), says_when: false }
+    }
+
+    /// True for what [`Self::superior`] makes.
+    pub fn is_superior(&self) -> bool {
+        self.tables.is_empty() && self.columns.is_empty()
     }
 
     /// The same words as columns only; none where they name none.

@@ -12,8 +12,10 @@ use sqlogue_sql::plan::{Aggregate, Direction};
 
 /// How many partial queries are kept for a token.
 const BEAM: usize = 40;
-/// How many whole queries are handed on.
-const FINAL: usize = 60;
+/// How many whole queries are looked at.
+pub const READINGS: usize = 60;
+/// How many are handed on: those behind are looked at only where nothing can be made of those before them.
+const FINAL: usize = 300;
 
 /// A query as far as the question has been read.
 #[derive(Debug, Clone, Default)]
@@ -88,7 +90,7 @@ fn best(mut readings: Vec<Reading>, width: usize) -> Vec<Reading> {
 }
 
 /// A phrase as a part of a query; none for what is only part of other phrases.
-fn part(phrase: &Phrase) -> Option<Part> {
+pub(super) fn part(phrase: &Phrase) -> Option<Part> {
     match phrase {
         Phrase::Noun(noun) => Some(Part::Noun(noun.clone())),
         Phrase::Measure(measure) => Some(Part::Measure(measure.clone())),
@@ -98,7 +100,7 @@ fn part(phrase: &Phrase) -> Option<Part> {
 }
 
 /// The queries that come of adding a part, each with its price and the name of the way it was added.
-fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
+pub(super) fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
     let with = |change: &dyn Fn(&mut Query)| {
         let mut query = query.clone();
         change(&mut query);
@@ -155,7 +157,14 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
         Part::Decide(by) => {
             let direction = query.take.as_ref().map_or(Direction::Descending, |take| take.direction);
             // *the most popular genre by loans*: what is counted is said at last.
-            let decides = |take: &Take| take.by != By::Shown && take.by != By::Measure(Measure::Count(None));
+            // *our best customer by number of orders*: what *best* means by itself gives way.
+            let is_usual = |by: &By| {
+                matches!(by, By::Measure(Measure::Of(Aggregate::Sum, Attr::Revenue(_) | Attr::Sold(_))))
+            };
+            let gives_way = |known: &By| is_usual(known) && matches!(by, By::Measure(_));
+            let decides = |take: &Take| {
+                take.by != By::Shown && take.by != By::Measure(Measure::Count(None)) && !gives_way(&take.by)
+            };
             if query.take.as_ref().is_some_and(decides) {
                 return Vec::new();
             }
@@ -234,13 +243,7 @@ fn added(query: &Query, part: &Part) -> Vec<(Query, f32, &'static str)> {
             None => vec![(with(&|query| query.pivot = Some(noun.clone())), 0.0, "pivot")],
             Some(_) => Vec::new(),
         },
-        Part::InPercent => match (query.versus.len(), &query.compare) {
-            (2, None) => {
-                vec![(with(&|query| query.compare = Some(Compare::Growth)), 0.0, "change_in_percent")]
-            }
-            (2, Some(Compare::Growth)) => vec![(query.clone(), 0.0, "change_in_percent")],
-            _ => Vec::new(),
-        },
+        Part::InPercent => in_percent(query),
         Part::Worth(function) => {
             // What is counted beside it, else what the groups are made of.
             let counted = query.show.iter().rev().find_map(|show| match show {
@@ -334,6 +337,32 @@ fn share_of_total(query: &Query) -> Vec<(Query, f32, &'static str)> {
         }
     }
     vec![(made, 0.0, "share_of_total")]
+}
+
+/// Two windows in percent of each other, or a share or growth that is in percent already.
+fn in_percent(query: &Query) -> Vec<(Query, f32, &'static str)> {
+    let measures = || {
+        query.show.iter().filter_map(|show| match show {
+            Show::Measure(measure) => Some(measure),
+            Show::Noun(_) => None,
+        })
+    };
+    let is_percent = |measure: &Measure| {
+        matches!(measure, Measure::Share(..) | Measure::Percent(..) | Measure::Change(..))
+    };
+    let mut made = query.clone();
+    match (query.versus.len(), query.compare) {
+        (2, None) => made.compare = Some(Compare::Growth),
+        (_, Some(Compare::Growth | Compare::YearOnYear)) => {}
+        _ if query.share_of_groups || measures().any(is_percent) => {}
+        _ => {
+            // *clicks per view in percent*.
+            let Some(Show::Measure(last)) = made.show.last_mut() else { return Vec::new() };
+            let Measure::Ratio(one, other) = last else { return Vec::new() };
+            *last = Measure::Percent(one.clone(), other.clone());
+        }
+    }
+    vec![(made, 0.0, "in_percent")]
 }
 
 /// A measure in the place of the word that it explains: of what was taken in, or of a word that names nothing here.

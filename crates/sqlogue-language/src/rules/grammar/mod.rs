@@ -21,6 +21,7 @@ mod draft;
 mod follow;
 mod form;
 mod lattice;
+mod live;
 mod lower;
 mod matched;
 mod merge;

@@ -198,7 +198,15 @@ impl Lowering<'_> {
                 Expr::percent(self.measure_where(part, only, over)?, self.measure_where(inner, all, over)?)
             }
             Measure::Share(part, Whole::Total) => {
-                if !over.grouped {
+                // *percentage of batches dumped* is that of each group's rows, and no part of all that were dumped.
+                let of_flags = match part.as_ref() {
+                    Measure::Of(Aggregate::Sum, Attr::Noun(noun)) => self
+                        .bound(noun)
+                        .and_then(|filler| filler.column)
+                        .is_some_and(|id| flag(self.knowledge, id).is_some()),
+                    _ => false,
+                };
+                if !over.grouped || of_flags {
                     return None;
                 }
                 let part = self.measure_where(part, only, over)?;

@@ -160,6 +160,14 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| compare_or_count(found, found.operator()?),
     },
     Rule {
+        name: "compares_with_kinds",
+        pattern: "$with? OP NUM kinds|types|sorts|different|distinct|separate of? NOUN",
+        make: |found| {
+            let kinds = Measure::Distinct(found.noun(0)?.as_table()?);
+            having(kinds, found.operator()?, found)
+        },
+    },
+    Rule {
         name: "compares_before_some",
         pattern: "$with? OP NUM WHERE NOUN",
         make: |found| counted_some(found, found.operator()?),

@@ -4,9 +4,12 @@
 //! the SQL they must give. The questions are its test.
 
 mod absence;
+mod asides;
 mod averages;
+mod banding;
 mod beside;
 mod cells;
+mod columns_compared;
 mod comparisons;
 mod conditions;
 mod defined;
@@ -14,14 +17,20 @@ mod dropped;
 mod durations;
 mod follow_ups;
 mod keys;
+mod last_times;
 mod measures;
 mod most;
 mod order;
+mod percentages;
 mod places;
+mod set_aside;
 mod shares;
+mod sides;
 mod summaries;
+mod superiors;
 mod takes;
 mod versus;
+mod waiting;
 
 use super::chart::Rule;
 
@@ -34,18 +43,27 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         conditions::RULES,
         cells::RULES,
         averages::RULES,
+        columns_compared::RULES,
         beside::RULES,
+        superiors::RULES,
         durations::RULES,
+        waiting::RULES,
+        last_times::RULES,
         keys::RULES,
+        banding::RULES,
+        sides::RULES,
         places::RULES,
         absence::RULES,
         dropped::RULES,
+        set_aside::RULES,
         shares::RULES,
+        percentages::RULES,
         versus::RULES,
         comparisons::RULES,
         takes::RULES,
         most::RULES,
         order::RULES,
+        asides::RULES,
     ]
     .into_iter()
     .flatten()
