@@ -3,7 +3,7 @@
 use crate::plan::Confidence;
 use crate::reasoner::Knowledge;
 use crate::reasoner::rules::{ColumnKind, Options, understand};
-use crate::schema::{Column, Schema, Table, pieces, plain_name};
+use crate::schema::{Column, Schema, Table, pieces, row_words};
 
 /// So many tables are looked at: those with the most rows and references, which people come for.
 const MOST_TABLES: usize = 6;
@@ -68,7 +68,7 @@ fn foremost(schema: &Schema) -> Vec<&Table> {
 
 /// What many rows of a table are called.
 fn things(table: &Table) -> String {
-    pluralizer::pluralize(&pieces(plain_name(&table.name)).join(" "), 2, false)
+    pluralizer::pluralize(&row_words(&table.name).join(" "), 2, false)
 }
 
 fn words(column: &Column) -> String {

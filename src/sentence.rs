@@ -1,15 +1,11 @@
 //! An answer in one sentence: *30 of 120 customers are from Germany*.
 
-use crate::base::number::{grouped, real};
+mod predicate;
+
+use crate::base::number::grouped;
 use crate::conversation::{ConversationState, Status};
-use crate::plan::{Comparison, Condition, Expr, QueryPlan, Source, TableUse};
-use crate::schema::{Table, Value, pieces, plain_name};
-
-/// Columns whose values are places, which people are from.
-const PLACES: &[&str] = &["city", "country", "state", "region", "town", "county", "continent", "nationality"];
-
-/// More conditions than these make no sentence.
-const MOST_CONDITIONS: usize = 3;
+use crate::plan::{Condition, Expr, QueryPlan, Source, TableUse};
+use crate::schema::{Table, Value};
 
 /// The answer of the last turn in one sentence, where it lists or counts the rows of one table; none elsewhere.
 ///
@@ -32,7 +28,7 @@ pub fn sentence(state: &ConversationState, counted: bool) -> Option<String> {
     };
     let known = state.schema.as_ref().and_then(|schema| schema.table(&table.table));
     let total = known.filter(|_| counted).and_then(|table| table.row_count);
-    Some(said(count, total, table, known, plan.select.filter.as_ref()))
+    said(count, total, table, known, plan.select.filter.as_ref())
 }
 
 /// The table of a query that reads one and does not group its rows.
@@ -57,12 +53,11 @@ fn said(
     table: &TableUse,
     known: Option<&Table>,
     filter: Option<&Condition>,
-) -> String {
-    let name = pieces(plain_name(&table.table)).join(" ");
-    let things = |count: u64| pluralizer::pluralize(&name, isize::try_from(count).unwrap_or(2), false);
+) -> Option<String> {
+    let things = |count: u64| predicate::things(&table.table, known, count);
     let Some(filter) = filter else {
         let are = if count == 1 { "is" } else { "are" };
-        return format!("There {are} {} {}.", grouped(count), things(count));
+        return Some(format!("There {are} {} {}.", grouped(count), things(count)));
     };
     // An estimate, or a number that is older than the rows, is no total.
     let (of, is) = match total.filter(|total| *total >= count) {
@@ -71,37 +66,5 @@ fn said(
     };
     let of = if count == 0 { of.replacen('0', "None", 1) } else { of };
     let one = count == 1 || is == 1;
-    format!("{of} {}.", predicate(filter, known, one))
-}
-
-/// What holds of the rows.
-fn predicate(filter: &Condition, known: Option<&Table>, one: bool) -> String {
-    if let Condition::Compare {
-        left: Expr::Column(column),
-        operator: Comparison::Equal,
-        right: Expr::Literal(value),
-    } = filter
-        && let Value::Text(_) | Value::Integer(_) | Value::Real(_) = value
-    {
-        let words = pieces(&column.column);
-        let text = match value {
-            Value::Real(number) => real(*number),
-            value => crate::base::text::clean(&value.to_string()).into_owned(),
-        };
-        if words.last().is_some_and(|last| PLACES.contains(&last.as_str())) {
-            return format!("{} from {text}", if one { "is" } else { "are" });
-        }
-        let is_flag = known
-            .and_then(|table| table.column(&column.column))
-            .is_some_and(|column| column.column_type == crate::schema::ColumnType::Boolean);
-        if !is_flag {
-            return format!("{} the {} {text}", if one { "has" } else { "have" }, words.join(" "));
-        }
-    }
-    let parts = filter.parts();
-    let condition = match parts.len() {
-        0..=MOST_CONDITIONS => parts.iter().map(|part| format!("{part:#}")).collect::<Vec<_>>().join(" and "),
-        more => format!("{more} conditions"),
-    };
-    format!("{} {}", if one { "matches" } else { "match" }, crate::base::text::clean(&condition))
+    Some(format!("{of} {}.", predicate::said(filter, known, one)?))
 }

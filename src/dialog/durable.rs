@@ -5,6 +5,7 @@
 
 use uuid::Uuid;
 
+use super::history::History;
 use super::notice::Notice;
 use super::session::Session;
 use crate::conversation::{Change, ConversationState, Status};
@@ -76,7 +77,7 @@ impl Session {
         let (Some(sessions), Some(run)) = (self.engine.sessions(), from) else { return Ok(None) };
         let Some((taken, label)) = last_that_changed(&self.state) else { return Ok(None) };
         match before(sessions, self.id(), run, taken).await {
-            Ok(state) => Ok(Some(self.stand_at(label, state))),
+            Ok(state) => Ok(Some(self.stand_by_store(label, state))),
             Err(error) => self.gave_up(error),
         }
     }
@@ -99,7 +100,7 @@ impl Session {
         match sessions.redo(self.id()).await {
             Ok(opened) => {
                 let label = opened.state.user_question.clone();
-                Ok(Some(self.stand_at(label, opened.state)))
+                Ok(Some(self.stand_by_store(label, opened.state)))
             }
             Err(error) => self.gave_up(error),
         }
@@ -124,6 +125,12 @@ impl Session {
         tracing::warn!(%error, "the conversation is not kept any more");
         self.engine = self.engine.without_store();
         Notice::NotKept { problem: error.to_string() }
+    }
+
+    /// Stands where the store has gone by itself: what is remembered here leads elsewhere.
+    fn stand_by_store(&mut self, label: String, state: ConversationState) -> String {
+        self.history = History::default();
+        self.stand_at(label, state)
     }
 
     fn stand_at(&mut self, label: String, state: ConversationState) -> String {

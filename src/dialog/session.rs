@@ -22,6 +22,8 @@ pub struct Session {
     pub(super) engine: Engine,
     pub(super) state: ConversationState,
     pub(super) history: History,
+    /// Whether undo and redo go by the store, so that a clearing is all that is remembered here, until the next turn.
+    pub(super) led_by_store: bool,
     /// Whether the next input is a new question, whatever it sounds like.
     pub(super) afresh: bool,
     /// Whether the person was told that old turns are dropped; said once, it is enough.
@@ -115,11 +117,19 @@ impl Session {
             engine,
             state,
             history: History::default(),
+            led_by_store: false,
             afresh: false,
             told_of_trimming: false,
             notices: Vec::new(),
             databases: None,
         }
+    }
+
+    /// The same without a memory of the states before each turn: undo and redo go by the store, as they do in every other
+    /// process that shares it. For whoever holds many sessions: each takes no more than its state, and no turn waits until it
+    /// is measured what is remembered.
+    pub fn led_by_store(self) -> Self {
+        Self { led_by_store: true, ..self }
     }
 
     /// The conversation as it stands.
@@ -237,7 +247,11 @@ impl Session {
         {
             notices.push(Notice::Trimmed { kept: self.state.turns.len() });
         }
-        self.history.record(input, &before, &self.state);
+        if self.led_by_store {
+            self.history = History::default();
+        } else {
+            self.history.record(input, &before, &self.state);
+        }
         Reply { result, answer: Some(answer), failure: None, notices }
     }
 

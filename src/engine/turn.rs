@@ -214,6 +214,7 @@ impl Engine {
         let answer = if approved { Vec::new() } else { vec![declined()] };
         let run = waiting.run;
         let options = self.options(&state.session_id, run, &options).answer(answer);
+        let _rows = self.services.full_rows.of(run);
         let ended = self.graph.proceed(state, &waiting, options).await;
         self.ended(ended, started)
     }
@@ -238,6 +239,7 @@ impl Engine {
             return Err(Error::internal("resume", "this engine was built without a journal"));
         };
         let options = self.options(&session, run, &options);
+        let _rows = self.services.full_rows.of(run);
         let ended = self.graph.resume(journal, run, options).await;
         self.ended(ended, started)
     }
@@ -369,6 +371,7 @@ impl Engine {
         if let Some(parent) = self.parent(&state).await? {
             run_options = run_options.parent(parent);
         }
+        let _rows = self.services.full_rows.of(run);
         let ended = self.graph.run(state, run_options).await;
         self.ended(ended.map_err(ResumeError::Run), started)
     }
@@ -420,10 +423,7 @@ impl Engine {
                 Ok(Turned::Paused(Box::new(Paused { state, waiting, started })))
             }
             Err(ResumeError::Load(error)) => Err(Error::Resume(error)),
-            Err(ResumeError::Run(error)) => {
-                self.services.full_rows.take(error.run);
-                Err(outer(error))
-            }
+            Err(ResumeError::Run(error)) => Err(outer(error)),
         }
     }
 }

@@ -85,8 +85,25 @@ impl FullRows {
         self.turns().remove(&run)?.answer
     }
 
+    /// Forgets what a run leaves behind when this is dropped, also where nobody waits for its end.
+    pub fn of(&self, run: RunId) -> RowsOfRun<'_> {
+        RowsOfRun { rows: self, run }
+    }
+
     fn turns(&self) -> MutexGuard<'_, HashMap<RunId, TurnRows>> {
         self.turns.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The rows of one run, for as long as somebody works on it.
+pub struct RowsOfRun<'a> {
+    rows: &'a FullRows,
+    run: RunId,
+}
+
+impl Drop for RowsOfRun<'_> {
+    fn drop(&mut self) {
+        self.rows.turns().remove(&self.run);
     }
 }
 

@@ -8,6 +8,7 @@ mod constraints;
 mod dispute;
 pub mod hybrid;
 mod knowledge;
+mod misnamed;
 pub mod model;
 mod repair;
 mod rule_reasoner;

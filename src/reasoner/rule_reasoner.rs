@@ -31,6 +31,9 @@ pub struct RuleReasoner {
 /// How many questions are kept: a turn needs one, and a few turns may be under way at once.
 const KEPT: usize = 16;
 
+/// So many words are no change of a question, but one of their own.
+const LONG: usize = 9;
+
 /// What the reading of a question's words depends on.
 #[derive(Debug, PartialEq)]
 struct Key {
@@ -136,7 +139,12 @@ impl RuleReasoner {
                 }),
             },
             FollowUp::NotUnderstood { evidence } => {
-                RouterOutput::Failed(TurnError::new(ErrorKind::NotUnderstood, not_a_change(&evidence)))
+                let said = match ask.question.split_whitespace().count() {
+                    // So much is a whole question, and no change of one.
+                    LONG.. => not_understood(readings),
+                    _ => not_a_change(ask.question, &evidence),
+                };
+                RouterOutput::Failed(TurnError::new(ErrorKind::NotUnderstood, said))
             }
         }
     }
@@ -332,7 +340,11 @@ fn not_understood(understanding: &RankedReadings) -> String {
     format!("I do not understand the question well enough to answer it. {}.", understanding.not_understood())
 }
 
-fn not_a_change(evidence: &[String]) -> String {
+/// Why nothing follows from a few words that were said after an answer.
+fn not_a_change(said: &str, evidence: &[String]) -> String {
+    if said.trim().parse::<u32>().is_ok() {
+        return format!("The last answer offers no other reading that `{said}` could take.");
+    }
     let recognised = match evidence {
         [] => String::new(),
         evidence => format!(" ({})", evidence.join("; ")),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::Ask;
+use super::{Ask, misnamed};
 use crate::conversation::{ErrorKind, Route, TurnError};
 use crate::lesson::Lesson;
 use crate::schema::Schema;
@@ -66,7 +66,7 @@ pub(super) fn recognise(ask: Ask<'_>) -> Option<Statement> {
     {
         let message =
             "sqlogue only reads: nothing was changed, and nothing can be. Ask for what you want to see.";
-        return Some(Statement::Refused(TurnError::new(ErrorKind::Refused, message)));
+        return Some(refused(message.to_owned()));
     }
     // `table customers` is PostgreSQL's, and said so by people who want to see it too.
     let is_table = first == "table" && ask.dialect == Dialect::Postgres;
@@ -74,12 +74,24 @@ pub(super) fn recognise(ask: Ask<'_>) -> Option<Statement> {
         return None;
     }
     match guard::check(text, ask.dialect) {
-        // English that happens to parse (`select the customers`) names no columns that exist.
-        Ok(checked) if sql::resolve(&checked, ask.knowledge.schema()).is_empty() => {
-            Some(Statement::Query(checked.sql().to_owned()))
+        Ok(checked) => {
+            let findings = sql::resolve(&checked, ask.knowledge.schema());
+            if findings.is_empty() {
+                return Some(Statement::Query(checked.sql().to_owned()));
+            }
+            // English that happens to parse (`select the customers`) names no columns that exist, either.
+            misnamed::said(text, &words, &findings, ask.knowledge).map(refused)
         }
-        Ok(_) => None,
-        Err(refusal) if is_table || refusal.code == sql::RefusalCode::Syntax => None,
-        Err(refusal) => Some(Statement::Refused(TurnError::new(ErrorKind::Refused, refusal.reason))),
+        Err(_) if is_table => None,
+        Err(refusal)
+            if refusal.code == sql::RefusalCode::Syntax && !misnamed::is_surely_sql(text, &words) =>
+        {
+            None
+        }
+        Err(refusal) => Some(refused(refusal.reason)),
     }
+}
+
+fn refused(message: String) -> Statement {
+    Statement::Refused(TurnError::new(ErrorKind::Refused, message))
 }

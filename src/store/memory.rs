@@ -1,6 +1,6 @@
 //! A store in memory: for tests, and for programs that need undo but no file.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::future::ready;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -26,14 +26,21 @@ pub struct MemoryStore {
 #[derive(Debug, Default)]
 struct Held {
     sessions: BTreeMap<String, StoredSession>,
-    /// In the order in which they began, so parents come before children.
-    turns: Vec<Turn>,
+    turns: HashMap<RunId, Turn>,
+    /// The turns of each session that has some. No work is for all turns: a server keeps many.
+    own: HashMap<String, Vec<RunId>>,
+    /// How many turns were ever begun.
+    begun: u64,
 }
 
 #[derive(Debug)]
 struct Turn {
     info: TurnInfo,
     record: RunRecord,
+    /// The place in the order in which turns began: parents come before children.
+    place: u64,
+    /// The turns that went on from it, of whichever session.
+    children: Vec<RunId>,
 }
 
 impl Turn {
@@ -65,11 +72,11 @@ impl Held {
     }
 
     fn turn(&self, run: RunId) -> Option<&Turn> {
-        self.turns.iter().find(|turn| turn.info.run == run)
+        self.turns.get(&run)
     }
 
     fn unfinished(&mut self, run: RunId) -> Result<Option<&mut Turn>, StoreError> {
-        match self.turns.iter_mut().find(|turn| turn.info.run == run) {
+        match self.turns.get_mut(&run) {
             Some(turn) if turn.info.is_finished() => Err(StoreError::Finished { run }),
             Some(turn) if turn.info().running => Err(StoreError::Running { run }),
             turn => Ok(turn),
@@ -122,29 +129,59 @@ impl Held {
         seen
     }
 
-    fn tree(&self, session: &StoredSession) -> BTreeSet<RunId> {
-        let own = self.turns.iter().filter(|turn| turn.info.session == session.id).map(|turn| turn.info.run);
+    /// The turns of a session's tree, parents before children.
+    fn tree(&self, session: &StoredSession) -> Vec<&Turn> {
+        let own = self.own.get(&session.id).into_iter().flatten().copied();
         let Position { head, tip } = session.position;
-        self.ancestors(own.chain(head).chain(tip))
+        let tree = self.ancestors(own.chain(head).chain(tip));
+        let mut turns: Vec<&Turn> = tree.iter().filter_map(|run| self.turn(*run)).collect();
+        turns.sort_by_key(|turn| turn.place);
+        turns
     }
 
     fn delete(&mut self, id: &str) -> bool {
         if self.sessions.remove(id).is_none() {
             return false;
         }
-        let trees: Vec<(String, BTreeSet<RunId>)> =
-            self.sessions.values().map(|session| (session.id.clone(), self.tree(session))).collect();
-        self.turns.retain_mut(|turn| {
-            if turn.info.session != id {
-                return true;
+        let mut left: HashSet<RunId> = self.own.remove(id).unwrap_or_default().into_iter().collect();
+        // Turns at which another session stands, or from which it went on, and what led to them, become that session's.
+        for (turn, heir) in self.shared(&left) {
+            for run in self.ancestors([turn]) {
+                if left.remove(&run) {
+                    self.own.entry(heir.clone()).or_default().push(run);
+                    self.turns.entry(run).and_modify(|turn| turn.info.session.clone_from(&heir));
+                }
             }
-            let heir = trees.iter().find(|(_, tree)| tree.contains(&turn.info.run));
-            if let Some((heir, _)) = heir {
-                turn.info.session.clone_from(heir);
-            }
-            heir.is_some()
-        });
+        }
+        for run in left {
+            self.remove(run);
+        }
         true
+    }
+
+    /// Those of a deleted session's turns that others refer to, with the sessions that do.
+    fn shared(&self, left: &HashSet<RunId>) -> Vec<(RunId, String)> {
+        let stand = self.sessions.values().flat_map(|session| {
+            let Position { head, tip } = session.position;
+            [head, tip].into_iter().flatten().map(|run| (run, session.id.clone()))
+        });
+        let children = left.iter().filter_map(|run| self.turn(*run)).flat_map(|turn| {
+            let children = turn.children.iter().filter(|run| !left.contains(run));
+            let children = children.filter_map(|run| self.turn(*run));
+            children.map(|child| (turn.info.run, child.info.session.clone()))
+        });
+        stand.filter(|(run, _)| left.contains(run)).chain(children).collect()
+    }
+
+    /// Takes a turn out, wherever it is known.
+    fn remove(&mut self, run: RunId) {
+        let Some(Turn { info, .. }) = self.turns.remove(&run) else { return };
+        if let Some(own) = self.own.get_mut(&info.session) {
+            own.retain(|own| *own != run);
+        }
+        if let Some(parent) = info.parent.and_then(|parent| self.turns.get_mut(&parent)) {
+            parent.children.retain(|child| *child != run);
+        }
     }
 
     fn write(&mut self, session: &str, entry: Entry, digest: Digest) -> Result<(), StoreError> {
@@ -190,7 +227,7 @@ impl Held {
         if let Some(header) = entry.header {
             self.begin(session, run, header, &digest)?;
         }
-        let Some(turn) = self.turns.iter_mut().find(|turn| turn.info.run == run) else { return Ok(()) };
+        let Some(turn) = self.turns.get_mut(&run) else { return Ok(()) };
         let at = entry.steps.last().map_or(turn.info.at, |step| step.at);
         turn.record.steps.extend(entry.steps);
         turn.info.steps = turn.record.steps.last().map_or(0, |step| step.step + 1);
@@ -210,7 +247,7 @@ impl Held {
 
     /// Marks a turn that was begun as one that leads nowhere any more.
     fn give_up(&mut self, run: RunId, reason: &str) {
-        if let Some(turn) = self.turns.iter_mut().find(|turn| turn.info.run == run) {
+        if let Some(turn) = self.turns.get_mut(&run) {
             turn.record.mark = Mark::Abandoned { reason: reason.to_owned() };
             turn.info.mark = turn.record.mark.clone();
         }
@@ -242,13 +279,16 @@ impl Held {
         if known.title.is_empty() {
             known.title = title(said);
         }
-        let before =
-            header.parent.and_then(|parent| self.turn(parent)).map_or(0, |parent| parent.info.number);
+        let mut number = 1;
+        if let Some(parent) = header.parent.and_then(|parent| self.turns.get_mut(&parent)) {
+            number += parent.info.number;
+            parent.children.push(run);
+        }
         let info = TurnInfo {
             run,
             session: session.to_owned(),
             parent: header.parent,
-            number: before + 1,
+            number,
             at: header.at,
             mark: Mark::Running,
             input: said.to_owned(),
@@ -258,7 +298,10 @@ impl Held {
             running: false,
             damaged: None,
         };
-        self.turns.push(Turn { info, record: RunRecord { header, steps: Vec::new(), mark: Mark::Running } });
+        self.begun += 1;
+        let record = RunRecord { header, steps: Vec::new(), mark: Mark::Running };
+        self.turns.insert(run, Turn { info, record, place: self.begun, children: Vec::new() });
+        self.own.entry(session.to_owned()).or_default().push(run);
         Ok(())
     }
 }
@@ -329,16 +372,15 @@ impl Store for MemoryStore {
     fn turns<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>> {
         self.with(|held| {
             let session = held.session(session)?.clone();
-            let tree = held.tree(&session);
-            let turns = held.turns.iter().filter(|turn| tree.contains(&turn.info.run));
-            Ok(turns.map(Turn::info).collect())
+            Ok(held.tree(&session).into_iter().map(Turn::info).collect())
         })
     }
 
     fn unfinished<'a>(&'a self, session: &'a str) -> StoreFuture<'a, Vec<TurnInfo>> {
         self.with(|held| {
-            let id = held.session(session)?.id.clone();
-            let turns = held.turns.iter().filter(|turn| turn.info.session == id).map(Turn::info);
+            held.session(session)?;
+            let own = held.own.get(session).into_iter().flatten();
+            let turns = own.filter_map(|run| held.turn(*run)).map(Turn::info);
             Ok(turns.filter(|turn| turn.running || turn.is_interrupted()).collect())
         })
     }
@@ -375,7 +417,7 @@ impl Store for MemoryStore {
     fn drop_turn(&self, run: RunId) -> StoreFuture<'_, bool> {
         self.with(|held| {
             let known = held.unfinished(run)?.is_some();
-            held.turns.retain(|turn| turn.info.run != run);
+            held.remove(run);
             Ok(known)
         })
     }
@@ -397,7 +439,7 @@ impl Store for MemoryStore {
                 let steps: usize = turn.record.steps.iter().map(|step| step.changes.len()).sum();
                 steps + turn.record.header.snapshot.as_ref().map_or(0, String::len) + turn.info.input.len()
             };
-            Ok(held.turns.iter().map(bytes).sum::<usize>() as u64)
+            Ok(held.turns.values().map(bytes).sum::<usize>() as u64)
         })
     }
 

@@ -11,19 +11,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::bigquery_server::{Server, cells, dry, job, shop};
 use crate::cli_kit::call;
-
-async fn query_within(
-    database: &BigQueryDatabase,
-    sql: &str,
-    limits: &Limits,
-) -> Result<Rows, DatabaseError> {
-    let checked = guard::check(sql, Dialect::BigQuery)?;
-    database.execute(&checked, limits, &CancellationToken::new()).await
-}
-
-async fn query(database: &BigQueryDatabase, sql: &str) -> Result<Rows, DatabaseError> {
-    query_within(database, sql, &Limits::default()).await
-}
+use crate::support::{query, query_within};
 
 #[tokio::test]
 async fn a_query_is_dry_run_polled_and_paged() {

@@ -123,6 +123,16 @@ fn courtesies_and_slips_are_part_of_a_conversation() {
 }
 
 #[test]
+fn the_last_answer_stands_after_thanks() {
+    let file = File::new("companies.db", COMPANIES);
+    let lines = "Show me companies\nonly active companies\nthanks\n/why\n/graph\n";
+    let outcome = call(file.folder(), &["--db", "companies.db", "chat"], lines);
+    let (_, why) = outcome.stdout.split_once("You are welcome.").unwrap();
+    assert!(why.contains("\ntaken for  a follow-up") && why.contains("`only`"), "{why}");
+    assert!(why.contains("execute_query") && !why.contains("1 word"), "{why}");
+}
+
+#[test]
 fn mistakes_do_not_end_the_session() {
     let file = File::new("shop.db", ECOMMERCE);
     let mut lines = b"\xff\xfe\n\x1b[2J\n".to_vec();

@@ -2,11 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use sqlogue::database::{AdbcDatabase, Database as _, DatabaseError, Limits, Rows};
-use sqlogue::sql::{Dialect, guard};
-use tokio_util::sync::CancellationToken;
+use sqlogue::database::{AdbcDatabase, DatabaseError, Limits};
 
 use crate::duckdb_files::{File, file};
+use crate::support::{query, query_within};
+use crate::walls::{cancels_and_abandons, keeps_deadlines, withstands};
 
 /// Views that read a file and count a sequence up, and macros of the system's names.
 const TABLES: &str = "
@@ -20,15 +20,6 @@ CREATE VIEW trap AS SELECT * FROM read_csv('/etc/passwd', header = false, sep = 
 CREATE VIEW nested_trap AS SELECT * FROM trap;
 CREATE VIEW counting AS SELECT nextval('s') AS n;
 ";
-
-async fn query_within(database: &AdbcDatabase, sql: &str, limits: &Limits) -> Result<Rows, DatabaseError> {
-    let checked = guard::check(sql, Dialect::DuckDb)?;
-    database.execute(&checked, limits, &CancellationToken::new()).await
-}
-
-async fn query(database: &AdbcDatabase, sql: &str) -> Result<Rows, DatabaseError> {
-    query_within(database, sql, &Limits::default()).await
-}
 
 /// Everything that a statement could have changed: the file, what is beside it, and what the statements would have written.
 fn state(file: &File) -> String {
@@ -48,15 +39,8 @@ fn state(file: &File) -> String {
     format!("{beside:?} {} {sum}", bytes.len())
 }
 
-/// Every statement of the corpus would write, wait, read a file, tell secrets or outlive itself. Its id is the code of the
-/// guard's refusal; `database` is what only DuckDB can refuse, and `harmless` what only looks hostile.
 #[tokio::test]
 async fn hostile_statements_change_nothing() {
-    #[derive(serde::Deserialize)]
-    struct Line {
-        id: String,
-        sql: String,
-    }
     let Some(file) = file("hostile_statements_change_nothing", TABLES) else { return };
     let before = state(&file);
     let database = file.open();
@@ -65,30 +49,7 @@ async fn hostile_statements_change_nothing() {
         "SELECT 'a\\' = 'a' || chr(92), 1 / 3, 'A' = 'a', count(*) FROM t",
         "SELECT table_name FROM information_schema.tables ORDER BY 1",
     ];
-    let mut expected = Vec::new();
-    for probe in probes {
-        expected.push(query(&database, probe).await.unwrap().rows);
-    }
-    let lines = include_str!("../data/hostile_duckdb.jsonl").lines();
-    let mut hostile: Vec<Line> = lines.map(|line| serde_json::from_str(line).unwrap()).collect();
-    assert!(hostile.len() >= 300);
-    fastrand::Rng::with_seed(20).shuffle(&mut hostile);
-    for (number, Line { id, sql }) in hostile.iter().enumerate() {
-        let started = Instant::now();
-        let result = query(&database, sql).await;
-        assert!(started.elapsed() < Duration::from_millis(5_500), "{sql}");
-        match (id.as_str(), result) {
-            ("harmless", Ok(_)) => {}
-            ("database", Err(error)) => assert!(error.is_query_fault(), "{sql}: {error:?}"),
-            (code, Err(DatabaseError::Refused(refusal))) => {
-                assert_eq!(refusal.code.name(), code, "{sql}");
-                assert!(refusal.reason.chars().count() <= 300, "{sql}");
-            }
-            (_, result) => panic!("{sql} gave {result:?}"),
-        }
-        let at = number % probes.len();
-        assert_eq!(query(&database, probes[at]).await.unwrap().rows, expected[at], "after {sql}");
-    }
+    withstands(&database, include_str!("../data/hostile_duckdb.jsonl"), 300, &probes).await;
     drop(database);
     assert_eq!(state(&file), before);
 }
@@ -108,14 +69,7 @@ const BOMBS: &[&str] = &[
 async fn nothing_runs_past_its_deadline() {
     let Some(file) = file("nothing_runs_past_its_deadline", TABLES) else { return };
     let database = AdbcDatabase::at(&format!("{}?memory-limit=256MB", file.address())).unwrap();
-    let limits = Limits { deadline: Duration::from_secs(1), ..Limits::default() };
-    for sql in BOMBS {
-        let started = Instant::now();
-        let result = query_within(&database, sql, &limits).await;
-        let took = started.elapsed();
-        assert!(took < Duration::from_millis(1_500), "{sql} took {took:?}");
-        assert!(result.is_err(), "{sql} gave {result:?}");
-    }
+    keeps_deadlines(&database, BOMBS).await;
     assert_eq!(query(&database, "SELECT 1").await.unwrap().rows, [[1.into()]]);
     ends(&file, database).await;
 }
@@ -124,22 +78,7 @@ async fn nothing_runs_past_its_deadline() {
 async fn cancelled_and_abandoned_queries_end() {
     let Some(file) = file("cancelled_and_abandoned_queries_end", TABLES) else { return };
     let database = file.open();
-    let endless = guard::check(ENDLESS, Dialect::DuckDb).unwrap();
-    let limits = Limits { deadline: Duration::from_secs(60), ..Limits::default() };
-    let cancel = CancellationToken::new();
-    let soon = cancel.clone();
-    tokio::spawn(async move {
-        tokio::time::sleep(Duration::from_millis(300)).await;
-        soon.cancel();
-    });
-    let started = Instant::now();
-    let error = database.execute(&endless, &limits, &cancel).await.unwrap_err();
-    assert_eq!(error, DatabaseError::Cancelled);
-    assert!(started.elapsed() < Duration::from_secs(2));
-    let never = CancellationToken::new();
-    let abandoned =
-        tokio::time::timeout(Duration::from_millis(300), database.execute(&endless, &limits, &never));
-    assert!(abandoned.await.is_err());
+    cancels_and_abandons(&database, ENDLESS).await;
     assert_eq!(query(&database, "SELECT 1").await.unwrap().rows, [[1.into()]]);
     ends(&file, database).await;
 }

@@ -124,6 +124,23 @@ fn question_is_read_as_input() {
 }
 
 #[test]
+fn unknown_fields_are_named_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let line = "{\"sesion\": \"a\", \"x\": 1, \"input\": \"How many customers are there?\"}\n";
+    let outcome = call(folder.path(), &["batch"], &line.repeat(2));
+    assert_eq!((outcome.code, outcome.lines().len()), (0, 2), "{outcome:?}");
+    assert_eq!(
+        outcome.stderr.lines().collect::<Vec<_>>(),
+        [
+            "note: line 1 has `sesion`, which is no field and ignored; did you mean `session`?",
+            "note: line 1 has `x`, which is no field and ignored",
+        ]
+    );
+    let outcome = call(folder.path(), &["check"], "{\"question\": \"?\", \"sql\": \"SELECT 1\"}\n");
+    assert!(outcome.stderr.contains("`question`, which is no field"), "{outcome:?}");
+}
+
+#[test]
 fn exit_codes_tell_all_failed_from_all_answered() {
     let folder = tempfile::tempdir().unwrap();
     let (good, bad) =

@@ -106,6 +106,8 @@ mod serve_page;
 mod serve_processes;
 #[cfg(feature = "serve")]
 mod serve_safety;
+#[cfg(feature = "otel")]
+mod serve_traces;
 #[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod server_conversation;
 #[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
@@ -134,6 +136,8 @@ mod torn;
 mod trust;
 mod typed_sql;
 mod untrusted_files;
+#[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
+mod walls;
 mod wanted;
 mod wordings;
 mod written_answers;

@@ -8,19 +8,7 @@ use sqlogue::sql::{Dialect, guard};
 use tokio_util::sync::CancellationToken;
 
 use crate::mysql_server::server;
-
-pub async fn query(database: &MySqlDatabase, sql: &str) -> Result<Rows, DatabaseError> {
-    query_within(database, sql, &Limits::default()).await
-}
-
-pub async fn query_within(
-    database: &MySqlDatabase,
-    sql: &str,
-    limits: &Limits,
-) -> Result<Rows, DatabaseError> {
-    let checked = guard::check(sql, Dialect::MySql)?;
-    database.execute(&checked, limits, &CancellationToken::new()).await
-}
+use crate::support::{query, query_within};
 
 const SHOP: &str = "
 CREATE TABLE customers (id int unsigned AUTO_INCREMENT PRIMARY KEY, name varchar(60) NOT NULL, email varchar(40) UNIQUE,

@@ -8,19 +8,7 @@ use sqlogue::sql::{Dialect, guard};
 use tokio_util::sync::CancellationToken;
 
 use crate::postgres_server::server;
-
-pub async fn query(database: &PostgresDatabase, sql: &str) -> Result<Rows, DatabaseError> {
-    query_within(database, sql, &Limits::default()).await
-}
-
-pub async fn query_within(
-    database: &PostgresDatabase,
-    sql: &str,
-    limits: &Limits,
-) -> Result<Rows, DatabaseError> {
-    let checked = guard::check(sql, Dialect::Postgres)?;
-    database.execute(&checked, limits, &CancellationToken::new()).await
-}
+use crate::support::{query, query_within};
 
 const SHOP: &str = "
 CREATE TYPE mood AS ENUM ('sad', 'happy');

@@ -34,6 +34,16 @@ async fn a_conversation_from_its_first_question_to_its_end() {
     assert_eq!(redone["head"], second["id"]);
     server.post(&format!("{path}/redo"), &Value::Null).await.is_problem(409, "conflict");
 
+    // What is cleared can be brought back, and taken back again.
+    let cleared = server.post(&format!("{path}/clear"), &Value::Null).await.json();
+    assert_eq!((&cleared["head"], &cleared["tip"]), (&Value::Null, &second["id"]));
+    let back = server.post(&format!("{path}/undo"), &Value::Null).await.json();
+    assert_eq!(back["head"], second["id"]);
+    let before = server.post(&format!("{path}/undo"), &Value::Null).await.json();
+    assert_eq!(before["head"], first["id"]);
+    let after = server.post(&format!("{path}/redo"), &Value::Null).await.json();
+    assert_eq!(after["head"], second["id"]);
+
     let branch = server.post(&format!("{path}/branch"), &json!({ "turn": first["id"], "id": "other" })).await;
     assert_eq!((branch.status, &branch.json()["head"]), (201, &first["id"]));
     assert_eq!(server.ask("other", "Only from Italy").await["turn"], 2);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use sqlogue::engine::Engine;
-use sqlogue_server::{Databases, Limits, Options, Server, StartError, Tokens};
+use sqlogue_server::{Databases, Limits, Options, Server, StartError, Tokens, Waits};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
@@ -217,6 +217,46 @@ async fn connections_are_bounded() {
     drop(second);
     let served = tokio::time::timeout(Duration::from_secs(5), server.get("/healthz")).await.unwrap();
     assert_eq!(served.status, 200);
+}
+
+/// Who begins a request and says no more, keeps a connection for nothing, sends a body drop by drop, or takes no answer, is
+/// let go.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_keeps_the_server_waiting_is_let_go() {
+    let short = Duration::from_millis(300);
+    let waits = Waits { head: short, body: short, reader: short };
+    let server = start(Options { waits, ..Options::default() }).await;
+    let id = server.conversation().await;
+    let path = format!("/api/v1/conversations/{id}/turns");
+    let post = format!(
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{{"
+    );
+    for (begun, status) in [
+        ("GET / HTTP/1.1\r\nHost: local", ""),
+        ("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n", "200"),
+        (&post, "408"),
+    ] {
+        let mut stream = TcpStream::connect(server.address).await.unwrap();
+        stream.write_all(begun.as_bytes()).await.unwrap();
+        let mut said = Vec::new();
+        let ends = tokio::time::timeout(Duration::from_secs(10), stream.read_to_end(&mut said)).await;
+        assert!(ends.is_ok(), "{begun}: the connection is open still");
+        let said = String::from_utf8_lossy(&said);
+        assert_eq!(said.split(' ').nth(1).unwrap_or_default(), status, "{begun}: {said}");
+    }
+    // More answers than fit into the buffers between the two, of which nothing is taken.
+    let mut stream = TcpStream::connect(server.address).await.unwrap();
+    let request = "GET /app.js HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    stream.write_all(request.repeat(3_000).as_bytes()).await.unwrap();
+    let only_this = || async { server.get("/metrics").await.text().contains("sqlogue_connections_open 1\n") };
+    assert!(!only_this().await, "the connection was never open");
+    for _ in 0..100 {
+        if only_this().await {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    panic!("a reader that takes nothing is waited for");
 }
 
 #[tokio::test(flavor = "multi_thread")]

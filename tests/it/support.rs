@@ -4,10 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use sqlogue::database::{Database, DatabaseError, Limits, Rows};
 use sqlogue::engine::{EngineBuilder, open};
 use sqlogue::graph::{FixedClock, SequentialIds};
+use sqlogue::sql::guard;
 use sqlogue::{ConversationState, Engine};
 use tempfile::TempDir;
+use tokio_util::sync::CancellationToken;
 
 /// The tables of the flow's example.
 pub(crate) const COMPANIES: &str = "
@@ -73,6 +76,20 @@ pub(crate) async fn converse(engine: &Engine, inputs: &[&str]) -> Vec<Conversati
         states.push(engine.query_database(*input, previous).await.unwrap());
     }
     states
+}
+
+pub(crate) async fn query(database: &dyn Database, sql: &str) -> Result<Rows, DatabaseError> {
+    query_within(database, sql, &Limits::default()).await
+}
+
+/// The rows of a query, which passes the guard first as every other.
+pub(crate) async fn query_within(
+    database: &dyn Database,
+    sql: &str,
+    limits: &Limits,
+) -> Result<Rows, DatabaseError> {
+    let checked = guard::check(sql, database.dialect())?;
+    database.execute(&checked, limits, &CancellationToken::new()).await
 }
 
 /// The folder of the whole house; these tests belong to a package further down.

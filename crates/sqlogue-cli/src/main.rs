@@ -9,6 +9,11 @@ mod batch;
 mod chat;
 mod check;
 mod classify;
+#[cfg(feature = "otel")]
+mod collector;
+#[cfg(not(feature = "otel"))]
+#[path = "no_collector.rs"]
+mod collector;
 mod completions;
 mod connect;
 mod databases;
@@ -34,17 +39,19 @@ mod shapes;
 mod show;
 mod tally;
 mod ticker;
+mod trace;
 
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser as _;
+use clap::error::{ContextKind, ContextValue};
 use tokio::runtime::{Builder, Runtime};
-use tracing_subscriber::EnvFilter;
 
-use args::{Arguments, Command, LogFormat, Logging};
+use args::{Arguments, Command};
 use connect::Setup;
 use failure::{Exit, Failure};
 use sqlogue_base::secret::redact;
@@ -54,20 +61,14 @@ fn main() -> ExitCode {
         Ok(invocation) => invocation,
         Err(exit) => return exit,
     };
-    trace(invocation.logging());
-    run(invocation)
-}
-
-/// Sends the trace to standard error; standard output belongs to answers.
-fn trace(logging: &Logging) {
-    let filter = EnvFilter::try_new(logging.filter()).unwrap_or_else(|_| EnvFilter::new("error"));
-    let subscriber = tracing_subscriber::fmt().with_env_filter(filter).with_writer(output::trace_output);
-    let set = match logging.form() {
-        LogFormat::Text => subscriber.with_ansi(output::colours(&io::stderr())).try_init(),
-        LogFormat::Json => subscriber.json().try_init(),
+    let collector = match trace::begin(&invocation.arguments) {
+        Ok(collector) => collector,
+        Err(failure) => return failure.tell(),
     };
-    // It fails only where somebody else has set a subscriber before, whose trace is then the one that counts.
-    drop(set);
+    let exit = run(invocation);
+    // What it has not taken yet is sent now.
+    drop(collector);
+    exit
 }
 
 /// A command line that was understood.
@@ -76,13 +77,6 @@ struct Invocation {
     arguments: Arguments,
     /// What to say before anything is done.
     warning: Option<String>,
-}
-
-impl Invocation {
-    /// What it says about the trace.
-    fn logging(&self) -> &Logging {
-        &self.arguments.logging
-    }
 }
 
 /// Reads the command line; what cannot be read is said on standard error, and help on standard output.
@@ -96,7 +90,8 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, Ex
             let warning = password::exposed(&arguments.common, &words);
             Ok(Invocation { arguments, warning })
         }
-        Err(error) => {
+        Err(mut error) => {
+            advise(&mut error);
             // A closed pipe is nothing to complain about, least of all into that pipe.
             match redact(&error.to_string()) {
                 Cow::Borrowed(_) => drop(error.print()),
@@ -105,6 +100,21 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, Ex
             Err(if error.use_stderr() { Exit::Usage.into() } else { ExitCode::SUCCESS })
         }
     }
+}
+
+/// Says what would work to those who name a database or ask a question where a command is meant.
+fn advise(error: &mut clap::Error) {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return };
+    let is_question = word.contains(' ');
+    let names_data = |path: &Path| path.exists() || path.extension().is_some() && !is_question;
+    let advice = if word.contains("://") || names_data(Path::new(word)) {
+        "a database is named by `--db`, such as `sqlogue --db shop.db`"
+    } else if is_question {
+        "a question stands behind `ask`, such as `sqlogue ask \"How many customers are there?\"`"
+    } else {
+        return;
+    };
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
 }
 
 /// Runs the command and says on standard error why it failed, if it did.

@@ -46,6 +46,9 @@ pub(super) struct ServeArguments {
     /// How many requests a second one token may send in the long run; 0 for any number
     #[arg(long, value_name = "N", default_value_t = 100)]
     rate: u32,
+    /// A collector that traces are sent to, by OTLP over HTTP, such as `http://127.0.0.1:4318`; the environment's unless given
+    #[arg(long, value_name = "URL")]
+    pub(super) otlp: Option<String>,
 }
 
 /// The token in the environment.
@@ -153,7 +156,10 @@ fn tokens(file: Option<&Path>) -> Result<Tokens, Failure> {
 #[cfg(unix)]
 fn private(path: &Path) -> Result<(), Failure> {
     use std::os::unix::fs::PermissionsExt as _;
-    let others = std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & 0o077 != 0);
+    // A service's credentials are given to it by an entry for its user alone, which shows as a right of the group.
+    let credential = std::env::var_os("CREDENTIALS_DIRECTORY").is_some_and(|folder| path.starts_with(folder));
+    let foreign = if credential { 0o007 } else { 0o077 };
+    let others = std::fs::metadata(path).is_ok_and(|found| found.permissions().mode() & foreign != 0);
     if others {
         return Err(Failure::usage(format!("others may read `{}`, so it is not used", path.display()))
             .hint("`chmod 600` corrects that"));

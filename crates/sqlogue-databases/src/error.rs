@@ -87,7 +87,10 @@ pub enum DatabaseError {
         name: String,
     },
     /// The query took too long.
-    #[error("the query was stopped after {} s", .limit.as_secs_f64())]
+    #[error(
+        "the query was stopped after {} s (hint: ask for less at once, or allow more by `query_timeout` in the settings)",
+        .limit.as_secs_f64()
+    )]
     Deadline {
         /// The longest time allowed.
         limit: Duration,

@@ -15,6 +15,8 @@ mod error;
 mod estimate;
 #[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod flight;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod impostors;
 mod limits;
 #[cfg_attr(not(feature = "excel"), allow(dead_code, reason = "only workbooks hand over cells with types"))]
 pub mod memory_tables;

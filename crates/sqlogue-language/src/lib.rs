@@ -5,11 +5,6 @@
 //!
 //! It is pure: texts, a schema and an index of its values go in, plans come out. No file, no network and no clock is touched.
 
-#![expect(
-    clippy::too_many_lines,
-    reason = "some rules of the composer and of follow-ups are still to be split"
-)]
-
 pub mod intent;
 pub mod rules;
 mod trial;

@@ -1,6 +1,6 @@
-//! Load: many conversations at once over HTTP, beside the same turns by a call of the library, in one run.
+//! What serving costs: turns by HTTP beside the same turns by a call of the library, and many conversations at once.
 //!
-//! `cargo bench --package sqlogue-server --bench serve` takes ten turns in each of 200 conversations.
+//! `cargo bench --package sqlogue-server --bench serve`. Conversations are kept in an SQLite file, as a server keeps them.
 #![expect(
     clippy::expect_used,
     clippy::print_stdout,
@@ -8,20 +8,30 @@
 )]
 
 use std::net::SocketAddr;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+use sqlogue::conversation::ConversationState;
 use sqlogue::engine::Engine;
-use sqlogue::store::{Keep, MemoryStore};
+use sqlogue::store::{SqliteOptions, SqliteStore};
 use sqlogue_server::{Databases, Limits, Options, Server};
 use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_util::sync::CancellationToken;
 
+/// Conversations at once.
 const CONVERSATIONS: usize = 200;
 
-/// Turns in each conversation.
+/// Turns in each of them, in one round.
 const EACH: usize = 10;
+
+/// Rounds of the same kind.
+const ROUNDS: usize = 4;
+
+/// Pairs of turns for each input, one by HTTP and one by a call.
+const PAIRS: usize = 60;
 
 const TURNS: [&str; 5] = [
     "How many customers are there?",
@@ -33,108 +43,206 @@ const TURNS: [&str; 5] = [
 
 #[tokio::main]
 async fn main() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
     let engine = Engine::builder().build().expect("the sample opens");
-    engine.query_database("How many customers are there?", None).await.expect("the schema is read");
+    engine.query_database(question(0), None).await.expect("the schema is read");
     let limits = Limits { running: 1024, waiting: 1024, rate: 0, ..Limits::default() };
-    let server = Server::new(
-        Databases::new(engine.clone(), Vec::new(), Vec::new()),
-        Options { limits, ..Options::default() },
-    );
+    let served = engine.with_store(store(&folder.path().join("by_http.sqlite")));
+    let server =
+        Server::new(Databases::new(served, Vec::new(), Vec::new()), Options { limits, ..Options::default() });
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port is free");
     let address = listener.local_addr().expect("it has an address");
     let stop = CancellationToken::new();
     let stopped = stop.clone();
-    let served = tokio::spawn(async move { server.serve(listener, None, stopped).await });
+    let running = tokio::spawn(async move { server.serve(listener, None, stopped).await });
 
-    compare("a courtesy, which asks no database", &["thanks"], 500, &engine, address).await;
-    compare("questions", &TURNS, 100, &engine, address).await;
-    for round in 1..=3 {
-        let before = memory();
-        let (mut taken, took) = at_once(|number| over_http(number, address)).await;
-        println!(
-            "{CONVERSATIONS} conversations at once by HTTP, round {round}: {took:.1} s, {} turns",
-            taken.len()
-        );
-        tell("  a turn, waiting for its place included", &mut taken);
-        println!("  memory: {before} MB before, {} MB after", memory());
+    let kept = engine.with_store(store(&folder.path().join("by_call.sqlite")));
+    compare(&kept, address).await;
+    println!("\n{CONVERSATIONS} conversations at once, {EACH} turns in each: a round");
+    println!("| conversations | by the clock | by HTTP, median / 95 % | the engine's own | memory after |");
+    println!("| --- | --- | --- | --- | --- |");
+    println!("| none yet | | | | {} MB |", memory());
+    let mut talks = begun(address).await;
+    for round in 1..=ROUNDS {
+        talks = asked(&format!("the same, round {round}"), talks).await;
     }
-    let kept = engine.with_store(Arc::new(MemoryStore::new(Keep::Shape)));
-    let (mut taken, took) = at_once(|number| by_call(number, kept.clone())).await;
-    println!("the same by calls: {took:.1} s, {} turns", taken.len());
-    tell("  a turn, waiting for its place included", &mut taken);
+    for round in 1..=ROUNDS {
+        drop(talks);
+        talks = asked(&format!("others, round {round}"), begun(address).await).await;
+    }
+    by_calls(kept).await;
     stop.cancel();
-    served.await.expect("the server ends").expect("it has served");
+    running.await.expect("the server ends").expect("it has served");
 }
 
-/// Takes the turns of all conversations at once; how long each turn took, and all together in seconds.
-async fn at_once<T>(talk: impl Fn(usize) -> T) -> (Vec<Duration>, f64)
-where
-    T: Future<Output = Vec<Duration>> + Send + 'static,
-{
-    let began = Instant::now();
-    let talks: Vec<_> = (0..CONVERSATIONS).map(|number| tokio::spawn(talk(number))).collect();
-    let mut taken = Vec::new();
-    for talk in talks {
-        taken.extend(talk.await.expect("no conversation fails"));
-    }
-    (taken, began.elapsed().as_secs_f64())
-}
-
-async fn over_http(number: usize, address: SocketAddr) -> Vec<Duration> {
-    let mut talk = Talk::begin(address).await;
-    let mut taken = Vec::with_capacity(EACH);
-    for turn in 0..EACH {
-        taken.push(talk.ask(question(number + turn)).await);
-    }
-    taken
-}
-
-async fn by_call(number: usize, engine: Engine) -> Vec<Duration> {
-    let mut state = None;
-    let mut taken = Vec::with_capacity(EACH);
-    for turn in 0..EACH {
-        let began = Instant::now();
-        let answer = engine.ask(question(number + turn), state.take()).await.expect("the library answers");
-        taken.push(began.elapsed());
-        state = Some(answer.state);
-    }
-    taken
-}
-
-/// One turn after the other, by HTTP and by the library in turn, with the same store: what HTTP adds.
-async fn compare(what: &str, said: &[&str], turns: usize, engine: &Engine, address: SocketAddr) {
-    let kept = engine.with_store(Arc::new(MemoryStore::new(Keep::Shape)));
-    let mut talk = Talk::begin(address).await;
-    let (mut by_http, mut by_call, mut state) = (Vec::new(), Vec::new(), None);
-    for said in said.iter().cycle().take(turns) {
-        by_http.push(talk.ask(said).await);
-        let began = Instant::now();
-        let answer = kept.ask(*said, state.take()).await.expect("the library answers");
-        by_call.push(began.elapsed());
-        state = Some(answer.state);
-    }
-    tell(&format!("{what}, one after the other, by HTTP"), &mut by_http);
-    tell("  the same by a call", &mut by_call);
+fn store(path: &Path) -> Arc<SqliteStore> {
+    Arc::new(SqliteStore::open(path, SqliteOptions::default()).expect("a store can be made"))
 }
 
 fn question(number: usize) -> &'static str {
     TURNS.get(number % TURNS.len()).copied().unwrap_or_default()
 }
 
-fn tell(what: &str, taken: &mut [Duration]) {
-    taken.sort();
-    let at = |part: usize| {
-        taken.get((taken.len().saturating_sub(1)) * part / 100).copied().unwrap_or_default().as_secs_f64()
-            * 1e3
-    };
-    println!("{what}: median {:.2} ms, p95 {:.2} ms, p99 {:.2} ms", at(50), at(95), at(99));
+/// One turn after the other, by HTTP and by a call, in pairs, so that what disturbs the machine disturbs both.
+async fn compare(engine: &Engine, address: SocketAddr) {
+    println!("one after the other, medians of {PAIRS} pairs (all: the pairs of all questions)");
+    println!("| input | by a call | by HTTP | HTTP adds |");
+    println!("| --- | --- | --- | --- |");
+    let mut all = Pairs::default();
+    for said in TURNS {
+        let pairs = Pairs::of(said, engine, address).await;
+        pairs.tell(said);
+        all.0.extend(pairs.0);
+    }
+    all.tell("all questions");
+    Pairs::of("thanks", engine, address).await.tell("thanks, which asks no database");
 }
 
-/// What this process holds in memory, in MB.
+/// How long one turn took by a call and by HTTP.
+#[derive(Default)]
+struct Pairs(Vec<(Duration, Duration)>);
+
+impl Pairs {
+    /// The same input again and again, with a conversation of ten turns before it on both sides.
+    async fn of(said: &'static str, engine: &Engine, address: SocketAddr) -> Self {
+        let (mut talk, mut state) = (Talk::begin(address).await, None);
+        for number in 0..EACH {
+            talk.ask(question(number)).await;
+            state = Some(called(engine, question(number), state).await.1);
+        }
+        let mut pairs = Vec::with_capacity(PAIRS);
+        for number in 0..PAIRS {
+            // Each is the first of the two as often as the other.
+            let first = number % 2 == 0;
+            let before = if first { Some(talk.ask(said).await.took) } else { None };
+            let (by_call, after) = called(engine, said, state).await;
+            state = Some(after);
+            let by_http = match before {
+                Some(took) => took,
+                None => talk.ask(said).await.took,
+            };
+            pairs.push((by_call, by_http));
+        }
+        Self(pairs)
+    }
+
+    fn tell(&self, what: &str) {
+        let median = |of: fn(&(Duration, Duration)) -> f64| at(50, self.0.iter().map(of));
+        println!(
+            "| {what} | {:.2} ms | {:.2} ms | {:.2} ms |",
+            median(|(call, _)| milliseconds(*call)),
+            median(|(_, http)| milliseconds(*http)),
+            median(|(call, http)| milliseconds(*http) - milliseconds(*call)),
+        );
+    }
+}
+
+async fn called(
+    engine: &Engine,
+    said: &str,
+    state: Option<ConversationState>,
+) -> (Duration, ConversationState) {
+    let began = Instant::now();
+    let answer = engine.ask(said, state).await.expect("the library answers");
+    (began.elapsed(), answer.state)
+}
+
+/// As many conversations as there are at once.
+async fn begun(address: SocketAddr) -> Vec<Talk> {
+    let mut talks = Vec::with_capacity(CONVERSATIONS);
+    for _ in 0..CONVERSATIONS {
+        talks.push(Talk::begin(address).await);
+    }
+    talks
+}
+
+/// One round: all conversations at once, each turn after the other.
+async fn asked(what: &str, talks: Vec<Talk>) -> Vec<Talk> {
+    let began = Instant::now();
+    let asking: Vec<_> = talks
+        .into_iter()
+        .enumerate()
+        .map(|(number, mut talk)| {
+            tokio::spawn(async move {
+                // A connection that nobody uses between two rounds ends.
+                talk.stream = connected(talk.address).await;
+                let mut taken = Vec::with_capacity(EACH);
+                for turn in 0..EACH {
+                    taken.push(talk.ask(question(number + turn)).await);
+                }
+                (talk, taken)
+            })
+        })
+        .collect();
+    let (mut talks, mut taken) = (Vec::with_capacity(CONVERSATIONS), Vec::new());
+    for asking in asking {
+        let (talk, turns) = asking.await.expect("no conversation fails");
+        talks.push(talk);
+        taken.extend(turns);
+    }
+    let by_http = || taken.iter().map(|turn| milliseconds(turn.took));
+    let by_engine = || taken.iter().map(|turn| turn.engine);
+    println!(
+        "| {what} | {:.1} s | {:.0} / {:.0} ms | {:.0} / {:.0} ms | {} MB |",
+        began.elapsed().as_secs_f64(),
+        at(50, by_http()),
+        at(95, by_http()),
+        at(50, by_engine()),
+        at(95, by_engine()),
+        memory()
+    );
+    talks
+}
+
+/// The same without a server.
+async fn by_calls(engine: Engine) {
+    let began = Instant::now();
+    let asking: Vec<_> = (0..CONVERSATIONS)
+        .map(|number| {
+            let engine = engine.clone();
+            tokio::spawn(async move {
+                let (mut state, mut taken) = (None, Vec::with_capacity(EACH));
+                for turn in 0..EACH {
+                    let (took, after) = called(&engine, question(number + turn), state).await;
+                    taken.push(milliseconds(took));
+                    state = Some(after);
+                }
+                taken
+            })
+        })
+        .collect();
+    let mut taken = Vec::new();
+    for asking in asking {
+        taken.extend(asking.await.expect("no conversation fails"));
+    }
+    let (median, most) = (at(50, taken.iter().copied()), at(95, taken.iter().copied()));
+    let clock = began.elapsed().as_secs_f64();
+    println!("| by calls of the library | {clock:.1} s | | {median:.0} / {most:.0} ms | {} MB |", memory());
+}
+
+fn milliseconds(took: Duration) -> f64 {
+    took.as_secs_f64() * 1e3
+}
+
+/// The value below which so many of a hundred are.
+fn at(part: usize, values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    values.get(values.len().saturating_sub(1) * part / 100).copied().unwrap_or_default()
+}
+
+/// What this process holds in memory, in MB; the clients are part of it.
 fn memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmRSS"));
     line.and_then(|line| line.split_whitespace().nth(1)?.parse::<u64>().ok()).unwrap_or_default() / 1024
+}
+
+/// A turn as its client sees it.
+struct Turn {
+    took: Duration,
+    /// What the engine says that it took, in milliseconds.
+    engine: f64,
 }
 
 /// A conversation over a connection of its own.
@@ -144,29 +252,34 @@ struct Talk {
     id: String,
 }
 
+async fn connected(address: SocketAddr) -> BufReader<TcpStream> {
+    let stream = TcpStream::connect(address).await.expect("the server listens");
+    stream.set_nodelay(true).expect("a socket can be set");
+    BufReader::new(stream)
+}
+
 impl Talk {
     async fn begin(address: SocketAddr) -> Self {
-        let stream = TcpStream::connect(address).await.expect("the server listens");
-        stream.set_nodelay(true).expect("a socket can be set");
-        let mut talk = Self { stream: BufReader::new(stream), address, id: String::new() };
+        let mut talk = Self { stream: connected(address).await, address, id: String::new() };
         let (_, made) = talk.send("/api/v1/conversations", "").await;
-        talk.id = made.get("id").and_then(serde_json::Value::as_str).expect("it has an id").to_owned();
+        let made: Value = serde_json::from_slice(&made).expect("it is JSON");
+        talk.id = made.get("id").and_then(Value::as_str).expect("it has an id").to_owned();
         talk
     }
 
-    async fn ask(&mut self, question: &str) -> Duration {
-        let (path, body) = (
-            format!("/api/v1/conversations/{}/turns", self.id),
-            serde_json::json!({ "input": question }).to_string(),
-        );
+    async fn ask(&mut self, question: &str) -> Turn {
+        let path = format!("/api/v1/conversations/{}/turns", self.id);
+        let body = serde_json::json!({ "input": question }).to_string();
         let began = Instant::now();
         let (status, turn) = self.send(&path, &body).await;
+        // What a client makes of the answer is its own time.
         let took = began.elapsed();
+        let turn: Value = serde_json::from_slice(&turn).expect("it is JSON");
         assert_eq!(status, 200, "{turn}");
-        took
+        Turn { took, engine: turn.get("elapsed_ms").and_then(Value::as_f64).expect("it is told") }
     }
 
-    async fn send(&mut self, path: &str, body: &str) -> (u16, serde_json::Value) {
+    async fn send(&mut self, path: &str, body: &str) -> (u16, Vec<u8>) {
         let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
         let request = format!(
             "POST {path} HTTP/1.1\r\nHost: {}\r\n{kind}Content-Length: {}\r\n\r\n{body}",
@@ -191,6 +304,6 @@ impl Talk {
         }
         let mut content = vec![0; length];
         self.stream.read_exact(&mut content).await.expect("it is whole");
-        (status, serde_json::from_slice(&content).unwrap_or_default())
+        (status, content)
     }
 }

@@ -122,7 +122,8 @@ impl Conversations {
                 "the conversation is about the database `{database}`, which is not open here"
             ))
         })?;
-        let mut session = Session::open(engine.clone(), id).await?.with_databases(self.databases.clone());
+        let session = Session::open(engine.clone(), id).await?;
+        let mut session = session.led_by_store().with_databases(self.databases.clone());
         // Turns that stand still are told by the list of turns, to whoever asks for it.
         drop(session.take_notices());
         Ok(session)

@@ -63,11 +63,15 @@ pub(crate) struct Taken {
 
 impl Taken {
     /// The turn as the object that every face hands out.
-    pub(crate) fn json(&self, conversation: &str, rows: usize, explain: bool) -> Json {
+    pub(crate) fn line(&self, conversation: &str, rows: usize, explain: bool) -> Line<'_> {
         let form = Form { rows: true, most: rows, explain, counted: self.counted };
         let line = Line::new(&self.state, self.rows.as_deref(), &self.path, self.elapsed, form);
-        let line = line.to(self.run.to_string().into(), conversation.into());
-        serde_json::to_value(&line).unwrap_or_default()
+        line.to(self.run.to_string().into(), conversation.into())
+    }
+
+    /// The same as a value, for whoever looks into it.
+    pub(crate) fn json(&self, conversation: &str, rows: usize, explain: bool) -> Json {
+        serde_json::to_value(self.line(conversation, rows, explain)).unwrap_or_default()
     }
 }
 

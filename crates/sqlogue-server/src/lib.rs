@@ -24,6 +24,7 @@ mod owner;
 mod picture;
 mod problem;
 mod recent;
+mod traces;
 mod turns;
 mod watch;
 mod wire;
@@ -32,7 +33,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 pub use databases::Databases;
-pub use options::{Limits, Options};
+pub use options::{Limits, Options, Waits};
 pub use owner::{TokenError, Tokens};
 use sqlogue::store::{Keep, MemoryStore, Sessions};
 use tokio::net::TcpListener;

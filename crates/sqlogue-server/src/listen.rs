@@ -19,12 +19,7 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::desk::Desk;
-
-/// A request's headers have to be here within this time, and so has the beginning of TLS: half-open connections end.
-const HEADERS: Duration = Duration::from_secs(10);
-
-/// Who takes no byte for so long is not waited for.
-const WRITE: Duration = Duration::from_secs(30);
+use crate::options::Waits;
 
 /// Where connections come from.
 pub(crate) struct Door {
@@ -50,10 +45,10 @@ pub(crate) async fn run(door: Door, router: Router, desk: Arc<Desk>, shutdown: C
             }
         };
         let (router, shutdown, tls) = (router.clone(), shutdown.clone(), door.tls.clone());
-        let open = desk.metrics.connections.clone();
+        let (open, waits) = (desk.metrics.connections.clone(), desk.options.waits);
         connections.spawn(async move {
             open.inc();
-            serve(stream, tls, router, shutdown).await;
+            serve(stream, tls, waits, router, shutdown).await;
             open.dec();
             drop(place);
         });
@@ -82,14 +77,20 @@ async fn refused(error: &io::Error) {
     tokio::time::sleep(Duration::from_millis(100)).await;
 }
 
-async fn serve(stream: TcpStream, tls: Option<TlsAcceptor>, router: Router, shutdown: CancellationToken) {
+async fn serve(
+    stream: TcpStream,
+    tls: Option<TlsAcceptor>,
+    waits: Waits,
+    router: Router,
+    shutdown: CancellationToken,
+) {
     // Answers are small and in one piece, so waiting for more to send only costs time.
     drop(stream.set_nodelay(true));
     match tls {
-        None => converse(stream, router, shutdown).await,
+        None => converse(stream, waits, router, shutdown).await,
         Some(tls) => {
-            if let Ok(Ok(stream)) = timeout(HEADERS, tls.accept(stream)).await {
-                converse(stream, router, shutdown).await;
+            if let Ok(Ok(stream)) = timeout(waits.head, tls.accept(stream)).await {
+                converse(stream, waits, router, shutdown).await;
             }
         }
     }
@@ -97,15 +98,16 @@ async fn serve(stream: TcpStream, tls: Option<TlsAcceptor>, router: Router, shut
 
 async fn converse(
     stream: impl AsyncRead + AsyncWrite + Send + 'static,
+    waits: Waits,
     router: Router,
     shutdown: CancellationToken,
 ) {
     let mut stream = TimeoutStream::new(stream);
-    stream.set_write_timeout(Some(WRITE));
+    stream.set_write_timeout(Some(waits.reader));
     let stream = TokioIo::new(Box::pin(stream));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADERS)
+        .header_read_timeout(waits.head)
         .max_buf_size(64 << 10)
         .serve_connection(stream, TowerToHyperService::new(router));
     let mut connection = std::pin::pin!(connection);

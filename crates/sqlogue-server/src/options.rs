@@ -15,6 +15,26 @@ pub struct Options {
     pub limits: Limits,
     /// How long a turn may go on after the server was told to stop, before it is cancelled.
     pub grace: Duration,
+    /// How long others are waited for.
+    pub waits: Waits,
+}
+
+/// How long others are waited for. A connection that keeps the server waiting for longer ends.
+#[derive(Debug, Clone, Copy)]
+pub struct Waits {
+    /// For the head of a request, and so for the next one on a connection that is kept open; for the beginning of TLS.
+    pub head: Duration,
+    /// For the whole of a request's body.
+    pub body: Duration,
+    /// For a reader to take anything at all of an answer.
+    pub reader: Duration,
+}
+
+impl Default for Waits {
+    fn default() -> Self {
+        let seconds = Duration::from_secs;
+        Self { head: seconds(10), body: seconds(20), reader: seconds(30) }
+    }
 }
 
 /// What one token may use; where there are no tokens, all together.
@@ -45,6 +65,7 @@ impl Default for Options {
             hosts: Vec::new(),
             limits: Limits::default(),
             grace: Duration::from_secs(10),
+            waits: Waits::default(),
         }
     }
 }

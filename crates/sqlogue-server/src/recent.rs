@@ -12,6 +12,9 @@ use crate::conversations::lock;
 /// So many bytes of rows are kept, all together.
 const MOST: usize = 64 << 20;
 
+/// Of so many turns at most: those with few rows take more than their rows.
+const TURNS: usize = 2_000;
+
 /// Rows by the turn that fetched them; the latest, as far as there is room.
 #[derive(Default)]
 pub(crate) struct Recent {
@@ -36,7 +39,7 @@ impl Recent {
         kept.rows.insert(run, (Arc::clone(rows), size));
         kept.order.push_back(run);
         kept.bytes += size;
-        while kept.bytes > MOST
+        while (kept.bytes > MOST || kept.order.len() > TURNS)
             && let Some(oldest) = kept.order.pop_front()
         {
             let freed = kept.rows.remove(&oldest).map_or(0, |(_, size)| size);
@@ -60,5 +63,6 @@ fn size(rows: &Rows) -> usize {
                 _ => 0,
             }
     };
-    rows.rows.iter().map(|row| 24 + row.iter().map(cell).sum::<usize>()).sum::<usize>() + 256
+    let columns = rows.columns.iter().map(|name| 24 + name.len()).sum::<usize>();
+    rows.rows.iter().map(|row| 24 + row.iter().map(cell).sum::<usize>()).sum::<usize>() + columns + 256
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 use sqlogue::Error;
+use sqlogue::conversation::Route;
 use sqlogue::dialog::{Reply, Said};
 use sqlogue::engine::{Answer, TurnOptions, Turned};
 use sqlogue::graph::RunId;
@@ -14,12 +15,14 @@ use sqlogue::graph::journal::Mark;
 use sqlogue::store::TurnInfo;
 use tokio::sync::mpsc::UnboundedSender;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 use uuid::{Builder, Uuid};
 
 use crate::conversations::Held;
 use crate::desk::{Desk, Taken};
 use crate::owner::Owner;
 use crate::problem::Problem;
+use crate::traces;
 use crate::watch::{Told, Watch};
 use crate::wire::Approval;
 
@@ -79,7 +82,7 @@ impl Desk {
             return Err(Problem::unavailable("the server is shutting down"));
         }
         self.turns
-            .spawn(work)
+            .spawn(work.instrument(traces::turn()))
             .await
             .unwrap_or_else(|error| Err(Problem::internal(format!("a turn stopped: {error}"))))
     }
@@ -92,6 +95,7 @@ impl Desk {
         asked: Asked,
         listener: Option<UnboundedSender<Told>>,
     ) -> Result<Came, Problem> {
+        traces::taken(run);
         let permit = self.gate.turn(owner).await?;
         let mut held = match self.conversations.hold(owner, id).await {
             Err(problem) => return Err(self.standing(owner, id, problem).await),
@@ -207,6 +211,7 @@ impl Desk {
     fn answered(&self, answer: Answer, notices: Vec<String>) -> Taken {
         let Answer { state, rows, path, run, elapsed } = answer;
         self.metrics.turn(&state, elapsed);
+        traces::ended(state.status.name(), state.route.map_or("none", Route::name));
         if let Some(rows) = &rows {
             self.recent.keep(run, rows);
         }
@@ -216,7 +221,9 @@ impl Desk {
 
     /// Clears away what is left in the store of a turn that was not carried out.
     async fn left(&self, run: RunId, failure: Option<&Error>) {
-        self.metrics.no_turn(if matches!(failure, Some(Error::Cancelled)) { "cancelled" } else { "error" });
+        let status = if matches!(failure, Some(Error::Cancelled)) { "cancelled" } else { "error" };
+        self.metrics.no_turn(status);
+        traces::ended(status, "none");
         // A shutdown leaves turns to be resumed, by this server or another.
         if !self.stop.is_cancelled() {
             // What cannot be dropped is listed as interrupted, and harms nobody.
@@ -296,6 +303,7 @@ impl Desk {
             drop((held, permit));
             return self.approve_stored(owner, id, approved).await;
         };
+        traces::taken(run);
         let cancellation = self.stop.child_token();
         held.begin(run, cancellation.clone());
         let watch = Watch::new(Arc::clone(&self.metrics), None);
@@ -340,7 +348,7 @@ impl Desk {
         let (desk, owner, id) = (Arc::clone(self), owner.clone(), id.to_owned());
         let work = async move { desk.resume_here(&owner, &id, run, confirm).await };
         // It may be called from within a turn that is tracked already, so it is not tracked again.
-        tokio::spawn(work)
+        tokio::spawn(work.instrument(traces::turn()))
             .await
             .unwrap_or_else(|error| Err(Problem::internal(format!("a turn stopped: {error}"))))
     }
@@ -356,6 +364,7 @@ impl Desk {
         let mut held = self.conversations.hold(owner, id).await?;
         let turn = self.interrupted(owner, id, |turn| run.is_none_or(|run| run == turn.run)).await?;
         let turn = turn.ok_or_else(|| Problem::conflict("no turn was interrupted"))?;
+        traces::taken(turn.run);
         let confirm = confirm && !matches!(turn.mark, Mark::Interrupted { .. });
         let cancellation = self.stop.child_token();
         held.begin(turn.run, cancellation.clone());

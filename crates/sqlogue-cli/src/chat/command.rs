@@ -135,6 +135,10 @@ pub(super) fn read(line: &str) -> Typed<'_> {
     let is_command = match name.chars().next() {
         Some('/') => !name.get(1..).is_none_or(|word| word.contains('/')),
         Some('\\') => true,
+        // `.mode` is a command of other shells; `.5` and `.NET` are none.
+        Some('.') if known.is_none() => {
+            name.len() > 2 && name.chars().skip(1).all(|letter| letter.is_ascii_lowercase())
+        }
         _ => known.is_some(),
     };
     if !is_command {
@@ -231,8 +235,10 @@ pub(super) fn of_words(spoken: Spoken, said: &str) -> (Option<String>, Typed<'st
 
 fn unknown(name: &str) -> String {
     let name = super::super::show::text::clean(name);
-    match nearest(&name, COMMANDS.iter().map(|(known, ..)| *known)) {
-        Some(near) => format!("there is no command `{name}`\nhint: did you mean `{near}`?"),
+    // What all of them begin with makes none of them alike.
+    let bare = name.trim_start_matches(['/', '\\', '.']);
+    match nearest(bare, COMMANDS.iter().map(|(known, ..)| known.trim_start_matches('/'))) {
+        Some(near) => format!("there is no command `{name}`\nhint: did you mean `/{near}`?"),
         None => format!("there is no command `{name}`\nhint: `/help` lists them"),
     }
 }
@@ -284,6 +290,9 @@ mod tests {
             typed => panic!("{typed:?}"),
         };
         assert_eq!(wrong("/undoo"), "there is no command `/undoo`\nhint: did you mean `/undo`?");
+        assert_eq!(wrong("/hist"), "there is no command `/hist`\nhint: did you mean `/history`?");
+        assert_eq!(wrong("/nonsense"), "there is no command `/nonsense`\nhint: `/help` lists them");
+        assert_eq!(wrong(".mode csv"), "there is no command `.mode`\nhint: `/help` lists them");
         assert_eq!(wrong("/xyzzy"), "there is no command `/xyzzy`\nhint: `/help` lists them");
         assert_eq!(wrong("/clear all"), "`/clear` takes nothing");
         assert!(wrong("/export").contains("needs a file"));

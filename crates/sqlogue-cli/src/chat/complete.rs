@@ -22,6 +22,29 @@ const WAYS: [(&str, &[&str]); 4] = [
     ("/copy ", &["csv", "json", "markdown", "sql"]),
 ];
 
+/// What a statement begins with.
+const BEGINNINGS: [&str; 3] = ["select", "with", "explain"];
+
+/// The words of SQL that are long enough to be completed.
+const KEYWORDS: [&str; 16] = [
+    "between",
+    "count(",
+    "desc",
+    "distinct",
+    "explain",
+    "from",
+    "group by",
+    "having",
+    "is not null",
+    "is null",
+    "join",
+    "left join",
+    "limit",
+    "order by",
+    "select",
+    "where",
+];
+
 /// What can be completed. The schema is read at the first wish for it, so that the session begins at once.
 pub(super) struct ChatCompleter {
     engine: Engine,
@@ -84,7 +107,11 @@ impl ChatCompleter {
         if word.is_empty() {
             return Vec::new();
         }
-        fitting(words.names.iter().cloned(), word, start, cursor, true)
+        let first = before.split_whitespace().next().unwrap_or_default().to_lowercase();
+        let is_sql = first.len() > 2 && BEGINNINGS.iter().any(|beginning| beginning.starts_with(&first));
+        let keywords =
+            KEYWORDS.iter().filter(|_| is_sql).map(|keyword| (in_case_of(word, keyword), String::new()));
+        fitting(words.names.iter().cloned().chain(keywords), word, start, cursor, true)
     }
 }
 
@@ -120,6 +147,12 @@ fn fitting(
         }
     }
     found
+}
+
+/// A keyword in capitals for those who type it so.
+fn in_case_of(begun: &str, keyword: &str) -> String {
+    let is_small = begun.chars().any(char::is_lowercase);
+    if is_small { keyword.to_owned() } else { keyword.to_uppercase() }
 }
 
 /// Tables first: their names are what most questions begin with.
@@ -196,5 +229,8 @@ mod tests {
         assert!(values("how many cust").contains(&"customers".to_owned()));
         assert!(!values("customers from 'R").is_empty());
         assert!(values("how many ").is_empty());
+        assert_eq!(values("SEL"), ["SELECT"]);
+        assert_eq!(values("select name from customers wh"), ["where"]);
+        assert!(values("customers wh").is_empty(), "no SQL");
     }
 }

@@ -57,6 +57,8 @@ impl Source {
         );
         let mut editor = Reedline::create()
             .with_ansi_colors(colour)
+            // Lines that are pasted together are one query.
+            .use_bracketed_paste(true)
             .with_completer(Box::new(completer))
             .with_quick_completions(true)
             .with_partial_completions(true)

@@ -69,7 +69,8 @@ pub(super) fn chart(path: &str, drawn: &Chart) -> Result<(), String> {
         "json" => chart::vega_lite(drawn).ok_or_else(|| drawn.reason().to_owned())?,
         _ => {
             return Err(format!(
-                "`{path}` does not say what kind of picture it is\nhint: end it with .svg, or with .json for Vega-Lite"
+                "`{path}` does not say what kind of picture it is\nhint: end it with .svg, or with .json for Vega-Lite; `bars`, `line` and \
+                 `points` draw one here"
             ));
         }
     };

@@ -38,7 +38,7 @@ use complete::ChatCompleter;
 use editor::{ChatPrompt, Entry, Source};
 
 /// How long the first prompt waits for examples.
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// How long `/help` waits for them: whoever asks for help has the time.
 const LONG_PATIENCE: Duration = Duration::from_secs(5);

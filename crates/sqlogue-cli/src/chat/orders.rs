@@ -7,13 +7,12 @@ use super::super::pager;
 use super::super::schema;
 use super::super::show::answer::{self, Answered, Layout};
 use super::super::show::style::{Ink, Style};
-use super::super::show::table::Numbers;
 use super::super::show::{chart::PLACES, counted, number, sql, text};
 use super::command::{COMMANDS, Order};
 use super::{Chat, LONG_PATIENCE, export};
 use sqlogue::Error;
 use sqlogue::chart::{Chart, Wish};
-use sqlogue::conversation::{ErrorKind, Status, Turn};
+use sqlogue::conversation::{ErrorKind, Route, Status, Turn};
 use sqlogue::engine::otherwise;
 use sqlogue::graph::Trace;
 use sqlogue::intent::Intent;
@@ -158,7 +157,7 @@ impl Chat<'_> {
     }
 
     fn why(&mut self) -> Result<(), Failure> {
-        let state = self.session.state();
+        let state = self.last.as_ref().map_or(self.session.state(), |answer| &answer.state);
         if state.turn_number == 0 {
             return self.remark("Nothing was asked yet.");
         }
@@ -269,7 +268,8 @@ impl Chat<'_> {
         };
         let first = result.first(view.rows);
         let count = result.cut(first.len()).unwrap_or_else(|| counted(result.count, "row"));
-        let shown = Layout::Records.draw(&result, first, &Numbers::default(), &view).lines;
+        let numbers = answer::numbers(self.session.state(), &result, first, &view);
+        let shown = Layout::Records.draw(&result, first, &numbers, &view).lines;
         let count = view.style.paint(Ink::Dim, &count) + "\n";
         let shown = Answered { body: shown, foot: count, ..Answered::default() };
         Ok(pager::answer(&mut self.output, &shown)?)
@@ -341,7 +341,7 @@ fn line_of(turn: &Turn, places: usize, style: Style) -> String {
         (Status::Failed, _) if asked_nothing => "💬",
         (Status::Failed, _) => "❌",
         (Status::AwaitingCorrection, _) => "❓",
-        (_, Intent::Refinement | Intent::Correction) => "✨",
+        (_, Intent::Refinement | Intent::Correction) if turn.route != Some(Route::New) => "✨",
         _ => "🆕",
     };
     let outcome = match (turn.status, &turn.result) {

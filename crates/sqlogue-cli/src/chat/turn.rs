@@ -38,8 +38,9 @@ impl Chat<'_> {
                 }
             }
         };
-        self.reply(reply)?;
-        self.trace = watch.trace();
+        if self.reply(reply)? {
+            self.trace = watch.trace();
+        }
         Ok(())
     }
 
@@ -84,12 +85,16 @@ impl Chat<'_> {
         Ok(is_yes(&self.source.answer()?))
     }
 
-    fn reply(&mut self, reply: Reply) -> Result<(), Failure> {
+    /// Shows what was said; false after a courtesy, which leaves the answer before it the last.
+    fn reply(&mut self, reply: Reply) -> Result<bool, Failure> {
         let Reply { answer, failure, notices, .. } = reply;
         self.notes(notices)?;
         match (answer, failure) {
             (Some(answer), _) => {
                 self.show(&answer)?;
+                if self.last.is_some() && answer::asked_nothing(&answer.state) {
+                    return Ok(false);
+                }
                 self.last = Some(answer);
             }
             (None, Some(Error::Cancelled)) => {
@@ -100,7 +105,7 @@ impl Chat<'_> {
             }
             (None, None) => {}
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Says what went wrong, and what to do.
@@ -169,8 +174,10 @@ impl Chat<'_> {
                 answer::failed(state).lines().try_for_each(|line| self.remark(line))?;
             }
             (Status::Failed | Status::Open, _) => {
-                let shown = text::wrap(&answer::failed(state), view.places.unwrap_or(usize::MAX), "");
-                self.complain(&shown)?;
+                let (message, hint) = split_hint(&answer::failed(state));
+                let hint = hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+                let places = view.places.unwrap_or(usize::MAX);
+                self.complain(&text::wrap(&format!("{message}{hint}"), places, ""))?;
             }
         }
         Ok(())

@@ -73,7 +73,7 @@ impl Layout {
         numbers: &Numbers,
         view: &View,
     ) -> Drawn {
-        let records = || records::draw(result.columns, rows, view.places, view.style);
+        let records = || records::draw(result.columns, rows, numbers, view.places, view.style);
         let table_in = |places| table::draw_with(result.columns, rows, numbers, places, view.style);
         let table = || table_in(view.places);
         match self {
@@ -144,7 +144,12 @@ pub(crate) fn answered(
 }
 
 /// What is known of the numbers of an answer. Only where all rows are shown do they have totals, and only for people.
-fn numbers(state: &ConversationState, result: &Result<'_>, shown: &[Vec<Value>], view: &View) -> Numbers {
+pub(crate) fn numbers(
+    state: &ConversationState,
+    result: &Result<'_>,
+    shown: &[Vec<Value>],
+    view: &View,
+) -> Numbers {
     let is_whole = result.cut(shown.len()).is_none() && view.places.is_some();
     let totals = is_whole.then(|| totals_of(state, result.columns, shown)).flatten();
     let projection = state.current_plan().map(|plan| plan.select.projection.as_slice()).unwrap_or_default();

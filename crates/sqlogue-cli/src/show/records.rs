@@ -2,7 +2,7 @@
 
 use super::number;
 use super::style::{Ink, Style};
-use super::table::{self, Drawn, Figures};
+use super::table::{Drawn, Numbers, Way};
 use super::text;
 use sqlogue::schema::Value;
 
@@ -10,11 +10,17 @@ use sqlogue::schema::Value;
 const NARROWEST: usize = 16;
 
 /// Draws rows as records, each under a line with its number. Long cells are broken and not cut.
-pub(crate) fn draw(columns: &[String], rows: &[Vec<Value>], places: Option<usize>, style: Style) -> Drawn {
+pub(crate) fn draw(
+    columns: &[String],
+    rows: &[Vec<Value>],
+    numbers: &Numbers,
+    places: Option<usize>,
+    style: Style,
+) -> Drawn {
+    let ways = Way::all(columns, rows, numbers, places);
     let places = places.unwrap_or(usize::MAX);
     let widest = columns.iter().map(|name| text::width(&text::clean(name))).max().unwrap_or(0);
     let widest = widest.min(places.saturating_sub(NARROWEST + 4).max(1));
-    let figures = if places == usize::MAX { Figures::Plain } else { Figures::Grouped };
     let indent = " ".repeat(widest + 4);
     let mut lines = String::new();
     for (number, row) in rows.iter().enumerate() {
@@ -22,11 +28,11 @@ pub(crate) fn draw(columns: &[String], rows: &[Vec<Value>], places: Option<usize
         let long = places.min(widest + 30).saturating_sub(text::width(&heading));
         lines.push_str(&style.paint(Ink::Dim, &format!("{heading}{}", "─".repeat(long))));
         lines.push('\n');
-        for (name, value) in columns.iter().zip(row) {
+        for ((name, way), value) in columns.iter().zip(&ways).zip(row) {
             let name = text::clean(name);
             let shown = text::cut(&name, widest);
             let padding = " ".repeat(widest.saturating_sub(text::width(&shown)));
-            let cell = table::figure(value, figures.of(&name));
+            let cell = way.write(value);
             let cell = folded(&cell, places.saturating_sub(indent.len()).max(NARROWEST), &indent);
             let cell = if value.is_null() { style.paint(Ink::Dim, &cell) } else { cell };
             lines.push_str(&format!(" {padding}{} │ {cell}\n", style.paint(Ink::Bold, &shown)));
@@ -67,7 +73,7 @@ mod tests {
             vec![Value::from(12_345), Value::from("a long comment about something")],
             vec![Value::from(2), Value::Null],
         ];
-        let drawn = draw(&columns, &rows, Some(32), Style::default());
+        let drawn = draw(&columns, &rows, &Numbers::default(), Some(32), Style::default());
         assert_eq!(
             drawn.lines,
             "─ 1 ────────────────────────────\n      \
@@ -79,8 +85,8 @@ mod tests {
              comment │ NULL\n"
         );
         assert!(drawn.lines.lines().all(|line| text::width(line) <= 32));
-        let one_word =
-            draw(&columns, &[vec![Value::Null, Value::from("x".repeat(100))]], Some(40), Style::default());
+        let rows = [vec![Value::Null, Value::from("x".repeat(100))]];
+        let one_word = draw(&columns, &rows, &Numbers::default(), Some(40), Style::default());
         assert_eq!(one_word.lines.matches('x').count(), 100);
     }
 }

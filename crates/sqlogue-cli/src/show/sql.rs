@@ -115,7 +115,7 @@ pub(crate) fn show(sql: &str, places: usize, style: Style) -> String {
                 shown.push_str(&format!("\n{indent}"));
                 at = indent.len();
             }
-            Kind::Space if !fits && at + 1 + unbroken(pieces.get(position + 1..)) > places => {
+            Kind::Space if !fits && folds(&pieces, position, (at, depth), places) => {
                 // A clause that begins here takes the line for itself.
                 shown.push_str(&format!("\n{FOLDED}"));
                 at = FOLDED.len();
@@ -148,10 +148,49 @@ pub(crate) fn show(sql: &str, places: usize, style: Style) -> String {
 /// What the rest of a clause begins with that is longer than a line.
 const FOLDED: &str = "    ";
 
-/// The places up to the next space.
-fn unbroken(pieces: Option<&[(Kind, &str)]>) -> usize {
-    let pieces = pieces.unwrap_or_default().iter().take_while(|(kind, _)| *kind != Kind::Space);
-    pieces.map(|(_, piece)| text::width(piece)).sum()
+/// Whether a line ends at a space, where so many of its `places` are taken and so many parentheses are open. A clause that is
+/// too long is cut between the items of its list; one of those, between words.
+fn folds(pieces: &[(Kind, &str)], space: usize, (at, depth): (usize, usize), places: usize) -> bool {
+    let before = space.checked_sub(1).and_then(|before| pieces.get(before)).map_or("", |(_, piece)| piece);
+    let rest = pieces.get(space + 1..).unwrap_or_default();
+    if before == "," && depth == 0 {
+        let item = item(rest);
+        // What fits on no line at all is not made to begin one.
+        if item + FOLDED.len() <= places {
+            return at + 1 + item > places;
+        }
+    }
+    !before.eq_ignore_ascii_case("as") && at + 1 + unbroken(rest) > places
+}
+
+/// The places that an item of a list takes, with the comma behind it.
+fn item(pieces: &[(Kind, &str)]) -> usize {
+    let (mut taken, mut depth) = (0, 0_usize);
+    for (kind, piece) in pieces {
+        match kind {
+            Kind::Open => depth += 1,
+            Kind::Close => depth = depth.saturating_sub(1),
+            Kind::Word if depth == 0 && CLAUSES.contains(&piece.to_ascii_lowercase().as_str()) => break,
+            Kind::Other if depth == 0 && *piece == "," => return taken + 1,
+            _ => {}
+        }
+        taken += text::width(piece);
+    }
+    taken
+}
+
+/// The places up to the next space where a line may end. A name stays with its `AS`, and that with what it names, where
+/// both are short.
+fn unbroken(pieces: &[(Kind, &str)]) -> usize {
+    let mut taken = 0;
+    for (at, (kind, piece)) in pieces.iter().enumerate() {
+        let is_as = |at: usize| pieces.get(at).is_some_and(|(_, word)| word.eq_ignore_ascii_case("as"));
+        if *kind == Kind::Space && !is_as(at + 1) && !at.checked_sub(1).is_some_and(is_as) {
+            break;
+        }
+        taken += text::width(piece);
+    }
+    taken
 }
 
 /// Whether a line begins with this word. The second word of `LEFT JOIN` does not begin another.
@@ -221,7 +260,16 @@ mod tests {
         let sql = "SELECT customers.name, sum(order_items.unit_price * order_items.quantity) AS total FROM order_items";
         assert_eq!(
             show(sql, 60, Style::default()),
-            "SELECT customers.name, sum(order_items.unit_price *\n    order_items.quantity) AS total\nFROM order_items"
+            "SELECT customers.name,\n    sum(order_items.unit_price *\n    order_items.quantity) AS total\nFROM order_items"
+        );
+        assert_eq!(
+            show(sql, 70, Style::default()),
+            "SELECT customers.name,\n    sum(order_items.unit_price * order_items.quantity) AS total\nFROM order_items"
+        );
+        let sql = "SELECT customers.name, sum(order_items.unit_price) AS total FROM order_items";
+        assert_eq!(
+            show(sql, 56, Style::default()),
+            "SELECT customers.name,\n    sum(order_items.unit_price) AS total\nFROM order_items"
         );
         let word = "x".repeat(90);
         assert_eq!(show(&format!("SELECT {word}"), 60, Style::default()), format!("SELECT\n    {word}"));

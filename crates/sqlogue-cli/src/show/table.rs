@@ -73,8 +73,7 @@ pub(crate) fn draw_with(
     style: Style,
 ) -> Drawn {
     let rule = if places.is_some() { Rule::BOX } else { Rule::ASCII };
-    let ways: Vec<Way> =
-        (0..columns.len()).map(|column| Way::of(columns, rows, column, numbers, places)).collect();
+    let ways = Way::all(columns, rows, numbers, places);
     let cells = |row: &[Value]| -> Vec<String> {
         row.iter().zip(&ways).map(|(value, way)| way.write(value)).collect()
     };
@@ -107,12 +106,14 @@ pub(crate) fn draw_with(
     Drawn { lines, left_out, cut, wide: false }
 }
 
-/// The cells of the line of totals: the sums, and in the first column without numbers what they are.
+/// The cells of the line of totals: the sums, and in the first column without numbers what they are, or where all columns are
+/// numbers in the first without a sum.
 fn sums(totals: &[Option<Value>], ways: &[Way], is_part: bool) -> Vec<String> {
     let written =
         |(sum, way): (&Option<Value>, &Way)| sum.as_ref().map(|sum| way.write(sum)).unwrap_or_default();
     let mut cells: Vec<String> = totals.iter().zip(ways).map(written).collect();
-    if let Some((place, _)) = cells.iter_mut().zip(ways).find(|(_, way)| !way.numeric) {
+    let place = ways.iter().position(|way| !way.numeric).or(totals.iter().position(Option::is_none));
+    if let Some(place) = place.and_then(|at| cells.get_mut(at)) {
         *place = if is_part { "total of these" } else { "total" }.to_owned();
     }
     cells
@@ -120,7 +121,7 @@ fn sums(totals: &[Option<Value>], ways: &[Way], is_part: bool) -> Vec<String> {
 
 /// How the cells of a column are written.
 #[derive(Debug, Clone, Copy)]
-struct Way {
+pub(super) struct Way {
     figures: Figures,
     /// How many digits stand behind the point of every number; as many as there are, where that is none.
     decimals: Option<usize>,
@@ -129,6 +130,16 @@ struct Way {
 }
 
 impl Way {
+    /// How the cells of each column are.
+    pub(super) fn all(
+        columns: &[String],
+        rows: &[Vec<Value>],
+        numbers: &Numbers,
+        places: Option<usize>,
+    ) -> Vec<Self> {
+        (0..columns.len()).map(|column| Self::of(columns, rows, column, numbers, places)).collect()
+    }
+
     fn of(
         columns: &[String],
         rows: &[Vec<Value>],
@@ -146,7 +157,8 @@ impl Way {
         Self { figures: Figures::Grouped.of(name), decimals, numeric }
     }
 
-    fn write(self, value: &Value) -> String {
+    /// A cell as people read it.
+    pub(super) fn write(self, value: &Value) -> String {
         let number = self.decimals.zip(value.as_f64().filter(|_| !value.is_null()));
         match (number, self.figures) {
             (Some((decimals, number)), Figures::Grouped) => number::apart(&format!("{number:.decimals$}")),

@@ -38,21 +38,34 @@ pub(super) fn load(
 
     let mut survey = Survey::new(&heading::names(&headings, headings.len()));
     let mut rows = 0;
+    // A row that may hold the totals waits for the next one, which would make it a row like any other.
+    let mut held: Option<(String, StringRecord)> = None;
     source.each(|record, read| {
-        for (at, text) in record.iter().enumerate() {
-            survey.text(at, text);
+        if let Some((_, held)) = held.take() {
+            see(&mut survey, &held);
         }
         rows += 1;
+        match heading::total(record.iter()).filter(|_| rows > heading::FEW as u64) {
+            Some(label) => held = Some((label, record.clone())),
+            None => see(&mut survey, record),
+        }
         if rows % REPORT == 0 {
             loader.tell(&name, 0, read);
         }
         Ok(())
     })?;
+    if let Some((label, _)) = held {
+        notes.push(Note::TotalRow { label });
+        rows -= 1;
+    }
     if survey.guesses.len() > headings.len() {
         notes.push(Note::ExtraCells);
     }
+    let columns = survey.leave_out_nameless(&headings);
+    let headings: Vec<String> =
+        columns.iter().map(|at| headings.get(*at).cloned().unwrap_or_default()).collect();
     let shape = survey.shape(name, &headings, source.delimiter == b';', &mut notes);
-    let (rows, cut) = fill(connection, &source, &shape, loader)?;
+    let (rows, cut) = fill(connection, &source, &shape, (&columns, rows), loader)?;
     if gzip::stamp(&file) != before {
         // Half of the old and half of the new is neither.
         return Err(DatabaseError::Changing { path: shown(path) }.into());
@@ -65,17 +78,29 @@ pub(super) fn load(
     Ok(())
 }
 
+/// Takes note of what is in a row.
+fn see(survey: &mut Survey, record: &StringRecord) {
+    for (at, text) in record.iter().enumerate() {
+        survey.text(at, text);
+    }
+}
+
+/// Puts the first so many rows into the table, from the columns at these places.
 fn fill(
     connection: &Connection,
     source: &Source<'_>,
     shape: &Shape,
+    (columns, most): (&[usize], u64),
     loader: &mut Loader<'_>,
 ) -> Result<(u64, u64), LoadError> {
     let mut filler = shape.create(connection)?;
     let length = source.file.metadata().map_or(0, |metadata| metadata.len());
     source.each(|record, read| {
-        for at in 0..shape.width() {
-            let value = record.get(at).map_or(Stored::Null, |text| shape.stored(at, text));
+        if filler.rows == most {
+            return Ok(());
+        }
+        for (at, place) in columns.iter().enumerate() {
+            let value = record.get(*place).map_or(Stored::Null, |text| shape.stored(at, text));
             filler.set(at, value)?;
         }
         filler.end_row()?;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use super::guess::{Guess, Habits, Holds};
+use super::number;
 
 /// How many rows are looked at for headings.
 pub(super) const LOOKED_AT: usize = 20;
@@ -29,6 +30,33 @@ pub(super) fn is_data(row: &[String]) -> bool {
         !is_year && !matches!(guess.holds(Habits::default()).0, Holds::Text | Holds::Truth)
     });
     !texts.is_empty() && data.count() * 2 >= texts.len()
+}
+
+/// What the last row of a table is called that holds the totals of the others.
+const TOTALS: &[&str] = &[
+    "total",
+    "totals",
+    "grand total",
+    "overall total",
+    "sum",
+    "gesamt",
+    "gesamtsumme",
+    "summe",
+    "totale",
+    "suma",
+];
+
+/// In a table of so few rows, none holds the totals of the others.
+pub(super) const FEW: usize = 2;
+
+/// What a row calls itself that reads like the totals of a table: it begins with that word, and all else in it are numbers.
+pub(super) fn total<'a>(row: impl Iterator<Item = &'a str>) -> Option<String> {
+    let mut cells = row.map(str::trim).filter(|text| !text.is_empty());
+    let label = cells.next()?;
+    let word = label.trim_end_matches(':').to_lowercase();
+    let mut numbers = cells.map(|text| number::parts(text).is_some()).peekable();
+    let is_total = TOTALS.contains(&word.as_str()) && numbers.peek().is_some() && numbers.all(|is| is);
+    is_total.then(|| clean(label))
 }
 
 /// Names for so many columns: the headings, numbers where there is none, each only once.
@@ -84,6 +112,13 @@ mod tests {
         assert!(is_data(&strings(&["1", "2.5", "x"])));
         assert!(!is_data(&strings(&["Country", "2023", "2024"])));
         assert!(!is_data(&strings(&["id", "name"])));
+    }
+
+    #[test]
+    fn totals_are_told_from_data() {
+        let is = |row: &[&str]| total(row.iter().copied()).is_some();
+        assert!(is(&["Total", "", "12", "3,400.50 €"]) && is(&["", "Grand total:", "7"]));
+        assert!(!is(&["Total", "France", "12"]) && !is(&["Total"]) && !is(&["Totaller", "1"]) && !is(&[]));
     }
 
     #[test]

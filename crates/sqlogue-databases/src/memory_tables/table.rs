@@ -118,6 +118,22 @@ impl Survey {
         true
     }
 
+    /// Leaves out the columns that have neither a name nor a value; the places of the others.
+    pub(super) fn leave_out_nameless(&mut self, headings: &[String]) -> Vec<usize> {
+        let is_named =
+            |at: usize| headings.get(at).is_some_and(|heading| !heading::clean(heading).is_empty());
+        let mut places: Vec<usize> = (0..self.guesses.len()).collect();
+        // A file without headings has the columns that it has.
+        if (0..headings.len()).any(is_named) {
+            for at in (0..places.len()).rev() {
+                if !is_named(at) && self.leave_out(at) {
+                    places.remove(at);
+                }
+            }
+        }
+        places
+    }
+
     /// Settles what the columns hold.
     pub(super) fn shape(
         self,

@@ -319,3 +319,40 @@ fn a_workbook_that_announces_more_than_it_holds_is_refused() {
         assert!(error.to_string().contains("more texts than it has room for"), "{error}");
     }
 }
+
+#[tokio::test]
+async fn totals_below_a_table_are_no_data() {
+    let content =
+        "Order ID,Region ,,Cost Total $,Paid?\nA1,North,,10.5,yes\nA2,South,,2,no\nA3,North,,1,yes\n";
+    let loaded = csv(format!("{content}Grand total:,,,13.5,\n")).unwrap();
+    assert_eq!(
+        types(&loaded).await,
+        ["data.Order ID TEXT key", "data.Region TEXT", "data.Cost Total $ REAL", "data.Paid? BOOLEAN"],
+        "a column with neither a name nor a value is left out"
+    );
+    let sum = rows(&loaded, "SELECT count(*), sum(\"Cost Total $\") FROM data").await;
+    assert_eq!(sum, [[Value::from(3), Value::from(13.5)]]);
+    assert_eq!(loaded.tables[0].rows, 3);
+    let notes: Vec<String> = loaded.tables[0].notes.iter().map(ToString::to_string).collect();
+    assert_eq!(notes, ["the last row is a total (`Grand total:`) and no row of data, so it was left out"]);
+    // In the middle, or beside texts, it is a row like any other.
+    for (row, behind) in [("Total,,,13.5,\n", "A4,East,,5,no\n"), ("Total,France,,4,no\n", "")] {
+        let loaded = csv(format!("{content}{row}{behind}")).unwrap();
+        let count = rows(&loaded, "SELECT count(*) FROM data WHERE \"Order ID\" = 'Total'").await;
+        assert_eq!(count, [[Value::from(1)]], "{row}");
+    }
+    let mut workbook = Workbook::new();
+    let sheet = workbook.add_worksheet();
+    for (at, (name, amount)) in [("a", 1.0), ("b", 2.0), ("c", 4.0), ("Total", 7.0)].into_iter().enumerate() {
+        let row = u32::try_from(at).unwrap() + 1;
+        sheet.write_string(row, 0, name).unwrap();
+        sheet.write_number(row, 1, amount).unwrap();
+    }
+    sheet.write_string(0, 0, "Shop").unwrap();
+    sheet.write_string(0, 1, "Amount").unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("shops.xlsx");
+    workbook.save(&path).unwrap();
+    let loaded = load(&path, &mut |_| {}).unwrap();
+    assert_eq!(rows(&loaded, "SELECT sum(Amount) FROM shops").await, [[Value::from(7)]]);
+}

@@ -259,9 +259,14 @@ fn load_sheet(
         headings.iter_mut().for_each(String::clear);
         start = at;
     }
-    let rows = || sheet.rows.iter().skip(start).filter(|row| row.iter().any(|cell| !cell.is_blank()));
+    let rows = sheet.rows.iter().skip(start).filter(|row| row.iter().any(|cell| !cell.is_blank()));
+    let mut rows: Vec<&[Cell]> = rows.map(Vec::as_slice).collect();
+    if let Some(label) = rows.last().and_then(|row| total(row)).filter(|_| rows.len() > heading::FEW) {
+        notes.push(Note::TotalRow { label });
+        rows.pop();
+    }
     let mut survey = Survey::new(&heading::names(&headings, headings.len()));
-    for row in rows() {
+    for row in &rows {
         for (at, cell) in row.iter().enumerate() {
             let Some(guess) = survey.guess(at) else { continue };
             match cell {
@@ -279,7 +284,7 @@ fn load_sheet(
     }
     let shape = survey.shape(name, &headings, false, &mut notes);
     let mut filler = shape.create(connection)?;
-    for row in rows() {
+    for row in &rows {
         for at in 0..shape.width() {
             let cell = row.get(at).unwrap_or(&Cell::Empty);
             let text = cell.text();
@@ -297,6 +302,12 @@ fn load_sheet(
     drop(filler);
     loader.tables.push(LoadedTable { name: shape.name, source, rows, notes });
     Ok(())
+}
+
+/// What a row calls itself that holds the totals of the others.
+fn total(row: &[Cell]) -> Option<String> {
+    let texts: Vec<_> = row.iter().map(Cell::text).collect();
+    heading::total(texts.iter().map(AsRef::as_ref))
 }
 
 fn stored<'a>(shape: &Shape, at: usize, cell: &Cell, text: &'a str) -> Stored<'a> {

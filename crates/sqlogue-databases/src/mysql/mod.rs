@@ -15,7 +15,7 @@ use tokio::time::Instant;
 
 use super::pooled::{Engine, Estimate, INTROSPECTION, Outcome, Pooled, Question, VERSION};
 use super::sampling::{self, Asked as _};
-use super::{BoxFuture, DatabaseError, Limits, estimate};
+use super::{BoxFuture, DatabaseError, Limits, estimate, impostors};
 use address::Address;
 use session::{Connector, Session};
 use sqlogue_sql::schema::Schema;
@@ -72,7 +72,8 @@ impl Engine for Connector {
         deadline: Instant,
     ) -> BoxFuture<'a, Outcome> {
         Box::pin(async move {
-            if let Some(Err(refusal)) = checked.map(|checked| query::no_impostors(session, checked)) {
+            if let Some(Err(refusal)) = checked.map(|checked| impostors::refuse(&session.impostors, checked))
+            {
                 return Outcome { result: Err(refusal.into()), idle: true };
             }
             query::run(session, &self.address.name, sql, limits, deadline).await

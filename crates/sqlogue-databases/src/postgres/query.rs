@@ -11,9 +11,8 @@ use super::errors::query_error;
 use super::session::Session;
 use super::values::{Raw, Reading, Zone};
 use crate::pooled::{Outcome, Question};
-use crate::{DatabaseError, Limits, Rows};
+use crate::{DatabaseError, Limits, Rows, impostors};
 use sqlogue_sql::schema::Value;
-use sqlogue_sql::sql::{Checked, Refusal, RefusalCode};
 
 /// What a single row may take beyond the limit of all, in bytes.
 const ONE_ROW: usize = 24 << 20;
@@ -29,7 +28,7 @@ pub(super) async fn run(
     limits: &Limits,
     deadline: Instant,
 ) -> Outcome {
-    if let Some(Err(refusal)) = checked.map(|checked| no_impostors(session, checked)) {
+    if let Some(Err(refusal)) = checked.map(|checked| impostors::refuse(&session.impostors, checked)) {
         return Outcome { result: Err(refusal.into()), idle: true };
     }
     // What is read from the wire takes at most about twice what it takes as values.
@@ -46,26 +45,6 @@ pub(super) async fn run(
         Stopped::Server(error) => query_error(&error, name, sql, limits.deadline),
     });
     Outcome { result, idle }
-}
-
-/// Refuses a query that mentions a function which is not the one the guard thinks it is.
-fn no_impostors(session: &Session, query: &Checked) -> Result<(), Refusal> {
-    if session.impostors.is_empty() {
-        return Ok(());
-    }
-    let is_word = |character: char| character.is_alphanumeric() || character == '_';
-    let words = query.sql().split(|character| !is_word(character));
-    let found = words.map(str::to_lowercase).find(|word| session.impostors.contains(word));
-    match found {
-        None => Ok(()),
-        Some(word) => Err(Refusal {
-            code: RefusalCode::ForbiddenFunction,
-            reason: format!(
-                "somebody made a function `{}` of their own in this database, which may write; write the query without it",
-                word.chars().take(60).collect::<String>()
-            ),
-        }),
-    }
 }
 
 enum Stopped {

@@ -23,7 +23,7 @@ const SAMPLES: usize = 5;
 const SAMPLE_LENGTH: usize = 60;
 
 /// Up to how many rows a table's are counted; counting more takes too long.
-const COUNTED: u64 = 1_000_000;
+const COUNTED: u64 = 5_000_000;
 
 /// The time for counting and sampling: of one table, and of all. A table not reached keeps its declared types.
 const ONE_TABLE: Duration = Duration::from_millis(100);

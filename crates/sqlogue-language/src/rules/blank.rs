@@ -1,8 +1,9 @@
-//! Cells that are empty texts where others have NULL, as in files that were imported as they are.
+//! Cells that say nothing: empty texts where others have NULL, as in files that were imported as they are, and references to
+//! nothing.
 //!
 //! A contract whose `end_date` is an empty text runs as much as one that has none, and did not end before every other.
 
-use super::knowledge::Knowledge;
+use super::knowledge::{ColumnId, Knowledge};
 use sqlogue_sql::plan::{ColumnRef, Comparison, Condition, Expr, Function, QueryPlan};
 
 /// Makes conditions take empty texts for missing values, where a column has some.
@@ -19,8 +20,16 @@ fn in_condition(condition: &mut Condition, knowledge: &Knowledge) {
             all.iter_mut().for_each(|part| in_condition(part, knowledge));
         }
         Condition::Not(inner) => in_condition(inner, knowledge),
+        Condition::InQuery { expr: Expr::Column(column), query, negated: true }
+            if may_refer_to_nothing(column, knowledge) =>
+        {
+            count_as_missing(query, knowledge);
+            // *customers without an adviser*: what refers to nothing is in no list, and `NOT IN` loses it.
+            let nothing = Condition::IsNull { expr: Expr::Column(column.clone()), negated: false };
+            *condition = Condition::Or(vec![nothing, condition.clone()]);
+        }
         Condition::InQuery { query, .. } | Condition::Exists { query, .. } => {
-            count_as_missing(query, knowledge)
+            count_as_missing(query, knowledge);
         }
         // An empty text is less than all others.
         Condition::IsNull { .. }
@@ -40,9 +49,17 @@ fn in_condition(condition: &mut Condition, knowledge: &Knowledge) {
 }
 
 fn has_blanks(column: &ColumnRef, knowledge: &Knowledge) -> bool {
-    let table = knowledge.table_named(&column.table);
-    let id = table.and_then(|table| knowledge.column_named(table, &column.column));
-    id.is_some_and(|id| knowledge.column(id).blanks)
+    known(column, knowledge).is_some_and(|id| knowledge.column(id).blanks)
+}
+
+fn may_refer_to_nothing(column: &ColumnRef, knowledge: &Knowledge) -> bool {
+    let refers = |id: ColumnId| knowledge.column(id).nullable && knowledge.joins().reference(id).is_some();
+    known(column, knowledge).is_some_and(refers)
+}
+
+fn known(column: &ColumnRef, knowledge: &Knowledge) -> Option<ColumnId> {
+    let table = knowledge.table_named(&column.table)?;
+    knowledge.column_named(table, &column.column)
 }
 
 #[cfg(test)]

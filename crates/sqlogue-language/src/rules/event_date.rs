@@ -60,6 +60,7 @@ pub(super) fn in_order(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
 /// True for a column of days or moments, however they are stored.
 pub(super) fn holds_days(entry: &ColumnEntry) -> bool {
     entry.kind.is_date()
+        || entry.parts.is_some()
         || entry.date_cells == Some(DateCells::Iso)
         || matches!(entry.column_type, ColumnType::Date | ColumnType::DateTime)
 }

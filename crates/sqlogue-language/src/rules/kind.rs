@@ -229,6 +229,11 @@ impl Tally {
         self.numbers + self.texts + self.placeholders == 0
     }
 
+    /// Some of the distinct values, few or not.
+    pub(super) fn kept(&self) -> &[Value] {
+        &self.few
+    }
+
     /// The distinct values, where there are few.
     pub(super) fn few(&self) -> &[Value] {
         let most = if self.sampled { SAMPLES - 1 } else { FEW };
@@ -425,6 +430,16 @@ fn is_word_of(kind: &str, word: &str) -> bool {
 /// True for a reference that is meant only where it is named: a backup supplier, the artist who was replaced.
 pub fn is_in_reserve(forms: &Forms) -> bool {
     forms.first().into_iter().flatten().any(|word| is_word_of("reserve", word))
+}
+
+/// True for a column that says where something is: a city, a country.
+pub fn is_place(forms: &Forms) -> bool {
+    forms.first().into_iter().flatten().any(|word| is_word_of("place", word)) && !is_contact(forms)
+}
+
+/// True for a column of addresses of mail, numbers of telephones and the like, which are known by their form.
+pub fn is_contact(forms: &Forms) -> bool {
+    forms.first().into_iter().flatten().any(|word| is_word_of("contact", word))
 }
 
 /// True for words that say how a thing is: *discontinued*, *available*, *active*.

@@ -9,6 +9,7 @@ pub use builder::KnowledgeBuilder;
 use std::collections::HashMap;
 
 use super::date_cells::DateCells;
+use super::date_parts::DateParts;
 use super::joins::JoinGraph;
 use super::kind::ColumnKind;
 use super::names::Forms;
@@ -85,6 +86,10 @@ pub struct ColumnEntry {
     pub fractions: bool,
     /// How the cells spell dates; none where they hold something else.
     pub date_cells: Option<DateCells>,
+    /// True for a length of time whose name tells no unit, and whose numbers look like minutes.
+    pub minutes: bool,
+    /// For a year that has its month, and perhaps its day, in other columns: those.
+    pub parts: Option<DateParts>,
     /// True where some cells are empty texts.
     pub blanks: bool,
     /// Its distinct values, where there are few.

@@ -22,6 +22,7 @@ pub struct Lexicon {
     soft_in_follow_ups: HashSet<String>,
     generic: HashSet<String>,
     one_of_many: HashSet<String>,
+    rows: HashSet<String>,
     units: HashSet<String>,
     states: HashSet<String>,
     verbs: HashSet<String>,
@@ -103,6 +104,11 @@ impl Lexicon {
     /// True for a word for one of the rows of a table.
     pub fn is_one_of_many(&self, word: &str) -> bool {
         self.one_of_many.contains(&stem(word))
+    }
+
+    /// True for a word for the rows of a file, whatever they are: *records*, *everything*.
+    pub fn is_rows(&self, word: &str) -> bool {
+        self.rows.contains(&stem(word))
     }
 
     /// True for a unit that numbers are counted in.
@@ -249,6 +255,7 @@ impl Lexicon {
                 "generic" => self.generic.extend(words.map(stem)),
                 "unit" => self.units.extend(words.map(stem)),
                 "state" => self.states.extend(words.map(str::to_owned)),
+                "rows" => self.rows.extend(words.map(stem)),
                 "one_of_many" => self.one_of_many.extend(words.map(stem)),
                 "verb" => self.verbs.extend(words.map(str::to_owned)),
                 _ => {}

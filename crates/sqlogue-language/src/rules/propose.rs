@@ -11,7 +11,7 @@ use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
-use super::{blank, bridge};
+use super::{blank, bridge, date_parts, lasting};
 use sqlogue_sql::plan::{Condition, Expr, JoinKind, QueryPlan, Source};
 
 /// A question with its candidates, in no order.
@@ -115,6 +115,8 @@ pub fn propose(
     let is_meant = |draft: &Draft| {
         allowed(draft)
             && !super::sound::bounds_twice(&draft.plan)
+            && !lasting::ignores_unit(&draft.plan, &asked, knowledge)
+            && !date_parts::mixes_years(&draft.plan, &asked, knowledge)
             && grammar::keeps_definitions(draft, &linked, &lattice)
     };
     let mut all: Vec<Proposal> = drafts.into_iter().filter(is_meant).map(propose).collect();

@@ -1,29 +1,33 @@
 //! Words that mean nearly the same in English, whatever a database is about.
 //!
-//! The table `data/synonyms.tsv` is made from WordNet and word vectors by `cargo xtask synonyms`. Its lines are sorted, so
-//! a word is found where it stands in the text: nothing is read beforehand, and nothing is kept in memory.
+//! The table `data/synonyms.tsv` is made from WordNet and word vectors by `cargo xtask synonyms`; the program holds it
+//! packed.
 
-use std::cmp::Ordering;
+mod packed;
+
 use std::collections::{BTreeSet, HashMap};
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
 
-/// The table: a word or phrase, then the words it may stand for, each with a digit for how alike they are, best first.
-const TABLE: &str = include_str!("../../../../data/synonyms.tsv");
+use packed::Packed;
+
+static TABLE: &[u8] = include_bytes!("../../../../data/synonyms.packed");
+
+/// None only where the file was damaged before the program was built, which a test would notice.
+static PACKED: LazyLock<Option<Packed<'static>>> = LazyLock::new(|| Packed::new(TABLE));
 
 /// The words and phrases, in lower case, that a word or phrase may stand for, each with how alike they are, 0 to 1, best
 /// first. A phrase has single spaces.
 pub fn similar(phrase: &str) -> impl Iterator<Item = (String, f32)> {
-    let line = find(TABLE, &phrase.replace(' ', "_")).unwrap_or_default();
-    line.split(' ').filter_map(|entry| {
-        let (at, digit) = entry.char_indices().next_back()?;
-        let alike = digit.to_digit(10)? as f32 / 10.0 + 0.05;
-        Some((entry.get(..at)?.replace('_', " "), alike))
-    })
+    let found = PACKED.as_ref().and_then(|table| table.similar(&phrase.replace(' ', "_")));
+    found
+        .into_iter()
+        .flatten()
+        .map(|(word, tenths)| (word.replace('_', " "), f32::from(tenths) / 10.0 + 0.05))
 }
 
 /// True for a word that the table has a line for.
 pub fn is_word(word: &str) -> bool {
-    find(TABLE, word).is_some()
+    PACKED.as_ref().is_some_and(|table| table.similar(word).is_some())
 }
 
 /// A word of the table that stands for a database's own word at least so well is asked for from the other side too.
@@ -52,47 +56,9 @@ impl Backwards {
     }
 }
 
-/// What stands behind a word at the beginning of a line of a sorted text.
-fn find<'t>(text: &'t str, word: &str) -> Option<&'t str> {
-    let (mut low, mut high) = (0, text.len());
-    while low < high {
-        let middle = low + (high - low) / 2;
-        // Characters of the comments may have several bytes; a line begins behind a line's end in any case.
-        let start =
-            text.as_bytes().get(..middle)?.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let line = text.get(start..)?.lines().next()?;
-        let (own, rest) = line.split_once(' ').unwrap_or((line, ""));
-        match own.cmp(word) {
-            // A comment is no word.
-            Ordering::Equal => return (own != "#").then_some(rest),
-            Ordering::Less => low = start + line.len() + 1,
-            Ordering::Greater => high = start,
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_word_is_found_where_it_stands() {
-        let lines: Vec<&str> = TABLE.lines().filter(|line| !line.starts_with('#')).collect();
-        assert!(
-            lines.len() > 20_000 && TABLE.len() <= 3 << 20,
-            "{} lines, {} bytes",
-            lines.len(),
-            TABLE.len()
-        );
-        for line in &lines {
-            let (word, rest) = line.split_once(' ').unwrap();
-            assert_eq!(find(TABLE, word), Some(rest), "{word}");
-        }
-        for word in ["", "#", "zzzz", "aaaa", "notaword", "doctor who"] {
-            assert_eq!(find(TABLE, word), None, "{word}");
-        }
-    }
 
     #[test]
     fn synonyms_of_the_language_are_found() {

@@ -7,10 +7,12 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
+use tracing::Instrument as _;
 
 use crate::desk::Desk;
 use crate::owner::Owner;
 use crate::problem::Problem;
+use crate::traces;
 
 /// The page runs its own scripts and styles, talks to its own server, and is framed by nobody.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
@@ -28,15 +30,19 @@ const HEADERS: [(HeaderName, &str); 6] = [
 /// Refuses what another site sends, and says to browsers what answers may do.
 pub(super) async fn guard(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let method = request.method().clone();
+    let span = traces::request(&method, request.headers());
     let mut response = match whence(&desk, &request) {
-        Ok(()) => next.run(request).await,
+        Ok(()) => next.run(request).instrument(span.clone()).await,
         Err(problem) => problem.into_response(),
     };
     // The outermost layer sees no route, so that the one that answered says it; paths are no labels, there are too many.
     let route = route
         .or_else(|| response.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned()))
         .unwrap_or_else(|| "none".to_owned());
-    desk.metrics.request(&route, response.status().as_u16());
+    let status = response.status().as_u16();
+    desk.metrics.request(&route, status);
+    traces::answered(&span, &method, &route, status);
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));

@@ -8,9 +8,11 @@ use std::time::Duration;
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse as _, Response};
 use futures_util::stream;
-use serde_json::{Value as Json, json};
+use serde::Serialize;
+use serde_json::json;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tokio::task::{JoinError, JoinHandle};
+use tracing::Instrument as _;
 
 use super::turns::Shape;
 use crate::desk::Desk;
@@ -36,7 +38,8 @@ struct Telling {
 pub(super) fn stream(desk: Arc<Desk>, owner: Owner, id: String, asked: Asked, form: Shape) -> Response {
     let (sender, told) = unbounded_channel();
     let conversation = id.clone();
-    let turn = tokio::spawn(async move { desk.ask(&owner, &id, asked, Some(sender)).await });
+    let turn =
+        tokio::spawn(async move { desk.ask(&owner, &id, asked, Some(sender)).await }.in_current_span());
     let telling = Telling { last: VecDeque::new(), told, turn: Some(turn), conversation, form };
     let events = stream::unfold(telling, next);
     Sse::new(events).keep_alive(KeepAlive::new().interval(QUIET)).into_response()
@@ -60,16 +63,17 @@ fn ending(came: Result<Result<Came, Problem>, JoinError>, telling: &Telling) -> 
     let came = came.unwrap_or_else(|error| Err(Problem::internal(format!("a turn stopped: {error}"))));
     match came {
         Ok(Came::Over(taken)) => {
-            let answer = taken.json(&telling.conversation, telling.form.rows, telling.form.explain);
+            let answer = taken.line(&telling.conversation, telling.form.rows, telling.form.explain);
             let notices = taken.notices.iter().map(|notice| event("notice", &json!({ "message": notice })));
             notices.chain([event("answer", &answer)]).collect()
         }
-        Ok(Came::Waits(approval)) => [event("approval", &json!(approval))].into(),
-        Err(problem) => [event("problem", &json!(problem))].into(),
+        Ok(Came::Waits(approval)) => [event("approval", &approval)].into(),
+        Err(problem) => [event("problem", &problem)].into(),
     }
 }
 
-fn event(name: &str, data: &Json) -> Event {
-    // JSON on one line has no line break, which is all that an event's data may not have.
-    Event::default().event(name).data(data.to_string())
+fn event(name: &str, data: &impl Serialize) -> Event {
+    // JSON on one line has no line break, which is all that an event's data may not have. What is sent can always be written
+    // as JSON.
+    Event::default().event(name).data(serde_json::to_string(data).unwrap_or_default())
 }

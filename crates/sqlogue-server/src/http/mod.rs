@@ -14,7 +14,6 @@ mod system;
 mod turns;
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -30,9 +29,6 @@ pub(crate) use rows::page;
 use crate::desk::Desk;
 use crate::mcp;
 use crate::problem::Problem;
-
-/// A request's body has to be here within this time.
-const BODY: Duration = Duration::from_secs(20);
 
 /// Everything that is served.
 pub(crate) fn router(desk: Arc<Desk>) -> Router {
@@ -60,7 +56,7 @@ pub(crate) fn router(desk: Arc<Desk>) -> Router {
             )
         })
         .layer(DefaultBodyLimit::max(body))
-        .layer(RequestBodyTimeoutLayer::new(BODY))
+        .layer(RequestBodyTimeoutLayer::new(desk.options.waits.body))
         .layer(CatchPanicLayer::custom(|_| {
             axum::response::IntoResponse::into_response(Problem::internal(
                 "a request met a fault of sqlogue's own",

@@ -92,7 +92,7 @@ fn came(id: &str, came: Came, form: Shape) -> Response {
     match came {
         Came::Waits(approval) => (StatusCode::ACCEPTED, Answer(approval)).into_response(),
         Came::Over(taken) => {
-            let mut response = Answer(taken.json(id, form.rows, form.explain)).into_response();
+            let mut response = Answer(taken.line(id, form.rows, form.explain)).into_response();
             let headers = response.headers_mut();
             if taken.replayed {
                 headers.insert("idempotent-replayed", HeaderValue::from_static("true"));

@@ -4,7 +4,7 @@ use super::{
     Aggregate, Arithmetic, Branch, ColumnRef, Comparison, Condition, Expr, Frame, FrameBound, Function,
     Projection, QueryPlan, Select, TableUse, TimeUnit, Window, WindowFunction,
 };
-use crate::schema::Value;
+use crate::schema::{Value, row_words};
 
 impl Expr {
     /// A name for a result's column that shows this: `month`, `total_price`, `running_orders`. None for a column, whose
@@ -46,8 +46,8 @@ impl Expr {
 }
 
 impl QueryPlan {
-    /// Gives every column of the result that has no name of its own the one that [`Select::heading`] suggests.
-    /// Names that are there stay, and none is given twice or to what another column of the query is called. A number of
+    /// Gives every column of the result that has no name of its own the one that [`Select::heading`] suggests, and columns
+    /// of several tables that are called alike a name with their table's. Names that are there stay, and none is given twice or to what another column of the query is called. A number of
     /// rows that is all of the result needs no name.
     pub fn name_columns(&mut self) {
         let select = &self.select;
@@ -62,7 +62,8 @@ impl QueryPlan {
         let mut taken = names_in_use(select);
         let mut names = Vec::with_capacity(select.projection.len());
         for shown in &select.projection {
-            let name = shown.alias.is_none().then(|| select.heading(&shown.expr)).flatten();
+            let suggested = || select.heading(&shown.expr).or_else(|| select.told_apart(&shown.expr));
+            let name = shown.alias.is_none().then(suggested).flatten();
             let name = name.and_then(|name| {
                 let numbered = (2..100).map(|number| format!("{name}_{number}"));
                 let free = |name: &String| !taken.iter().any(|other| other.eq_ignore_ascii_case(name));
@@ -81,6 +82,21 @@ impl Select {
     /// What [`Expr::suggested_alias`] calls a column of this selection, which knows what rows it counts.
     pub fn heading(&self, expr: &Expr) -> Option<String> {
         expr.suggested_alias(self.counted().as_deref())
+    }
+
+    /// `manager_name` for a column that is shown beside one of another table with the same name; none for all others.
+    fn told_apart(&self, expr: &Expr) -> Option<String> {
+        let Expr::Column(column) = expr else { return None };
+        let is_twin = |shown: &Projection| match &shown.expr {
+            Expr::Column(other) => {
+                shown.alias.is_none()
+                    && other.column.eq_ignore_ascii_case(&column.column)
+                    && !other.table.eq_ignore_ascii_case(&column.table)
+            }
+            _ => false,
+        };
+        let table = one_of(&Expr::All(None), Some(&column.table))?;
+        self.projection.iter().any(is_twin).then(|| prefixed(&table, Some(snake(&column.column))))
     }
 
     /// The table whose rows `count(*)` counts: the only one, or the one that refers to the others. None where the columns
@@ -173,7 +189,8 @@ fn aggregate(function: Aggregate, argument: &Expr, counted: Option<&str>) -> Str
 
 fn prefixed(prefix: &str, of: Option<String>) -> String {
     match of {
-        Some(of) if of == prefix || of.starts_with(&format!("{prefix}_")) => of,
+        // `total_cost` and `cost_total` say it themselves.
+        Some(of) if of.split('_').any(|word| word == prefix) => of,
         Some(of) => format!("{prefix}_{of}"),
         None => prefix.to_owned(),
     }
@@ -212,7 +229,7 @@ fn counted_name(argument: &Expr, counted: Option<&str>) -> Option<String> {
                 None => name,
             }
         }
-        Expr::All(_) => counted.map(|table| snake(bare(table))).unwrap_or_default(),
+        Expr::All(_) => counted.map(|table| row_words(table).join("_")).unwrap_or_default(),
         _ => String::new(),
     };
     let name = name.trim_matches('_');

@@ -11,6 +11,7 @@ mod condition;
 mod dates;
 mod describe;
 mod edit;
+mod exclude;
 mod expr;
 mod layers;
 mod nodes;

@@ -7,6 +7,9 @@ use super::Table;
 /// What tables' names begin with that says what kind of table it is, and not of what.
 const KINDS: &[&str] = &["dim", "fct", "fact", "tbl", "tb", "stg", "vw", "lkp", "lookup", "xref", "mst"];
 
+/// What names of files end with that says nothing about what is in them.
+const OF_FILES: &[&str] = &["export", "final", "copy", "data", "dump", "extract", "report", "sheet"];
+
 /// Cuts a name at underscores, spaces, changes of case and digits, into lower-case pieces.
 pub fn pieces(name: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
@@ -37,6 +40,26 @@ pub fn pieces(name: &str) -> Vec<String> {
 /// The name of a table without that of the schema or data set before it.
 pub fn plain_name(table: &str) -> &str {
     table.rsplit('.').next().unwrap_or(table)
+}
+
+/// What the rows of a table are: the words of its name, without those that tell of the file that it was, such as those of
+/// `Sales Export (final)`.
+///
+/// ```
+/// use sqlogue_sql::schema::row_words;
+///
+/// assert_eq!(row_words("Sales Export (final) 2"), ["sales"]);
+/// assert_eq!(row_words("exports"), ["exports"]);
+/// ```
+pub fn row_words(table: &str) -> Vec<String> {
+    let name = plain_name(table);
+    let outside = name.split_once('(').map_or(name, |(before, _)| before);
+    let mut words = pieces(outside);
+    let of_files = |word: &String| OF_FILES.contains(&word.as_str()) || word.parse::<u32>().is_ok();
+    while words.len() > 1 && words.last().is_some_and(of_files) {
+        words.pop();
+    }
+    if words.is_empty() { pieces(name) } else { words }
 }
 
 /// The words of a table's name, without those before it that say nothing: what kind of table it is, and what is `shared`

@@ -68,6 +68,12 @@ fn plain_words_are_commands() {
             "forget all that",
         ],
     );
+}
+
+#[test]
+fn plain_words_ask_about_what_was_said() {
+    let shop = shop();
+    let are = |command, inputs: &[&str]| are(&shop, Some(command), inputs);
     are(
         Spoken::Sql,
         &[
@@ -92,6 +98,7 @@ fn plain_words_are_commands() {
             "which tables do you have?",
             "What tables are in this database?",
             "what's in the database?",
+            "What is in here?",
             "show me what tables there are",
             "what columns are there?",
         ],

@@ -6,8 +6,8 @@ use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::root;
 use crate::rules::values::folded;
 use sqlogue_sql::plan::{
-    Aggregate, Arithmetic, ColumnRef, Comparison, Condition, DatePart, Direction, Expr, Function, QueryPlan,
-    Select, Source,
+    Aggregate, Arithmetic, ColumnRef, Comparison, Condition, DatePart, DateUnit, Direction, Expr, Function,
+    QueryPlan, Select, Source,
 };
 use sqlogue_sql::schema::Value;
 
@@ -39,6 +39,8 @@ pub(super) struct Facts {
     pub arithmetic: HashSet<Arithmetic>,
     pub comparisons: HashSet<Comparison>,
     pub parts: HashSet<DatePart>,
+    /// Units of time that dates are cut to.
+    pub units: HashSet<DateUnit>,
     pub directions: Vec<Direction>,
     pub grouped: bool,
     pub distinct: bool,
@@ -230,8 +232,14 @@ impl Collector<'_> {
                 self.expr(right, role);
             }
             Expr::Function { function, arguments } => {
-                if let Function::Extract(part) = function {
-                    self.facts.parts.insert(*part);
+                match function {
+                    Function::Extract(part) => {
+                        self.facts.parts.insert(*part);
+                    }
+                    Function::Truncate(unit) | Function::Label(unit) => {
+                        self.facts.units.insert(*unit);
+                    }
+                    _ => {}
                 }
                 arguments.iter().for_each(|argument| self.expr(argument, role));
             }

@@ -9,6 +9,7 @@ use super::words::{Words, is_superlative, named_columns};
 use crate::rules::compose::Meaning;
 use crate::rules::cue::Cue;
 use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::lasting;
 use crate::rules::link::Chunk;
 use crate::rules::stem::{root, stem};
 use sqlogue_sql::plan::{Aggregate, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
@@ -89,6 +90,11 @@ pub enum Doubt {
         /// What was to be counted.
         word: String,
     },
+    /// A time is compared with a column, and it is not told in which unit that is.
+    AnyUnit {
+        /// The column that was taken.
+        taken: String,
+    },
     /// Values are compared with those before them, and no word says by which unit of time.
     AnyPeriod,
     /// Groups are named, but not what is counted or summed for each.
@@ -125,6 +131,7 @@ impl Doubt {
             Self::AnyMeasured { .. } => "any measured",
             Self::Stretched { .. } => "stretched",
             Self::LostCount { .. } => "lost count",
+            Self::AnyUnit { .. } => "any unit",
             Self::AnyPeriod => "any period",
             Self::AnyMeasure => "any measure",
             Self::AnyRole { .. } => "any role",
@@ -169,6 +176,7 @@ impl fmt::Display for Doubt {
                 write!(f, "`{word}` names nothing here, and was taken for what is only near it in meaning")
             }
             Self::LostCount { word } => write!(f, "the number of `{word}` is asked for, and not shown"),
+            Self::AnyUnit { taken } => write!(f, "it is not told in which unit of time `{taken}` is"),
             Self::AnyPeriod => write!(f, "it is not said by which unit of time values are compared"),
             Self::AnyMeasure => write!(f, "what is to be shown for each group is not said"),
             Self::AnyRole { taken } => {
@@ -222,6 +230,8 @@ pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) 
     if plan.selects().any(summarises_key) {
         doubts.push(Doubt::SummarisedKey);
     }
+    let any_unit = lasting::any_unit(plan, words.question, words.knowledge);
+    doubts.extend(any_unit.map(|taken| Doubt::AnyUnit { taken }));
     doubts.extend(said.lost_count(plan).map(|word| Doubt::LostCount { word }));
     doubts.extend(words.stretched().map(|word| Doubt::Stretched { word }));
     doubts.extend(said.guesses().map(|words| Doubt::GuessedValue { words }));

@@ -9,8 +9,8 @@ use crate::rules::grammar::is_neutral;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::link::{Chunk, Number, ValueLink};
-use crate::rules::stem::root;
-use crate::rules::text::Question;
+use crate::rules::stem::{root, stem};
+use crate::rules::text::{Question, Token};
 use crate::rules::values::folded;
 use sqlogue_sql::schema::Value;
 
@@ -65,9 +65,12 @@ impl<'a> Words<'a> {
 
     /// The words that are in the plan only by something that is near them in meaning.
     pub(super) fn stretched(&self) -> impl Iterator<Item = String> {
-        self.chunks.iter().filter(|chunk| self.is_in_plan(chunk)).flat_map(|chunk| {
+        // *by month*: the plan cuts dates to months, whatever column is near that word.
+        let is_unit = |token: &Token| self.facts.units.iter().any(|unit| stem(unit.name()) == token.stem);
+        self.chunks.iter().filter(|chunk| self.is_in_plan(chunk)).flat_map(move |chunk| {
             let tokens = self.question.tokens.get(chunk.start..chunk.end).unwrap_or_default();
-            tokens.iter().filter(|token| token.is_stretched).map(|token| token.text.clone())
+            let stretched = tokens.iter().filter(move |token| token.is_stretched && !is_unit(token));
+            stretched.map(|token| token.text.clone())
         })
     }
 

@@ -4,8 +4,8 @@ use super::absent;
 use super::bind::Binding;
 use super::conditions;
 use super::extremum;
-use super::frame::{Connective, Filter, Frame, Measure};
-use super::grouping;
+use super::frame::{Connective, Filter, Frame, Measure, Superlative};
+use super::grouping::{self, Grouping};
 use super::oracle::Oracle;
 use crate::rules::joins::{JoinEdge, JoinTree};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
@@ -13,6 +13,14 @@ use sqlogue_sql::plan::{
     Aggregate, Arithmetic, ColumnRef, Comparison, Condition, Expr, Join, Order, Projection, QueryPlan,
     Select, SetOperation, SetOperator, Source,
 };
+
+/// Which rows come first, and how many of them.
+struct Ranking {
+    orders: Vec<Order>,
+    limit: Option<u64>,
+    /// Conditions on what is largest or smallest.
+    nested: Vec<Condition>,
+}
 
 /// Builds one plan.
 #[derive(Debug)]
@@ -42,75 +50,15 @@ impl<'a> Builder<'a> {
         let outputs = self.outputs()?;
         let mut select = Select { distinct: self.frame.distinct, ..Select::default() };
         let mut grouping = grouping::grouping(&mut self, &outputs);
-        let mut projection: Vec<Expr> = Vec::new();
-        for output in &outputs {
-            for expr in self.returned(output) {
-                if !projection.contains(&expr) {
-                    projection.push(expr);
-                }
-            }
-        }
-        for expr in &grouping.returned {
-            if !projection.contains(expr) {
-                projection.push(expr.clone());
-            }
-        }
+        let projection = self.projection(&outputs, &grouping);
         if projection.is_empty() {
             return None;
         }
         select.distinct |= self.lists_kinds(&projection, &grouping);
-        let only_summaries = projection.iter().all(Expr::is_aggregate) && grouping.by.is_empty();
         // Ordering comes first: it may bring in tables.
-        let mut orders: Vec<Order> = Vec::new();
-        for (measure, direction) in &self.frame.orders {
-            let expr = match measure {
-                // Everything about a thing is no order; its name is.
-                Measure::First => match projection.first() {
-                    Some(Expr::All(_)) => self.expr(outputs.first()?),
-                    first => first.cloned(),
-                },
-                other => self.expr(other),
-            };
-            if let Some(expr) = expr {
-                // Grouped rows can only be ordered by what all rows of a group share.
-                orders.push(Order { expr, direction: *direction });
-            }
-        }
-        let mut limit = self.frame.limit;
-        let mut nested: Vec<Condition> = Vec::new();
-        for superlative in &self.frame.superlatives {
-            let grouped = !matches!(superlative.measure, Measure::Plain(_));
-            let nest = superlative.count == 1
-                && !grouped
-                && (only_summaries
-                    || (!grouping.by.is_empty() && grouping.has_counts)
-                    || !orders.is_empty()
-                    || !self.oracle.decide("superlative_sorts", true));
-            let described = superlative.of.filter(|slot| {
-                let column = self.binding.fillers.get(*slot).and_then(|filler| filler.column);
-                column.is_some()
-                    && superlative.count == 1
-                    && !outputs.iter().any(|output| {
-                        output == &Measure::Plain(*slot)
-                            || self.filler(output).is_some_and(|filler| filler.column == column)
-                    })
-            });
-            if extremum::nest_in_groups(&grouping, superlative)
-                && let Some(condition) = self.extremum_of_group(superlative, &grouping)
-            {
-                nested.push(condition);
-                grouping.by.clear();
-            } else if let Some(slot) = described
-                && self.oracle.decide("most_common_value_described", true)
-            {
-                nested.extend(self.most_common(slot, superlative.direction));
-            } else if nest {
-                nested.extend(self.extremum(&superlative.measure, superlative.direction));
-            } else if let Some(expr) = self.expr(&superlative.measure) {
-                orders.insert(0, Order { expr, direction: superlative.direction });
-                limit = Some(superlative.count);
-            }
-        }
+        let mut ranking = self.ranking(&outputs, &projection)?;
+        self.superlatives(&outputs, &projection, &mut grouping, &mut ranking);
+        let Ranking { mut orders, limit, nested } = ranking;
         let (wheres, havings, both) = self.conditions(&grouping)?;
         let taken_away = absent::taken_away(&mut self, &projection);
         let absent = if taken_away.is_some() { None } else { absent::condition(&mut self) };
@@ -152,6 +100,84 @@ impl<'a> Builder<'a> {
             plan.set_operations.push(SetOperation { operator: SetOperator::Except, select });
         }
         Some((plan, self.tree))
+    }
+
+    /// What is returned: the outputs, and what tells the groups apart.
+    fn projection(&mut self, outputs: &[Measure], grouping: &Grouping) -> Vec<Expr> {
+        let mut projection: Vec<Expr> = Vec::new();
+        let returned: Vec<Expr> = outputs.iter().flat_map(|output| self.returned(output)).collect();
+        for expr in returned.into_iter().chain(grouping.returned.iter().cloned()) {
+            if !projection.contains(&expr) {
+                projection.push(expr);
+            }
+        }
+        projection
+    }
+
+    /// The orders that are asked for.
+    fn ranking(&mut self, outputs: &[Measure], projection: &[Expr]) -> Option<Ranking> {
+        let mut orders: Vec<Order> = Vec::new();
+        for (measure, direction) in &self.frame.orders {
+            let expr = match measure {
+                // Everything about a thing is no order; its name is.
+                Measure::First => match projection.first() {
+                    Some(Expr::All(_)) => self.expr(outputs.first()?),
+                    first => first.cloned(),
+                },
+                other => self.expr(other),
+            };
+            // Grouped rows can only be ordered by what all rows of a group share.
+            orders.extend(expr.map(|expr| Order { expr, direction: *direction }));
+        }
+        Some(Ranking { orders, limit: self.frame.limit, nested: Vec::new() })
+    }
+
+    /// Superlatives sort and limit the rows, or compare them with the largest in a nested query.
+    fn superlatives(
+        &mut self,
+        outputs: &[Measure],
+        projection: &[Expr],
+        grouping: &mut Grouping,
+        ranking: &mut Ranking,
+    ) {
+        let only_summaries = projection.iter().all(Expr::is_aggregate) && grouping.by.is_empty();
+        for superlative in &self.frame.superlatives {
+            let grouped = !matches!(superlative.measure, Measure::Plain(_));
+            let nest = superlative.count == 1
+                && !grouped
+                && (only_summaries
+                    || (!grouping.by.is_empty() && grouping.has_counts)
+                    || !ranking.orders.is_empty()
+                    || !self.oracle.decide("superlative_sorts", true));
+            if extremum::nest_in_groups(grouping, superlative)
+                && let Some(condition) = self.extremum_of_group(superlative, grouping)
+            {
+                ranking.nested.push(condition);
+                grouping.by.clear();
+            } else if let Some(slot) = self.described(superlative, outputs)
+                && self.oracle.decide("most_common_value_described", true)
+            {
+                ranking.nested.extend(self.most_common(slot, superlative.direction));
+            } else if nest {
+                ranking.nested.extend(self.extremum(&superlative.measure, superlative.direction));
+            } else if let Some(expr) = self.expr(&superlative.measure) {
+                ranking.orders.insert(0, Order { expr, direction: superlative.direction });
+                ranking.limit = Some(superlative.count);
+            }
+        }
+    }
+
+    /// The column whose commonest value is described and not returned: *products of the most common brand*.
+    pub(super) fn described(&self, superlative: &Superlative, outputs: &[Measure]) -> Option<usize> {
+        superlative.of.filter(|slot| {
+            let column = self.binding.fillers.get(*slot).and_then(|filler| filler.column);
+            column.is_some()
+                && superlative.count == 1
+                && !outputs.iter().any(|output| {
+                    output == &Measure::Plain(*slot)
+                        || self.filler(output).is_some_and(|filler| filler.column == column)
+                })
+        })
     }
 
     /// The slot of the thing the question is about.
@@ -268,7 +294,7 @@ impl<'a> Builder<'a> {
     #[expect(clippy::type_complexity, reason = "three lists that belong together only here")]
     fn conditions(
         &mut self,
-        grouping: &grouping::Grouping,
+        grouping: &Grouping,
     ) -> Option<(Vec<Condition>, Vec<Condition>, Option<Vec<Condition>>)> {
         let mut wheres: Vec<Condition> = Vec::new();
         let mut havings: Vec<Condition> = Vec::new();
@@ -290,7 +316,7 @@ impl<'a> Builder<'a> {
             if !on_groups
                 && both.is_none()
                 && filter.connective == Connective::And
-                && let Some(at) = wheres.iter().position(|other| contradicts(other, &condition))
+                && let Some(at) = wheres.iter().position(|other| other.excludes(&condition))
             {
                 // *older than 40 and younger than 30* speaks of two rows.
                 both = Some(vec![wheres.remove(at), condition]);
@@ -333,7 +359,7 @@ impl<'a> Builder<'a> {
 
     /// Rows counted for each thing are rows of a table that refers to it; where the question does not say which
     /// (*the product ordered most often*), each such table is a reading.
-    fn counted(&mut self, grouping: &grouping::Grouping) {
+    fn counted(&mut self, grouping: &Grouping) {
         let ([only], [Expr::Column(key)]) = (self.tables.as_slice(), grouping.by.as_slice()) else { return };
         let only = *only;
         let table = self.knowledge.table(only);
@@ -401,36 +427,6 @@ pub(crate) fn slot_of(measure: &Measure) -> Option<usize> {
         Measure::Count(slot, _) => *slot,
         Measure::First => None,
         Measure::Combined(_, left, right) => slot_of(left).or_else(|| slot_of(right)),
-    }
-}
-
-/// True where no single row can fulfil both conditions.
-fn contradicts(one: &Condition, other: &Condition) -> bool {
-    if let (Some(one), Some(other)) = (one.as_period(), other.as_period()) {
-        return one.expr == other.expr && one.excludes(&other);
-    }
-    let (
-        Condition::Compare { left, operator, right: Expr::Literal(low) },
-        Condition::Compare { left: left_too, operator: operator_too, right: Expr::Literal(high) },
-    ) = (one, other)
-    else {
-        return false;
-    };
-    if left != left_too {
-        return false;
-    }
-    let (Some(low), Some(high)) = (low.as_f64(), high.as_f64()) else {
-        return *operator == Comparison::Equal && *operator_too == Comparison::Equal && low != high;
-    };
-    match (operator, operator_too) {
-        (Comparison::Greater | Comparison::GreaterOrEqual, Comparison::Less | Comparison::LessOrEqual) => {
-            low >= high
-        }
-        (Comparison::Less | Comparison::LessOrEqual, Comparison::Greater | Comparison::GreaterOrEqual) => {
-            low <= high
-        }
-        (Comparison::Equal, Comparison::Equal) => low != high,
-        _ => false,
     }
 }
 

@@ -59,18 +59,7 @@ pub(crate) fn grouping(builder: &mut Builder<'_>, outputs: &[Measure]) -> Groupi
         }
         return grouping;
     }
-    let described = superlative.is_some_and(|superlative| {
-        superlative.of.is_some_and(|slot| {
-            let column = builder.binding.fillers.get(slot).and_then(|filler| filler.column);
-            column.is_some()
-                && superlative.count == 1
-                && !outputs.iter().any(|output| {
-                    output == &Measure::Plain(slot)
-                        || builder.filler(output).is_some_and(|filler| filler.column == column)
-                })
-        })
-    });
-    if let Some(superlative) = superlative.filter(|_| !described) {
+    if let Some(superlative) = superlative.filter(|one| builder.described(one, outputs).is_none()) {
         let of = superlative.of.and_then(|slot| builder.binding.fillers.get(slot)).cloned();
         let counted = builder.filler(&superlative.measure).map(|filler| filler.table);
         let target = of.or_else(|| first_plain(builder, outputs));

@@ -191,6 +191,7 @@ pub(crate) mod testing {
     //! A small library, for the tests of the constructions.
 
     use crate::rules::{Knowledge, Options, understand};
+    use sqlogue_sql::schema::ColumnType::{Boolean, Date, DateTime, Integer, Real, Text};
     use sqlogue_sql::schema::{Column, ColumnType, ForeignKey, Schema, Table, Value};
     use sqlogue_sql::sql::{Dialect, render};
 
@@ -222,123 +223,120 @@ pub(crate) mod testing {
         }
     }
 
-    pub(crate) fn library() -> Knowledge {
-        use ColumnType::{Boolean, Date, DateTime, Integer, Real, Text};
-        let schema = Schema {
-            tables: vec![
-                table(
-                    "author",
-                    &[("author_id", Integer), ("name", Text), ("country", Text), ("birth_year", Integer)],
-                    &[],
-                ),
-                table(
-                    "book",
-                    &[
-                        ("book_id", Integer),
-                        ("title", Text),
-                        ("author_id", Integer),
-                        ("genre", Text),
-                        ("pages", Integer),
-                        ("price", Real),
-                        ("reserved", Text),
-                    ],
-                    &[("author_id", "author", "author_id")],
-                ),
-                table(
-                    "member",
-                    &[
-                        ("member_id", Integer),
-                        ("first_name", Text),
-                        ("last_name", Text),
-                        ("city", Text),
-                        ("gender", Text),
-                        ("age", Integer),
-                        ("active", Boolean),
-                    ],
-                    &[],
-                ),
-                table(
-                    "sale",
-                    &[
-                        ("sale_id", Integer),
-                        ("book_id", Integer),
-                        ("quantity", Integer),
-                        ("unit_price", Real),
-                    ],
-                    &[("book_id", "book", "book_id")],
-                ),
-                table(
-                    "loan",
-                    &[
-                        ("loan_id", Integer),
-                        ("member_id", Integer),
-                        ("book_id", Integer),
-                        ("loan_date", Date),
-                    ],
-                    &[("member_id", "member", "member_id"), ("book_id", "book", "book_id")],
-                ),
-                table(
-                    "librarian",
-                    &[
-                        ("librarian_id", Integer),
-                        ("name", Text),
-                        ("birth_date", Date),
-                        ("hired_on", Date),
-                        ("left_on", Date),
-                    ],
-                    &[],
-                ),
-                table(
-                    "workshop",
-                    &[
-                        ("workshop_id", Integer),
-                        ("librarian_id", Integer),
-                        ("room", Text),
-                        ("starts_at", DateTime),
-                        ("ends_at", DateTime),
-                    ],
-                    &[("librarian_id", "librarian", "librarian_id")],
-                ),
-                table(
-                    "fine",
-                    &[
-                        ("fine_id", Integer),
-                        ("member_id", Integer),
-                        ("method", Text),
-                        ("amount_cents", Integer),
-                        ("issued_on", Date),
-                        ("due_on", Date),
-                        ("paid_on", Date),
-                    ],
-                    &[("member_id", "member", "member_id")],
-                ),
+    type Columns = &'static [(&'static str, ColumnType)];
+    /// Columns, and the table and column that each refers to.
+    type Keys = &'static [(&'static str, &'static str, &'static str)];
+
+    /// The tables of a library.
+    const TABLES: &[(&str, Columns, Keys)] = &[
+        (
+            "author",
+            &[("author_id", Integer), ("name", Text), ("country", Text), ("birth_year", Integer)],
+            &[],
+        ),
+        (
+            "book",
+            &[
+                ("book_id", Integer),
+                ("title", Text),
+                ("author_id", Integer),
+                ("genre", Text),
+                ("pages", Integer),
+                ("price", Real),
+                ("reserved", Text),
             ],
-        };
-        let mut builder = Knowledge::builder(&schema, 1 << 20);
-        for (table, column, values) in [
-            ("author", "name", vec!["Ada Byron", "Bo Lund", "Cy Dean"]),
-            ("author", "country", vec!["France", "Norway", "Peru"]),
-            ("book", "title", vec!["Red Rivers", "The Long Night", "Maps"]),
-            ("book", "genre", vec!["poetry", "crime", "travel"]),
-            ("book", "reserved", vec!["Y", "N"]),
-            ("member", "city", vec!["Oslo", "Lima", "New York"]),
-            ("member", "gender", vec!["F", "M"]),
-            ("member", "first_name", vec!["Ann", "Bob"]),
-            ("member", "last_name", vec!["Smith", "Hansen"]),
-            ("loan", "loan_date", vec!["2024-01-02", "2023-05-06"]),
-            ("librarian", "name", vec!["Eva Roth", "Finn Moe"]),
-            ("librarian", "birth_date", vec!["1961-03-04", "1999-10-11"]),
-            ("librarian", "hired_on", vec!["2010-05-01", "2022-02-01"]),
-            ("librarian", "left_on", vec!["2023-12-31"]),
-            ("workshop", "room", vec!["Hall", "Attic"]),
-            ("workshop", "starts_at", vec!["2024-02-03 10:00:00", "2024-03-04 18:30:00"]),
-            ("workshop", "ends_at", vec!["2024-02-03 11:30:00", "2024-03-04 20:00:00"]),
-            ("fine", "method", vec!["cash", "card", "transfer"]),
-            ("fine", "issued_on", vec!["2024-01-10", "2024-04-02"]),
-            ("fine", "due_on", vec!["2024-02-10", "2024-05-02"]),
-            ("fine", "paid_on", vec!["2024-02-14", "2024-04-20"]),
-        ] {
-            builder.values(table, column, values.into_iter().map(Value::from));
+            &[("author_id", "author", "author_id")],
+        ),
+        (
+            "member",
+            &[
+                ("member_id", Integer),
+                ("first_name", Text),
+                ("last_name", Text),
+                ("city", Text),
+                ("gender", Text),
+                ("age", Integer),
+                ("active", Boolean),
+            ],
+            &[],
+        ),
+        (
+            "sale",
+            &[("sale_id", Integer), ("book_id", Integer), ("quantity", Integer), ("unit_price", Real)],
+            &[("book_id", "book", "book_id")],
+        ),
+        (
+            "loan",
+            &[("loan_id", Integer), ("member_id", Integer), ("book_id", Integer), ("loan_date", Date)],
+            &[("member_id", "member", "member_id"), ("book_id", "book", "book_id")],
+        ),
+        (
+            "librarian",
+            &[
+                ("librarian_id", Integer),
+                ("name", Text),
+                ("birth_date", Date),
+                ("hired_on", Date),
+                ("left_on", Date),
+            ],
+            &[],
+        ),
+        (
+            "workshop",
+            &[
+                ("workshop_id", Integer),
+                ("librarian_id", Integer),
+                ("room", Text),
+                ("starts_at", DateTime),
+                ("ends_at", DateTime),
+            ],
+            &[("librarian_id", "librarian", "librarian_id")],
+        ),
+        (
+            "fine",
+            &[
+                ("fine_id", Integer),
+                ("member_id", Integer),
+                ("method", Text),
+                ("amount_cents", Integer),
+                ("issued_on", Date),
+                ("due_on", Date),
+                ("paid_on", Date),
+            ],
+            &[("member_id", "member", "member_id")],
+        ),
+    ];
+
+    /// Some values of its columns.
+    const VALUES: &[(&str, &str, &[&str])] = &[
+        ("author", "name", &["Ada Byron", "Bo Lund", "Cy Dean"]),
+        ("author", "country", &["France", "Norway", "Peru"]),
+        ("book", "title", &["Red Rivers", "The Long Night", "Maps"]),
+        ("book", "genre", &["poetry", "crime", "travel"]),
+        ("book", "reserved", &["Y", "N"]),
+        ("member", "city", &["Oslo", "Lima", "New York"]),
+        ("member", "gender", &["F", "M"]),
+        ("member", "first_name", &["Ann", "Bob"]),
+        ("member", "last_name", &["Smith", "Hansen"]),
+        ("loan", "loan_date", &["2024-01-02", "2023-05-06"]),
+        ("librarian", "name", &["Eva Roth", "Finn Moe"]),
+        ("librarian", "birth_date", &["1961-03-04", "1999-10-11"]),
+        ("librarian", "hired_on", &["2010-05-01", "2022-02-01"]),
+        ("librarian", "left_on", &["2023-12-31"]),
+        ("workshop", "room", &["Hall", "Attic"]),
+        ("workshop", "starts_at", &["2024-02-03 10:00:00", "2024-03-04 18:30:00"]),
+        ("workshop", "ends_at", &["2024-02-03 11:30:00", "2024-03-04 20:00:00"]),
+        ("fine", "method", &["cash", "card", "transfer"]),
+        ("fine", "issued_on", &["2024-01-10", "2024-04-02"]),
+        ("fine", "due_on", &["2024-02-10", "2024-05-02"]),
+        ("fine", "paid_on", &["2024-02-14", "2024-04-20"]),
+    ];
+
+    pub(crate) fn library() -> Knowledge {
+        let tables = TABLES.iter().map(|(name, columns, keys)| table(name, columns, keys)).collect();
+        let mut builder = Knowledge::builder(&Schema { tables }, 1 << 20);
+        for (table, column, values) in VALUES {
+            builder.values(table, column, values.iter().copied().map(Value::from));
         }
         builder.finish()
     }

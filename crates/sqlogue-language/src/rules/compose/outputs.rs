@@ -41,16 +41,7 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
             if chunk.text == "number of"
                 && parser.before(at).column_score() > 0.5
                 && parser.before(at).cue.is_none() => {}
-        Cue::HowMany => {
-            if parser.region == Region::Head || starts_clause(parser, at) {
-                parser.region = Region::Head;
-                let distinct = chunk.text.ends_with("different");
-                match parser.pending.iter_mut().find(|(function, _)| *function == Aggregate::Count) {
-                    Some(counting) => counting.1 |= distinct,
-                    None => parser.pending.push((Aggregate::Count, distinct)),
-                }
-            }
-        }
+        Cue::HowMany => how_many(parser, at),
         Cue::HowMuch => parser.region = Region::Head,
         Cue::Aggregate(function) => {
             if parser.region == Region::Head || starts_clause(parser, at) {
@@ -95,6 +86,19 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     }
     parser.mark(at, at + 1);
     Some(at + 1)
+}
+
+/// A count is asked for, of each or of what differs.
+fn how_many(parser: &mut Parser<'_>, at: usize) {
+    if parser.region != Region::Head && !starts_clause(parser, at) {
+        return;
+    }
+    parser.region = Region::Head;
+    let distinct = parser.chunk(at).text.ends_with("different");
+    match parser.pending.iter_mut().find(|(function, _)| *function == Aggregate::Count) {
+        Some(counting) => counting.1 |= distinct,
+        None => parser.pending.push((Aggregate::Count, distinct)),
+    }
 }
 
 /// What comes behind *and* or a comma may be returned too.

@@ -3,7 +3,8 @@
 use super::frame::{Connective, Filler, Measure, Test};
 use super::parse::Parser;
 use crate::rules::cue::Cue;
-use crate::rules::knowledge::ColumnId;
+use crate::rules::kind;
+use crate::rules::knowledge::{ColumnId, TableId};
 use crate::rules::link::Chunk;
 use sqlogue_sql::schema::{ColumnType, Value};
 
@@ -211,30 +212,8 @@ fn options(parser: &Parser<'_>, at: usize, column_at: Option<usize>) -> Vec<Fill
                 }
             }
             None if !known => {
-                // Nothing says which column: what names the rows of the tables at hand.
-                let tables: Vec<_> = parser
-                    .last_table
-                    .into_iter()
-                    .chain(
-                        parser
-                            .frame
-                            .entity
-                            .and_then(|slot| parser.frame.slots.get(slot))
-                            .into_iter()
-                            .flat_map(|slot| slot.options.iter().map(|option| option.table))
-                            .take(2),
-                    )
-                    .collect();
-                for table in tables {
-                    for column in &parser.knowledge.table(table).label {
-                        add(*column, literal.value.clone(), 0.45);
-                    }
-                    for column in &parser.knowledge.table(table).columns {
-                        let entry = parser.knowledge.column(*column);
-                        if entry.column_type == ColumnType::Text && !entry.is_foreign {
-                            add(*column, literal.value.clone(), 0.25);
-                        }
-                    }
+                for (column, score) in unheld(parser, at) {
+                    add(column, literal.value.clone(), score);
                 }
             }
             None => {}
@@ -243,6 +222,44 @@ fn options(parser: &Parser<'_>, at: usize, column_at: Option<usize>) -> Vec<Fill
     options.sort_by(|one, other| other.score.total_cmp(&one.score));
     options.truncate(16);
     options
+}
+
+/// The columns that a name which no cell holds may be of where nothing says which: what names the rows of the tables at hand,
+/// and columns of places for what they are in.
+fn unheld(parser: &Parser<'_>, at: usize) -> Vec<(ColumnId, f32)> {
+    let knowledge = parser.knowledge;
+    let entities = parser.frame.entity.and_then(|slot| parser.frame.slots.get(slot)).into_iter();
+    let entities = entities.flat_map(|slot| slot.options.iter().map(|option| option.table)).take(2);
+    let tables: Vec<TableId> = parser.last_table.into_iter().chain(entities).collect();
+    let columns = |table: &TableId| knowledge.table(*table).columns.clone();
+    let is_text = |id: &ColumnId| {
+        let entry = knowledge.column(*id);
+        entry.column_type == ColumnType::Text && !entry.is_foreign && !kind::is_contact(&entry.forms)
+    };
+    let says_where =
+        at > 0 && ["in", "from", "at", "near", "around", "outside"].contains(&parser.text(at - 1));
+    if says_where {
+        let is_place = |id: &ColumnId| is_text(id) && kind::is_place(&knowledge.column(*id).forms);
+        let places = |tables: &[TableId]| -> Vec<ColumnId> {
+            tables.iter().flat_map(columns).filter(is_place).collect()
+        };
+        let above = |table: &TableId| {
+            let joins = knowledge.joins();
+            let refers =
+                |other: &TableId| joins.between(*table, *other).iter().any(|edge| edge.from == *table);
+            joins.neighbours(*table).into_iter().filter(refers).collect::<Vec<_>>()
+        };
+        let mut found = places(&tables);
+        if found.is_empty() {
+            found = places(&tables.iter().flat_map(above).collect::<Vec<_>>());
+        }
+        if !found.is_empty() {
+            return found.into_iter().map(|id| (id, 0.45)).collect();
+        }
+    }
+    let label = |table: &TableId| knowledge.table(*table).label.clone().into_iter().map(|id| (id, 0.45));
+    let other = |table: &TableId| columns(table).into_iter().filter(is_text).map(|id| (id, 0.25));
+    tables.iter().flat_map(|table| label(table).chain(other(table))).collect()
 }
 
 /// The literal as the column stores it.

@@ -1,7 +1,7 @@
 //! Bounds and years: `above 20`, `how about less than 5?`, `and in 2023?`
 
 use super::Proposal;
-use super::previous::Previous;
+use super::previous::{Found, Previous};
 use super::reading::{self, Reading};
 use crate::rules::cue::Cue;
 use crate::rules::link::Chunk;
@@ -21,40 +21,12 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         .iter()
         .position(|chunk| chunk.number.is_some() && chunk.date.is_none())
         .filter(|number| *number > at);
-    let mut column = None;
-    for (place, chunk) in reading.chunks.iter().enumerate() {
-        let is_frame = place == at
-            || Some(place) == number_at
-            || reading::is_soft(chunk)
-            || reading::is_known_table(chunk, previous)
-            || matches!(
-                chunk.cue,
-                Some(
-                    Cue::Show
-                        | Cue::Be
-                        | Cue::Relative
-                        | Cue::Have
-                        | Cue::Which
-                        | Cue::Stop
-                        | Cue::Comma
-                        | Cue::All
-                )
-            )
-            || ["only", "results", "keep", "filter"].contains(&chunk.text.as_str());
-        if let Some(found) = reading::column(chunk, previous)
-            .filter(|_| column.is_none() && place != at && Some(place) != number_at)
-        {
-            column = Some(found);
-        } else if !is_frame {
-            return None;
-        }
-    }
+    let column = named_column(reading, previous, at, number_at)?;
     if reading.starts(&["how many", "count"])
         || column.as_ref().is_some_and(|found| !found.joins.is_empty() || asked_for(reading, previous, at))
     {
         return None;
     }
-    let is_bound = |condition: &&Condition| matches!(condition, Condition::Compare { operator, .. } if !matches!(operator, Comparison::Equal | Comparison::NotEqual));
     let Some(number) =
         number_at.and_then(|at| reading.chunks.get(at)).and_then(|chunk| chunk.number.as_ref())
     else {
@@ -90,34 +62,83 @@ pub(super) fn bound(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         };
         return Some(Proposal::new("another bound", vec![edit]));
     }
+    let adds = |account: &str, expr: Expr| {
+        Proposal::new(account, vec![PlanEdit::AddFilter { condition: new(expr) }])
+    };
     if let Some(found) = column {
-        let id_is_number = previous.knowledge.column(found.id).numeric;
-        let condition = new(found.expr());
-        return id_is_number.then(|| Proposal::new("a bound", vec![PlanEdit::AddFilter { condition }]));
+        return previous.knowledge.column(found.id).numeric.then(|| adds("a bound", found.expr()));
     }
-    let shown = previous.shown();
-    if let Some(rows) = number_at.and_then(|at| reading.chunks.get(at + 1))
-        && let Some(condition) = counted(rows, previous)
-    {
+    let rows = number_at.and_then(|at| reading.chunks.get(at + 1));
+    if let Some(count) = rows.and_then(|rows| counted(rows, previous)) {
         // `with at least 5 reviews` beside their average bounds how many there are.
-        let edits = vec![PlanEdit::AddFilter { condition: new(condition) }];
-        return Some(Proposal::new("a bound on how many there are", edits));
+        return Some(adds("a bound on how many there are", count));
     }
-    let is_number = |expr: &&Expr| match expr {
+    // A year bounds a date, whatever number is shown.
+    let subject = number_spoken_of(previous).filter(|_| !number.year)?;
+    Some(adds("a bound on what was shown", subject))
+}
+
+fn is_bound(condition: &&Condition) -> bool {
+    matches!(
+        condition,
+        Condition::Compare { operator, .. } if !matches!(operator, Comparison::Equal | Comparison::NotEqual)
+    )
+}
+
+/// The column that a follow-up with a bound names, if any; none at all where it says something else.
+fn named_column(
+    reading: &Reading,
+    previous: &Previous<'_>,
+    at: usize,
+    number_at: Option<usize>,
+) -> Option<Option<Found>> {
+    let mut column = None;
+    for (place, chunk) in reading.chunks.iter().enumerate() {
+        let is_bound = place == at || Some(place) == number_at;
+        let found = reading::column(chunk, previous).filter(|_| column.is_none() && !is_bound);
+        if found.is_some() {
+            column = found;
+        } else if !is_bound && !is_frame(chunk, previous) {
+            return None;
+        }
+    }
+    Some(column)
+}
+
+/// True for what stands around a bound and says nothing of its own.
+fn is_frame(chunk: &Chunk, previous: &Previous<'_>) -> bool {
+    reading::is_soft(chunk)
+        || reading::is_known_table(chunk, previous)
+        || matches!(
+            chunk.cue,
+            Some(
+                Cue::Show
+                    | Cue::Be
+                    | Cue::Relative
+                    | Cue::Have
+                    | Cue::Which
+                    | Cue::Stop
+                    | Cue::Comma
+                    | Cue::All
+            )
+        )
+        || ["only", "results", "keep", "filter"].contains(&chunk.text.as_str())
+}
+
+/// The one number that is shown; where none is, the one that the rows are sorted by.
+fn number_spoken_of(previous: &Previous<'_>) -> Option<Expr> {
+    let is_number = |expr: &Expr| match expr {
         Expr::Column(column) => previous.id_of(column).is_some_and(|id| {
             let column = previous.knowledge.column(id);
             column.numeric && !column.is_key && !column.is_foreign
         }),
         other => other.is_aggregate(),
     };
-    let sorted_by: Vec<Expr> = previous.plan.order_by.iter().map(|order| order.expr.clone()).collect();
-    // Where no number is shown, the rows are sorted by the one that is spoken of.
-    let of_what = if shown.iter().any(|expr| is_number(&expr)) { &shown } else { &sorted_by };
-    let mut numbers = of_what.iter().filter(is_number);
-    // A year bounds a date, whatever number is shown.
-    let subject = numbers.next().filter(|_| numbers.next().is_none() && !number.year)?;
-    let edits = vec![PlanEdit::AddFilter { condition: new(subject.clone()) }];
-    Some(Proposal::new("a bound on what was shown", edits))
+    let shown = previous.shown();
+    let sorted_by = || previous.plan.order_by.iter().map(|order| order.expr.clone()).collect();
+    let of_what: Vec<Expr> = if shown.iter().any(is_number) { shown } else { sorted_by() };
+    let mut numbers = of_what.into_iter().filter(is_number);
+    numbers.next().filter(|_| numbers.next().is_none())
 }
 
 /// How many rows there are in each group, where words name the rows that are summarised by something else.

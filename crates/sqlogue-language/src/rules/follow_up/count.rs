@@ -1,7 +1,7 @@
 //! Summaries of what was shown: `how many are there?`, `the average price?`, `and the minimum?`.
 
 use super::Proposal;
-use super::previous::Previous;
+use super::previous::{Found, Previous};
 use super::reading::{self, Reading};
 use crate::rules::cue::Cue;
 use sqlogue_sql::plan::{Aggregate, Direction, Expr, PlanEdit};
@@ -140,6 +140,29 @@ fn functions(reading: &Reading) -> Vec<Aggregate> {
     })
 }
 
+/// What asks for a summary, and names no column.
+const PASSED_OVER: &[&str] = &[
+    "maximum",
+    "minimum",
+    "average",
+    "total",
+    "mean",
+    "sum",
+    "max",
+    "min",
+    "highest",
+    "lowest",
+    "largest",
+    "smallest",
+    "calculate",
+    "compute",
+    "number",
+    "up",
+    "amount",
+    "tell",
+    "find",
+];
+
 /// `what is their average price?`, `the total of it?`
 pub(super) fn summary(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let functions = functions(reading);
@@ -148,71 +171,10 @@ pub(super) fn summary(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
     {
         return None;
     }
-    let ignored = &[
-        "maximum",
-        "minimum",
-        "average",
-        "total",
-        "mean",
-        "sum",
-        "max",
-        "min",
-        "highest",
-        "lowest",
-        "largest",
-        "smallest",
-        "calculate",
-        "compute",
-        "number",
-        "up",
-        "amount",
-        "tell",
-        "find",
-    ];
-    let mut columns = Vec::new();
-    for chunk in reading.content(ignored) {
-        if let Some(found) = reading::column(chunk, previous) {
-            columns.push(found);
-        } else if function(chunk).is_none()
-            && !matches!(chunk.cue, Some(Cue::And | Cue::Comma | Cue::Show | Cue::HowMany))
-            && !reading::is_known_table(chunk, previous)
-        {
-            return None;
-        }
-    }
-    let numeric = |expr: &Expr| {
-        matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| {
-            let column = previous.knowledge.column(id);
-            column.numeric && !column.is_key && !column.is_foreign
-        }))
-    };
-    let arguments: Vec<Expr> = match columns.as_slice() {
-        [] => {
-            let all = previous.shown();
-            let extremes =
-                functions.iter().all(|function| matches!(function, Aggregate::Max | Aggregate::Min));
-            let numbers: Vec<Expr> = all.iter().filter(|expr| numeric(expr)).cloned().collect();
-            match (all.as_slice(), numbers.len()) {
-                (_, 1) => numbers,
-                // Every kind of value has a largest and a smallest.
-                ([one], _) if extremes && !one.is_aggregate() => all.clone(),
-                _ => return None,
-            }
-        }
-        some if some.iter().all(|found| found.joins.is_empty()) => {
-            some.iter().map(super::previous::Found::expr).collect()
-        }
-        _ => return None,
-    };
+    let columns = summarised(reading, previous)?;
+    let arguments = arguments(&functions, &columns, previous)?;
     // The largest price is a number; the largest city is a row.
-    let all_numbers = arguments.iter().all(numeric) || columns.is_empty();
-    let dates = arguments.iter().all(|expr| matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| previous.knowledge.column(id).column_type.is_temporal())));
-    let extremes = functions.iter().all(|function| matches!(function, Aggregate::Max | Aggregate::Min));
-    if !(all_numbers || dates && extremes) {
-        return None;
-    }
-    let is_row = reading.starts(&["which", "who"]);
-    if is_row {
+    if reading.starts(&["which", "who"]) {
         return None;
     }
     // After a summary of all rows it is those rows that are summarised, not their summary.
@@ -234,4 +196,51 @@ pub(super) fn summary(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
         edits.push(PlanEdit::ClearOrder);
     }
     Some(Proposal::new("summaries of what was shown", edits))
+}
+
+/// The columns that are named; none where something else is said.
+fn summarised(reading: &Reading, previous: &Previous<'_>) -> Option<Vec<Found>> {
+    let mut columns = Vec::new();
+    for chunk in reading.content(PASSED_OVER) {
+        if let Some(found) = reading::column(chunk, previous) {
+            columns.push(found);
+        } else if function(chunk).is_none()
+            && !matches!(chunk.cue, Some(Cue::And | Cue::Comma | Cue::Show | Cue::HowMany))
+            && !reading::is_known_table(chunk, previous)
+        {
+            return None;
+        }
+    }
+    Some(columns)
+}
+
+/// What the functions are of: the columns that are named, else what is shown, where they can be of that.
+fn arguments(functions: &[Aggregate], columns: &[Found], previous: &Previous<'_>) -> Option<Vec<Expr>> {
+    let is_number = |expr: &Expr| {
+        matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| {
+            let column = previous.knowledge.column(id);
+            column.numeric && !column.is_key && !column.is_foreign
+        }))
+    };
+    let is_date = |expr: &Expr| {
+        matches!(expr, Expr::Column(column) if previous.id_of(column).is_some_and(|id| {
+            previous.knowledge.column(id).column_type.is_temporal()
+        }))
+    };
+    let extremes = functions.iter().all(|function| matches!(function, Aggregate::Max | Aggregate::Min));
+    if columns.is_empty() {
+        let shown = previous.shown();
+        let numbers: Vec<Expr> = shown.iter().filter(|expr| is_number(expr)).cloned().collect();
+        return match (shown.as_slice(), numbers.len()) {
+            (_, 1) => Some(numbers),
+            // Every kind of value has a largest and a smallest.
+            ([one], _) if extremes && !one.is_aggregate() => Some(shown),
+            _ => None,
+        };
+    }
+    if columns.iter().any(|found| !found.joins.is_empty()) {
+        return None;
+    }
+    let named: Vec<Expr> = columns.iter().map(Found::expr).collect();
+    (named.iter().all(is_number) || extremes && named.iter().all(is_date)).then_some(named)
 }

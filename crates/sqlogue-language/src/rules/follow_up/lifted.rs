@@ -4,30 +4,71 @@ use super::Proposal;
 use super::previous::Previous;
 use super::reading::{self, Reading};
 use crate::rules::cue::Cue;
+use crate::rules::link::Chunk;
 use sqlogue_sql::plan::{Condition, PlanEdit};
+
+/// What asks for everything.
+const ALL: &[&str] = &[
+    "all",
+    "all of them",
+    "show all",
+    "show all of them",
+    "show me all",
+    "show me all of them",
+    "everything",
+    "show everything",
+    "list all of them",
+    "give me all of them",
+    "all of these",
+    "i want all of them",
+    "show them all",
+];
+
+/// How a follow-up opens that lets a restriction go.
+const LIFTS: &[&str] = &[
+    "remove",
+    "drop",
+    "clear",
+    "without",
+    "ignore",
+    "any",
+    "all",
+    "regardless of",
+    "for all",
+    "in all",
+    "from all",
+    "for any",
+    "from any",
+    "in any",
+    "no matter",
+    "whatever",
+    "forget",
+];
+
+/// What names no restriction.
+const PASSED_OVER: &[&str] = &[
+    "remove",
+    "drop",
+    "clear",
+    "without",
+    "ignore",
+    "any",
+    "all",
+    "regardless",
+    "filter",
+    "condition",
+    "restriction",
+    "constraint",
+    "no",
+    "matter",
+    "whatever",
+    "forget",
+    "every",
+];
 
 /// `all of them`, `remove the filter on city`, `any city`.
 pub(super) fn lifted(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let text = reading.text.trim_end_matches(['?', '.', '!', ' ']);
-    let all = [
-        "all",
-        "all of them",
-        "show all",
-        "show all of them",
-        "show me all",
-        "show me all of them",
-        "everything",
-        "show everything",
-        "list all of them",
-        "give me all of them",
-        "all of these",
-        "i want all of them",
-        "show them all",
-    ];
-    if all.contains(&text)
-        || reading.has(&["all filters", "every filter", "the filters", "filters", "any filter", "no filter"])
-            && reading.starts(&["remove", "clear", "drop", "reset", "without", "no", "delete"])
-    {
+    if asks_for_all(reading) {
         let mut edits = Vec::new();
         if previous.conditions().next().is_some() {
             edits.push(PlanEdit::ClearFilters);
@@ -37,52 +78,31 @@ pub(super) fn lifted(reading: &Reading, previous: &Previous<'_>) -> Option<Propo
         }
         return (!edits.is_empty()).then(|| Proposal::new("every restriction goes", edits));
     }
-    let lifts = reading.starts(&[
-        "remove",
-        "drop",
-        "clear",
-        "without",
-        "ignore",
-        "any",
-        "all",
-        "regardless of",
-        "for all",
-        "in all",
-        "from all",
-        "for any",
-        "from any",
-        "in any",
-        "no matter",
-        "whatever",
-        "forget",
-    ]);
-    let filter = reading.has(&["filter", "condition", "restriction", "constraint"])
+    let names_filter = reading.has(&["filter", "condition", "restriction", "constraint"])
         || !reading.starts(&["remove", "drop", "without"]);
-    if !lifts || !filter {
+    if !names_filter || !reading.starts(LIFTS) {
         return None;
     }
-    let ignored = &[
-        "remove",
-        "drop",
-        "clear",
-        "without",
-        "ignore",
-        "any",
-        "all",
-        "regardless",
-        "filter",
-        "condition",
-        "restriction",
-        "constraint",
-        "no",
-        "matter",
-        "whatever",
-        "forget",
-        "every",
-    ];
-    let content = reading.content(ignored);
+    let edits: Vec<PlanEdit> = meant(&reading.content(PASSED_OVER), previous)?
+        .into_iter()
+        .map(|condition| PlanEdit::RemoveFilter { condition: condition.clone() })
+        .collect();
+    (!edits.is_empty()).then(|| Proposal::new("a restriction goes", edits))
+}
+
+fn asks_for_all(reading: &Reading) -> bool {
+    ALL.contains(&reading.text.trim_end_matches(['?', '.', '!', ' ']))
+        || reading.has(&["all filters", "every filter", "the filters", "filters", "any filter", "no filter"])
+            && reading.starts(&["remove", "clear", "drop", "reset", "without", "no", "delete"])
+}
+
+/// The conditions that are named; where nothing is, all of them: `remove the filter`. None where something else is said.
+fn meant<'a>(content: &[&Chunk], previous: &'a Previous<'_>) -> Option<Vec<&'a Condition>> {
+    if content.is_empty() {
+        return Some(previous.conditions().collect());
+    }
     let mut conditions: Vec<&Condition> = Vec::new();
-    for chunk in &content {
+    for chunk in content {
         let column = chunk
             .columns
             .iter()
@@ -97,18 +117,5 @@ pub(super) fn lifted(reading: &Reading, previous: &Previous<'_>) -> Option<Propo
             None => return None,
         }
     }
-    if content.is_empty() {
-        let mut all = previous.conditions();
-        conditions.push(all.next()?);
-        // `remove the filter` where there are several: which one is not said, so all go.
-        conditions.extend(all);
-    }
-    if conditions.is_empty() {
-        return None;
-    }
-    let edits = conditions
-        .into_iter()
-        .map(|condition| PlanEdit::RemoveFilter { condition: condition.clone() })
-        .collect();
-    Some(Proposal::new("a restriction goes", edits))
+    Some(conditions)
 }

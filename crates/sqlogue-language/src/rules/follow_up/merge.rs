@@ -123,126 +123,176 @@ fn edits(
     new: &QueryPlan,
 ) -> Option<Vec<PlanEdit>> {
     let Source::Table(_) = &new.select.from else { return None };
-    if !new.set_operations.is_empty() || new.select.tables().any(|table| table.alias.is_some()) {
+    let is_one_query =
+        new.set_operations.is_empty() && !new.select.tables().any(|table| table.alias.is_some());
+    if !is_one_query || matches!(previous.plan.select.from, Source::Query { .. }) {
         return None;
     }
-    let old = previous.plan;
-    if matches!(old.select.from, Source::Query { .. }) {
-        return None;
-    }
-    let mut edits = Vec::new();
-    // Rows that were summarised are asked about again as rows.
-    let was_summary = previous.is_one_summary();
-    let was_grouped = !old.select.group_by.is_empty();
     let joins = missing_joins(previous, &new.select)?;
     let joined = !joins.is_empty();
+    let merging = Merging {
+        reading,
+        previous,
+        resolved,
+        new,
+        groups: !new.select.group_by.is_empty(),
+        summarises: new.select.projection.iter().any(|shown| shown.expr.is_aggregate()),
+        sorts: reading.starts(&["sort", "order", "rank", "arrange"]),
+    };
+    let (groups, shown) = merging.grouped()?;
+    let keeps = merging.keeps_columns(&groups, &shown);
+    let mut edits = Vec::new();
     if joined {
         edits.push(PlanEdit::AddJoin { joins });
     }
-    let groups = !new.select.group_by.is_empty();
-    let projection: Vec<Expr> = new.select.projection.iter().map(|shown| shown.expr.clone()).collect();
-    let summarises = projection.iter().any(Expr::is_aggregate);
-    // `which one is shared by the most …` after an attribute was shown: the groups are its values.
-    let mut projection = projection;
-    let new_groups = match previous.shared_column() {
-        Some(attribute)
-            if groups
-                && (resolved.refers || resolved.keeps_columns)
-                && is_own_key(previous, &new.select.group_by) =>
-        {
-            let attribute = Expr::Column(attribute);
-            for expr in projection.iter_mut().filter(|expr| !expr.is_aggregate()) {
-                *expr = attribute.clone();
-            }
-            vec![attribute]
-        }
-        _ => new.select.group_by.clone(),
-    };
-    // `which of them have more than …` after a summary for each: its groups stay.
-    let keeps_groups = groups && was_grouped && is_own_key(previous, &new.select.group_by);
-    if groups && was_grouped && !keeps_groups && old.select.group_by != new.select.group_by {
-        return None;
+    if let Groups::New(by) = groups {
+        let measures = shown.iter().filter(|expr| expr.is_aggregate()).cloned().collect();
+        edits.push(PlanEdit::GroupBy { by, measures });
     }
-    if keeps_groups {
-        projection = old
-            .select
-            .projection
-            .iter()
-            .map(|shown| shown.expr.clone())
-            .filter(|expr| !expr.is_aggregate())
-            .collect();
-    } else if groups {
-        edits.push(PlanEdit::GroupBy {
-            by: new_groups,
-            measures: projection.iter().filter(|expr| expr.is_aggregate()).cloned().collect(),
-        });
-    }
-    let sorts = reading.starts(&["sort", "order", "rank", "arrange"]);
-    // Where no column was recognised, nothing was said of columns.
-    let says_no_column =
-        projection.iter().all(|expr| matches!(expr, Expr::All(_))) && !may_ask_for_rows(reading, resolved);
-    let keeps =
-        says_no_column || !keeps_groups && (resolved.keeps_columns || sorts) && !summarises && !was_summary;
-    if !keeps && reading.also && !summarises && !was_summary && !groups {
-        let shown = previous.shown();
-        edits.extend(
-            projection
-                .into_iter()
-                .filter(|expr| !shown.contains(expr))
-                .map(|expr| PlanEdit::AddColumn { expr }),
-        );
-    } else if !keeps {
-        edits.push(PlanEdit::ReplaceColumns { columns: projection });
-    } else if groups {
-        edits.push(PlanEdit::ReplaceColumns {
-            columns: old.select.projection.iter().map(|shown| shown.expr.clone()).collect(),
-        });
-    }
-    // A table that was joined only to restrict the rows must not show one of them twice.
-    let of_entity = |expr: &Expr| expr.columns().iter().all(|column| column.table == previous.entity().0);
-    let restricts = keeps
-        && joined
-        && !groups
-        && !was_grouped
-        && old.select.projection.iter().all(|shown| of_entity(&shown.expr));
-    if (new.select.distinct || restricts && !old.select.projection.is_empty()) && !old.select.distinct {
+    edits.extend(merging.columns(keeps, shown));
+    if merging.shows_once(keeps && joined) {
         edits.push(PlanEdit::SetDistinct { distinct: true });
     }
-    let cut = old.limit.is_some();
-    let conditions = new.select.filter.iter().chain(&new.select.having).flat_map(Condition::parts);
-    for condition in
-        conditions.map(|condition| if resolved.negative { opposite_of(condition) } else { condition })
-    {
-        let condition = &condition;
-        if previous.conditions().any(|other| other == condition) {
-            continue;
+    edits.extend(merging.conditions());
+    edits.extend(merging.order());
+    Some(edits)
+}
+
+/// A composed plan beside the previous one.
+struct Merging<'a> {
+    reading: &'a Reading,
+    previous: &'a Previous<'a>,
+    resolved: &'a Resolved,
+    new: &'a QueryPlan,
+    /// Whether the composed plan groups.
+    groups: bool,
+    /// Whether it shows a summary.
+    summarises: bool,
+    /// Whether it is only to be sorted.
+    sorts: bool,
+}
+
+/// What a composed plan makes of the groups before it.
+enum Groups {
+    /// It has none.
+    None,
+    /// They stay.
+    Kept,
+    New(Vec<Expr>),
+}
+
+impl Merging<'_> {
+    fn old(&self) -> &Select {
+        &self.previous.plan.select
+    }
+
+    /// The groups, and what is shown of them or of the rows; none where other groups were there.
+    fn grouped(&self) -> Option<(Groups, Vec<Expr>)> {
+        let (by, old) = (&self.new.select.group_by, self.old());
+        let mut shown: Vec<Expr> = expressions(&self.new.select).collect();
+        if !self.groups {
+            return Some((Groups::None, shown));
         }
-        let clashes = previous.conditions().any(|other| {
+        let own = is_own_key(self.previous, by);
+        // `which of them have more than …` after a summary for each: its groups stay.
+        if own && !old.group_by.is_empty() {
+            return Some((Groups::Kept, expressions(old).filter(|expr| !expr.is_aggregate()).collect()));
+        }
+        if !old.group_by.is_empty() && old.group_by != *by {
+            return None;
+        }
+        // `which one is shared by the most …` after an attribute was shown: the groups are its values.
+        let speaks_of_them = self.resolved.refers || self.resolved.keeps_columns;
+        let attribute = self.previous.shared_column().filter(|_| own && speaks_of_them).map(Expr::Column);
+        let Some(attribute) = attribute else { return Some((Groups::New(by.clone()), shown)) };
+        for expr in shown.iter_mut().filter(|expr| !expr.is_aggregate()) {
+            *expr = attribute.clone();
+        }
+        Some((Groups::New(vec![attribute]), shown))
+    }
+
+    /// True where the columns stay as they were.
+    fn keeps_columns(&self, groups: &Groups, shown: &[Expr]) -> bool {
+        // Where no column was recognised, nothing was said of columns.
+        let says_no_column = shown.iter().all(|expr| matches!(expr, Expr::All(_)))
+            && !may_ask_for_rows(self.reading, self.resolved);
+        says_no_column
+            || !matches!(groups, Groups::Kept)
+                && (self.resolved.keeps_columns || self.sorts)
+                && !self.summarises
+                // Rows that were summarised are asked about again as rows.
+                && !self.previous.is_one_summary()
+    }
+
+    fn columns(&self, keeps: bool, shown: Vec<Expr>) -> Vec<PlanEdit> {
+        if keeps && !self.groups {
+            return Vec::new();
+        }
+        if keeps {
+            return vec![PlanEdit::ReplaceColumns { columns: expressions(self.old()).collect() }];
+        }
+        if self.reading.also && !self.summarises && !self.groups && !self.previous.is_one_summary() {
+            let there = self.previous.shown();
+            let more = shown.into_iter().filter(|expr| !there.contains(expr));
+            return more.map(|expr| PlanEdit::AddColumn { expr }).collect();
+        }
+        vec![PlanEdit::ReplaceColumns { columns: shown }]
+    }
+
+    /// True where equal rows are to be shown once: a table that was joined only to restrict the rows must not show one of
+    /// them twice.
+    fn shows_once(&self, joined_to_columns: bool) -> bool {
+        let old = self.old();
+        let of_entity =
+            |expr: Expr| expr.columns().iter().all(|column| column.table == self.previous.entity().0);
+        let restricts = joined_to_columns
+            && !self.groups
+            && old.group_by.is_empty()
+            && !old.projection.is_empty()
+            && expressions(old).all(of_entity);
+        (self.new.select.distinct || restricts) && !old.distinct
+    }
+
+    fn conditions(&self) -> Vec<PlanEdit> {
+        let said = self.new.select.filter.iter().chain(&self.new.select.having).flat_map(Condition::parts);
+        said.map(|condition| if self.resolved.negative { opposite_of(condition) } else { condition })
+            .filter(|condition| !self.previous.conditions().any(|other| other == condition))
+            .map(|condition| self.condition(condition))
+            .collect()
+    }
+
+    fn condition(&self, condition: Condition) -> PlanEdit {
+        let clashes = self.previous.conditions().any(|other| {
             other.subject().is_some()
                 && other.subject() == condition.subject()
-                && (is_equality(other) && is_equality(condition) || exclude_each_other(other, condition))
+                // `before 2003` and `after 2003`: no row is both, so the second replaces the first.
+                && (is_equality(other) && is_equality(&condition) || other.excludes(&condition))
         });
-        edits.push(if clashes && !reading.also {
-            PlanEdit::ReplaceFilter { condition: condition.clone() }
-        } else if cut
-            && resolved.refers
-            && old.limit.is_some_and(|limit| limit > 1)
-            && !condition.is_aggregate()
-        {
-            PlanEdit::FilterShown { condition: condition.clone(), key: previous.key() }
+        let several_shown = self.previous.plan.limit.is_some_and(|limit| limit > 1);
+        if clashes && !self.reading.also {
+            PlanEdit::ReplaceFilter { condition }
+        } else if several_shown && self.resolved.refers && !condition.is_aggregate() {
+            PlanEdit::FilterShown { condition, key: self.previous.key() }
         } else {
-            PlanEdit::AddFilter { condition: condition.clone() }
-        });
-    }
-    if !new.order_by.is_empty() {
-        edits.push(PlanEdit::SetOrder { order: new.order_by.clone() });
-        if let Some(limit) = new.limit.filter(|_| !sorts) {
-            edits.push(PlanEdit::SetLimit { limit });
+            PlanEdit::AddFilter { condition }
         }
-    } else if summarises && !groups && !cut && !old.order_by.is_empty() {
-        edits.push(PlanEdit::ClearOrder);
     }
-    Some(edits)
+
+    fn order(&self) -> Vec<PlanEdit> {
+        let old = self.previous.plan;
+        if !self.new.order_by.is_empty() {
+            let limit = self.new.limit.filter(|_| !self.sorts).map(|limit| PlanEdit::SetLimit { limit });
+            let order = PlanEdit::SetOrder { order: self.new.order_by.clone() };
+            return std::iter::once(order).chain(limit).collect();
+        }
+        let is_idle = self.summarises && !self.groups && old.limit.is_none() && !old.order_by.is_empty();
+        if is_idle { vec![PlanEdit::ClearOrder] } else { Vec::new() }
+    }
+}
+
+/// What a query shows.
+fn expressions(select: &Select) -> impl Iterator<Item = Expr> {
+    select.projection.iter().map(|shown| shown.expr.clone())
 }
 
 /// True where a plan leaves out what has a partner in a table that the previous plan joins.
@@ -273,26 +323,6 @@ fn opposite_of(condition: Condition) -> Condition {
 fn is_own_key(previous: &Previous<'_>, groups: &[Expr]) -> bool {
     let key = previous.key().map(Expr::Column);
     matches!(groups, [one] if Some(one) == key.as_ref())
-}
-
-/// `before 2003` and `after 2003`: no row is both, so the second replaces the first.
-fn exclude_each_other(one: &Condition, other: &Condition) -> bool {
-    if let (Some(one), Some(other)) = (one.as_period(), other.as_period()) {
-        return one.excludes(&other);
-    }
-    let bound = |condition: &Condition| match condition {
-        Condition::Compare { operator, right: Expr::Literal(value), .. } => {
-            Some((*operator, value.as_f64()?))
-        }
-        _ => None,
-    };
-    let below = |operator| matches!(operator, Comparison::Less | Comparison::LessOrEqual);
-    let above = |operator| matches!(operator, Comparison::Greater | Comparison::GreaterOrEqual);
-    match (bound(one), bound(other)) {
-        (Some((low, most)), Some((high, least))) if below(low) && above(high) => most <= least,
-        (Some((high, least)), Some((low, most))) if below(low) && above(high) => most <= least,
-        _ => false,
-    }
 }
 
 fn is_equality(condition: &Condition) -> bool {

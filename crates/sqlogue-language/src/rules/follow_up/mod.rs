@@ -18,6 +18,7 @@ mod order;
 mod previous;
 mod reading;
 mod resolve;
+mod sort;
 mod spelling;
 mod totals;
 mod value;

@@ -4,6 +4,7 @@ use super::Proposal;
 use super::previous::Previous;
 use super::reading::Reading;
 use crate::rules::cue::Cue;
+use crate::rules::link::Chunk;
 use sqlogue_sql::plan::{Condition, Expr, PlanEdit, TableUse};
 
 const OTHERS: &[&str] = &[
@@ -35,64 +36,61 @@ fn positive(text: &str, previous: &Previous<'_>) -> Option<Proposal> {
     Some(Proposal::new("those that were left out before", vec![PlanEdit::ReplaceFilter { condition }]))
 }
 
-/// The rows that were not meant before.
-pub(super) fn opposite(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let text = reading.text.trim_end_matches(['?', '.', '!', ' ']);
-    if let Some(proposal) = positive(text, previous) {
-        return Some(proposal);
-    }
-    let bare_not = [
-        "not", "don't", "do not", "does not", "did not", "have not", "has not", "are not", "is not",
-        "were not", "was not", "never",
-    ]
-    .iter()
-    .any(|ending| text.ends_with(ending));
-    let all_but = ["those", "these", "them", "that", "these ones", "those ones"].iter().any(|set| {
+/// What asks for the opposite, and names no column.
+const PASSED_OVER: &[&str] = &[
+    "except",
+    "besides",
+    "excluding",
+    "apart",
+    "than",
+    "all",
+    "show",
+    "but",
+    "which",
+    "who",
+    "what",
+    "not",
+    "never",
+    "don't",
+    "opposite",
+    "others",
+    "other",
+    "rest",
+    "remaining",
+    "everyone",
+    "else",
+    "had",
+    "list",
+];
+
+/// How a follow-up ends that asks which rows do not.
+const NOT: &[&str] = &[
+    "not", "don't", "do not", "does not", "did not", "have not", "has not", "are not", "is not", "were not",
+    "was not", "never",
+];
+
+/// What a question of nothing but *not* has beside it.
+const AUXILIARIES: &[&str] =
+    &["do", "does", "did", "not", "have", "has", "are", "is", "were", "was", "never", "had"];
+
+/// True for `show all shops except for those`.
+fn leaves_those_out(text: &str) -> bool {
+    ["those", "these", "them", "that", "these ones", "those ones"].iter().any(|set| {
         ["except for", "except", "other than", "besides", "but not", "excluding", "apart from"]
             .iter()
             .any(|but| text.ends_with(&format!("{but} {set}")))
-    });
-    let ignored = &[
-        "except",
-        "besides",
-        "excluding",
-        "apart",
-        "than",
-        "all",
-        "show",
-        "but",
-        "which",
-        "who",
-        "what",
-        "not",
-        "never",
-        "don't",
-        "opposite",
-        "others",
-        "other",
-        "rest",
-        "remaining",
-        "everyone",
-        "else",
-        "had",
-        "list",
-    ];
-    let rest: Vec<_> = reading
-        .content(ignored)
-        .into_iter()
-        .filter(|chunk| {
-            let of_entity =
-                chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1);
-            !of_entity
-                && !chunk.text.split(' ').all(|word| {
-                    ["do", "does", "did", "not", "have", "has", "are", "is", "were", "was", "never", "had"]
-                        .contains(&word)
-                })
-        })
-        .collect();
-    // `which singer names do not?` says what to show as well; that is for the composer.
-    // `show the names of all shops except for those`
-    let mut columns = Vec::new();
+    })
+}
+
+/// The columns that are asked for of the other rows; none where the opposite is not asked for.
+fn shown_too(text: &str, reading: &Reading, previous: &Previous<'_>) -> Option<Vec<Expr>> {
+    let bare_not = NOT.iter().any(|ending| text.ends_with(ending));
+    let of_entity = |chunk: &Chunk| {
+        chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1)
+    };
+    let is_auxiliary = |chunk: &Chunk| chunk.text.split(' ').all(|word| AUXILIARIES.contains(&word));
+    let mut rest = reading.content(PASSED_OVER);
+    rest.retain(|chunk| !of_entity(chunk) && !is_auxiliary(chunk));
     let other = reading.starts(&[
         "list all the other",
         "show all the other",
@@ -102,17 +100,28 @@ pub(super) fn opposite(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
         "all the other",
         "the other",
     ]);
-    if all_but || other || bare_not && reading.starts(&["which", "what"]) {
-        for chunk in rest.iter().filter(|chunk| {
+    // `show the names of all shops except for those`
+    if leaves_those_out(text) || other || bare_not && reading.starts(&["which", "what"]) {
+        rest.retain(|chunk| {
             !matches!(chunk.cue, Some(Cue::NotEqual | Cue::Show | Cue::All | Cue::Which | Cue::Not))
-        }) {
-            let found = super::reading::column(chunk, previous)
-                .filter(|found| found.column.table == previous.entity().0)?;
-            columns.push(found.expr());
-        }
-    } else if !rest.is_empty() || !(bare_not || reading.has(OTHERS)) {
-        return None;
+        });
+        let column = |chunk: &Chunk| {
+            let found = super::reading::column(chunk, previous)?;
+            (found.column.table == previous.entity().0).then(|| found.expr())
+        };
+        return rest.into_iter().map(column).collect();
     }
+    // `which singer names do not?` says what to show as well; that is for the composer.
+    (rest.is_empty() && (bare_not || reading.has(OTHERS))).then(Vec::new)
+}
+
+/// The rows that were not meant before.
+pub(super) fn opposite(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let text = reading.text.trim_end_matches(['?', '.', '!', ' ']);
+    if let Some(proposal) = positive(text, previous) {
+        return Some(proposal);
+    }
+    let columns = shown_too(text, reading, previous)?;
     let (name, table) = previous.entity();
     let key = previous.key()?;
     // The rows of a group are not told apart by the group, so there are no other rows to speak of.

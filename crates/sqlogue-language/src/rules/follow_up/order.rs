@@ -1,10 +1,9 @@
-//! Order and number of rows: `sort by price`, `the other way round`, `only the top three`.
+//! Order and number of rows, where nothing is said of what they are sorted by: `the other way round`, `only the top three`.
 
 use super::previous::Previous;
 use super::reading::{self, Reading};
 use super::{Proposal, group};
 use crate::rules::cue::Cue;
-use crate::rules::lexicon::Lexicon;
 use crate::rules::link::Chunk;
 use sqlogue_sql::plan::{Direction, Expr, Order, PlanEdit};
 
@@ -102,7 +101,7 @@ pub(super) fn says_number(chunk: &Chunk) -> bool {
 }
 
 /// The number that `number of orders` speaks of: one that is shown or groups have, or that of another table's rows.
-fn number_said(reading: &Reading, previous: &Previous<'_>) -> Option<(Vec<PlanEdit>, Expr)> {
+pub(super) fn number_said(reading: &Reading, previous: &Previous<'_>) -> Option<(Vec<PlanEdit>, Expr)> {
     if let Some(count) = previous.summaries().first() {
         return Some((Vec::new(), (*count).clone()));
     }
@@ -173,7 +172,7 @@ pub(super) fn direction(reading: &Reading, previous: &Previous<'_>) -> Option<Pr
     Some(Proposal::new("the direction of the order", vec![PlanEdit::SetOrder { order }]))
 }
 
-fn named_direction(reading: &Reading) -> Option<Direction> {
+pub(super) fn named_direction(reading: &Reading) -> Option<Direction> {
     let cue = reading.chunks.iter().flat_map(|chunk| chunk.cues()).find_map(|cue| match cue {
         Cue::Direction(direction) => Some(direction),
         Cue::Alphabetical => Some(Direction::Ascending),
@@ -303,193 +302,4 @@ pub(super) fn default_key(previous: &Previous<'_>, alphabetical: bool) -> Option
         |expr| matches!(expr, Expr::Column(column) if label.is_some() && previous.id_of(column) == label),
     );
     labelled.or(shown.first()).cloned()
-}
-
-/// `sort them by name, then by city descending`.
-pub(super) fn sort(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let opens = reading.starts(&[
-        "sort",
-        "order",
-        "rank",
-        "arrange",
-        "sorted",
-        "ordered",
-        "list",
-        "show",
-        "display",
-        "put",
-        "can you sort",
-        "sort by",
-        "order by",
-        "sorted by",
-        "ordered by",
-    ]);
-    let sorts = reading.chunks.iter().any(|chunk| chunk.may_be(Cue::OrderBy))
-        || reading.starts(&["sort", "order", "rank", "arrange"])
-        || reading.starts(&["list", "show", "display"])
-            && (named_direction(reading).is_some()
-                || reading.has(&["them by", "it by", "these by", "those by", "that by"]));
-    if !opens || !sorts {
-        return None;
-    }
-    // The keys come after `by`, or after the direction's `of`.
-    let start = reading.chunks.iter().position(|chunk| {
-        common(chunk).is_some()
-            || chunk.text == "by"
-            || chunk.text.ends_with(" by")
-            || chunk.text.ends_with(" of")
-            || chunk.may_be(Cue::OrderBy) && chunk.text.contains("by")
-            || chunk.text == "on"
-            || matches!(chunk.cue, Some(Cue::Alphabetical))
-    });
-    // `list the names by age` says what to show as well; that is for the composer.
-    let before = reading.chunks.get(..start?)?;
-    let opening = |chunk: &Chunk| {
-        reading::is_soft(chunk)
-            || matches!(chunk.cue, Some(Cue::Show | Cue::OrderBy | Cue::Direction(_) | Cue::All))
-            || chunk
-                .text
-                .split(' ')
-                .all(|word| ["sort", "order", "rank", "arrange", "ordered", "sorted"].contains(&word))
-            || is_of_entity(chunk, previous)
-    };
-    if !before.iter().all(opening) {
-        return None;
-    }
-    let keys = reading.chunks.get(start? + 1..)?;
-    let mut order: Vec<Order> = Vec::new();
-    let mut waiting: Option<Direction> = None;
-    // `sort that by the most common`
-    if let Some(direction) = reading.chunks.iter().find_map(common) {
-        let count = previous.summaries().first().map(|expr| (*expr).clone());
-        let expr = count.or_else(|| (!previous.plan.select.group_by.is_empty()).then(Expr::count_all))?;
-        return Some(Proposal::new(
-            "an ordering by number",
-            vec![PlanEdit::SetOrder { order: vec![Order { expr, direction }] }],
-        ));
-    }
-    if let Some(expr) = super::wanted::measured_in_words(keys, previous) {
-        let direction =
-            keys.iter().find_map(said_direction).or_else(|| named_direction(reading)).unwrap_or_default();
-        let order = vec![Order { expr, direction }];
-        return Some(Proposal::new("an ordering", vec![PlanEdit::SetOrder { order }]));
-    }
-    for chunk in keys {
-        if let Some(direction) = said_direction(chunk) {
-            match order.last_mut() {
-                Some(last) => last.direction = direction,
-                None => waiting = Some(direction),
-            }
-            continue;
-        }
-        let says_count = ["count", "counts", "number", "numbers", "total", "totals", "amount", "amounts"];
-        if chunk.may_be(Cue::HowMany)
-            || says_count.contains(&chunk.text.as_str()) && !previous.summaries().is_empty()
-        {
-            if let Some(count) = previous.summaries().first() {
-                order.push(Order { expr: (*count).clone(), direction: Direction::Ascending });
-                continue;
-            }
-            return by_number(reading, previous);
-        }
-        // `sort by the average`, of groups that show it
-        if let Some(function) = super::count::function(chunk)
-            && let Some(summary) = previous
-                .summaries()
-                .into_iter()
-                .find(|expr| matches!(expr, Expr::Aggregate { function: there, .. } if *there == function))
-        {
-            order.push(Order { expr: summary.clone(), direction: Direction::Ascending });
-            continue;
-        }
-        if let Some(found) = reading::column(chunk, previous) {
-            // What would need a join is hardly meant beside a column that is there.
-            if found.joins.is_empty() && !order.iter().any(|order| order.expr == found.expr()) {
-                order.push(Order { expr: found.expr(), direction: Direction::Ascending });
-            }
-            continue;
-        }
-        let says_which =
-            chunk.cues().any(|cue| matches!(cue, Cue::Superlative(..) | Cue::Ordinal(_) | Cue::Comma));
-        let is_known = reading::is_soft(chunk)
-            || reading::is_known_table(chunk, previous)
-            || is_order_word(&chunk.text)
-            || (says_which && named_direction(reading).is_some());
-        if !is_known {
-            return None;
-        }
-    }
-    if order.is_empty() {
-        let first = previous
-            .summaries()
-            .first()
-            .map(|expr| (*expr).clone())
-            .filter(|_| reading.has(&["common", "it", "that"]));
-        let expr = first
-            .or_else(|| reading.cue(Cue::Alphabetical).then(|| default_key(previous, true)).flatten())?;
-        order.push(Order { expr, direction: Direction::Ascending });
-    }
-    let direction = waiting.or_else(|| named_direction(reading));
-    if let (Some(direction), [one]) = (direction, order.as_mut_slice()) {
-        one.direction = direction;
-    }
-    // `by age, the oldest first`
-    if let ([one], None) = (order.as_mut_slice(), direction)
-        && let Some(superlative) = superlative_first(reading)
-    {
-        one.direction = superlative;
-    }
-    Some(Proposal::new("an ordering", vec![PlanEdit::SetOrder { order }]))
-}
-
-fn said_direction(chunk: &Chunk) -> Option<Direction> {
-    chunk.cues().find_map(|cue| match cue {
-        Cue::Direction(direction) => Some(direction),
-        Cue::Alphabetical => Some(Direction::Ascending),
-        _ => None,
-    })
-}
-
-/// `list them by count` of an attribute that rows share: its values by how many rows have them.
-fn by_number(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let direction = named_direction(reading).unwrap_or_default();
-    if let Some((mut edits, expr)) = number_said(reading, previous) {
-        edits.push(PlanEdit::SetOrder { order: vec![Order { expr, direction }] });
-        return Some(Proposal::new("what was shown by a number", edits));
-    }
-    let attribute = Expr::Column(previous.shared_column()?);
-    let edits = vec![
-        PlanEdit::GroupBy { by: vec![attribute.clone()], measures: vec![Expr::count_all()] },
-        PlanEdit::ReplaceColumns { columns: vec![attribute] },
-        PlanEdit::SetOrder { order: vec![Order { expr: Expr::count_all(), direction }] },
-    ];
-    Some(Proposal::new("values by their number", edits))
-}
-
-fn common(chunk: &Chunk) -> Option<Direction> {
-    chunk.cues().find_map(|cue| match cue {
-        Cue::MostCommon(direction) => Some(direction),
-        _ => None,
-    })
-}
-
-fn is_of_entity(chunk: &Chunk, previous: &Previous<'_>) -> bool {
-    chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1)
-        && !chunk.columns.iter().any(|(_, score)| *score > 0.95)
-}
-
-fn is_order_word(text: &str) -> bool {
-    ["order", "first", "then", "going", "down", "up", "then by", "sort", "sorted"].contains(&text)
-}
-
-fn superlative_first(reading: &Reading) -> Option<Direction> {
-    let first = reading.chunks.iter().any(|chunk| chunk.text == "first");
-    reading.chunks.iter().flat_map(|chunk| chunk.cues()).find_map(|cue| match cue {
-        Cue::Superlative(direction, adjective) if first => {
-            // An adjective that shrinks its column (`youngest`) is known to the lexicon by its number.
-            let _ = adjective.and_then(|adjective| Lexicon::embedded().adjective(adjective));
-            Some(direction)
-        }
-        _ => None,
-    })
 }

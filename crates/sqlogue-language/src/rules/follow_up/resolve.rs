@@ -54,156 +54,162 @@ const NEGATIVE: &[&str] = &[
 /// Says a follow-up in full.
 pub(super) fn in_full(input: &str, previous: &Previous<'_>, reading: &Reading) -> Resolved {
     let question = Question::new(input);
-    let noun = previous.noun();
-    let skipped = question
-        .tokens
-        .len()
-        .saturating_sub(reading.chunks.iter().map(|chunk| chunk.end - chunk.start).sum());
-    let mut words: Vec<String> = Vec::new();
-    let mut refers = reading.of_set;
-    let tokens: Vec<(&str, &str, TokenKind)> = question
-        .tokens
-        .iter()
-        .enumerate()
-        .skip(skipped)
-        .map(|(at, token)| (token.lower.as_str(), question.span_text(at, at + 1), token.kind))
-        .collect();
+    let sentence = Sentence::new(&question, previous, reading);
     let names_entity = reading
         .chunks
         .iter()
         .any(|chunk| chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1));
-    let lower = |at: usize| tokens.get(at).map_or("", |token| token.0);
-    let names_thing = |at: usize| {
-        // `these battles`: the noun says what they are.
-        reading.chunks.iter().any(|chunk| {
-            chunk.start == at + skipped && (chunk.table_score() > 0.6 || chunk.column_score() > 0.6)
-        })
-    };
-    let negative =
-        NEGATIVE.iter().find(|phrase| phrase.split(' ').enumerate().all(|(at, word)| lower(at) == word));
-    let mut at = negative.map_or(0, |phrase| phrase.split(' ').count());
-    while let Some((word, text, kind)) = tokens.get(at).copied() {
-        let mut step = 1;
-        if kind != TokenKind::Word {
-            words.push(text.to_owned());
-        } else {
-            match word {
-                "which" | "what" | "any" | "all" | "some" | "most"
-                    if lower(at + 1) == "of" && matches!(lower(at + 2), "them" | "those" | "these") =>
-                {
-                    refers = true;
-                    words.extend([word.to_owned(), noun.clone()]);
-                    step = if names_thing(at + 3) {
-                        words.pop();
-                        3
-                    } else {
-                        3
-                    };
-                }
-                "which" if matches!(lower(at + 1), "one" | "ones") => {
-                    refers = true;
-                    words.extend([word.to_owned(), noun.clone()]);
-                    step = 2;
-                }
-                "the" if matches!(lower(at + 1), "ones" | "one") => {
-                    refers = true;
-                    words.push(noun.clone());
-                    step = 2;
-                }
-                "those" | "these" | "this" | "that" if names_thing(at + 1) => {
-                    refers = true;
-                    words.push("the".to_owned());
-                    step = 1;
-                }
-                "those" | "these" | "ones" | "them" | "they" | "he" | "she" | "it" | "him" => {
-                    refers = true;
-                    if matches!(lower(at + 1), "ones" | "one") {
-                        step = 2;
-                    }
-                    words.push(noun.clone());
-                }
-                "his" if lower(at + 1) == "or" => {
-                    refers = true;
-                    words.push(noun.clone());
-                    step = 3;
-                }
-                "their" | "its" | "his" | "her" => {
-                    refers = true;
-                    // A noun before it in the sentence is what it stands for.
-                    let inside = reading.chunks.iter().any(|chunk| {
-                        chunk.end <= at + skipped
-                            && chunk.table_score() > 0.8
-                            && chunk.table().is_some_and(|(table, _)| table != previous.entity().1)
-                    });
-                    words.push(if inside { "the".to_owned() } else { noun.clone() });
-                }
-                "also" | "only" | "just" | "too" | "instead" | "now" | "then" => {}
-                _ => words.push(text.to_owned()),
-            }
-        }
-        at += step;
-    }
-    let first = tokens.first().map_or("", |token| token.0);
+    let negative = NEGATIVE
+        .iter()
+        .map(|phrase| phrase.split(' '))
+        .find(|phrase| phrase.clone().enumerate().all(|(at, word)| sentence.lower(at) == word));
+    let (mut words, refers) = sentence.without_references(negative.clone().map_or(0, Iterator::count));
     let first_word = words.iter().position(|word| word.chars().any(char::is_alphanumeric)).unwrap_or(0);
     words.drain(..first_word);
-    let opens = words.first().map(|word| word.to_lowercase()).unwrap_or_default();
-    let asks = ["show", "list", "which", "what", "give", "find", "return", "display", "who", "how"]
-        .contains(&opens.as_str());
+    let first = sentence.lower(0);
     // `hired after 2018`, `above 20`: only which rows is said.
     let participle = first.len() > 4
         && first.ends_with("ed")
         && !reading.starts(&["sorted", "ordered", "grouped", "combined"]);
-    let bounds = [
-        "older", "younger", "more", "less", "between", "before", "after", "since", "above", "below", "over",
-        "under",
-    ];
-    let keeps_columns = participle || bounds.contains(&first) || keeps_columns(reading, previous);
-    let mut question = words.join(" ");
-    let fragment = matches!(
-        first,
-        "with"
-            | "in"
-            | "from"
-            | "for"
-            | "who"
-            | "whose"
-            | "where"
-            | "that"
-            | "having"
-            | "older"
-            | "younger"
-            | "more"
-            | "less"
-            | "between"
-            | "at"
-            | "before"
-            | "after"
-            | "since"
-            | "not"
-            | "without"
-            | "above"
-            | "below"
-            | "over"
-            | "under"
-    ) || participle;
-    if !names_entity && !refers {
-        if fragment || reading.only && !asks {
-            question = format!("show {noun} {question}");
-        } else if reading.starts(&["which is", "which are", "which has", "which have", "who"]) {
-            question = question.replacen(first, &format!("which {noun}"), 1);
-        } else if !reading.chunks.iter().any(|chunk| chunk.table_score() > 0.75) {
-            let ending = question.trim_end_matches(['?', '.', '!', ' ']).len();
-            question.truncate(ending);
-            question = format!("{question} of the {noun}");
-        }
-    } else if fragment || reading.only && !asks {
-        question = format!("show {question}");
-    }
+    let keeps_columns = participle || BOUNDS.contains(&first) || keeps_columns(reading, previous);
+    let fragment = participle || BOUNDS.contains(&first) || FRAGMENTS.contains(&first);
+    let mut question = with_entity(&words, first, fragment, names_entity || refers, &sentence);
     if negative.is_some() {
         question = format!("show {question}");
     }
     Resolved { question, refers, names_entity, negative: negative.is_some(), keeps_columns }
 }
+
+/// How a follow-up opens that bounds what was shown.
+const BOUNDS: &[&str] = &[
+    "older", "younger", "more", "less", "between", "before", "after", "since", "above", "below", "over",
+    "under",
+];
+
+/// How else a follow-up opens that says only which rows are meant.
+const FRAGMENTS: &[&str] =
+    &["with", "in", "from", "for", "who", "whose", "where", "that", "having", "at", "not", "without"];
+
+/// The words of a follow-up put so that they say what they are about.
+fn with_entity(
+    words: &[String],
+    first: &str,
+    fragment: bool,
+    is_said: bool,
+    sentence: &Sentence<'_>,
+) -> String {
+    const REQUESTS: &[&str] =
+        &["show", "list", "which", "what", "give", "find", "return", "display", "who", "how"];
+    let Sentence { reading, noun, .. } = sentence;
+    let opens = words.first().map(|word| word.to_lowercase()).unwrap_or_default();
+    let describes = fragment || reading.only && !REQUESTS.contains(&opens.as_str());
+    let question = words.join(" ");
+    match (describes, is_said) {
+        (true, true) => format!("show {question}"),
+        (true, false) => format!("show {noun} {question}"),
+        (false, true) => question,
+        (false, false) if reading.starts(&["which is", "which are", "which has", "which have", "who"]) => {
+            question.replacen(first, &format!("which {noun}"), 1)
+        }
+        (false, false) if reading.chunks.iter().any(|chunk| chunk.table_score() > 0.75) => question,
+        (false, false) => format!("{} of the {noun}", question.trim_end_matches(['?', '.', '!', ' '])),
+    }
+}
+
+/// The tokens of a follow-up after its opening, and what they may refer to.
+struct Sentence<'a> {
+    /// Each in lower case, as it is written, and its kind.
+    tokens: Vec<(&'a str, &'a str, TokenKind)>,
+    /// How many tokens the opening has.
+    skipped: usize,
+    reading: &'a Reading,
+    previous: &'a Previous<'a>,
+    /// What the previous question is about.
+    noun: String,
+}
+
+impl<'a> Sentence<'a> {
+    fn new(question: &'a Question, previous: &'a Previous<'a>, reading: &'a Reading) -> Self {
+        let read: usize = reading.chunks.iter().map(|chunk| chunk.end - chunk.start).sum();
+        let skipped = question.tokens.len().saturating_sub(read);
+        let tokens = question
+            .tokens
+            .iter()
+            .enumerate()
+            .skip(skipped)
+            .map(|(at, token)| (token.lower.as_str(), question.span_text(at, at + 1), token.kind))
+            .collect();
+        Self { tokens, skipped, reading, previous, noun: previous.noun() }
+    }
+
+    fn lower(&self, at: usize) -> &'a str {
+        self.tokens.get(at).map_or("", |token| token.0)
+    }
+
+    /// True where a name stands here: `these battles`, the noun says what they are.
+    fn names_thing(&self, at: usize) -> bool {
+        self.reading.chunks.iter().any(|chunk| {
+            chunk.start == at + self.skipped && (chunk.table_score() > 0.6 || chunk.column_score() > 0.6)
+        })
+    }
+
+    /// The words from a token on, with what references stand for in their place, and whether there were any.
+    fn without_references(&self, from: usize) -> (Vec<String>, bool) {
+        let mut words: Vec<String> = Vec::new();
+        let mut refers = self.reading.of_set;
+        let mut at = from;
+        while let Some((word, text, kind)) = self.tokens.get(at).copied() {
+            let reference = if kind == TokenKind::Word { self.reference(word, at) } else { None };
+            match reference {
+                Some((stands_for, length)) => {
+                    refers = true;
+                    words.extend(stands_for);
+                    at += length;
+                    continue;
+                }
+                None if kind == TokenKind::Word && ADVERBS.contains(&word) => {}
+                None => words.push(text.to_owned()),
+            }
+            at += 1;
+        }
+        (words, refers)
+    }
+
+    /// What the reference that begins at a token stands for, and how many tokens it has.
+    fn reference(&self, word: &str, at: usize) -> Option<(Vec<String>, usize)> {
+        let noun = || self.noun.clone();
+        let next = self.lower(at + 1);
+        let is_ones = matches!(next, "ones" | "one");
+        Some(match word {
+            "which" | "what" | "any" | "all" | "some" | "most"
+                if next == "of" && matches!(self.lower(at + 2), "them" | "those" | "these") =>
+            {
+                let noun = if self.names_thing(at + 3) { None } else { Some(noun()) };
+                (std::iter::once(word.to_owned()).chain(noun).collect(), 3)
+            }
+            "which" if is_ones => (vec![word.to_owned(), noun()], 2),
+            "the" if is_ones => (vec![noun()], 2),
+            "those" | "these" | "this" | "that" if self.names_thing(at + 1) => (vec!["the".to_owned()], 1),
+            "those" | "these" | "ones" | "them" | "they" | "he" | "she" | "it" | "him" => {
+                (vec![noun()], if is_ones { 2 } else { 1 })
+            }
+            "his" if next == "or" => (vec![noun()], 3),
+            "their" | "its" | "his" | "her" => {
+                // A noun before it in the sentence is what it stands for.
+                let inside = self.reading.chunks.iter().any(|chunk| {
+                    chunk.end <= at + self.skipped
+                        && chunk.table_score() > 0.8
+                        && chunk.table().is_some_and(|(table, _)| table != self.previous.entity().1)
+                });
+                (vec![if inside { "the".to_owned() } else { noun() }], 1)
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// What carries nothing of its own in a question in full.
+const ADVERBS: &[&str] = &["also", "only", "just", "too", "instead", "now", "then"];
 
 /// `show those with …`, `which of them …`, `only …`: nothing is said of columns before the rows are spoken of.
 fn keeps_columns(reading: &Reading, previous: &Previous<'_>) -> bool {

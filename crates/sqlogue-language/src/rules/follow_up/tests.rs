@@ -52,8 +52,13 @@ fn sorted(mut plan: QueryPlan, column: &str, direction: Direction) -> QueryPlan 
 
 /// The previous questions that the examples speak of, with their plans.
 fn previous(name: &str) -> (&'static str, QueryPlan) {
-    let count = |table: &str| QueryPlan::from(Select::from_table(table).project(Expr::count_all()));
-    match name {
+    let previous = listed(name).or_else(|| summarised(name));
+    previous.unwrap_or_else(|| panic!("no previous query is called {name}"))
+}
+
+/// Those that list rows.
+fn listed(name: &str) -> Option<(&'static str, QueryPlan)> {
+    Some(match name {
         "customers" => ("Show all customers", list("customers", &["name"])),
         "rome" => (
             "Which customers live in Rome?",
@@ -79,6 +84,39 @@ fn previous(name: &str) -> (&'static str, QueryPlan) {
         "pending" => {
             ("Show the pending orders", with(list("orders", &[]), is("orders", "status", "pending")))
         }
+        "never" => {
+            let mut bought = Select::from_table("orders").project(Expr::column("orders", "customer_id"));
+            bought.filter = None;
+            let none = Condition::InQuery {
+                expr: Expr::column("customers", "id"),
+                query: Box::new(QueryPlan::from(bought)),
+                negated: true,
+            };
+            ("Which customers have never ordered?", with(list("customers", &["name"]), none))
+        }
+        "categories" => {
+            let mut plan = list("products", &["category"]);
+            plan.select.distinct = true;
+            ("What are the categories of the products?", plan)
+        }
+        "cities" => ("List the cities of the customers", list("customers", &["city"])),
+        "buyers" => {
+            let mut plan = list("customers", &["name"]);
+            plan.select.joins.push(Join::new(
+                JoinKind::Inner,
+                TableUse::new("orders"),
+                vec![(ColumnRef::new("customers", "id"), ColumnRef::new("orders", "customer_id"))],
+            ));
+            ("Which customers have placed orders?", plan)
+        }
+        _ => return None,
+    })
+}
+
+/// Those that count and summarise.
+fn summarised(name: &str) -> Option<(&'static str, QueryPlan)> {
+    let count = |table: &str| QueryPlan::from(Select::from_table(table).project(Expr::count_all()));
+    Some(match name {
         "count_orders" => ("How many orders are there?", count("orders")),
         "how_many_berlin" => {
             ("How many customers are in Berlin?", with(count("customers"), is("customers", "city", "Berlin")))
@@ -121,33 +159,8 @@ fn previous(name: &str) -> (&'static str, QueryPlan) {
             plan.limit = Some(1);
             ("Which category has the most products?", plan)
         }
-        "never" => {
-            let mut bought = Select::from_table("orders").project(Expr::column("orders", "customer_id"));
-            bought.filter = None;
-            let none = Condition::InQuery {
-                expr: Expr::column("customers", "id"),
-                query: Box::new(QueryPlan::from(bought)),
-                negated: true,
-            };
-            ("Which customers have never ordered?", with(list("customers", &["name"]), none))
-        }
-        "categories" => {
-            let mut plan = list("products", &["category"]);
-            plan.select.distinct = true;
-            ("What are the categories of the products?", plan)
-        }
-        "cities" => ("List the cities of the customers", list("customers", &["city"])),
-        "buyers" => {
-            let mut plan = list("customers", &["name"]);
-            plan.select.joins.push(Join::new(
-                JoinKind::Inner,
-                TableUse::new("orders"),
-                vec![(ColumnRef::new("customers", "id"), ColumnRef::new("orders", "customer_id"))],
-            ));
-            ("Which customers have placed orders?", plan)
-        }
-        other => panic!("no previous query is called {other}"),
-    }
+        _ => return None,
+    })
 }
 
 pub(super) fn said(result: &FollowUp) -> String {

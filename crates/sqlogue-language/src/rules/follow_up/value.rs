@@ -8,190 +8,218 @@ use crate::rules::link::Chunk;
 use sqlogue_sql::plan::{Comparison, Condition, Expr, PlanEdit};
 use sqlogue_sql::schema::Value;
 
+/// How a follow-up opens that leaves values out.
+const NEGATIVE: &[&str] = &[
+    "exclude",
+    "except",
+    "without",
+    "not",
+    "remove",
+    "drop",
+    "excluding",
+    "but not",
+    "leave out",
+    "no",
+    "omit",
+    "hide",
+    "filter out",
+    "skip",
+];
+
+/// How a follow-up opens that names values.
+const OPENINGS: &[&str] = &[
+    "in",
+    "from",
+    "for",
+    "with",
+    "those",
+    "these",
+    "the ones",
+    "ones",
+    "show",
+    "list",
+    "give",
+    "now",
+    "filter",
+    "filter by",
+    "filter on",
+    "filter for",
+    "keep",
+    "which of them",
+    "which ones",
+    "change",
+    "make",
+    "use",
+    "restrict",
+    "limit",
+    "which",
+    "who",
+    "only",
+];
+
+/// What says nothing of values.
+const PASSED_OVER: &[&str] = &[
+    "exclude",
+    "except",
+    "without",
+    "not",
+    "remove",
+    "drop",
+    "excluding",
+    "leave",
+    "no",
+    "omit",
+    "hide",
+    "filter",
+    "skip",
+    "keep",
+    "change",
+    "make",
+    "use",
+    "restrict",
+    "limit",
+    "city",
+    "if",
+    "thing",
+    "want",
+    "only",
+    "year",
+    "get",
+    "other",
+    "than",
+    "come",
+    "named",
+    "called",
+    "list",
+    "show",
+    "type",
+    "types",
+    "kind",
+];
+
 /// `what about Rome?`, `only the active ones`, `and in 2023?`, `exclude the cancelled ones`.
 pub(super) fn changed(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let negative = reading.starts(&[
-        "exclude",
-        "except",
-        "without",
-        "not",
-        "remove",
-        "drop",
-        "excluding",
-        "but not",
-        "leave out",
-        "no",
-        "omit",
-        "hide",
-        "filter out",
-        "skip",
-    ]) || reading.has(&["not in", "not from", "except", "excluding", "other than", "not"]);
-    let opens = reading.again
-        || reading.only
-        || negative
-        || reading.starts(&[
-            "in",
-            "from",
-            "for",
-            "with",
-            "those",
-            "these",
-            "the ones",
-            "ones",
-            "show",
-            "list",
-            "give",
-            "now",
-            "filter",
-            "filter by",
-            "filter on",
-            "filter for",
-            "keep",
-            "which of them",
-            "which ones",
-            "change",
-            "make",
-            "use",
-            "restrict",
-            "limit",
-            "which",
-            "who",
-            "only",
-        ])
-        || reading.chunks.len() <= 3;
+    let negative = reading.starts(NEGATIVE)
+        || reading.has(&["not in", "not from", "except", "excluding", "other than", "not"]);
+    let opens =
+        reading.again || reading.only || negative || reading.starts(OPENINGS) || reading.chunks.len() <= 3;
     // `also those in Paris`: on top of the value there.
     let widens = reading.also && reading.has(&["those", "these", "ones", "the ones"]) && !negative;
     if !widens && (reading.also || !opens) {
         return None;
     }
-    let ignored = &[
-        "exclude",
-        "except",
-        "without",
-        "not",
-        "remove",
-        "drop",
-        "excluding",
-        "leave",
-        "no",
-        "omit",
-        "hide",
-        "filter",
-        "skip",
-        "keep",
-        "change",
-        "make",
-        "use",
-        "restrict",
-        "limit",
-        "city",
-        "if",
-        "thing",
-        "want",
-        "only",
-        "year",
-        "get",
-        "other",
-        "than",
-        "come",
-        "named",
-        "called",
-        "list",
-        "show",
-        "type",
-        "types",
-        "kind",
-    ];
-    let mut found: Vec<(Value, Found, bool)> = Vec::new();
-    let mut numbers: Vec<i64> = Vec::new();
-    let mut named: Option<Found> = None;
-    for chunk in reading.content(ignored) {
-        if let Some((link, place)) = takes_value(chunk, previous) {
-            found.push((link, place, chunk.values.iter().any(|value| value.quoted)));
-        } else if let Some(number) = chunk.number.as_ref().filter(|number| number.year) {
-            let Value::Integer(number) = number.value else { return None };
-            numbers.push(number);
-        } else if let Some(column) = reading::column(chunk, previous).filter(|_| named.is_none()) {
-            named = Some(column);
-        } else if matches!(
-            chunk.cue,
-            Some(
-                Cue::Show
-                    | Cue::And
-                    | Cue::Or
-                    | Cue::Comma
-                    | Cue::Stop
-                    | Cue::Not
-                    | Cue::Relative
-                    | Cue::NotEqual
-                    | Cue::Be
-                    | Cue::Which
-                    | Cue::Who
-                    | Cue::Have
-                    | Cue::Equal
-                    | Cue::All
-                    | Cue::But
-                    | Cue::Same
-            )
-        ) && !chunk.is_schema()
-        {
-        } else if !reading::is_known_table(chunk, previous) {
-            return None;
-        }
-    }
-    if let ([], [year]) = (found.as_slice(), numbers.as_slice()) {
+    let said = Said::of(reading, previous)?;
+    if let ([], [year]) = (said.values.as_slice(), said.years.as_slice()) {
         return if widens { None } else { super::bound::year_changed(*year, previous) };
     }
-    if found.is_empty() || !numbers.is_empty() || reading.has(&["how many", "count", "number of"]) {
+    if !said.years.is_empty() || reading.has(&["how many", "count", "number of"]) {
         return None;
     }
-    // All values of one column.
-    let (_, first, _) = found.first()?;
-    let first = first.clone();
-    let values: Vec<Value> = found
-        .iter()
-        .filter(|(_, place, _)| place.column == first.column)
-        .map(|(value, _, _)| value.clone())
-        .collect();
-    if values.len() != found.len() || named.as_ref().is_some_and(|named| named.column != first.column) {
-        return None;
-    }
-    let values: Vec<Value> = match previous.condition_on(&first.column) {
-        Some(Condition::Compare { operator: Comparison::Equal, right: Expr::Literal(there), .. })
-            if widens =>
-        {
-            std::iter::once(there.clone()).chain(values).collect()
-        }
-        Some(Condition::In { list, negated: false, .. }) if widens => {
-            let there = list.iter().filter_map(|expr| match expr {
-                Expr::Literal(value) => Some(value.clone()),
-                _ => None,
-            });
-            there.chain(values).collect()
-        }
-        _ if widens => return None,
-        _ => values,
-    };
-    let condition = condition(&first, values, negative);
+    let (place, values) = said.of_one_column()?;
+    let there = previous.condition_on(&place.column);
+    let values = if widens { widened(there?, values)? } else { values };
+    let condition = condition(&place, values, negative);
     let mut edits = Vec::new();
-    if !first.joins.is_empty() {
-        edits.push(PlanEdit::AddJoin { joins: first.joins.clone() });
+    if !place.joins.is_empty() {
+        edits.push(PlanEdit::AddJoin { joins: place.joins.clone() });
     }
-    let there = previous.condition_on(&first.column);
-    let replaces = there.is_some_and(|there| {
-        matches!(
-            there,
-            Condition::Compare { operator: Comparison::Equal, .. }
-                | Condition::In { negated: false, .. }
-                | Condition::Like { .. }
-        )
-    });
-    edits.push(if replaces && !negative {
+    edits.push(if there.is_some_and(names_values) && !negative {
         PlanEdit::ReplaceFilter { condition }
     } else {
         PlanEdit::AddFilter { condition }
     });
-    Some(Proposal::new(format!("a value of `{}`", first.column), edits))
+    Some(Proposal::new(format!("a value of `{}`", place.column), edits))
+}
+
+/// What a follow-up names.
+#[derive(Default)]
+struct Said {
+    values: Vec<(Value, Found)>,
+    years: Vec<i64>,
+    /// The first column that is named beside them.
+    column: Option<Found>,
+}
+
+impl Said {
+    /// What is named; none where something else is said too.
+    fn of(reading: &Reading, previous: &Previous<'_>) -> Option<Self> {
+        let mut said = Self::default();
+        for chunk in reading.content(PASSED_OVER) {
+            if let Some(value) = takes_value(chunk, previous) {
+                said.values.push(value);
+            } else if let Some(number) = chunk.number.as_ref().filter(|number| number.year) {
+                let Value::Integer(year) = number.value else { return None };
+                said.years.push(year);
+            } else if let Some(column) = reading::column(chunk, previous).filter(|_| said.column.is_none()) {
+                said.column = Some(column);
+            } else if !is_frame(chunk) && !reading::is_known_table(chunk, previous) {
+                return None;
+            }
+        }
+        Some(said)
+    }
+
+    /// The values, and their column; none where they are of several, or of another than the one that is named.
+    fn of_one_column(self) -> Option<(Found, Vec<Value>)> {
+        let (_, first) = self.values.first()?;
+        let first = first.clone();
+        let mut columns = self.values.iter().map(|(_, place)| place).chain(&self.column);
+        columns
+            .all(|place| place.column == first.column)
+            .then(|| (first, self.values.into_iter().map(|(value, _)| value).collect()))
+    }
+}
+
+/// True for what stands around values and names nothing.
+fn is_frame(chunk: &Chunk) -> bool {
+    let frames = matches!(
+        chunk.cue,
+        Some(
+            Cue::Show
+                | Cue::And
+                | Cue::Or
+                | Cue::Comma
+                | Cue::Stop
+                | Cue::Not
+                | Cue::Relative
+                | Cue::NotEqual
+                | Cue::Be
+                | Cue::Which
+                | Cue::Who
+                | Cue::Have
+                | Cue::Equal
+                | Cue::All
+                | Cue::But
+                | Cue::Same
+        )
+    );
+    frames && !chunk.is_schema()
+}
+
+/// The values that a condition asks for, and more of them; none where it asks for something else.
+fn widened(there: &Condition, more: Vec<Value>) -> Option<Vec<Value>> {
+    let held: Vec<&Expr> = match there {
+        Condition::Compare { operator: Comparison::Equal, right: right @ Expr::Literal(_), .. } => {
+            vec![right]
+        }
+        Condition::In { list, negated: false, .. } => list.iter().collect(),
+        _ => return None,
+    };
+    let held = held.into_iter().filter_map(|expr| match expr {
+        Expr::Literal(value) => Some(value.clone()),
+        _ => None,
+    });
+    Some(held.chain(more).collect())
+}
+
+/// True for a condition that asks for values of a column.
+fn names_values(condition: &Condition) -> bool {
+    matches!(
+        condition,
+        Condition::Compare { operator: Comparison::Equal, .. }
+            | Condition::In { negated: false, .. }
+            | Condition::Like { .. }
+    )
 }
 
 /// The value that a chunk names, unless it names a column or table at least as well.

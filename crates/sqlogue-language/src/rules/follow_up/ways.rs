@@ -4,7 +4,7 @@ use super::previous::Previous;
 use super::reading::Reading;
 use super::{
     Answered, Composed, Construction, FollowUp, bound, columns, count, group, judge, lifted, merge, opposite,
-    order, resolve, spelling, totals, value, window,
+    order, resolve, sort, spelling, totals, value, window,
 };
 use crate::intent::Intent;
 use crate::rules::account::Doubt;
@@ -40,7 +40,7 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("other_summary", count::other_summary),
     ("limit", order::limit),
     ("direction", order::direction),
-    ("sort", order::sort),
+    ("sort", sort::sort),
     ("of_each_shown", group::of_each_shown),
     ("measured", group::measured),
     ("totals", totals::totals),

@@ -191,6 +191,9 @@ impl Slots<'_> {
                 By::Shown | By::Name => {}
             }
         }
+        if let Some((attr, _)) = &query.ends {
+            self.attr(attr, Role::Column);
+        }
         for key in query.take.iter().filter_map(|take| take.each.as_ref()) {
             self.key(key);
         }
@@ -303,6 +306,7 @@ impl Slots<'_> {
             Pred::Flag(noun, _) => self.noun(noun, Role::Flag),
             Pred::Happened(noun, _) => self.noun(noun, Role::Date),
             Pred::Known(noun, _) => self.noun(noun, Role::Column),
+            Pred::Key(noun, _) => self.noun(noun, Role::Rows),
             Pred::Holds(noun, ..) => self.noun(noun, Role::Any),
             Pred::Late(noun, _) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
             Pred::Through(named, sold, preds, _) => {
@@ -331,7 +335,12 @@ impl Slots<'_> {
                 self.value(to, None);
             }
             Pred::Any(preds) => preds.iter().for_each(|pred| self.pred(pred)),
-            Pred::Open { .. } | Pred::Ended(_) | Pred::LastDay | Pred::Given(..) | Pred::Defined(_) => {}
+            Pred::Open { .. }
+            | Pred::Ended(_)
+            | Pred::LastDay(_)
+            | Pred::Current
+            | Pred::Given(..)
+            | Pred::Defined(_) => {}
             Pred::Related(Group { of, preds }, _) => {
                 self.noun(of, Role::Rows);
                 preds.iter().for_each(|pred| self.pred(pred));

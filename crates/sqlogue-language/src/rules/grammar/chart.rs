@@ -84,12 +84,18 @@ pub enum Part {
     Take(Take),
     /// By what the first rows are taken, where it is said elsewhere how many.
     Decide(By),
+    /// The other end of the order is meant too.
+    Ends(Attr, Direction),
     /// How many rows are kept.
     Limit(u64),
+    /// How many rows are kept, whichever they are.
+    Some(u64),
     /// The first of these rows that each subject has.
     First(First),
     /// Rows are shown by their names.
     Names,
+    /// Every column of the rows is shown.
+    Whole,
     /// The measure before it, or the count, as a share of the total.
     ShareOfTotal,
     /// How values compare with those before them, with the measure where it is named.

@@ -67,7 +67,7 @@ pub fn is_duration(knowledge: &Knowledge, id: ColumnId) -> bool {
     is_number(knowledge, id) && lasts && !named(knowledge, id, &paid_by)
 }
 
-/// The unit of time that a column's name says it counts.
+/// The unit of time that a column counts, by its name or by its numbers.
 pub fn unit_of(knowledge: &Knowledge, id: ColumnId) -> Option<TimeUnit> {
     let units: [(&[&str], TimeUnit); 4] = [
         (&["minute", "min", "mins"], TimeUnit::Minute),
@@ -75,7 +75,8 @@ pub fn unit_of(knowledge: &Knowledge, id: ColumnId) -> Option<TimeUnit> {
         (&["second", "sec", "secs"], TimeUnit::Second),
         (&["day"], TimeUnit::Day),
     ];
-    units.into_iter().find(|(names, _)| named(knowledge, id, names)).map(|(_, unit)| unit)
+    let told = units.into_iter().find(|(names, _)| named(knowledge, id, names)).map(|(_, unit)| unit);
+    told.or(knowledge.column(id).minutes.then_some(TimeUnit::Minute))
 }
 
 /// The dates at which a row of a table begins and ends.

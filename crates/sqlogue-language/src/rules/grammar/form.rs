@@ -63,6 +63,8 @@ pub struct Query {
     pub order: Vec<(By, Direction)>,
     /// By what the first rows are taken.
     pub take: Option<Take>,
+    /// The other end of the order by which rows are taken, where both are meant: *the cheapest and the most expensive*.
+    pub ends: Option<(Attr, Direction)>,
     /// How many rows are kept.
     pub limit: Option<u64>,
     /// How many come before the first that is kept: two before *the third most expensive*.
@@ -97,6 +99,8 @@ pub struct Query {
     pub decimals: Option<u32>,
     /// True where every column of the rows is shown.
     pub whole: bool,
+    /// True where any rows will do, as many as the limit says.
+    pub any: bool,
     /// What is to become of an earlier query; none where the words are no follow-up.
     pub follows: Option<Follows>,
 }
@@ -313,6 +317,8 @@ pub enum Pred {
     Happened(Noun, bool),
     /// A column has a value, or none.
     Known(Noun, bool),
+    /// The row of the table that this key identifies: *order 17*.
+    Key(Noun, Value),
     /// A text holds another.
     Holds(Noun, Like, String),
     /// Related rows exist, or none do.
@@ -339,8 +345,10 @@ pub enum Pred {
     Ended(Option<Window>),
     /// It came to its end after the day it was due, or not: *paid late*, *delivered on time*.
     Late(Option<Noun>, bool),
-    /// It is of the last day there is: *stock on the latest day*.
-    LastDay,
+    /// It is of the last day there is, of that column or of the date that counts: *stock on the latest day*.
+    LastDay(Option<ColumnId>),
+    /// It is so now: *current balance*.
+    Current,
     /// What people have defined: *active customers*.
     Defined(Rc<Term>),
     /// One of these holds: *out of stock or discontinued*.

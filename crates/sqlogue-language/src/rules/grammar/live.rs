@@ -1,10 +1,11 @@
 //! Which phrases can be anything in this database. A flag where no column says yes or no, a total of what is no number: such phrases
 //! explain words and lead nowhere, and in a beam they take the places of those that do.
 
+use super::add::added;
 use super::bind::can_bind;
 use super::chart::Item;
 use super::form::Query;
-use super::merge::{added, part};
+use super::merge::part;
 use crate::rules::knowledge::Knowledge;
 
 /// The phrases of a chart without those that can be bound to nothing.

@@ -165,7 +165,12 @@ impl Matched<'_> {
 
     /// The adjective: the end it puts first, its number, where it stands.
     pub fn adjective(&self) -> Option<(Direction, usize, Words)> {
-        self.nth(0, |phrase| match phrase {
+        self.nth_adjective(0)
+    }
+
+    /// The adjective of that number.
+    pub fn nth_adjective(&self, at: usize) -> Option<(Direction, usize, Words)> {
+        self.nth(at, |phrase| match phrase {
             Phrase::Adjective(direction, index, words) => Some((*direction, *index, *words)),
             _ => None,
         })

@@ -11,6 +11,7 @@
 //!
 //! Floating semantic parsing: Pasupat and Liang (ACL 2015), Wang, Berant and Liang (ACL 2015).
 
+mod add;
 mod atoms;
 mod bands;
 mod bind;
@@ -21,6 +22,7 @@ mod draft;
 mod follow;
 mod form;
 mod lattice;
+mod levels;
 mod live;
 mod lower;
 mod matched;
@@ -33,8 +35,10 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use columns::price_and_quantity;
+pub use columns::{price_and_quantity, unit_of};
 pub use draft::{drafts, features, keeps_definitions, left_out};
 pub use follow::{Answered, followed};
 pub use lattice::Lattice;
+pub use levels::adds_up_days;
+pub use units::measured;
 pub use words::{WordLists, is_neutral};

@@ -4,16 +4,18 @@ use std::collections::{HashMap, HashSet};
 
 use super::{ColumnEntry, ColumnId, Item, Knowledge, TableEntry, TableId, WordPlace};
 use crate::rules::date_cells;
+use crate::rules::date_parts;
 use crate::rules::joins::{JoinEdge, JoinGraph};
 use crate::rules::kind::{self, ColumnKind, Looks, Tally};
 use crate::rules::label::label_of;
+use crate::rules::lasting;
 use crate::rules::lexicon::Lexicon;
 use crate::rules::names::{Forms, Reader, name_things};
 use crate::rules::stem::{root, stem};
 use crate::rules::stored::{are_fractions, is_missing, is_text};
 use crate::rules::synonyms::Backwards;
 use crate::rules::values::ValueIndex;
-use sqlogue_sql::schema::{ColumnType, ForeignKey, Schema, TableKind, Value};
+use sqlogue_sql::schema::{Column, ColumnType, ForeignKey, Schema, Table, TableKind, Value};
 
 /// Columns with at most so many distinct values keep them as a list.
 const FEW: usize = 24;
@@ -31,100 +33,53 @@ impl KnowledgeBuilder {
     pub(super) fn new(schema: &Schema, index_bytes: usize) -> Self {
         let lexicon = Lexicon::embedded();
         let reader = Reader::new(lexicon, schema);
-        let mut knowledge = Knowledge {
-            tables: Vec::with_capacity(schema.tables.len()),
-            columns: Vec::with_capacity(schema.column_count()),
-            nowhere: TableEntry::default(),
-            nothing: ColumnEntry {
-                table: TableId(usize::MAX),
-                name: String::new(),
-                forms: Forms::new(),
-                column_type: ColumnType::Other,
-                kind: ColumnKind::Other,
-                is_key: false,
-                is_foreign: false,
-                unique: false,
-                nullable: true,
-                numeric: false,
-                text_numbers: false,
-                words: false,
-                labels: false,
-                fractions: false,
-                date_cells: None,
-                blanks: false,
-                few_values: Vec::new(),
-                seen: false,
-            },
-            by_stem: HashMap::new(),
-            by_root: HashMap::new(),
-            synonyms: Some(Backwards::default()),
-            values: ValueIndex::new(index_bytes),
-            joins: JoinGraph::default(),
-            checks_types: false,
-        };
-        let mut places = HashMap::new();
-        let mut tallies = Vec::with_capacity(schema.column_count());
+        let knowledge = empty(schema, index_bytes);
+        let tallies = Vec::with_capacity(schema.column_count());
+        let mut builder = Self { knowledge, places: HashMap::new(), tallies };
         for table in &schema.tables {
-            let id = TableId(knowledge.tables.len());
-            let forms = reader.table(table);
-            let words = forms.first().cloned().unwrap_or_default();
-            let foreign: HashSet<String> = table
-                .foreign_keys
-                .iter()
-                .flat_map(|key| &key.columns)
-                .map(|name| name.to_ascii_lowercase())
-                .collect();
-            let mut columns = Vec::new();
-            let read = reader.columns(table, &words);
-            for (column, mut forms) in table.columns.iter().zip(read) {
-                let column_id = ColumnId(knowledge.columns.len());
-                if let Some(description) = &column.description {
-                    let words: Vec<String> = description.split_whitespace().take(6).map(stem).collect();
-                    forms.push(words);
-                }
-                let is_foreign = foreign.contains(&column.name.to_ascii_lowercase());
-                knowledge.columns.push(ColumnEntry {
-                    table: id,
-                    name: column.name.clone(),
-                    forms,
-                    column_type: column.column_type,
-                    kind: ColumnKind::default(),
-                    is_key: column.primary_key,
-                    is_foreign,
-                    unique: column.unique,
-                    nullable: column.nullable,
-                    numeric: column.column_type.is_numeric(),
-                    text_numbers: false,
-                    words: false,
-                    labels: column.column_type == ColumnType::Text && !is_text(&column.declared_type),
-                    fractions: are_fractions(&column.samples),
-                    date_cells: date_cells::expected(column.column_type, &column.samples),
-                    blanks: false,
-                    few_values: Vec::new(),
-                    seen: false,
-                });
-                places.insert((table.name.to_ascii_lowercase(), column.name.to_ascii_lowercase()), column_id);
-                columns.push(column_id);
-                tallies.push(Tally::of_samples(&column.samples));
-            }
-            let key = columns.iter().copied().filter(|column| knowledge.column(*column).is_key).collect();
-            let is_link = table.kind == TableKind::Table
-                && table.foreign_keys.len() >= 2
-                && columns.len() <= foreign.len() + 2;
-            knowledge.tables.push(TableEntry {
-                name: table.name.clone(),
-                forms,
-                columns,
-                key,
-                label: Vec::new(),
-                is_link,
-                rows: table.row_count,
-            });
+            builder.table(table, &reader);
         }
-        name_things(&mut knowledge.tables);
-        let mut builder = Self { knowledge, places, tallies };
+        name_things(&mut builder.knowledge.tables);
         builder.join(schema);
         builder
+    }
+
+    fn table(&mut self, table: &Table, reader: &Reader<'_>) {
+        let id = TableId(self.knowledge.tables.len());
+        let forms = reader.table(table);
+        let words = forms.first().cloned().unwrap_or_default();
+        let foreign: HashSet<String> = table
+            .foreign_keys
+            .iter()
+            .flat_map(|key| &key.columns)
+            .map(|name| name.to_ascii_lowercase())
+            .collect();
+        let mut columns = Vec::new();
+        for (column, mut forms) in table.columns.iter().zip(reader.columns(table, &words)) {
+            if let Some(description) = &column.description {
+                forms.push(description.split_whitespace().take(6).map(stem).collect());
+            }
+            let column_id = ColumnId(self.knowledge.columns.len());
+            let is_foreign = foreign.contains(&column.name.to_ascii_lowercase());
+            self.knowledge.columns.push(entry(id, column, forms, is_foreign));
+            let place = (table.name.to_ascii_lowercase(), column.name.to_ascii_lowercase());
+            self.places.insert(place, column_id);
+            columns.push(column_id);
+            self.tallies.push(Tally::of_samples(&column.samples));
+        }
+        let key = columns.iter().copied().filter(|column| self.knowledge.column(*column).is_key).collect();
+        let is_link = table.kind == TableKind::Table
+            && table.foreign_keys.len() >= 2
+            && columns.len() <= foreign.len() + 2;
+        self.knowledge.tables.push(TableEntry {
+            name: table.name.clone(),
+            forms,
+            columns,
+            key,
+            label: Vec::new(),
+            is_link,
+            rows: table.row_count,
+        });
     }
 
     /// Adds the distinct values of one column; an empty text says that it has empty cells.
@@ -216,6 +171,7 @@ impl KnowledgeBuilder {
     /// Says of each column what it is.
     fn tell_kinds(&mut self) {
         let rows: Vec<Option<u64>> = self.knowledge.tables.iter().map(|table| table.rows).collect();
+        let tables = &self.knowledge.tables;
         for (column, tally) in self.knowledge.columns.iter_mut().zip(&self.tallies) {
             let words: Vec<String> = column.forms.iter().take(2).flatten().cloned().collect();
             let looks = Looks {
@@ -227,6 +183,18 @@ impl KnowledgeBuilder {
                 tally,
             };
             column.kind = looks.kind();
+            let table = tables.get(column.table.0).and_then(|table| table.forms.first());
+            column.minutes = lasting::looks_like_minutes(column, table.map_or(&[], Vec::as_slice), tally);
+        }
+        let knowledge = &self.knowledge;
+        let parts = |table: &TableEntry| {
+            date_parts::of_table(table, |id| knowledge.column(id), |id| self.tallies.get(id.0))
+        };
+        let found: Vec<_> = knowledge.tables.iter().filter_map(parts).collect();
+        for (year, parts) in found {
+            if let Some(column) = self.knowledge.columns.get_mut(year.0) {
+                column.parts = Some(parts);
+            }
         }
     }
 
@@ -267,5 +235,51 @@ impl KnowledgeBuilder {
 
     fn place(&self, table: &str, column: &str) -> Option<ColumnId> {
         self.places.get(&(table.to_ascii_lowercase(), column.to_ascii_lowercase())).copied()
+    }
+}
+
+/// What is known before any table is read.
+fn empty(schema: &Schema, index_bytes: usize) -> Knowledge {
+    let nothing = Column { column_type: ColumnType::Other, nullable: true, ..Column::default() };
+    Knowledge {
+        tables: Vec::with_capacity(schema.tables.len()),
+        columns: Vec::with_capacity(schema.column_count()),
+        nowhere: TableEntry::default(),
+        nothing: ColumnEntry {
+            kind: ColumnKind::Other,
+            ..entry(TableId(usize::MAX), &nothing, Forms::new(), false)
+        },
+        by_stem: HashMap::new(),
+        by_root: HashMap::new(),
+        synonyms: Some(Backwards::default()),
+        values: ValueIndex::new(index_bytes),
+        joins: JoinGraph::default(),
+        checks_types: false,
+    }
+}
+
+/// A column as its schema describes it.
+fn entry(table: TableId, column: &Column, forms: Forms, is_foreign: bool) -> ColumnEntry {
+    ColumnEntry {
+        table,
+        name: column.name.clone(),
+        forms,
+        column_type: column.column_type,
+        kind: ColumnKind::default(),
+        is_key: column.primary_key,
+        is_foreign,
+        unique: column.unique,
+        nullable: column.nullable,
+        numeric: column.column_type.is_numeric(),
+        text_numbers: false,
+        words: false,
+        labels: column.column_type == ColumnType::Text && !is_text(&column.declared_type),
+        fractions: are_fractions(&column.samples),
+        date_cells: date_cells::expected(column.column_type, &column.samples),
+        minutes: false,
+        parts: None,
+        blanks: false,
+        few_values: Vec::new(),
+        seen: false,
     }
 }

@@ -279,22 +279,7 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
     let mut links = Vec::new();
     for hit in hits.into_iter().take(MAX_VALUES) {
         let few = few(&hit);
-        let mut score: f32 = match (hit.kind, single) {
-            (MatchKind::Exact, false) => 1.0,
-            (MatchKind::Folded, false) => 0.92,
-            (_, false) => 0.8,
-            (MatchKind::Exact, true) if capitalised => 0.98,
-            (MatchKind::Exact | MatchKind::Folded, true) if capitalised => 0.95,
-            // *the hottest day* is no airport with the code `DAY`.
-            (MatchKind::Folded, true) if !few && synonyms::is_word(word) && is_short_code(&hit.text) => 0.3,
-            // *reported* is what was done more often than a status.
-            (MatchKind::Exact | MatchKind::Folded, true) if word.ends_with("ed") => 0.65,
-            (MatchKind::Exact | MatchKind::Folded, true) if few => 0.85,
-            (MatchKind::Exact | MatchKind::Folded, true) => 0.7,
-            (_, true) if few && capitalised => 0.88,
-            (_, true) if few || capitalised => 0.7,
-            (_, true) => 0.45,
-        };
+        let mut score = alikeness(&hit, word, single, capitalised, few);
         if number {
             score = score.min(0.5);
         }
@@ -331,6 +316,26 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
         links.push(Link { start, end, target: Target::Value(literal), score: 0.42 });
     }
     links
+}
+
+/// How sure it is that words name a cell, by what they are alone: `few` where its column has only few values.
+fn alikeness(hit: &ValueHit, word: &str, single: bool, capitalised: bool, few: bool) -> f32 {
+    match (hit.kind, single) {
+        (MatchKind::Exact, false) => 1.0,
+        (MatchKind::Folded, false) => 0.92,
+        (_, false) => 0.8,
+        (MatchKind::Exact, true) if capitalised => 0.98,
+        (MatchKind::Exact | MatchKind::Folded, true) if capitalised => 0.95,
+        // *the hottest day* is no airport with the code `DAY`.
+        (MatchKind::Folded, true) if !few && synonyms::is_word(word) && is_short_code(&hit.text) => 0.3,
+        // *reported* is what was done more often than a status.
+        (MatchKind::Exact | MatchKind::Folded, true) if word.ends_with("ed") => 0.65,
+        (MatchKind::Exact | MatchKind::Folded, true) if few => 0.85,
+        (MatchKind::Exact | MatchKind::Folded, true) => 0.7,
+        (_, true) if few && capitalised => 0.88,
+        (_, true) if few || capitalised => 0.7,
+        (_, true) => 0.45,
+    }
 }
 
 /// True for a few capitals.

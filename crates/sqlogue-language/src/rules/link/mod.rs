@@ -5,6 +5,7 @@
 //! its words; which of them holds is for the composer to say. Two or three ways to cut are kept.
 
 mod cells;
+mod lone;
 mod names;
 mod numbers;
 mod segment;
@@ -138,6 +139,7 @@ pub fn link_with(
     let named = names::Named::new(&question, knowledge);
     let mut links = named.links();
     links.extend(cells::links(&question, knowledge));
+    links.extend(lone::links(&question, knowledge, &links));
     links.extend(numbers::links(&question));
     links.extend(super::dates::links(&question, today));
     links.extend(cues(&question));

@@ -9,6 +9,8 @@
 //! types     numbers are summed and compared with numbers, dates with dates, texts with texts
 //! sense     nothing that contradicts itself, nothing taken away from itself
 //! ```
+//!
+//! And no levels, such as balances, are added up over days.
 
 mod sense;
 mod shape;
@@ -26,6 +28,7 @@ pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
         && sense::is_sound(plan)
         && !takes_both(plan, knowledge)
         && !asks_for_no_value(plan, knowledge)
+        && !super::grammar::adds_up_days(plan, knowledge)
 }
 
 /// True where an end of a span is bound twice, which nobody says in one question.

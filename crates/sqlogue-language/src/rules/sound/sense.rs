@@ -1,7 +1,6 @@
 //! Plans that are well formed and can never be meant: rows without themselves, conditions that nothing fulfils.
 
 use sqlogue_sql::plan::{Aggregate, Arithmetic, Comparison, Condition, Expr, QueryPlan, Select, SetOperator};
-use sqlogue_sql::schema::Value;
 
 /// False where a part of the plan takes a selection away from itself or asks for what cannot be.
 pub(super) fn is_sound(plan: &QueryPlan) -> bool {
@@ -91,7 +90,7 @@ fn groups_what_is_missing(select: &Select) -> bool {
 fn can_hold(condition: &Condition, select: &Select) -> bool {
     match condition {
         Condition::Or(any) => any.iter().any(|one| can_hold(one, select)),
-        Condition::Between { low, high, .. } => compared(low, high) != Some(std::cmp::Ordering::Greater),
+        Condition::Between { low, high, .. } => low.compared(high) != Some(std::cmp::Ordering::Greater),
         // What is in a table is not in none of its rows.
         Condition::InQuery { expr, query, negated: true } => !is_everything(expr, query, select),
         Condition::And(_) => {
@@ -100,7 +99,7 @@ fn can_hold(condition: &Condition, select: &Select) -> bool {
                 && parts
                     .iter()
                     .enumerate()
-                    .all(|(at, one)| parts.iter().skip(at + 1).all(|other| !exclude_each_other(one, other)))
+                    .all(|(at, one)| parts.iter().skip(at + 1).all(|other| !one.excludes(other)))
                 && condition.as_period().is_none_or(|window| !window.is_empty())
         }
         _ => true,
@@ -167,78 +166,11 @@ fn bound_the_same(one: &Condition, other: &Condition) -> bool {
     }
 }
 
-/// True where no row fulfils both.
-fn exclude_each_other(one: &Condition, other: &Condition) -> bool {
-    if one.subject().is_none() || one.subject() != other.subject() {
-        return false;
-    }
-    if let (Some(one), Some(other)) = (one.as_period(), other.as_period()) {
-        return one.excludes(&other);
-    }
-    if let (Condition::IsNull { negated: one, .. }, Condition::IsNull { negated: other, .. }) = (one, other) {
-        return one != other;
-    }
-    let is_missing = |condition: &Condition| matches!(condition, Condition::IsNull { negated: false, .. });
-    let needs_value =
-        |condition: &Condition| !matches!(condition, Condition::IsNull { .. } | Condition::Not(_));
-    if is_missing(one) && needs_value(other) || is_missing(other) && needs_value(one) {
-        return true;
-    }
-    match (one, other) {
-        (
-            Condition::Compare { operator: first, right: low, .. },
-            Condition::Compare { operator: second, right: high, .. },
-        ) => apart((*first, low), (*second, high)) || apart((*second, high), (*first, low)),
-        _ => false,
-    }
-}
-
-/// True where nothing compares so with both.
-fn apart((first, one): (Comparison, &Expr), (second, other): (Comparison, &Expr)) -> bool {
-    use std::cmp::Ordering::{Equal, Greater, Less};
-    let Some(order) = compared(one, other) else {
-        return first == Comparison::Equal && second == Comparison::Equal && are_other_texts(one, other);
-    };
-    match (first, second) {
-        (Comparison::Equal, Comparison::Equal) => order != Equal,
-        (Comparison::Equal, Comparison::NotEqual) => order == Equal,
-        (Comparison::Equal, Comparison::Less) => order != Less,
-        (Comparison::Equal, Comparison::LessOrEqual) => order == Greater,
-        (Comparison::Equal, Comparison::Greater) => order != Greater,
-        (Comparison::Equal, Comparison::GreaterOrEqual) => order == Less,
-        (Comparison::Greater, Comparison::Less | Comparison::LessOrEqual)
-        | (Comparison::GreaterOrEqual, Comparison::Less) => order != Less,
-        (Comparison::GreaterOrEqual, Comparison::LessOrEqual) => order == Greater,
-        _ => false,
-    }
-}
-
-/// How two constants compare, where that is known whatever the database: texts are sorted by each in its own way.
-fn compared(one: &Expr, other: &Expr) -> Option<std::cmp::Ordering> {
-    let (Expr::Literal(one), Expr::Literal(other)) = (one, other) else { return None };
-    match (one, other) {
-        (Value::Text(one), Value::Text(other)) => {
-            let day = |text: &str| text.parse::<jiff::civil::Date>().ok();
-            Some(day(one)?.cmp(&day(other)?))
-        }
-        (one, other) => one.as_f64()?.partial_cmp(&other.as_f64()?),
-    }
-}
-
-/// True for two texts that are not the same in whatever case.
-fn are_other_texts(one: &Expr, other: &Expr) -> bool {
-    match (one, other) {
-        (Expr::Literal(Value::Text(one)), Expr::Literal(Value::Text(other))) => {
-            one.to_lowercase() != other.to_lowercase()
-        }
-        _ => false,
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use sqlogue_sql::plan::SetOperation;
+    use sqlogue_sql::schema::Value;
 
     fn price() -> Expr {
         Expr::column("book", "price")

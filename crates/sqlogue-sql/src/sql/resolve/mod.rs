@@ -11,12 +11,15 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
-use sqlparser::ast::{Expr, Ident, ObjectName, Query, TableFactor, Visit as _, Visitor};
+use sqlparser::ast::{
+    Expr, FunctionArg, FunctionArgExpr, FunctionArguments, Ident, ObjectName, Query, SelectItem, SetExpr,
+    TableFactor, Visit as _, Visitor,
+};
 
 use super::{Checked, Dialect};
 use crate::schema::Schema;
 use near::near;
-use scope::{Columns, Frame};
+use scope::{Columns, Frame, Source};
 
 /// A name that the schema does not know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -33,7 +36,7 @@ pub enum Finding {
     UnknownColumn {
         /// The name as written.
         column: String,
-        /// The table it was said to be in, in schema spelling, where one was named.
+        /// The table it was said to be in, in schema spelling, or the only one that is read.
         table: Option<String>,
         /// Columns (`table.column`) whose names come near, nearest first; those of tables in use come first.
         near: Vec<String>,
@@ -120,7 +123,37 @@ impl Resolver<'_> {
     fn bare(&mut self, name: &Ident) {
         // In double quotes, SQLite takes what is no column for a text.
         let may_be_text = self.dialect == Dialect::Sqlite && name.quote_style == Some('"');
-        if may_be_text || is_special(&name.value, self.dialect) {
+        if !may_be_text {
+            self.column(name);
+        }
+    }
+
+    /// Names that are shown or added up. Nobody wants to see the same text in every row, so they are columns in any quotes.
+    fn shown(&mut self, query: &Query) {
+        let SetExpr::Select(select) = query.body.as_ref() else { return };
+        for item in select.projection.iter().filter(|_| !select.from.is_empty()) {
+            let expr = match item {
+                SelectItem::UnnamedExpr(expr) | SelectItem::ExprWithAlias { expr, .. } => expr,
+                _ => continue,
+            };
+            match expr {
+                Expr::Identifier(name) => self.column(name),
+                Expr::Function(call) if is_aggregate(&call.name) => {
+                    let FunctionArguments::List(list) = &call.args else { continue };
+                    for argument in &list.args {
+                        if let FunctionArg::Unnamed(FunctionArgExpr::Expr(Expr::Identifier(name))) = argument
+                        {
+                            self.column(name);
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn column(&mut self, name: &Ident) {
+        if is_special(&name.value, self.dialect) {
             return;
         }
         let sources = || self.frames.iter().flat_map(|frame| &frame.sources);
@@ -145,7 +178,12 @@ impl Resolver<'_> {
             }
         }
         close.truncate(near::MOST);
-        self.report(Finding::UnknownColumn { column: name.value.clone(), table: None, near: close });
+        let mut read = sources();
+        let table = match (read.next(), read.next()) {
+            (Some(Source { columns: Columns::Table(table), .. }), None) => Some(table.name.clone()),
+            _ => None,
+        };
+        self.report(Finding::UnknownColumn { column: name.value.clone(), table, near: close });
     }
 
     fn qualified(&mut self, table: &Ident, column: &Ident) {
@@ -187,6 +225,11 @@ impl Resolver<'_> {
     }
 }
 
+fn is_aggregate(name: &ObjectName) -> bool {
+    let name = scope::plain_name(name).unwrap_or_default();
+    ["sum", "avg", "min", "max", "count", "total"].iter().any(|known| name.eq_ignore_ascii_case(known))
+}
+
 /// Names that mean something without being declared.
 fn is_special(name: &str, dialect: Dialect) -> bool {
     let name = name.to_ascii_lowercase();
@@ -222,6 +265,7 @@ impl Visitor for Resolver<'_> {
     fn pre_visit_query(&mut self, query: &Query) -> ControlFlow<()> {
         let frame = Frame::of(query, self.schema, &self.frames);
         self.frames.push(frame);
+        self.shown(query);
         ControlFlow::Continue(())
     }
 

@@ -28,9 +28,12 @@ fn findings(sql: &str) -> Vec<String> {
 fn unknown_names_are_found_with_those_near_them() {
     for (sql, expected) in [
         ("SELECT * FROM custmers", "there is no table `custmers`; near it: `customers`"),
-        ("SELECT nmae FROM customers", "no table in use has a column `nmae`; near it: `customers.name`"),
+        ("SELECT nmae FROM customers", "table `customers` has no column `nmae`; near it: `customers.name`"),
         ("SELECT c.date FROM orders c", "table `orders` has no column `date`; near it: `orders.order_date`"),
-        ("SELECT status FROM customers", "no table in use has a column `status`; near it: `orders.status`"),
+        (
+            "SELECT status FROM customers",
+            "table `customers` has no column `status`; near it: `orders.status`",
+        ),
         (
             "SELECT orders.status FROM customers",
             "`orders.status` is used, but the query does not read `orders` there",
@@ -41,7 +44,19 @@ fn unknown_names_are_found_with_those_near_them() {
             "no table in use has a column `custmer_id`; near it: `orders.customer_id`",
         ),
         ("WITH a AS (SELECT id AS k FROM orders) SELECT a.i FROM a", "table `a` has no column `i`"),
-        ("SELECT name FROM customers ORDER BY agee", "no table in use has a column `agee`"),
+        (
+            "SELECT nmae FROM customers JOIN orders ON customers.id = customer_id",
+            "no table in use has a column `nmae`; near it: `customers.name`",
+        ),
+        (
+            "SELECT \"nmae\" FROM customers",
+            "table `customers` has no column `nmae`; near it: `customers.name`",
+        ),
+        (
+            "SELECT max(\"nmae\") FROM customers WHERE city = \"Rome\"",
+            "table `customers` has no column `nmae`; near it: `customers.name`",
+        ),
+        ("SELECT name FROM customers ORDER BY agee", "table `customers` has no column `agee`"),
     ] {
         assert_eq!(findings(sql), [expected], "{sql}");
     }

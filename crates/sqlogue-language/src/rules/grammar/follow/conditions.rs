@@ -73,24 +73,7 @@ impl Talk<'_> {
             }
             _ if likes.is_empty() => {
                 made.push(add(self.price(0.1, 0.2, 0.0)));
-                // *what about Hamburg?* with nothing of its kind before: a value in the place of another.
-                let values: Vec<usize> = query
-                    .preds
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, other)| matches!(other, Pred::Is { negated: false, .. }))
-                    .map(|(at, _)| at)
-                    .collect();
-                if matches!(pred, Pred::Is { .. })
-                    && self.follows.same
-                    && let [at] = values.as_slice()
-                {
-                    made.push(changed(query, 0.4, "value_of_other_column", |query| {
-                        if let Some(other) = query.preds.get_mut(*at) {
-                            *other = pred.clone();
-                        }
-                    }));
-                }
+                made.extend(self.value_of_other_column(query, pred));
             }
             _ => {
                 made.push(changed(query, self.price(0.6, 0.0, 0.0), "condition_replaced", |query| {
@@ -113,6 +96,20 @@ impl Talk<'_> {
             }
         }
         made
+    }
+
+    /// *what about Hamburg?* with nothing of its kind before: a value in the place of the only other.
+    fn value_of_other_column(&self, query: &Query, pred: &Pred) -> Option<(Query, f32, &'static str)> {
+        let is_value = |other: &Pred| matches!(other, Pred::Is { negated: false, .. });
+        let only = query.preds.iter().filter(|other| is_value(other)).count() == 1;
+        if !matches!(pred, Pred::Is { .. }) || !self.follows.same || !only {
+            return None;
+        }
+        Some(changed(query, 0.4, "value_of_other_column", |query| {
+            if let Some(other) = query.preds.iter_mut().find(|other| is_value(other)) {
+                *other = pred.clone();
+            }
+        }))
     }
 
     /// The query with its window cut where a window with one end begins or ends; none where it has no such window.
@@ -165,6 +162,7 @@ impl Talk<'_> {
             (Pred::Flag(said, _), Pred::Flag(before, _))
             | (Pred::Happened(said, _), Pred::Happened(before, _))
             | (Pred::Known(said, _), Pred::Known(before, _)) => self.names(said, before),
+            (Pred::Key(said, _), Pred::Key(before, _)) => self.names(said, before),
             (Pred::Open { .. } | Pred::Ended(_), Pred::Open { .. } | Pred::Ended(_)) => true,
             _ => false,
         }

@@ -7,6 +7,7 @@
 use std::collections::HashMap;
 
 use super::replaced::part_of_year;
+pub(super) use crate::rules::grammar::add::Ways;
 use crate::rules::grammar::bind::Filler;
 use crate::rules::grammar::form::{By, Compare, Follows, Key, Noun, Pred, Query, Show, Take, Wish, Words};
 use crate::rules::grammar::time::Window;
@@ -87,8 +88,6 @@ pub(super) struct Talk<'a> {
     pub(super) said: &'a Query,
     pub(super) follows: &'a Follows,
 }
-
-pub(super) type Ways = Vec<(Query, f32, &'static str)>;
 
 /// Keeps as many ways as are followed, the cheapest: every noun and condition multiplies them.
 pub(super) fn keep_cheapest(ways: &mut Ways) {

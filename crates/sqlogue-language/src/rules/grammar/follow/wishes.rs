@@ -1,11 +1,11 @@
 //! What is wished of the query before as a whole: its number, its rows, a share, an earlier time, all of it again.
 
 use super::unify::{Talk, Ways, changed};
+use crate::rules::grammar::add::share_of_all;
 use crate::rules::grammar::bind::Filler;
 use crate::rules::grammar::form::{
     Against, Attr, By, Having, Key, Measure, Noun, Pred, Query, Show, Take, Whole, Wish,
 };
-use crate::rules::grammar::merge::share_of_all;
 use crate::rules::knowledge::ColumnId;
 
 impl Talk<'_> {

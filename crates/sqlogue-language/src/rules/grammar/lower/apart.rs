@@ -66,7 +66,10 @@ impl Lowering<'_> {
         let is_told = |pred: &Pred| match self.pred_table(pred) {
             Some(table) => table == owner || homes.contains(&table),
             None => {
-                matches!(pred, Pred::In(None, _) | Pred::Outside(None, _) | Pred::On(None, _) | Pred::LastDay)
+                matches!(
+                    pred,
+                    Pred::In(None, _) | Pred::Outside(None, _) | Pred::On(None, _) | Pred::LastDay(None)
+                )
             }
         };
         if !query.preds.iter().all(is_told) {

@@ -1,14 +1,17 @@
 //! Conditions: from what was said to what SQL compares.
 
+use jiff::ToSpan;
+
 use super::Lowering;
 use super::grain::Grain;
 use super::related::Ends;
 use crate::rules::grammar::bind::Filler;
 use crate::rules::grammar::columns::{end_date, flag, is_date, is_number, named};
-use crate::rules::grammar::form::{Among, Attr, Key, Like, Named, Noun, Pred};
+use crate::rules::grammar::form::{Among, Attr, Key, Like, Named, Noun, Pred, Trade};
 use crate::rules::grammar::time::Window;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
+use jiff::civil::Weekday;
 use sqlogue_sql::plan::{
     Aggregate, ColumnRef, Comparison, Condition, DatePart, DateUnit, Expr, Projection, QueryPlan, Select,
     Source, TableUse,
@@ -173,76 +176,34 @@ impl Lowering<'_> {
             }
             Pred::On(noun, days) => {
                 let id = self.date(noun.as_ref(), grain)?;
-                let list =
-                    days.iter().map(|day| Expr::literal(i64::from(day.to_sunday_zero_offset()))).collect();
-                Some(Condition::In {
-                    expr: Expr::part(DatePart::Weekday, self.date_expr(id)),
-                    list,
-                    negated: false,
-                })
+                let number = |day: &Weekday| Expr::literal(i64::from(day.to_sunday_zero_offset()));
+                let expr = Expr::part(DatePart::Weekday, self.date_expr(id));
+                Some(Condition::In { expr, list: days.iter().map(number).collect(), negated: false })
             }
             Pred::Flag(noun, holds) => self.flagged(noun, *holds),
             Pred::Happened(noun, holds) => {
                 let id = self.bound(noun)?.column?;
                 Some(Condition::IsNull { expr: self.expr(id), negated: *holds })
             }
-            Pred::Known(noun, known) => {
-                let id = self.bound(noun)?.column?;
-                // *without newsletter*, where a column says yes or no.
-                if self.knowledge.column(id).kind.is_flag().is_some() {
-                    return self.flagged(noun, *known);
-                }
-                // *with a tip*, *without a tip*: where every row has a number, it is zero or it is not.
-                if !self.knowledge.column(id).nullable && is_number(self.knowledge, id) {
-                    let operator = if *known { Comparison::Greater } else { Comparison::Equal };
-                    return Some(Condition::compare(self.expr(id), operator, Expr::literal(0)));
-                }
-                if !known && is_number(self.knowledge, id) {
-                    // *no stock* is none left.
-                    self.supply("number_is_missing", 0.5);
-                }
-                (!self.knowledge.column(id).is_key)
-                    .then(|| Condition::IsNull { expr: self.expr(id), negated: *known })
+            Pred::Key(noun, value) => {
+                let [id] = self.knowledge.table(self.table(noun)?).key.as_slice() else { return None };
+                Some(Condition::compare(self.expr(*id), Comparison::Equal, Expr::Literal(value.clone())))
             }
-            Pred::Holds(noun, like, text) => {
-                let pattern = match like {
-                    Like::Within => format!("%{text}%"),
-                    Like::Start => format!("{text}%"),
-                    Like::End => format!("%{text}"),
-                };
-                let bound = self.bound(noun)?;
-                let id = bound.column.or_else(|| self.text_of(bound.table))?;
-                Some(Condition::Like { expr: self.expr(id), pattern, negated: false })
-            }
+            Pred::Known(noun, known) => self.known(noun, *known),
+            Pred::Holds(noun, like, text) => self.holds(noun, *like, text),
             Pred::Related(group, exists) => {
                 self.related(self.table(&group.of)?, None, &group.preds, *exists, grain)
             }
-            Pred::Used(verb, preds, used) => {
-                let subject = self.subject_of(grain)?;
-                let said = verb.as_ref().and_then(|verb| self.event_named(subject, verb));
-                let events = said.or_else(|| self.event_of(subject))?;
-                self.related(events, None, preds, *used, grain)
-            }
+            Pred::Used(verb, preds, used) => self.used(verb.as_ref(), preds, *used, grain),
             Pred::Through(named, sold, preds, holds) => {
-                let table = self.filler(named.words)?.table;
-                let by = sold.and_then(|trade| self.filler(trade.words)).map(|lines| lines.table);
-                let is = Pred::Is { values: vec![named.clone()], column: None, negated: false };
-                let all: Vec<Pred> = std::iter::once(is).chain(preds.iter().cloned()).collect();
-                self.related(table, by, &all, *holds, grain)
+                self.through(named, sold.as_ref(), preds, *holds, grain)
             }
             Pred::Open { end, late_on } => self.open(end.as_deref(), *late_on, grain, pred),
-            Pred::Ended(window) => match self.ends(grain, pred) {
-                Ends::Here(table) => {
-                    let end = end_date(self.knowledge, table, None)?;
-                    if let Some(window) = window {
-                        return self.within(end, window);
-                    }
-                    Some(Condition::IsNull { expr: self.expr(end), negated: true })
-                }
-                Ends::Below(condition) => condition,
-            },
+            Pred::Ended(window) => self.ended(window.as_ref(), grain, pred),
             Pred::Late(end, late) => self.late(end.as_ref(), *late, grain),
-            Pred::LastDay => self.last_day(grain.date?),
+            Pred::LastDay(day) => self.last_day((*day).or(grain.date)?),
+            // Levels are as they are now on their last day (`levels.rs`); of other things it says nothing that can be asked.
+            Pred::Current => None,
             Pred::Given(condition, _) => Some(condition.as_ref().clone()),
             Pred::Way(from, to) => self.way(from, to, grain),
             Pred::Defined(term) => match &term.meaning {
@@ -254,6 +215,74 @@ impl Lowering<'_> {
                     preds.iter().map(|pred| self.condition(pred, grain)).collect::<Option<_>>()?;
                 Some(Condition::Or(any))
             }
+        }
+    }
+
+    /// Rows that have something in a column, or have it not.
+    fn known(&self, noun: &Noun, known: bool) -> Option<Condition> {
+        let id = self.bound(noun)?.column?;
+        // *without newsletter*, where a column says yes or no.
+        if self.knowledge.column(id).kind.is_flag().is_some() {
+            return self.flagged(noun, known);
+        }
+        // *with a tip*, *without a tip*: where every row has a number, it is zero or it is not.
+        if !self.knowledge.column(id).nullable && is_number(self.knowledge, id) {
+            let operator = if known { Comparison::Greater } else { Comparison::Equal };
+            return Some(Condition::compare(self.expr(id), operator, Expr::literal(0)));
+        }
+        if !known && is_number(self.knowledge, id) {
+            // *no stock* is none left.
+            self.supply("number_is_missing", 0.5);
+        }
+        (!self.knowledge.column(id).is_key).then(|| Condition::IsNull { expr: self.expr(id), negated: known })
+    }
+
+    /// Rows with a text in a column, or in what they are looked up by.
+    fn holds(&self, noun: &Noun, like: Like, text: &str) -> Option<Condition> {
+        let pattern = match like {
+            Like::Within => format!("%{text}%"),
+            Like::Start => format!("{text}%"),
+            Like::End => format!("%{text}"),
+        };
+        let bound = self.bound(noun)?;
+        let id = bound.column.or_else(|| self.text_of(bound.table))?;
+        Some(Condition::Like { expr: self.expr(id), pattern, negated: false })
+    }
+
+    /// Rows with events of their own, or without: those that a verb names, else the usual ones.
+    fn used(&self, verb: Option<&Noun>, preds: &[Pred], used: bool, grain: &Grain) -> Option<Condition> {
+        let subject = self.subject_of(grain)?;
+        let said = verb.and_then(|verb| self.event_named(subject, verb));
+        let events = said.or_else(|| self.event_of(subject))?;
+        self.related(events, None, preds, used, grain)
+    }
+
+    /// Rows that have to do with something named, by way of a table between them.
+    fn through(
+        &self,
+        named: &Named,
+        sold: Option<&Trade>,
+        preds: &[Pred],
+        holds: bool,
+        grain: &Grain,
+    ) -> Option<Condition> {
+        let table = self.filler(named.words)?.table;
+        let by = sold.and_then(|trade| self.filler(trade.words)).map(|lines| lines.table);
+        let is = Pred::Is { values: vec![named.clone()], column: None, negated: false };
+        let all: Vec<Pred> = std::iter::once(is).chain(preds.iter().cloned()).collect();
+        self.related(table, by, &all, holds, grain)
+    }
+
+    /// Rows that have come to their end, in a window or ever.
+    fn ended(&self, window: Option<&Window>, grain: &Grain, pred: &Pred) -> Option<Condition> {
+        let table = match self.ends(grain, pred) {
+            Ends::Here(table) => table,
+            Ends::Below(condition) => return condition,
+        };
+        let end = end_date(self.knowledge, table, None)?;
+        match window {
+            Some(window) => self.within(end, window),
+            None => Some(Condition::IsNull { expr: self.expr(end), negated: true }),
         }
     }
 
@@ -304,6 +333,19 @@ impl Lowering<'_> {
         if !is_date(self.knowledge, id) {
             return None;
         }
+        if let Some(parts) = self.knowledge.column(id).parts
+            && let (Some(from), Some(until)) = (window.from, window.until)
+            && from.day() == 1
+        {
+            let year = Condition::equal(self.expr(id), Expr::literal(i64::from(from.year())));
+            if from.month() == 1 && from.checked_add(1.year()).ok() == Some(until) {
+                return Some(year);
+            }
+            if from.checked_add(1.month()).ok() == Some(until) {
+                let month = Expr::literal(i64::from(from.month()));
+                return Some(year.and(Condition::equal(self.expr(parts.month), month)));
+            }
+        }
         Condition::period(self.date_expr(id), window.from, window.until)
     }
 
@@ -343,6 +385,7 @@ impl Lowering<'_> {
         let table = self.knowledge.table(self.knowledge.column(id).table).name.clone();
         let day = match self.knowledge.column(id).kind {
             ColumnKind::Date | ColumnKind::DateKey => self.expr(id),
+            ColumnKind::Year => self.date_expr(id),
             _ => Expr::truncate(DateUnit::Day, self.date_expr(id)),
         };
         let last = Select::from_table(table).project(Expr::aggregate(Aggregate::Max, day.clone()));

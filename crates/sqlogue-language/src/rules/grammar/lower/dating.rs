@@ -56,7 +56,10 @@ impl Lowering<'_> {
             _ => false,
         });
         let is_timed = |pred: &Pred| {
-            matches!(pred, Pred::In(None, _) | Pred::Outside(None, _) | Pred::On(None, _) | Pred::LastDay)
+            matches!(
+                pred,
+                Pred::In(None, _) | Pred::Outside(None, _) | Pred::On(None, _) | Pred::LastDay(None)
+            )
         };
         let preds = self.query.preds.iter().any(is_timed);
         let per_time = |show: &Show| matches!(show, Show::Measure(Measure::Mean(_, Per::Time(_))));

@@ -470,9 +470,11 @@ impl Lowering<'_> {
             Pred::In(noun, _) | Pred::Outside(noun, _) | Pred::On(noun, _) => {
                 noun.as_ref().and_then(|noun| self.table(noun))
             }
-            Pred::Flag(noun, _) | Pred::Happened(noun, _) | Pred::Known(noun, _) | Pred::Holds(noun, ..) => {
-                self.table(noun)
-            }
+            Pred::Flag(noun, _)
+            | Pred::Happened(noun, _)
+            | Pred::Known(noun, _)
+            | Pred::Key(noun, _)
+            | Pred::Holds(noun, ..) => self.table(noun),
             Pred::Given(_, tables) => tables.first().copied(),
             Pred::Beside(attr, ..) => self.attr_table(attr),
             Pred::Under(named, None) => self.filler(named.words).map(|filler| filler.table),
@@ -481,7 +483,8 @@ impl Lowering<'_> {
             Pred::Defined(term) => term.tables.first().copied(),
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
-            Pred::Related(..) | Pred::Used(..) | Pred::Open { .. } | Pred::Ended(_) | Pred::LastDay => None,
+            Pred::LastDay(day) => day.map(|id| self.knowledge.column(id).table),
+            Pred::Related(..) | Pred::Used(..) | Pred::Open { .. } | Pred::Ended(_) | Pred::Current => None,
         }
     }
 }

@@ -124,7 +124,7 @@ impl Lowering<'_> {
 
     pub(super) fn pred_tables(&self, pred: &Pred, grain: &Grain, tables: &mut Vec<TableId>) {
         match pred {
-            Pred::In(None, _) | Pred::Outside(None, _) | Pred::On(None, _) | Pred::LastDay => {
+            Pred::In(None, _) | Pred::Outside(None, _) | Pred::On(None, _) | Pred::LastDay(None) => {
                 self.date_table(grain, tables)
             }
             Pred::Any(preds) => preds.iter().for_each(|pred| self.pred_tables(pred, grain, tables)),

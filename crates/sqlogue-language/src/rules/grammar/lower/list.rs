@@ -35,6 +35,9 @@ impl Lowering<'_> {
         }
         if let Some(take) = &self.query.take {
             let expr = self.sorts(&take.by, grain)?;
+            if let Some(ends) = &self.query.ends {
+                return Some((self.both_ends(plan.select, take, ends, expr)?, tree));
+            }
             if let Some(each) = &grain.each {
                 return Some((self.first_of_each(plan.select, each, expr, grain)?, tree));
             }
@@ -53,8 +56,8 @@ impl Lowering<'_> {
             plan.limit = Some(self.query.limit.unwrap_or(1));
             plan.offset = self.query.skip;
         } else if self.query.limit.is_some() {
-            // *5 customers*: which five is not said, so any will do only where an order is given.
-            if plan.order_by.is_empty() {
+            // *customers with 5 orders*: no five of them are meant, where neither an order is given nor any will do.
+            if plan.order_by.is_empty() && !self.query.any {
                 return None;
             }
             plan.limit = self.query.limit;
@@ -64,17 +67,19 @@ impl Lowering<'_> {
 
     fn projection(&self, grain: &Grain) -> Option<Vec<Projection>> {
         let mut shown: Vec<Projection> = Vec::new();
-        if self.query.whole {
+        let examples = self.query.any && self.query.take.is_none() && grain.attrs.is_empty();
+        let whole = self.query.whole || examples;
+        if whole {
             let alone = self.tables(grain).len() == 1;
             let table = self.knowledge.table(grain.entity).name.clone();
             shown.push(Projection::from(Expr::All((!alone).then_some(table))));
         }
-        let named = !self.query.whole && self.style.named
+        let named = !whole && self.style.named
             || self.query.names
             || self.said_before(grain)
             || grain.attrs.iter().any(|noun| self.names_superior(noun, grain));
         let only_rows = grain.attrs.iter().all(|noun| self.is_row_of_other(noun, grain));
-        if !self.query.whole && (named || only_rows) {
+        if !whole && (named || only_rows) {
             let label = self.label(grain.entity);
             if self.knowledge.table(grain.entity).label.is_empty() {
                 shown.push(Projection::from(Expr::All(None)));

@@ -121,14 +121,7 @@ impl Lowering<'_> {
                 };
                 distinct(restricted(of, only))
             }
-            // Nothing is the highest of names and references: *top genre by loans* ranks genres.
-            Measure::Of(Aggregate::Min | Aggregate::Max, Attr::Noun(noun))
-                if self.bound(noun).and_then(|filler| filler.column).is_some_and(|id| {
-                    use ColumnKind::{Code, Flag, Name, Reference, Text};
-                    let kind = &self.knowledge.column(id).kind;
-                    matches!(kind, Code | Flag { .. } | Name | Reference | Text)
-                }) =>
-            {
+            Measure::Of(Aggregate::Min | Aggregate::Max, Attr::Noun(noun)) if self.has_no_highest(noun) => {
                 return None;
             }
             // What one row is worth may be told by several rows below it: their mean is not that of the rows.
@@ -185,18 +178,7 @@ impl Lowering<'_> {
                 conditions.extend(only);
                 self.measure_where(inner, Condition::all(conditions), over)?
             }
-            Measure::Share(part, Whole::Rows) => {
-                let Measure::Where(inner, preds) = part.as_ref() else { return None };
-                // Whether something came late is known of what has come.
-                let come = preds.iter().filter_map(|pred| match pred {
-                    Pred::Late(Some(end), _) => Some(Pred::Known(end.clone(), true)),
-                    Pred::Late(None, _) => Some(Pred::Ended(None)),
-                    _ => None,
-                });
-                let come = self.all(&come.collect::<Vec<_>>(), over.grain)?;
-                let all = Condition::all(only.clone().into_iter().chain(come).collect());
-                Expr::percent(self.measure_where(part, only, over)?, self.measure_where(inner, all, over)?)
-            }
+            Measure::Share(part, Whole::Rows) => self.share_of_rows(part, only, over)?,
             Measure::Share(part, Whole::Total) => {
                 // *percentage of batches dumped* is that of each group's rows, and no part of all that were dumped.
                 let of_flags = match part.as_ref() {
@@ -214,6 +196,29 @@ impl Lowering<'_> {
                 Expr::percent(part, total)
             }
         })
+    }
+
+    /// True for names and references, of which nothing is the highest: *top genre by loans* ranks genres.
+    fn has_no_highest(&self, noun: &Noun) -> bool {
+        use ColumnKind::{Code, Flag, Name, Reference, Text};
+        let column = self.bound(noun).and_then(|filler| filler.column);
+        column.is_some_and(|id| {
+            matches!(self.knowledge.column(id).kind, Code | Flag { .. } | Name | Reference | Text)
+        })
+    }
+
+    /// The rows that conditions leave, as a part of all.
+    fn share_of_rows(&self, part: &Measure, only: Option<Condition>, over: Over<'_>) -> Option<Expr> {
+        let Measure::Where(inner, preds) = part else { return None };
+        // Whether something came late is known of what has come.
+        let come = preds.iter().filter_map(|pred| match pred {
+            Pred::Late(Some(end), _) => Some(Pred::Known(end.clone(), true)),
+            Pred::Late(None, _) => Some(Pred::Ended(None)),
+            _ => None,
+        });
+        let come = self.all(&come.collect::<Vec<_>>(), over.grain)?;
+        let all = Condition::all(only.clone().into_iter().chain(come).collect());
+        Some(Expr::percent(self.measure_where(part, only, over)?, self.measure_where(inner, all, over)?))
     }
 
     /// How many rows, or how many different values of a column.

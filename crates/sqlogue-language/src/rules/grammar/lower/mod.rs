@@ -23,6 +23,7 @@ mod related;
 mod roles;
 mod rounded;
 mod rows;
+mod side;
 mod summary;
 mod who;
 
@@ -36,6 +37,7 @@ use super::columns::{
     amount, is_date, is_duration, price_and_cost, price_and_quantity, price_and_stock, start_and_end, unit_of,
 };
 use super::form::{Attr, First, Noun, Query, Words};
+use super::levels;
 use super::units::Unit;
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::{ColumnKind, MoneyUnit};
@@ -95,6 +97,8 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
     let (query, binding) = asked_who.as_ref().map_or((query, binding), |(query, binding)| (query, binding));
     let summed = query.altogether.then(|| others::summed(query, binding, knowledge)).flatten();
     let query = summed.as_ref().unwrap_or(query);
+    let levels = levels::of_last_day(query, binding, knowledge);
+    let query = levels.as_ref().unwrap_or(query);
     let aged = others::aged_today(query, today);
     let query = aged.as_ref().unwrap_or(query);
     let worth = others::worth_below(query, binding, knowledge);
@@ -331,6 +335,9 @@ impl<'a> Lowering<'a> {
 
     /// A column of dates as a date, however it is stored.
     fn date_expr(&self, id: ColumnId) -> Expr {
+        if let Some(parts) = self.knowledge.column(id).parts {
+            return parts.date(self.expr(id), |part| self.expr(part));
+        }
         match self.knowledge.column(id).kind {
             ColumnKind::Epoch(unit) => Expr::from_epoch(unit, self.expr(id)),
             ColumnKind::DateKey => Expr::from_date_key(self.expr(id)),
@@ -340,7 +347,11 @@ impl<'a> Lowering<'a> {
 
     /// A date cut to a unit, as people write it.
     fn bucket(&self, unit: Unit, id: ColumnId) -> Expr {
-        Self::bucket_of(unit, self.date_expr(id))
+        match (unit, self.knowledge.column(id).parts) {
+            (Unit::Year, Some(_)) => self.expr(id),
+            (Unit::MonthOfYear, Some(parts)) => self.expr(parts.month),
+            _ => Self::bucket_of(unit, self.date_expr(id)),
+        }
     }
 
     fn bucket_of(unit: Unit, date: Expr) -> Expr {

@@ -30,6 +30,9 @@ impl Lowering<'_> {
         if self.query.limit.is_some() && self.query.take.is_none() && grain.keys.is_empty() {
             return None;
         }
+        if let Some(apart) = self.numbers_apart(grain) {
+            return Some(apart);
+        }
         if let Some(banded) = self.banded_totals(grain) {
             return Some(banded);
         }
@@ -41,6 +44,11 @@ impl Lowering<'_> {
         {
             return Some(apart);
         }
+        self.summarised(grain)
+    }
+
+    /// One query with a row for each group.
+    fn summarised(&self, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
         let (mut select, tree, optional) = self.summed(grain)?;
         let groups: Vec<Grouped> =
             grain.keys.iter().map(|key| self.grouped(key, grain)).collect::<Option<_>>()?;
@@ -50,15 +58,11 @@ impl Lowering<'_> {
             return None;
         }
         let over = Over { grain, tree: &tree, grouped: !groups.is_empty(), optional };
-        let mut measures: Vec<Expr> = Vec::new();
-        for measure in &grain.measures {
-            measures.push(self.measure(measure, over)?);
-        }
-        for group in &groups {
-            for expr in &group.by {
-                if !select.group_by.contains(expr) {
-                    select.group_by.push(expr.clone());
-                }
+        let measures: Vec<Expr> =
+            grain.measures.iter().map(|measure| self.measure(measure, over)).collect::<Option<_>>()?;
+        for expr in groups.iter().flat_map(|group| &group.by) {
+            if !select.group_by.contains(expr) {
+                select.group_by.push(expr.clone());
             }
         }
         let mut shown: Vec<Projection> = Vec::new();
@@ -86,16 +90,7 @@ impl Lowering<'_> {
             });
         }
         if self.query.share_of_groups {
-            let [Key::Noun(key)] = grain.keys.as_slice() else { return None };
-            let table = self.table(key).filter(|_| self.bound(key).is_some_and(|of| of.column.is_none()))?;
-            let all = Select::from_table(self.knowledge.table(table).name.clone()).project(Expr::count_all());
-            let mut plan = counted(select);
-            if let Some(shown) = plan.select.projection.first_mut() {
-                let all = Expr::Query(Box::new(QueryPlan::from(all)));
-                *shown =
-                    Projection { expr: Expr::percent(Expr::count_all(), all), alias: Some("percent".into()) };
-            }
-            return Some((plan, tree));
+            return Some((self.share_of_groups(select, grain)?, tree));
         }
         if grain.counts_groups {
             return Some((counted(select), tree));
@@ -106,14 +101,28 @@ impl Lowering<'_> {
             asked.or(measures.last()).cloned()
         });
         let windows = self.query.preds.iter().filter(|pred| matches!(pred, Pred::In(None, _))).count();
+        // *change on the previous month* names no second window.
         if self.query.compare.is_some() && windows > 1 {
-            // *change on the previous month* names no second window.
             return None;
         }
         if let Some(compare) = self.query.compare.filter(|_| self.query.versus.is_empty()) {
             return Some((self.compared(plan, compare, grain, &groups, measures.last()?.clone())?, tree));
         }
         Some((self.ordered(plan, grain, &groups, by)?, tree))
+    }
+
+    /// What part of all rows of a table the groups are that are kept.
+    fn share_of_groups(&self, select: Select, grain: &Grain) -> Option<QueryPlan> {
+        let [Key::Noun(key)] = grain.keys.as_slice() else { return None };
+        let table = self.table(key).filter(|_| self.bound(key).is_some_and(|of| of.column.is_none()))?;
+        let all = Select::from_table(self.knowledge.table(table).name.clone()).project(Expr::count_all());
+        let mut plan = counted(select);
+        if let Some(shown) = plan.select.projection.first_mut() {
+            let all = Expr::Query(Box::new(QueryPlan::from(all)));
+            *shown =
+                Projection { expr: Expr::percent(Expr::count_all(), all), alias: Some("percent".into()) };
+        }
+        Some(plan)
     }
 
     /// The mean or the median of what a measure makes of each row of a table, or of each unit of time.

@@ -2,6 +2,7 @@
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Against, Attr, Having, Measure, Pred, Words};
+use crate::rules::grammar::levels::is_word_of_level;
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::beside::through;
 use sqlogue_sql::plan::{Aggregate, Comparison};
@@ -281,12 +282,22 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "last_day",
         pattern: "on|as_of|at|for|from? latest|last|most_recent|newest day|date|snapshot on_record|recorded|available|in_the_data|with_data|there_is|known|of_the_data",
-        make: |_| condition(Pred::LastDay),
+        make: |_| condition(Pred::LastDay(None)),
     },
     Rule {
         name: "latest_day",
         pattern: "on|as_of|at|for latest|most_recent|newest day|date|snapshot",
-        make: |_| condition(Pred::LastDay),
+        make: |_| condition(Pred::LastDay(None)),
+    },
+    Rule {
+        name: "current_level",
+        pattern: "current|present|latest|actual|up_to_date|most_recent NOUN",
+        make: |found| {
+            let level = found.noun(0)?.as_column()?;
+            let is_level = (found.words.start..found.words.end)
+                .any(|at| is_word_of_level(found.lattice.question.word(at)));
+            is_level.then(|| Phrase::Part(Part::All(vec![Part::Where(Pred::Current), Part::Noun(level)])))
+        },
     },
     Rule { name: "flag", pattern: "$yes? NOUN", make: |found| flag(found, true) },
     Rule {

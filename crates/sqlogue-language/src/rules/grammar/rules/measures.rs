@@ -14,6 +14,14 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| measure(Measure::Count(Some(found.noun(0)?))),
     },
     Rule {
+        name: "count_both",
+        pattern: "$count NOUN and|, $count? NOUN",
+        make: |found| {
+            let count = |at| Some(Part::Measure(Measure::Count(Some(found.noun(at)?.as_table()?))));
+            Some(Phrase::Part(Part::All(vec![count(0)?, count(1)?])))
+        },
+    },
+    Rule {
         name: "count_where",
         pattern: "$count WHERE NOUN",
         make: |found| {

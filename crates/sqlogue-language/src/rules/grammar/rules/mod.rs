@@ -23,6 +23,7 @@ mod most;
 mod order;
 mod percentages;
 mod places;
+mod rows;
 mod set_aside;
 mod shares;
 mod sides;
@@ -53,6 +54,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         banding::RULES,
         sides::RULES,
         places::RULES,
+        rows::RULES,
         absence::RULES,
         dropped::RULES,
         set_aside::RULES,

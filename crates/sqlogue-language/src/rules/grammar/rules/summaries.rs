@@ -1,5 +1,6 @@
 //! Means of each row and of each unit of time, the first and the last time, summaries of one column.
 
+use super::rows::is_alone;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Key, Measure, Per, Words};
 use crate::rules::grammar::matched::Matched;
@@ -129,12 +130,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "when_last",
         pattern: "date_of|day_of|time_of? last|latest|most_recent|newest NOUN",
-        make: |found| measure(Measure::Of(Aggregate::Max, Attr::When(found.noun(0)?.as_table()?))),
+        make: |found| when(found, Aggregate::Max),
     },
     Rule {
         name: "when_first",
         pattern: "date_of|day_of|time_of? first|earliest NOUN",
-        make: |found| measure(Measure::Of(Aggregate::Min, Attr::When(found.noun(0)?.as_table()?))),
+        make: |found| when(found, Aggregate::Min),
     },
     Rule {
         name: "when_last_done",
@@ -270,6 +271,14 @@ fn listed(found: &Matched<'_>, summary: impl Fn(Aggregate) -> Part) -> Option<Ph
 
 fn mean_per_time(found: &Matched<'_>, of_each: Measure) -> Option<Phrase> {
     measure(Measure::Mean(Box::new(of_each), Per::Time(found.unit()?)))
+}
+
+/// *date of the last loan*. Without a word for time, *the last loan* alone is a loan and no date.
+fn when(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let is_time = (0..found.words.start + 1)
+        .any(|at| matches!(found.lattice.question.word(at), "when" | "date" | "day" | "time"));
+    (is_time || !is_alone(found)).then(|| measure(Measure::Of(function, Attr::When(rows))))?
 }
 
 /// *when was each book last borrowed*.

@@ -303,7 +303,7 @@ fn ahead(found: &Matched<'_>) -> Part {
 }
 
 /// *the last 5 orders*, *our longest-standing customer*: by when they came to be.
-fn by_start(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+pub(super) fn by_start(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let rows = found.noun(0)?.as_table()?;
     let by = By::Attr(Attr::When(rows.clone()));
     all(vec![Part::Limit(found.count().unwrap_or(1)), take(by, direction), Part::Subject(rows)])

@@ -24,21 +24,6 @@ impl Dates for DuckDb {
         }
     }
 
-    fn truncate(&self, to: &mut Renderer, unit: DateUnit, date: &Expr, scope: Scope<'_>) {
-        match unit {
-            DateUnit::Day => to.day(date, scope),
-            DateUnit::Hour => {
-                to.push("date_trunc('hour', ");
-                to.timestamp(date, scope);
-                to.push(")");
-            }
-            _ => {
-                push(&mut to.out, format_args!("CAST(date_trunc('{}', ", unit.name()));
-                to.write(&[Date(date), Text(") AS date)")], scope);
-            }
-        }
-    }
-
     fn label(&self, to: &mut Renderer, unit: DateUnit, date: &Expr, scope: Scope<'_>) {
         match unit {
             DateUnit::Quarter => {
@@ -56,14 +41,6 @@ impl Dates for DuckDb {
             Named::Month => "monthname(",
         };
         to.write(&[Text(before), Date(date), Text(")")], scope);
-    }
-
-    fn seconds(&self, to: &mut Renderer, from: &Expr, until: &Expr, scope: Scope<'_>) {
-        to.push("EXTRACT(EPOCH FROM (");
-        to.timestamp(until, scope);
-        to.push(" - ");
-        to.timestamp(from, scope);
-        to.push("))");
     }
 
     fn whole_years(&self) -> [&'static str; 5] {

@@ -17,13 +17,26 @@ use crate::sql::Dialect;
 use crate::sql::quote::push;
 use crate::sql::spelling::Around;
 
-/// How a dialect writes what is made of dates.
+/// How a dialect writes what is made of dates. What several write alike is written here.
 trait Dates {
     /// What stands around a date to get a part of it as a whole number.
     fn part(&self, part: DatePart) -> Around;
 
     /// The beginning of the period that a date lies in.
-    fn truncate(&self, to: &mut Renderer, unit: DateUnit, date: &Expr, scope: Scope<'_>);
+    fn truncate(&self, to: &mut Renderer, unit: DateUnit, date: &Expr, scope: Scope<'_>) {
+        match unit {
+            DateUnit::Day => to.day(date, scope),
+            DateUnit::Hour => {
+                to.push("date_trunc('hour', ");
+                to.timestamp(date, scope);
+                to.push(")");
+            }
+            _ => {
+                push(&mut to.out, format_args!("CAST(date_trunc('{}', ", unit.name()));
+                to.write(&[Date(date), Text(") AS date)")], scope);
+            }
+        }
+    }
 
     /// A year, quarter or month as a text that people would write.
     fn label(&self, to: &mut Renderer, unit: DateUnit, date: &Expr, scope: Scope<'_>);
@@ -32,7 +45,13 @@ trait Dates {
     fn name(&self, to: &mut Renderer, named: Named, date: &Expr, scope: Scope<'_>);
 
     /// The whole seconds from one time to another.
-    fn seconds(&self, to: &mut Renderer, from: &Expr, until: &Expr, scope: Scope<'_>);
+    fn seconds(&self, to: &mut Renderer, from: &Expr, until: &Expr, scope: Scope<'_>) {
+        to.push("EXTRACT(EPOCH FROM (");
+        to.timestamp(until, scope);
+        to.push(" - ");
+        to.timestamp(from, scope);
+        to.push("))");
+    }
 
     /// The texts between `until`, `from`, `until`, `from` in a formula for whole years.
     fn whole_years(&self) -> [&'static str; 5];

@@ -1,6 +1,5 @@
 //! Dates in PostgreSQL.
 
-use super::Piece::{Date, Text};
 use super::{Dates, Named, is_of_days, singular};
 use crate::plan::{DatePart, DateUnit, EpochUnit, Expr, TimeUnit};
 use crate::sql::quote::push;
@@ -24,21 +23,6 @@ impl Dates for Postgres {
         }
     }
 
-    fn truncate(&self, to: &mut Renderer, unit: DateUnit, date: &Expr, scope: Scope<'_>) {
-        match unit {
-            DateUnit::Day => to.day(date, scope),
-            DateUnit::Hour => {
-                to.push("date_trunc('hour', ");
-                to.timestamp(date, scope);
-                to.push(")");
-            }
-            _ => {
-                push(&mut to.out, format_args!("CAST(date_trunc('{}', ", unit.name()));
-                to.write(&[Date(date), Text(") AS date)")], scope);
-            }
-        }
-    }
-
     fn label(&self, to: &mut Renderer, unit: DateUnit, date: &Expr, scope: Scope<'_>) {
         let format = match unit {
             DateUnit::Quarter => "YYYY-\"Q\"Q",
@@ -54,14 +38,6 @@ impl Dates for Postgres {
             Named::Month => "FMMonth",
         };
         to_char(to, format, date, scope);
-    }
-
-    fn seconds(&self, to: &mut Renderer, from: &Expr, until: &Expr, scope: Scope<'_>) {
-        to.push("EXTRACT(EPOCH FROM (");
-        to.timestamp(until, scope);
-        to.push(" - ");
-        to.timestamp(from, scope);
-        to.push("))");
     }
 
     fn whole_years(&self) -> [&'static str; 5] {

@@ -1,0 +1,95 @@
+//! A date that a table tells in several columns: a year, a month, perhaps a day.
+
+use super::event_date;
+use super::kind::{ColumnKind, Tally};
+use super::knowledge::{ColumnEntry, ColumnId, Knowledge, TableEntry};
+use super::text::Question;
+use sqlogue_sql::plan::{Arithmetic, ColumnRef, Condition, Expr, QueryPlan, Select};
+use sqlogue_sql::schema::Value;
+
+/// The columns that stand beside a year.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DateParts {
+    /// The month, from 1 to 12.
+    pub month: ColumnId,
+    /// The day of the month.
+    pub day: Option<ColumnId>,
+}
+
+impl DateParts {
+    /// The date as one value: `20240501` as a day. Without a column of days it is the first of the month.
+    pub(super) fn date(self, year: Expr, column: impl Fn(ColumnId) -> Expr) -> Expr {
+        let times = |expr, factor: i64| Expr::arithmetic(Arithmetic::Multiply, expr, Expr::literal(factor));
+        let plus = |one, other| Expr::arithmetic(Arithmetic::Add, one, other);
+        let day = self.day.map_or_else(|| Expr::literal(1), &column);
+        let month = plus(times(year, 10_000), times(column(self.month), 100));
+        Expr::from_date_key(plus(month, day))
+    }
+}
+
+/// The year of a table's date in parts, with the others; none where a column holds whole dates, or where two could be meant.
+pub(super) fn of_table<'t>(
+    table: &TableEntry,
+    column: impl Fn(ColumnId) -> &'t ColumnEntry,
+    tally: impl Fn(ColumnId) -> Option<&'t Tally>,
+) -> Option<(ColumnId, DateParts)> {
+    let only = |fits: &dyn Fn(&ColumnEntry, ColumnId) -> bool| {
+        let mut found = table.columns.iter().copied().filter(|id| fits(column(*id), *id));
+        let first = found.next();
+        if found.next().is_none() { first } else { None }
+    };
+    let called = |entry: &ColumnEntry, names: &[&str]| {
+        let words = entry.forms.first().map_or(&[][..], Vec::as_slice);
+        let rest: Vec<_> =
+            words.iter().filter(|word| !table.forms.iter().flatten().any(|own| own == *word)).collect();
+        matches!(rest.as_slice(), [word] if names.contains(&word.as_str()))
+    };
+    if table.columns.iter().any(|id| event_date::holds_days(column(*id))) {
+        return None;
+    }
+    let counts = |id: ColumnId, most: i64| {
+        let entry = column(id);
+        !entry.is_foreign && entry.numeric && tally(id).is_some_and(|tally| tally.counts_up_to(most))
+    };
+    let year = only(&|entry, _| entry.kind == ColumnKind::Year && !entry.text_numbers)?;
+    let month = only(&|entry, id| called(entry, &["month", "mon", "mth", "mo"]) && counts(id, 12))?;
+    let day = only(&|entry, id| called(entry, &["day", "dom"]) && counts(id, 31));
+    Some((year, DateParts { month, day }))
+}
+
+/// True where groups are made by a month of whatever year, and nobody speaks of *the month of the year*.
+pub(super) fn mixes_years(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    let words: Vec<&str> = question.tokens.iter().map(|token| token.lower.as_str()).collect();
+    let whatever_year =
+        words.iter().any(|word| matches!(*word, "calendar" | "seasonal" | "season" | "regardless"))
+            || words.windows(3).any(|three| matches!(three, ["of", "the", "year"] | ["across", _, "years"]))
+            || words.windows(2).any(|two| matches!(two, ["which" | "what", "month"] | ["across", "years"]));
+    !whatever_year && plan.selects().any(|select| groups_by_month_only(select, knowledge))
+}
+
+fn groups_by_month_only(select: &Select, knowledge: &Knowledge) -> bool {
+    let of = |column: &ColumnRef| {
+        let table = select.tables().find(|table| table.name() == column.table)?;
+        knowledge.column_named(knowledge.table_named(&table.table)?, &column.column)
+    };
+    let keys: Vec<ColumnId> = select.group_by.iter().flat_map(Expr::columns).filter_map(of).collect();
+    let year_of = |month: ColumnId| {
+        let columns = &knowledge.table(knowledge.column(month).table).columns;
+        columns
+            .iter()
+            .copied()
+            .find(|id| knowledge.column(*id).parts.is_some_and(|parts| parts.month == month))
+    };
+    keys.iter().filter_map(|key| year_of(*key)).any(|year| {
+        let mut bound = select.filter.iter().flat_map(Condition::columns).filter_map(of);
+        !keys.contains(&year) && !bound.any(|column| column == year)
+    })
+}
+
+impl Tally {
+    /// True where all that was kept of the values are whole numbers from one up to `most`.
+    fn counts_up_to(&self, most: i64) -> bool {
+        let counts = |value: &Value| matches!(value, Value::Integer(number) if (1..=most).contains(number));
+        !self.kept().is_empty() && self.kept().iter().all(counts)
+    }
+}

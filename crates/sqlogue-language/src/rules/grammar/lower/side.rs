@@ -1,0 +1,87 @@
+//! What stands side by side: numbers of several tables (*how many orders and how many customers*), and both ends of one
+//! order (*the cheapest and the most expensive product*).
+
+use super::Lowering;
+use super::grain::Grain;
+use crate::rules::grammar::form::{Attr, By, Measure, Take};
+use crate::rules::joins::JoinTree;
+use crate::rules::knowledge::TableId;
+use sqlogue_sql::plan::{
+    Aggregate, Comparison, Condition, Direction, Expr, Order, Projection, QueryPlan, Select,
+};
+
+impl Lowering<'_> {
+    /// How many rows several tables have, each counted alone: a join would lose the rows that have no partner, and
+    /// repeat those that have several. None where they are of one table, or where groups or conditions bring them together.
+    pub(super) fn numbers_apart(&self, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
+        let query = self.query;
+        let together = !grain.keys.is_empty()
+            || !grain.attrs.is_empty()
+            || !query.preds.is_empty()
+            || !query.having.is_empty()
+            || !query.versus.is_empty()
+            || query.compare.is_some()
+            || query.take.is_some()
+            || query.zeros
+            || query.share_of_groups
+            || grain.counts_groups;
+        let counts = grain.measures.iter().all(|measure| matches!(measure, Measure::Count(_)));
+        if together || !counts {
+            return None;
+        }
+        let homes: Vec<TableId> =
+            grain.measures.iter().map(|measure| self.home(measure)).collect::<Option<_>>()?;
+        let (first, others) = homes.split_first()?;
+        if others.is_empty()
+            || others
+                .iter()
+                .enumerate()
+                .any(|(at, home)| homes.iter().take(at + 1).any(|other| other == home))
+        {
+            return None;
+        }
+        let (mut select, tree) = self.joined(&[*first])?;
+        let named = |expr: Expr, table: TableId| {
+            let alias = Some(self.knowledge.table(table).name.to_lowercase());
+            Projection { expr, alias }
+        };
+        select.projection = vec![named(Expr::count_all(), *first)];
+        for home in others {
+            let (nested, _) = self.joined(&[*home])?;
+            let nested = Expr::Query(Box::new(QueryPlan::from(nested.project(Expr::count_all()))));
+            select.projection.push(named(nested, *home));
+        }
+        Some((QueryPlan::from(select), tree))
+    }
+
+    /// The rows at both ends of an order, those at the low end first; none where the two are not ends of one order.
+    pub(super) fn both_ends(
+        &self,
+        select: Select,
+        take: &Take,
+        other: &(Attr, Direction),
+        low: Expr,
+    ) -> Option<QueryPlan> {
+        let one = self.direction(&take.by, take.direction);
+        let opposite = self.direction(&By::Attr(other.0.clone()), other.1);
+        if self.attr(&other.0)? != low || one == opposite {
+            return None;
+        }
+        let mut select = select;
+        let end = |function: Aggregate| {
+            let mut nested = select.clone();
+            nested.distinct = false;
+            nested.projection = vec![Projection::from(Expr::aggregate(function, low.clone()))];
+            let nested = Expr::Query(Box::new(QueryPlan::from(nested)));
+            Condition::compare(low.clone(), Comparison::Equal, nested)
+        };
+        let ends = Condition::Or(vec![end(Aggregate::Min), end(Aggregate::Max)]);
+        let shown = Projection::from(low.clone());
+        if !select.projection.iter().any(|other| matches!(other.expr, Expr::All(_)) || *other == shown) {
+            select.projection.push(shown);
+        }
+        let mut plan = QueryPlan::from(select.filter(ends));
+        plan.order_by = vec![Order { expr: low, direction: Direction::Ascending }];
+        Some(plan)
+    }
+}

@@ -1,0 +1,88 @@
+//! Times that are said in a unit, and columns of times that may be in another: *longer than 3 hours*.
+
+use super::grammar::{measured, unit_of};
+use super::kind::Tally;
+use super::knowledge::{ColumnEntry, ColumnId, Knowledge};
+use super::text::{Question, TokenKind};
+use sqlogue_sql::plan::{Condition, Expr, QueryPlan, Select, TimeUnit};
+use sqlogue_sql::schema::Value;
+
+/// Names of columns that say how long something lasts and not in which unit.
+const LENGTHS: [&str; 4] = ["length", "duration", "runtime", "running"];
+/// How many minutes films, lessons and meetings last.
+const MINUTES: std::ops::RangeInclusive<f64> = 20.0..=260.0;
+
+/// True for a column that says how long its table's rows last, in a unit that its name does not tell and that its numbers
+/// look like minutes.
+pub(super) fn looks_like_minutes(entry: &ColumnEntry, table: &[String], tally: &Tally) -> bool {
+    let words = entry.forms.first().map_or(&[][..], Vec::as_slice);
+    let says = |word: &String| LENGTHS.contains(&word.as_str()) || word == "time" || table.contains(word);
+    let named = words.iter().all(says) && words.iter().any(|word| LENGTHS.contains(&word.as_str()));
+    named && tally.numbers_within(&MINUTES)
+}
+
+/// The times that a question says, each with its unit.
+fn said(question: &Question) -> Vec<(f64, TimeUnit)> {
+    let pairs = question.tokens.windows(2);
+    let said = pairs.filter_map(|pair| match pair {
+        [number, unit] if number.kind == TokenKind::Number => {
+            Some((number.lower.replace(',', "").parse().ok()?, measured(&unit.lower)?))
+        }
+        _ => None,
+    });
+    said.filter(|(_, unit)| !matches!(unit, TimeUnit::Month | TimeUnit::Year)).collect()
+}
+
+/// What a plan compares with a time that is said: the column, whether it is taken as it is, and the unit.
+fn compared(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> Vec<(ColumnId, bool, TimeUnit)> {
+    let said = said(question);
+    if said.is_empty() {
+        return Vec::new();
+    }
+    let of = |select: &Select, expr: &Expr| {
+        let [column] = expr.columns()[..] else { return None };
+        let table = select.tables().find(|table| table.name() == column.table)?;
+        knowledge.column_named(knowledge.table_named(&table.table)?, &column.column)
+    };
+    let mut found = Vec::new();
+    for select in plan.selects() {
+        for condition in select.filter.iter().flat_map(Condition::conjuncts) {
+            let Condition::Compare { left, right: Expr::Literal(value), .. } = condition else { continue };
+            let unit = said.iter().find(|(number, _)| value.as_f64() == Some(*number)).map(|(_, unit)| *unit);
+            let is_bare = matches!(left, Expr::Column(_));
+            let is_scaled = matches!(left, Expr::Arithmetic { .. });
+            if let (Some(unit), Some(id), true) = (unit, of(select, left), is_bare || is_scaled) {
+                found.push((id, is_bare, unit));
+            }
+        }
+    }
+    found
+}
+
+/// True where a plan compares a number of hours with a column that counts minutes, as if they were the same.
+pub(super) fn ignores_unit(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    compared(plan, question, knowledge)
+        .into_iter()
+        .any(|(id, is_bare, unit)| is_bare && unit_of(knowledge, id).is_some_and(|own| own != unit))
+}
+
+/// The column that is compared with a time, and whose unit is a guess.
+pub(super) fn any_unit(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> Option<String> {
+    let is_guess = |(id, is_bare, _): &(ColumnId, bool, TimeUnit)| {
+        unit_of(knowledge, *id).is_none() || !is_bare && knowledge.column(*id).minutes
+    };
+    let (id, ..) = compared(plan, question, knowledge).into_iter().find(is_guess)?;
+    let entry = knowledge.column(id);
+    Some(format!("{}.{}", knowledge.table(entry.table).name, entry.name))
+}
+
+impl Tally {
+    /// True where most numbers that were kept lie in a range, and none beyond it by much.
+    fn numbers_within(&self, range: &std::ops::RangeInclusive<f64>) -> bool {
+        let numbers: Vec<f64> = self.kept().iter().filter_map(Value::as_f64).collect();
+        let inside = numbers.iter().filter(|number| range.contains(number)).count();
+        !numbers.is_empty()
+            && inside * 10 >= numbers.len() * 8
+            && numbers.iter().all(|number| (0.0..=2.0 * range.end()).contains(number))
+    }
+}
