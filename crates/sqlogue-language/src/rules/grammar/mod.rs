@@ -27,6 +27,7 @@ mod live;
 mod lower;
 mod matched;
 mod merge;
+mod noun;
 mod rules;
 mod time;
 mod units;

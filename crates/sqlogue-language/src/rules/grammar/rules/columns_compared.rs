@@ -10,7 +10,7 @@ use sqlogue_sql::plan::Comparison;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "column_beside_percent_of_column",
-        pattern: "NOUN $yes? OP NUM %|percent|per_cent of $their? NOUN",
+        pattern: "NOUN $yes? OP NUM %|percent|per_cent? of $their? NOUN",
         make: |found| beside_part(found, found.operator()?, percent(found)?),
     },
     Rule {
@@ -34,12 +34,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "more_of_column_than_percent_of_column",
-        pattern: "more|higher|larger|longer|greater NOUN than NUM %|percent|per_cent of $their? NOUN",
+        pattern: "more|higher|larger|longer|greater NOUN than NUM %|percent|per_cent? of $their? NOUN",
         make: |found| beside_part(found, Comparison::Greater, percent(found)?),
     },
     Rule {
         name: "less_of_column_than_percent_of_column",
-        pattern: "less|lower|smaller|shorter|fewer NOUN than NUM %|percent|per_cent of $their? NOUN",
+        pattern: "less|lower|smaller|shorter|fewer NOUN than NUM %|percent|per_cent? of $their? NOUN",
         make: |found| beside_part(found, Comparison::Less, percent(found)?),
     },
     Rule {
@@ -65,7 +65,10 @@ fn beside_part(found: &Matched<'_>, operator: Comparison, factor: f64) -> Option
 }
 
 fn percent(found: &Matched<'_>) -> Option<f64> {
-    Some(found.number(0)?.as_f64()? / 100.0)
+    let word = |at: usize| found.lattice.question.word(at);
+    let says = |at: usize| matches!(word(at), "percent" | "per") || word(at).ends_with('%');
+    let share = found.number(0)?.as_f64()? / 100.0;
+    (found.words.start..found.words.end).any(says).then_some(share)
 }
 
 /// *three times*, *twice*, *half*; none where nothing of the kind is said.

@@ -24,7 +24,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "when_such_last_of",
-        pattern: "when did|was|were|has|have|had|is each|every|all WHERE? NOUN last|most_recently|first|initially NOUN? us? a|an|any|their|its|us NOUN",
+        pattern: "when did|was|were|has|have|had|is each|every|all WHERE? NOUN last|most_recently|first|initially NOUN? $light_verb? us? a|an|any|their|its|us NOUN",
         make: |found| when_of(found, found.noun(2).or_else(|| found.noun(1))?),
     },
     Rule {
