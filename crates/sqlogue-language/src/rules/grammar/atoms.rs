@@ -92,18 +92,27 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
             add(words.end, Phrase::Adjective(direction, index, words), 0.85 * length as f32);
         }
     }
-    for (list, operator) in [
+    for (end, operator) in operators(lattice, start) {
+        add(end, Phrase::Operator(operator), 0.85 * (end - start) as f32);
+    }
+    items
+}
+
+/// How two values compare, with the token after the words that say so.
+fn operators(lattice: &Lattice<'_>, start: usize) -> Vec<(usize, Comparison)> {
+    [
         ("more", Comparison::Greater),
         ("less", Comparison::Less),
         ("at_least", Comparison::GreaterOrEqual),
         ("at_most", Comparison::LessOrEqual),
         ("equal", Comparison::Equal),
-    ] {
-        for end in ends(lattice, WordLists::embedded().list(list), start) {
-            add(end, Phrase::Operator(operator), 0.85 * (end - start) as f32);
-        }
-    }
-    items
+    ]
+    .into_iter()
+    .flat_map(|(list, operator)| {
+        let ends = ends(lattice, WordLists::embedded().list(list), start);
+        ends.into_iter().map(move |end| (end, operator))
+    })
+    .collect()
 }
 
 /// Columns that are named from behind: *country of the buyer* for `buyer_country`.
