@@ -226,3 +226,25 @@ async fn the_library_answers_commands_in_words() {
     let next = engine.query_database("only active", Some(why)).await.unwrap();
     assert_eq!((next.status, next.intent), (Status::Completed, Some(Intent::Refinement)));
 }
+
+#[test]
+fn what_changes_nothing_is_answered_by_what_it_was() {
+    let file = File::new("shop.db", ECOMMERCE);
+    let long = "How many users paid by card in the year 2025 in comparison with those who paid by cheque";
+    let lines = format!("How many users are there?\n2\n{long}\nwhat is in here?\n.mode csv\n");
+    let outcome = call(file.folder(), &["--db", "shop.db", "chat"], &lines);
+    let said = &outcome.stdout;
+    assert!(said.contains("The last answer offers no other reading that `2` could take.\n"), "{said}");
+    assert!(said.contains("I do not understand the question well enough"), "{said}");
+    assert!(!said.contains("how that changes the last query"), "{said}");
+    assert!(said.contains("(/tables)\n") && said.contains("there is no command `.mode`"), "{said}");
+}
+
+#[test]
+fn who_names_a_file_or_asks_at_once_learns_how() {
+    let folder = tempfile::tempdir().unwrap();
+    let code = |words: &[&str], hint: &str| call(folder.path(), words, "").fails(2, hint);
+    code(&["shop.db"], "a database is named by `--db`");
+    code(&["postgres://localhost/shop"], "a database is named by `--db`");
+    code(&["How many customers are there?"], "a question stands behind `ask`");
+}

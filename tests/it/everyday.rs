@@ -50,6 +50,13 @@ const EVERYDAY: Set = Set {
     is_asked: |id| id.ends_with("-1") || id.ends_with("-3"),
 };
 
+/// What people ask in their first ten minutes.
+const BASICS: Set = Set {
+    lines: include_str!("../data/everyday/basics.jsonl"),
+    today: "2026-11-22",
+    is_asked: |_| true,
+};
+
 /// All that analysts ask.
 const ANALYSTS: Set =
     Set { lines: include_str!("../data/analysts/questions.jsonl"), today: "2026-07-01", is_asked: |_| true };
@@ -108,6 +115,16 @@ async fn everyday_questions_are_answered_or_marked() {
     let clinic = made(folder.path(), "clinic", include_str!("../data/everyday/clinic.sql"));
     holds(&EVERYDAY, "sample", &shop, 0.80).await;
     holds(&EVERYDAY, "clinic", &clinic, 0.50).await;
+}
+
+#[tokio::test]
+async fn simple_questions_are_answered_or_marked() {
+    let folder = tempfile::tempdir().unwrap();
+    let shop = folder.path().join("sample.sqlite");
+    sample::write(&shop).unwrap();
+    let bank = made(folder.path(), "bank", include_str!("../data/everyday/bank.sql"));
+    holds(&BASICS, "sample", &shop, 0.80).await;
+    holds(&BASICS, "bank", &bank, 0.75).await;
 }
 
 #[tokio::test]

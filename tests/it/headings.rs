@@ -24,6 +24,8 @@ async fn computed_columns_have_names_that_people_would_choose() {
         ("average number of orders per customer", vec!["average_orders"]),
         ("running total of orders by month in 2025", vec!["month", "running_orders"]),
         ("top 3 products in each category by revenue", vec!["category", "name", "total"]),
+        // Columns of two tables that are called alike are told apart.
+        ("employees and their managers", vec!["employee_name", "manager_name"]),
         // A number of rows that is all of an answer needs no name.
         ("how many customers are there?", vec!["count(*)"]),
     ] {

@@ -180,7 +180,11 @@ fn completions_and_man_pages_are_printed_and_installed() {
     ] {
         assert!(home.join(path).is_file(), "{path}");
     }
-    let page = fs::read_to_string(home.join(".local/share/man/man1/sqlogue-batch.1")).unwrap();
+    let manual = home.join(".local/share/man/man1");
+    let mut pages =
+        fs::read_dir(&manual).unwrap().map(|page| page.unwrap().file_name().into_string().unwrap());
+    assert!(pages.all(|page| !page.contains("help")), "what `help` explains has a page already");
+    let page = fs::read_to_string(manual.join("sqlogue-batch.1")).unwrap();
     assert!(page.contains(".TH sqlogue-batch 1") && page.contains("json\\-schema"), "{page}");
     call(home, &["completions", "powershell", "--install"], "").fails(2, "no usual place");
 }

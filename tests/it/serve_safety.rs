@@ -177,9 +177,14 @@ async fn what_is_too_large_is_not_read() {
     assert_eq!(server.raw(&request).await.status, 413);
     let large = format!("GET / HTTP/1.1\r\nHost: {}\r\nX: {}\r\n\r\n", server.address, "z".repeat(200_000));
     assert!(matches!(server.raw(&large).await.status, 400 | 431));
-    for (body, status) in
-        [("{", 400), ("[]", 422), ("{\"input\":1}", 422), ("{\"input\":\"a\",\"x\":1}", 422)]
-    {
+    for (body, status) in [
+        ("{", 400),
+        ("[]", 422),
+        ("[\"a\"]", 422),
+        ("{\"input\":1}", 422),
+        ("{\"input\":\"a\",\"x\":1}", 422),
+        ("{\"input\":\"a\",\"rows\":10001}", 422),
+    ] {
         assert_eq!(server.send(&format!("POST {path}"), &[], body).await.status, status, "{body}");
     }
     let form = server.send(&format!("POST {path}"), &["Content-Type: text/plain"], "").await;
@@ -237,9 +242,17 @@ async fn who_keeps_the_server_waiting_is_let_go() {
         (&post, "408"),
     ] {
         let mut stream = TcpStream::connect(server.address).await.unwrap();
-        stream.write_all(begun.as_bytes()).await.unwrap();
+        let (mut answer, mut request) = stream.split();
+        request.write_all(begun.as_bytes()).await.unwrap();
+        let drops = async {
+            while begun.starts_with("POST") && request.write_all(b" ").await.is_ok() {
+                tokio::time::sleep(short / 3).await;
+            }
+            std::future::pending::<()>().await
+        };
         let mut said = Vec::new();
-        let ends = tokio::time::timeout(Duration::from_secs(10), stream.read_to_end(&mut said)).await;
+        let ends = tokio::time::timeout(Duration::from_secs(10), answer.read_to_end(&mut said));
+        let ends = tokio::select! { ends = ends => ends, () = drops => unreachable!() };
         assert!(ends.is_ok(), "{begun}: the connection is open still");
         let said = String::from_utf8_lossy(&said);
         assert_eq!(said.split(' ').nth(1).unwrap_or_default(), status, "{begun}: {said}");
@@ -290,6 +303,32 @@ async fn other_machines_need_a_token() {
     let refused = crate::cli_kit::call(folder.path(), &["serve", "--token-file", "tokens"], "");
     assert_eq!(refused.code, 2, "{refused:?}");
     assert!(!refused.stderr.contains("`short`"), "{refused:?}");
+}
+
+/// A file of tokens that others may read is not used, except where systemd hands it to the service alone.
+#[cfg(unix)]
+#[test]
+fn tokens_are_read_where_nobody_else_can() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let tokens = folder.path().join("tokens");
+    std::fs::write(&tokens, "short").unwrap();
+    for (mode, credentials, said) in [
+        (0o600, false, "too short"),
+        (0o440, false, "others may read"),
+        (0o440, true, "too short"),
+        (0o444, true, "others may read"),
+    ] {
+        std::fs::set_permissions(&tokens, std::fs::Permissions::from_mode(mode)).unwrap();
+        let mut program = std::process::Command::new(assert_cmd::cargo::cargo_bin!("sqlogue"));
+        program.args(["serve", "--token-file"]).arg(&tokens).env_clear().env("HOME", folder.path());
+        if credentials {
+            program.env("CREDENTIALS_DIRECTORY", folder.path());
+        }
+        let ended = program.output().unwrap();
+        let told = String::from_utf8_lossy(&ended.stderr);
+        assert!(ended.status.code() == Some(2) && told.contains(said), "{mode:o} {credentials}: {told}");
+    }
 }
 
 /// No row, no question and no token is in what is logged.

@@ -72,14 +72,17 @@ struct Named(SpanExporter);
 impl trace::SpanExporter for Named {
     async fn export(&self, mut batch: Vec<SpanData>) -> OTelSdkResult {
         for span in &mut batch {
-            let about = match &*span.name {
-                "run" => "graph",
-                "node" => "node",
-                _ => continue,
+            let told =
+                |key| span.attributes.iter().find(|told| told.key.as_str() == key).map(|told| &told.value);
+            let name = match &*span.name {
+                "request" => told("http.request.method")
+                    .zip(told("http.route"))
+                    .map(|(method, route)| format!("{method} {route}")),
+                "run" => told("graph").map(|graph| format!("run {graph}")),
+                "node" => told("node").map(|node| format!("node {node}")),
+                _ => None,
             };
-            if let Some(about) = span.attributes.iter().find(|known| known.key.as_str() == about) {
-                span.name = format!("{} {}", span.name, about.value).into();
-            }
+            span.name = name.map_or(span.name.clone(), Into::into);
         }
         self.0.export(batch).await
     }

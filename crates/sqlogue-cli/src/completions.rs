@@ -82,7 +82,9 @@ fn install(command: &clap::Command, shell: Shell, script: &[u8]) -> Result<(), F
 
 /// A page for the program and one for each command: `sqlogue.1`, `sqlogue-ask.1`.
 fn man_pages(command: &clap::Command, folder: &Path) -> Result<(), Failure> {
-    let written = fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command.clone(), folder));
+    // Each `help` would have a page for every command that it explains.
+    let command = command.clone().disable_help_subcommand(true);
+    let written = fs::create_dir_all(folder).and_then(|()| clap_mangen::generate_to(command, folder));
     written.map_err(|error| {
         Failure::usage(format!("the man pages cannot be written into `{}`: {error}", folder.display()))
     })

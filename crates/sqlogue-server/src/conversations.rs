@@ -260,3 +260,28 @@ pub(crate) fn head(session: &Session) -> Option<RunId> {
 pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+mod tests {
+    use sqlogue::engine::Engine;
+    use sqlogue::store::{Keep, MemoryStore};
+
+    use super::*;
+
+    /// Whoever is not talked to any more is let go, and whoever is talked to stays.
+    #[test]
+    fn so_many_are_held_and_no_more() {
+        let databases = Databases::new(Engine::builder().build().unwrap(), Vec::new(), Vec::new());
+        let sessions = Sessions::new(Arc::new(MemoryStore::new(Keep::Shape)));
+        let conversations = Conversations::new(databases, sessions);
+        let busy = conversations.slot("busy");
+        for number in 0..HELD * 2 {
+            conversations.slot(&format!("c{number}"));
+        }
+        let held = lock(&conversations.held);
+        assert_eq!(held.len(), HELD);
+        assert!(held.contains_key("busy") && held.contains_key(&format!("c{}", HELD * 2 - 1)));
+        assert!(!held.contains_key("c0"));
+        drop(busy);
+    }
+}

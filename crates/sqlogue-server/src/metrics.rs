@@ -24,9 +24,18 @@ pub(crate) struct Metrics {
     refused: Family<Labels, Counter>,
     requests: Family<Labels2, Counter>,
     /// Turns that run now.
-    pub(crate) running: Gauge,
+    running: Gauge,
     /// Connections that are open now.
     pub(crate) connections: Gauge,
+}
+
+/// A turn that runs, for as long as this lives.
+pub(crate) struct Running(Gauge);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.0.dec();
+    }
 }
 
 /// From a tenth of a millisecond to half a minute.
@@ -61,6 +70,12 @@ impl Metrics {
         registry.register("turns_running", "Turns that run now", metrics.running.clone());
         registry.register("connections_open", "Connections that are open now", metrics.connections.clone());
         Self { registry, ..metrics }
+    }
+
+    /// A turn begins to run.
+    pub(crate) fn running(&self) -> Running {
+        self.running.inc();
+        Running(self.running.clone())
     }
 
     /// A node is done.

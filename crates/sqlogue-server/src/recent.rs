@@ -66,3 +66,39 @@ fn size(rows: &Rows) -> usize {
     let columns = rows.columns.iter().map(|name| 24 + name.len()).sum::<usize>();
     rows.rows.iter().map(|row| 24 + row.iter().map(cell).sum::<usize>()).sum::<usize>() + columns + 256
 }
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    fn rows(text: usize) -> Arc<Rows> {
+        let cells = vec![vec![Value::Text("x".repeat(text))]];
+        Arc::new(Rows {
+            columns: vec!["n".to_owned()],
+            rows: cells,
+            truncated: false,
+            cost: None,
+            elapsed: std::time::Duration::ZERO,
+        })
+    }
+
+    #[test]
+    fn the_latest_are_kept_as_far_as_there_is_room() {
+        let recent = Recent::default();
+        let runs: Vec<RunId> =
+            (0..TURNS + 10).map(|number| RunId::new(Uuid::from_u128(number as u128))).collect();
+        for run in &runs {
+            recent.keep(*run, &rows(1));
+        }
+        assert!(recent.get(runs[9]).is_none() && recent.get(runs[10]).is_some());
+        assert_eq!(lock(&recent.kept).rows.len(), TURNS);
+        let large = RunId::new(Uuid::max());
+        recent.keep(large, &rows(MOST - 1_000));
+        assert!(recent.get(large).is_some() && lock(&recent.kept).rows.len() < 10);
+        recent.keep(runs[0], &rows(MOST + 1));
+        assert!(recent.get(runs[0]).is_none());
+        assert!(lock(&recent.kept).bytes <= MOST);
+    }
+}

@@ -11,7 +11,6 @@ pub(crate) fn request(method: &Method, headers: &HeaderMap) -> Span {
     let span = info_span!(
         "request",
         otel.kind = "server",
-        otel.name = Empty,
         otel.status_code = Empty,
         http.request.method = known(method),
         http.route = Empty,
@@ -22,13 +21,8 @@ pub(crate) fn request(method: &Method, headers: &HeaderMap) -> Span {
 }
 
 /// Says in a request's span what came of it.
-pub(crate) fn answered(span: &Span, method: &Method, route: &str, status: u16) {
-    if span.is_disabled() {
-        return;
-    }
-    span.record("otel.name", format!("{} {route}", known(method)));
-    span.record("http.route", route);
-    span.record("http.response.status_code", status);
+pub(crate) fn answered(span: &Span, route: &str, status: u16) {
+    span.record("http.route", route).record("http.response.status_code", status);
     if status >= 500 {
         span.record("otel.status_code", "error");
     }

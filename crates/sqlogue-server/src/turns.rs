@@ -113,8 +113,7 @@ impl Desk {
         }
         let cancellation = self.stop.child_token();
         held.begin(run, cancellation.clone());
-        let running = self.metrics.running.clone();
-        running.inc();
+        let running = self.metrics.running();
         let options = TurnOptions {
             confirm: asked.confirm,
             cancellation: Some(cancellation.clone()),
@@ -128,7 +127,7 @@ impl Desk {
         }
         let turn = open.session.turn(&asked.input, options);
         let said = self.unless_given_up(run, &cancellation, turn).await;
-        running.dec();
+        drop(running);
         let came = self.said(&mut held, run, said, &cancellation).await;
         drop((held, permit));
         match came {
@@ -306,6 +305,7 @@ impl Desk {
         traces::taken(run);
         let cancellation = self.stop.child_token();
         held.begin(run, cancellation.clone());
+        let running = self.metrics.running();
         let watch = Watch::new(Arc::clone(&self.metrics), None);
         let options = TurnOptions {
             cancellation: Some(cancellation.clone()),
@@ -314,6 +314,7 @@ impl Desk {
         };
         let turn = held.open()?.session.approve(waiting, approved, options);
         let said = self.unless_given_up(run, &cancellation, turn).await;
+        drop(running);
         self.said(&mut held, run, said, &cancellation).await
     }
 
@@ -369,8 +370,10 @@ impl Desk {
         let cancellation = self.stop.child_token();
         held.begin(turn.run, cancellation.clone());
         let engine = held.open()?.session.engine().clone();
+        let running = self.metrics.running();
         let resumed = self.resumed(&engine, turn.run, confirm, cancellation.clone());
         let turned = self.unless_given_up(turn.run, &cancellation, resumed).await;
+        drop(running);
         // What is held open does not know of it.
         held.forget();
         match turned {

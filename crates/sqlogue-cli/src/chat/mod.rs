@@ -225,10 +225,12 @@ impl Chat<'_> {
     }
 
     fn complain(&mut self, wrong: &str) -> Result<(), Failure> {
-        let style = self.style();
+        let (style, places) = (self.style(), self.places().unwrap_or(usize::MAX));
         for line in text::clean_lines(&redact(wrong)).lines() {
             let ink = if line.starts_with("hint: ") { Ink::Dim } else { Ink::Bad };
-            writeln!(self.output, "{}", style.paint(ink, line))?;
+            for line in text::wrap(line, places, "").lines() {
+                writeln!(self.output, "{}", style.paint(ink, line))?;
+            }
         }
         Ok(())
     }

@@ -176,8 +176,7 @@ impl Chat<'_> {
             (Status::Failed | Status::Open, _) => {
                 let (message, hint) = split_hint(&answer::failed(state));
                 let hint = hint.map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
-                let places = view.places.unwrap_or(usize::MAX);
-                self.complain(&text::wrap(&format!("{message}{hint}"), places, ""))?;
+                self.complain(&format!("{message}{hint}"))?;
             }
         }
         Ok(())

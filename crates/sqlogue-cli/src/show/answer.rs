@@ -284,7 +284,10 @@ pub(crate) fn why(state: &ConversationState, path: &[String], view: &View) -> St
     if let Some(instructions) = &state.router_instructions {
         fact("asked for", instructions);
     }
-    for (number, reason) in state.explanation.iter().enumerate() {
+    // What was asked for is often the first of the reasons, and was said in the line above.
+    let reasons =
+        state.explanation.iter().filter(|reason| Some(*reason) != state.router_instructions.as_ref());
+    for (number, reason) in reasons.enumerate() {
         fact(if number == 0 { "reasons" } else { "" }, reason);
     }
     if let Some(confidence) = state.answer_confidence {

@@ -85,6 +85,10 @@ mod tests {
              comment │ NULL\n"
         );
         assert!(drawn.lines.lines().all(|line| text::width(line) <= 32));
+        let (columns_of_one, average) = (["average".to_owned()], [vec![Value::from(1_000.554_347_1)]]);
+        let numbers = Numbers { computed: vec![true], ..Numbers::default() };
+        let rounded = draw(&columns_of_one, &average, &numbers, Some(40), Style::default());
+        assert!(rounded.lines.ends_with(" average │ 1,000.55\n"), "{}", rounded.lines);
         let rows = [vec![Value::Null, Value::from("x".repeat(100))]];
         let one_word = draw(&columns, &rows, &Numbers::default(), Some(40), Style::default());
         assert_eq!(one_word.lines.matches('x').count(), 100);

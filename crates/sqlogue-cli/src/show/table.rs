@@ -335,6 +335,15 @@ mod tests {
     }
 
     #[test]
+    fn totals_say_what_they_are_where_all_columns_are_numbers() {
+        let columns = ["hour", "rentals"].map(str::to_owned);
+        let rows = [[Value::from(0), Value::from(715)], [Value::from(1), Value::from(663)]].map(Vec::from);
+        let numbers = Numbers { totals: Some(vec![None, Some(Value::from(1378))]), ..Numbers::default() };
+        let drawn = draw_with(&columns, &rows, &numbers, Some(40), Style::default());
+        assert!(drawn.lines.ends_with("─┼─────────\n total │   1,378\n"), "{}", drawn.lines);
+    }
+
+    #[test]
     fn points_stand_below_each_other_above_their_total() {
         let columns = ["name", "price", "share", "stock", "year"].map(str::to_owned);
         let row = |name: &str, price: f64, share: f64, stock: i64| {

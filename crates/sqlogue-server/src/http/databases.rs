@@ -13,7 +13,7 @@ use sqlogue::sql::{Definition, guard};
 use super::extract::{Json, Path};
 use super::lessons::{item, kept};
 use super::rows::page;
-use super::turns::ROWS;
+use super::turns::shown;
 use crate::desk::Desk;
 use crate::owner::Owner;
 use crate::picture::Picture;
@@ -65,7 +65,7 @@ pub(super) async fn query(
     Path(name): Path<String>,
     Json(run): Json<RunSql>,
 ) -> Result<Answer<SqlRows>, Problem> {
-    let most = run.rows.map_or(ROWS, |rows| rows as usize);
+    let most = shown(run.rows)?;
     let rows = desk.run_sql(&owner, desk.engine(Some(&name))?, &run.sql, Some(most)).await?;
     let chart = run.picture.map(|look| Picture::of(&Chart::of(&rows.columns, &rows.rows, None), look));
     Ok(Answer(SqlRows { rows: page(&rows, 0, most.max(1), false), picture: chart }))

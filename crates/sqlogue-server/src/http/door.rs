@@ -30,8 +30,7 @@ const HEADERS: [(HeaderName, &str); 6] = [
 /// Refuses what another site sends, and says to browsers what answers may do.
 pub(super) async fn guard(State(desk): State<Arc<Desk>>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
-    let method = request.method().clone();
-    let span = traces::request(&method, request.headers());
+    let span = traces::request(request.method(), request.headers());
     let mut response = match whence(&desk, &request) {
         Ok(()) => next.run(request).instrument(span.clone()).await,
         Err(problem) => problem.into_response(),
@@ -42,7 +41,7 @@ pub(super) async fn guard(State(desk): State<Arc<Desk>>, request: Request, next:
         .unwrap_or_else(|| "none".to_owned());
     let status = response.status().as_u16();
     desk.metrics.request(&route, status);
-    traces::answered(&span, &method, &route, status);
+    traces::answered(&span, &route, status);
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
         headers.insert(name, HeaderValue::from_static(value));

@@ -1,11 +1,18 @@
 //! What requests hold, with problems in place of axum's own texts.
 
+use std::error::Error;
+use std::fmt;
+use std::marker::PhantomData;
+
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
-use serde::de::DeserializeOwned;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use sqlogue::graph::RunId;
+use tower_http::timeout::TimeoutError;
 
 use crate::problem::Problem;
 
@@ -16,10 +23,33 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
     type Rejection = Problem;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Problem> {
-        match axum::Json::<T>::from_request(request, state).await {
-            Ok(axum::Json(body)) => Ok(Self(body)),
+        match axum::Json::<Object<T>>::from_request(request, state).await {
+            Ok(axum::Json(Object(body))) => Ok(Self(body)),
             Err(rejection) => Err(problem(&rejection)),
         }
+    }
+}
+
+/// What an object of JSON holds. A list of values would do as well for what is derived, and is described nowhere.
+struct Object<T>(T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Fields<T>(PhantomData<T>);
+
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+            type Value = Object<T>;
+
+            fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+                formatter.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Object<T>, A::Error> {
+                T::deserialize(MapAccessDeserializer::new(fields)).map(Object)
+            }
+        }
+
+        deserializer.deserialize_map(Fields(PhantomData))
     }
 }
 
@@ -41,12 +71,30 @@ impl<S: Send + Sync, T: DeserializeOwned + Default> FromRequest<S> for Maybe<T> 
 }
 
 fn problem(rejection: &JsonRejection) -> Problem {
+    if is_late(rejection) {
+        return Problem::of_status(
+            StatusCode::REQUEST_TIMEOUT,
+            "the body of the request took too long to arrive",
+        );
+    }
     let text = rejection.body_text();
     match rejection.status() {
         StatusCode::UNPROCESSABLE_ENTITY => Problem::unusable(text),
         StatusCode::BAD_REQUEST => Problem::bad_request(text),
         status => Problem::of_status(status, text),
     }
+}
+
+/// Whether a body was not all there in time.
+fn is_late(rejection: &JsonRejection) -> bool {
+    let mut error: Option<&dyn Error> = Some(rejection);
+    while let Some(cause) = error {
+        if cause.is::<TimeoutError>() {
+            return true;
+        }
+        error = cause.source();
+    }
+    false
 }
 
 /// What stands in the path.

@@ -20,7 +20,7 @@ use axum::extract::DefaultBodyLimit;
 use axum::http::StatusCode;
 use axum::middleware;
 use tower_http::catch_panic::CatchPanicLayer;
-use tower_http::timeout::RequestBodyTimeoutLayer;
+use tower_http::timeout::RequestBodyDeadlineLayer;
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
 
@@ -56,7 +56,7 @@ pub(crate) fn router(desk: Arc<Desk>) -> Router {
             )
         })
         .layer(DefaultBodyLimit::max(body))
-        .layer(RequestBodyTimeoutLayer::new(desk.options.waits.body))
+        .layer(RequestBodyDeadlineLayer::new(desk.options.waits.body))
         .layer(CatchPanicLayer::custom(|_| {
             axum::response::IntoResponse::into_response(Problem::internal(
                 "a request met a fault of sqlogue's own",

@@ -54,7 +54,23 @@ pub(super) fn finished(document: OpenApi) -> Json {
             put(content, "schema", schema);
         }
     }
+    numbers(&mut document);
     document
+}
+
+/// Says how large a number may be. What is counted in 32 bits without a sign is more than `int32` has.
+fn numbers(schema: &mut Json) {
+    match schema {
+        Json::Object(fields) => {
+            if fields.get("format").is_some_and(|format| format == "int32") {
+                fields.insert("format".to_owned(), "int64".into());
+                fields.entry("maximum").or_insert_with(|| u32::MAX.into());
+            }
+            fields.values_mut().for_each(numbers);
+        }
+        Json::Array(items) => items.iter_mut().for_each(numbers),
+        _ => {}
+    }
 }
 
 /// Puts a value into an object, where there is one.

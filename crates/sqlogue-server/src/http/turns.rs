@@ -20,6 +20,9 @@ use crate::wire::{Approval, Approve, Ask, Resume, Turn, TurnItem, Turns};
 /// So many rows are in an answer unless its caller says otherwise.
 pub(super) const ROWS: usize = 100;
 
+/// The most rows that one may hold.
+const MOST: usize = 10_000;
+
 /// Lists all turns of a conversation, also those undone and those not finished.
 #[utoipa::path(get, path = "/api/v1/conversations/{id}/turns", operation_id = "list_turns", tag = "conversations",
     params(("id" = String, Path, description = "The conversation")),
@@ -67,12 +70,26 @@ pub(super) async fn ask(
         after: ask.after.as_deref().map(turn).transpose()?,
         key: key.map(str::to_owned),
     };
-    let form = Shape { rows: ask.rows.map_or(ROWS, |rows| rows as usize), explain: ask.explain };
+    let form = Shape { rows: shown(ask.rows)?, explain: ask.explain };
     let accepts = headers.get(header::ACCEPT).and_then(|accept| accept.to_str().ok()).unwrap_or_default();
     if accepts.contains("text/event-stream") {
         return Ok(events::stream(desk, owner, id, asked, form));
     }
     Ok(came(&id, desk.ask(&owner, &id, asked, None).await?, form))
+}
+
+/// How many rows are to be in an answer.
+///
+/// # Errors
+/// More than come at once.
+pub(super) fn shown(asked: Option<u32>) -> Result<usize, Problem> {
+    let rows = asked.map_or(ROWS, |rows| rows as usize);
+    if rows > MOST {
+        return Err(Problem::unusable(format!(
+            "an answer has at most {MOST} rows (hint: `rows` of the turn has pages and files of all)"
+        )));
+    }
+    Ok(rows)
 }
 
 /// How a turn is told.

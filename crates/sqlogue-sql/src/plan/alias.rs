@@ -20,6 +20,9 @@ impl Expr {
     /// assert_eq!(Expr::count_all().suggested_alias(Some("Orders")).as_deref(), Some("orders"));
     /// let total = Expr::aggregate(Aggregate::Sum, Expr::column("orders", "Freight"));
     /// assert_eq!(total.suggested_alias(None).as_deref(), Some("total_freight"));
+    /// let total = Expr::aggregate(Aggregate::Sum, Expr::column("orders", "Cost Total $"));
+    /// assert_eq!(total.suggested_alias(None).as_deref(), Some("cost_total"));
+    /// assert_eq!(Expr::count_all().suggested_alias(Some("Sales Export (final)")).as_deref(), Some("sales"));
     /// ```
     pub fn suggested_alias(&self, counted: Option<&str>) -> Option<String> {
         match self {

@@ -43,6 +43,10 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::InUnit(unit) => once(query, "in_unit", *unit, |query| &mut query.in_unit),
         Part::When => when(query),
         Part::Altogether => set(query, "altogether", |query| query.altogether = true),
+        Part::OfEachPerson => set(query, "of_each_person", |query| query.of_each_person = true),
+        Part::Averaged if query.averaged => Ways::new(),
+        Part::Averaged => set(query, "averaged", |query| query.averaged = true),
+        Part::Counted => counted(query),
         Part::Versus(_) if !query.versus.is_empty() => Ways::new(),
         Part::Versus(windows) => set(query, "versus", |query| query.versus.clone_from(windows)),
         Part::Date(noun) => once(query, "date_said", noun.clone(), |query| &mut query.date),
@@ -131,7 +135,8 @@ fn taken(query: &Query, take: &Take) -> Ways {
         None => set(query, "take", |query| query.take = Some(take.clone())),
         // *top 5 products by revenue*: what decides is said later.
         Some(known) if known.by == By::Shown && take.by != By::Shown => set(query, "take_decided", |query| {
-            query.take = Some(Take { direction: known.direction, ..take.clone() });
+            let each = take.each.clone().or_else(|| known.each.clone());
+            query.take = Some(Take { direction: known.direction, each, ..take.clone() });
         }),
         Some(known) if take.by == By::Shown && known.direction == take.direction => {
             as_it_is(query, 0.0, "take_again")
@@ -154,8 +159,9 @@ fn decided(query: &Query, by: &By) -> Ways {
         return Ways::new();
     }
     let open = query.take.is_none();
+    let each = query.take.as_ref().and_then(|take| take.each.clone());
     set(query, "decide", |query| {
-        query.take = Some(Take { by: by.clone(), direction, open, each: None, alone: false });
+        query.take = Some(Take { by: by.clone(), direction, open, each, alone: false });
     })
 }
 
@@ -192,20 +198,11 @@ fn when(query: &Query) -> Ways {
 }
 
 fn in_percent(query: &Query) -> Ways {
-    let measures = || {
-        query.show.iter().filter_map(|show| match show {
-            Show::Measure(measure) => Some(measure),
-            Show::Noun(_) => None,
-        })
-    };
-    let is_percent = |measure: &Measure| {
-        matches!(measure, Measure::Share(..) | Measure::Percent(..) | Measure::Change(..))
-    };
     match (query.versus.len(), query.compare, query.show.last()) {
         (2, None, _) => set(query, "change_in_percent", |query| query.compare = Some(Compare::Growth)),
         (2, Some(Compare::Growth), _) => as_it_is(query, 0.0, "change_in_percent"),
         (_, Some(Compare::Growth | Compare::YearOnYear), _) => as_it_is(query, 0.0, "in_percent"),
-        _ if query.share_of_groups || measures().any(is_percent) => as_it_is(query, 0.0, "in_percent"),
+        _ if query.share_of_groups || query.show.iter().any(is_share) => as_it_is(query, 0.0, "in_percent"),
         // *clicks per view in percent*.
         (_, _, Some(Show::Measure(Measure::Ratio(one, other)))) => set(query, "in_percent", |query| {
             query.show.pop();
@@ -213,6 +210,22 @@ fn in_percent(query: &Query) -> Ways {
         }),
         _ => Ways::new(),
     }
+}
+
+/// True for what is given in percent anyhow.
+fn is_share(show: &Show) -> bool {
+    matches!(show, Show::Measure(Measure::Share(..) | Measure::Percent(..) | Measure::Change(..)))
+}
+
+/// How many there are, where nothing else is measured: *members from Oslo, just the number*.
+fn counted(query: &Query) -> Ways {
+    if query.show.iter().any(|show| matches!(show, Show::Measure(_))) {
+        return as_it_is(query, 0.0, "counted_already");
+    }
+    set(query, "counted_at_last", |query| {
+        query.counts |= query.subject.is_some();
+        query.show.push(Show::Measure(Measure::Count(None)));
+    })
 }
 
 /// A summary of what is counted beside it, else of what the groups are made of.

@@ -1,19 +1,17 @@
 //! Bands of numbers: *under 18, 18-39, 40 to 64, 65 and over*.
 
 use super::form::Bands;
+use crate::rules::link::number_word;
 use crate::rules::text::Question;
 
 /// One band, with the tokens after it.
-#[derive(Default)]
 struct Band {
-    /// The number it begins with; none where it has no lower end.
-    from: Option<f64>,
-    /// True where the number it begins with belongs to the band before: *over 5 to 20*.
-    behind: bool,
-    /// The number it ends with; none where it has no upper end.
-    to: Option<f64>,
-    /// True where the number it ends with belongs to it: *up to 17*.
-    included: bool,
+    /// The lowest number in it; none where it has no lower end.
+    from: Option<i64>,
+    /// The highest number in it; none where it has no upper end.
+    to: Option<i64>,
+    /// True where its end is said to belong to it: *up to 17*.
+    closed: bool,
     start: usize,
     end: usize,
     /// The token after its last number: the unit behind the last band may name the column.
@@ -24,17 +22,22 @@ struct Band {
 pub(super) fn read(question: &Question, start: usize) -> Option<(Bands, usize)> {
     let mut bands: Vec<Band> = Vec::new();
     let mut at = start;
-    while let Some(band) = band(question, at).or_else(|| rest(question, at, bands.last()?)) {
-        let rises = match (bands.last(), band.from) {
+    while let Some(band) = band(question, at) {
+        // *up to 10, up to 20*: the second begins where the first ends.
+        let from = band.from.or_else(|| bands.last()?.to?.checked_add(1));
+        let rises = match (bands.last(), from) {
             (None, _) => true,
-            (Some(last), Some(from)) => last.to.is_some_and(|to| from >= to),
+            (Some(last), Some(from)) => {
+                last.to.is_some_and(|to| from >= to) && band.to.is_none_or(|to| to >= from)
+            }
             (Some(_), None) => false,
         };
+        let from = if bands.is_empty() { band.from } else { from };
         if !rises {
             break;
         }
         at = band.end;
-        bands.push(band);
+        bands.push(Band { from, ..band });
         let mark = usize::from(matches!(question.word(at), "," | ";" | "/"));
         at += mark + usize::from(matches!(question.word(at + mark), "and" | "or" | "&"));
     }
@@ -43,139 +46,179 @@ pub(super) fn read(question: &Question, start: usize) -> Option<(Bands, usize)> 
         return None;
     }
     let end = last.bare_end;
-    let mut edges: Vec<(f64, bool)> = Vec::new();
+    let mut edges: Vec<(i64, bool)> = Vec::new();
     let mut labels = Vec::new();
     if let Some(from) = first.from {
-        edges.push((from, !first.behind));
-        labels.push(format!("{} {from}", if first.behind { "up to" } else { "under" }));
+        edges.push((from, true));
+        labels.push(format!("under {from}"));
     }
     labels.push(question.span_text(first.start, first.end).to_owned());
-    let mut below = first.to;
+    let (mut below, mut closed) = (first.to, first.closed);
     for band in bands.iter().skip(1) {
         let from = band.from?;
         // *18 to 39, over 39*: the second begins behind the first.
-        edges.push((from, !(band.behind && Some(from) == below)));
+        let begins_behind = Some(from) == below && (closed || band.to.is_none());
+        edges.push((from, !begins_behind));
         let named_until = if band.end == last.end { band.bare_end } else { band.end };
         labels.push(question.span_text(band.start, named_until).to_owned());
-        below = band.to;
+        (below, closed) = (band.to, band.closed);
     }
     if let Some(to) = last.to {
-        edges.push((to, !last.included));
-        labels.push(format!("{} {to}", if last.included { "over" } else { "from" }));
+        edges.push((to, false));
+        labels.push(format!("over {to}"));
     }
+    let edges = edges.into_iter().map(|(edge, included)| (edge as f64, included)).collect();
     Some((Bands { edges, labels }, end))
 }
 
 fn band(question: &Question, start: usize) -> Option<Band> {
     let word = |at: usize| question.word(at);
+    // *for more than 600*, *from under 10*
+    let start = start + usize::from(matches!(word(start), "for" | "with") && word(start + 1) != "");
     // *under 18*, *less than 18*, *up to 17*.
     if let Some((length, included)) = below(question, start) {
+        // The band ends before the number, so that the number begins the next.
         let (to, bare_end, end) = number(question, start + length)?;
-        return Some(Band { to: Some(to), included, start, end, bare_end, ..Band::default() });
+        let to = Some(to.checked_add(included)? - 1);
+        return Some(Band { from: None, to, closed: included == 1, start, end, bare_end });
     }
     // *over 64*, *more than 64*, *at least 65*.
     let above = match (word(start), word(start + 1)) {
-        ("over" | "above" | "after" | ">", _) => Some((1, true)),
-        ("more" | "older" | "greater" | "higher" | "longer" | "larger" | "heavier", "than") => {
-            Some((2, true))
-        }
-        ("at", "least") => Some((2, false)),
+        ("over" | "above" | ">", _) => Some((1, 0)),
+        ("more" | "older" | "greater" | "higher" | "longer" | "larger", "than") => Some((2, 0)),
+        ("at", "least") => Some((2, 1)),
+        // *from 19*, but *from 16 to 19*
+        ("from", _) if ends_band(question, start + 1) => Some((1, 1)),
         _ => None,
     };
-    // *18-39* is one token.
-    if let Some((from, to)) = word(start).split_once('-')
-        && let (Ok(from), Ok(to)) = (from.parse::<f64>(), to.parse::<f64>())
-    {
-        let (bare_end, end) = (start + 1, behind_unit(question, start + 1));
-        let band =
-            Band { from: Some(from), to: Some(to), included: true, start, end, bare_end, behind: false };
-        return (from < to).then_some(band);
-    }
-    let lead = usize::from(matches!(word(start), "between" | "from"));
-    let (length, behind) = above.unwrap_or((lead, false));
-    let (from, first_end, first_behind) = number(question, start + length)?;
-    // *more than 1 up to 5*, *500 to below 2,000*, *18 to 39*.
-    let at =
-        if above.is_some() && word(first_end) != "to" { first_behind } else { first_behind.max(first_end) };
-    let joins = matches!(word(at), "to" | "-" | "–" | "through" | "but") || lead == 1 && word(at) == "and";
-    let at_end = if joins { at + 1 } else { at };
-    let bound = below(question, at_end).or(joins.then_some((0, true)));
-    if let Some((length, included)) = bound
-        && let Some((to, bare_end, end)) = number(question, at_end + length)
-    {
-        let band = Band { from: Some(from), behind, to: Some(to), included, start, end, bare_end };
-        return (from < to).then_some(band);
-    }
-    if above.is_some() {
+    if let Some((length, included)) = above {
+        let (from, bare_end, end) = number(question, start + length)?;
         return Some(Band {
-            from: Some(from),
-            behind,
+            from: Some(from.checked_sub(included)?),
+            to: None,
+            closed: false,
             start,
-            end: first_behind,
-            bare_end: first_end,
-            ..Band::default()
+            end,
+            bare_end,
         });
     }
-    let at = first_behind;
+    // *18-39* is one token.
+    if let Some((from, to)) = joined_numbers(word(start)) {
+        let (bare_end, end) = (start + 1, behind_unit(question, start + 1));
+        return (from < to).then_some(Band {
+            from: Some(from),
+            to: Some(to),
+            closed: false,
+            start,
+            end,
+            bare_end,
+        });
+    }
+    let lead = usize::from(matches!(word(start), "between" | "from"));
+    let (from, _, at) = number(question, start + lead)?;
+    let up_to = word(at) == "up" && word(at + 1) == "to";
+    let joins = up_to || matches!(word(at), "to" | "-" | "–" | "through") || lead == 1 && word(at) == "and";
+    if joins {
+        let at = at + usize::from(up_to);
+        // *500 to below 2,000*.
+        let (length, included) = below(question, at + 1).unwrap_or((0, 1));
+        if let Some((to, bare_end, end)) = number(question, at + 1 + length) {
+            let to = to.checked_add(included)? - 1;
+            return (from < to).then_some(Band {
+                from: Some(from),
+                to: Some(to),
+                closed: false,
+                start,
+                end,
+                bare_end,
+            });
+        }
+    }
+    // *300 or less*
+    if lead == 0
+        && matches!(word(at), "or" | "and")
+        && matches!(word(at + 1), "less" | "under" | "below" | "fewer" | "younger" | "lower" | "cheaper")
+    {
+        return Some(Band { from: None, to: Some(from), closed: true, start, end: at + 2, bare_end: at + 2 });
+    }
     let open = match (word(at), word(at + 1)) {
         ("+" | "plus" | "upwards", _) => 1,
         (
             "and" | "or",
-            "over" | "above" | "more" | "older" | "up" | "higher" | "greater" | "upwards" | "longer"
-            | "later" | "heavier",
+            "over" | "above" | "more" | "older" | "up" | "higher" | "greater" | "upwards" | "longer",
         ) => 2,
         _ => return None,
     };
     let end = at + open;
-    (lead == 0).then_some(Band { from: Some(from), start, end, bare_end: end, ..Band::default() })
-}
-
-/// What lies above the band before: *up to 1 minute, 1 to 5 minutes, longer*.
-fn rest(question: &Question, start: usize, last: &Band) -> Option<Band> {
-    let says = matches!(
-        question.word(start),
-        "longer" | "more" | "above" | "older" | "higher" | "larger" | "later" | "heavier" | "bigger"
-    );
-    let stands_alone = matches!(question.word(start + 1), "" | "," | ";" | ")" | "?" | ".");
-    let from = last.to.filter(|_| says && stands_alone)?;
-    let end = start + 1;
-    Some(Band { from: Some(from), behind: last.included, start, end, bare_end: end, ..Band::default() })
+    (lead == 0).then_some(Band { from: Some(from), to: None, closed: false, start, end, bare_end: end })
 }
 
 /// The length of words that put an end to a band, and whether the number after them belongs to it.
-fn below(question: &Question, start: usize) -> Option<(usize, bool)> {
+fn below(question: &Question, start: usize) -> Option<(usize, i64)> {
     match (question.word(start), question.word(start + 1)) {
-        ("under" | "below" | "before" | "<", _) => Some((1, false)),
-        ("less" | "younger" | "fewer" | "lower" | "shorter" | "smaller" | "cheaper" | "lighter", "than") => {
-            Some((2, false))
-        }
-        ("up", "to") => Some((2, true)),
+        ("under" | "below" | "<", _) => Some((1, 0)),
+        ("less" | "younger" | "fewer" | "lower" | "shorter" | "smaller" | "cheaper", "than") => Some((2, 0)),
+        ("up", "to") | ("at", "most") => Some((2, 1)),
+        ("not", "more") | ("no", "more") if question.word(start + 2) == "than" => Some((3, 1)),
         _ => None,
     }
 }
 
-/// A number, with the token after it, and the one after its unit too: *2,000*, *€500*, *300k*, *4.5 %*, *150 pages*.
-fn number(question: &Question, at: usize) -> Option<(f64, usize, usize)> {
+/// *18-39*, *300-600k*: two numbers in one token.
+fn joined_numbers(word: &str) -> Option<(i64, i64)> {
+    let (from, to) = word.split_once('-')?;
+    let scale = if to.ends_with('k') { 1000 } else { 1 };
+    let number =
+        |text: &str| text.trim_end_matches('k').replace(',', "").parse::<i64>().ok()?.checked_mul(scale);
+    Some((number(from)?, number(to)?))
+}
+
+/// True where a number stands and the band ends behind it.
+fn ends_band(question: &Question, at: usize) -> bool {
+    number(question, at)
+        .is_some_and(|(_, _, end)| matches!(question.word(end), "" | "," | ";" | "?" | "." | ")"))
+}
+
+/// A whole number, with the token after it, and the one after its unit too: *2,000*, *€500*, *300k*, *150 pages*.
+fn number(question: &Question, at: usize) -> Option<(i64, usize, usize)> {
     let mark = usize::from(matches!(question.word(at), "$" | "€" | "£"));
     let text = question.word(at + mark).trim_start_matches(['$', '€', '£']).replace(',', "");
     let (digits, thousands) = match text.strip_suffix('k') {
-        Some(digits) => (digits, 1000.0),
-        None => (text.as_str(), 1.0),
+        Some(digits) => (digits, 1000),
+        None => (text.as_str(), 1),
     };
-    let is_number = digits.starts_with(|digit: char| digit.is_ascii_digit());
-    let number = digits.parse::<f64>().ok().filter(|_| is_number)? * thousands;
-    let end = at + mark + 1;
+    let (number, length) = match digits.parse::<i64>() {
+        Ok(number) => (number.checked_mul(thousands)?, 1),
+        Err(_) => spelled(question, at + mark)?,
+    };
+    let end = at + mark + length;
     Some((number, end, behind_unit(question, end)))
+}
+
+/// *thirty*, *fifty nine*, *three thousand*, with how many tokens it takes.
+fn spelled(question: &Question, at: usize) -> Option<(i64, usize)> {
+    let mut total: Option<i64> = None;
+    let mut length = 0;
+    for part in question.word(at).split('-') {
+        let (number, ordinal) = number_word(part)?;
+        if ordinal {
+            return None;
+        }
+        total = Some(total.unwrap_or(0).checked_add(number)?);
+    }
+    length += 1;
+    while let Some((scale @ (100 | 1000 | 1_000_000), false)) = number_word(question.word(at + length)) {
+        total = Some(total?.checked_mul(scale)?);
+        length += 1;
+    }
+    total.map(|total| (total, length))
 }
 
 /// The token after the unit that stands there, if one does: a word that a mark, the end of the band, or the end of the
 /// question follows.
 fn behind_unit(question: &Question, at: usize) -> usize {
     let is_end = |word: &str| {
-        matches!(
-            word,
-            "" | "," | ";" | "/" | "to" | "-" | "–" | "and" | "or" | "+" | "plus" | "?" | "." | ")" | "("
-        )
+        matches!(word, "" | "," | ";" | "/" | "to" | "-" | "–" | "and" | "or" | "+" | "plus" | "?" | ".")
     };
     let unit = question.word(at);
     let is_unit =
@@ -189,12 +232,10 @@ fn behind_unit(question: &Question, at: usize) -> usize {
 mod tests {
     use super::*;
 
-    /// The edges as text, with a mark behind those that belong to the band before.
-    fn edges(text: &str) -> Option<String> {
+    fn edges(text: &str) -> Option<Vec<i64>> {
         let (bands, _) = read(&Question::new(text), 0)?;
         assert_eq!(bands.labels.len(), bands.edges.len() + 1);
-        let edge = |(edge, included): &(f64, bool)| format!("{edge}{}", if *included { "" } else { "]" });
-        Some(bands.edges.iter().map(edge).collect::<Vec<_>>().join(" "))
+        Some(bands.edges.iter().map(|(edge, included)| *edge as i64 + i64::from(!included)).collect())
     }
 
     #[test]
@@ -202,27 +243,24 @@ mod tests {
         for text in [
             "under 18, 18-39, 40 to 64, 65+",
             "less than 18, 18 to 39, 40-64 and 65 or older",
-            "below 18, between 18 and 39, 40–64, 65+",
+            "below 18, between 18 and 39, 40–64, over 64",
             "up to 17, 18-39, 40-64, 65 and over",
             "under 18 years, 18 to 39 years, 40-64 years, 65 years and over",
             "younger than 18, 18 to under 40, 40 to under 65, at least 65",
         ] {
-            assert_eq!(edges(text).as_deref(), Some("18 40 65"), "{text}");
+            assert_eq!(edges(text), Some(vec![18, 40, 65]), "{text}");
         }
-        for (text, wanted) in [
-            ("up to 17, 18-39, 40-64, over 64", "18 40 64]"),
-            ("20-39, 40-59", "20 40 59]"),
-            ("0-50, 50-100, over 100", "0 50 100]"),
-            ("below 500, 500 to below 2,000 and 2k and more", "500 2000"),
-            ("under €50, €50 to €100, over €100", "50 100]"),
-            ("below 4.5 %, 4.5 to below 5.5 %, 5.5 % and above", "4.5 5.5"),
-            ("up to 1 kg, over 1 to 5 kg, over 5 to 20 kg, more than 20 kg", "1] 5] 20]"),
-            ("up to 1 minute, more than 1 up to 5 minutes, longer", "1] 5]"),
-            ("before 2010, 2010 to 2014, 2015 to 2019, 2020 and later", "2010 2015 2020"),
-            ("under 200 euros, from 200 to under 500, and 500 or more", "200 500"),
-        ] {
-            assert_eq!(edges(text).as_deref(), Some(wanted), "{text}");
-        }
+        assert_eq!(edges("20-39, 40-59"), Some(vec![20, 40, 60]));
+        assert_eq!(edges("0-50, 50-100, over 100"), Some(vec![0, 50, 101]));
+        assert_eq!(edges("below 500, 500 to below 2,000 and 2k and more"), Some(vec![500, 2000]));
+        assert_eq!(edges("under €50, €50 to €100, over €100"), Some(vec![50, 101]));
+        assert_eq!(edges("up to 300k, 300-600k, over 600k"), Some(vec![300_001, 600_001]));
+        assert_eq!(
+            edges("at most 300,000, for 300,001 to 600,000, and for more than 600,000"),
+            Some(vec![300_001, 600_001])
+        );
+        assert_eq!(edges("300 or less, up to 600, above 600"), Some(vec![301, 601]));
+        assert_eq!(edges("below thirty, thirty to fifty-nine, sixty plus"), Some(vec![30, 60]));
         assert_eq!(edges("under 18"), None);
         assert_eq!(edges("2024-05 to 2024-07"), None);
     }

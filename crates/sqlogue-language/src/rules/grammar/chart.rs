@@ -112,6 +112,12 @@ pub enum Part {
     When,
     /// Numbers that are shown are added up.
     Altogether,
+    /// What is measured is asked for of each person.
+    OfEachPerson,
+    /// What is measured is meant on average.
+    Averaged,
+    /// How many there are, where nothing else is measured: *just the number*.
+    Counted,
     /// Two windows side by side.
     Versus(Vec<Window>),
     /// Money is shown in its own unit.

@@ -270,6 +270,24 @@ pub fn is_date(knowledge: &Knowledge, id: ColumnId) -> bool {
     event_date::holds_days(knowledge.column(id))
 }
 
+/// True for a column that refers to somebody above, by its name.
+pub fn leads_up(knowledge: &Knowledge, id: ColumnId) -> bool {
+    const SUPERIORS: [&str; 11] = [
+        "manager",
+        "manages",
+        "boss",
+        "supervisor",
+        "superior",
+        "report",
+        "reports",
+        "lead",
+        "leader",
+        "head",
+        "parent",
+    ];
+    named(knowledge, id, &SUPERIORS)
+}
+
 /// The values with which a column says yes and no, where it holds only such.
 pub fn flag(knowledge: &Knowledge, id: ColumnId) -> Option<(Value, Value)> {
     let column = knowledge.column(id);

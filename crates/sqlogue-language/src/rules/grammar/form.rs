@@ -1,7 +1,6 @@
 //! The logical form: what a question means, independent of SQL and of how it was put.
 //!
-//! Nouns are not bound yet: a [`Noun`] holds all tables and columns that its words may name, and [`super::bind`] chooses
-//! among them for the whole question at once.
+//! A [`Noun`] holds all tables and columns that its words may name; [`super::bind`] chooses for the whole question at once.
 
 use std::rc::Rc;
 
@@ -32,7 +31,7 @@ pub struct Query {
     pub order: Vec<(By, Direction)>,
     /// By what the first rows are taken.
     pub take: Option<Take>,
-    /// The other end of the order by which rows are taken, where both are meant: *the cheapest and the most expensive*.
+    /// The other end of the order, where both are meant: *the cheapest and the most expensive*.
     pub ends: Option<(Attr, Direction)>,
     /// How many rows are kept.
     pub limit: Option<u64>,
@@ -50,19 +49,23 @@ pub struct Query {
     pub first: Option<First>,
     /// True where the subject was read as what is counted.
     pub counts: bool,
-    /// True where rows are asked for by *who*, so that their names are shown.
+    /// True for *who*: rows are shown by their names.
     pub names: bool,
+    /// True for *who sold how many?*
+    pub of_each_person: bool,
     /// The unit in which times are asked for.
     pub in_unit: Option<TimeUnit>,
     /// True where the numbers that are shown are added up.
     pub altogether: bool,
+    /// True where what is measured is meant on average.
+    pub averaged: bool,
     /// Windows of time side by side: every measure is made for each. None, or at least two.
     pub versus: Vec<Window>,
     /// True where money is asked for in its own unit, and not in hundredths.
     pub whole_money: bool,
-    /// True where it is asked what part of all rows the groups are that are kept.
+    /// True where it is asked what part of all rows the kept groups are.
     pub share_of_groups: bool,
-    /// Whether every value has a column of its own, with the column that holds the values where it is named.
+    /// Whether every value has a column of its own, with the column that is named.
     pub pivot: Option<Option<Noun>>,
     /// To how many decimals computed numbers are rounded, where that is asked for.
     pub decimals: Option<u32>,

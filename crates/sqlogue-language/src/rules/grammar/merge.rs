@@ -7,6 +7,7 @@ use super::add::added;
 use super::chart::{Item, Part, Phrase};
 use super::form::{Query, Words};
 use super::lattice::Lattice;
+use super::opening::openings;
 
 /// How many partial queries are kept for a token.
 const BEAM: usize = 40;
@@ -36,6 +37,12 @@ pub fn merge(lattice: &Lattice<'_>, chart: &[Vec<Item>], span: Words, begin: &Qu
     let mut beams: Vec<Vec<Reading>> = vec![Vec::new(); span.end + 1];
     if let Some(first) = beams.get_mut(span.start) {
         first.push(Reading { query: begin.clone(), ..Reading::default() });
+    }
+    for (behind, price) in openings(lattice, span) {
+        let mut opened = Reading { query: begin.clone(), score: -price, ..Reading::default() };
+        opened.skipped.extend(span.start..behind);
+        opened.rules.push("opening_left_out");
+        push(&mut beams, behind, opened);
     }
     for at in span.start..span.end {
         let readings = std::mem::take(beams.get_mut(at).unwrap_or(&mut Vec::new()));

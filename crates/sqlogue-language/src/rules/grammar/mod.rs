@@ -28,6 +28,7 @@ mod lower;
 mod matched;
 mod merge;
 mod noun;
+mod opening;
 mod rules;
 mod time;
 mod units;
@@ -36,7 +37,7 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use columns::{price_and_quantity, unit_of};
+pub use columns::{leads_up, price_and_quantity, unit_of};
 pub use draft::{drafts, features, keeps_definitions, left_out};
 pub use follow::{Answered, followed};
 pub use lattice::Lattice;

@@ -4,6 +4,7 @@
 //! times loses nothing. Windows relative to today are counted from a day that the caller gives.
 
 mod relative;
+mod spoken;
 mod window;
 
 pub use window::Window;
@@ -91,21 +92,27 @@ impl Reader<'_> {
             _ => None,
         };
         let at = self.skip_article(if edge.is_some() { at + 2 } else { at });
-        let (window, end) = self.plain(at)?;
+        let unit_now = || edge.and_then(|_| self.unit_now(at));
+        let (window, end) = self.plain(at).or_else(unit_now).or_else(|| self.new_year(at))?;
         let first = window.from?;
         let last = window.last();
         let first = if edge == Some(false) { last? } else { first };
         let last = if edge == Some(true) { Some(first) } else { last };
         let onwards = match (self.word(end), self.word(end + 1)) {
             ("on" | "onwards" | "onward", _) => Some(end + 1),
-            ("and", "later" | "after") | ("or", "later") => Some(end + 2),
+            ("and" | "or", "later" | "after" | "onwards" | "newer" | "since") => Some(end + 2),
             _ => None,
         };
         match kind {
             "since" => Some((Window::since(first), onwards.unwrap_or(end))),
             "after" => Some((Window::since(last?.tomorrow().ok()?), end)),
             "before" => Some((Window { from: None, until: Some(first) }, end)),
+            // *until the end of the year* is what is still to come.
+            "until" if edge == Some(false) && last? >= self.today => {
+                Some((Window::days(self.today, last?)?, end))
+            }
             "until" => Some((Window::to(last?)?, end)),
+            "onwards" if edge == Some(true) => Some((Window::since(first), onwards.unwrap_or(end))),
             _ => Some((Window::since(first), onwards?)),
         }
     }
@@ -113,17 +120,16 @@ impl Reader<'_> {
     /// *from April to June 2026*, *between May and July*, *December to February*.
     fn range(&self, start: usize) -> Option<(Window, usize)> {
         let lead = matches!(self.word(start), "from" | "between");
-        let first_at = start + usize::from(lead);
-        let (first, at) = self.plain(first_at).or_else(|| self.month_alone(first_at))?;
-        let joined = match self.word(at) {
-            "to" | "until" | "till" | "through" | "-" | "–" => true,
-            "and" => self.word(start) == "between",
-            _ => false,
+        let first_at = self.skip_article(start + usize::from(lead));
+        let (first, at) = self.plain(first_at).or_else(|| self.now(first_at))?;
+        let joined = match (self.word(at), self.word(at + 1), self.word(at + 2)) {
+            ("up", "to", "and") if self.word(at + 3) == "including" => 4,
+            ("up", "to", _) => 2,
+            ("to" | "until" | "till" | "through" | "-" | "–", ..) => 1,
+            ("and", ..) if self.word(start) == "between" => 1,
+            _ => return None,
         };
-        if !joined {
-            return None;
-        }
-        let (last, end) = self.plain(at + 1)?;
+        let (last, end) = self.far_end(at + joined)?;
         let (mut from, until) = (first.from?, last.until?);
         // *April to June 2025*: the year is said once, at the end.
         let yearless = self.month_alone(first_at).is_some_and(|(_, after)| after == at);
@@ -166,14 +172,16 @@ impl Reader<'_> {
 
     /// A window that stands for itself.
     fn plain(&self, start: usize) -> Option<(Window, usize)> {
+        let of_year = |found: (Window, usize)| self.of_said_year(start, found);
         self.dated(start)
+            .map(of_year)
             .or_else(|| self.quarter(start))
             .or_else(|| self.half(start))
             .or_else(|| self.to_date(start))
             .or_else(|| self.counted(start))
             .or_else(|| self.relative(start))
             .or_else(|| self.ago(start))
-            .or_else(|| self.month_alone(start))
+            .or_else(|| self.month_alone(start).map(of_year))
             .or_else(|| self.year_alone(start))
     }
 
@@ -213,6 +221,17 @@ impl Reader<'_> {
         Some((window, if so_far { at + 3 } else { at + 1 }))
     }
 
+    /// *may* and *march* are also verbs: a capital makes them months, and so does what stands before them.
+    fn is_month(&self, at: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).map_or("", |at| self.word(at));
+        self.question.tokens.get(at).is_some_and(|token| token.is_capitalised())
+            || matches!(
+                before(1),
+                "in" | "since" | "until" | "till" | "through" | "during" | "of" | "for" | "last" | "this"
+            )
+            || matches!(before(1), "and" | "to" | "or" | "," | "-" | "–") && dates::month(before(2)).is_some()
+    }
+
     /// *June*, *this June*, *last June*: the latest one that has begun, unless a year is said.
     fn month_alone(&self, start: usize) -> Option<(Window, usize)> {
         let (shift, at) = match self.word(start) {
@@ -221,9 +240,7 @@ impl Reader<'_> {
             _ => (0, start),
         };
         let month = self.month(at)?;
-        // *may* and *march* are also verbs: only a capital makes them months.
-        let capital = self.question.tokens.get(at).is_some_and(|token| token.is_capitalised());
-        if matches!(self.word(at), "may" | "march" | "mar") && !capital {
+        if matches!(self.word(at), "may" | "march" | "mar") && !self.is_month(at) {
             return None;
         }
         if self.said_year(at + 1).is_some() {
@@ -268,8 +285,11 @@ impl Reader<'_> {
                 None => self.recent(month, day, start + 2),
             };
         }
-        let day = self.number(start).filter(|day| (1..=31).contains(day))?;
-        if !self.word(start).starts_with(|letter: char| letter.is_ascii_digit()) {
+        let day = self.number(start).or_else(|| self.ordinal(start).map(i64::from));
+        let day = day.filter(|day| (1..=31).contains(day))?;
+        let in_digits = self.word(start).starts_with(|letter: char| letter.is_ascii_digit());
+        // *the first of May*
+        if !in_digits && self.word(start + 1) != "of" {
             return None;
         }
         let of = usize::from(self.word(start + 1) == "of");
@@ -454,6 +474,20 @@ mod tests {
             ("in August", "2025-08-01", "2025-09-01"),
             ("on or after 1 January 2025", "2025-01-01", ""),
             ("two weeks ago", "2026-06-17", "2026-06-18"),
+            ("since the beginning of the year", "2026-01-01", ""),
+            ("since New Year", "2026-01-01", ""),
+            ("from March of last year on", "2025-03-01", ""),
+            ("since the first of May", "2026-05-01", ""),
+            ("from the first of May onwards", "2026-05-01", ""),
+            ("since 1 March last year", "2025-03-01", ""),
+            ("July to September last year", "2025-07-01", "2025-10-01"),
+            ("from January until now", "2026-01-01", "2026-07-02"),
+            ("from April up to and including June", "2026-04-01", "2026-07-01"),
+            ("between now and the end of the year", "2026-07-01", "2027-01-01"),
+            ("until the end of the year", "2026-07-01", "2027-01-01"),
+            ("in 2025 or later", "2025-01-01", ""),
+            ("the past half year", "2026-01-01", "2026-07-02"),
+            ("May this year", "2026-05-01", "2026-06-01"),
             ("on weekends", "[Saturday, Sunday]", ""),
         ] {
             assert_eq!(read(text), Some((from.to_owned(), until.to_owned())), "{text}");

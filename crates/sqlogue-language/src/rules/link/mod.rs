@@ -9,6 +9,7 @@ mod lone;
 mod names;
 mod numbers;
 mod segment;
+mod superiors;
 mod synonyms;
 
 pub use numbers::number_word;
@@ -143,6 +144,7 @@ pub fn link_with(
     links.extend(numbers::links(&question));
     links.extend(super::dates::links(&question, today));
     links.extend(cues(&question));
+    links.extend(superiors::links(&question, knowledge, &links));
     for (words, target) in told {
         let words: Vec<String> = words.split_whitespace().map(super::stem::stem).collect();
         for start in 0..question.tokens.len() {

@@ -280,6 +280,7 @@ impl Talk<'_> {
         query.zeros |= said.zeros;
         query.distinct |= said.distinct;
         query.altogether |= said.altogether;
+        query.averaged |= said.averaged;
         query.whole_money |= said.whole_money;
         query.names |= said.names;
         vec![(query, 0.0, "")]

@@ -3,26 +3,12 @@
 use super::Lowering;
 use super::grain::Grain;
 use crate::rules::event_date;
-use crate::rules::grammar::columns::{is_date, is_number, named};
+use crate::rules::grammar::columns::{is_date, is_number, leads_up};
 use crate::rules::grammar::form::{Attr, Named, Noun};
 use crate::rules::joins::JoinEdge;
 use crate::rules::knowledge::ColumnId;
 use sqlogue_sql::plan::{Comparison, Condition, Expr, QueryPlan, Select, Source, TableUse};
 
-/// What a column is called by that refers to somebody above.
-const SUPERIORS: [&str; 11] = [
-    "manager",
-    "manages",
-    "boss",
-    "supervisor",
-    "superior",
-    "report",
-    "reports",
-    "lead",
-    "leader",
-    "head",
-    "parent",
-];
 /// The name of the row above in the query.
 const ABOVE: &str = "above";
 
@@ -101,9 +87,8 @@ impl Lowering<'_> {
                 let own = joins.self_references(grain.entity);
                 let mut edges = joins.between(grain.entity, row.table).into_iter().chain(own);
                 edges.find(|edge| {
-                    let leads_up =
-                        |(from, _): &(ColumnId, ColumnId)| named(self.knowledge, *from, &SUPERIORS);
-                    edge.from == grain.entity && edge.to == row.table && edge.columns.iter().any(leads_up)
+                    let is_up = |(from, _): &(ColumnId, ColumnId)| leads_up(self.knowledge, *from);
+                    edge.from == grain.entity && edge.to == row.table && edge.columns.iter().any(is_up)
                 })?
             }
         };

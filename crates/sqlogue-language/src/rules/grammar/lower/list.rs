@@ -79,10 +79,14 @@ impl Lowering<'_> {
             || self.said_before(grain)
             || grain.attrs.iter().any(|noun| self.names_superior(noun, grain));
         let only_rows = grain.attrs.iter().all(|noun| self.is_row_of_other(noun, grain));
-        if !whole && (named || only_rows) {
+        let unnamed = self.style.unnamed && !grain.attrs.is_empty();
+        if !whole && (named || only_rows) && !unnamed {
             let label = self.label(grain.entity);
             if self.knowledge.table(grain.entity).label.is_empty() {
-                shown.push(Projection::from(Expr::All(None)));
+                // Who says which columns are wanted wants no others.
+                if grain.attrs.is_empty() || self.style.named {
+                    shown.push(Projection::from(Expr::All(None)));
+                }
             } else {
                 shown.extend(label.into_iter().map(|id| Projection::from(self.expr(id))));
             }

@@ -2,12 +2,12 @@
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::columns::{adds_up, amount, flag, is_date, is_number};
+use super::takings::is_money;
+use crate::rules::grammar::columns::{adds_up, flag, is_date, is_number};
 use crate::rules::grammar::form::{Attr, Measure, Noun, Pred, Whole};
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::TableId;
-use crate::rules::stem::stem;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, Condition, Expr, Window};
 
 /// What a summary is made over.
@@ -71,38 +71,7 @@ impl Lowering<'_> {
 
     /// True for rows that are money: payments, expenses, refunds.
     fn is_money(&self, rows: &Noun) -> bool {
-        const MONEY: [&str; 19] = [
-            "payment",
-            "repayment",
-            "expense",
-            "expenditure",
-            "donation",
-            "refund",
-            "fine",
-            "transaction",
-            "deposit",
-            "withdrawal",
-            "contribution",
-            "fee",
-            "charge",
-            "tip",
-            "instalment",
-            "installment",
-            "bonus",
-            "grant",
-            "pledge",
-        ];
-        self.table(rows).is_some_and(|table| {
-            let bears = |word: &str| {
-                let word = stem(word);
-                self.knowledge
-                    .table(table)
-                    .forms
-                    .iter()
-                    .any(|form| form.last().is_some_and(|own| *own == word))
-            };
-            MONEY.iter().any(|word| bears(word)) && amount(self.knowledge, table).is_some()
-        })
+        self.table(rows).is_some_and(|table| is_money(self.knowledge, table))
     }
 
     /// A measure as an expression; none where it would count rows twice.

@@ -5,6 +5,7 @@
 //! that a window counts by, the label of a row, the joins. A plan whose joins would count a row twice is not made.
 
 mod apart;
+mod averaged;
 mod banded;
 mod beside;
 mod condition;
@@ -19,12 +20,14 @@ mod list;
 mod measure;
 mod others;
 mod over;
+mod redundant;
 mod related;
 mod roles;
 mod rounded;
 mod rows;
 mod side;
 mod summary;
+mod takings;
 mod who;
 
 use std::cell::RefCell;
@@ -71,6 +74,8 @@ pub struct Style {
     pub over_all: bool,
     /// Rows are shown by their names too where columns are asked for.
     pub named: bool,
+    /// Rows are shown by the columns that are asked for alone, and not by their names.
+    pub unnamed: bool,
     /// A reference is shown as it is stored, and not as the row that it refers to.
     pub bare: bool,
     /// Every measure is made by a query of its own.
@@ -95,16 +100,8 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
     let asks_things = who::asks_things(query, binding, knowledge);
     let asked_who = who::asked_who(query, binding, knowledge);
     let (query, binding) = asked_who.as_ref().map_or((query, binding), |(query, binding)| (query, binding));
-    let summed = query.altogether.then(|| others::summed(query, binding, knowledge)).flatten();
-    let query = summed.as_ref().unwrap_or(query);
-    let levels = levels::of_last_day(query, binding, knowledge);
-    let query = levels.as_ref().unwrap_or(query);
-    let aged = others::aged_today(query, today);
-    let query = aged.as_ref().unwrap_or(query);
-    let worth = others::worth_below(query, binding, knowledge);
-    let query = worth.as_ref().unwrap_or(query);
-    let sorted = others::sorted(query, binding, knowledge);
-    let query = sorted.as_ref().unwrap_or(query);
+    let Some(full) = in_full(query, binding, knowledge, today) else { return Vec::new() };
+    let query = &full;
     let spread = query.pivot.as_ref().and_then(|of| others::spread(query, of.as_ref(), binding, knowledge));
     if query.pivot.is_some() && spread.is_none() {
         return Vec::new();
@@ -147,6 +144,7 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
         (0.5, Style { date: 1, ..usual }),
         (0.35, Style { over_all: true, ..usual }),
         (0.2, Style { named: true, ..usual }),
+        (0.2, Style { unnamed: true, ..usual }),
         (0.3, Style { bare: true, ..usual }),
         (0.15, Style { apart: true, ..usual }),
     ] {
@@ -159,6 +157,20 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
         add(&other.query, usual, Some(other.name), other.price);
     }
     made
+}
+
+/// The query with what its words imply; none where they can imply nothing.
+fn in_full(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Date) -> Option<Query> {
+    let summed = query.altogether.then(|| others::summed(query, binding, knowledge)).flatten();
+    let mut full = summed.unwrap_or_else(|| query.clone());
+    full = levels::of_last_day(&full, binding, knowledge).unwrap_or(full);
+    if full.averaged {
+        full = averaged::averaged(&full, binding, knowledge)?;
+    }
+    redundant::drop_keys(&mut full, binding, knowledge);
+    full = others::aged_today(&full, today).unwrap_or(full);
+    full = others::worth_below(&full, binding, knowledge).unwrap_or(full);
+    Some(others::sorted(&full, binding, knowledge).unwrap_or(full))
 }
 
 impl<'a> Lowering<'a> {

@@ -7,6 +7,7 @@ use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number, ranke
 use crate::rules::grammar::form::{
     Against, Among, Attr, By, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
 };
+use crate::rules::grammar::lower::takings::summed_rows;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge};
 use sqlogue_sql::plan::{Aggregate, Comparison, Direction};
@@ -37,6 +38,11 @@ pub(super) fn readings(query: &Query, binding: &Binding, knowledge: &Knowledge) 
             price: 0.0,
         }),
         counted_too(query, binding).map(|query| Other { query, name: "subject_is_counted", price: 0.0 }),
+        summed_rows(query, binding, knowledge).map(|query| Other {
+            query,
+            name: "rows_are_summed",
+            price: 0.4,
+        }),
         among_these(query).map(|query| Other { query, name: "average_of_these", price: 0.1 }),
     ]
     .into_iter()

@@ -3,7 +3,7 @@
 
 use crate::rules::grammar::bind::{Binding, Filler};
 use crate::rules::grammar::columns::amounts_of;
-use crate::rules::grammar::form::{Attr, By, Group, Measure, Noun, Pred, Query, Show, Words};
+use crate::rules::grammar::form::{Attr, By, Group, Key, Measure, Noun, Pred, Query, Show, Words};
 use crate::rules::grammar::words::WordLists;
 use crate::rules::knowledge::{Knowledge, TableId};
 use crate::rules::stem::stem;
@@ -13,6 +13,9 @@ const UNSAID: Words = Words { start: 0, end: 0 };
 
 /// The query with the people as its subject; none where it does not ask for any, or names them.
 pub(super) fn asked_who(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<(Query, Binding)> {
+    if query.of_each_person {
+        return each_of_them(query, binding, knowledge);
+    }
     if !query.names || !query.keys.is_empty() || !query.show.is_empty() {
         return None;
     }
@@ -73,6 +76,17 @@ fn done_with(
         *measure = Measure::Count(Some(thing.clone()));
     }
     is_done.then_some((asked, binding))
+}
+
+/// *who sold how many tickets*: of each person whom the rows refer to that are measured.
+fn each_of_them(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<(Query, Binding)> {
+    let [Show::Measure(measure)] = query.show.as_slice() else { return None };
+    let told = Done { binding, knowledge }.measured(measure)?;
+    let is_called = |list: &str| above(knowledge, told).find(|table| is_called(knowledge, *table, list));
+    let (people, binding) = with_people(is_called("sellers").or_else(|| is_called("buyers"))?, binding);
+    let keys = std::iter::once(Key::Noun(people)).chain(query.keys.iter().cloned()).collect();
+    let subject = query.subject.clone().filter(|noun| noun.words != UNSAID);
+    Some((Query { keys, subject, of_each_person: false, names: false, ..query.clone() }, binding))
 }
 
 /// The tables that a table refers to.
@@ -163,6 +177,7 @@ impl Done<'_> {
         match measure {
             Measure::Count(Some(noun)) => self.at(noun.words),
             Measure::Of(_, Attr::Revenue(words) | Attr::Sold(words)) => self.at(*words),
+            Measure::Of(_, Attr::Noun(noun)) => self.at(noun.words),
             Measure::Of(_, Attr::Amount(noun)) => amounts_of(self.knowledge, self.at(noun.words)?),
             Measure::Where(part, _) => self.measured(part),
             _ => None,

@@ -2,6 +2,7 @@
 //! bought a desk*.
 
 use super::conditions::condition;
+use crate::rules::cue::Cue;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Against, Attr, Having, Measure, Pred, Trade, Words};
 use crate::rules::grammar::matched::Matched;
@@ -49,6 +50,32 @@ pub(super) const RULES: &[Rule] = &[
         name: "cheaper_than_named",
         pattern: "$yes? less_expensive_than|cheaper_than|cost_less_than|costs_less_than|costing_less_than|priced_below|priced_lower_than VALUE",
         make: |found| beside(found, Attr::Price(said(found)), Comparison::Less),
+    },
+    Rule {
+        name: "comparative_than_named",
+        pattern: "$yes? WORD than that_of|those_of? VALUE",
+        make: |found| {
+            let than = |at: &usize| found.lattice.question.word(*at) == "than";
+            let at = (found.words.start..found.words.end).find(than)?.checked_sub(1)?;
+            let cues = Lexicon::embedded().cues_at(|ahead| found.lattice.question.word(at + ahead));
+            let index = cues.into_iter().find_map(|(_, cue)| match cue {
+                Cue::Comparative(index) => Some(index),
+                _ => None,
+            })?;
+            // The word is spelt out as a value, too: the row's name is the second.
+            let attr = Attr::Adjective(Words::new(at, at + 1), index);
+            condition(Pred::Beside(attr, Comparison::Greater, found.value(1)?))
+        },
+    },
+    Rule {
+        name: "costs_more_per_unit_than_named",
+        pattern: "$costing|you_pay|we_pay|pay more|less for? per|a|by NOUN than VALUE",
+        make: |found| {
+            let less =
+                (found.words.start..found.words.end).any(|at| found.lattice.question.word(at) == "less");
+            let operator = if less { Comparison::Less } else { Comparison::Greater };
+            beside(found, Attr::Noun(found.noun(0)?.as_column()?), operator)
+        },
     },
     Rule {
         name: "older_than_named",

@@ -142,7 +142,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "bands_with_unit",
-        pattern: "with|have|having|$per|into? BANDS",
+        pattern: "with|have|having|are|is|$per|into? BANDS",
         make: |found| {
             // *fewer than 150 pages, 150 to 299 pages, 300 pages or more*
             let nouns = (found.words.start..found.words.end).flat_map(|at| found.lattice.nouns(at));

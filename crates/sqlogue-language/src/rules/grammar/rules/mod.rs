@@ -3,9 +3,11 @@
 //! To add a construction, add a row: its name, its pattern, what it means, and three questions on the library schema with
 //! the SQL they must give. The questions are its test.
 
+mod above;
 mod absence;
 mod asides;
 mod averages;
+mod banded;
 mod banding;
 mod beside;
 mod cells;
@@ -21,12 +23,14 @@ mod last_times;
 mod measures;
 mod most;
 mod order;
+mod percent;
 mod percentages;
 mod places;
 mod rows;
 mod set_aside;
 mod shares;
 mod sides;
+mod spoken;
 mod summaries;
 mod superiors;
 mod takes;
@@ -46,7 +50,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         averages::RULES,
         columns_compared::RULES,
         beside::RULES,
-        superiors::RULES,
+        above::RULES,
         durations::RULES,
         waiting::RULES,
         last_times::RULES,
@@ -66,6 +70,10 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         most::RULES,
         order::RULES,
         asides::RULES,
+        banded::RULES,
+        percent::RULES,
+        superiors::RULES,
+        spoken::RULES,
     ]
     .into_iter()
     .flatten()

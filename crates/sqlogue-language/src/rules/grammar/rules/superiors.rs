@@ -1,28 +1,65 @@
-//! Whoever or whatever is above a row: *each agent with the name of the boss*, *sales per team leader*, *every category with the
-//! one above it*.
+//! Rows that refer to rows of the same table by what was done: *who was recommended by Ann Smith*, *whom did she invite*, *who
+//! invited the most others*.
 
+use super::conditions::condition;
+use super::takes::all;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Key, Noun};
+use crate::rules::grammar::form::{By, Key, Measure, Noun, Pred, Take};
 use crate::rules::grammar::matched::Matched;
+use sqlogue_sql::plan::Direction;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
-        name: "superior_shown",
-        pattern: "and|with|next_to|beside|alongside|plus|,? name|names? of? $their? $superior name|names?",
-        make: |found| Some(Phrase::Part(Part::Shown(superior(found)))),
+        name: "done_by_value",
+        pattern: "who|that|which? $yes? NOUN by? VALUE",
+        make: |found| condition(Pred::Under(found.value(0)?, Some(reference(found, 0)?))),
     },
     Rule {
-        name: "one_above_shown",
-        pattern: "and|with|next_to|beside|alongside|plus|,? name|names? of? $their? NOUN above|over it|them|him|her",
-        make: |found| Some(Phrase::Part(Part::Shown(superior(found)))),
+        name: "whom_value_did",
+        pattern: "did|has|have VALUE NOUN",
+        make: |found| condition(Pred::Under(found.value(0)?, Some(reference(found, 0)?))),
     },
     Rule {
-        name: "per_superior",
-        pattern: "$per NOUN? $superior",
-        make: |found| Some(Phrase::Part(Part::Key(Key::Noun(superior(found))))),
+        name: "works_under",
+        pattern: "who|that|which|directly? $works_under VALUE",
+        make: |found| {
+            let under = Part::Where(Pred::Under(found.value(0)?, None));
+            all(vec![Part::Names, under])
+        },
+    },
+    Rule {
+        name: "did_to_most_others",
+        pattern: "who|that|which? has|have|had? NOUN the? most|largest_number_of|greatest_number_of other|new|further? NOUN",
+        make: |found| {
+            let by = Part::Key(Key::Noun(reference(found, 0)?));
+            let others = By::Measure(Measure::Count(Some(found.noun(1)?.as_table()?)));
+            let direction = Direction::Descending;
+            // Who is ranked are those who did it, and nothing else stands for a row.
+            let most = Take { by: others, direction, open: false, each: None, alone: true };
+            all(vec![by, Part::Take(most)])
+        },
+    },
+    Rule {
+        name: "who_did_it",
+        pattern: "and|with|,|plus and? who|whom NOUN them|it|him|her",
+        make: |found| Some(Phrase::Part(Part::Shown(reference(found, 0)?))),
+    },
+    Rule {
+        name: "name_of_superior",
+        pattern: "and|with|,|plus|next_to_them|next_to_each|next_to_it|beside_them the? name|names of|for their|the|his|its? NOUN",
+        make: |found| Some(Phrase::Part(Part::Shown(reference(found, 0)?))),
+    },
+    Rule {
+        name: "people_below_each",
+        pattern: "$under_each NOUN",
+        make: |found| {
+            let above = reference(found, 0)?;
+            all(vec![Part::Key(Key::Noun(above)), Part::Measure(Measure::Count(None))])
+        },
     },
 ];
 
-fn superior(found: &Matched<'_>) -> Noun {
-    Noun::superior(found.words)
+/// The noun of that number as what may refer to rows of its own table: whether it does is seen when it is bound.
+fn reference(found: &Matched<'_>, at: usize) -> Option<Noun> {
+    found.noun(at)?.as_column()
 }

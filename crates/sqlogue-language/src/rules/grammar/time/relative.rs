@@ -23,7 +23,7 @@ impl Reader<'_> {
     }
 
     /// The first day of the unit that today is in.
-    fn unit_start(&self, unit: &str) -> Option<Date> {
+    pub(super) fn unit_start(&self, unit: &str) -> Option<Date> {
         let today = self.today;
         match unit {
             "day" => Some(today),
@@ -35,7 +35,7 @@ impl Reader<'_> {
         }
     }
 
-    fn span(unit: &str, count: i64) -> Option<Span> {
+    pub(super) fn span(unit: &str, count: i64) -> Option<Span> {
         match unit {
             "day" => Span::new().try_days(count).ok(),
             "week" => Span::new().try_weeks(count).ok(),
@@ -46,7 +46,7 @@ impl Reader<'_> {
         }
     }
 
-    fn unit(&self, at: usize) -> &str {
+    pub(super) fn unit(&self, at: usize) -> &str {
         match self.word(at) {
             "days" | "day" => "day",
             "weeks" | "week" => "week",
@@ -64,6 +64,9 @@ impl Reader<'_> {
             "next" | "coming" | "following" => false,
             _ => return None,
         };
+        if back && let Some(found) = self.half_year(start + 1) {
+            return Some(found);
+        }
         let count = self.number(start + 1)?;
         let whole = matches!(self.word(start + 2), "full" | "complete" | "whole" | "calendar" | "completed");
         let at = start + 2 + usize::from(whole);

@@ -1,0 +1,85 @@
+//! *On average*, wherever it stands: what is measured is meant as a mean. *How many days do they keep a book, on average*, *for
+//! how much do they sell on average*.
+
+use crate::rules::grammar::bind::Binding;
+use crate::rules::grammar::columns::{amounts_of, flag, is_number};
+use crate::rules::grammar::form::{Attr, Key, Measure, Per, Query, Show};
+use crate::rules::knowledge::Knowledge;
+use sqlogue_sql::plan::Aggregate;
+
+/// The query with its totals as means; none where it has nothing of which there is one.
+pub(super) fn averaged(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
+    let mut other = Query { averaged: false, ..query.clone() };
+    if other.show.iter().any(is_mean) {
+        return Some(other);
+    }
+    if let Some(of_each) = mean_of_counts(&other, binding) {
+        return Some(of_each);
+    }
+    let mut found = false;
+    for show in &mut other.show {
+        if let Some(mean) = mean_of(show, binding, knowledge) {
+            (*show, found) = (Show::Measure(mean), true);
+        }
+    }
+    let says_nothing = other.show.is_empty() && other.take.is_none() && other.having.is_empty();
+    if !found && says_nothing {
+        let worth = Attr::Amount(other.subject.clone()?);
+        other.show.push(Show::Measure(Measure::Of(Aggregate::Avg, worth)));
+        found = true;
+    }
+    found.then_some(other)
+}
+
+/// True for what is a mean already, or is made of several measures.
+fn is_mean(show: &Show) -> bool {
+    let Show::Measure(measure) = show else { return false };
+    matches!(
+        measure,
+        Measure::Of(Aggregate::Avg, _)
+            | Measure::Median(_)
+            | Measure::Mean(..)
+            | Measure::Ratio(..)
+            | Measure::Percent(..)
+            | Measure::Change(..)
+            | Measure::Share(..)
+    )
+}
+
+fn mean_of(show: &Show, binding: &Binding, knowledge: &Knowledge) -> Option<Measure> {
+    match show {
+        // What an order came to is the sum of its lines.
+        Show::Measure(
+            total @ Measure::Of(Aggregate::Sum, Attr::Revenue(_) | Attr::Net(..) | Attr::Profit(_)),
+        ) => Some(Measure::Mean(Box::new(total.clone()), Per::Whole)),
+        // What an order came to may be told by its lines alone: their sum, and the mean of that.
+        Show::Measure(total @ Measure::Of(Aggregate::Sum, Attr::Amount(noun))) => {
+            let table = binding.fillers.get(&noun.words)?.table;
+            let own = amounts_of(knowledge, table)? == table;
+            Some(match own {
+                true => Measure::Of(Aggregate::Avg, Attr::Amount(noun.clone())),
+                false => Measure::Mean(Box::new(total.clone()), Per::Row(noun.clone())),
+            })
+        }
+        Show::Measure(Measure::Of(Aggregate::Sum, attr)) => Some(Measure::Of(Aggregate::Avg, attr.clone())),
+        Show::Noun(noun) => {
+            let id = binding.fillers.get(&noun.words)?.column?;
+            let counts = is_number(knowledge, id) && flag(knowledge, id).is_none();
+            counts.then(|| Measure::Of(Aggregate::Avg, Attr::Noun(noun.clone())))
+        }
+        Show::Measure(_) => None,
+    }
+}
+
+/// *how many loans per member, on average*: how many each of them has, and the mean of that.
+fn mean_of_counts(query: &Query, binding: &Binding) -> Option<Query> {
+    let ([Show::Measure(Measure::Count(counted))], [Key::Noun(each)]) =
+        (query.show.as_slice(), query.keys.as_slice())
+    else {
+        return None;
+    };
+    binding.fillers.get(&each.words).filter(|filler| filler.column.is_none())?;
+    let counted = Measure::Count(Some(counted.clone().or_else(|| query.subject.clone())?));
+    let mean = Measure::Mean(Box::new(counted), Per::Row(each.clone()));
+    Some(Query { show: vec![Show::Measure(mean)], keys: Vec::new(), ..query.clone() })
+}

@@ -1,0 +1,34 @@
+//! Keys that say nothing more: a column beside the bands of it (*age split: under 30, 30 and over*), and the unit of a price
+//! (*the most expensive products per kilo*).
+
+use crate::rules::event_date;
+use crate::rules::grammar::bind::Binding;
+use crate::rules::grammar::columns::{is_number, named};
+use crate::rules::grammar::form::{Attr, Key, Noun, Query, Show};
+use crate::rules::knowledge::{ColumnId, Knowledge};
+
+/// Leaves out what groups nothing.
+pub(super) fn drop_keys(query: &mut Query, binding: &Binding, knowledge: &Knowledge) {
+    let column = |noun: &Noun| binding.fillers.get(&noun.words).and_then(|filler| filler.column);
+    let banded: Vec<Attr> = query.keys.iter().filter_map(attr_of_bands).collect();
+    let is_banded = |id: ColumnId| {
+        banded.iter().any(|attr| match attr {
+            Attr::Noun(noun) => column(noun) == Some(id),
+            Attr::Age(_) => event_date::is_of_life(knowledge.column(id)) || named(knowledge, id, &["age"]),
+            _ => false,
+        })
+    };
+    let is_unit = |id: ColumnId| is_number(knowledge, id) && named(knowledge, id, &["per"]);
+    let is_left = |noun: &Noun| !column(noun).is_some_and(|id| is_banded(id) || is_unit(id));
+    query.keys.retain(|key| !matches!(key, Key::Noun(noun) if !is_left(noun)));
+    if !banded.is_empty() {
+        query.show.retain(|show| !matches!(show, Show::Noun(noun) if !is_left(noun)));
+    }
+}
+
+fn attr_of_bands(key: &Key) -> Option<Attr> {
+    match key {
+        Key::Bands(attr, _) => Some(attr.clone()),
+        _ => None,
+    }
+}

@@ -1,0 +1,39 @@
+//! *Boss*, *superior*, *the person they report to*: the column by which people refer to somebody above them, whatever it is
+//! called.
+
+use super::{Link, Target};
+use crate::rules::grammar::{WordLists, leads_up};
+use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::text::Question;
+
+/// How well such words name the column: less than its own name does.
+const SCORE: f32 = 0.84;
+
+/// The words that speak of somebody above, with the columns that refer to them.
+pub(super) fn links(question: &Question, knowledge: &Knowledge, known: &[Link]) -> Vec<Link> {
+    let mut found = Vec::new();
+    for start in 0..question.tokens.len() {
+        let says = |phrase: &&Vec<&str>| {
+            phrase.iter().enumerate().all(|(ahead, word)| question.word(start + ahead) == *word)
+        };
+        let Some(phrase) = WordLists::embedded().list("superior").iter().find(says) else { continue };
+        let end = start + phrase.len();
+        for column in above(knowledge) {
+            let target = Target::Column(column);
+            let is_known = |link: &Link| (link.start, link.end) == (start, end) && link.target == target;
+            if !known.iter().any(is_known) {
+                found.push(Link { start, end, target, score: SCORE });
+            }
+        }
+    }
+    found
+}
+
+/// The columns that refer to somebody above in the same table.
+fn above(knowledge: &Knowledge) -> impl Iterator<Item = ColumnId> {
+    let edges = knowledge.tables().flat_map(|(table, _)| knowledge.joins().self_references(table));
+    edges.filter_map(|edge| match edge.columns.as_slice() {
+        [(from, _)] if leads_up(knowledge, *from) => Some(*from),
+        _ => None,
+    })
+}
