@@ -154,7 +154,13 @@ fn taken(query: &Query, take: &Take) -> Ways {
 fn decided(query: &Query, by: &By) -> Ways {
     let direction = query.take.as_ref().map_or(Direction::Descending, |take| take.direction);
     // *the most popular genre by loans*: what is counted is said at last.
-    let decides = |take: &Take| take.by != By::Shown && take.by != By::Measure(Measure::Count(None));
+    // *our best customer by number of orders*: what *best* means by itself gives way.
+    let is_usual =
+        |by: &By| matches!(by, By::Measure(Measure::Of(Aggregate::Sum, Attr::Revenue(_) | Attr::Sold(_))));
+    let gives_way = |known: &By| is_usual(known) && matches!(by, By::Measure(_));
+    let decides = |take: &Take| {
+        take.by != By::Shown && take.by != By::Measure(Measure::Count(None)) && !gives_way(&take.by)
+    };
     if query.take.as_ref().is_some_and(decides) {
         return Ways::new();
     }
@@ -198,11 +204,16 @@ fn when(query: &Query) -> Ways {
 }
 
 fn in_percent(query: &Query) -> Ways {
-    match (query.versus.len(), &query.compare) {
-        (2, None) => set(query, "change_in_percent", |query| query.compare = Some(Compare::Growth)),
-        (_, Some(Compare::Growth | Compare::YearOnYear)) => as_it_is(query, 0.0, "change_in_percent"),
-        // *share of …, in percent*: every share is.
-        _ if query.show.iter().any(is_share) => as_it_is(query, 0.0, "share_in_percent"),
+    match (query.versus.len(), query.compare, query.show.last()) {
+        (2, None, _) => set(query, "change_in_percent", |query| query.compare = Some(Compare::Growth)),
+        (2, Some(Compare::Growth), _) => as_it_is(query, 0.0, "change_in_percent"),
+        (_, Some(Compare::Growth | Compare::YearOnYear), _) => as_it_is(query, 0.0, "in_percent"),
+        _ if query.share_of_groups || query.show.iter().any(is_share) => as_it_is(query, 0.0, "in_percent"),
+        // *clicks per view in percent*.
+        (_, _, Some(Show::Measure(Measure::Ratio(one, other)))) => set(query, "in_percent", |query| {
+            query.show.pop();
+            query.show.push(Show::Measure(Measure::Percent(one.clone(), other.clone())));
+        }),
         _ => Ways::new(),
     }
 }

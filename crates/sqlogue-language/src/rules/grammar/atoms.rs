@@ -43,6 +43,10 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         let worth = noun.score().powf(1.3) * length(noun.words) + 0.25 * (length(noun.words) - 1.0);
         add(noun.words.end, Phrase::Noun(noun.clone()), worth);
     }
+    for noun in nouns_of(lattice, start) {
+        let worth = 2.0 * noun.score().powf(1.3) + 0.5;
+        add(noun.words.end, Phrase::Noun(noun), worth);
+    }
     let capital = question.tokens.get(start).is_some_and(|token| token.is_capitalised() && start > 0);
     for named in lattice.values(start).iter().filter(|_| !is_revenue || capital) {
         let best = named.links.first();
@@ -88,18 +92,54 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
             add(words.end, Phrase::Adjective(direction, index, words), 0.85 * length as f32);
         }
     }
-    for (list, operator) in [
+    for (end, operator) in operators(lattice, start) {
+        add(end, Phrase::Operator(operator), 0.85 * (end - start) as f32);
+    }
+    items
+}
+
+/// How two values compare, with the token after the words that say so.
+fn operators(lattice: &Lattice<'_>, start: usize) -> Vec<(usize, Comparison)> {
+    [
         ("more", Comparison::Greater),
         ("less", Comparison::Less),
         ("at_least", Comparison::GreaterOrEqual),
         ("at_most", Comparison::LessOrEqual),
         ("equal", Comparison::Equal),
-    ] {
-        for end in ends(lattice, WordLists::embedded().list(list), start) {
-            add(end, Phrase::Operator(operator), 0.85 * (end - start) as f32);
+    ]
+    .into_iter()
+    .flat_map(|(list, operator)| {
+        let ends = ends(lattice, WordLists::embedded().list(list), start);
+        ends.into_iter().map(move |end| (end, operator))
+    })
+    .collect()
+}
+
+/// Columns that are named from behind: *country of the buyer* for `buyer_country`.
+fn nouns_of(lattice: &Lattice<'_>, start: usize) -> Vec<Noun> {
+    let mut made = Vec::new();
+    for noun in lattice.nouns(start) {
+        let of = noun.words.end;
+        if lattice.question.word(of) != "of" {
+            continue;
+        }
+        let article = matches!(lattice.question.word(of + 1), "the" | "a" | "an" | "our" | "their" | "each");
+        for other in lattice.nouns(of + 1 + usize::from(article)) {
+            let both = |(id, score): &(_, f32)| {
+                let (_, more) = other.columns.iter().find(|(known, _)| known == id)?;
+                Some((*id, (score + more).min(1.0)))
+            };
+            let mut columns: Vec<(_, f32)> = noun.columns.iter().filter_map(both).collect();
+            columns.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
+            columns.retain(|(_, score)| *score > noun.column_score());
+            if !columns.is_empty() {
+                let words = Words::new(start, other.words.end);
+                let says_when = noun.says_when || other.says_when;
+                made.push(Noun { words, tables: Rc::from([]), columns: columns.into(), says_when });
+            }
         }
     }
-    items
+    made
 }
 
 /// A defined word as a phrase.

@@ -67,6 +67,7 @@ pub(super) fn read(question: &Question, start: usize) -> Option<(Bands, usize)> 
         edges.push((to, false));
         labels.push(format!("over {to}"));
     }
+    let edges = edges.into_iter().map(|(edge, included)| (edge as f64, included)).collect();
     Some((Bands { edges, labels }, end))
 }
 
@@ -234,7 +235,7 @@ mod tests {
     fn edges(text: &str) -> Option<Vec<i64>> {
         let (bands, _) = read(&Question::new(text), 0)?;
         assert_eq!(bands.labels.len(), bands.edges.len() + 1);
-        Some(bands.edges.iter().map(|(edge, included)| edge + i64::from(!included)).collect())
+        Some(bands.edges.iter().map(|(edge, included)| *edge as i64 + i64::from(!included)).collect())
     }
 
     #[test]

@@ -90,6 +90,11 @@ impl<'a> Distances<'a> {
     }
 }
 
+/// True where every noun of a query can be something that it must be.
+pub fn can_bind(query: &Query, knowledge: &Knowledge) -> bool {
+    Slots { knowledge, found: Vec::new() }.of(query).is_some()
+}
+
 /// The likeliest bindings of a query, best first; none where a noun can be nothing that it must be. What is `known` of its
 /// words is as it is.
 pub fn bind(query: &Query, distances: &Distances<'_>, known: &HashMap<Words, Filler>) -> Vec<Binding> {
@@ -240,6 +245,7 @@ impl Slots<'_> {
                 self.attr(one, Role::Number);
                 self.attr(other, Role::Number);
             }
+            Attr::Times(_, of) => self.attr(of, Role::Number),
             Attr::Age(words) => {
                 if let Some(old) = Lexicon::embedded().adjective_named("old") {
                     self.adjective(*words, old);
@@ -343,6 +349,9 @@ impl Slots<'_> {
     }
 
     fn noun(&mut self, noun: &Noun, role: Role) {
+        if noun.is_superior() {
+            return self.superior(noun.words);
+        }
         let mut candidates = Vec::new();
         if matches!(role, Role::Rows | Role::Any) {
             candidates.extend(noun.tables.iter().map(|(table, score)| Filler {

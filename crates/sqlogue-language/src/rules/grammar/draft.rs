@@ -6,12 +6,14 @@ use super::bind::{Binding, Distances, bind};
 use super::chart::chart;
 use super::form::{Query, Words};
 use super::lattice::Lattice;
+use super::live::live;
 use super::lower::{Lowered, lower};
-use super::merge::{Reading, merge};
+use super::merge::{READINGS, Reading, merge};
 use crate::rules::compose::{Choice, Draft, Meaning};
 use crate::rules::knowledge::Knowledge;
 use crate::rules::link::{Chunk, Link, Linked};
 use crate::rules::rank::{Features, ignored};
+use crate::rules::sound::is_sound;
 
 /// How many drafts of a question are handed on.
 const DRAFTS: usize = 24;
@@ -24,10 +26,14 @@ pub fn drafts(
     knowledge: &Knowledge,
 ) -> Vec<Draft> {
     let length = lattice.question.tokens.len();
-    let readings = merge(lattice, &chart(lattice, length), Words::new(0, length), &Query::default());
+    let chart = live(chart(lattice, length), knowledge);
+    let readings = merge(lattice, &chart, Words::new(0, length), &Query::default());
     let distances = Distances::new(knowledge);
     let mut made: Vec<(f32, Reading, Binding, Lowered)> = Vec::new();
-    for reading in readings {
+    for (at, reading) in readings.into_iter().enumerate() {
+        if at >= READINGS && made.iter().any(|(.., lowered)| is_sound(&lowered.plan, knowledge)) {
+            break;
+        }
         for binding in bind(&reading.query, &distances, &HashMap::new()) {
             for lowered in lower(&reading.query, &binding, knowledge, lattice.today) {
                 let score = reading.score + binding.score - lowered.price - 0.1 * lowered.joins.cost;
@@ -40,7 +46,7 @@ pub fn drafts(
         }
     }
     made.sort_by(|one, other| other.0.total_cmp(&one.0));
-    made.truncate(DRAFTS);
+    first_sound(&mut made, knowledge);
     let best = made.first().map_or(0.0, |(score, ..)| *score);
     made.into_iter()
         .map(|(score, reading, binding, lowered)| {
@@ -76,6 +82,17 @@ pub fn drafts(
             }
         })
         .collect()
+}
+
+/// Keeps the first drafts, and as many that are sound, however far behind they are.
+fn first_sound(made: &mut Vec<(f32, Reading, Binding, Lowered)>, knowledge: &Knowledge) {
+    let (mut seen, mut sound) = (0, 0);
+    made.retain(|(.., lowered)| {
+        seen += 1;
+        let is_kept = sound < DRAFTS && is_sound(&lowered.plan, knowledge);
+        sound += usize::from(is_kept);
+        is_kept || seen <= DRAFTS
+    });
 }
 
 /// What tells how good a draft is by what it leaves unread, and by the rules that made it.

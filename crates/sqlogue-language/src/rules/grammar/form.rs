@@ -7,43 +7,12 @@ use std::rc::Rc;
 use jiff::civil::{Date, Weekday};
 
 use super::defined::Term;
+pub use super::noun::{Named, Noun, Words};
 use super::time::Window;
 use super::units::Unit;
 use crate::rules::knowledge::{ColumnId, TableId};
-use crate::rules::link::ValueLink;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, Comparison, Condition, Direction, Expr, TimeUnit};
 use sqlogue_sql::schema::Value;
-
-/// The tokens of a question by which a noun is known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
-pub struct Words {
-    /// The first token.
-    pub start: usize,
-    /// The token after the last.
-    pub end: usize,
-}
-
-/// Words that name a table or a column, with all that they may name.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Noun {
-    /// Where it stands.
-    pub words: Words,
-    /// Tables with how well the words fit, best first.
-    pub tables: Rc<[(TableId, f32)]>,
-    /// Columns with how well the words fit, best first.
-    pub columns: Rc<[(ColumnId, f32)]>,
-    /// True where the words say *date*, *day* or the like: *order date*, but not *sign-ups*.
-    pub says_when: bool,
-}
-
-/// Words that name a cell's value, with the columns that hold it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Named {
-    /// Where it stands.
-    pub words: Words,
-    /// The cells it may be, best first.
-    pub links: Rc<[ValueLink]>,
-}
 
 /// What a question asks for.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -238,6 +207,8 @@ pub enum Attr {
     Begin(Noun),
     /// What two columns of a row make: *price per square metre*, *price minus cost*.
     Math(Arithmetic, Box<Attr>, Box<Attr>),
+    /// A value so many times: *90 % of the planned hours*, *twice the list price*.
+    Times(f64, Box<Attr>),
     /// What a price and a quantity make, or a column of amounts: *revenue*.
     Revenue(Words),
     /// The same less the discount, that which the noun names where one is named: *revenue after discount*, *net revenue*.
@@ -281,7 +252,7 @@ pub enum Key {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Bands {
     /// Where the bands begin, and whether the number itself belongs to the new band.
-    pub edges: Vec<(i64, bool)>,
+    pub edges: Vec<(f64, bool)>,
     /// What they are called, one more than there are edges.
     pub labels: Vec<String>,
 }
@@ -463,38 +434,4 @@ pub enum Compare {
     YearOnYear,
     /// The place in the order.
     Rank,
-}
-
-impl Words {
-    /// The tokens from `start` to before `end`.
-    pub fn new(start: usize, end: usize) -> Self {
-        Self { start, end }
-    }
-}
-
-impl Noun {
-    /// How well the best table fits, 0 where none does.
-    pub fn table_score(&self) -> f32 {
-        self.tables.first().map_or(0.0, |(_, score)| *score)
-    }
-
-    /// How well the best column fits, 0 where none does.
-    pub fn column_score(&self) -> f32 {
-        self.columns.first().map_or(0.0, |(_, score)| *score)
-    }
-
-    /// How well the best reading fits.
-    pub fn score(&self) -> f32 {
-        self.table_score().max(self.column_score())
-    }
-
-    /// The same words as columns only; none where they name none.
-    pub fn as_column(&self) -> Option<Self> {
-        (!self.columns.is_empty()).then(|| Self { tables: Rc::from([]), ..self.clone() })
-    }
-
-    /// The same words as tables only; none where they name none.
-    pub fn as_table(&self) -> Option<Self> {
-        (!self.tables.is_empty()).then(|| Self { columns: Rc::from([]), ..self.clone() })
-    }
 }

@@ -11,8 +11,10 @@ use super::opening::openings;
 
 /// How many partial queries are kept for a token.
 const BEAM: usize = 40;
-/// How many whole queries are handed on.
-const FINAL: usize = 60;
+/// How many whole queries are looked at.
+pub const READINGS: usize = 60;
+/// How many are handed on: those behind are looked at only where nothing can be made of those before them.
+const FINAL: usize = 300;
 
 /// A query as far as the question has been read.
 #[derive(Debug, Clone, Default)]
@@ -93,7 +95,7 @@ fn best(mut readings: Vec<Reading>, width: usize) -> Vec<Reading> {
 }
 
 /// A phrase as a part of a query; none for what is only part of other phrases.
-fn part(phrase: &Phrase) -> Option<Part> {
+pub(super) fn part(phrase: &Phrase) -> Option<Part> {
     match phrase {
         Phrase::Noun(noun) => Some(Part::Noun(noun.clone())),
         Phrase::Measure(measure) => Some(Part::Measure(measure.clone())),

@@ -161,8 +161,8 @@ impl Reader<'_> {
         if count < 2 {
             return None;
         }
-        let (until, end) = match self.year(at) {
-            Some(year) => (Window::months(year, (first + count - 2) % 12 + 1, 1)?, at + 1),
+        let (until, end) = match self.said_year(at) {
+            Some((year, end)) => (Window::months(year, (first + count - 2) % 12 + 1, 1)?, end),
             None => self.month_alone(at - 1)?,
         };
         let until = until.until?;
@@ -196,12 +196,29 @@ impl Reader<'_> {
         word.parse::<i16>().ok().filter(|year| word.len() == 4 && (1900..2200).contains(year))
     }
 
+    /// The year at a token, with the token after it: *2025*, *last year*, *of this year*.
+    fn said_year(&self, at: usize) -> Option<(i16, usize)> {
+        if let Some(year) = self.year(at) {
+            return Some((year, at + 1));
+        }
+        let at = at + usize::from(matches!(self.word(at), "of" | "in"));
+        let today = self.today.year();
+        match (self.word(at), self.word(at + 1)) {
+            ("last" | "previous", "year") => Some((today - 1, at + 2)),
+            ("this" | "current", "year") => Some((today, at + 2)),
+            ("the", "year") if self.word(at + 2) == "before" => Some((today - 1, at + 3)),
+            _ => self.year(at).map(|year| (year, at + 1)),
+        }
+    }
+
     fn month(&self, at: usize) -> Option<i8> {
         dates::month(self.word(at).trim_end_matches('.'))
     }
 
     fn year_alone(&self, at: usize) -> Option<(Window, usize)> {
-        Some((Window::year(self.year(at)?)?, at + 1))
+        let window = Window::year(self.year(at)?)?;
+        let so_far = self.word(at + 1) == "so" && self.word(at + 2) == "far";
+        Some((window, if so_far { at + 3 } else { at + 1 }))
     }
 
     /// *may* and *march* are also verbs: a capital makes them months, and so does what stands before them.
@@ -226,7 +243,7 @@ impl Reader<'_> {
         if matches!(self.word(at), "may" | "march" | "mar") && !self.is_month(at) {
             return None;
         }
-        if self.year(at + 1).is_some() {
+        if self.said_year(at + 1).is_some() {
             return None;
         }
         let mut year = self.today.year();
@@ -258,8 +275,8 @@ impl Reader<'_> {
             }
         }
         if let Some(month) = self.month(start) {
-            if let Some(year) = self.year(start + 1) {
-                return Some((Window::months(year, month, 1)?, start + 2));
+            if let Some((year, end)) = self.said_year(start + 1) {
+                return Some((Window::months(year, month, 1)?, end));
             }
             let day = self.number(start + 1).filter(|day| (1..=31).contains(day))?;
             let comma = usize::from(self.word(start + 2) == ",");
@@ -302,28 +319,42 @@ impl Reader<'_> {
         let word = self.word(start);
         let (quarter, at) = match word.strip_prefix('q').and_then(|digit| digit.parse::<i8>().ok()) {
             Some(quarter) => (quarter, start + 1),
-            None => {
-                let quarter = self.ordinal(start)?;
-                if self.word(start + 1) != "quarter" {
-                    return None;
+            None => match (self.ordinal(start)?, self.word(start + 1)) {
+                (quarter, "quarter") => (quarter, start + 2),
+                // *first and second quarter*
+                (quarter, "and" | "vs" | "versus" | "against") => {
+                    let other = self.skip_article(start + 2);
+                    self.ordinal(other).filter(|_| self.word(other + 1) == "quarter")?;
+                    (quarter, start + 1)
                 }
-                (quarter, start + 2)
-            }
+                _ => return None,
+            },
         };
         if !(1..=4).contains(&quarter) {
             return None;
         }
-        let of = usize::from(matches!(self.word(at), "of" | "in" | ","));
-        let (year, end) = match (self.year(at + of), self.word(at + of), self.word(at + of + 1)) {
-            (Some(year), ..) => (year, at + of + 1),
-            (_, "this", "year") => (self.today.year(), at + of + 2),
-            (_, "last", "year") => (self.today.year() - 1, at + of + 2),
-            _ => {
-                let begun = (self.today.month() - 1) / 3 + 1 >= quarter;
-                (self.today.year() - i16::from(!begun), at)
-            }
+        let comma = usize::from(self.word(at) == "," && self.year(at + 1).is_some());
+        let own = self.said_year(at + comma);
+        // *Q1 and Q2 of last year*: both are of the year that is said last.
+        let shared = || {
+            let (year, _) = self.shared_year(at)?;
+            Some((year, at))
         };
+        let (year, end) = own.or_else(shared).unwrap_or_else(|| {
+            let begun = (self.today.month() - 1) / 3 + 1 >= quarter;
+            (self.today.year() - i16::from(!begun), at)
+        });
         Some((Window::months(year, quarter * 3 - 2, 3)?, end))
+    }
+
+    /// The year of the quarter that another is named beside.
+    fn shared_year(&self, at: usize) -> Option<(i16, usize)> {
+        let next = self.skip_article(at + 1);
+        let is_quarter = self.word(next).strip_prefix('q').is_some_and(|digit| digit.parse::<i8>().is_ok());
+        let named = if is_quarter { 1 } else { 2 };
+        let beside = matches!(self.word(at), "and" | "vs" | "versus" | "against" | ",");
+        let is_other = is_quarter || self.ordinal(next).is_some() && self.word(next + 1) == "quarter";
+        if beside && is_other { self.said_year(next + named) } else { None }
     }
 
     fn ordinal(&self, at: usize) -> Option<i8> {
@@ -346,13 +377,7 @@ impl Reader<'_> {
             ("second" | "2nd", "half") => (2, start + 2),
             _ => return None,
         };
-        let of = usize::from(matches!(self.word(at), "of" | "in"));
-        let (year, end) = match (self.year(at + of), self.word(at + of), self.word(at + of + 1)) {
-            (Some(year), ..) => (year, at + of + 1),
-            (_, "last", "year") => (self.today.year() - 1, at + of + 2),
-            (_, "this", "year") => (self.today.year(), at + of + 2),
-            _ => (self.today.year(), at),
-        };
+        let (year, end) = self.said_year(at).unwrap_or((self.today.year(), at));
         Some((Window::months(year, half * 6 - 5, 6)?, end))
     }
 
@@ -425,6 +450,11 @@ mod tests {
             ("year to date", "2026-01-01", "2026-07-02"),
             ("so far this week", "2026-06-29", "2026-07-02"),
             ("since March", "2026-03-01", ""),
+            ("since July last year", "2025-07-01", ""),
+            ("in May of last year", "2025-05-01", "2025-06-01"),
+            ("between June and August last year", "2025-06-01", "2025-09-01"),
+            ("2026 so far", "2026-01-01", "2027-01-01"),
+            ("fourth quarter of the year before", "2025-10-01", "2026-01-01"),
             ("since the beginning of June 2026", "2026-06-01", ""),
             ("before June 2026", "", "2026-06-01"),
             ("after 2025", "2026-01-01", ""),

@@ -36,6 +36,18 @@ impl Slots<'_> {
         self.slot(words, candidates, 12);
     }
 
+    /// The references of tables to themselves.
+    pub(super) fn superior(&mut self, words: Words) {
+        let joins = self.knowledge.joins();
+        let own = self.knowledge.tables().flat_map(|(table, _)| joins.self_references(table));
+        let filler = |column: ColumnId| {
+            let table = self.knowledge.column(column).table;
+            Filler { table, column: Some(column), value: None, score: 0.8, shrinks: false }
+        };
+        let candidates = own.filter_map(|edge| edge.columns.first()).map(|(from, _)| filler(*from)).collect();
+        self.slot(words, candidates, 12);
+    }
+
     /// The columns that tell where the rows of a table are, the plainest first.
     pub(super) fn place(&mut self, words: Words, rows: &Noun) {
         const PLACES: [&str; 9] =

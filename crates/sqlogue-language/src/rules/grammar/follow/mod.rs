@@ -26,8 +26,9 @@ use super::bind::{Binding, Distances, Filler, bind};
 use super::chart::{Item, chart};
 use super::form::{Follows, Pred, Query, Words};
 use super::lattice::Lattice;
+use super::live::live;
 use super::lower::lower;
-use super::merge::{Reading, merge};
+use super::merge::{READINGS, Reading, merge};
 use crate::rules::Options;
 use crate::rules::account::Unread;
 use crate::rules::knowledge::Knowledge;
@@ -159,14 +160,15 @@ impl<'a> Conversation<'a> {
     fn followed(&self, earlier: &[Answered<'_>]) -> Option<Vec<Followed>> {
         let lattice = self.lattice();
         let first = *self.spans.first()?;
-        let chart = chart(&lattice, first.end);
+        let chart = live(chart(&lattice, first.end), self.knowledge);
         let distances = Distances::new(self.knowledge);
         let mut asked: Option<Asked> = None;
         for (answered, span) in earlier.iter().zip(&self.spans) {
             let made = match &asked {
                 None => {
                     let readings = merge(&lattice, &chart, *span, &Query::default());
-                    self.plans(readings.into_iter().map(|reading| (reading, None)), &distances)
+                    let readings = readings.into_iter().take(READINGS);
+                    self.plans(readings.map(|reading| (reading, None)), &distances)
                 }
                 Some(before) => {
                     let readings = merge(&lattice, &chart, *span, &fragment());
@@ -183,7 +185,8 @@ impl<'a> Conversation<'a> {
     /// The plans that the last question makes of a query that is known.
     fn after(&self, asked: Asked) -> Vec<Followed> {
         let lattice = self.lattice();
-        self.plans_after(&asked, &lattice, &chart(&lattice, 0), &Distances::new(self.knowledge))
+        let chart = live(chart(&lattice, 0), self.knowledge);
+        self.plans_after(&asked, &lattice, &chart, &Distances::new(self.knowledge))
     }
 
     fn plans_after(

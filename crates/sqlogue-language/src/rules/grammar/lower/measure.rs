@@ -149,7 +149,7 @@ impl Lowering<'_> {
             }
             Measure::Share(part, Whole::Rows) => self.share_of_rows(part, only, over)?,
             Measure::Share(part, Whole::Total) => {
-                if !over.grouped {
+                if !over.grouped || self.sums_flags(part) {
                     return None;
                 }
                 let part = self.measure_where(part, only, over)?;
@@ -180,6 +180,14 @@ impl Lowering<'_> {
         let come = self.all(&come.collect::<Vec<_>>(), over.grain)?;
         let all = Condition::all(only.clone().into_iter().chain(come).collect());
         Some(Expr::percent(self.measure_where(part, only, over)?, self.measure_where(inner, all, over)?))
+    }
+
+    /// True for the total of a column that says yes or no: *percentage of batches dumped* is that of each group's rows, and no
+    /// part of all that were dumped.
+    fn sums_flags(&self, measure: &Measure) -> bool {
+        let Measure::Of(Aggregate::Sum, Attr::Noun(noun)) = measure else { return false };
+        let column = self.bound(noun).and_then(|filler| filler.column);
+        column.is_some_and(|id| flag(self.knowledge, id).is_some())
     }
 
     /// How many rows, or how many different values of a column.

@@ -264,6 +264,9 @@ impl<'a> Lowering<'a> {
             Attr::Math(operator, one, other) => {
                 Expr::arithmetic(*operator, self.attr(one)?, self.attr(other)?)
             }
+            Attr::Times(factor, of) => {
+                Expr::arithmetic(Arithmetic::Multiply, Expr::literal(*factor), self.attr(of)?)
+            }
             Attr::Given(expr, _) => expr.as_ref().clone(),
             Attr::Lasting(words, _, unit) => self.lasting(self.filler(*words)?, *unit)?,
             Attr::Age(words) => {

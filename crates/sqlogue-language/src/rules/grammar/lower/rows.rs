@@ -144,9 +144,11 @@ impl Lowering<'_> {
 /// The name of the band that a number lies in; none where the number is not known.
 pub(super) fn band(number: &Expr, bands: &Bands) -> Expr {
     let name = |name: &String| Expr::literal(name.as_str());
-    let below = |(edge, included): &(i64, bool)| {
+    let below = |(edge, included): &(f64, bool)| {
         let operator = if *included { Comparison::Less } else { Comparison::LessOrEqual };
-        Condition::compare(number.clone(), operator, Expr::literal(*edge))
+        let whole = edge.fract() == 0.0 && edge.abs() < 1e15;
+        let edge = if whole { Expr::literal(*edge as i64) } else { Expr::literal(*edge) };
+        Condition::compare(number.clone(), operator, edge)
     };
     let mut branches: Vec<(Condition, Expr)> =
         bands.edges.iter().zip(&bands.labels).map(|(edge, label)| (below(edge), name(label))).collect();

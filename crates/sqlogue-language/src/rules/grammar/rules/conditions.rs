@@ -175,6 +175,14 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| compare_or_count(found, found.operator()?),
     },
     Rule {
+        name: "compares_with_kinds",
+        pattern: "$with? OP NUM kinds|types|sorts|different|distinct|separate of? NOUN",
+        make: |found| {
+            let kinds = Measure::Distinct(found.noun(0)?.as_table()?);
+            having(kinds, found.operator()?, found)
+        },
+    },
+    Rule {
         name: "compares_before_some",
         pattern: "$with? OP NUM WHERE NOUN",
         make: |found| counted_some(found, found.operator()?),
@@ -452,7 +460,11 @@ fn counted_value(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
 
 /// *cancelled orders left out*: what stands behind the state is the rows.
 fn state_dropped(found: &Matched<'_>, state: Option<Phrase>) -> Option<Phrase> {
-    found.noun(1).is_none_or(|rows| rows.as_table().is_some()).then_some(state).flatten()
+    // *filled out of all* leaves out nothing.
+    let word = |at: usize| found.lattice.question.word(at);
+    let is_out_of = word(found.words.end) == "of" && word(found.words.end - 1) == "out";
+    let names_rows = found.noun(1).is_none_or(|rows| rows.as_table().is_some());
+    (names_rows && !is_out_of).then_some(state).flatten()
 }
 
 /// *over 20 euros*: whatever is worth money.

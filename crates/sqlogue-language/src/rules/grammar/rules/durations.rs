@@ -13,7 +13,17 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "day|date|time|moment of? NOUN",
         make: |found| Some(Phrase::Event(when(&found.noun(0)?)?)),
     },
-    Rule { name: "event_named", pattern: "NOUN", make: |found| Some(Phrase::Event(when(&found.noun(0)?)?)) },
+    Rule {
+        name: "event_named",
+        pattern: "NOUN",
+        make: |found| {
+            let noun = found.noun(0)?;
+            // *brewing* is when it was brewed, and not the brewers.
+            let is_doing = found.lattice.question.word(noun.words.end - 1).ends_with("ing");
+            let done = noun.as_column().filter(|_| is_doing && noun.column_score() >= 0.4);
+            Some(Phrase::Event(done.map(Attr::Noun).or_else(|| when(&noun))?))
+        },
+    },
     Rule {
         name: "event_done",
         pattern: "day|date|time|moment? that|when|on_which? NOUN is|are|was|were|gets|got|being NOUN",

@@ -69,6 +69,21 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| Some(Phrase::Part(Part::Date(found.noun(0)?.as_column()?))),
     },
     Rule {
+        name: "per_time_of_event",
+        pattern: "$per the? PERIOD in_which|that|when|of|on_which? it|they|the? was|were|is|are|got? NOUN",
+        make: |found| key(Key::Time(found.unit()?, Some(found.noun(0)?.as_column()?))),
+    },
+    Rule {
+        name: "per_time_that_it_was_done",
+        pattern: "$per the? PERIOD in_which|that|when|of|on_which? NOUN was|were|is|are|got|had|has|have? been? NOUN",
+        make: |found| key(Key::Time(found.unit()?, Some(found.noun(1)?.as_column()?))),
+    },
+    Rule {
+        name: "counted_by_date",
+        pattern: ",|(|;|: count? by|going_by|counted_by|based_on|according_to the? day|date|time|month|period|start|moment|year? of|in_which|when|that|on_which? it|they? was|were|is|are? NOUN",
+        make: |found| Some(Phrase::Part(Part::Date(found.noun(0)?.as_column()?))),
+    },
+    Rule {
         name: "breakdown",
         pattern: "NOUN breakdown|distribution|split",
         make: |found| key(Key::Noun(found.noun(0)?.as_column()?)),

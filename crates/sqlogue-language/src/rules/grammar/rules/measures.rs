@@ -30,6 +30,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "count_of_such",
+        pattern: "$count WHERE",
+        make: |found| {
+            // *number of nurses*: whose value it is says whose rows are counted.
+            let is_value = matches!(found.pred(0)?, Pred::Is { negated: false, .. });
+            let parts = vec![Part::Where(found.pred(0)?), Part::Measure(Measure::Count(None))];
+            is_value.then_some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
         name: "count_alone",
         pattern: "how_many|count|the_count|counts",
         make: |_| Some(Phrase::Part(Part::Measure(Measure::Count(None)))),
@@ -280,7 +290,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "what_stock_is_worth",
-        pattern: "what|how_much is our|the|all? stock|inventory on_hand? worth|valued_at",
+        pattern: "what|how_much is our|the|all? stock|inventory of|in? NOUN? on_hand? worth|valued_at at_cost|at_unit_cost|at_purchase_price?",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
+    },
+    Rule {
+        name: "tied_up_in_stock",
+        pattern: "how_much|how_much_money|what is|are|do_we_have tied_up|bound|invested in our|the|all? stock|inventory at_cost|at_unit_cost?",
         make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
     },
     Rule {

@@ -3,11 +3,15 @@
 //! To add a construction, add a row: its name, its pattern, what it means, and three questions on the library schema with
 //! the SQL they must give. The questions are its test.
 
+mod above;
 mod absence;
+mod asides;
 mod averages;
 mod banded;
+mod banding;
 mod beside;
 mod cells;
+mod columns_compared;
 mod comparisons;
 mod conditions;
 mod defined;
@@ -16,18 +20,23 @@ mod durations;
 mod firsts;
 mod follow_ups;
 mod keys;
+mod last_times;
 mod measures;
 mod most;
 mod order;
 mod percent;
+mod percentages;
 mod places;
 mod rows;
+mod set_aside;
 mod shares;
+mod sides;
 mod spoken;
 mod summaries;
 mod superiors;
 mod takes;
 mod versus;
+mod waiting;
 
 use super::chart::Rule;
 
@@ -40,20 +49,29 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         conditions::RULES,
         cells::RULES,
         averages::RULES,
+        columns_compared::RULES,
         beside::RULES,
+        above::RULES,
         durations::RULES,
+        waiting::RULES,
+        last_times::RULES,
         keys::RULES,
+        banding::RULES,
+        sides::RULES,
         places::RULES,
         rows::RULES,
         absence::RULES,
         dropped::RULES,
+        set_aside::RULES,
         shares::RULES,
+        percentages::RULES,
         versus::RULES,
         comparisons::RULES,
         takes::RULES,
         most::RULES,
         firsts::RULES,
         order::RULES,
+        asides::RULES,
         banded::RULES,
         percent::RULES,
         superiors::RULES,

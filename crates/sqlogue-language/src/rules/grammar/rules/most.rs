@@ -209,10 +209,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "most_common",
-        pattern: "most_common|most_popular|most_frequent|commonest|busiest|most_used NOUN",
+        pattern: "NUM? most_common|most_popular|most_frequent|commonest|busiest|most_used NUM? NOUN",
         make: |found| {
-            let key = Part::Key(Key::Noun(found.noun(0)?));
-            all(vec![key, take(By::Measure(Measure::Count(None)), Direction::Descending)])
+            let mut parts = vec![Part::Key(Key::Noun(found.noun(0)?))];
+            parts.push(take(By::Measure(Measure::Count(None)), Direction::Descending));
+            parts.extend(found.count().map(Part::Limit));
+            all(parts)
         },
     },
 ];

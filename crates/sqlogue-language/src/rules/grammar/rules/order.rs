@@ -139,6 +139,14 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$showing NOUN $and? NOUN? $and? NOUN? $and? NOUN? $and? NOUN?",
         make: |found| {
             let nouns: Vec<_> = (0..5).map_while(|at| found.noun(at)).collect();
+            // *with the number of tickets* counts them, and shows no column of numbers.
+            let word = |at: usize| found.lattice.question.word(at);
+            let counts = |noun: &Noun| {
+                matches!(word(noun.words.start), "number" | "count") && word(noun.words.end) == "of"
+            };
+            if nouns.iter().any(counts) {
+                return None;
+            }
             // *with the day they left* names no column by *day* alone.
             let plain = nouns.len() > 1 || nouns.first().is_some_and(|noun| noun.score() >= 0.8);
             plain.then(|| Phrase::Part(Part::All(nouns.into_iter().map(Part::Shown).collect())))

@@ -265,11 +265,9 @@ pub(super) const RULES: &[Rule] = &[
         name: "column_each_for_values",
         pattern: "with? a|one|an? extra|own|separate? column|columns|count|number each? for|with VALUE ,|and VALUE ,? and? VALUE? ,? and? VALUE?",
         make: |found| {
-            let counts = (0..4).map_while(|at| found.value(at)).map(|named| {
-                let is = Pred::Is { values: vec![named], column: None, negated: false };
-                Part::Measure(Measure::Where(Box::new(Measure::Count(None)), vec![is]))
-            });
-            Some(Phrase::Part(Part::All(counts.collect())))
+            let values = (0..4).map_while(|at| found.value(at)).collect();
+            let named = Part::Where(Pred::Is { values, column: None, negated: false });
+            Some(Phrase::Part(Part::All(vec![named, Part::Pivot(None)])))
         },
     },
     Rule {
@@ -284,7 +282,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "as_columns",
-        pattern: "as_columns|one_column_each|a_column_each|with_a_column_each|with_one_column_each|one_count_each|each_in_a_column|next_to_each_other|in_separate_columns|in_columns|as_separate_columns|in_columns_of_their_own|each_in_its_own_column",
+        pattern: "as_columns|one_column_each|a_column_each|with_a_column_each|with_one_column_each|one_count_each|each_in_a_column|next_to_each_other|in_separate_columns|in_columns|as_separate_columns|in_columns_of_their_own|each_in_its_own_column|side_by_side|in_two_columns|in_three_columns|in_four_columns|one_column_for_each|a_column_for_each|in_columns_next_to_each_other|each_in_its_column",
         make: |_| Some(Phrase::Part(Part::Pivot(None))),
     },
     Rule {

@@ -1,0 +1,82 @@
+//! Words with all that they may name: nothing is bound yet.
+
+use std::rc::Rc;
+
+use crate::rules::knowledge::{ColumnId, TableId};
+use crate::rules::link::ValueLink;
+
+/// The tokens of a question from the first to before the last: by it a noun is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
+pub struct Words {
+    /// The first token.
+    pub start: usize,
+    /// The token after the last.
+    pub end: usize,
+}
+
+/// Words that name a table or a column, with all that they may name.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Noun {
+    /// Where it stands.
+    pub words: Words,
+    /// Tables with how well the words fit, best first.
+    pub tables: Rc<[(TableId, f32)]>,
+    /// Columns with how well the words fit, best first.
+    pub columns: Rc<[(ColumnId, f32)]>,
+    /// True where the words say *date*, *day* or the like: *order date*, but not *sign-ups*.
+    pub says_when: bool,
+}
+
+/// Words that name a cell's value, with the columns that hold it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Named {
+    /// Where it stands.
+    pub words: Words,
+    /// The cells it may be, best first.
+    pub links: Rc<[ValueLink]>,
+}
+
+impl Words {
+    /// The tokens from `start` to before `end`.
+    pub fn new(start: usize, end: usize) -> Self {
+        Self { start, end }
+    }
+}
+
+impl Noun {
+    /// How well the best table fits, 0 where none does.
+    pub fn table_score(&self) -> f32 {
+        self.tables.first().map_or(0.0, |(_, score)| *score)
+    }
+
+    /// How well the best column fits, 0 where none does.
+    pub fn column_score(&self) -> f32 {
+        self.columns.first().map_or(0.0, |(_, score)| *score)
+    }
+
+    /// How well the best reading fits.
+    pub fn score(&self) -> f32 {
+        self.table_score().max(self.column_score())
+    }
+
+    /// Whoever or whatever is above a row, by a reference within its table: *the person they report to*. No column bears the
+    /// words, so that it names neither tables nor columns.
+    pub fn superior(words: Words) -> Self {
+        Self { words, tables: Rc::from([]), columns: Rc::from([]), says_when: false }
+    }
+
+    /// True for what [`Self::superior`] makes.
+    pub fn is_superior(&self) -> bool {
+        self.tables.is_empty() && self.columns.is_empty()
+    }
+
+    /// The same words as columns only; none where they name none.
+    pub fn as_column(&self) -> Option<Self> {
+        (!self.columns.is_empty()).then(|| Self { tables: Rc::from([]), ..self.clone() })
+    }
+
+    /// The same words as tables only; none where they name none.
+    pub fn as_table(&self) -> Option<Self> {
+        (!self.tables.is_empty()).then(|| Self { columns: Rc::from([]), ..self.clone() })
+    }
+}

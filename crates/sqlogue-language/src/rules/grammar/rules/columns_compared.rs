@@ -1,0 +1,86 @@
+//! A column beside a part or a multiple of another: *paid less than 90 % of the price*, *more than twice the average of its
+//! category*, *on more than three times the planned hours*.
+
+use super::conditions::condition;
+use crate::rules::grammar::chart::{Phrase, Rule};
+use crate::rules::grammar::form::{Attr, Pred};
+use crate::rules::grammar::matched::Matched;
+use sqlogue_sql::plan::Comparison;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "column_beside_percent_of_column",
+        pattern: "NOUN $yes? OP NUM %|percent|per_cent? of $their? NOUN",
+        make: |found| beside_part(found, found.operator()?, percent(found)?),
+    },
+    Rule {
+        name: "column_beside_part_of_column",
+        pattern: "NOUN $yes? OP NUM times|x $their? NOUN",
+        make: |found| beside_part(found, found.operator()?, times(found)?),
+    },
+    Rule {
+        name: "between_numbers_of_column",
+        pattern: "between|from NUM and|to NUM NOUN",
+        make: |found| {
+            let noun = found.noun(0)?;
+            let column = noun.as_column().filter(|_| noun.column_score() >= noun.table_score())?;
+            condition(Pred::Range(Attr::Noun(column), found.number(0)?, found.number(1)?))
+        },
+    },
+    Rule {
+        name: "column_beside_twice_column",
+        pattern: "NOUN $yes? OP twice|double|half|half_of|a_third_of|a_quarter_of $their? NOUN",
+        make: |found| beside_part(found, found.operator()?, times(found)?),
+    },
+    Rule {
+        name: "more_of_column_than_percent_of_column",
+        pattern: "more|higher|larger|longer|greater NOUN than NUM %|percent|per_cent? of $their? NOUN",
+        make: |found| beside_part(found, Comparison::Greater, percent(found)?),
+    },
+    Rule {
+        name: "less_of_column_than_percent_of_column",
+        pattern: "less|lower|smaller|shorter|fewer NOUN than NUM %|percent|per_cent? of $their? NOUN",
+        make: |found| beside_part(found, Comparison::Less, percent(found)?),
+    },
+    Rule {
+        name: "more_of_column_than_column",
+        pattern: "more|higher|larger|longer|greater NOUN than $their? NOUN",
+        make: |found| beside_part(found, Comparison::Greater, 1.0),
+    },
+    Rule {
+        name: "less_of_column_than_column",
+        pattern: "less|lower|smaller|shorter|fewer NOUN than $their? NOUN",
+        make: |found| beside_part(found, Comparison::Less, 1.0),
+    },
+];
+
+/// The first column compared with the second so many times.
+fn beside_part(found: &Matched<'_>, operator: Comparison, factor: f64) -> Option<Phrase> {
+    let [one, other] = [0, 1].map(|at| found.noun(at).and_then(|noun| noun.as_column()).map(Attr::Noun));
+    let other = match factor == 1.0 {
+        true => other?,
+        false => Attr::Times(factor, Box::new(other?)),
+    };
+    condition(Pred::Attrs(one?, operator, other))
+}
+
+fn percent(found: &Matched<'_>) -> Option<f64> {
+    let word = |at: usize| found.lattice.question.word(at);
+    let says = |at: usize| matches!(word(at), "percent" | "per") || word(at).ends_with('%');
+    let share = found.number(0)?.as_f64()? / 100.0;
+    (found.words.start..found.words.end).any(says).then_some(share)
+}
+
+/// *three times*, *twice*, *half*; none where nothing of the kind is said.
+fn times(found: &Matched<'_>) -> Option<f64> {
+    let word = |at: usize| found.lattice.question.word(at);
+    let says = |wanted: &str| (found.words.start..found.words.end).any(|at| word(at) == wanted);
+    match found.number(0) {
+        Some(number) => number.as_f64().filter(|_| says("times") || says("x")),
+        None if says("twice") || says("double") => Some(2.0),
+        None if says("half") => Some(0.5),
+        None if says("quarter") => Some(0.25),
+        None if says("third") => Some(1.0 / 3.0),
+        None => None,
+    }
+}

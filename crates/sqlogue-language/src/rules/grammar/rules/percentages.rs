@@ -1,0 +1,129 @@
+//! Parts of a total in percent: *share of fees by industry*, *how is the turnover split across the shops*, *late orders as a
+//! percentage of all orders*, *rejection rate: rejected out of received*.
+
+use super::shares::part_of;
+use super::versus::total_of;
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
+use crate::rules::grammar::form::{Key, Measure, Whole};
+use crate::rules::grammar::matched::Matched;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "share_of_column",
+        pattern: "$share our|the|all|total? NOUN",
+        make: |found| {
+            let total = total_of(&found.noun(0)?).filter(|total| !matches!(total, Measure::Count(_)))?;
+            Some(Phrase::Measure(of_total(total)))
+        },
+    },
+    Rule {
+        name: "such_as_share_of_all",
+        pattern: "WHERE NOUN? as_a_percentage_of|as_percentage_of|in_percent_of|as_percent_of|as_a_percent_of|as_a_share_of|in_%_of|as_%_of all|the_total_number_of|total? NOUN",
+        make: |found| {
+            let all = found.noun(1).or_else(|| found.noun(0))?;
+            Some(Phrase::Measure(part_of(total_of(&all)?, found.pred(0)?)))
+        },
+    },
+    Rule {
+        name: "share_of_such_in_all",
+        pattern: "$share WHERE NOUN in|of|among|to all|total NOUN",
+        make: |found| Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, found.pred(0)?))),
+    },
+    Rule {
+        name: "how_is_it_split",
+        pattern: "how is|are|was|were|does|do|did WHERE? 's? MEASURE WHERE? split|divided|distributed|spread|divide|break_down up? across|over|between|among|by|into the|our|all? NOUN",
+        make: |found| split(found, found.measure(0)?),
+    },
+    Rule {
+        name: "how_is_column_split",
+        pattern: "how is|are|was|were|does|do|did WHERE? 's? NOUN WHERE? split|divided|distributed|spread|divide|break_down up? across|over|between|among|by|into the|our|all? NOUN",
+        make: |found| {
+            let total = total_of(&found.noun(0)?)?;
+            let key = Part::Key(Key::Noun(found.noun(1)?));
+            Some(with_conditions(found, vec![key, Part::Measure(of_total(total))]))
+        },
+    },
+    Rule {
+        name: "how_they_share_it",
+        pattern: "how do|did|does the|our? NOUN share WHERE? 's? MEASURE",
+        make: |found| split(found, found.measure(0)?),
+    },
+    Rule {
+        name: "share_of_measure_that_each_brings",
+        pattern: "$share our|the|all? WHERE? 's? MEASURE WHERE? do|does|did|is|comes|came from|by? each|every|the_different NOUN $contributing?",
+        make: |found| split(found, found.measure(0)?),
+    },
+    Rule {
+        name: "each_ones_share_of_such",
+        pattern: "each|every NOUN 's|' share|percentage|part of GROUP",
+        make: |found| {
+            let group = found.group()?;
+            let key = Part::Key(Key::Noun(found.noun(0)?));
+            let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
+            parts.extend([key, Part::Measure(of_total(Measure::Count(Some(group.of))))]);
+            Some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
+        name: "each_ones_share_of_measure",
+        pattern: "each|every NOUN 's|' share|percentage|part of our|the|all? MEASURE",
+        make: |found| split(found, found.measure(0)?),
+    },
+    Rule {
+        name: "nouns_out_of",
+        pattern: "NOUN out_of|as_a_part_of|relative_to|measured_against all|the|total? NOUN",
+        make: |found| {
+            let [one, other] = [0, 1].map(|at| total_of(&found.noun(at)?));
+            Some(Phrase::Measure(Measure::Percent(Box::new(one?), Box::new(other?))))
+        },
+    },
+    Rule {
+        name: "rate_that_is_defined",
+        pattern: "WORD rate|ratio|quota|percentage|margin|factor",
+        make: defined_later,
+    },
+    Rule { name: "percentage_said", pattern: ",|: percent|percentage|%|share", make: |_| in_percent() },
+    Rule {
+        name: "percentage_wished",
+        pattern: "in|as|, a? percentages|percents|shares|%",
+        make: |_| in_percent(),
+    },
+];
+
+fn in_percent() -> Option<Phrase> {
+    Some(Phrase::Part(Part::InPercent))
+}
+
+/// A measure in percent of the same of all groups together.
+fn of_total(measure: Measure) -> Measure {
+    Measure::Share(Box::new(measure), Whole::Total)
+}
+
+/// Each group's part of a measure, under the conditions that are said with it.
+fn split(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
+    let key = Part::Key(Key::Noun(found.noun(0)?));
+    Some(with_conditions(found, vec![key, Part::Measure(of_total(measure))]))
+}
+
+fn with_conditions(found: &Matched<'_>, parts: Vec<Part>) -> Phrase {
+    let conditions = (0..2).map_while(|at| found.pred(at)).map(Part::Where);
+    Phrase::Part(Part::All(conditions.chain(parts).collect()))
+}
+
+/// *rejection rate by supplier: rejected out of received*: what the name means is said behind it.
+fn defined_later(found: &Matched<'_>) -> Option<Phrase> {
+    let question = found.lattice.question;
+    let length = question.tokens.len();
+    let begins =
+        (found.words.end..length).find(|at| matches!(question.word(*at), ":" | "(" | "=" | "–" | "-"))?;
+    let divides = |at: usize| {
+        matches!(
+            (question.word(at), question.word(at + 1)),
+            ("divided", "by")
+                | ("out", "of")
+                | ("percentage" | "percent" | "share" | "%", "of")
+                | ("over" | "/", _)
+        )
+    };
+    (begins..length).any(divides).then(|| Phrase::Part(Part::All(Vec::new())))
+}
