@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::time::Duration;
 
 use serde_json::{Value as Json, json};
-use sqlogue::database::{BigQueryDatabase, Database as _, DatabaseError, Limits, Rows, ValueLimits};
+use sqlogue::database::{BigQueryDatabase, Database as _, DatabaseError, Limits, ValueLimits};
 use sqlogue::schema::Value;
 use sqlogue::sql::{Dialect, guard};
 use tokio_util::sync::CancellationToken;

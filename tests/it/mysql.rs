@@ -2,10 +2,9 @@
 
 use std::time::Duration;
 
-use sqlogue::database::{Database as _, DatabaseError, Limits, MySqlDatabase, Rows, ValueLimits};
+use sqlogue::database::{Database as _, DatabaseError, Limits, MySqlDatabase, ValueLimits};
 use sqlogue::schema::{ColumnType, TableKind, Value};
-use sqlogue::sql::{Dialect, guard};
-use tokio_util::sync::CancellationToken;
+use sqlogue::sql::Dialect;
 
 use crate::mysql_server::server;
 use crate::support::{query, query_within};
