@@ -92,7 +92,10 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "priced_so",
         pattern: "under|over|above|below|up_to|for_less_than NUM $for_each_one?",
-        make: |found| (found.words.start > 0 && is_last(found)).then(|| price(found, limit(found)))?,
+        make: |found| {
+            let is_price = found.words.start > 0 && is_last(found) && !is_percent(found);
+            is_price.then(|| price(found, limit(found)))?
+        },
     },
     Rule {
         name: "costs_or_more",
@@ -163,7 +166,8 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NOUN under|over|above|below|up_to NUM",
         make: |found| {
             let rows = found.noun(0)?;
-            let rows = rows.as_table().filter(|_| rows.table_score() > rows.column_score())?;
+            let is_row = rows.table_score() > rows.column_score() && !is_percent(found);
+            let rows = rows.as_table().filter(|_| is_row)?;
             let said = Words::new(rows.words.end, rows.words.end + 1);
             let costs = Part::Where(Pred::Compare(Attr::Price(said), limit(found), found.number(0)?));
             Some(Phrase::Part(Part::All(vec![Part::Noun(rows), costs])))
@@ -467,7 +471,14 @@ fn state_dropped(found: &Matched<'_>, state: Option<Phrase>) -> Option<Phrase> {
     (names_rows && !is_out_of).then_some(state).flatten()
 }
 
-/// *over 20 euros*: whatever is worth money.
+/// *over 10 %*, which is no price.
+fn is_percent(found: &Matched<'_>) -> bool {
+    (found.words.start..found.words.end + 1).any(|at| {
+        let word = found.lattice.question.word(at);
+        word.ends_with('%') || matches!(word, "percent" | "pct")
+    })
+}
+
 /// What *under*, *over* or *up to* says of the number after it.
 fn limit(found: &Matched<'_>) -> Comparison {
     let says = |words: &[&str]| {
