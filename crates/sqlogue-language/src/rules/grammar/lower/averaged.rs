@@ -3,7 +3,7 @@
 
 use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{amounts_of, flag, is_number};
-use crate::rules::grammar::form::{Attr, Key, Measure, Per, Query, Show};
+use crate::rules::grammar::form::{Attr, Key, Measure, Per, Pred, Query, Show};
 use crate::rules::knowledge::Knowledge;
 use sqlogue_sql::plan::Aggregate;
 
@@ -22,7 +22,10 @@ pub(super) fn averaged(query: &Query, binding: &Binding, knowledge: &Knowledge) 
             (*show, found) = (Show::Measure(mean), true);
         }
     }
-    let says_nothing = other.show.is_empty() && other.take.is_none() && other.having.is_empty();
+    // *items in an order on average* asks how many there are, and not what one is worth.
+    let is_in_others = other.preds.iter().any(|pred| matches!(pred, Pred::Related(..)));
+    let says_nothing =
+        other.show.is_empty() && other.take.is_none() && other.having.is_empty() && !is_in_others;
     if !found && says_nothing {
         let worth = Attr::Amount(other.subject.clone()?);
         other.show.push(Show::Measure(Measure::Of(Aggregate::Avg, worth)));
