@@ -12,6 +12,7 @@ use sqlogue::graph::journal::RunRecord;
 use sqlogue::graph::{RunId, Trace};
 use sqlogue::sql::{Dialect, guard};
 use sqlogue::store::{NewSession, Position, Retention, Sessions};
+use sqlogue_base::json;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
@@ -71,7 +72,7 @@ impl Taken {
 
     /// The same as a value, for whoever looks into it.
     pub(crate) fn json(&self, conversation: &str, rows: usize, explain: bool) -> Json {
-        serde_json::to_value(self.line(conversation, rows, explain)).unwrap_or_default()
+        json::value(&self.line(conversation, rows, explain)).unwrap_or_default()
     }
 }
 
