@@ -3,8 +3,8 @@
 use super::previous::Previous;
 use super::reading::Reading;
 use super::{
-    Answered, Composed, Construction, FollowUp, bound, columns, count, group, judge, lifted, merge, opposite,
-    order, resolve, sort, spelling, totals, value, window,
+    Answered, Composed, Construction, FollowUp, bound, columns, count, counted, group, judge, lifted, merge,
+    opposite, order, resolve, sense, sort, spelling, totals, value, who, window,
 };
 use crate::intent::Intent;
 use crate::rules::account::Doubt;
@@ -44,6 +44,8 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("of_each_shown", group::of_each_shown),
     ("measured", group::measured),
     ("totals", totals::totals),
+    ("counted", counted::values),
+    ("counted", counted::of_each),
     ("count", count::count),
     ("summary", count::summary),
     ("opposite", opposite::opposite),
@@ -60,6 +62,8 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("removed", columns::removed),
     ("added", columns::added),
     ("replaced", columns::replaced),
+    ("replaced", columns::of_extreme),
+    ("replaced", who::who),
 ];
 
 /// What may well leave the rows as they are: an order or a number of rows that they have already.
@@ -156,7 +160,7 @@ impl Ways<'_> {
     /// Adds a way, or what speaks for it to the one that makes the same plan.
     fn add(&mut self, follow_up: FollowUp, account: Account, speaks: Features) {
         let Some(plan) = follow_up.plan().cloned() else { return };
-        if !self.previous.stays_sound(&plan) {
+        if !self.previous.stays_sound(&plan) || sense::misreads(self.reading, self.previous, &plan) {
             return;
         }
         let key = key(&plan);
@@ -221,7 +225,8 @@ impl Ways<'_> {
         let text = &self.reading.question.text;
         let followed = grammar::followed(earlier, text, self.previous.knowledge, self.options);
         let best = followed.first().map_or(0.0, |best| best.score);
-        for (place, one) in followed.into_iter().enumerate() {
+        for (place, mut one) in followed.into_iter().enumerate() {
+            one.plan = self.previous.with_every_row(one.plan);
             let mut account = changed(self.reading, self.previous, &one.plan);
             account.left_out = one.left_out;
             if !one.is_loose {
