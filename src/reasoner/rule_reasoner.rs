@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use jiff::civil::Date;
 
 use super::constraints::{self, options, today};
-use super::rules::RankedReadings;
 use super::rules::follow_up::{self, Answered, FollowUp};
+use super::rules::{Doubt, RankedReadings};
 use super::statement::Statement;
 use super::whole::Basis;
 use super::{
@@ -114,8 +114,8 @@ impl RuleReasoner {
         }
         match follow_up {
             FollowUp::Edits { edits, plan, evidence, confidence, account, .. } => {
-                let reasons = account.lines();
-                let assurance = Assurance { confidence, left_out: account.left_out, reasons };
+                let doubts = in_words(&account.doubts);
+                let assurance = Assurance { confidence, left_out: account.left_out, doubts };
                 match plan::weight(&edits) {
                     Some(EditWeight::Inline) | None => RouterOutput::Inline {
                         query: sql::render_named(&plan, ask.dialect),
@@ -132,11 +132,7 @@ impl RuleReasoner {
                 instructions: format!("Answer: {question}"),
                 edits: Vec::new(),
                 question: Some(question),
-                assurance: Some(Assurance {
-                    confidence,
-                    left_out: Vec::new(),
-                    reasons: doubts.iter().map(ToString::to_string).collect(),
-                }),
+                assurance: Some(Assurance { confidence, left_out: Vec::new(), doubts: in_words(&doubts) }),
             },
             FollowUp::NotUnderstood { evidence } => {
                 let said = match ask.question.split_whitespace().count() {
@@ -296,8 +292,13 @@ fn to_planner(mode: RouterMode, edits: Vec<PlanEdit>, assurance: Assurance) -> R
 /// A plan that the router's edits made, as sure as the router was of them.
 fn edited(plan: &QueryPlan, reasoning: String, ask: Ask<'_>) -> PlannerOutput {
     let confidence = ask.state.answer_confidence.unwrap_or(Confidence::Medium);
-    let left_out = ask.state.left_out.clone();
-    PlannerOutput { left_out, ..PlannerOutput::from_plan(plan, reasoning, confidence) }
+    let (left_out, doubts) = (ask.state.left_out.clone(), ask.state.doubts.clone());
+    PlannerOutput { left_out, doubts, ..PlannerOutput::from_plan(plan, reasoning, confidence) }
+}
+
+/// Doubts as people read them.
+pub(super) fn in_words(doubts: &[Doubt]) -> Vec<String> {
+    doubts.iter().map(ToString::to_string).collect()
 }
 
 /// The reading that the person has just chosen, as what the question means.
