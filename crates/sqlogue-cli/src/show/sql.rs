@@ -160,7 +160,7 @@ fn folds(pieces: &[(Kind, &str)], space: usize, (at, depth): (usize, usize), pla
     let whole = unbroken(rest, true);
     // What fits on no line at all is not made to begin one.
     let next = if whole + FOLDED.len() <= places { whole } else { unbroken(rest, false) };
-    !before.eq_ignore_ascii_case("as") && at + 1 + next > places
+    !before.eq_ignore_ascii_case("as") && !is_empty_list(rest, 0) && at + 1 + next > places
 }
 
 /// The places that an item of a list takes, with the comma behind it.
@@ -189,7 +189,10 @@ fn unbroken(pieces: &[(Kind, &str)], as_one: bool) -> usize {
             Kind::Open => depth += 1,
             Kind::Close => depth = depth.saturating_sub(1),
             Kind::Space
-                if (depth == 0 || !as_one) && !is_as(at + 1) && !at.checked_sub(1).is_some_and(is_as) =>
+                if (depth == 0 || !as_one)
+                    && !is_as(at + 1)
+                    && !at.checked_sub(1).is_some_and(is_as)
+                    && !is_empty_list(pieces, at + 1) =>
             {
                 break;
             }
@@ -198,6 +201,11 @@ fn unbroken(pieces: &[(Kind, &str)], as_one: bool) -> usize {
         taken += text::width(piece);
     }
     taken
+}
+
+/// True for the `()` of `OVER ()`, which stays behind its word.
+fn is_empty_list(pieces: &[(Kind, &str)], at: usize) -> bool {
+    matches!(pieces.get(at..), Some([(Kind::Open, _), (Kind::Close, _), ..]))
 }
 
 /// Whether a line begins with this word. The second word of `LEFT JOIN` does not begin another.
@@ -273,6 +281,11 @@ mod tests {
         assert_eq!(
             show(sql, 60, Style::default()),
             "SELECT country,\n    CAST(sum(unit_price * quantity) AS REAL) /\n    count(DISTINCT id) AS mean\nFROM orders"
+        );
+        let sql = "SELECT region, sum(goal) / sum(sum(goal)) OVER () AS share FROM sales";
+        assert_eq!(
+            show(sql, 46, Style::default()),
+            "SELECT region,\n    sum(goal) / sum(sum(goal)) OVER () AS share\nFROM sales"
         );
         let sql = "SELECT customers.name, sum(order_items.unit_price * order_items.quantity) AS total FROM order_items";
         assert_eq!(
