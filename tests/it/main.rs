@@ -7,6 +7,7 @@ mod analysis_data;
 mod analysis_plans;
 mod analyst_follow_ups;
 mod as_they_are;
+mod as_they_are_named;
 #[cfg(feature = "bigquery")]
 mod bigquery;
 #[cfg(feature = "bigquery")]
