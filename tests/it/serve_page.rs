@@ -4,10 +4,13 @@
 //! package axe-core) has it checked for what keeps people out.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use sqlogue::database::Limits;
 use sqlogue::engine::Engine;
+use sqlogue::lesson::VolatileLessons;
 use sqlogue_server::Options;
 
 use crate::browser::Browser;
@@ -99,7 +102,11 @@ impl Page {
 
 pub(crate) async fn page(test: &str, file: &File) -> Option<Page> {
     let browser = Browser::start(test).await?;
-    let engine = Engine::builder().database(file.path().to_str().unwrap()).build().unwrap();
+    let lessons = Arc::new(VolatileLessons::new([]));
+    // Somebody has to be quicker than the query that never ends.
+    let limits = Limits { deadline: Duration::from_secs(600), ..Limits::default() };
+    let engine = Engine::builder().database(file.path().to_str().unwrap()).lessons(lessons).limits(limits);
+    let engine = engine.build().unwrap();
     let server = start_with(Options::default(), engine, None).await;
     browser.look(1280, 900, "light").await;
     browser.go(&format!("http://{}/", server.address)).await;
