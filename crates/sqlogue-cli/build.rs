@@ -6,7 +6,6 @@ use std::process::Command;
 /// The first glibc that reads packed relocations.
 const READS_PACKED: (u32, u32) = (2, 36);
 
-#[expect(clippy::print_stdout, reason = "Cargo reads it")]
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     // What is built for distribution (the profile `dist` optimises for speed) has to run elsewhere too.
