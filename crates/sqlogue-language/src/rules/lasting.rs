@@ -1,6 +1,6 @@
 //! Times that are said in a unit, and columns of times that may be in another: *longer than 3 hours*.
 
-use super::grammar::{measured, unit_of};
+use super::grammar::{measured, measured_one, unit_of};
 use super::kind::Tally;
 use super::knowledge::{ColumnEntry, ColumnId, Knowledge};
 use super::text::{Question, TokenKind};
@@ -26,7 +26,8 @@ fn said(question: &Question) -> Vec<(f64, TimeUnit)> {
     let pairs = question.tokens.windows(2);
     let said = pairs.filter_map(|pair| match pair {
         [number, unit] if number.kind == TokenKind::Number => {
-            Some((number.lower.replace(',', "").parse().ok()?, measured(&unit.lower)?))
+            let measured = measured(&unit.lower).or_else(|| measured_one(&unit.lower))?;
+            Some((number.lower.replace(',', "").parse().ok()?, measured))
         }
         _ => None,
     });

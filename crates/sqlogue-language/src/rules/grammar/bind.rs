@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::columns::{flag, is_date, is_number, price_and_quantity, price_and_stock};
 use super::form::{
-    Against, Among, Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Words,
+    Against, Among, Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Unsaid, Words,
 };
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
@@ -92,13 +92,13 @@ impl<'a> Distances<'a> {
 
 /// True where every noun of a query can be something that it must be.
 pub fn can_bind(query: &Query, knowledge: &Knowledge) -> bool {
-    Slots { knowledge, found: Vec::new() }.of(query).is_some()
+    Slots { knowledge, near: Vec::new(), found: Vec::new() }.of(query).is_some()
 }
 
 /// The likeliest bindings of a query, best first; none where a noun can be nothing that it must be. What is `known` of its
 /// words is as it is.
 pub fn bind(query: &Query, distances: &Distances<'_>, known: &HashMap<Words, Filler>) -> Vec<Binding> {
-    let slots = Slots { knowledge: distances.knowledge, found: Vec::new() }.of(query);
+    let slots = Slots { knowledge: distances.knowledge, near: Vec::new(), found: Vec::new() }.of(query);
     let Some(slots) = slots else { return Vec::new() };
     let mut tables: Vec<TableId> = known.values().map(|filler| filler.table).collect();
     tables.sort_unstable();
@@ -158,12 +158,15 @@ fn weight(filler: &Filler, knowledge: &Knowledge) -> f32 {
 /// Collects what is to be bound, the subject first.
 struct Slots<'a> {
     knowledge: &'a Knowledge,
+    /// The tables of what is listed and of what is named.
+    near: Vec<TableId>,
     found: Vec<Slot>,
 }
 
 impl Slots<'_> {
     /// The slots of a query; none where one of them has no candidate.
     fn of(mut self, query: &Query) -> Option<Vec<Slot>> {
+        self.near = derived::named_tables(query, self.knowledge);
         query.subject.iter().for_each(|noun| self.noun(noun, Role::Rows));
         for pred in &query.preds {
             self.pred(pred);
@@ -239,6 +242,7 @@ impl Slots<'_> {
             Attr::Adjective(words, index) => self.adjective(*words, *index),
             Attr::Lasting(words, of, unit) => self.lasting(*words, of.as_ref(), *unit),
             Attr::Price(words) => self.price(*words),
+            Attr::Rate(words, unit) => self.rate(*words, unit),
             Attr::Given(..) => {}
             Attr::Begin(noun) => self.noun(noun, Role::Date),
             Attr::Math(_, one, other) => {
@@ -349,8 +353,10 @@ impl Slots<'_> {
     }
 
     fn noun(&mut self, noun: &Noun, role: Role) {
-        if noun.is_superior() {
-            return self.superior(noun.words);
+        match &noun.unsaid {
+            Some(Unsaid::Superior) => return self.superior(noun.words),
+            Some(Unsaid::Doer(verb)) => return self.doer(noun.words, verb),
+            None => {}
         }
         let mut candidates = Vec::new();
         if matches!(role, Role::Rows | Role::Any) {

@@ -42,5 +42,6 @@ pub use draft::{drafts, features, keeps_definitions, left_out};
 pub use follow::{Answered, followed};
 pub use lattice::Lattice;
 pub use levels::adds_up_days;
-pub use units::measured;
+pub use lower::who::is_called;
+pub use units::{measured, measured_one};
 pub use words::{WordLists, is_neutral};

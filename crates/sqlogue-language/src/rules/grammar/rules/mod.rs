@@ -21,12 +21,14 @@ mod firsts;
 mod follow_ups;
 mod keys;
 mod last_times;
+mod lookups;
 mod measures;
 mod most;
 mod order;
 mod percent;
 mod percentages;
 mod places;
+mod rates;
 mod rows;
 mod set_aside;
 mod shares;
@@ -47,6 +49,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         summaries::RULES,
         defined::RULES,
         conditions::RULES,
+        rates::RULES,
         cells::RULES,
         averages::RULES,
         columns_compared::RULES,
@@ -76,6 +79,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         percent::RULES,
         superiors::RULES,
         spoken::RULES,
+        lookups::RULES,
     ]
     .into_iter()
     .flatten()
