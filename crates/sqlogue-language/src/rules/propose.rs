@@ -116,6 +116,7 @@ pub fn propose(
         allowed(draft)
             && !super::sound::bounds_twice(&draft.plan)
             && !lasting::ignores_unit(&draft.plan, &asked, knowledge)
+            && !lasting::ignores_rate(&draft.plan, &asked, knowledge)
             && !people::ignores_pay(&draft.plan, &asked, knowledge)
             && !people::rates_people(&draft.plan, &asked, knowledge)
             && !date_parts::mixes_years(&draft.plan, &asked, knowledge)

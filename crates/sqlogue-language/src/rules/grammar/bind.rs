@@ -56,6 +56,8 @@ enum Role {
     Rows,
     Any,
     Column,
+    /// A number or a date, where the words name any: *the smallest area* is no district.
+    Ordered,
     Number,
     Date,
     Flag,
@@ -189,7 +191,7 @@ impl Slots<'_> {
         let ordered = query.order.iter().map(|(by, _)| by);
         for by in ordered.chain(query.take.iter().map(|take| &take.by)) {
             match by {
-                By::Attr(attr) => self.attr(attr, Role::Column),
+                By::Attr(attr) => self.attr(attr, Role::Ordered),
                 By::Measure(measure) => self.measure(measure),
                 By::Shown | By::Name => {}
             }
@@ -378,6 +380,13 @@ impl Slots<'_> {
                 score: *score,
                 shrinks: false,
             }));
+        }
+        let in_order = |filler: &Filler| {
+            let has = |id| is_number(self.knowledge, id) || is_date(self.knowledge, id);
+            filler.column.is_some_and(has)
+        };
+        if role == Role::Ordered && candidates.iter().any(in_order) {
+            candidates.retain(in_order);
         }
         self.slot(noun.words, candidates, 12);
     }

@@ -3,8 +3,8 @@
 use super::{Filler, Slots};
 use crate::rules::event_date;
 use crate::rules::grammar::columns::{
-    amount, is_date, is_duration, is_number, named, price_and_cost, price_and_quantity, ranked_amount,
-    start_and_end,
+    amount, is_date, is_duration, is_number, is_rate, named, price_and_cost, price_and_quantity,
+    ranked_amount, start_and_end,
 };
 use crate::rules::grammar::form::{Noun, Pred, Query, Words};
 use crate::rules::grammar::lower::who::{has_people, is_called};
@@ -29,29 +29,11 @@ pub(super) fn named_tables(query: &Query, knowledge: &Knowledge) -> Vec<TableId>
     tables
 }
 
-/// The words for a unit in names of what is paid for each: a daily rate, a price per kg.
-const RATES: [(&str, &[&str]); 8] = [
-    ("hour", &["hour", "hourly", "hr"]),
-    ("day", &["day", "daily"]),
-    ("night", &["night", "nightly"]),
-    ("week", &["week", "weekly"]),
-    ("month", &["month", "monthly"]),
-    ("year", &["year", "yearly", "annual", "annum"]),
-    ("kg", &["kg", "kilo", "kilogram"]),
-    ("km", &["km", "kilometre", "kilometer"]),
-];
-
 impl Slots<'_> {
     /// The columns of what is paid for each unit.
     pub(super) fn rate(&mut self, words: Words, unit: &str) {
-        const PAID: [&str; 8] = ["rate", "price", "wage", "salary", "pay", "fee", "cost", "charge"];
-        let own = RATES.iter().find(|(name, _)| *name == unit).map_or(&[][..], |(_, words)| words);
         let columns = self.knowledge.tables().flat_map(|(_, entry)| entry.columns.iter().copied());
-        let is_paid = |id: &ColumnId| {
-            is_number(self.knowledge, *id)
-                && named(self.knowledge, *id, own)
-                && named(self.knowledge, *id, &PAID)
-        };
+        let is_paid = |id: &ColumnId| is_rate(self.knowledge, *id, unit);
         let filler = |id: ColumnId| {
             let table = self.knowledge.column(id).table;
             Filler { table, column: Some(id), value: None, score: 0.9, shrinks: false }

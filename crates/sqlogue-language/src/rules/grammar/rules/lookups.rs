@@ -132,12 +132,8 @@ fn of_named(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
 
 /// Whoever did what the word says; none for words that are no verbs of doing.
 fn doer(found: &Matched<'_>, verb: &Named) -> Option<Noun> {
-    const NO_DEEDS: [&str; 16] = [
-        "live", "lives", "lived", "work", "works", "worked", "earn", "earns", "earned", "spent", "spends",
-        "not", "never", "called", "named", "no",
-    ];
     let word = found.lattice.question.word(verb.words.start);
-    let is_deed = word.len() > 2 && !NO_DEEDS.contains(&word) && !WordLists::embedded().has("courtesy", word);
+    let is_deed = word.len() > 2 && !WordLists::embedded().has("no_deed", word);
     let meant = Unsaid::Doer(Rc::from(root(word)));
     is_deed.then(|| Noun::unsaid(verb.words, meant))
 }

@@ -2,26 +2,10 @@
 
 use super::conditions::condition;
 use crate::rules::grammar::chart::{Phrase, Rule};
+use crate::rules::grammar::columns::paid_unit;
 use crate::rules::grammar::form::{Attr, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Comparison;
-
-/// The words for a unit with the name that stands for them.
-const UNITS: [(&str, &str); 13] = [
-    ("hour", "hour"),
-    ("hr", "hour"),
-    ("day", "day"),
-    ("night", "night"),
-    ("week", "week"),
-    ("month", "month"),
-    ("year", "year"),
-    ("annum", "year"),
-    ("kg", "kg"),
-    ("kilo", "kg"),
-    ("kilogram", "kg"),
-    ("km", "km"),
-    ("kilometre", "km"),
-];
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -50,7 +34,7 @@ pub(super) const RULES: &[Rule] = &[
 fn rate(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     let last = found.words.end - 1;
     let word = found.lattice.question.word(last);
-    let (_, unit) = UNITS.iter().find(|(said, _)| *said == word)?;
+    let unit = paid_unit(word)?;
     let rate = Attr::Rate(Words::new(last, found.words.end), unit);
     condition(Pred::Compare(rate, operator, found.number(0)?))
 }

@@ -69,7 +69,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "one_end_and_the_other_end",
-        pattern: "which|what|who|whose? NOUN? TAKE and|, which|what|who|whose? NOUN|one|ones? TAKE",
+        pattern: "which|what|who|whose? NOUN? TAKE and|, which|what|who|whose? one|ones? NOUN? TAKE",
         make: |found| {
             let (first, second) = (found.take(0)?, found.take(1)?);
             ends(found, first, second.by.clone(), second.direction)
@@ -77,7 +77,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "one_end_and_the_opposite",
-        pattern: "which|what|who|whose? NOUN? TAKE and|, which|what|who|whose? NOUN|one|ones? has|have|is|are|was|costs|cost|earns|gets? the? most|least|highest|lowest|largest|smallest|biggest|greatest|longest|shortest|best|worst|fewest one?",
+        pattern: "which|what|who|whose? NOUN? TAKE and|, which|what|who|whose? one|ones? NOUN? has|have|is|are|was|costs|cost|earns|gets? the? most|least|highest|lowest|largest|smallest|biggest|greatest|longest|shortest|best|worst|fewest one?",
         make: |found| {
             let first = found.take(0)?;
             let last = (word_of_end(found))?;
