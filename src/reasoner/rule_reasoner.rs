@@ -7,12 +7,12 @@ use jiff::civil::Date;
 
 use super::constraints::{self, options, today};
 use super::rules::RankedReadings;
-use super::rules::follow_up::{self, Answered, FollowUp};
+use super::rules::follow_up::{self, Answered, FollowUp, Understood};
 use super::statement::Statement;
 use super::whole::Basis;
 use super::{
     Ask, Assurance, Judged, Judgement, Reading, Reasoner, ReasonerError, RouterOutput, Whole, WrittenQuery,
-    repair, statement,
+    alternatives, repair, statement,
 };
 use crate::ambiguity::{Correction, detect};
 use crate::conversation::{ErrorKind, Failure, Route, RouterMode, Turn, TurnError};
@@ -106,7 +106,7 @@ impl RuleReasoner {
             None => {}
         }
         let Some(previous) = current_plan(ask) else { return RouterOutput::New };
-        let follow_up = self.follow_up(ask, &previous);
+        let Understood { follow_up, others } = self.follow_up(ask, &previous);
         let readings = &self.read(ask).readings;
         if !follow_up.is_clear() && readings.is_foreign(ask.question) {
             let error = TurnError::new(ErrorKind::NotUnderstood, not_understood(readings));
@@ -115,7 +115,8 @@ impl RuleReasoner {
         match follow_up {
             FollowUp::Edits { edits, plan, evidence, confidence, account, .. } => {
                 let reasons = account.lines();
-                let assurance = Assurance { confidence, left_out: account.left_out, reasons };
+                let alternatives = alternatives::of_follow_up(&previous, &plan, &others);
+                let assurance = Assurance { confidence, left_out: account.left_out, reasons, alternatives };
                 match plan::weight(&edits) {
                     Some(EditWeight::Inline) | None => RouterOutput::Inline {
                         query: sql::render_named(&plan, ask.dialect),
@@ -134,8 +135,8 @@ impl RuleReasoner {
                 question: Some(question),
                 assurance: Some(Assurance {
                     confidence,
-                    left_out: Vec::new(),
                     reasons: doubts.iter().map(ToString::to_string).collect(),
+                    ..Assurance::default()
                 }),
             },
             FollowUp::NotUnderstood { evidence } => {
@@ -149,7 +150,7 @@ impl RuleReasoner {
         }
     }
 
-    fn follow_up(&self, ask: Ask<'_>, previous: &QueryPlan) -> FollowUp {
+    fn follow_up(&self, ask: Ask<'_>, previous: &QueryPlan) -> Understood {
         let earlier: Vec<Answered<'_>> = ask.state.turns.iter().filter_map(answered).collect();
         let words = ask.knowledge.words();
         let intent = ask.state.intent.zip(ask.state.confidence);
@@ -223,6 +224,10 @@ impl Reasoner for RuleReasoner {
 
 /// The reading of a question that needs no look at its words, with what it rests on; `None` for all others.
 fn settled(ask: Ask<'_>) -> Result<Option<(Reading, Basis)>, TurnError> {
+    // Another way to take a follow-up was chosen, and not the edits that were made first.
+    if let Some(chosen) = choice(ask) {
+        return Ok(Some((chosen, Basis::Choice)));
+    }
     if let Some(rewritten) = rewritten(ask) {
         return Ok(Some((rewritten, Basis::Edits)));
     }
@@ -240,7 +245,7 @@ fn settled(ask: Ask<'_>) -> Result<Option<(Reading, Basis)>, TurnError> {
         }
         None => {}
     }
-    Ok(choice(ask).map(|chosen| (chosen, Basis::Choice)))
+    Ok(None)
 }
 
 /// The previous plan, changed by the router's edits.

@@ -28,6 +28,7 @@ mod order;
 mod percent;
 mod percentages;
 mod places;
+mod prices;
 mod rates;
 mod rows;
 mod set_aside;
@@ -48,6 +49,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         measures::RULES,
         summaries::RULES,
         defined::RULES,
+        prices::RULES,
         conditions::RULES,
         rates::RULES,
         cells::RULES,
