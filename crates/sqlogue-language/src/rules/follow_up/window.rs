@@ -389,7 +389,6 @@ mod tests {
     use crate::rules::follow_up::Answered;
     use jiff::civil::date;
 
-    use super::super::Answered;
     use super::super::tests::{KNOWLEDGE, follow, list, said};
     use super::*;
     use sqlogue_sql::plan::{ColumnRef, Join, JoinKind, QueryPlan, Select, TableUse};
