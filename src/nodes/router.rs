@@ -1,7 +1,7 @@
 //! `router`: where a follow-up goes.
 
 use super::readings::without_rows;
-use super::{Judges, Memory, Trying, judged, memory, no_surer};
+use super::{Judges, Memory, Trying, as_doubt, judged, memory, no_surer};
 use crate::ambiguity::{self, Correction, Replaced};
 use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, ErrorKind, Readings, Route, RouterMode, TurnError};
@@ -123,7 +123,7 @@ impl Router {
                 let changes = [asked, Change::CorrectionAdded { correction }];
                 // What the person says is meant is as good as they say it.
                 let confidence = state.current_confidence().unwrap_or_default().max(Confidence::Medium);
-                let judged = Change::AnswerJudged { confidence, left_out: Vec::new() };
+                let judged = Change::AnswerJudged { confidence, left_out: Vec::new(), doubts: Vec::new() };
                 let set = Change::QuerySet { query, plan: Some(plan) };
                 Some(changes.into_iter().chain(recalled).chain([judged, set]).collect())
             }
@@ -248,11 +248,15 @@ fn granted(
 
 /// How far a follow-up can be relied on: no further than the answer that it goes on from.
 fn judged_answer(assurance: Assurance, state: &ConversationState) -> Vec<Change> {
-    let Assurance { confidence, left_out, mut reasons, .. } = assurance;
+    let mut reasons = assurance.reasons();
+    let Assurance { confidence, left_out, mut doubts, .. } = assurance;
     let (confidence, reason) = no_surer(confidence, state);
+    if confidence == Confidence::Low {
+        doubts.extend(reason.as_deref().map(as_doubt));
+    }
     reasons.extend(reason);
     let reasons = (!reasons.is_empty()).then_some(Change::Explained { reasons });
-    reasons.into_iter().chain([Change::AnswerJudged { confidence, left_out }]).collect()
+    reasons.into_iter().chain([Change::AnswerJudged { confidence, left_out, doubts }]).collect()
 }
 
 fn routed(route: Route, mode: Option<RouterMode>, instructions: Option<String>) -> Change {

@@ -105,10 +105,19 @@ pub struct Assurance {
     pub confidence: Confidence,
     /// The words that it does not account for.
     pub left_out: Vec<String>,
-    /// What speaks against it, one reason a line.
-    pub reasons: Vec<String>,
+    /// What else speaks against it, one reason each.
+    pub doubts: Vec<String>,
     /// How else it may be meant, where other ways come near.
     pub alternatives: Option<Alternatives>,
+}
+
+impl Assurance {
+    /// What speaks against the answer, one reason a line.
+    pub fn reasons(&self) -> Vec<String> {
+        let words: Vec<String> = self.left_out.iter().map(|words| format!("`{words}`")).collect();
+        let left_out = (!words.is_empty()).then(|| format!("left out: {}", words.join(", ")));
+        left_out.into_iter().chain(self.doubts.iter().cloned()).collect()
+    }
 }
 
 /// Where a follow-up goes.

@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use jiff::civil::Date;
 
 use super::constraints::{self, options, today};
-use super::rules::RankedReadings;
 use super::rules::follow_up::{self, Answered, FollowUp, Understood};
+use super::rules::{Doubt, RankedReadings};
 use super::statement::Statement;
 use super::whole::Basis;
 use super::{
@@ -114,9 +114,9 @@ impl RuleReasoner {
         }
         match follow_up {
             FollowUp::Edits { edits, plan, evidence, confidence, account, .. } => {
-                let reasons = account.lines();
+                let doubts = in_words(&account.doubts);
                 let alternatives = alternatives::of_follow_up(&previous, &plan, &others);
-                let assurance = Assurance { confidence, left_out: account.left_out, reasons, alternatives };
+                let assurance = Assurance { confidence, left_out: account.left_out, doubts, alternatives };
                 match plan::weight(&edits) {
                     Some(EditWeight::Inline) | None => RouterOutput::Inline {
                         query: sql::render_named(&plan, ask.dialect),
@@ -133,11 +133,7 @@ impl RuleReasoner {
                 instructions: format!("Answer: {question}"),
                 edits: Vec::new(),
                 question: Some(question),
-                assurance: Some(Assurance {
-                    confidence,
-                    reasons: doubts.iter().map(ToString::to_string).collect(),
-                    ..Assurance::default()
-                }),
+                assurance: Some(Assurance { confidence, doubts: in_words(&doubts), ..Assurance::default() }),
             },
             FollowUp::NotUnderstood { evidence } => {
                 let said = match ask.question.split_whitespace().count() {
@@ -301,8 +297,13 @@ fn to_planner(mode: RouterMode, edits: Vec<PlanEdit>, assurance: Assurance) -> R
 /// A plan that the router's edits made, as sure as the router was of them.
 fn edited(plan: &QueryPlan, reasoning: String, ask: Ask<'_>) -> PlannerOutput {
     let confidence = ask.state.answer_confidence.unwrap_or(Confidence::Medium);
-    let left_out = ask.state.left_out.clone();
-    PlannerOutput { left_out, ..PlannerOutput::from_plan(plan, reasoning, confidence) }
+    let (left_out, doubts) = (ask.state.left_out.clone(), ask.state.doubts.clone());
+    PlannerOutput { left_out, doubts, ..PlannerOutput::from_plan(plan, reasoning, confidence) }
+}
+
+/// Doubts as people read them.
+pub(super) fn in_words(doubts: &[Doubt]) -> Vec<String> {
+    doubts.iter().map(ToString::to_string).collect()
 }
 
 /// The reading that the person has just chosen, as what the question means.

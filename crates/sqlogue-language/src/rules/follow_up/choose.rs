@@ -1,6 +1,7 @@
 //! The choice among the ways to take a follow-up.
 
 use super::{FollowUp, Way};
+use crate::rules::account::Doubt;
 use crate::rules::rank::{Aspects, KEPT, Rated, Standing, Weights, certainty_features};
 use sqlogue_sql::plan::{Confidence, QueryPlan};
 
@@ -19,21 +20,26 @@ pub(super) fn choose(ways: Vec<Way>) -> (FollowUp, Vec<QueryPlan>) {
     scored.sort_by(|one, other| other.0.total_cmp(&one.0));
     scored.truncate(KEPT);
     let standings: Vec<Standing> = scored.iter().map(|(linear, way)| way.standing(*linear)).collect();
-    let (places, rated): (Vec<usize>, Vec<_>) = weights.order.of(&standings).into_iter().unzip();
+    let (places, rated): (Vec<usize>, Vec<Rated>) = weights.order.of(&standings).into_iter().unzip();
     let Some(best) = places.first() else { return not_understood(Vec::new()) };
     let probability = standings.get(*best).map_or(0.0, |first| {
         weights.untried.probability(&certainty_features(&first.features, &first.circumstances, &rated))
     });
+    let next =
+        places.get(1).and_then(|at| Some((&scored.get(*at)?.1.plan, probability * behind(&rated).exp())));
+    let sure = weights.untried.confidence(probability);
+    let doubt = (sure == Confidence::Low).then(|| Doubt::of_likelihood(probability, next));
     let in_order: Vec<&Way> =
         places.iter().filter_map(|place| scored.get(*place)).map(|(_, way)| way).collect();
     let others = close_to_first(&in_order, &rated);
     let Some((_, way)) = scored.into_iter().nth(*best) else { return not_understood(Vec::new()) };
+    let confidence = way.account.bound(sure);
+    let doubt = doubt.filter(|_| way.account.is_clear());
     if probability < weights.answered {
         return not_understood(way.follow_up.evidence());
     }
-    let confidence = way.account.bound(weights.untried.confidence(probability));
     let others = if confidence == Confidence::High { Vec::new() } else { others };
-    (way.follow_up.judged(confidence), others)
+    (way.follow_up.judged(confidence, doubt), others)
 }
 
 /// The plans of the ways that are nearly as likely as the first. What leaves words out is no alternative to what does not.
@@ -50,22 +56,32 @@ fn close_to_first(in_order: &[&Way], rated: &[Rated]) -> Vec<QueryPlan> {
 }
 
 impl FollowUp {
-    /// The same, as sure as it was judged to be.
-    fn judged(self, judged: Confidence) -> Self {
+    /// The same, as sure as it was judged to be, with what is doubted of it.
+    fn judged(self, judged: Confidence, doubt: Option<Doubt>) -> Self {
         match self {
-            Self::Edits { edits, plan, evidence, is_clear, account, .. } => {
+            Self::Edits { edits, plan, evidence, is_clear, mut account, .. } => {
+                account.doubts.extend(doubt);
                 Self::Edits { edits, plan, evidence, is_clear, confidence: judged, account }
             }
             // A question of its own is read once more by itself, and is no surer than that reading.
-            Self::NewQuestion { question, plan, evidence, confidence, doubts } => {
+            Self::NewQuestion { question, plan, evidence, confidence, mut doubts } => {
                 let confidence = match doubts.is_empty() {
                     true => judged.min(confidence),
                     false => Confidence::Low,
                 };
+                doubts.extend(doubt);
                 Self::NewQuestion { question, plan, evidence, confidence, doubts }
             }
             not_understood @ Self::NotUnderstood { .. } => not_understood,
         }
+    }
+}
+
+/// The logarithm of how much less likely the second of the ways is than the first.
+fn behind(rated: &[Rated]) -> f32 {
+    match rated {
+        [first, second, ..] => second.score - first.score,
+        _ => f32::NEG_INFINITY,
     }
 }
 

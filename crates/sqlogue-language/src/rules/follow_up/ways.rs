@@ -272,6 +272,10 @@ impl Ways<'_> {
         let follow_up = merge::merge(self.reading, self.previous, &resolved, composed);
         let account = match &follow_up {
             FollowUp::Edits { account, .. } => account.clone(),
+            // What counts nothing by itself is no question of its own.
+            FollowUp::NewQuestion { plan, .. } if self.asks_how_many_there_are() && !summarises(plan) => {
+                return;
+            }
             FollowUp::NewQuestion { plan, doubts, .. } => {
                 let mut account = changed(self.reading, self.previous, plan);
                 account.doubts.clone_from(doubts);
@@ -311,6 +315,9 @@ impl Ways<'_> {
                 || self.asks_how_many_there_are()
                 || matches!(self.reading.question.word(0), "and" | "also" | "plus" | "per" | "by");
             let doubts = judge::of_new_plan(refers, self.previous, &one.plan);
+            if self.asks_how_many_there_are() && !summarises(&one.plan) {
+                continue;
+            }
             let mut account = one.account;
             account.doubts.extend(doubts.clone());
             let speaks = vec![
@@ -382,8 +389,6 @@ impl Ways<'_> {
             add(format!("sorted shown {}", is_shown(sorts)));
             add(format!("sorted shown {} {opening}", is_shown(sorts)));
         }
-        let summarises =
-            |plan: &QueryPlan| plan.select.projection.iter().any(|shown| shown.expr.is_aggregate());
         add(format!("summary {} to {}", summarises(before), summarises(plan)));
         add(format!("summary {} to {} {opening}", summarises(before), summarises(plan)));
         let tables = |plan: &QueryPlan| plan.select.tables().count().min(4);
@@ -415,6 +420,10 @@ impl Ways<'_> {
         features.retain(|(_, value)| *value != 0.0);
         features
     }
+}
+
+fn summarises(plan: &QueryPlan) -> bool {
+    plan.select.projection.iter().any(|shown| shown.expr.is_aggregate())
 }
 
 /// What speaks against a plan that edits the previous one.
