@@ -5,7 +5,7 @@
 
 use super::{Ambiguity, AmbiguityKind, Choice, Correction};
 use crate::plan::{JoinCondition, JoinInference, PlannedTable, QueryUnderstanding};
-use crate::schema::{Schema, Table};
+use crate::schema::{Schema, Table, TableKind};
 
 /// Several tables, no joins, and nobody has said which table is meant.
 pub fn tables(understanding: &QueryUnderstanding, corrections: &[Correction]) -> Option<Ambiguity> {
@@ -52,14 +52,18 @@ pub fn may_stand_for_each_other(tables: &[PlannedTable], schema: &Schema) -> boo
 }
 
 /// The tables that a question may mean as well as this one: each bears the same name with something added, and has nearly
-/// the same columns (`customers`, `prod_customers`, `customers_archive`).
+/// the same columns (`customers`, `prod_customers`, `customers_archive`). A view that shows a table is no other choice.
 pub fn look_alikes<'a>(table: &str, schema: &'a Schema) -> Vec<&'a str> {
     let Some(meant) = schema.table(table) else { return Vec::new() };
     let own = words(&meant.name);
     let alike = |other: &&Table| {
         let name = words(&other.name);
         // Four in five.
-        name.len() > own.len() && own.iter().all(|word| name.contains(word)) && shared(meant, other, 4, 5)
+        let shows = meant.kind == TableKind::Table && other.kind == TableKind::View;
+        !shows
+            && name.len() > own.len()
+            && own.iter().all(|word| name.contains(word))
+            && shared(meant, other, 4, 5)
     };
     schema.tables.iter().filter(alike).map(|other| other.name.as_str()).collect()
 }

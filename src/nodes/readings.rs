@@ -324,6 +324,12 @@ impl Readings<'_> {
     }
 }
 
+/// Beside an answer the rows of the choices would only make the conversation larger.
+pub(super) fn without_rows(mut readings: Ambiguity) -> Ambiguity {
+    readings.options_mut().iter_mut().for_each(|choice| choice.preview = None);
+    readings
+}
+
 /// Whether two samples come to the same: by their rows, or where nothing may run as queries.
 fn is_alike(one: &ProposedQuery, other: &ProposedQuery, ask: Ask<'_>) -> bool {
     let plan = |proposal: &ProposedQuery| {

@@ -99,7 +99,7 @@ pub struct Ask<'a> {
 }
 
 /// How far an answer can be relied on.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Assurance {
     /// How sure it is what was meant.
     pub confidence: Confidence,
@@ -107,6 +107,8 @@ pub struct Assurance {
     pub left_out: Vec<String>,
     /// What else speaks against it, one reason each.
     pub doubts: Vec<String>,
+    /// How else it may be meant, where other ways come near.
+    pub alternatives: Option<Alternatives>,
 }
 
 impl Assurance {
@@ -161,6 +163,16 @@ impl RouterOutput {
             Self::Plan { mode: RouterMode::Rewrite, .. } => Some(Route::Rewrite),
             Self::New => Some(Route::New),
             Self::Failed(_) => None,
+        }
+    }
+
+    /// How else the follow-up may be meant, for somebody who puts that beside the answer.
+    pub fn take_alternatives(&mut self) -> Option<Alternatives> {
+        match self {
+            Self::Inline { assurance, .. } | Self::Plan { assurance: Some(assurance), .. } => {
+                assurance.alternatives.take()
+            }
+            Self::Plan { assurance: None, .. } | Self::New | Self::Failed(_) => None,
         }
     }
 }

@@ -18,7 +18,7 @@ async fn answer(engine: &Engine, question: &str) -> ConversationState {
 }
 
 /// Asks about a small database, and says which questions came to another query.
-async fn asks(statements: &str, questions: &[(&str, &str)]) {
+pub(crate) async fn asks(statements: &str, questions: &[(&str, &str)]) {
     let file = File::new("small.sqlite", statements);
     let engine = engine(&file);
     let mut wrong = Vec::new();
@@ -36,9 +36,10 @@ async fn asks(statements: &str, questions: &[(&str, &str)]) {
 async fn yes_and_no_in_all_spellings() {
     asks(
         "CREATE TABLE members (id INTEGER PRIMARY KEY, name TEXT, is_active TEXT, newsletter TEXT, is_vip INTEGER, smoker TEXT,
-           insured TEXT);
-         INSERT INTO members VALUES (1, 'Ann', 'Y', 'true', 1, 'yes', 'T'), (2, 'Ben', 'N', 'false', 0, 'no', 'F'),
-           (3, 'Cy', 'Y', 'true', 0, 'no', 'T'), (4, 'Di', 'Y', 'false', 1, 'no', 'F');",
+           insured TEXT, subscribed INTEGER, blocked TEXT, verified TEXT);
+         INSERT INTO members VALUES (1, 'Ann', 'Y', 'true', 1, 'yes', 'T', -1, 'on', 'TRUE'),
+           (2, 'Ben', 'N', 'false', 0, 'no', 'F', 0, 'off', 'FALSE'),
+           (3, 'Cy', 'Y', 'true', 0, 'no', 'T', -1, 'off', 'TRUE'), (4, 'Di', 'Y', 'false', 1, 'no', 'F', 0, 'off', 'TRUE');",
         &[
             ("how many active members", "SELECT count(*) FROM members WHERE is_active = 'Y'"),
             ("members who are not active", "SELECT name FROM members WHERE is_active = 'N'"),
@@ -46,6 +47,9 @@ async fn yes_and_no_in_all_spellings() {
             ("how many vip members", "SELECT count(*) FROM members WHERE is_vip = 1"),
             ("how many smokers", "SELECT count(*) FROM members WHERE smoker = 'yes'"),
             ("insured members", "SELECT name FROM members WHERE insured = 'T'"),
+            ("how many subscribed members", "SELECT count(*) FROM members WHERE subscribed = -1"),
+            ("how many blocked members", "SELECT count(*) FROM members WHERE blocked = 'on'"),
+            ("members who are not verified", "SELECT name FROM members WHERE verified = 'FALSE'"),
             ("members without newsletter", "SELECT name FROM members WHERE newsletter = 'false'"),
         ],
     )
@@ -73,7 +77,7 @@ async fn seconds_since_1970_iso_texts_and_durations() {
                 "SELECT strftime('%Y-%m', created) AS month, count(*) AS logs FROM logs GROUP BY \
                  strftime('%Y-%m', created) ORDER BY month",
             ),
-            ("the longest song", "SELECT title FROM songs ORDER BY duration DESC LIMIT 1"),
+            ("the longest song", "SELECT * FROM songs ORDER BY duration DESC LIMIT 1"),
         ],
     )
     .await;
@@ -125,6 +129,53 @@ async fn stored_counts_are_summed_and_empty_ends_are_open() {
     .await;
 }
 
+#[tokio::test]
+async fn a_year_a_month_and_a_day_are_one_date() {
+    let day = "date(substr((year * 10000) + (month * 100) + day, 1, 4) || '-' || substr((year * 10000) + (month * 100) + day, \
+               5, 2) || '-' || substr((year * 10000) + (month * 100) + day, 7, 2))";
+    asks(
+        "CREATE TABLE rainfall (id INTEGER PRIMARY KEY, station TEXT, year INTEGER, month INTEGER, day INTEGER, mm REAL);
+         INSERT INTO rainfall VALUES (1, 'North', 2023, 12, 30, 4), (2, 'North', 2024, 1, 2, 6), (3, 'South', 2024, 1, 3, 8),
+           (4, 'South', 2024, 5, 20, 1), (5, 'South', 2024, 6, 1, 1);",
+        &[
+            ("total mm in January 2024", "SELECT sum(mm) AS total_mm FROM rainfall WHERE year = 2024 AND month = 1"),
+            (
+                "how many rainfall records between 2023-12-01 and 2024-01-02",
+                &format!("SELECT count(*) FROM rainfall WHERE {day} >= '2023-12-01' AND {day} < '2024-01-03'"),
+            ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn a_balance_of_each_day_is_that_of_the_last() {
+    asks(
+        "CREATE TABLE customers (id INTEGER PRIMARY KEY, name TEXT, city TEXT);
+         INSERT INTO customers VALUES (1, 'Ann', 'Oslo'), (2, 'Ben', 'Rome'), (3, 'Cy', 'Oslo');
+         CREATE TABLE daily_balances (customer_id INTEGER, day TEXT, balance REAL, PRIMARY KEY (customer_id, day));
+         INSERT INTO daily_balances VALUES (1, '2024-06-01', 10), (1, '2024-06-02', 20), (2, '2024-06-01', 5),
+           (2, '2024-06-02', 7), (3, '2024-06-01', 1), (3, '2024-06-02', 3);",
+        &[
+            (
+                "total balance",
+                "SELECT sum(balance) AS total_balance FROM daily_balances WHERE day = (SELECT max(day) FROM daily_balances)",
+            ),
+            (
+                "total balance per city",
+                "SELECT customers.city, sum(daily_balances.balance) AS total_balance FROM daily_balances JOIN customers ON \
+                 daily_balances.customer_id = customers.id WHERE daily_balances.day = (SELECT max(day) FROM daily_balances) \
+                 GROUP BY customers.city",
+            ),
+            (
+                "total balance on 2024-06-01",
+                "SELECT sum(balance) AS total_balance FROM daily_balances WHERE day >= '2024-06-01' AND day < '2024-06-02'",
+            ),
+        ],
+    )
+    .await;
+}
+
 const PEOPLE: &str = "
 CREATE TABLE staff (id INTEGER PRIMARY KEY, first_name TEXT, last_name TEXT, country TEXT, salary INTEGER);
 INSERT INTO staff VALUES (1, 'Ada', 'Byron', 'United Kingdom', 90), (2, 'Carl', 'Gauss', 'Germany', 80),
@@ -143,6 +194,9 @@ async fn rows_are_named_as_people_name_them() {
         &[
             ("highest paid staff", "SELECT first_name, last_name FROM staff ORDER BY salary DESC LIMIT 1"),
             ("how many countries", "SELECT count(DISTINCT country) FROM staff"),
+            ("code of the airport Logan", "SELECT code FROM airports WHERE name = 'Logan'"),
+            // The key beside it, where it is asked for.
+            ("staff ids and names", "SELECT first_name, last_name, id FROM staff"),
         ],
     )
     .await;
@@ -161,7 +215,7 @@ async fn a_bill_is_not_called_by_an_address_and_lengths_are_in_any_unit() {
     let bills = answer(&engine, "invoices in 2010").await.query.unwrap();
     assert!(bills.contains("'2010-01-01'") && !bills.starts_with("SELECT billing_address"), "{bills}");
     let longest = answer(&engine, "the longest track").await.query.unwrap();
-    assert_eq!(longest, "SELECT name FROM tracks ORDER BY milliseconds DESC LIMIT 1");
+    assert_eq!(longest, "SELECT name, milliseconds FROM tracks ORDER BY milliseconds DESC LIMIT 1");
 }
 
 #[tokio::test]

@@ -7,6 +7,7 @@ mod analysis_data;
 mod analysis_plans;
 mod analyst_follow_ups;
 mod as_they_are;
+mod as_they_are_named;
 #[cfg(feature = "bigquery")]
 mod bigquery;
 #[cfg(feature = "bigquery")]
@@ -96,6 +97,8 @@ mod secrets;
 mod sentences;
 #[cfg(feature = "serve")]
 mod serve_http;
+#[cfg(feature = "serve")]
+mod serve_keyboard;
 #[cfg(feature = "serve")]
 mod serve_kit;
 #[cfg(feature = "serve")]

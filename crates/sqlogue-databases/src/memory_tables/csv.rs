@@ -149,15 +149,10 @@ impl<'a> Source<'a> {
         if is_all && rows.iter().flatten().all(|cell| cell.trim().is_empty()) {
             return Err(unreadable(self.path, "the file is empty").into());
         }
-        let at = heading::row(&rows);
-        let headings = rows.get(at).cloned().unwrap_or_default();
-        if heading::is_data(&headings) {
-            notes.push(Note::NoHeading);
-            self.skipped = at;
-            return Ok(vec![String::new(); headings.len()]);
-        }
-        self.skipped = at + 1;
-        Ok(headings)
+        let found = heading::of(&rows);
+        notes.extend(found.missing.then_some(Note::NoHeading));
+        self.skipped = found.rows;
+        Ok(found.names)
     }
 
     /// Shows every row with data, and how many bytes were read by then.

@@ -11,9 +11,67 @@ pub(super) const LOOKED_AT: usize = 20;
 /// The longest name of a column, in characters.
 const LENGTH: usize = 80;
 
+/// The headings of a table.
+#[derive(Debug, PartialEq)]
+pub(super) struct Headings {
+    /// One for each column; all empty where the table has none.
+    pub(super) names: Vec<String>,
+    /// How many rows they and what stands above them take.
+    pub(super) rows: usize,
+    /// True where the first row is data.
+    pub(super) missing: bool,
+}
+
+/// The headings among the first rows. Where they take two rows, a merged one above the others belongs to each of them:
+/// `2024 Q1`, `2024 Q2`.
+pub(super) fn of(rows: &[Vec<String>]) -> Headings {
+    let at = row(rows);
+    let own = rows.get(at).cloned().unwrap_or_default();
+    if is_data(&own) {
+        return Headings { names: vec![String::new(); own.len()], rows: at, missing: true };
+    }
+    let above = at.checked_sub(1).and_then(|above| rows.get(above));
+    let (names, last) = if let Some(names) = rows.get(at + 1).and_then(|below| joined(&own, below)) {
+        (names, at + 1)
+    } else {
+        (above.and_then(|above| joined(above, &own)).unwrap_or(own), at)
+    };
+    Headings { names, rows: last + 1, missing: false }
+}
+
+/// The headings of two rows as one, where cells of the first are merged over several of the second; none where the rows do
+/// not look so.
+fn joined(groups: &[String], parts: &[String]) -> Option<Vec<String>> {
+    let cell = |row: &[String], at: usize| row.get(at).map_or("", |text| text.trim()).to_owned();
+    let width = groups.len().max(parts.len());
+    let (mut names, mut seen) = (Vec::with_capacity(width), HashSet::new());
+    let (mut repeats, mut over, mut group) = (false, 0, String::new());
+    for at in 0..width {
+        let (above, below) = (cell(groups, at), cell(parts, at));
+        if is_data(std::slice::from_ref(&below)) {
+            return None;
+        }
+        // What a cell stands over ends with the next one.
+        let spans = above.is_empty() || (cell(groups, at + 1).is_empty() && !cell(parts, at + 1).is_empty());
+        over += usize::from(!above.is_empty() && spans);
+        group = if above.is_empty() { group } else { above };
+        match (below.is_empty(), group.is_empty()) {
+            (true, true) => return None,
+            // A cell that is as high as both rows.
+            (true, false) if !spans => {}
+            (true, false) => return None,
+            (false, _) if !spans => return None,
+            _ => repeats |= !below.is_empty() && !seen.insert(below.to_lowercase()),
+        }
+        names.push(format!("{group} {below}").trim().to_owned());
+    }
+    // A title stands alone, and over headings that all differ.
+    (repeats && over >= 2).then_some(names)
+}
+
 /// Where the headings are among the first rows: the first row that is about as wide as the widest. What stands
 /// above is a title.
-pub(super) fn row(rows: &[Vec<String>]) -> usize {
+fn row(rows: &[Vec<String>]) -> usize {
     let filled = |row: &[String]| row.iter().filter(|text| !text.trim().is_empty()).count();
     let widest = rows.iter().map(|row| filled(row)).max().unwrap_or(0);
     rows.iter().position(|row| filled(row) > 0 && filled(row) * 5 >= widest * 3).unwrap_or(0)
@@ -21,7 +79,7 @@ pub(super) fn row(rows: &[Vec<String>]) -> usize {
 
 /// True where a row reads like data: at least half of its cells are numbers or dates. Years count as headings,
 /// because tables often have a column for each.
-pub(super) fn is_data(row: &[String]) -> bool {
+fn is_data(row: &[String]) -> bool {
     let texts: Vec<&str> = row.iter().map(|text| text.trim()).filter(|text| !text.is_empty()).collect();
     let data = texts.iter().filter(|text| {
         let is_year = text.len() == 4 && text.parse().is_ok_and(|year: u32| (1800..2200).contains(&year));
@@ -112,6 +170,28 @@ mod tests {
         assert!(is_data(&strings(&["1", "2.5", "x"])));
         assert!(!is_data(&strings(&["Country", "2023", "2024"])));
         assert!(!is_data(&strings(&["id", "name"])));
+    }
+
+    #[test]
+    fn merged_headings_belong_to_what_stands_below_them() {
+        let names = |rows: &[&[&str]]| {
+            let rows: Vec<Vec<String>> = rows.iter().map(|row| strings(row)).collect();
+            let found = of(&rows);
+            (found.names.join("|"), found.rows)
+        };
+        let expected = "Region|2023 Q1|2023 Q2|2024 Q1|2024 Q2".to_owned();
+        let data: &[&str] = &["North", "1", "2", "3", "4"];
+        // As wide as two columns; as high as two rows as well; below a title.
+        let quarters: &[&str] = &["Region", "Q1", "Q2", "Q1", "Q2"];
+        assert_eq!(names(&[&["", "2023", "", "2024", ""], quarters, data]), (expected.clone(), 2));
+        let quarters: &[&str] = &["", "Q1", "Q2", "Q1", "Q2"];
+        let years: &[&str] = &["Region", "2023", "", "2024"];
+        assert_eq!(names(&[years, quarters, data]), (expected.clone(), 2));
+        assert_eq!(names(&[&["Sales"], years, quarters, data]), (expected, 3));
+        // A title, a heading that is missing, and rows of texts are no merged headings.
+        assert_eq!(names(&[&["Sales", "", ""], &["a", "b", "a"], &["x", "y", "z"]]).0, "a|b|a");
+        assert_eq!(names(&[&["id", "name", "", "city"], &["1", "Ann", "x", "Oslo"]]).1, 1);
+        assert_eq!(names(&[&["name", "", "city"], &["Ann", "x", "Ann"]]).1, 1);
     }
 
     #[test]

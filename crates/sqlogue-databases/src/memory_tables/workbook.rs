@@ -251,14 +251,8 @@ fn load_sheet(
         .take(heading::LOOKED_AT)
         .map(|row| row.iter().map(|cell| cell.text().into_owned()).collect())
         .collect();
-    let at = heading::row(&first);
-    let mut headings = first.get(at).cloned().unwrap_or_default();
-    let mut start = at + 1;
-    if heading::is_data(&headings) {
-        notes.push(Note::NoHeading);
-        headings.iter_mut().for_each(String::clear);
-        start = at;
-    }
+    let heading::Headings { names: headings, rows: start, missing } = heading::of(&first);
+    notes.extend(missing.then_some(Note::NoHeading));
     let rows = sheet.rows.iter().skip(start).filter(|row| row.iter().any(|cell| !cell.is_blank()));
     let mut rows: Vec<&[Cell]> = rows.map(Vec::as_slice).collect();
     if let Some(label) = rows.last().and_then(|row| total(row)).filter(|_| rows.len() > heading::FEW) {

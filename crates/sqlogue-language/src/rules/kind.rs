@@ -4,8 +4,12 @@
 //! or dates. The declaration, the values seen and the words of the name decide together, and no one of them alone
 //! where another contradicts it.
 
+mod flag;
+
 use std::collections::HashMap;
 use std::sync::OnceLock;
+
+pub(super) use flag::PAIRS;
 
 use super::names::Forms;
 use super::stem::stem;
@@ -119,9 +123,6 @@ const FEW: usize = 24;
 
 /// A column with so many samples may have any number of values.
 const SAMPLES: usize = 5;
-
-/// How texts say yes and no.
-const PAIRS: &[(&str, &str)] = &[("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"), ("1", "0")];
 
 /// What stands in a cell where nothing is known.
 const PLACEHOLDERS: &[&str] =
@@ -326,56 +327,6 @@ impl Looks<'_> {
         None
     }
 
-    /// The values that say yes and no.
-    fn flag(&self) -> Option<(Value, Value)> {
-        let values: Vec<&Value> = self.tally.few().iter().filter(|value| !is_unknown(value)).collect();
-        let is_boolean = self.column_type == ColumnType::Boolean;
-        if let Some(Value::Text(_)) = values.first()
-            && let Some(pair) = self.texts_of_flag(&values)
-        {
-            return Some(pair);
-        }
-        if is_boolean {
-            return Some((Value::Boolean(true), Value::Boolean(false)));
-        }
-        let is_bit = |value: &&Value| matches!(value, Value::Integer(0 | 1));
-        let all_bits = !values.is_empty() && values.iter().all(is_bit);
-        // A number that happens to be 0 or 1 in the few rows there are is still a number.
-        let said = self.says("flag") || self.words.last().is_some_and(|word| is_adjective(word));
-        let many = values.len() == 2 && self.rows.is_some_and(|rows| rows >= 40);
-        (all_bits && (said || many && !self.says("quantity")))
-            .then_some((Value::Integer(1), Value::Integer(0)))
-    }
-
-    /// The texts by which the column says yes and no, spelt as they are stored.
-    fn texts_of_flag(&self, values: &[&Value]) -> Option<(Value, Value)> {
-        let texts: Vec<&str> = values.iter().filter_map(|value| value.as_str()).collect();
-        let of = |text: &&str, word: &str| text.eq_ignore_ascii_case(word);
-        let (yes, no) = PAIRS
-            .iter()
-            .find(|(yes, no)| texts.iter().all(|text| of(text, yes) || of(text, no)))
-            .filter(|_| texts.len() == values.len())?;
-        // `F` alone may be anything; with `T` beside it, or where the name asks for yes or no, it says no.
-        if texts.len() != 2 && yes.len() == 1 && self.column_type != ColumnType::Boolean && !self.says("flag")
-        {
-            return None;
-        }
-        let upper = texts.iter().any(|text| text.chars().next().is_some_and(char::is_uppercase));
-        let lower = texts.iter().any(|text| text.chars().skip(1).any(char::is_lowercase));
-        let stored = |word: &str| {
-            let known = texts.iter().find(|text| of(text, word)).map(|text| (*text).to_owned());
-            // A text that no row has yet is spelt as the other one is.
-            Value::Text(known.unwrap_or_else(|| match (upper, lower) {
-                (true, false) => word.to_uppercase(),
-                (true, true) => {
-                    word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)).collect()
-                }
-                _ => word.to_owned(),
-            }))
-        };
-        Some((stored(yes), stored(no)))
-    }
-
     fn number(&self) -> ColumnKind {
         if self.tally.fractions > 0
             && self.tally.all(self.tally.up_to_one)
@@ -440,11 +391,6 @@ pub fn is_place(forms: &Forms) -> bool {
 /// True for a column of addresses of mail, numbers of telephones and the like, which are known by their form.
 pub fn is_contact(forms: &Forms) -> bool {
     forms.first().into_iter().flatten().any(|word| is_word_of("contact", word))
-}
-
-/// True for words that say how a thing is: *discontinued*, *available*, *active*.
-fn is_adjective(word: &str) -> bool {
-    word.len() > 4 && ["ed", "able", "ible", "ive"].iter().any(|end| word.ends_with(end))
 }
 
 fn is_unknown(value: &Value) -> bool {

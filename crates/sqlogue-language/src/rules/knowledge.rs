@@ -47,6 +47,8 @@ pub struct TableEntry {
     pub key: Vec<ColumnId>,
     /// The columns by which people name its rows, best first; empty where none stands out.
     pub label: Vec<ColumnId>,
+    /// True for a view, whose rows are those of tables.
+    pub is_view: bool,
     /// True where it only links other tables: a key of foreign keys and hardly anything else.
     pub is_link: bool,
     /// The number of rows, where known.

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::Table;
 
 /// What tables' names begin with that says what kind of table it is, and not of what.
-const KINDS: &[&str] = &["dim", "fct", "fact", "tbl", "tb", "stg", "vw", "lkp", "lookup", "xref", "mst"];
+const KINDS: &[&str] = &["dim", "fct", "fact", "tbl", "tb", "stg", "vw", "v", "lkp", "lookup", "xref", "mst"];
 
 /// What names of files end with that says nothing about what is in them.
 const OF_FILES: &[&str] = &["export", "final", "copy", "data", "dump", "extract", "report", "sheet"];

@@ -1,10 +1,11 @@
 //! Keys of several columns, and references to them.
 
+use std::collections::{BTreeMap, HashMap};
+
 use super::Perhaps;
-use super::candidates::Read;
 use super::primary;
 use super::profile::Reader;
-use super::words::roles_of;
+use super::read::Read;
 use sqlogue_sql::schema::{ForeignKey, KeyEvidence, Schema, Table, TableKind};
 
 /// From so many rows on it is no chance that no two have the same value: with other references, and without.
@@ -17,13 +18,13 @@ pub(super) fn keys(reader: &Reader<'_>, schema: &mut Schema, read: &Read, perhap
         if table.kind != TableKind::Table || table.primary_key().next().is_some() {
             continue;
         }
-        let (Some(profile), Some(names)) = (reader.profile(at), read.tables.get(at)) else { continue };
+        let Some(profile) = reader.profile(at) else { continue };
         let refers = |place: usize| {
             let column = table.columns.get(place);
             column
                 .is_some_and(|column| table.foreign_keys.iter().any(|key| key.columns.contains(&column.name)))
         };
-        let several = primary::composite(table, &names.columns, profile, refers);
+        let several = primary::composite(table, &read.columns(at), profile, refers);
         // A reference that no two rows share makes one row of another table out of one of this, unless the rows are few
         // and there are other references.
         let alone = perhaps.iter().filter(|((table, _), _)| *table == at);
@@ -48,29 +49,35 @@ pub(super) fn keys(reader: &Reader<'_>, schema: &mut Schema, read: &Read, perhap
 /// Finds the keys of tables that others refer to by several columns, where the tables themselves show none: columns of the
 /// same names, without duplicates here, and with no other values there.
 pub(super) fn shared(reader: &Reader<'_>, schema: &mut Schema, read: &Read) {
+    let named = by_name(read);
     for to in 0..schema.tables.len() {
         let is_open = |table: &&Table| table.kind == TableKind::Table && table.primary_key().next().is_none();
         let (Some(table), Some(profile)) = (schema.tables.get(to).filter(is_open), reader.profile(to)) else {
             continue;
         };
-        let found = (0..schema.tables.len()).filter(|from| *from != to).find_map(|from| {
-            let (other, known) = (schema.tables.get(from)?, reader.profile(from)?);
-            let same = |place: usize| {
-                let wanted =
-                    read.column((to, place)).first().filter(|name| !roles_of(&name.words).measure)?;
-                let called = |at: &usize| {
-                    read.column((from, *at)).first().is_some_and(|name| name.flat == wanted.flat)
-                };
-                Some((place, (0..other.columns.len()).find(called)?))
-            };
-            let (parts, columns): (Vec<usize>, Vec<usize>) =
-                (0..table.columns.len()).filter_map(same).unzip();
-            let fits = (2..=4).contains(&parts.len()) && profile.whole && profile.rows >= ALONE / 4;
-            let contained = || {
-                let ((values, filled), (keys, _)) = (known.tuples(&columns)?, profile.tuples(&parts)?);
-                Some(filled > 1 && profile.is_unique(&parts) && values.is_subset(&keys))
-            };
-            (fits && contained() == Some(true)).then(|| (parts, other.name.clone()))
+        if !profile.whole || profile.rows < ALONE / 4 {
+            continue;
+        }
+        // The other tables with columns of the same names: the places here, and there.
+        let mut others: BTreeMap<usize, (Vec<usize>, Vec<usize>)> = BTreeMap::new();
+        for place in 0..table.columns.len() {
+            let name = read.column((to, place)).first().filter(|name| !name.roles.measure);
+            for (from, at) in name.and_then(|name| named.get(name.flat.as_str())).into_iter().flatten() {
+                let (parts, columns) = others.entry(*from).or_default();
+                if *from != to && parts.last() != Some(&place) {
+                    parts.push(place);
+                    columns.push(*at);
+                }
+            }
+        }
+        let found = others.into_iter().find_map(|(from, (parts, columns))| {
+            if !(2..=4).contains(&parts.len()) || !profile.is_unique(&parts) {
+                return None;
+            }
+            let (values, filled) = reader.profile(from)?.tuples(&columns)?;
+            let (keys, _) = profile.tuples(&parts)?;
+            let contained = filled > 1 && values.is_subset(&keys);
+            contained.then_some((parts, schema.tables.get(from)?.name.clone()))
         });
         let Some((parts, from)) = found else { continue };
         let because = vec![
@@ -85,6 +92,19 @@ pub(super) fn shared(reader: &Reader<'_>, schema: &mut Schema, read: &Read) {
             }
         }
     }
+}
+
+/// The columns of each name, as it is spelt, in the order of the tables.
+fn by_name(read: &Read) -> HashMap<&str, Vec<(usize, usize)>> {
+    let mut named: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
+    for at in 0..read.tables.len() {
+        for (place, names) in read.columns(at).into_iter().enumerate() {
+            if let Some(name) = names.first() {
+                named.entry(&name.flat).or_default().push((at, place));
+            }
+        }
+    }
+    named
 }
 
 /// Finds columns that together are called as a key of several columns is, and whose values are all found there.

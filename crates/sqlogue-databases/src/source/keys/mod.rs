@@ -17,14 +17,16 @@ mod composite;
 mod names;
 mod primary;
 mod profile;
+mod read;
 mod references;
 mod words;
 
 use std::collections::{BTreeMap, HashMap};
 
-use candidates::{Candidates, Read};
+use candidates::Candidates;
 use names::Agreement;
 use profile::Reader;
+use read::Read;
 use references::{Circumstances, Found};
 
 use crate::Database;
@@ -55,10 +57,10 @@ pub async fn infer_keys(database: &dyn Database, schema: &mut Schema) {
     let read = Read::of(schema);
     let mut reader = Reader::new(database, schema.tables.len());
     let perhaps = single_keys(&mut reader, schema, &read).await;
-    let candidates = Candidates::of(&reader, schema, &read, &perhaps);
+    let mut candidates = Candidates::of(&reader, schema, &read, &perhaps);
     let mut found: Vec<Reference> = Vec::new();
     for at in 0..schema.tables.len() {
-        found.extend(references_of(&mut reader, schema, &read, &candidates, at).await);
+        found.extend(references_of(&mut reader, schema, &read, &mut candidates, at).await);
     }
     for reference in chosen(found) {
         add(schema, &reference);
@@ -83,7 +85,7 @@ async fn single_keys(reader: &mut Reader<'_>, schema: &mut Schema, read: &Read) 
         reader.read(&schema.tables, at).await;
         let Some((table, names)) = schema.tables.get_mut(at).zip(read.tables.get(at)) else { continue };
         let names_other = |column: usize| read.names_other((at, column));
-        let keys = primary::single(table, &names.name, &names.columns, reader.profile(at), names_other);
+        let keys = primary::single(table, &names.name, &read.columns(at), reader.profile(at), names_other);
         for (rank, key) in keys.into_iter().enumerate() {
             if rank == 0 && key.sure {
                 become_key(table, key.column, key.evidence);
@@ -103,24 +105,29 @@ fn become_key(table: &mut Table, column: usize, evidence: KeyEvidence) {
 
 /// Makes keys of what may be one and is referred to.
 fn referred_to(schema: &mut Schema, perhaps: &Perhaps) {
+    // Which table refers to a column, the first of several.
+    let mut referring: HashMap<(String, String), String> = HashMap::new();
+    for table in &schema.tables {
+        for key in &table.foreign_keys {
+            if let [column] = key.references.as_slice() {
+                let to = (key.table.clone(), column.clone());
+                referring.entry(to).or_insert_with(|| table.name.clone());
+            }
+        }
+    }
     let mut likeliest: Vec<(&(usize, usize), &primary::Single)> = perhaps.iter().collect();
     likeliest.sort_by_key(|(_, single)| std::cmp::Reverse(single.evidence.percent));
     for (&(at, column), single) in likeliest {
-        let Some(table) = schema.tables.get(at).filter(|table| table.primary_key().next().is_none()) else {
+        let Some(table) = schema.tables.get_mut(at).filter(|table| table.primary_key().next().is_none())
+        else {
             continue;
         };
-        let Some(name) = table.columns.get(column).map(|column| &column.name) else { continue };
-        let refers =
-            |key: &ForeignKey| key.table == table.name && key.references == std::slice::from_ref(name);
-        let Some(from) = schema.tables.iter().find(|other| other.foreign_keys.iter().any(refers)) else {
-            continue;
-        };
+        let Some(name) = table.columns.get(column).map(|column| column.name.clone()) else { continue };
+        let Some(from) = referring.get(&(table.name.clone(), name)) else { continue };
         let mut evidence = single.evidence.clone();
         evidence.percent = evidence.percent.max(85);
-        evidence.because.push(format!("`{}` refers to it", from.name));
-        if let Some(table) = schema.tables.get_mut(at) {
-            become_key(table, column, evidence);
-        }
+        evidence.because.push(format!("`{from}` refers to it"));
+        become_key(table, column, evidence);
     }
 }
 
@@ -129,7 +136,7 @@ async fn references_of(
     reader: &mut Reader<'_>,
     schema: &Schema,
     read: &Read,
-    candidates: &Candidates,
+    candidates: &mut Candidates,
     at: usize,
 ) -> Vec<Reference> {
     let mut found = Vec::new();
@@ -192,18 +199,20 @@ async fn compared(
     to: (usize, usize),
     named: bool,
 ) -> Found {
-    let column = reader.profile(from.0).and_then(|profile| profile.column(from.1)).cloned();
-    let Some(column) = column else { return Found::Unseen };
+    let Some(column) = reader.profile(from.0).and_then(|profile| profile.column(from.1)) else {
+        return Found::Unseen;
+    };
     let Some(profile) = reader.profile(to.0) else { return Found::Unseen };
     let Some(keys) = profile.column(to.1) else { return Found::Unseen };
     // Numbers that count up hold all small numbers, whatever those mean.
     if !named && !keys.is_sparse() {
         return Found::Unseen;
     }
-    let found = references::compare(&column, keys, profile.whole);
+    let found = references::compare(column, keys, profile.whole);
     if found != Found::Unclear {
         return found;
     }
+    let column = column.clone();
     if let Some(keys) = reader.keys(&schema.tables, to.0, to.1).await {
         return references::compare(&column, keys, true);
     }

@@ -1,15 +1,6 @@
 //! How far the name of a column says that it refers to a key.
 
-use super::words::{Name, Roles, alike, names_person, roles_of};
-
-/// A column whose name is asked about.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Referring<'a> {
-    /// The ways to read its name.
-    pub(super) readings: &'a [Name],
-    /// The name of its table.
-    pub(super) table: &'a Name,
-}
+use super::words::{Name, Roles, alike, is_anyone, names_person};
 
 /// A key that may be referred to.
 #[derive(Debug, Clone, Copy)]
@@ -49,32 +40,46 @@ pub(super) enum Because {
 /// Words that are read into so little that two of them in a row say nothing.
 const WEAK: f32 = 0.4;
 
-/// The best of what the readings of both names say.
-pub(super) fn agreement(column: Referring<'_>, key: Referred<'_>) -> Agreement {
-    let mut best = Agreement { score: 0.0, because: Because::Nothing };
-    let mut offer = |score: f32, because| {
-        if score > best.score {
-            best = Agreement { score, because };
-        }
-    };
-    for (at, name) in column.readings.iter().enumerate() {
-        // What is cut off by letters alone may be cut off wrongly.
-        let sure = if at == 0 { 1.0 } else { 0.97 };
+impl Agreement {
+    /// Nothing in common.
+    pub(super) const NOTHING: Self = Self { score: 0.0, because: Because::Nothing };
+
+    /// The better of two.
+    pub(super) fn or(self, other: Self) -> Self {
+        if other.score > self.score { other } else { self }
+    }
+}
+
+/// How sure the ways to read a name are: what is cut off by letters alone may be cut off wrongly.
+fn sure(readings: &[Name]) -> impl Iterator<Item = (f32, &Name)> {
+    readings.iter().enumerate().map(|(at, name)| (if at == 0 { 1.0 } else { 0.97 }, name))
+}
+
+/// The best of what the readings of a column's name and those of a key say, whatever the column's table is called.
+pub(super) fn agreement(column: &[Name], key: Referred<'_>) -> Agreement {
+    let mut best = Agreement::NOTHING;
+    let mut offer = |score: f32, because| best = best.or(Agreement { score, because });
+    for (sure, name) in sure(column) {
         for key_name in key.readings {
             offer(sure * same_name(name, key_name, key.table), Because::SameName);
             offer(sure * ends_as_key(name, key_name, key.table), Because::EndsAsKey);
         }
         offer(sure * names_table(name, key), Because::NamesTable);
         offer(sure * names_role(name, key), Because::NamesRole);
-        offer(sure * table_names(name, column.table, key), Because::TableNames);
     }
     best
+}
+
+/// What it says that the column's table is named for the one referred to.
+pub(super) fn agreement_of_tables(column: &[Name], table: &Name, key: Referred<'_>) -> Agreement {
+    let scores = sure(column).map(|(sure, name)| sure * table_names(name, table, key));
+    Agreement::NOTHING.or(Agreement { score: scores.fold(0.0, f32::max), because: Because::TableNames })
 }
 
 /// `customer_id` and `customer_id`, but not `id` and `id`.
 fn same_name(name: &Name, key: &Name, table: &Name) -> f32 {
     // Two measures, or what two things are called, may have one name and nothing to do with each other.
-    let (says_key, roles) = (name.says_key(), roles_of(&name.words));
+    let (says_key, roles) = (name.says_key(), name.roles);
     if name.flat != key.flat || name.is_only_key() || (!says_key && (roles.measure || roles.label)) {
         return 0.0;
     }
@@ -104,7 +109,7 @@ fn ends_as_key(name: &Name, key: &Name, table: &Name) -> f32 {
 fn names_table(name: &Name, key: Referred<'_>) -> f32 {
     let core = name.core();
     let table = &key.table.words;
-    if core.is_empty() || table.is_empty() || (!name.says_key() && roles_of(core).measure) {
+    if core.is_empty() || table.is_empty() || (!name.says_key() && name.core_roles.measure) {
         return 0.0;
     }
     let (joined, joined_table) = (core.concat(), table.concat());
@@ -159,7 +164,7 @@ pub(super) fn suffix(name: &[String], table: &[String]) -> f32 {
 fn names_role(name: &Name, key: Referred<'_>) -> f32 {
     let core = name.core();
     let Some(last) = core.last() else { return 0.0 };
-    let (roles, table) = (roles_of(core), roles_of(&key.table.words));
+    let (roles, table) = (name.core_roles, key.table.roles);
     let people = table.people;
     let key_word = if name.says_key() { 1.0 } else { 0.85 };
     match roles {
@@ -170,7 +175,10 @@ fn names_role(name: &Name, key: Referred<'_>) -> f32 {
         // Nurses have heads, and instructors advise.
         Roles { role: true, .. } if table.person || table.role => 0.6 * key_word,
         Roles { day: true, .. } if table.calendar => 0.65,
-        _ if people && names_person(last) && name.says_key() => 0.45,
+        _ if people && names_person(last) && name.says_key() => {
+            // A gymnast is a person, and hardly an employee.
+            if is_anyone(key.table) { 0.45 } else { 0.35 }
+        }
         _ => 0.0,
     }
 }
@@ -179,7 +187,7 @@ fn names_role(name: &Name, key: Referred<'_>) -> f32 {
 fn table_names(name: &Name, table: &Name, key: Referred<'_>) -> f32 {
     let (own, other) = (&table.words, &key.table.words);
     let within = own.len() > other.len() && own.windows(other.len().max(1)).any(|words| words == other);
-    let open = !name.says_key() && !roles_of(&name.words).measure;
+    let open = !name.says_key() && !name.roles.measure;
     if within && open && !key.own { 0.64 } else { 0.0 }
 }
 
@@ -198,10 +206,9 @@ mod tests {
         let shared = HashSet::new();
         let table = table_name(table, &shared);
         let key = readings(key, "");
-        agreement(
-            Referring { readings: &readings(column, ""), table: &table_name(of, &shared) },
-            Referred { table: &table, readings: &key, own },
-        )
+        let key = Referred { table: &table, readings: &key, own };
+        let column = readings(column, "");
+        agreement(&column, key).or(agreement_of_tables(&column, &table_name(of, &shared), key))
     }
 
     #[test]

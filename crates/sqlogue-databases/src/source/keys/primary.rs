@@ -3,7 +3,7 @@
 use super::names;
 use super::percent;
 use super::profile::Profile;
-use super::words::{Name, is_key_word, roles_of};
+use super::words::{Name, is_key_word};
 use sqlogue_sql::schema::{ColumnType, KeyEvidence, Table};
 
 /// From here on a column is taken for the key.
@@ -35,12 +35,12 @@ pub(super) struct Single {
 pub(super) fn single(
     table: &Table,
     table_name: &Name,
-    readings: &[Vec<Name>],
+    readings: &[&[Name]],
     profile: Option<&Profile>,
     names_other: impl Fn(usize) -> bool,
 ) -> Vec<Single> {
     let mut found: Vec<(f32, usize, Vec<String>)> = Vec::new();
-    let calendar = roles_of(&table_name.words).calendar;
+    let calendar = table_name.roles.calendar;
     for (at, column) in table.columns.iter().enumerate() {
         let Some((name, said)) = readings.get(at).and_then(|names| name_score(table_name, names, at)) else {
             continue;
@@ -112,7 +112,7 @@ fn name_score(table: &Name, readings: &[Name], at: usize) -> Option<(f32, String
     let last = first.words.last().map_or("", String::as_str);
     let label = ["name", "title", "description"].iter().any(|end| last.ends_with(end));
     // What says how much is no key, unless it says so.
-    let measure = !says_key && roles_of(&first.words).measure;
+    let measure = !says_key && first.roles.measure;
     Some((place + score - if label { 0.8 } else { 0.0 } - if measure { 3.0 } else { 0.0 }, said.to_owned()))
 }
 
@@ -135,7 +135,7 @@ fn value_score(profile: &Profile, at: usize) -> Option<(f32, String)> {
 /// The fewest columns that together are the key: references, dates, and numbers that count up within them.
 pub(super) fn composite(
     table: &Table,
-    readings: &[Vec<Name>],
+    readings: &[&[Name]],
     profile: &Profile,
     refers: impl Fn(usize) -> bool,
 ) -> Option<(Vec<usize>, KeyEvidence)> {

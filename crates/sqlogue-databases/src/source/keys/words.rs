@@ -2,6 +2,7 @@
 //! is a key.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use sqlogue_sql::schema::{pieces, table_words};
@@ -30,8 +31,8 @@ const KEY_WORDS: &[&str] = &[
 /// How such words end names that are written together.
 const KEY_ENDS: &[&str] = &["id", "no", "nr", "num", "nbr", "code", "cd", "key"];
 
-/// A name, read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A name, read. What is asked of it many times is found out once.
+#[derive(Debug, Clone)]
 pub(super) struct Name {
     /// Letters and digits only, in lower case.
     pub(super) flat: String,
@@ -39,42 +40,55 @@ pub(super) struct Name {
     pub(super) words: Vec<String>,
     /// True where the last word stands in the plural: what there are several of is counted and not referred to.
     pub(super) plural: bool,
+    /// Which of the words do not only say that it is a key.
+    core: Range<usize>,
+    /// What all of its words say.
+    pub(super) roles: Roles,
+    /// What the words of its core say.
+    pub(super) core_roles: Roles,
+    says_key: bool,
 }
 
 impl Name {
+    fn new(flat: String, words: Vec<String>, plural: bool) -> Self {
+        let core = core(&words);
+        let core_roles = roles_of(words.get(core.clone()).unwrap_or_default());
+        let roles = roles_of(&words);
+        let says_key = words.iter().any(|word| is_key_word(word));
+        Self { flat, words, plural, core, roles, core_roles, says_key }
+    }
+
     fn of_words(words: Vec<String>) -> Self {
         let flat = words.concat();
         let last = words.last().cloned();
         let words: Vec<String> = words.into_iter().map(|word| singular(&word)).collect();
         let plural = words.last() != last.as_ref();
-        Self { flat, words, plural }
+        Self::new(flat, words, plural)
     }
 
     /// The words without those that only say that it is a key.
     pub(super) fn core(&self) -> &[String] {
-        let mut words = self.words.as_slice();
-        // `owner_id_1` and `owner_id_2` are two roles of an owner.
-        let says_nothing = |word: &str| is_key_word(word) || word.bytes().all(|byte| byte.is_ascii_digit());
-        while let Some((_, rest)) = words.split_last().filter(|(last, _)| says_nothing(last)) {
-            words = rest;
-        }
-        while let Some((_, rest)) =
-            words.split_first().filter(|(word, _)| matches!(word.as_str(), "id" | "fk"))
-        {
-            words = rest;
-        }
-        words
+        self.words.get(self.core.clone()).unwrap_or_default()
     }
 
     /// True where a word says that it is a key.
     pub(super) fn says_key(&self) -> bool {
-        self.words.iter().any(|word| is_key_word(word))
+        self.says_key
     }
 
     /// True where nothing but such words is left.
     pub(super) fn is_only_key(&self) -> bool {
         self.core().is_empty()
     }
+}
+
+/// Which words do not only say that something is a key.
+fn core(words: &[String]) -> Range<usize> {
+    // `owner_id_1` and `owner_id_2` are two roles of an owner.
+    let says_nothing = |word: &String| is_key_word(word) || word.bytes().all(|byte| byte.is_ascii_digit());
+    let end = words.iter().rposition(|word| !says_nothing(word)).map_or(0, |last| last + 1);
+    let first = words.iter().take(end).position(|word| !matches!(word.as_str(), "id" | "fk"));
+    first.unwrap_or(end)..end
 }
 
 /// The name of a table, without what says nothing of its rows.
@@ -87,7 +101,7 @@ pub(super) fn table_name(table: &str, shared: &HashSet<String>) -> Name {
     // A table of codes is one of what the codes stand for.
     match name.core() {
         [] => name,
-        core => Name { words: core.to_vec(), ..name },
+        core => Name::new(name.flat.clone(), core.to_vec(), name.plural),
     }
 }
 
@@ -116,7 +130,7 @@ pub(super) fn readings(column: &str, prefix: &str) -> Vec<Name> {
             let mut words = before.to_vec();
             words.push(last.strip_suffix(end)?.to_owned());
             words.push((*end).to_owned());
-            Some(Name { flat: name.flat.clone(), words, plural: false })
+            Some(Name::new(name.flat.clone(), words, false))
         });
         readings.extend(cut);
     }
@@ -130,12 +144,16 @@ pub(super) fn alike(word: &str, other: &str) -> f32 {
     }
     let known = Known::get();
     let expands = |short: &str, long: &str| {
-        known.long.get(short).is_some_and(|all| all.iter().any(|known| singular(known) == long))
+        known.long.get(short).is_some_and(|all| all.iter().any(|known| known == long))
     };
     if expands(word, other) || expands(other, word) {
         return 0.92;
     }
     let (short, long) = if word.len() <= other.len() { (word, other) } else { (other, word) };
+    // Nobody leaves out the first letter.
+    if !short.is_empty() && short.chars().next() != long.chars().next() {
+        return known.same_meaning(word, other);
+    }
     // The consonants behind the first letter, each once where it is doubled.
     let skeleton = |word: &str| -> Vec<char> {
         let kept = word.chars().enumerate().filter(|(at, letter)| *at == 0 || !"aeiouy".contains(*letter));
@@ -157,7 +175,7 @@ pub(super) fn alike(word: &str, other: &str) -> f32 {
     if short.len() >= 2 && is_subsequence(short, long) {
         return if short.len() == 2 { 0.5 } else { 0.6 };
     }
-    if known.same.get(word).is_some_and(|same| same.contains(other)) { 0.58 } else { 0.0 }
+    known.same_meaning(word, other)
 }
 
 /// True where the letters of one stand in the other in their order, from the first on.
@@ -176,7 +194,7 @@ pub(super) fn variants(word: &str, widely: bool) -> Vec<String> {
         variants.extend(same.iter().map(|same| (*same).to_owned()));
     }
     if let Some(long) = known.long.get(word) {
-        variants.extend(long.iter().map(|long| singular(long)));
+        variants.extend(long.iter().cloned());
     }
     let start = word.get(..if widely { 1 } else { 3 });
     variants.extend(start.map(|start| format!("{start}…")));
@@ -204,7 +222,7 @@ pub(super) struct Roles {
     pub(super) label: bool,
 }
 
-pub(super) fn roles_of(words: &[String]) -> Roles {
+fn roles_of(words: &[String]) -> Roles {
     let says = |kind: &str| words.iter().any(|word| is_role(kind, word));
     let people =
         |word: &String| is_role("people", word) || alike(word, "employee").max(alike(word, "staff")) >= 0.75;
@@ -234,6 +252,12 @@ pub(super) fn names_person(word: &str) -> bool {
         && ["er", "or", "ist", "ant", "man", "ian"].iter().any(|end| word.ends_with(end))
 }
 
+/// True where the rows of a table so called are people, whatever they do.
+pub(super) fn is_anyone(table: &Name) -> bool {
+    let last = table.words.last();
+    last.is_some_and(|word| matches!(word.as_str(), "person" | "people" | "individual" | "human"))
+}
+
 pub(super) fn is_key_word(word: &str) -> bool {
     KEY_WORDS.contains(&word)
 }
@@ -246,12 +270,18 @@ fn singular(word: &str) -> String {
 /// What the lexicon says of single words.
 #[derive(Default)]
 struct Known {
-    long: HashMap<&'static str, Vec<&'static str>>,
+    /// What is short for what, in the singular.
+    long: HashMap<&'static str, Vec<String>>,
     same: HashMap<&'static str, HashSet<&'static str>>,
     roles: HashMap<&'static str, HashSet<&'static str>>,
 }
 
 impl Known {
+    /// How surely two words with nothing in common stand for each other.
+    fn same_meaning(&self, word: &str, other: &str) -> f32 {
+        if self.same.get(word).is_some_and(|same| same.contains(other)) { 0.58 } else { 0.0 }
+    }
+
     fn get() -> &'static Self {
         static KNOWN: OnceLock<Known> = OnceLock::new();
         KNOWN.get_or_init(|| {
@@ -260,7 +290,7 @@ impl Known {
                 let mut fields = line.split('\t');
                 match (fields.next(), fields.next(), fields.next()) {
                     (Some("abbr"), Some(short), Some(long)) => {
-                        known.long.entry(short).or_default().push(long)
+                        known.long.entry(short).or_default().push(singular(long))
                     }
                     (Some("same"), Some(words), _) => {
                         let words: Vec<&str> = words.split('|').collect();

@@ -3,12 +3,11 @@
 use super::frame::{Filler, Measure, Test};
 use super::parse::{Parser, Region};
 use crate::rules::cue::Cue;
+use crate::rules::kind::PAIRS;
 use crate::rules::knowledge::{ColumnId, Knowledge};
 use crate::rules::stem::stem;
 use sqlogue_sql::schema::{ColumnType, Value};
 
-/// How texts say yes and no.
-const PAIRS: &[(&str, &str)] = &[("yes", "no"), ("y", "n"), ("true", "false"), ("t", "f"), ("1", "0")];
 /// How words say the opposite.
 const OPPOSITES: &[&str] = &["non-", "non", "in", "un", "dis"];
 

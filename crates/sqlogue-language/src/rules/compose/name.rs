@@ -315,12 +315,12 @@ fn summary_of(parser: &mut Parser<'_>, slot: usize, function: Aggregate, distinc
     Measure::Count(Some(slot), distinct)
 }
 
-/// True where what fits a slot best is a number of each row, and no key.
+/// True where what fits a slot best is a number of each row, and neither a key nor yes or no.
 pub(super) fn holds_numbers(parser: &Parser<'_>, slot: usize) -> bool {
     let best = parser.frame.slots.get(slot).and_then(|slot| slot.options.first()?.column);
     best.is_some_and(|column| {
         let entry = parser.knowledge.column(column);
-        entry.numeric && !entry.is_key && !entry.is_foreign
+        entry.numeric && !entry.is_key && !entry.is_foreign && entry.kind.is_flag().is_none()
     })
 }
 

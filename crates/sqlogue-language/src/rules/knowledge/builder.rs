@@ -77,6 +77,7 @@ impl KnowledgeBuilder {
             columns,
             key,
             label: Vec::new(),
+            is_view: table.kind == TableKind::View,
             is_link,
             rows: table.row_count,
         });

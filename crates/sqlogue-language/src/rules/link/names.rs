@@ -24,6 +24,8 @@ const SILENT: &[&str] = &[
 /// Matches weaker than this say nothing.
 const MIN_COLUMN: f32 = 0.31;
 const MIN_TABLE: f32 = 0.45;
+/// A view and a table of one name: the table is meant.
+const VIEW: f32 = 0.97;
 /// No name has more words than this.
 const MAX_WORDS: usize = 6;
 
@@ -191,6 +193,8 @@ fn extend(
         }
         // Later forms are poorer readings of the name.
         let penalty = if form == 0 { 1.0 } else { 0.95 };
+        let penalty =
+            if knowledge.table(knowledge.table_of(item)).is_view { penalty * VIEW } else { penalty };
         let mut cover = (score / total * penalty).min(1.0);
         // Words in another order than the name's are a weaker sign.
         if used.windows(2).any(|pair| matches!(pair, [one, other] if one > other)) {
