@@ -13,7 +13,7 @@ mod stream;
 mod turn;
 
 pub use global::query_database;
-pub use heard::otherwise;
+pub use heard::{otherwise, why};
 pub use input::QueryInput;
 pub use open::{OpenedDatabase, load_limits, open, open_database, read_dictionary};
 pub use rows::NotAnswered;
@@ -357,5 +357,11 @@ impl Engine {
     pub async fn knowledge(&self) -> Result<Arc<crate::reasoner::Knowledge>, Error> {
         let services = &self.services;
         Ok(services.catalog.knowledge(services.database.as_ref(), services.lessons.as_deref()).await?)
+    }
+
+    /// What is known of the database by its names alone, while [`Engine::knowledge`] still reads its values. `None` where not
+    /// even the names were read. It is made anew by each call, and asks the database nothing.
+    pub fn outline(&self) -> Option<crate::reasoner::Knowledge> {
+        self.services.catalog.outline(self.database().dialect())
     }
 }

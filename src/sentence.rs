@@ -61,6 +61,9 @@ fn said(
     };
     // An estimate, or a number that is older than the rows, is no total.
     let (of, is) = match total.filter(|total| *total >= count) {
+        Some(total) if total == count && count > 1 => {
+            (format!("All {} {}", grouped(count), things(count)), total)
+        }
         Some(total) => (format!("{} of {} {}", grouped(count), grouped(total), things(total)), total),
         None => (format!("{} {}", grouped(count), things(count)), count),
     };

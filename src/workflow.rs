@@ -191,7 +191,12 @@ pub fn conversation_graph(
         .edge(Stage::AnalyzeSchema, Stage::Planner)
         .node(
             Stage::Router,
-            Router { judges: judges(), memory: memory(), intent_strategy: services.intent_strategy },
+            Router {
+                judges: judges(),
+                memory: memory(),
+                trying: services.trying(),
+                intent_strategy: services.intent_strategy,
+            },
         )
         .decide(Stage::Router, decision("route", routing), |routing| match routing {
             Routing::New => To::node(Stage::AnalyzeSchema),
@@ -326,8 +331,9 @@ fn routing(state: &ConversationState, _: &Left<'_>) -> Routing {
 fn planning_start(state: &ConversationState, _: &Left<'_>) -> PlanningStart {
     match state.router_mode {
         _ if stopped(state) => PlanningStart::Failed,
-        Some(RouterMode::Update) => PlanningStart::Update,
-        Some(RouterMode::Rewrite) | None => PlanningStart::Full,
+        // Whoever chooses another way to take a follow-up takes a whole query.
+        Some(RouterMode::Update) if state.route != Some(Route::Correction) => PlanningStart::Update,
+        Some(RouterMode::Update | RouterMode::Rewrite) | None => PlanningStart::Full,
     }
 }
 

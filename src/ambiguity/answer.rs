@@ -10,7 +10,7 @@ use crate::schema::Schema;
 /// Understood are an option's number (`2`), its place (`the second one`), its label or words that are only its own,
 /// `use table X`, `table X`, `select X not Y`, `join A.x with B.y` and `A.x = B.y`.
 pub fn answer(input: &str, pending: &Ambiguity) -> Option<Correction> {
-    let said = plain(input);
+    let said = said_after_yes_or_no(&plain(input)).to_owned();
     let options = pending.options();
     if let Some(choice) = numbered(&said).and_then(|number| options.get(number)) {
         return Some(choice.correction.clone());
@@ -35,7 +35,15 @@ pub fn answer(input: &str, pending: &Ambiguity) -> Option<Correction> {
 pub fn taken(input: &str, readings: &Ambiguity) -> Option<Correction> {
     let correction = answer(input, readings)?;
     let is_other = readings.others().iter().any(|choice| choice.correction == correction);
-    (is_other || numbered(&plain(input)) == Some(0)).then_some(correction)
+    (is_other || numbered(said_after_yes_or_no(&plain(input))) == Some(0)).then_some(correction)
+}
+
+/// *yes, the first one*, *no, the second*: what is said behind the agreement, which alone says nothing of which one.
+fn said_after_yes_or_no(said: &str) -> &str {
+    const LEADS: [&str; 10] = ["yes", "yeah", "yep", "no", "nope", "sure", "ok", "okay", "right", "sorry"];
+    let (lead, rest) = said.split_once(' ').unwrap_or((said, ""));
+    let rest = rest.trim_start();
+    if LEADS.contains(&lead.trim_end_matches([',', '.', '!'])) && !rest.is_empty() { rest } else { said }
 }
 
 /// The one option in whose words all that was said is found: `once` for `count each id once`.
@@ -68,14 +76,14 @@ fn words(text: &str) -> impl Iterator<Item = String> {
 }
 
 /// Lower case, single spaces, no punctuation at the ends.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
     let text = words.join(" ").to_lowercase();
     text.trim_matches(['.', '!', '?', '"', '\'', '`', ')', '(']).to_owned()
 }
 
 /// The place of the option that a number or an ordinal names, from 0.
-fn numbered(said: &str) -> Option<usize> {
+pub(super) fn numbered(said: &str) -> Option<usize> {
     const ORDINALS: [&str; 9] =
         ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth"];
     const LEADS: [&str; 7] = ["option ", "number ", "no. ", "#", "the ", "take ", "use "];
@@ -150,12 +158,18 @@ fn join(said: &str, options: &[Choice]) -> Option<Correction> {
     Some(offered.unwrap_or(Correction::JoinClarification { left, right }))
 }
 
+/// What agrees, and says nothing of which one.
+const AGREEMENTS: [&str; 8] = ["yes", "yeah", "yep", "yes please", "sure", "ok", "okay", "please"];
+
 /// What is wrong with an input that plainly means to answer `pending` and names something that there is not; `None` where
 /// nothing is, or where it is no answer.
 pub fn mistake(input: &str, pending: &Ambiguity, schema: &Schema) -> Option<String> {
     let said = plain(input);
     if let Some(Correction::JoinClarification { left, right }) = join(&said, pending.options()) {
         return [left, right].iter().find_map(|side| no_column(side, schema));
+    }
+    if AGREEMENTS.contains(&said.as_str()) {
+        return Some("That does not say which one. Say its number, or ask in other words.".to_owned());
     }
     if pending.kind != AmbiguityKind::TableSelection || answer(input, pending).is_some() {
         return None;
@@ -299,6 +313,12 @@ mod tests {
             ("Each customer once.", once),
             ("count every row", "every row"),
             ("the other one", once),
+            ("no, the second", once),
+            ("yes, 2", once),
+            ("Yes, the first one.", "every row"),
+            ("no, each customer once", once),
+            ("yes", "none"),
+            ("no", "none"),
             ("the second one", once),
             ("the customer ones please", once),
             ("count", "none"),

@@ -6,12 +6,14 @@
 mod answer;
 pub mod detect;
 mod instead;
+mod offered;
 
 use std::fmt;
 
 pub use answer::{answer, mistake, taken};
 pub(crate) use instead::nearest;
 pub use instead::{Replaced, replace, the_other};
+pub(crate) use offered::accepted;
 
 use serde::{Deserialize, Deserializer, Serialize};
 

@@ -9,7 +9,7 @@ use serde_json::Value as Json;
 use super::Shown;
 use crate::conversation::{ConversationState, ErrorKind, Route, SentCells, Status, Usage};
 use crate::database::Rows;
-use crate::intent::{self, Intent};
+use crate::intent::{self, Intent, Rule, Signal};
 use crate::plan::Confidence;
 use crate::schema::Value;
 use crate::sentence::sentence;
@@ -25,7 +25,8 @@ pub struct Line<'a> {
     session: Json,
     /// The number of the turn in its conversation, from 1; null where no turn could begin.
     turn: Option<u64>,
-    /// Whether it was answered. A greeting is, by `message`; a command in plain words is no question, and `failed`.
+    /// Whether it was answered. A greeting is, by `message`, and so is `what tables are there?`; a command in plain words that only a
+    /// chat can obey, such as `undo that`, is `failed`.
     #[schemars(extend("enum" = ["completed", "failed", "awaiting_correction"]))]
     status: &'static str,
     /// What kind of input it was taken for.
@@ -58,6 +59,8 @@ pub struct Line<'a> {
     options: Vec<&'a str>,
     /// The words that the answer does not account for. Where there are any, `answer_confidence` is `low`.
     left_out: &'a [String],
+    /// What else speaks against the answer, one reason each. Where there are any, `answer_confidence` is `low`.
+    doubts: &'a [String],
     /// The other ways to read the question; `2` as the next input takes the first of them.
     readings: Vec<Reading<'a>>,
     /// What a follow-up changed about the query before it.
@@ -171,6 +174,7 @@ impl<'a> Line<'a> {
                 .map(|option| option.label.as_str())
                 .collect(),
             left_out: &state.left_out,
+            doubts: &state.doubts,
             readings: state
                 .other_readings()
                 .iter()
@@ -215,6 +219,7 @@ impl<'a> Line<'a> {
             message: Some(message),
             options: Vec::new(),
             left_out: &[],
+            doubts: &[],
             readings: Vec::new(),
             refinement_summary: None,
             path: &[],
@@ -240,8 +245,17 @@ pub fn cell_schema(_: &mut SchemaGenerator) -> Schema {
     })
 }
 
-/// True where a greeting or the like was answered in words: the turn has no query, and nothing went wrong.
+/// The commands in plain words that ask for something that every turn can tell. The others only a chat can obey.
+const TOLD: [&str; 7] = ["sql", "why", "tables", "describe", "help", "history", "wrong"];
+
+/// True where a greeting, or a command such as *what tables are there?*, was answered in words: the turn has no query, and nothing
+/// went wrong.
 pub fn replied(state: &ConversationState) -> bool {
     let nothing = state.error.as_ref().is_some_and(|error| error.kind == ErrorKind::EmptyInput);
-    nothing && state.intent != Some(Intent::Command) && intent::courtesy(&state.user_question).is_some()
+    let told = |signal: &Signal| signal.rule == Rule::Command && TOLD.contains(&signal.evidence.as_str());
+    nothing
+        && match state.intent {
+            Some(Intent::Command) => state.signals.iter().any(told),
+            _ => intent::courtesy(&state.user_question).is_some(),
+        }
 }

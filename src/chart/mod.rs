@@ -20,6 +20,7 @@ mod choose;
 mod columns;
 mod picture;
 mod scale;
+mod summary;
 mod svg;
 mod terminal;
 #[cfg(test)]
@@ -155,6 +156,13 @@ impl Chart {
     /// What the picture leaves out, a sentence each: bars behind the longest, rows without a date, a second measure.
     pub fn notes(&self) -> &[String] {
         &self.notes
+    }
+
+    /// The highest and the lowest of what it shows, where it has one of each: `Highest: Books, 1,200. Lowest: Toys, 30.`
+    ///
+    /// None where there are several series or hardly any points, and where something is left out that may be beyond them.
+    pub fn summary(&self) -> Option<String> {
+        summary::summary(self)
     }
 
     /// What it shows, such as `Total by month and category`.

@@ -57,7 +57,9 @@ impl ConversationState {
                 self.scratch.sql.clone_from(sql);
                 self.add_plan(output, schema, explanation);
             }
-            Change::AnswerJudged { confidence, left_out } => self.judge_answer(*confidence, left_out),
+            Change::AnswerJudged { confidence, left_out, doubts } => {
+                self.judge_answer(*confidence, left_out, doubts);
+            }
             Change::ReadingsTried { trials, .. } => self.scratch.trials.clone_from(trials),
             Change::AnswerConfirmed => self.confirm(),
             Change::AmbiguityRaised { ambiguity } => self.pending = Some(ambiguity.as_ref().clone()),
@@ -139,6 +141,7 @@ impl ConversationState {
         self.route = None;
         self.answer_confidence = None;
         self.left_out.clear();
+        self.doubts.clear();
         self.explanation.clear();
         self.refinement_summary = None;
         self.status = Status::Open;
@@ -219,16 +222,17 @@ impl ConversationState {
     }
 
     fn add_plan(&mut self, output: &PlannerOutput, schema: &Arc<Schema>, explanation: &[String]) {
-        self.judge_answer(output.confidence, &output.left_out);
+        self.judge_answer(output.confidence, &output.left_out, &output.doubts);
         self.planner_output = Some(output.clone());
         self.planner_outputs.push(output.clone());
         self.schema = Some(Arc::clone(schema));
         self.explanation.extend_from_slice(explanation);
     }
 
-    fn judge_answer(&mut self, confidence: Confidence, left_out: &[String]) {
+    fn judge_answer(&mut self, confidence: Confidence, left_out: &[String], doubts: &[String]) {
         self.answer_confidence = Some(confidence);
         self.left_out = left_out.to_vec();
+        self.doubts = doubts.to_vec();
     }
 
     fn set_query(&mut self, query: &str, plan: Option<&QueryPlan>) {

@@ -138,6 +138,9 @@ pub enum Change {
         confidence: Confidence,
         /// The words that it does not account for.
         left_out: Vec<String>,
+        /// What else speaks against it, one reason each.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        doubts: Vec<String>,
     },
     /// The person said that the answer of the turn before is right.
     AnswerConfirmed,

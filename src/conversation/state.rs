@@ -119,6 +119,9 @@ pub struct ConversationState {
     /// The words of this turn that the answer does not account for; where there are any, the answer is not sure.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// What else speaks against the answer of this turn, one reason each; where there are any, the answer is not sure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<String>,
     /// How sure the answer of the last SQL that succeeded is; a follow-up of it is no surer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) current_confidence: Option<Confidence>,
@@ -405,6 +408,7 @@ impl ConversationState {
             route: None,
             answer_confidence: None,
             left_out: Vec::new(),
+            doubts: Vec::new(),
             current_confidence: None,
             written: None,
             explanation: Vec::new(),

@@ -8,6 +8,7 @@ use crate::ambiguity::{self, Correction, nearest};
 use crate::conversation::{ConversationState, ErrorKind, Status, Turn, TurnError};
 use crate::intent::{self, Courtesy, Intent, Spoken};
 use crate::schema::Schema;
+use sqlogue_base::number::grouped;
 
 /// A question longer than this many bytes is not read; what is longer is a document, not a question.
 const MAX_INPUT_BYTES: usize = 8 * 1024;
@@ -112,7 +113,7 @@ fn only_in_chat(what: &str, command: &str, state: &ConversationState) -> String 
 fn tables(schema: &Schema) -> String {
     let shown = schema.tables.iter().take(MOST_TABLES).map(|table| match table.row_count {
         Some(1) => format!("{} (1 row)", table.name),
-        Some(rows) => format!("{} ({rows} rows)", table.name),
+        Some(rows) => format!("{} ({} rows)", table.name, grouped(rows)),
         None => table.name.clone(),
     });
     let shown: Vec<String> = shown.collect();
@@ -173,7 +174,7 @@ fn forgotten(state: &ConversationState) -> String {
 }
 
 /// How the last question was understood.
-fn why(state: &ConversationState) -> String {
+pub fn why(state: &ConversationState) -> String {
     let Some(turn) = last_asked(state) else { return forgotten(state) };
     if let (Status::Failed, Some(error)) = (turn.status, &turn.error) {
         return format!("`{}` was not answered. {}", turn.input, error.message);

@@ -151,6 +151,8 @@ impl Engine {
             seen.to_mut().apply(change);
         }
         let QueryInput { question, wanted, .. } = input.into();
+        // *Did you mean `customers`?* and *yes* are the question with that name.
+        let question = accepted(&question, &seen).unwrap_or(question);
         let run = options.run.unwrap_or_else(|| RunId::new(self.ids.next_id()));
         let heard = self.heard(&question, &seen).await;
         let mut opening = self.opening(&question, heard, &seen, run);
@@ -478,4 +480,12 @@ fn outer(error: RunError<ConversationState>) -> Error {
         },
         kind => Error::internal(place, kind),
     }
+}
+
+/// The last input with a name that was offered in the place of a wrong one, where an input takes the offer. What answers the
+/// question that was asked back is no such input.
+fn accepted(input: &str, state: &ConversationState) -> Option<String> {
+    let answers = |pending| ambiguity::answer(input, pending).is_some();
+    let told = state.message.as_deref().filter(|_| !state.pending.as_ref().is_some_and(answers))?;
+    ambiguity::accepted(input, &state.user_question, told)
 }

@@ -11,6 +11,7 @@ use crate::lesson::{Keys, LessonMemory, with_keys};
 use crate::reasoner::Knowledge;
 use crate::schema::Schema;
 use crate::source;
+use crate::sql::Dialect;
 
 /// The schema, words and values of one database, shared by all conversations about it.
 pub struct Catalog {
@@ -103,6 +104,13 @@ impl Catalog {
             took,
         });
         Ok(knowledge)
+    }
+
+    /// What is known by the names alone, without any value: there while the values are still being read. `None` where not even
+    /// the schema was read.
+    pub fn outline(&self, dialect: Dialect) -> Option<Knowledge> {
+        let schema = self.schemas.latest()?;
+        Some(Knowledge::build(schema, [], self.index_bytes).of_dialect(dialect))
     }
 
     /// The words of the schema, if it was read already: the classifier of intents works without them too.

@@ -136,6 +136,13 @@ fn no_surer(confidence: Confidence, state: &ConversationState) -> (Confidence, O
     }
 }
 
+/// A reason that is a sentence, as one of several doubts in a line.
+fn as_doubt(reason: &str) -> String {
+    let reason = reason.trim_end_matches('.');
+    let mut letters = reason.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
 /// Splits a judgement into its value and the changes that record its cost and who judges, where there are any.
 fn judged<T>(judgement: Result<Judged<T>, ReasonerError>, changes: &mut Vec<Change>) -> Result<T, TurnError> {
     let (value, usage, cells, judge, proposal) = match judgement {

@@ -17,7 +17,11 @@ use crate::reasoner::{Alternatives, Ask, Trial, WrittenQuery, fits, renamed, res
 use crate::schema::Value;
 use crate::sql::{self, guard};
 
-/// All readings that are tried for one question together may take so long; those that come too late are not tried.
+/// The likeliest reading of a question may take so long: it mostly is the answer, and its rows are kept. To stop it earlier would
+/// be to begin it once more.
+const LIKELIEST_TIME: Duration = Duration::from_millis(500);
+
+/// So long after that one was begun no other is tried any more.
 const TIME: Duration = Duration::from_millis(100);
 
 /// A query that somebody wrote may take so long on its own: it mostly is the answer, and its rows are kept.
@@ -77,9 +81,10 @@ impl Readings<'_> {
     /// What came of running each of these plans.
     pub(super) async fn trials(&mut self, plans: &[QueryPlan]) -> Vec<Trial> {
         let mut trials = Vec::new();
-        let end = Instant::now() + TIME;
-        for plan in plans {
-            let left = end.saturating_duration_since(Instant::now());
+        let begun = Instant::now();
+        for (place, plan) in plans.iter().enumerate() {
+            let time = if place == 0 { LIKELIEST_TIME } else { TIME };
+            let left = time.saturating_sub(begun.elapsed());
             let run = if left.is_zero() { Run::Not } else { self.run(plan, left).await };
             trials.push(match run {
                 Run::Not => Trial::Untried,
@@ -317,6 +322,12 @@ impl Readings<'_> {
             Err(_) => Run::Not,
         }
     }
+}
+
+/// Beside an answer the rows of the choices would only make the conversation larger.
+pub(super) fn without_rows(mut readings: Ambiguity) -> Ambiguity {
+    readings.options_mut().iter_mut().for_each(|choice| choice.preview = None);
+    readings
 }
 
 /// Whether two samples come to the same: by their rows, or where nothing may run as queries.

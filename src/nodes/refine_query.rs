@@ -63,7 +63,8 @@ impl RefineQuery {
             Ok(Some(WrittenQuery { sql, plan, note })) => {
                 let confidence = state.answer_confidence.unwrap_or_default().min(Confidence::Medium);
                 changes.push(Change::QueryRefined { query: sql, plan: plan.map(Box::new), note });
-                changes.push(Change::AnswerJudged { confidence, left_out: state.left_out.clone() });
+                let (left_out, doubts) = (state.left_out.clone(), state.doubts.clone());
+                changes.push(Change::AnswerJudged { confidence, left_out, doubts });
             }
             Ok(None) => changes.push(stands("The model was told, and keeps to its query.")),
             Err(error) => changes.push(stands(&error.message)),

@@ -1,13 +1,14 @@
 //! `router`: where a follow-up goes.
 
-use super::{Judges, Memory, judged, memory, no_surer};
+use super::readings::without_rows;
+use super::{Judges, Memory, Trying, as_doubt, judged, memory, no_surer};
 use crate::ambiguity::{self, Correction, Replaced};
 use crate::config::IntentStrategy;
 use crate::conversation::{Change, ConversationState, ErrorKind, Readings, Route, RouterMode, TurnError};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::intent::{Intent, Rule, Signal};
 use crate::plan::{Confidence, QueryPlan};
-use crate::reasoner::{Ask, Assurance, JudgedIntent, RouterOutput, grant, not_granted};
+use crate::reasoner::{Alternatives, Ask, Assurance, JudgedIntent, RouterOutput, grant, not_granted};
 use crate::sql;
 
 /// Turns the classifier's intent into a route, and an inline revision into SQL.
@@ -16,6 +17,8 @@ pub struct Router {
     pub judges: Judges,
     /// What was learnt.
     pub memory: Memory,
+    /// Who runs the other ways to take a follow-up.
+    pub trying: Trying,
     /// Who tells follow-ups from new questions.
     pub intent_strategy: IntentStrategy,
 }
@@ -80,11 +83,15 @@ impl Node<ConversationState> for Router {
             lessons: memory::after(&recalled, state),
             ..self.judges.ask(state, &knowledge, context)
         };
-        let output = match judged(self.judges.reasoner(ask).route(ask).await, &mut changes) {
+        let mut output = match judged(self.judges.reasoner(ask).route(ask).await, &mut changes) {
             Ok(output) => output,
             Err(error) => RouterOutput::Failed(error),
         };
+        let alternatives = output.take_alternatives();
         changes.extend(sent(output, ask));
+        if let Some(alternatives) = alternatives {
+            changes.extend(self.beside(alternatives, ask, context).await);
+        }
         Ok(Outcome::Done(changes))
     }
 }
@@ -116,7 +123,7 @@ impl Router {
                 let changes = [asked, Change::CorrectionAdded { correction }];
                 // What the person says is meant is as good as they say it.
                 let confidence = state.current_confidence().unwrap_or_default().max(Confidence::Medium);
-                let judged = Change::AnswerJudged { confidence, left_out: Vec::new() };
+                let judged = Change::AnswerJudged { confidence, left_out: Vec::new(), doubts: Vec::new() };
                 let set = Change::QuerySet { query, plan: Some(plan) };
                 Some(changes.into_iter().chain(recalled).chain([judged, set]).collect())
             }
@@ -156,6 +163,20 @@ impl Router {
                 Ok(state.intent)
             }
         }
+    }
+
+    /// The other ways to take a follow-up, as they run: with what is wanted beside it. What has the rows of the answer is no
+    /// choice.
+    async fn beside(&self, mut others: Alternatives, ask: Ask<'_>, context: &Context) -> Vec<Change> {
+        for (choice, plan) in &mut others.readings {
+            *plan = grant(ask, &ask.state.wanted, plan.clone()).plan;
+            choice.sql = Some(sql::render_named(plan, ask.dialect));
+        }
+        let mut readings = self.trying.readings(context);
+        let offered = readings.apart(std::slice::from_ref(&others)).await;
+        let offered =
+            offered.map(|offered| Change::ReadingsOffered { readings: Box::new(without_rows(offered)) });
+        readings.change(Vec::new()).into_iter().chain(offered).collect()
     }
 
     fn asks_model(&self, state: &ConversationState) -> bool {
@@ -227,11 +248,15 @@ fn granted(
 
 /// How far a follow-up can be relied on: no further than the answer that it goes on from.
 fn judged_answer(assurance: Assurance, state: &ConversationState) -> Vec<Change> {
-    let Assurance { confidence, left_out, mut reasons } = assurance;
+    let mut reasons = assurance.reasons();
+    let Assurance { confidence, left_out, mut doubts, .. } = assurance;
     let (confidence, reason) = no_surer(confidence, state);
+    if confidence == Confidence::Low {
+        doubts.extend(reason.as_deref().map(as_doubt));
+    }
     reasons.extend(reason);
     let reasons = (!reasons.is_empty()).then_some(Change::Explained { reasons });
-    reasons.into_iter().chain([Change::AnswerJudged { confidence, left_out }]).collect()
+    reasons.into_iter().chain([Change::AnswerJudged { confidence, left_out, doubts }]).collect()
 }
 
 fn routed(route: Route, mode: Option<RouterMode>, instructions: Option<String>) -> Change {

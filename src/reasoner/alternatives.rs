@@ -12,7 +12,7 @@ use super::rules::lexicon::Lexicon;
 use super::rules::stem::stem;
 use super::rules::{Candidate, RankedReadings};
 use crate::ambiguity::{AmbiguityKind, Choice, Correction, Meaning};
-use crate::plan::{ColumnRef, PlannerOutput, QueryPlan};
+use crate::plan::{self, ColumnRef, PlannerOutput, QueryPlan};
 use difference::{About, Said, Taken, difference};
 
 /// The best reading is at least so likely where the person is asked before anything is answered: of what is less likely, none
@@ -42,6 +42,36 @@ pub struct Alternatives {
     pub is_tie: bool,
     /// The choices, each with the query that it means.
     pub readings: Vec<(Choice, QueryPlan)>,
+}
+
+/// How else a follow-up may be meant: what each way to take it makes of the last query. `None` where there is no other way
+/// that could be told apart in words.
+pub(super) fn of_follow_up(
+    previous: &QueryPlan,
+    best: &QueryPlan,
+    others: &[QueryPlan],
+) -> Option<Alternatives> {
+    let mut readings: Vec<(Choice, QueryPlan)> = Vec::new();
+    for plan in std::iter::once(best).chain(others) {
+        let changes = plan::compare(previous, plan);
+        let meaning = changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+        let label = meaning.to_lowercase();
+        if meaning.is_empty()
+            || readings.len() == MOST
+            || readings.iter().any(|(known, _)| known.label == label)
+        {
+            continue;
+        }
+        let correction = Correction::Reading { query_plan: Box::new(plan.clone()), means: None };
+        readings.push((Choice { label, meaning, correction, sql: None, preview: None }, plan.clone()));
+    }
+    let stands_first = readings.first().is_some_and(|(_, first)| first == best);
+    (stands_first && readings.len() > 1).then(|| Alternatives {
+        kind: AmbiguityKind::Reading,
+        question: "What do you want to change?".to_owned(),
+        is_tie: false,
+        readings,
+    })
 }
 
 /// True for a plan that returns a summary of rows.

@@ -99,14 +99,25 @@ pub struct Ask<'a> {
 }
 
 /// How far an answer can be relied on.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Assurance {
     /// How sure it is what was meant.
     pub confidence: Confidence,
     /// The words that it does not account for.
     pub left_out: Vec<String>,
-    /// What speaks against it, one reason a line.
-    pub reasons: Vec<String>,
+    /// What else speaks against it, one reason each.
+    pub doubts: Vec<String>,
+    /// How else it may be meant, where other ways come near.
+    pub alternatives: Option<Alternatives>,
+}
+
+impl Assurance {
+    /// What speaks against the answer, one reason a line.
+    pub fn reasons(&self) -> Vec<String> {
+        let words: Vec<String> = self.left_out.iter().map(|words| format!("`{words}`")).collect();
+        let left_out = (!words.is_empty()).then(|| format!("left out: {}", words.join(", ")));
+        left_out.into_iter().chain(self.doubts.iter().cloned()).collect()
+    }
 }
 
 /// Where a follow-up goes.
@@ -152,6 +163,16 @@ impl RouterOutput {
             Self::Plan { mode: RouterMode::Rewrite, .. } => Some(Route::Rewrite),
             Self::New => Some(Route::New),
             Self::Failed(_) => None,
+        }
+    }
+
+    /// How else the follow-up may be meant, for somebody who puts that beside the answer.
+    pub fn take_alternatives(&mut self) -> Option<Alternatives> {
+        match self {
+            Self::Inline { assurance, .. } | Self::Plan { assurance: Some(assurance), .. } => {
+                assurance.alternatives.take()
+            }
+            Self::Plan { assurance: None, .. } | Self::New | Self::Failed(_) => None,
         }
     }
 }

@@ -6,13 +6,13 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use jiff::civil::Date;
 
 use super::constraints::{self, options, today};
-use super::rules::RankedReadings;
-use super::rules::follow_up::{self, Answered, FollowUp};
+use super::rules::follow_up::{self, Answered, FollowUp, Understood};
+use super::rules::{Doubt, RankedReadings};
 use super::statement::Statement;
 use super::whole::Basis;
 use super::{
     Ask, Assurance, Judged, Judgement, Reading, Reasoner, ReasonerError, RouterOutput, Whole, WrittenQuery,
-    repair, statement,
+    alternatives, repair, statement,
 };
 use crate::ambiguity::{Correction, detect};
 use crate::conversation::{ErrorKind, Failure, Route, RouterMode, Turn, TurnError};
@@ -106,7 +106,7 @@ impl RuleReasoner {
             None => {}
         }
         let Some(previous) = current_plan(ask) else { return RouterOutput::New };
-        let follow_up = self.follow_up(ask, &previous);
+        let Understood { follow_up, others } = self.follow_up(ask, &previous);
         let readings = &self.read(ask).readings;
         if !follow_up.is_clear() && readings.is_foreign(ask.question) {
             let error = TurnError::new(ErrorKind::NotUnderstood, not_understood(readings));
@@ -114,8 +114,9 @@ impl RuleReasoner {
         }
         match follow_up {
             FollowUp::Edits { edits, plan, evidence, confidence, account, .. } => {
-                let reasons = account.lines();
-                let assurance = Assurance { confidence, left_out: account.left_out, reasons };
+                let doubts = in_words(&account.doubts);
+                let alternatives = alternatives::of_follow_up(&previous, &plan, &others);
+                let assurance = Assurance { confidence, left_out: account.left_out, doubts, alternatives };
                 match plan::weight(&edits) {
                     Some(EditWeight::Inline) | None => RouterOutput::Inline {
                         query: sql::render_named(&plan, ask.dialect),
@@ -132,11 +133,7 @@ impl RuleReasoner {
                 instructions: format!("Answer: {question}"),
                 edits: Vec::new(),
                 question: Some(question),
-                assurance: Some(Assurance {
-                    confidence,
-                    left_out: Vec::new(),
-                    reasons: doubts.iter().map(ToString::to_string).collect(),
-                }),
+                assurance: Some(Assurance { confidence, doubts: in_words(&doubts), ..Assurance::default() }),
             },
             FollowUp::NotUnderstood { evidence } => {
                 let said = match ask.question.split_whitespace().count() {
@@ -149,7 +146,7 @@ impl RuleReasoner {
         }
     }
 
-    fn follow_up(&self, ask: Ask<'_>, previous: &QueryPlan) -> FollowUp {
+    fn follow_up(&self, ask: Ask<'_>, previous: &QueryPlan) -> Understood {
         let earlier: Vec<Answered<'_>> = ask.state.turns.iter().filter_map(answered).collect();
         let words = ask.knowledge.words();
         let intent = ask.state.intent.zip(ask.state.confidence);
@@ -223,6 +220,10 @@ impl Reasoner for RuleReasoner {
 
 /// The reading of a question that needs no look at its words, with what it rests on; `None` for all others.
 fn settled(ask: Ask<'_>) -> Result<Option<(Reading, Basis)>, TurnError> {
+    // Another way to take a follow-up was chosen, and not the edits that were made first.
+    if let Some(chosen) = choice(ask) {
+        return Ok(Some((chosen, Basis::Choice)));
+    }
     if let Some(rewritten) = rewritten(ask) {
         return Ok(Some((rewritten, Basis::Edits)));
     }
@@ -240,7 +241,7 @@ fn settled(ask: Ask<'_>) -> Result<Option<(Reading, Basis)>, TurnError> {
         }
         None => {}
     }
-    Ok(choice(ask).map(|chosen| (chosen, Basis::Choice)))
+    Ok(None)
 }
 
 /// The previous plan, changed by the router's edits.
@@ -296,8 +297,13 @@ fn to_planner(mode: RouterMode, edits: Vec<PlanEdit>, assurance: Assurance) -> R
 /// A plan that the router's edits made, as sure as the router was of them.
 fn edited(plan: &QueryPlan, reasoning: String, ask: Ask<'_>) -> PlannerOutput {
     let confidence = ask.state.answer_confidence.unwrap_or(Confidence::Medium);
-    let left_out = ask.state.left_out.clone();
-    PlannerOutput { left_out, ..PlannerOutput::from_plan(plan, reasoning, confidence) }
+    let (left_out, doubts) = (ask.state.left_out.clone(), ask.state.doubts.clone());
+    PlannerOutput { left_out, doubts, ..PlannerOutput::from_plan(plan, reasoning, confidence) }
+}
+
+/// Doubts as people read them.
+pub(super) fn in_words(doubts: &[Doubt]) -> Vec<String> {
+    doubts.iter().map(ToString::to_string).collect()
 }
 
 /// The reading that the person has just chosen, as what the question means.

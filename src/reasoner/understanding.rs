@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::rule_reasoner::typed;
+use super::rule_reasoner::{in_words, typed};
 use super::rules::Candidate;
 use super::statement;
 use super::whole::{Basis, Whole};
@@ -102,7 +102,8 @@ impl From<Candidate> for Reading {
     fn from(candidate: Candidate) -> Self {
         let evidence = candidate.explanation();
         let output = PlannerOutput::from_plan(&candidate.plan, evidence.join(" "), candidate.confidence);
-        Self::new(PlannerOutput { left_out: candidate.account.left_out, ..output }, evidence)
+        let doubts = in_words(&candidate.account.doubts);
+        Self::new(PlannerOutput { left_out: candidate.account.left_out, doubts, ..output }, evidence)
     }
 }
 

@@ -120,7 +120,7 @@ impl Whole {
             (Some(_), Some(proposal)) if self.basis == Basis::Written => {
                 self.settled(proposal, &scratch.trials)
             }
-            _ => self.after(&scratch.trials),
+            _ => self.as_likely(self.after(&scratch.trials), ask),
         };
         reading.evidence.extend(self.note.clone());
         reading
@@ -208,6 +208,29 @@ impl Whole {
         }
         let is_whole = reading.output.left_out.is_empty();
         reading.output.confidence = if is_whole { confidence } else { Confidence::Low };
+        match reading.output.confidence {
+            Confidence::Low if is_whole => {
+                let wrong = 100.0 - percent;
+                reading.output.doubts = vec![format!("about {wrong} of 100 such answers are wrong")];
+            }
+            Confidence::Low => {}
+            _ => reading.output.doubts.clear(),
+        }
+        reading
+    }
+
+    /// A reading of words with the doubt that is left where nothing speaks against it, it is not sure, and no others stand
+    /// beside it to choose from.
+    fn as_likely(&self, mut reading: Reading, ask: Ask<'_>) -> Reading {
+        let output = &mut reading.output;
+        let is_unexplained = output.confidence == Confidence::Low
+            && output.left_out.is_empty()
+            && output.doubts.is_empty()
+            && ask.state.scratch.readings.is_none();
+        if let Some(readings) = self.words().filter(|_| is_unexplained) {
+            let readings = readings.after(&ask.state.scratch.trials);
+            output.doubts.extend(readings.hesitation().map(|doubt| doubt.to_string()));
+        }
         reading
     }
 

@@ -203,6 +203,10 @@ pub(super) fn things(table: &str, known: Option<&Table>, count: u64) -> String {
     if is_list && words.len() > 1 && words.last().is_some_and(|last| last == "list") {
         words.pop();
     }
+    // A price list has prices in it, and an HR list has no HRs.
+    if words.last().is_some_and(|last| last == "list") {
+        words = vec!["row".to_owned()];
+    }
     pluralizer::pluralize(&words.join(" "), isize::try_from(count).unwrap_or(2), false)
 }
 

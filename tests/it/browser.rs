@@ -102,6 +102,14 @@ impl Browser {
         self.command(&format!("element/{element}/value"), &json!({ "text": text })).await;
     }
 
+    /// Presses keys one after the other, wherever the focus is or goes.
+    pub(crate) async fn strike(&self, keys: &str) {
+        let stroke = |key: char| ["keyDown", "keyUp"].map(|what| json!({ "type": what, "value": key }));
+        let strokes: Vec<Value> = keys.chars().flat_map(stroke).collect();
+        let keyboard = json!({ "type": "key", "id": "keyboard", "actions": strokes });
+        self.command("actions", &json!({ "actions": [keyboard] })).await;
+    }
+
     /// Presses the last button in sight that is called so.
     pub(crate) async fn press(&self, name: &str) {
         self.until(&format!(

@@ -97,6 +97,7 @@ fn every_format_has_all_rows() {
             "message",
             "options",
             "left_out",
+            "doubts",
             "readings",
             "refinement_summary",
             "path",

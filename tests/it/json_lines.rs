@@ -77,8 +77,8 @@ fn answers_are_as_the_schema_says() {
     let answers = check(&["batch", "--db", "shop.db"], &lines, &file);
     let status = |at: usize| answers[at]["status"].as_str().unwrap();
     assert_eq!([status(0), status(1), status(3)], ["completed"; 3]);
-    // A greeting is answered as politely; no words, and a command of the chat, are no question.
-    assert_eq!([status(4), status(5), status(6), status(7)], ["completed", "failed", "failed", "failed"]);
+    // A greeting is answered as politely, and what everybody may know is told; no words are no question.
+    assert_eq!([status(4), status(5), status(6), status(7)], ["completed", "failed", "completed", "failed"]);
     assert_eq!((&answers[4]["sql"], &answers[4]["columns"]), (&Json::Null, &json!([])));
     assert!(answers[4]["message"].as_str().is_some_and(|message| !message.is_empty()));
     let asked = call(file.folder(), &["ask", "--db", "shop.db", "--format", "json", "--explain", "hi"], "");

@@ -123,7 +123,7 @@ fn the_page_shows_the_programs_as_they_are() {
         programs += &fs::read_to_string(entry.unwrap().path()).unwrap();
     }
     let blocks: Vec<&str> =
-        page.split("```rust\n").skip(1).map(|block| block.split("```").next().unwrap()).collect();
+        page.split("```rust\n").skip(1).map(|block| block.split("\n```\n").next().unwrap()).collect();
     assert!(blocks.len() >= 5);
     for block in blocks {
         for part in block.split("// …\n") {

@@ -98,6 +98,8 @@ mod sentences;
 #[cfg(feature = "serve")]
 mod serve_http;
 #[cfg(feature = "serve")]
+mod serve_keyboard;
+#[cfg(feature = "serve")]
 mod serve_kit;
 #[cfg(feature = "serve")]
 mod serve_mcp;

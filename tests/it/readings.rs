@@ -22,7 +22,7 @@ const CARGO: &str = "
 ";
 
 /// It does not say which weight, and the first of them is taken.
-const HEAVIEST: &str = "heaviest shipment";
+const HEAVIEST: &str = "name of the heaviest shipment";
 
 /// It says neither, and asks for several.
 const HEAVY: &str = "heaviest 3 shipments";

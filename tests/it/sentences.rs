@@ -35,6 +35,7 @@ async fn one_table_is_told_of_in_a_sentence() {
             "SELECT name FROM customers WHERE name LIKE 'Fe%'",
             Some("4 of 120 customers have a name that begins with `Fe`."),
         ),
+        ("SELECT name FROM products WHERE price > 0", Some("All 40 products have a price above 0.")),
         ("SELECT name FROM customers WHERE id IN (SELECT customer_id FROM orders WHERE id > 9)", None),
         ("show all products", Some("There are 40 products.")),
         (
@@ -52,6 +53,33 @@ async fn one_table_is_told_of_in_a_sentence() {
         // Without an exact number of rows, no total is named.
         let names_a_total = |said: String| said.split(' ').nth(1) == Some("of");
         assert!(!sentence(&state, false).is_some_and(names_a_total), "{question}");
+    }
+}
+
+#[tokio::test]
+async fn rows_of_a_list_are_rows() {
+    let file = File::new(
+        "staff.db",
+        "CREATE TABLE \"HR List - Q3 (copy)\" (id INTEGER PRIMARY KEY, dept TEXT);
+         INSERT INTO \"HR List - Q3 (copy)\" VALUES (1, 'Sales'), (2, 'Sales'), (3, 'Ops');",
+    );
+    let sql = "SELECT id FROM \"HR List - Q3 (copy)\" WHERE dept = 'Sales'";
+    let state = file.engine().query_database(sql, None).await.unwrap();
+    assert_eq!(sentence(&state, true).as_deref(), Some("2 of 3 rows have the dept Sales."));
+}
+
+#[tokio::test]
+async fn questions_are_offered_before_the_values_are_known() {
+    let engine = Engine::builder().build().unwrap();
+    assert!(engine.outline().is_none(), "nothing was read yet");
+    engine.knowledge().await.unwrap();
+    let outline = engine.outline().unwrap();
+    assert!(outline.words().values().is_empty());
+    let offered = examples(&outline, 3);
+    assert_eq!(offered.len(), 3, "{offered:?}");
+    for question in offered {
+        let state = engine.query_database(question.as_str(), None).await.unwrap();
+        assert_eq!(state.answer_confidence, Some(Confidence::High), "{question}");
     }
 }
 

@@ -4,17 +4,20 @@
 //! package axe-core) has it checked for what keeps people out.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use sqlogue::database::Limits;
 use sqlogue::engine::Engine;
+use sqlogue::lesson::VolatileLessons;
 use sqlogue_server::Options;
 
 use crate::browser::Browser;
 use crate::serve_kit::{Running, start_with};
 use crate::support::File;
 
-const HARBOUR: &str = "
+pub(crate) const HARBOUR: &str = "
     CREATE TABLE shipment (id INTEGER PRIMARY KEY, name TEXT, port TEXT, net_weight REAL, gross_weight REAL);
     INSERT INTO shipment VALUES (1, 'Ada', 'Oslo', 1, 2), (2, 'Bea', 'Rome', 3, 9), (3, 'Cleo', 'Oslo', 9, 4.5),
         (4, '<b>Dora</b>', 'Rome', 4, 7);
@@ -30,13 +33,13 @@ const ESCAPE: &str = "\u{e00c}";
 const UP: &str = "\u{e013}";
 
 /// The page of one server.
-struct Page {
-    browser: Browser,
-    server: Running,
+pub(crate) struct Page {
+    pub(crate) browser: Browser,
+    pub(crate) server: Running,
 }
 
 impl Page {
-    async fn texts(&self, selector: &str) -> Vec<String> {
+    pub(crate) async fn texts(&self, selector: &str) -> Vec<String> {
         let script = format!(
             "return [...document.querySelectorAll({})].map((one) => one.innerText.trim())",
             json!(selector)
@@ -45,14 +48,14 @@ impl Page {
     }
 
     /// Asks by the keyboard alone, and waits for so many questions to stand in the thread.
-    async fn ask(&self, question: &str, standing: usize) -> String {
+    pub(crate) async fn ask(&self, question: &str, standing: usize) -> String {
         self.browser.until("return document.activeElement.id === 'question'").await;
         self.browser.keys(&format!("{question}{ENTER}")).await;
         self.settled(standing).await
     }
 
     /// Waits until so many turns stand and none runs; what the last one answers.
-    async fn settled(&self, standing: usize) -> String {
+    pub(crate) async fn settled(&self, standing: usize) -> String {
         let script = format!(
             "return document.getElementById('cancel').hidden && document.querySelectorAll('article').length === {standing} \
              && !document.querySelector('.drawing.live') && [...document.querySelectorAll('.answer')].at(-1)?.innerText.trim()"
@@ -60,14 +63,14 @@ impl Page {
         self.browser.until(&script).await.as_str().unwrap().to_owned()
     }
 
-    async fn has_status(&self, text: &str) {
+    pub(crate) async fn has_status(&self, text: &str) {
         self.browser
             .until(&format!("return document.getElementById('status').textContent.includes({})", json!(text)))
             .await;
     }
 
     /// Pictures of the page as it stands, and what keeps people out, where somebody wants to know.
-    async fn look(&self, name: &str) {
+    pub(crate) async fn look(&self, name: &str) {
         let (pictures, axe) = (std::env::var("SQLOGUE_SCREENSHOTS"), std::env::var("SQLOGUE_AXE"));
         if pictures.is_err() && axe.is_err() {
             return;
@@ -97,9 +100,13 @@ impl Page {
     }
 }
 
-async fn page(test: &str, file: &File) -> Option<Page> {
+pub(crate) async fn page(test: &str, file: &File) -> Option<Page> {
     let browser = Browser::start(test).await?;
-    let engine = Engine::builder().database(file.path().to_str().unwrap()).build().unwrap();
+    let lessons = Arc::new(VolatileLessons::new([]));
+    // Somebody has to be quicker than the query that never ends.
+    let limits = Limits { deadline: Duration::from_secs(600), ..Limits::default() };
+    let engine = Engine::builder().database(file.path().to_str().unwrap()).lessons(lessons).limits(limits);
+    let engine = engine.build().unwrap();
     let server = start_with(Options::default(), engine, None).await;
     browser.look(1280, 900, "light").await;
     browser.go(&format!("http://{}/", server.address)).await;
@@ -120,17 +127,25 @@ async fn a_conversation_in_a_browser() {
     assert!(page.ask("heaviest shipment", 1).await.contains("Cleo"));
     page.browser.press("shipment.gross_weight").await;
     assert!(page.settled(2).await.contains("Bea"));
-    assert_eq!(page.ask("How many shipments are there?", 3).await, "There are 4 shipments.");
-    let german = page.ask("only from Oslo", 4).await;
-    assert!(german.starts_with("2 of 4 shipments"), "{german}");
+    // It is said in its words, and kept where somebody says that it is right.
+    assert_eq!(page.texts("article h2").await, ["heaviest shipment", "shipment.gross_weight"]);
+    page.browser.press("That is right").await;
+    page.settled(3).await;
+    assert_eq!(page.texts("article:last-child h2").await, ["Yes, that is right"]);
+    page.browser.until("return document.querySelector('#lessons li')").await;
+    assert_eq!(page.ask("How many shipments are there?", 4).await, "There are 4 shipments.");
+    let from_oslo = page.ask("only from Oslo", 5).await;
+    assert!(from_oslo.starts_with("2 of 4 shipments"), "{from_oslo}");
 
     // A chart, rows in another order, files.
-    page.ask("average level of measurements per place", 5).await;
+    page.ask("average level of measurements per place", 6).await;
     page.browser.until("return document.querySelector('img.chart')?.naturalWidth > 200").await;
+    let summary = page.texts(".picture p").await.remove(0);
+    assert_eq!(summary, "Highest: place 2, 50.06. Lowest: place 6, 49.81.");
     page.look("chart").await;
     page.browser.press("average_level").await;
     page.has_status("Sorted by").await;
-    let levels = page.texts(".grid tbody td:nth-child(2)").await;
+    let levels = page.texts("article:last-of-type .grid tbody td:nth-child(2)").await;
     assert!(levels.len() == 7 && levels.is_sorted(), "{levels:?}");
     let downloads = tempfile::tempdir().unwrap();
     let place = json!({ "behavior": "allow", "downloadPath": downloads.path() });
@@ -166,16 +181,24 @@ async fn a_conversation_in_a_browser() {
 /// Undo, redo, a branch, a reload, a link to read.
 async fn way_back(page: &Page) {
     page.browser.press("Undo").await;
-    page.settled(4).await;
-    page.browser.press("Redo").await;
     page.settled(5).await;
+    page.browser.press("Redo").await;
+    page.settled(6).await;
+    // A branch is made by its first question, and by no look at where it might begin.
+    let kept = async || page.server.get("/api/v1/conversations").await.json()["conversations"].take();
     let before = page.browser.run("return location.hash").await;
     page.browser.press("Branch from here").await;
-    page.has_status("This is a branch").await;
-    let branch = page.browser.run("return location.hash").await;
-    assert_ne!(before, branch);
+    page.has_status("begins a branch").await;
     page.browser.reload().await;
-    page.settled(5).await;
+    page.settled(6).await;
+    page.has_status("begins a branch").await;
+    assert_eq!(kept().await.as_array().unwrap().len(), 1);
+    page.ask("only place 3", 7).await;
+    let branch = page.browser.run("return location.hash").await;
+    assert!(before != branch && !branch.as_str().unwrap().contains("from"), "{before} {branch}");
+    assert_eq!(kept().await.as_array().unwrap().len(), 2);
+    page.browser.reload().await;
+    page.settled(7).await;
     assert_eq!(page.browser.run("return location.hash").await, branch);
     page.browser.press("Share").await;
     let link =
@@ -184,19 +207,27 @@ async fn way_back(page: &Page) {
     page.browser.go(link.as_str().unwrap()).await;
     page.browser.reload().await;
     page.browser.until("return document.querySelector('.read-only .banner')").await;
-    assert_eq!(page.texts("article h2").await.len(), 5);
+    assert_eq!(page.texts("article h2").await.len(), 7);
     assert_eq!(page.browser.run("return document.getElementById('question').checkVisibility()").await, false);
     page.look("shared").await;
     page.browser.go(address.as_str().unwrap()).await;
     page.browser.reload().await;
-    page.settled(5).await;
+    page.settled(7).await;
 }
 
 /// What goes wrong, what takes long, and what is large.
 async fn errors_and_much(page: &Page) {
-    assert!(!page.ask("xyzzy plugh", 6).await.is_empty());
+    assert!(!page.ask("xyzzy plugh", 8).await.is_empty());
     assert_eq!(page.texts("article:last-child .answer.failed").await.len(), 1);
     page.browser.press("New").await;
+    page.browser.until("return document.querySelector('.welcome')").await;
+    page.browser.keys(&format!("How many waves are there?{ENTER}")).await;
+    page.browser.until("return document.querySelector('.drawing.live rect.at-work')").await;
+    // Who loads the page anew finds the question still at work.
+    page.browser.reload().await;
+    page.has_status("Still working").await;
+    assert_eq!(page.texts("article h2").await, ["How many waves are there?"]);
+    page.browser.press("Cancel").await;
     page.browser.until("return document.querySelector('.welcome')").await;
     page.browser.keys(&format!("How many waves are there?{ENTER}")).await;
     page.browser.until("return document.querySelector('.drawing.live rect.at-work')").await;

@@ -135,7 +135,9 @@ async fn what_was_asked_for_must_be_in_the_plan() {
         // in a comparison needs no word.
         let query = answer.state.query.clone().unwrap_or_default();
         let compares = left_out.parse::<u32>().is_ok() && query.contains(left_out);
-        let guess = |reason: &String| reason.contains(&left_out.to_lowercase()) && reason.contains("guess");
+        let guess = |reason: &String| {
+            reason.to_lowercase().contains(&left_out.to_lowercase()) && reason.contains("guess")
+        };
         let said = compares
             || answer.left_out().iter().any(|words| words.contains(left_out))
             || answer.state.explanation.iter().any(guess);
@@ -199,6 +201,32 @@ async fn a_follow_up_says_what_it_leaves_out() {
 }
 
 #[tokio::test]
+async fn an_answer_that_is_not_sure_says_why() {
+    let engine = repeatable().build().unwrap();
+    let mut doubted = 0;
+    for talk in [
+        ["How many customers are there?", "only from Germany", "and France?", "revenue by category"],
+        ["orders per month in 2025", "per quarter", "top 3", "and the purple ones"],
+        ["List the products with their prices", "below 20", "who bought them?", "how much is that together?"],
+        ["Show the email of the loyal customers", "How many are there?", "by city", "employees and managers"],
+        ["largest orders", "by customer", "the last 5 days", "what did they pay on average?"],
+    ] {
+        for state in converse(&engine, &talk).await {
+            let is_low = state.answer_confidence == Some(Confidence::Low);
+            if state.status != Status::Completed || state.query.is_none() {
+                continue;
+            }
+            let has_reason = !state.left_out.is_empty() || !state.doubts.is_empty();
+            assert!(is_low || !has_reason, "{}: {:?}", state.user_question, state.doubts);
+            let says_why = has_reason || !state.other_readings().is_empty();
+            assert!(says_why || !is_low, "{}: {:?}", state.user_question, state.explanation);
+            doubted += usize::from(is_low);
+        }
+    }
+    assert!(doubted > 3, "{doubted} answers are not sure");
+}
+
+#[tokio::test]
 async fn a_follow_up_is_no_surer_than_the_answer_it_goes_on_from() {
     let engine = repeatable().build().unwrap();
     let unsure = "Show the email of the loyal customers";
@@ -210,6 +238,7 @@ async fn a_follow_up_is_no_surer_than_the_answer_it_goes_on_from() {
         state.explanation.iter().any(|reason| reason.contains("an answer that is not sure"))
     };
     assert!(carried(&states[1]), "{:?}", states[1].explanation);
+    assert_eq!(states[1].doubts, ["it goes on from an answer that is not sure"]);
     // The mark is part of what is saved.
     let saved = ConversationState::from_json(&states[0].to_json().unwrap()).unwrap();
     let after = engine.query_database("How many are there?", Some(saved)).await.unwrap();

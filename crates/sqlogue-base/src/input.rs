@@ -12,9 +12,9 @@ use std::path::Path;
 /// # Errors
 /// What the system says, a file that is none, or one that is too long.
 pub fn bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
-    refuse_devices(path)?;
+    refuse_devices(path).map_err(plain)?;
     let mut bytes = Vec::new();
-    let file = File::open(path)?;
+    let file = File::open(path).map_err(plain)?;
     // What is not there cannot be reserved; then reading says so.
     let length = file.metadata().map_or(0, |metadata| metadata.len().min(most));
     bytes.try_reserve_exact(usize::try_from(length).unwrap_or(0)).map_err(|_| ErrorKind::OutOfMemory)?;
@@ -23,6 +23,16 @@ pub fn bytes(path: &Path, most: u64) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(ErrorKind::FileTooLarge, format!("it is larger than {}", size(most))));
     }
     Ok(bytes)
+}
+
+/// An error of the system without its number, where a person needs no more than a few words.
+fn plain(error: io::Error) -> io::Error {
+    let words = match error.kind() {
+        ErrorKind::NotFound => "there is no such file",
+        ErrorKind::PermissionDenied => "you may not read it",
+        _ => return error,
+    };
+    io::Error::new(error.kind(), words)
 }
 
 /// The same as text.

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// What one query may cost. The default is safe; nothing in a question, a state or a model's answer changes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -21,7 +23,7 @@ impl Default for Limits {
 }
 
 /// How much of a database is read for an index of its values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValueLimits {
     /// The most distinct values of one column.
     pub per_column: usize,

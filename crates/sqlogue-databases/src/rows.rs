@@ -32,7 +32,7 @@ pub struct Rows {
 }
 
 /// The distinct texts of one column.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ColumnValues {
     /// The table's name in the schema.
     pub table: String,

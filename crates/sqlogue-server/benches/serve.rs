@@ -27,8 +27,8 @@ const CONVERSATIONS: usize = 200;
 /// Turns in each of them, in one round.
 const EACH: usize = 10;
 
-/// Rounds of the same kind.
-const ROUNDS: usize = 4;
+/// Rounds of other conversations; `SQLOGUE_ROUNDS` asks for more, to see for longer what is kept in memory.
+const ROUNDS: usize = 8;
 
 /// Pairs of turns for each input, one by HTTP and one by a call.
 const PAIRS: usize = 60;
@@ -55,21 +55,34 @@ async fn main() {
     println!("| conversations | by the clock | by HTTP, median / 95 % | the engine's own | memory after |");
     println!("| --- | --- | --- | --- | --- |");
     println!("| none yet | | | | {} MB |", memory());
+    let rounds =
+        std::env::var("SQLOGUE_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(ROUNDS);
     let mut talks = begun(address).await;
-    for round in 1..=ROUNDS {
+    for round in 1..=ROUNDS / 4 {
         talks = asked(&format!("the same, round {round}"), talks).await;
     }
-    for round in 1..=ROUNDS {
-        drop(talks);
-        talks = asked(&format!("others, round {round}"), begun(address).await).await;
-    }
     drop(talks);
+    for round in 1..=rounds {
+        let talks = asked(&format!("others, round {round}"), begun(address).await).await;
+        // Half of all conversations come to an end, and the others stay.
+        if round % 2 == 0 {
+            deleted(talks).await;
+        }
+    }
     by_calls(kept).await;
     let forgetting = served(engine, &stop).await;
-    for round in 1..=ROUNDS / 2 {
+    for round in 1..=rounds {
         asked(&format!("a server without a store, round {round}"), begun(forgetting).await).await;
     }
     stop.cancel();
+}
+
+async fn deleted(talks: Vec<Talk>) {
+    for mut talk in talks {
+        talk.stream = connected(talk.address).await;
+        let (status, _) = talk.send("DELETE", &format!("/api/v1/conversations/{}", talk.id), "").await;
+        assert_eq!(status, 204);
+    }
 }
 
 /// A server in this process, and where it listens.
@@ -270,7 +283,7 @@ async fn connected(address: SocketAddr) -> BufReader<TcpStream> {
 impl Talk {
     async fn begin(address: SocketAddr) -> Self {
         let mut talk = Self { stream: connected(address).await, address, id: String::new() };
-        let (_, made) = talk.send("/api/v1/conversations", "").await;
+        let (_, made) = talk.send("POST", "/api/v1/conversations", "").await;
         let made: Value = serde_json::from_slice(&made).expect("it is JSON");
         talk.id = made.get("id").and_then(Value::as_str).expect("it has an id").to_owned();
         talk
@@ -280,7 +293,7 @@ impl Talk {
         let path = format!("/api/v1/conversations/{}/turns", self.id);
         let body = serde_json::json!({ "input": question }).to_string();
         let began = Instant::now();
-        let (status, turn) = self.send(&path, &body).await;
+        let (status, turn) = self.send("POST", &path, &body).await;
         // What a client makes of the answer is its own time.
         let took = began.elapsed();
         let turn: Value = serde_json::from_slice(&turn).expect("it is JSON");
@@ -288,10 +301,10 @@ impl Talk {
         Turn { took, engine: turn.get("elapsed_ms").and_then(Value::as_f64).expect("it is told") }
     }
 
-    async fn send(&mut self, path: &str, body: &str) -> (u16, Vec<u8>) {
+    async fn send(&mut self, method: &str, path: &str, body: &str) -> (u16, Vec<u8>) {
         let kind = if body.is_empty() { "" } else { "Content-Type: application/json\r\n" };
         let request = format!(
-            "POST {path} HTTP/1.1\r\nHost: {}\r\n{kind}Content-Length: {}\r\n\r\n{body}",
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\n{kind}Content-Length: {}\r\n\r\n{body}",
             self.address,
             body.len()
         );

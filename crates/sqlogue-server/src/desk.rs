@@ -1,6 +1,7 @@
 //! Everything that can be done, whichever way it was asked for: HTTP and MCP both come here.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use serde_json::Value as Json;
@@ -27,8 +28,13 @@ use crate::recent::Recent;
 use crate::watch::Watch;
 use crate::wire::{self, Conversation};
 
-/// In memory, at most so many conversations are kept; those used longest ago are forgotten.
-const IN_MEMORY: usize = 2_000;
+/// What is kept in memory where nothing is stored; conversations used longest ago are forgotten. In memory a turn takes about
+/// twice the bytes that are counted of it.
+pub(crate) const IN_MEMORY: Retention =
+    Retention { max_age: None, max_sessions: Some(2_000), max_bytes: Some(64 << 20) };
+
+/// After so many conversations and turns it is looked whether more is kept.
+const OFTEN: usize = 100;
 
 /// One server's desk. Shared by all that serve from it.
 pub(crate) struct Desk {
@@ -41,9 +47,10 @@ pub(crate) struct Desk {
     pub(crate) turns: TaskTracker,
     /// Fires when turns are to end now.
     pub(crate) stop: CancellationToken,
-    /// Whether conversations are forgotten when the process ends.
-    forgets: bool,
-    made: std::sync::atomic::AtomicUsize,
+    /// What is kept of conversations that are forgotten when the process ends; none where they are stored.
+    kept: Option<Retention>,
+    /// Conversations and turns so far.
+    made: AtomicUsize,
 }
 
 /// A turn that is over, or was over already when it was asked for.
@@ -76,7 +83,12 @@ impl Taken {
 }
 
 impl Desk {
-    pub(crate) fn new(databases: Databases, sessions: Sessions, forgets: bool, options: Options) -> Self {
+    pub(crate) fn new(
+        databases: Databases,
+        sessions: Sessions,
+        kept: Option<Retention>,
+        options: Options,
+    ) -> Self {
         Self {
             conversations: Conversations::new(databases, sessions),
             gate: Gate::new(options.limits),
@@ -85,8 +97,8 @@ impl Desk {
             options,
             turns: TaskTracker::new(),
             stop: CancellationToken::new(),
-            forgets,
-            made: std::sync::atomic::AtomicUsize::new(0),
+            kept,
+            made: AtomicUsize::new(0),
         }
     }
 
@@ -132,12 +144,11 @@ impl Desk {
     }
 
     /// Keeps the memory of a server without a store within bounds.
-    async fn forget_old(&self) {
-        let made = self.made.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-        if self.forgets && made % 100 == 99 {
-            let retention = Retention { max_sessions: Some(IN_MEMORY), ..Retention::default() };
+    pub(crate) async fn forget_old(&self) {
+        let Some(kept) = &self.kept else { return };
+        if self.made.fetch_add(1, Ordering::Relaxed) % OFTEN == OFTEN - 1 {
             // What cannot be forgotten now is the next time.
-            drop(self.sessions().prune(&retention, wire::now()).await);
+            drop(self.sessions().prune(kept, wire::now()).await);
         }
     }
 
@@ -359,7 +370,7 @@ mod tests {
         let sessions = Sessions::new(Arc::new(MemoryStore::new(Keep::Shape)));
         let databases =
             Databases::new(Engine::builder().build().unwrap(), Vec::new(), Vec::new()).keeping(&sessions);
-        let desk = Arc::new(Desk::new(databases, sessions, true, Options::default()));
+        let desk = Arc::new(Desk::new(databases, sessions, None, Options::default()));
         let id = desk.create(&Owner::Local, None, None).await.unwrap().id;
         for input in ["show all customers", "only from Germany", "qwert zuiop", "sales"] {
             let asked = Asked { input: input.to_owned(), ..Asked::default() };
@@ -372,5 +383,28 @@ mod tests {
                 assert_eq!(serde_json::to_value(&turn).unwrap(), json, "{input}");
             }
         }
+    }
+
+    /// What is not stored does not grow without end, and the conversation that goes on stays.
+    #[tokio::test]
+    async fn memory_without_a_store_is_bounded() {
+        const MOST: u64 = 150_000;
+        let sessions = Sessions::new(Arc::new(MemoryStore::new(Keep::Shape)));
+        let databases =
+            Databases::new(Engine::builder().build().unwrap(), Vec::new(), Vec::new()).keeping(&sessions);
+        let kept = Retention { max_bytes: Some(MOST), ..Retention::default() };
+        let desk = Arc::new(Desk::new(databases, sessions, Some(kept), Options::default()));
+        let (mut most, mut id) = (0, String::new());
+        for number in 0..4 * OFTEN {
+            if number % 10 == 0 {
+                id = desk.create(&Owner::Local, None, None).await.unwrap().id;
+            }
+            let asked = Asked { input: "SELECT 1 AS one".to_owned(), ..Asked::default() };
+            desk.ask(&Owner::Local, &id, asked, None).await.unwrap();
+            most = most.max(desk.sessions().store().size().await.unwrap());
+        }
+        assert!(most > MOST, "nothing was ever forgotten: {most}");
+        assert!(desk.sessions().store().size().await.unwrap() < 2 * most / 3);
+        assert!(desk.conversations.look(&Owner::Local, &id).await.is_ok());
     }
 }

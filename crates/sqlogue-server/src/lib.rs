@@ -68,13 +68,18 @@ impl Server {
     /// A server that answers about these databases.
     ///
     /// Conversations are kept where the first database's engine keeps them, and in memory where it keeps none; then the
-    /// latest 2,000 are.
+    /// latest 2,000 are, and less where their turns are many.
     pub fn new(databases: Databases, options: Options) -> Self {
-        let kept = databases.engines().first().and_then(|engine| engine.sessions()).cloned();
-        let forgets = kept.is_none();
-        let sessions = kept.unwrap_or_else(|| Sessions::new(Arc::new(MemoryStore::new(Keep::Shape))));
-        let databases = if forgets { databases.keeping(&sessions) } else { databases };
-        Self { desk: Arc::new(Desk::new(databases, sessions, forgets, options)) }
+        let stored = databases.engines().first().and_then(|engine| engine.sessions()).cloned();
+        let desk = match stored {
+            Some(sessions) => Desk::new(databases, sessions, None, options),
+            None => {
+                let sessions = Sessions::new(Arc::new(MemoryStore::new(Keep::Shape)));
+                let databases = databases.keeping(&sessions);
+                Desk::new(databases, sessions, Some(desk::IN_MEMORY), options)
+            }
+        };
+        Self { desk: Arc::new(desk) }
     }
 
     /// Checks that a server with these options may listen there.

@@ -14,6 +14,8 @@ pub(crate) struct Picture {
     pub(crate) title: String,
     /// Why it is this picture.
     pub(crate) reason: String,
+    /// The highest and the lowest of what it shows; null where there is not one of each.
+    pub(crate) summary: Option<String>,
     /// What it leaves out, a sentence each.
     pub(crate) notes: Vec<String>,
     /// The picture as Vega-Lite, version 6, with its data; null for a table.
@@ -29,6 +31,7 @@ impl Picture {
             kind: chart.kind().name(),
             title: chart.title().to_owned(),
             reason: chart.reason().to_owned(),
+            summary: chart.summary(),
             notes: chart.notes().to_vec(),
             vega_lite: chart.to_vega_lite(),
             svg: chart.is_picture().then(|| look.draw(chart)),
@@ -40,7 +43,7 @@ impl Picture {
 #[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct Look {
-    /// Colours for a light or a dark ground.
+    /// Colours for a light or a dark ground, or `auto`: for the one that whoever looks at it prefers.
     #[serde(default)]
     #[param(inline)]
     pub(crate) theme: Light,
@@ -59,6 +62,8 @@ pub(crate) enum Light {
     #[default]
     Light,
     Dark,
+    /// As whoever looks at it prefers.
+    Auto,
 }
 
 impl Look {
@@ -67,6 +72,7 @@ impl Look {
         let theme = match self.theme {
             Light::Light => Theme::Light,
             Light::Dark => Theme::Dark,
+            Light::Auto => Theme::Auto,
         };
         let width = self.width.unwrap_or(720).clamp(240, 4000);
         let height = self.height.unwrap_or(360).clamp(160, 4000);

@@ -130,6 +130,7 @@ impl Desk {
         drop(running);
         let came = self.said(&mut held, run, said, &cancellation).await;
         drop((held, permit));
+        self.forget_old().await;
         match came {
             Err(problem) => Err(self.standing(owner, id, problem).await),
             came => came,

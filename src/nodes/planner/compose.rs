@@ -4,7 +4,7 @@ use super::{Judges, Memory, granted, judged, planned};
 use crate::conversation::{Change, ConversationState, Route};
 use crate::graph::{Context, Node, NodeError, Outcome};
 use crate::intent::Rule;
-use crate::nodes::no_surer;
+use crate::nodes::{as_doubt, no_surer};
 use crate::plan::Confidence;
 use crate::reasoner::Reading;
 
@@ -52,6 +52,12 @@ impl ComposePlan {
         if !self.memory.is_written(state) {
             let (confidence, reason) = in_conversation(reading.output.confidence, state);
             reading.output.confidence = confidence;
+            if confidence == Confidence::Low {
+                let judged = state.doubts.iter().cloned().chain(reason.as_deref().map(as_doubt));
+                let new: Vec<String> =
+                    judged.filter(|doubt| !reading.output.doubts.contains(doubt)).collect();
+                reading.output.doubts.extend(new);
+            }
             reading.evidence.extend(reason);
         }
         if state.scratch.readings.is_some() {

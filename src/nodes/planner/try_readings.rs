@@ -4,9 +4,9 @@
 //! be relied on, which others stand beside it, and what is to be asked first.
 
 use super::{Judges, Memory, Trying, found, granted, judged, raised};
-use crate::ambiguity::Ambiguity;
 use crate::conversation::{Change, ConversationState};
 use crate::graph::{Context, Node, NodeError, Outcome};
+use crate::nodes::readings::without_rows;
 use crate::plan::{Confidence, PlannerOutput};
 use crate::reasoner::{Alternatives, Ask};
 use crate::sql;
@@ -83,10 +83,4 @@ impl TryReadings {
             }
         }
     }
-}
-
-/// Beside an answer the rows of the choices would only make the conversation larger.
-fn without_rows(mut readings: Ambiguity) -> Ambiguity {
-    readings.options_mut().iter_mut().for_each(|choice| choice.preview = None);
-    readings
 }

@@ -50,6 +50,7 @@ impl ModelReasoner {
             reasoning: evidence.join("; "),
             confidence: confidence(sure),
             left_out: Vec::new(),
+            doubts: Vec::new(),
             query_plan: None,
         };
         Ok(Reading::new(output, evidence))
@@ -84,6 +85,7 @@ impl ModelReasoner {
                 reasoning: data::cut(&answer.reasoning, 600),
                 confidence: confidence(answer.confidence),
                 left_out: Vec::new(),
+                doubts: Vec::new(),
                 query_plan: None,
             })
         };

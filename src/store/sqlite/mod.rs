@@ -6,10 +6,12 @@ mod sessions;
 mod turns;
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError, TryLockError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode, MAIN_DB, Transaction, TransactionBehavior};
+use tokio::runtime::Handle;
+use tokio::sync::Mutex;
 
 use format::KIND;
 
@@ -24,9 +26,9 @@ use crate::graph::journal::{Entry, Mark, RunRecord, Summary};
 
 /// Keeps conversations in an SQLite file, shared by any number of processes.
 ///
-/// The file is in WAL mode and readable by its owner only. A write takes some ten microseconds and is done at once; only
-/// when another process holds the file does it move to a blocking thread and wait there, for [`WAIT`](Self::WAIT) at
-/// most.
+/// The file is in WAL mode and readable by its owner only. A write takes some ten microseconds and is done at once, or after
+/// those of this process that came before it; only when another process holds the file does it move to a blocking thread and
+/// wait there, for [`WAIT`](Self::WAIT) at most.
 #[derive(Clone)]
 pub struct SqliteStore {
     connection: Arc<Mutex<Connection>>,
@@ -101,20 +103,21 @@ impl SqliteStore {
         Ok(Self { connection: Arc::new(Mutex::new(connection)), options })
     }
 
-    /// Works on the connection at once if it is free, and otherwise waits for it on a blocking thread.
+    /// Works on the connection as soon as it is free, and waits for other processes on a blocking thread.
     async fn with<T, F>(&self, work: F) -> Result<T, StoreError>
     where
         T: Send + 'static,
         F: Fn(&mut Connection) -> Result<T, StoreError> + Send + 'static,
     {
-        let tried = match self.connection.try_lock() {
-            Ok(mut connection) => Some(work(&mut connection)),
-            Err(TryLockError::Poisoned(poisoned)) => Some(work(&mut poisoned.into_inner())),
-            Err(TryLockError::WouldBlock) => None,
+        let runtime = Handle::try_current();
+        let tried = match (self.connection.try_lock(), &runtime) {
+            (Ok(mut connection), _) => work(&mut connection),
+            // As a task and not as a thread: where hundreds of turns wait for each other, each would cost its stack.
+            (Err(_), Ok(_)) => work(&mut *self.connection.lock().await),
+            (Err(_), Err(_)) => Err(StoreError::Locked),
         };
-        match tried {
-            Some(Err(StoreError::Locked)) | None => {}
-            Some(result) => return result,
+        if !matches!(tried, Err(StoreError::Locked)) {
+            return tried;
         }
         let connection = Arc::clone(&self.connection);
         // The connection is let go between two attempts, so that readers, who need no lock, do not wait as well.
@@ -122,7 +125,7 @@ impl SqliteStore {
             let deadline = Instant::now() + Self::WAIT;
             let mut pause = Duration::from_micros(200);
             loop {
-                let tried = work(&mut connection.lock().unwrap_or_else(PoisonError::into_inner));
+                let tried = work(&mut connection.blocking_lock());
                 match tried {
                     Err(StoreError::Locked) if Instant::now() < deadline => {
                         std::thread::sleep(pause);
@@ -132,9 +135,9 @@ impl SqliteStore {
                 }
             }
         };
-        match tokio::runtime::Handle::try_current() {
-            Ok(handle) => {
-                handle.spawn_blocking(patient).await.map_err(|error| StoreError::Other(error.into()))?
+        match runtime {
+            Ok(runtime) => {
+                runtime.spawn_blocking(patient).await.map_err(|error| StoreError::Other(error.into()))?
             }
             Err(_) => patient(),
         }
@@ -347,4 +350,37 @@ impl Store for SqliteStore {
 fn checkpoint(connection: &mut Connection) -> Result<(), StoreError> {
     connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use super::*;
+
+    /// Those who wait for each other in one process wait as tasks: a thread each would be hundreds of stacks.
+    #[test]
+    fn many_at_once_take_no_threads() {
+        let started = Arc::new(AtomicUsize::new(0));
+        let count = Arc::clone(&started);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(4)
+            .on_thread_start(move || drop(count.fetch_add(1, Ordering::Relaxed)))
+            .build()
+            .unwrap();
+        let folder = tempfile::tempdir().unwrap();
+        let store = SqliteStore::open(folder.path().join("s.sqlite"), SqliteOptions::default()).unwrap();
+        runtime.block_on(async {
+            let asked = (0..500).map(|_| {
+                let store = store.clone();
+                tokio::spawn(async move {
+                    store.with(|_| Ok(std::thread::sleep(Duration::from_micros(200)))).await
+                })
+            });
+            for asked in asked.collect::<Vec<_>>() {
+                asked.await.unwrap().unwrap();
+            }
+        });
+        assert_eq!(started.load(Ordering::Relaxed), 4);
+    }
 }

@@ -37,10 +37,10 @@ use command::Typed;
 use complete::ChatCompleter;
 use editor::{ChatPrompt, Entry, Source};
 
-/// How long the first prompt waits for examples.
+/// How long examples wait for the values of the database, which the best of them are made from.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// How long `/help` waits for them: whoever asks for help has the time.
+/// How much longer they wait where not even the names are known. Reading them takes less, however large the database is.
 const LONG_PATIENCE: Duration = Duration::from_secs(5);
 
 /// So many examples are shown.
@@ -189,7 +189,7 @@ impl Chat<'_> {
         } else {
             format!("the database {}", text::clean(&name))
         };
-        let examples = self.examples(PATIENCE);
+        let examples = self.examples();
         const TITLE: &str = concat!("sqlogue ", env!("CARGO_PKG_VERSION"));
         let places = self.places().unwrap_or(80);
         let opening = text::wrap(&format!("{TITLE} · {about}"), places, "");
@@ -209,11 +209,25 @@ impl Chat<'_> {
         Ok(self.output.flush()?)
     }
 
-    /// Questions about this database that are surely answered; none where it takes too long to know it.
-    fn examples(&self, patience: Duration) -> Vec<String> {
-        let knowledge = self.session.engine().knowledge();
-        let knowledge = self.runtime.block_on(async { tokio::time::timeout(patience, knowledge).await });
-        knowledge.ok().and_then(Result::ok).map_or_else(Vec::new, |known| examples(&known, EXAMPLES))
+    /// Questions about this database that are surely answered: made from its values, or where reading these takes long from
+    /// its names alone. None where it cannot be read.
+    fn examples(&self) -> Vec<String> {
+        let engine = self.session.engine();
+        let reader = engine.clone();
+        // It goes on behind the prompt, so that the first question finds it done.
+        let mut reading = self.runtime.spawn(async move { reader.knowledge().await });
+        for patience in [PATIENCE, LONG_PATIENCE] {
+            let known = self.runtime.block_on(async { tokio::time::timeout(patience, &mut reading).await });
+            let outline = match known {
+                Ok(Ok(Ok(known))) => return examples(&known, EXAMPLES),
+                Ok(_) => return Vec::new(),
+                Err(_) => engine.outline(),
+            };
+            if let Some(outline) = outline {
+                return examples(&outline, EXAMPLES);
+            }
+        }
+        Vec::new()
     }
 
     fn prompt(&self) -> ChatPrompt {

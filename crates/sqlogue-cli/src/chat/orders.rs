@@ -9,11 +9,11 @@ use super::super::show::answer::{self, Answered, Layout};
 use super::super::show::style::{Ink, Style};
 use super::super::show::{chart::PLACES, counted, number, sql, text};
 use super::command::{COMMANDS, Order};
-use super::{Chat, LONG_PATIENCE, export};
+use super::{Chat, export};
 use sqlogue::Error;
 use sqlogue::chart::{Chart, Wish};
 use sqlogue::conversation::{ErrorKind, Route, Status, Turn};
-use sqlogue::engine::otherwise;
+use sqlogue::engine::{otherwise, why};
 use sqlogue::graph::Trace;
 use sqlogue::intent::Intent;
 
@@ -161,6 +161,10 @@ impl Chat<'_> {
         if state.turn_number == 0 {
             return self.remark("Nothing was asked yet.");
         }
+        if self.last.is_none() && answer::asked_nothing(state) {
+            // The reasons for what was asked before a greeting are gone with the answer; what is left is told.
+            return why(state).lines().try_for_each(|line| self.remark(line));
+        }
         let path = self.last.as_ref().map(|answer| answer.path.as_slice()).unwrap_or_default();
         let shown = answer::why(state, path, &self.view());
         Ok(self.output.write_all(shown.as_bytes())?)
@@ -301,7 +305,7 @@ impl Chat<'_> {
             "Ask in plain words, and follow up in fewer: `only the first 5`, `sort by name`, `how many?`",
             "",
         );
-        for example in self.examples(LONG_PATIENCE) {
+        for example in self.examples() {
             say(&format!("  {}", text::clean(&example)), "    ");
         }
         say(

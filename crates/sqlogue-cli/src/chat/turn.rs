@@ -92,7 +92,7 @@ impl Chat<'_> {
         match (answer, failure) {
             (Some(answer), _) => {
                 self.show(&answer)?;
-                if self.last.is_some() && answer::asked_nothing(&answer.state) {
+                if answer::asked_nothing(&answer.state) {
                     return Ok(false);
                 }
                 self.last = Some(answer);

@@ -189,10 +189,11 @@ fn doubt(state: &ConversationState, ask_why: &str) -> Option<String> {
     if !is_doubted || state.status != Status::Completed {
         return None;
     }
-    let left_out: Vec<String> =
-        state.left_out.iter().map(|words| format!("`{}`", text::clean(words))).collect();
-    let because =
-        if left_out.is_empty() { String::new() } else { format!(": {} left out", left_out.join(", ")) };
+    let words: Vec<String> = state.left_out.iter().map(|words| format!("`{}`", text::clean(words))).collect();
+    let left_out = (!words.is_empty()).then(|| format!("{} left out", words.join(", ")));
+    // The first of many reasons is enough to decide whether to ask for all of them.
+    let reason = left_out.or_else(|| state.doubts.first().map(|doubt| text::clean(doubt).into_owned()));
+    let because = reason.map(|reason| format!(": {reason}")).unwrap_or_default();
     Some(format!("not sure that this is what was meant{because}; {ask_why} says how it was read"))
 }
 
@@ -228,7 +229,8 @@ pub(crate) fn asked(state: &ConversationState, view: &View) -> String {
         shown.push('\n');
         if let Some(preview) = option.preview.as_ref().filter(|preview| !preview.rows.is_empty()) {
             let places = view.places.map(|places| places.saturating_sub(5));
-            let drawn = table::draw(&preview.columns, &preview.rows, places, view.style);
+            let numbers = Numbers { computed: vec![true; preview.columns.len()], ..Numbers::default() };
+            let drawn = table::draw_with(&preview.columns, &preview.rows, &numbers, places, view.style);
             for line in drawn.lines.lines() {
                 shown.push_str(&format!("     {line}\n"));
             }

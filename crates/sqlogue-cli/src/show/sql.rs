@@ -149,18 +149,18 @@ pub(crate) fn show(sql: &str, places: usize, style: Style) -> String {
 const FOLDED: &str = "    ";
 
 /// Whether a line ends at a space, where so many of its `places` are taken and so many parentheses are open. A clause that is
-/// too long is cut between the items of its list; one of those, between words.
+/// too long is cut between the items of its list; one of those, outside its parentheses where what is in them fits on a line,
+/// and else between words.
 fn folds(pieces: &[(Kind, &str)], space: usize, (at, depth): (usize, usize), places: usize) -> bool {
     let before = space.checked_sub(1).and_then(|before| pieces.get(before)).map_or("", |(_, piece)| piece);
     let rest = pieces.get(space + 1..).unwrap_or_default();
     if before == "," && depth == 0 {
-        let item = item(rest);
-        // What fits on no line at all is not made to begin one.
-        if item + FOLDED.len() <= places {
-            return at + 1 + item > places;
-        }
+        return at + 1 + item(rest) > places;
     }
-    !before.eq_ignore_ascii_case("as") && at + 1 + unbroken(rest) > places
+    let whole = unbroken(rest, true);
+    // What fits on no line at all is not made to begin one.
+    let next = if whole + FOLDED.len() <= places { whole } else { unbroken(rest, false) };
+    !before.eq_ignore_ascii_case("as") && !is_empty_list(rest, 0) && at + 1 + next > places
 }
 
 /// The places that an item of a list takes, with the comma behind it.
@@ -179,18 +179,33 @@ fn item(pieces: &[(Kind, &str)]) -> usize {
     taken
 }
 
-/// The places up to the next space where a line may end. A name stays with its `AS`, and that with what it names, where
-/// both are short.
-fn unbroken(pieces: &[(Kind, &str)]) -> usize {
-    let mut taken = 0;
+/// The places up to the next space where a line may end, with what is in parentheses from here on counted as one. A name stays
+/// with its `AS`, and that with what it names, where both are short.
+fn unbroken(pieces: &[(Kind, &str)], as_one: bool) -> usize {
+    let (mut taken, mut depth) = (0, 0_usize);
     for (at, (kind, piece)) in pieces.iter().enumerate() {
         let is_as = |at: usize| pieces.get(at).is_some_and(|(_, word)| word.eq_ignore_ascii_case("as"));
-        if *kind == Kind::Space && !is_as(at + 1) && !at.checked_sub(1).is_some_and(is_as) {
-            break;
+        match kind {
+            Kind::Open => depth += 1,
+            Kind::Close => depth = depth.saturating_sub(1),
+            Kind::Space
+                if (depth == 0 || !as_one)
+                    && !is_as(at + 1)
+                    && !at.checked_sub(1).is_some_and(is_as)
+                    && !is_empty_list(pieces, at + 1) =>
+            {
+                break;
+            }
+            _ => {}
         }
         taken += text::width(piece);
     }
     taken
+}
+
+/// True for the `()` of `OVER ()`, which stays behind its word.
+fn is_empty_list(pieces: &[(Kind, &str)], at: usize) -> bool {
+    matches!(pieces.get(at..), Some([(Kind::Open, _), (Kind::Close, _), ..]))
 }
 
 /// Whether a line begins with this word. The second word of `LEFT JOIN` does not begin another.
@@ -260,8 +275,19 @@ mod tests {
         let sql = "SELECT customers.name, sum(order_items.unit_price * order_items.quantity) AS total FROM order_items";
         assert_eq!(
             show(sql, 60, Style::default()),
-            "SELECT customers.name, sum(order_items.unit_price *\n    order_items.quantity) AS total\nFROM order_items"
+            "SELECT customers.name,\n    sum(order_items.unit_price *\n    order_items.quantity) AS total\nFROM order_items"
         );
+        let sql = "SELECT country, CAST(sum(unit_price * quantity) AS REAL) / count(DISTINCT id) AS mean FROM orders";
+        assert_eq!(
+            show(sql, 60, Style::default()),
+            "SELECT country,\n    CAST(sum(unit_price * quantity) AS REAL) /\n    count(DISTINCT id) AS mean\nFROM orders"
+        );
+        let sql = "SELECT region, sum(goal) / sum(sum(goal)) OVER () AS share FROM sales";
+        assert_eq!(
+            show(sql, 46, Style::default()),
+            "SELECT region,\n    sum(goal) / sum(sum(goal)) OVER () AS share\nFROM sales"
+        );
+        let sql = "SELECT customers.name, sum(order_items.unit_price * order_items.quantity) AS total FROM order_items";
         assert_eq!(
             show(sql, 70, Style::default()),
             "SELECT customers.name,\n    sum(order_items.unit_price * order_items.quantity) AS total\nFROM order_items"

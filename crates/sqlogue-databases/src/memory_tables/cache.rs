@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use super::{LoadLimits, Loaded, LoadedTable};
 use crate::SqliteDatabase;
+use crate::sqlite::remembered::values_of;
 use sqlogue_base::files;
 
 /// How old a file has to be: the grain of the coarsest clock in use (FAT) is two seconds.
@@ -199,17 +200,23 @@ impl TableCache {
     }
 
     /// Makes a copy findable.
-    pub(super) fn keep(&self, staged: Staged, origin: Origin, tables: Vec<LoadedTable>) -> io::Result<()> {
+    pub(super) fn keep(
+        &self,
+        staged: Staged,
+        origin: Origin,
+        tables: Vec<LoadedTable>,
+    ) -> io::Result<PathBuf> {
         let note = self.note(&origin);
         let before = fs::read(&note).ok().and_then(|note| serde_json::from_slice::<Entry>(&note).ok());
         let entry = Entry { origin, data: staged.name.clone(), tables };
         files::replace(&note, &serde_json::to_vec(&entry)?)?;
         // Now it is found, so it stays.
+        let kept = staged.path.clone();
         std::mem::forget(staged);
         if let Some(before) = before.filter(|before| is_name(&before.data)) {
-            drop(fs::remove_file(self.folder.join(before.data)));
+            remove(&self.folder.join(before.data));
         }
-        Ok(())
+        Ok(kept)
     }
 
     fn note(&self, origin: &Origin) -> PathBuf {
@@ -235,11 +242,15 @@ impl TableCache {
                 continue;
             };
             let data = self.folder.join(entry.data);
-            let size = fs::metadata(&data).map_or(0, |data| data.len());
+            let size = [data.as_path(), &values_of(&data)]
+                .map(|file| fs::metadata(file).map_or(0, |data| data.len()))
+                .iter()
+                .sum();
             kept.push((age(&note), note, data, size));
         }
         for other in others {
-            if age(&other) > ABANDONED && !kept.iter().any(|(_, _, data, _)| *data == other) {
+            let is_kept = |data: &Path| data == other || values_of(data) == other;
+            if age(&other) > ABANDONED && !kept.iter().any(|(_, _, data, _)| is_kept(data)) {
                 drop(fs::remove_file(other));
             }
         }
@@ -249,10 +260,16 @@ impl TableCache {
             taken = taken.saturating_add(size);
             if taken > self.most || age > FORGOTTEN {
                 drop(fs::remove_file(note));
-                drop(fs::remove_file(data));
+                remove(&data);
             }
         }
     }
+}
+
+/// Removes a kept file with what was found out about it.
+fn remove(data: &Path) {
+    drop(fs::remove_file(data));
+    drop(fs::remove_file(values_of(data)));
 }
 
 /// True for a name that [`TableCache::stage`] gives; a note that was tampered with must not lead elsewhere.
@@ -349,6 +366,48 @@ mod tests {
         assert_eq!(load(&path, &cache), (31_000, true));
         let nowhere = TableCache::new("/dev/null/cache", 1 << 30);
         assert_eq!(load(&path, &nowhere), (31_000, true));
+    }
+
+    #[tokio::test]
+    async fn values_are_found_once() {
+        use crate::{ColumnValues, Database as _, ValueLimits};
+        let folder = tempfile::tempdir().unwrap();
+        let cache = TableCache::new(folder.path().join("cache"), 1 << 30);
+        let path = folder.path().join("sales.csv");
+        let values = async || -> Vec<ColumnValues> {
+            let loaded = load_cached(&path, LoadLimits::default(), Some(&cache), &mut |_| {}).unwrap();
+            let schema = loaded.database.introspect().await.unwrap();
+            loaded.database.text_values(&schema, &ValueLimits::default()).await.unwrap()
+        };
+        let beside = || -> PathBuf {
+            let files = fs::read_dir(&cache.folder).unwrap().map(|entry| entry.unwrap().path());
+            let mut files = files.filter(|path| path.extension().unwrap() == "values");
+            let found = files.next().unwrap();
+            assert_eq!(
+                (files.next(), fs::metadata(&found).unwrap().permissions().mode() & 0o777),
+                (None, 0o600)
+            );
+            found
+        };
+        write(&path, 30_000);
+        settle();
+        let first = values().await;
+        assert!(first[0].values.contains(&"a city with a name that is long number 1".to_owned()));
+        // The next who opens the file takes what is there, unless it is no answer to what is asked.
+        let kept = fs::read_to_string(beside()).unwrap();
+        fs::write(beside(), kept.replace("number 1\"", "number X\"")).unwrap();
+        assert!(values().await[0].values.contains(&"a city with a name that is long number X".to_owned()));
+        for other in [kept.replace("\"per_column\":5000", "\"per_column\":1"), "damaged".to_owned()] {
+            fs::write(beside(), other).unwrap();
+            assert_eq!(values().await, first);
+            assert_eq!(fs::read_to_string(beside()).unwrap(), kept);
+        }
+        // It goes with the tables that it was found in.
+        write(&path, 31_000);
+        settle();
+        let before = beside();
+        assert_ne!(values().await, Vec::new());
+        assert_ne!(beside(), before);
     }
 
     #[test]

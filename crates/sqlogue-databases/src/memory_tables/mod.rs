@@ -215,18 +215,22 @@ pub fn load_cached(
         return Ok(loaded);
     }
     let mut staged = None;
-    let loaded = load_files(path, &name, &files, limits, progress, |made| {
+    let mut loaded = load_files(path, &name, &files, limits, progress, |made| {
         // What changed while it was read is neither the old nor the new.
         if origin().as_ref() == Some(&before) {
             staged = Some(cache.stage(made));
         }
     })?;
     let kept = staged.transpose().and_then(|staged| match staged {
-        Some(staged) => cache.keep(staged, before, loaded.tables.clone()),
-        None => Ok(()),
+        Some(staged) => cache.keep(staged, before, loaded.tables.clone()).map(Some),
+        None => Ok(None),
     });
-    if let Err(error) = kept {
-        tracing::info!(database = name, %error, "the tables are not kept for the next time");
+    match kept {
+        Ok(Some(copy)) => loaded.database = loaded.database.kept_as(&copy),
+        Ok(None) => {}
+        Err(error) => {
+            tracing::info!(database = name, %error, "the tables are not kept for the next time");
+        }
     }
     Ok(loaded)
 }

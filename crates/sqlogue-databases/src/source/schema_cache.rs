@@ -43,6 +43,11 @@ impl SchemaCache {
         Ok(schema)
     }
 
+    /// The schema that was used last, whether or not its database has changed since; none where none was read yet.
+    pub fn latest(&self) -> Option<Arc<Schema>> {
+        self.entries().back().map(|(_, schema)| Arc::clone(schema))
+    }
+
     fn take(&self, version: &str) -> Option<Arc<Schema>> {
         let mut entries = self.entries();
         let at = entries.iter().position(|(known, _)| known == version)?;

@@ -15,6 +15,7 @@ mod lock;
 mod look;
 mod open;
 mod query;
+pub(crate) mod remembered;
 mod source;
 mod spill;
 #[cfg(test)]
@@ -49,6 +50,8 @@ pub struct SqliteDatabase {
     /// Which of the databases opened in this process it is.
     number: u64,
     worker: Worker,
+    /// Where its values are kept, where nobody writes it any more.
+    values: Option<PathBuf>,
 }
 
 impl SqliteDatabase {
@@ -86,10 +89,15 @@ impl SqliteDatabase {
         Self::start(name.into(), None, connections)
     }
 
-    /// Opens a private file that nobody writes any more.
+    /// Opens a private file that nobody writes any more, with its values beside it.
     pub(crate) fn kept(path: &Path, name: &str) -> Result<Self, DatabaseError> {
         let connections = open::kept(path, name)?;
-        Self::start(name.into(), None, connections)
+        Ok(Self::start(name.into(), None, connections)?.kept_as(path))
+    }
+
+    /// The same database, of which that file is a copy: what is found out about it is kept for those who open the copy.
+    pub(crate) fn kept_as(self, copy: &Path) -> Self {
+        Self { values: Some(remembered::values_of(copy)), ..self }
     }
 
     /// Makes a small database in memory; `fill` creates its tables. Afterwards it is as read-only as a file.
@@ -112,7 +120,7 @@ impl SqliteDatabase {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let worker = Worker::start(Arc::clone(&name), path.clone(), connections)?;
-        Ok(Self { name, path, number, worker })
+        Ok(Self { name, path, number, worker, values: None })
     }
 
     /// The file it was opened from, if it was.
@@ -220,9 +228,9 @@ impl Database for SqliteDatabase {
         limits: &'a ValueLimits,
     ) -> BoxFuture<'a, Result<Vec<ColumnValues>, DatabaseError>> {
         let columns = values::text_columns(schema);
-        let limits = *limits;
-        Box::pin(
-            self.worker.run(move |connections| values::texts(&mut connections.reader, &columns, &limits)),
-        )
+        let (limits, kept) = (*limits, self.values.clone());
+        Box::pin(self.worker.run(move |connections| {
+            remembered::texts(&mut connections.reader, &columns, &limits, kept.as_deref())
+        }))
     }
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
+use serde::{Deserialize, Serialize};
 
 use super::errors::Failure;
 use super::query::{value, was_interrupted, within};
@@ -20,11 +21,13 @@ const FREQUENT: Duration = Duration::from_secs(2);
 const LOOKED_AT: usize = 10_000;
 
 /// A table and those of its columns that hold text.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct TextColumns {
     table: String,
     columns: Vec<TextColumn>,
 }
 
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct TextColumn {
     name: String,
     /// True for dates kept as text: nothing is read of them but whether some are empty texts.
@@ -74,12 +77,20 @@ pub(super) fn text_columns(schema: &Schema) -> Vec<TextColumns> {
     tables.filter(|table| !table.columns.is_empty()).collect()
 }
 
+/// The values that were found.
+pub(super) struct Texts {
+    pub(super) values: Vec<ColumnValues>,
+    /// False where the time was over before all were looked at.
+    pub(super) in_time: bool,
+}
+
 /// One pass over each table, whatever the number of its columns.
 pub(super) fn texts(
     connection: &mut Connection,
     tables: &[TextColumns],
     limits: &ValueLimits,
-) -> Result<Vec<ColumnValues>, Failure> {
+) -> Result<Texts, Failure> {
+    let mut in_time = true;
     let started = Instant::now();
     let stop = Arc::new(AtomicBool::new(false));
     let mut found = Vec::new();
@@ -91,7 +102,10 @@ pub(super) fn texts(
         });
         let is_complete = match result {
             Ok(complete) => complete,
-            Err(failure) if was_interrupted(&failure) => false,
+            Err(failure) if was_interrupted(&failure) => {
+                in_time = false;
+                false
+            }
             Err(failure) => {
                 tracing::debug!(table = table.table, ?failure, "no values of the table");
                 continue;
@@ -109,7 +123,7 @@ pub(super) fn texts(
             });
         }
     }
-    Ok(found)
+    Ok(Texts { values: found, in_time })
 }
 
 #[derive(Default)]

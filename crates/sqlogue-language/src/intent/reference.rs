@@ -20,6 +20,7 @@ pub(super) fn references(words: &Words, is_thing: impl Fn(usize) -> bool, signal
             {
                 (word.class == Some(Class::Reference)).then_some(Rule::SetReference)
             }
+            _ if counts_in_each(words, at) => Some(Rule::SetReference),
             Some(Class::Generic) if names_the_answer(words, at) => Some(Rule::SetReference),
             _ => None,
         };
@@ -98,6 +99,13 @@ fn counts_nothing(words: &Words, at: usize) -> bool {
         && !before.iter().any(|word| {
             word.is_content() || word.class == Some(Class::Generic) || word.shape == Shape::Quoted
         })
+}
+
+/// `how many products are in each?`: of those that were shown, where no others are named before.
+fn counts_in_each(words: &Words, at: usize) -> bool {
+    let says = |place: usize, word: &str| words.text(place) == Some(word);
+    let names_others = || (2..at).any(|place| says(place, "and") || says(place, "per"));
+    says(at, "each") && at + 1 >= words.list.len() && says(0, "how") && says(1, "many") && !names_others()
 }
 
 fn is_the(words: &Words, at: usize) -> bool {

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use jiff::civil::Date;
 
-use super::account::Account;
+use super::account::{Account, Doubt};
 use super::compose::{Draft, Meaning};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::link::{Chunk, GIVEN, Linked, Target, ValueLink};
@@ -235,6 +235,12 @@ impl RankedReadings {
             candidate.confidence = candidate.account.bound(weights.tried.confidence(probability));
         }
         Cow::Owned(after)
+    }
+
+    /// The doubt about the best reading that comes of how likely it is, and nothing else.
+    pub fn hesitation(&self) -> Option<Doubt> {
+        let next = self.candidates.get(1).map(|next| (&next.plan, next.probability));
+        self.candidates.first().map(|best| Doubt::of_likelihood(best.probability, next))
     }
 
     /// True where the best reading is probably right by all that is known of such questions, whatever it leaves out.

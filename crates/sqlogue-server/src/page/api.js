@@ -9,6 +9,7 @@ export class Problem extends Error {
     super(problem.hint ? `${problem.detail} (${problem.hint})` : problem.detail);
     this.status = problem.status;
     this.conversation = problem.conversation;
+    this.isCancelled = problem.type === 'urn:sqlogue:problem:cancelled';
   }
 }
 
@@ -16,6 +17,8 @@ export class Problem extends Error {
 async function askForToken() {
   const dialog = document.getElementById('token');
   const text = document.getElementById('token-text');
+  document.getElementById('token-title').textContent = sessionStorage.getItem(KEPT)
+    ? 'The server does not know that token' : 'This server asks for a token';
   text.value = '';
   dialog.showModal();
   await new Promise((resolve) => dialog.addEventListener('close', resolve, { once: true }));

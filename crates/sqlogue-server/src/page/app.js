@@ -1,22 +1,31 @@
 // The page: one conversation, what can be asked, and what can be done with it.
 
 import { call, take } from './api.js';
-import { button, byId, element, guarded, say } from './dom.js';
+import { button, byId, copy, element, guarded, hear, say } from './dom.js';
 import { live } from './graph.js';
 import * as side from './side.js';
-import { approval, article, failed, sentence, sharedArticle, waiting } from './turn.js';
+import { approval, article, failed, interrupted, sentence, sharedArticle, waiting } from './turn.js';
 
 const thread = byId('thread');
 const question = byId('question');
 /** The conversation as it stands; none before the first question, so that looking around leaves nothing behind. */
 let conversation = null;
 let isAsking = false;
+/** The turn from which the next question begins a branch; none where it goes on from where the conversation stands. */
+let from = null;
 /** What was asked here, the latest last. */
 let asked = [];
 
 const database = () => byId('database').value;
 const path = (rest = '') => `/conversations/${encodeURIComponent(conversation.id)}${rest}`;
-const to = (isLast) => ({ isLast, ask, branch: guarded(branch), database });
+const to = (isLast) => ({ isLast, ask, branch: guarded((turn) => visit(turn, true)), database });
+const narrow = matchMedia('(max-width: 48rem)');
+
+/** Whether there is time for something else; says why not. */
+function isFree() {
+  if (isAsking) say('A question is being answered: wait for it, or cancel it');
+  return !isAsking;
+}
 
 /** Puts an article at the end, in front of those who see and those who hear. */
 function add(made) {
@@ -37,43 +46,79 @@ async function welcome() {
 }
 
 /** Says where the page is, so that reloading it and going back lead there. */
-function at(place) {
-  const hash = place ? `#c=${encodeURIComponent(place)}` : ' ';
-  if (location.hash !== hash.trim()) history.pushState(null, '', place ? hash : location.pathname);
+function at() {
+  const place = conversation ? `#${new URLSearchParams({ c: conversation.id, ...(from && { from }) })}` : '';
+  if (location.hash !== place) history.pushState(null, '', place || location.pathname);
 }
 
-/** Shows a conversation as it stands: the turns from the beginning to its head. */
+/** Shows a conversation: the turns from the beginning to where it stands, or to where it is to be branched. */
 async function show() {
   const turns = await stand();
   const byTurn = new Map(turns.map((turn) => [turn.id, turn]));
   const line = [];
-  for (let turn = byTurn.get(conversation.head); turn; turn = byTurn.get(turn.parent)) line.unshift(turn);
+  for (let turn = byTurn.get(from ?? conversation.head); turn; turn = byTurn.get(turn.parent)) line.unshift(turn);
   asked = line.map((turn) => turn.input);
   const told = await Promise.all(line.map((turn) => call('GET', path(`/turns/${turn.id}`))));
   if (!line.length) await welcome();
   else thread.replaceChildren(...line.map((turn, place) => article(turn.input, told[place], to(place === line.length - 1))));
   thread.lastElementChild?.scrollIntoView({ block: 'start' });
+  if (from) return say('The next question begins a branch here; the conversation itself stays as it is');
   if (conversation.waiting) waitForYes(conversation.waiting);
+  if (conversation.running && !isAsking) await follow(byTurn.get(conversation.running)?.input ?? 'A question');
+  const stopped = turns.find((turn) => turn.status === 'interrupted' && turn.parent === conversation.head);
+  if (stopped && !isAsking) offer(stopped);
+  return null;
+}
+
+/** Waits for a turn that was begun before the page was loaded, or elsewhere. */
+async function follow(input) {
+  busy(true);
+  add(waiting(input).made);
+  say('Still working on it');
+  try {
+    while (conversation.running) {
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+      conversation = await call('GET', path());
+    }
+  } finally {
+    busy(false);
+  }
+  await show();
+  say('');
+}
+
+/** Offers to go on with a turn whose server stopped. */
+function offer(turn) {
+  const end = (what) => guarded(async () => {
+    try {
+      await call('POST', path(what));
+    } finally {
+      await show();
+    }
+  });
+  add(interrupted(turn.input, end('/resume'), end('/cancel')));
 }
 
 /** Finds out how the conversation stands, and shows it beside the thread; gives its turns. */
 async function stand() {
   const [{ turns }, found] = await Promise.all([call('GET', path('/turns')), call('GET', path())]);
   conversation = found;
-  side.tree(turns, found.head, guarded(branch));
-  byId('undo').disabled = !found.head;
-  byId('redo').disabled = found.head === found.tip;
-  byId('share').disabled = !found.head;
+  side.tree(turns, from ?? found.head, guarded(visit));
+  byId('undo').disabled = Boolean(from) || !found.head;
+  byId('redo').disabled = Boolean(from) || found.head === found.tip;
+  byId('share').disabled = Boolean(from) || !found.head;
   document.title = found.title ? `${found.title} – sqlogue` : 'sqlogue';
   await side.conversations(found.id, guarded(open));
   return turns;
 }
 
-/** Goes to a conversation. */
-async function open(id) {
-  if (isAsking) return;
+/** Goes to a conversation; to one of its turns, where the next question is to begin a branch. */
+async function open(id, turn = null) {
+  if (!isFree()) return;
   conversation = await call('GET', `/conversations/${encodeURIComponent(id)}`);
-  at(id);
+  from = turn;
+  at();
+  say('');
   const known = [...byId('database').options].some((option) => option.value === conversation.database && !option.disabled);
   if (known) byId('database').value = conversation.database;
   menu(false);
@@ -83,10 +128,11 @@ async function open(id) {
 
 /** Leaves the conversation; the next question begins another. */
 async function leave() {
-  if (isAsking) return;
+  if (!isFree()) return;
   conversation = null;
+  from = null;
   asked = [];
-  at(null);
+  at();
   document.title = 'sqlogue';
   for (const id of ['undo', 'redo', 'share']) byId(id).disabled = true;
   byId('tree').replaceChildren();
@@ -96,10 +142,9 @@ async function leave() {
   await Promise.all([welcome(), side.conversations(null, guarded(open)), side.schema(database())]);
 }
 
-async function branch(turn) {
-  const made = await call('POST', path('/branch'), { turn });
-  await open(made.id);
-  say('This is a branch: the conversation it came from stays as it is');
+/** Goes to a turn of this conversation. A branch begins with its first question, so looking around makes none. */
+async function visit(turn, isBranch = false) {
+  await open(conversation.id, turn === conversation.head && !isBranch ? null : turn);
 }
 
 function busy(is) {
@@ -111,6 +156,12 @@ function busy(is) {
 /** Takes a turn, and shows it as it happens. */
 async function ask(input) {
   if (isAsking || !input.trim()) return;
+  const command = { '/new': 'new', '/undo': 'undo', '/redo': 'redo' }[input.trim()];
+  if (command) {
+    question.value = '';
+    byId(command).click();
+    return;
+  }
   busy(true);
   asked.push(input);
   const { made: now, place } = waiting(input);
@@ -118,10 +169,10 @@ async function ask(input) {
   say('Working');
   const notices = [];
   try {
-    if (!conversation) {
-      conversation = await call('POST', '/conversations', { database: database() });
-      at(conversation.id);
-    }
+    if (!conversation) conversation = await call('POST', '/conversations', { database: database() });
+    else if (from) conversation = await call('POST', path('/branch'), { turn: from });
+    from = null;
+    at();
     const light = live(place).catch(() => () => {});
     const hear = async (name, data) => {
       if (name === 'node') (await light)(data);
@@ -135,10 +186,10 @@ async function ask(input) {
     now.remove();
     if (came.name === 'approval') waitForYes(came.data, input);
     else answered(input, came.data, notices);
-    await stand();
+    await Promise.all([stand(), side.lessons()]);
   } catch (problem) {
     now.replaceWith(failed(input, problem));
-    say(problem.message, true);
+    hear(problem.message);
     if (problem.conversation) await guarded(show)();
   } finally {
     busy(false);
@@ -150,7 +201,7 @@ function answered(input, turn, notices) {
   const made = article(input, turn, to(true));
   made.append(...notices.map((notice) => element('p', { className: 'quiet notice' }, notice)));
   add(made);
-  say(sentence(turn));
+  hear(sentence(turn));
 }
 
 /** Shows SQL that waits for a yes. */
@@ -172,9 +223,13 @@ async function share() {
   const text = element('input', { value: `${location.origin}/#shared=${key}`, readOnly: true, 'aria-label': 'The link', size: 50 });
   add(element('article', {}, element('h2', {}, 'Share'), element('div', { className: 'reply' },
     element('p', { className: 'answer' }, 'A link to read this conversation as it is now'),
-    element('p', { className: 'quiet' }, 'Questions and SQL, and no rows. Whoever may use this server can read it, and nobody can change it.'), text)));
+    element('p', { className: 'quiet' }, 'Questions and SQL, and no rows. Whoever may use this server can read it, and nobody can change it.'),
+    element('div', { className: 'row link-row' }, text, button('Copy', guarded(async () => {
+      await copy(text.value);
+      say('The link is copied');
+    }))))));
   text.select();
-  say('The link can be copied');
+  hear('The link can be copied');
 }
 
 async function showShared(key) {
@@ -192,7 +247,7 @@ async function go() {
   if (place.has('shared')) return showShared(place.get('shared'));
   if (!place.has('c')) return leave();
   try {
-    return await open(place.get('c'));
+    return await open(place.get('c'), place.get('from'));
   } catch (problem) {
     if (problem.status !== 404) throw problem;
     await leave();
@@ -208,10 +263,13 @@ async function start() {
   await Promise.all([go(), side.lessons()]);
 }
 
-/** The side, where the page is narrow. */
+const isMenuOpen = () => byId('menu').getAttribute('aria-expanded') === 'true';
+
+/** The side, where the page is narrow: it lies above the rest, which cannot be reached then. */
 function menu(isOpen) {
   byId('side').classList.toggle('open', isOpen);
   byId('menu').setAttribute('aria-expanded', String(isOpen));
+  byId('main').inert = isOpen;
 }
 
 /** The question's box is as high as what is in it. */
@@ -240,15 +298,28 @@ question.addEventListener('keydown', (event) => {
   }
 });
 document.addEventListener('keydown', (event) => {
-  if (event.key === 'Escape') {
+  if (event.key !== 'Escape') return;
+  if (isMenuOpen()) {
     menu(false);
-    cancel();
-  }
+    byId('menu').focus();
+  } else cancel();
 });
+document.querySelector('.skip').addEventListener('click', (event) => {
+  // The address stays that of the conversation.
+  event.preventDefault();
+  question.focus();
+});
+narrow.addEventListener('change', () => menu(false));
 byId('cancel').addEventListener('click', cancel);
-byId('menu').addEventListener('click', () => menu(byId('menu').getAttribute('aria-expanded') !== 'true'));
+byId('menu').addEventListener('click', () => {
+  menu(!isMenuOpen());
+  if (isMenuOpen()) byId('side').querySelector('summary').focus();
+});
 byId('new').addEventListener('click', guarded(leave));
-byId('database').addEventListener('change', guarded(leave));
+byId('database').addEventListener('change', guarded(async () => {
+  if (isFree()) await leave();
+  else byId('database').value = conversation?.database ?? database();
+}));
 for (const what of ['undo', 'redo']) {
   byId(what).addEventListener('click', guarded(async () => {
     await call('POST', path(`/${what}`));

@@ -1,13 +1,11 @@
-// The picture of an answer, drawn by the server for the light in which the page is read.
+// The picture of an answer, drawn by the server: it follows the light in which the page is read.
 
 import { call } from './api.js';
 import { element } from './dom.js';
 
-const dark = matchMedia('(prefers-color-scheme: dark)');
-
 /** How a picture has to be drawn to fit into an element. */
 export const look = (place) => ({
-  theme: dark.matches ? 'dark' : 'light', width: Math.round(Math.min(1000, Math.max(280, place.clientWidth))), height: 320,
+  theme: 'auto', width: Math.round(Math.min(1000, Math.max(280, place.clientWidth))), height: 320,
 });
 
 /** Puts a picture into its place; nothing where a number or a table says more. */
@@ -17,12 +15,19 @@ export function show(chosen, place) {
   if (old) URL.revokeObjectURL(old.src);
   const source = URL.createObjectURL(new Blob([chosen.svg], { type: 'image/svg+xml' }));
   const image = element('img', { src: source, alt: `${chosen.title}. ${chosen.reason}`, className: 'chart' });
-  place.replaceChildren(image, element('p', { className: 'quiet' }, [chosen.reason, ...chosen.notes].join(' ')));
+  place.replaceChildren(...(chosen.summary ? [element('p', {}, chosen.summary)] : []), image,
+    element('p', { className: 'quiet' }, [chosen.reason, ...chosen.notes].join(' ')));
 }
 
-/** The picture of a turn; drawn again where the light changes. */
+/** The picture of a turn; drawn again where there is much more or less room for it. */
 export async function chartOf(path, place) {
-  const draw = async () => show(await call('GET', `${path}/chart?${new URLSearchParams(look(place))}`), place);
+  let drawn = 0;
+  const draw = async () => {
+    drawn = place.clientWidth;
+    show(await call('GET', `${path}/chart?${new URLSearchParams(look(place))}`), place);
+  };
   await draw();
-  dark.addEventListener('change', () => place.isConnected && draw().catch(() => {}));
+  new ResizeObserver(() => {
+    if (place.isConnected && Math.abs(place.clientWidth - drawn) > drawn / 5) draw().catch(() => {});
+  }).observe(place);
 }

@@ -22,7 +22,13 @@ export const byId = (id) => document.getElementById(id);
 export function say(text, isBad = false) {
   const status = byId('status');
   status.textContent = text;
-  status.classList.toggle('bad', isBad);
+  status.className = isBad ? 'bad' : '';
+}
+
+/** Says to those who hear the page what the others see elsewhere. */
+export function hear(text) {
+  say(text);
+  byId('status').className = 'heard';
 }
 
 /** The same work, whose problems are said. */
@@ -37,6 +43,18 @@ export const guarded = (what) => async (...given) => {
 
 /** A text in which what stands between backticks is code. */
 export const worded = (text) => text.split('`').map((piece, place) => (place % 2 ? element('code', {}, piece) : piece));
+
+/** Puts a text where a person can paste it from. */
+export async function copy(text) {
+  // A page that came unencrypted from another machine is not given the clipboard.
+  if (navigator.clipboard) return navigator.clipboard.writeText(text);
+  const place = element('textarea', { value: text, className: 'hidden' });
+  document.body.append(place);
+  place.select();
+  const isDone = document.execCommand('copy');
+  place.remove();
+  if (!isDone) throw new Error('The browser does not let this page copy');
+}
 
 /** Does something once an element is in sight, or nearly. */
 export function whenSeen(place, what) {

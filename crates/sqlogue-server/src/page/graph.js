@@ -27,7 +27,8 @@ export async function live(place) {
   // The node at work stays in sight; the page itself does not move.
   const follow = (rect) => {
     const scale = svg.clientWidth / svg.viewBox.baseVal.width || 1;
-    place.scrollTop = rect.getBBox().y * scale - place.clientHeight / 2;
+    const { x, y, width } = rect.getBBox();
+    place.scrollTo((x + width / 2) * scale - place.clientWidth / 2, y * scale - place.clientHeight / 2);
   };
   return ({ node, status }) => {
     for (const name of [node, node.split('/')[0]]) {

@@ -2,8 +2,8 @@
 
 import { call } from './api.js';
 import { look, show } from './chart.js';
-import { button, element, say } from './dom.js';
-import { table } from './table.js';
+import { button, copy, element, guarded, say } from './dom.js';
+import { rowsInWords, table } from './table.js';
 
 const WORDS = new Set(('select from where group by having order limit offset join left right inner outer cross full on using '
   + 'and or not in is null like between case when then else end as distinct union all except intersect with recursive over '
@@ -12,8 +12,15 @@ const PIECES = /('(?:[^']|'')*')|("(?:[^"]|"")*"|`[^`]*`)|(\b\d+(?:\.\d+)?\b)|([
 /** Where a line of a query begins, so that it can be read. */
 const BREAKS = /\s+(?=(?:FROM|WHERE|GROUP BY|HAVING|ORDER BY|LIMIT|UNION|EXCEPT|INTERSECT|(?:LEFT |RIGHT |INNER |CROSS |FULL )?JOIN)\b)/g;
 
-/** The same SQL, each clause on its own line where it is all on one and holds no text that might have such words. */
-const inLines = (sql) => (sql.includes('\n') || sql.length < 60 || sql.includes("'") ? sql : sql.replace(BREAKS, '\n'));
+/** Texts and quoted names, which stay as they are. */
+const QUOTED = /('(?:[^']|'')*'|"(?:[^"]|"")*"|`[^`]*`)/;
+
+/** The same SQL, each clause on its own line, where it is long and all on one. */
+function inLines(sql) {
+  // Where a backslash may hide a quote, it is not known what is quoted.
+  if (sql.length < 60 || /[\n\\]/.test(sql)) return sql;
+  return sql.split(QUOTED).map((piece, place) => (place % 2 ? piece : piece.replace(BREAKS, '\n'))).join('');
+}
 
 /** SQL in colours. */
 export function coloured(sql) {
@@ -40,7 +47,7 @@ export function sqlOf(sql, database) {
       const picture = element('div', { className: 'picture' });
       if (rows.picture) show(rows.picture, picture);
       result.replaceChildren(picture, table(rows, null));
-      say(`The SQL has run: ${rows.row_count} rows`);
+      say(`The SQL has run: ${rowsInWords(rows.row_count)}`);
     } catch (problem) {
       result.replaceChildren(element('p', { className: 'answer failed' }, problem.message));
       say(problem.message, true);
@@ -49,7 +56,10 @@ export function sqlOf(sql, database) {
   edit.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) run();
   });
-  const copy = () => navigator.clipboard.writeText(sql).then(() => say('The SQL is copied'), (error) => say(error.message, true));
+  const copyIt = guarded(async () => {
+    await copy(sql);
+    say('The SQL is copied');
+  });
   const editor = element('div', { hidden: true }, edit,
     element('div', { className: 'row' }, button('Run', run, { className: 'strong' }),
       element('span', { className: 'quiet' }, 'Read-only, checked, within limits. Ctrl+Enter runs it.')), result);
@@ -58,6 +68,6 @@ export function sqlOf(sql, database) {
     edit.focus();
   };
   return element('div', {}, coloured(sql),
-    element('div', { className: 'row' }, button('Copy', copy, { className: 'plain' }), button('Edit and run', begin, { className: 'plain' })),
+    element('div', { className: 'row' }, button('Copy', copyIt, { className: 'plain' }), button('Edit and run', begin, { className: 'plain' })),
     editor);
 }

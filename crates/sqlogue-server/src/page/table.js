@@ -2,11 +2,13 @@
 // scroll as smoothly as ten.
 
 import { call, download } from './api.js';
-import { button, element, guarded, say, whenSeen } from './dom.js';
+import { button, copy, element, guarded, say, whenSeen } from './dom.js';
 
 const HEIGHT = 32;
 const AROUND = 20;
 const MOST = 10_000;
+
+export const rowsInWords = (count) => `${count.toLocaleString('en')} row${count === 1 ? '' : 's'}`;
 
 /** A number that names something is not written as an amount. */
 const NAMES = /(^|_)(id|year|code|zip|number|no)$/i;
@@ -25,10 +27,12 @@ export function shown(value, isAmount = false, decimals = null) {
   return typeof value === 'object' ? JSON.stringify(value) : String(value);
 }
 
+const collator = new Intl.Collator(undefined, { numeric: true });
+
 function compare(one, other) {
   if (one === null || other === null) return (one === null) - (other === null);
   if (typeof one === 'number' && typeof other === 'number') return one - other;
-  return shown(one).localeCompare(shown(other), undefined, { numeric: true });
+  return collator.compare(shown(one), shown(other));
 }
 
 /** How a column is written: whether it holds numbers, whether they are amounts, and with how many decimals. */
@@ -42,8 +46,9 @@ function shapeOf(name, place, rows) {
 /** The table of a result; `source` is where all rows are, if not all are here. */
 export function table(result, source) {
   const { columns } = result;
-  let rows = result.rows;
-  let sorted = { column: null, down: false };
+  let inOrder = result.rows;
+  let rows = inOrder;
+  let sorted = { column: null, order: 'none' };
   const shapes = columns.map((name, place) => shapeOf(name, place, rows));
   const body = element('tbody');
   const heads = columns.map((name, place) => element('th', {
@@ -71,8 +76,8 @@ export function table(result, source) {
       ...row.map((value, column) => cell(value, shapes[column]))));
     body.replaceChildren(...(first ? [space(first)] : []), ...drawn, ...(last < rows.length ? [space(rows.length - last)] : []));
     inner.setAttribute('aria-rowcount', rows.length + 1);
-    const all = result.row_count.toLocaleString('en');
-    count.textContent = rows.length < result.row_count ? `${rows.length.toLocaleString('en')} of ${all} rows` : `${all} rows`;
+    const all = rowsInWords(result.row_count);
+    count.textContent = rows.length < result.row_count ? `${rows.length.toLocaleString('en')} of ${all}` : all;
   }
 
   let isWaiting = false;
@@ -84,25 +89,27 @@ export function table(result, source) {
 
   let fetched = null;
   const all = () => (fetched ??= !source || rows.length >= Math.min(result.row_count, MOST) ? Promise.resolve()
-    : call('GET', `${source}?limit=${MOST}`).then((page) => { rows = page.rows; draw(); }));
+    : call('GET', `${source}?limit=${MOST}`).then((page) => { inOrder = page.rows; rows = inOrder; draw(); }));
 
+  /** Upwards, downwards, and back to the order of the answer. */
   async function sort(column) {
     await all();
-    sorted = { column, down: sorted.column === column && !sorted.down };
-    const sign = sorted.down ? -1 : 1;
-    rows = [...rows].sort((one, other) => sign * compare(one[column], other[column]));
-    heads.forEach((head, place) => head.setAttribute('aria-sort',
-      place !== column ? 'none' : sorted.down ? 'descending' : 'ascending'));
+    const before = sorted.column === column ? sorted.order : 'none';
+    const order = { none: 'ascending', ascending: 'descending', descending: 'none' }[before];
+    sorted = { column, order };
+    const sign = order === 'descending' ? -1 : 1;
+    rows = order === 'none' ? inOrder : [...inOrder].sort((one, other) => sign * compare(one[column], other[column]));
+    heads.forEach((head, place) => head.setAttribute('aria-sort', place === column ? order : 'none'));
     grid.scrollTop = 0;
     draw();
-    say(`Sorted by ${columns[column]}, ${sorted.down ? 'descending' : 'ascending'}`);
+    say(order === 'none' ? 'In the order of the answer' : `Sorted by ${columns[column]}, ${order}`);
   }
 
-  async function copy() {
+  async function copyAll() {
     await all();
     const plain = (value) => (value === null ? '' : shown(value).replace(/[\t\r\n]+/g, ' '));
-    await navigator.clipboard.writeText([columns, ...rows].map((row) => row.map(plain).join('\t')).join('\n'));
-    say(`${rows.length} rows are copied`);
+    await copy([columns, ...rows].map((row) => row.map(plain).join('\t')).join('\n'));
+    say(`Copied ${rowsInWords(rows.length)}`);
   }
 
   const file = (format) => button(format.toUpperCase(), guarded(() => download(`${source}?format=${format}`, `rows.${format}`)), {
@@ -111,5 +118,5 @@ export function table(result, source) {
   draw();
   if (rows.length < result.row_count) whenSeen(grid, guarded(all));
   return element('div', { className: 'rows' }, grid, element('div', { className: 'row' }, count,
-    button('Copy', guarded(copy), { className: 'plain', 'aria-label': 'Copy all rows' }), ...(source ? [file('csv'), file('xlsx')] : [])));
+    button('Copy', guarded(copyAll), { className: 'plain', 'aria-label': 'Copy all rows' }), ...(source ? [file('csv'), file('xlsx')] : [])));
 }

@@ -5,9 +5,10 @@ import { chartOf } from './chart.js';
 import { button, element, guarded, panel, say, whenSeen, worded } from './dom.js';
 import { wayOf } from './graph.js';
 import { coloured, sqlOf } from './sql.js';
-import { shown, table } from './table.js';
+import { rowsInWords, shown, table } from './table.js';
 
-const rowsInWords = (count) => `${count.toLocaleString('en')} row${count === 1 ? '' : 's'}`;
+/** A message as a sentence begins. */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** An answer that is one cell, written large, with what it is. */
 function figure(turn) {
@@ -55,8 +56,12 @@ function howItWasRead(turn) {
 
 /** Buttons for what can be said next: choices of a question that was asked back, and other readings. */
 function choices(turn, ask) {
+  // The words of a choice say more than its number, where only it has them and they are no number themselves.
+  const words = (label, labels, place) => (/^\W*\d/.test(label) || labels.indexOf(label) !== labels.lastIndexOf(label)
+    ? String(place) : label);
   const list = (title, labels, first) => element('div', { className: 'choices', role: 'group', 'aria-label': title },
-    element('span', { className: 'quiet' }, title), ...labels.map((label, place) => button(label, () => ask(String(place + first)))));
+    element('span', { className: 'quiet' }, title),
+    ...labels.map((label, place) => button(label, () => ask(words(label, labels, place + first)))));
   return [
     turn.options.length ? list('Which is meant?', turn.options, 1) : null,
     turn.readings.length ? list('Or did you mean', turn.readings.map((reading) => reading.label), 2) : null,
@@ -111,7 +116,15 @@ export function waiting(question) {
 /** A question that was not answered, with why. */
 export function failed(question, problem) {
   return element('article', {}, element('h2', {}, question),
-    element('div', { className: 'reply' }, element('p', { className: 'answer failed' }, problem.message)));
+    element('div', { className: 'reply' },
+      element('p', { className: problem.isCancelled ? 'answer cancelled' : 'answer failed' }, capital(problem.message))));
+}
+
+/** A question whose server stopped before it was answered. */
+export function interrupted(question, goOn, drop) {
+  return element('article', {}, element('h2', {}, question), element('div', { className: 'reply' },
+    element('p', { className: 'answer' }, 'The server stopped before this was answered.'),
+    element('div', { className: 'row' }, button('Go on with it', goOn, { className: 'strong' }), button('Drop it', drop))));
 }
 
 /** SQL that waits for a yes; `decide` is told it. */

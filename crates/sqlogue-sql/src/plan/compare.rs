@@ -108,7 +108,7 @@ pub fn compare(before: &QueryPlan, after: &QueryPlan) -> Vec<PlanChange> {
     }
     let (old, new) = (Flat::of(before), Flat::of(after));
     changes.extend(table_changes(&old.tables, &new.tables));
-    changes.extend(column_changes(&old.shown, &new.shown));
+    changes.extend(column_changes(&old.shown, &same_all(&new, &old)));
     changes.extend(condition_changes(&old.filters, &new.filters));
     if old.groups != new.groups {
         changes.push(PlanChange::GroupingChanged { after: new.groups });
@@ -160,6 +160,17 @@ fn table_changes(before: &[String], after: &[String]) -> Vec<PlanChange> {
         .map(|table| PlanChange::TableRemoved { table: table.clone() })
         .chain(added.map(|table| PlanChange::TableAdded { table: table.clone() }))
         .collect()
+}
+
+/// What is shown, where every column of the only table before is said as before: a join beside it shows no others.
+fn same_all(new: &Flat, old: &Flat) -> Vec<Expr> {
+    let (all, [only]) = (Expr::All(None), old.tables.as_slice()) else { return new.shown.clone() };
+    let is_same = |table: &str| table.eq_ignore_ascii_case(only) && old.shown.contains(&all);
+    let plain = |expr: &Expr| match expr {
+        Expr::All(Some(table)) if is_same(table) => all.clone(),
+        other => other.clone(),
+    };
+    new.shown.iter().map(plain).collect()
 }
 
 fn column_changes(before: &[Expr], after: &[Expr]) -> Vec<PlanChange> {

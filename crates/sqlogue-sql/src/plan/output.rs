@@ -41,6 +41,9 @@ pub struct PlannerOutput {
     /// The words of the question that the plan does not account for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
+    /// What else speaks against the plan, one reason each; where there are any, it is not sure.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubts: Vec<String>,
     /// The same as a typed query.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query_plan: Option<QueryPlan>,

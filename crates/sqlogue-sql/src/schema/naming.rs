@@ -55,7 +55,10 @@ pub fn row_words(table: &str) -> Vec<String> {
     let name = plain_name(table);
     let outside = name.split_once('(').map_or(name, |(before, _)| before);
     let mut words = pieces(outside);
-    let of_files = |word: &String| OF_FILES.contains(&word.as_str()) || word.parse::<u32>().is_ok();
+    // The `Q` of `Q3` is no word of what is in the rows either.
+    let of_files = |word: &String| {
+        OF_FILES.contains(&word.as_str()) || word.parse::<u32>().is_ok() || word.chars().nth(1).is_none()
+    };
     while words.len() > 1 && words.last().is_some_and(of_files) {
         words.pop();
     }

@@ -142,6 +142,7 @@ impl Refusal {
 
     /// A text that cannot be parsed; `message` is the parser's, which may quote the text.
     pub(super) fn syntax(message: &str) -> Self {
+        let message = in_words(message).unwrap_or_else(|| message.to_owned());
         let reason = format!("the SQL cannot be parsed: {message}; correct it and try again");
         Self { code: RefusalCode::Syntax, reason: shown(&reason) }
     }
@@ -155,6 +156,49 @@ impl Refusal {
     }
 }
 
+/// What the parser says, as a person would; `None` where it says it in another form than `Expected: …, found: … at Line: 1, Column: 2`.
+fn in_words(message: &str) -> Option<String> {
+    let (expected, found) = message.split_once("Expected: ")?.1.split_once(", found: ")?;
+    let expected = match expected {
+        "end of statement" => "the statement should end".to_owned(),
+        expected => format!("{expected} should stand"),
+    };
+    let (found, at) = match found.split_once(" at Line: ") {
+        Some((found, place)) => {
+            let (line, column) = place.split_once(", Column: ")?;
+            (found, format!(" at line {line}, column {column}"))
+        }
+        None => (found, String::new()),
+    };
+    Some(match found {
+        "EOF" => format!("it ends where {expected}"),
+        found => format!("`{found}`{at} stands where {expected}"),
+    })
+}
+
 fn shown(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LENGTH).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parser_is_put_in_words() {
+        for (said, words) in [
+            (
+                "sql parser error: Expected: end of statement, found: form at Line: 1, Column: 10",
+                "`form` at line 1, column 10 stands where the statement should end",
+            ),
+            ("Expected: an expression, found: EOF", "it ends where an expression should stand"),
+            (
+                "Unterminated string literal at Line: 1, Column: 8",
+                "Unterminated string literal at Line: 1, Column: 8",
+            ),
+        ] {
+            let reason = Refusal::syntax(said).reason;
+            assert_eq!(reason, format!("the SQL cannot be parsed: {words}; correct it and try again"));
+        }
+    }
 }

@@ -14,6 +14,9 @@ impl Words<'_> {
         let each = chunk.cues().any(|cue| cue == Cue::Each);
         let by = chunk.text == "by";
         let without_group = chunk.text == "across" || chunk.text.starts_with("respective");
+        if self.is_of_own(at) {
+            return self.target(at).is_none_or(|target| self.is_compared_or_key(target));
+        }
         if !each && !by || without_group {
             return true;
         }
@@ -31,6 +34,23 @@ impl Words<'_> {
             return true;
         }
         self.has_key(target, by)
+    }
+
+    /// *above the average price of their category*: the mean is that of each group, and rows are compared with their own.
+    fn is_of_own(&self, at: usize) -> bool {
+        let own = self.text(at).split(' ').any(|word| matches!(word, "its" | "own" | "their"));
+        let is_mean = |cue: Cue| matches!(cue, Cue::Aggregate(_));
+        own && self.facts.nested && (0..at).any(|before| self.may_be(before, is_mean))
+    }
+
+    /// True where the rows of the plan, or those of a query in it, are brought together by what the words name.
+    fn is_compared_or_key(&self, target: &Chunk) -> bool {
+        let facts = self.facts;
+        let by = |column: &ColumnId| facts.compared.contains(column) || facts.joined.contains(column);
+        let tables: Vec<_> = named_tables(target).collect();
+        let of_table = |column: &&ColumnId| tables.contains(&self.knowledge.column(**column).table);
+        named_columns(target).any(|column| by(&column) || facts.keys.contains(&column))
+            || facts.keys.iter().chain(&facts.compared).chain(&facts.joined).any(|column| of_table(&column))
     }
 
     /// What the groups are to be.

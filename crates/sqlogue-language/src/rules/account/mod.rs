@@ -5,6 +5,7 @@
 //! else speaks against it. An answer that leaves something out is not sure, whatever its probability.
 
 mod cues;
+mod doubt;
 mod facts;
 mod groups;
 mod shape;
@@ -12,7 +13,7 @@ mod ties;
 mod unread;
 mod words;
 
-pub use shape::Doubt;
+pub use doubt::Doubt;
 pub(in crate::rules) use unread::Unread;
 
 use super::compose::Draft;

@@ -2,8 +2,8 @@
 //! what is meant.
 
 use std::collections::HashSet;
-use std::fmt;
 
+use super::doubt::Doubt;
 use super::facts::Facts;
 use super::words::{Words, is_superlative, named_columns};
 use crate::rules::compose::Meaning;
@@ -13,178 +13,6 @@ use crate::rules::lasting;
 use crate::rules::link::Chunk;
 use crate::rules::stem::{root, stem};
 use sqlogue_sql::plan::{Aggregate, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
-
-/// A reason to doubt an answer that accounts for all words.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Doubt {
-    /// Somebody is asked for, and what is shown is no name.
-    NoName,
-    /// A sum or a mean counts rows of a table as often as a joined table has rows for them.
-    CountedTwice,
-    /// One of several dates was taken, and no word says which.
-    AnyDate {
-        /// The date that was taken.
-        taken: String,
-    },
-    /// Rows are said to be the best, and no word says by what.
-    AnyOrder,
-    /// Words were taken for a value that no cell has, or that are hardly ever one.
-    GuessedValue {
-        /// The words.
-        words: String,
-    },
-    /// One thing is asked for, and all rows are listed.
-    ListForOne,
-    /// Several things are asked for that come first, and only one is shown.
-    OneOfSeveral,
-    /// Two words beside each other were taken for two columns.
-    TwoForOne {
-        /// The words.
-        words: String,
-    },
-    /// Something that another table describes is asked for, and only its key is shown.
-    OnlyKey {
-        /// The word for it.
-        word: String,
-    },
-    /// A word names a table and a number in it, and only the table was taken.
-    TableForNumber {
-        /// The word.
-        word: String,
-    },
-    /// Rows are grouped by a column that a condition fixes, so that there is one group.
-    FixedKey,
-    /// A column is summarised in groups that are made by that very column.
-    SummarisedKey,
-    /// What was shown before is gone, and nobody asked for that.
-    LostColumns,
-    /// What restricted the rows before does not any longer, and nobody asked for that.
-    LostConditions,
-    /// Something was to come instead, and it came on top.
-    NotReplaced,
-    /// The query is the same as before.
-    NothingChanged,
-    /// A query that computes more than it shows was changed, and it is not known how often that is right.
-    ChangedAnalysis,
-    /// A word may name several columns of a table alike, and one was taken.
-    AnyColumn {
-        /// The word.
-        word: String,
-        /// The column that was taken.
-        taken: String,
-    },
-    /// An adjective may speak of several columns of a table alike, and one was taken.
-    AnyMeasured {
-        /// The adjective.
-        word: String,
-        /// The column that was taken.
-        taken: String,
-    },
-    /// A word that names nothing was taken for something that is only near it in meaning.
-    Stretched {
-        /// The word.
-        word: String,
-    },
-    /// The number of something is asked for beside other numbers, and not shown.
-    LostCount {
-        /// What was to be counted.
-        word: String,
-    },
-    /// A time is compared with a column, and it is not told in which unit that is.
-    AnyUnit {
-        /// The column that was taken.
-        taken: String,
-    },
-    /// Values are compared with those before them, and no word says by which unit of time.
-    AnyPeriod,
-    /// Groups are named, but not what is counted or summed for each.
-    AnyMeasure,
-    /// One of several ways to join two tables was taken, and no word says which.
-    AnyRole {
-        /// The column that refers.
-        taken: String,
-    },
-}
-
-impl Doubt {
-    /// What kind of doubt it is, in two or three words.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::NoName => "no name",
-            Self::CountedTwice => "counted twice",
-            Self::AnyDate { .. } => "any date",
-            Self::AnyOrder => "any order",
-            Self::GuessedValue { .. } => "guessed value",
-            Self::ListForOne => "list for one",
-            Self::OneOfSeveral => "one of several",
-            Self::TwoForOne { .. } => "two for one",
-            Self::OnlyKey { .. } => "only key",
-            Self::TableForNumber { .. } => "table for number",
-            Self::FixedKey => "fixed key",
-            Self::SummarisedKey => "summarised key",
-            Self::LostColumns => "lost columns",
-            Self::LostConditions => "lost conditions",
-            Self::NotReplaced => "not replaced",
-            Self::NothingChanged => "nothing changed",
-            Self::ChangedAnalysis => "changed analysis",
-            Self::AnyColumn { .. } => "any column",
-            Self::AnyMeasured { .. } => "any measured",
-            Self::Stretched { .. } => "stretched",
-            Self::LostCount { .. } => "lost count",
-            Self::AnyUnit { .. } => "any unit",
-            Self::AnyPeriod => "any period",
-            Self::AnyMeasure => "any measure",
-            Self::AnyRole { .. } => "any role",
-        }
-    }
-}
-
-impl fmt::Display for Doubt {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoName => write!(f, "somebody is asked for, and what is shown is no name"),
-            Self::CountedTwice => {
-                write!(f, "rows may be counted more than once, because a joined table has several for each")
-            }
-            Self::AnyDate { taken } => write!(f, "no word says which date is meant; {taken} was taken"),
-            Self::AnyOrder => write!(f, "no word says by what the rows are ranked"),
-            Self::GuessedValue { words } => {
-                write!(f, "`{words}` was taken for a value, which is no more than a guess")
-            }
-            Self::ListForOne => write!(f, "one thing is asked for, and all rows are listed"),
-            Self::OneOfSeveral => write!(f, "several are asked for, and only the first one is shown"),
-            Self::TwoForOne { words } => {
-                write!(f, "`{words}` may be one thing, and was taken for two columns")
-            }
-            Self::OnlyKey { word } => write!(f, "of `{word}` only the key is shown"),
-            Self::TableForNumber { word } => {
-                write!(f, "`{word}` names a table and a number in it, and the number is not used")
-            }
-            Self::FixedKey => write!(f, "there is only one group, because a condition fixes what it is by"),
-            Self::SummarisedKey => write!(f, "each group has one value of what is summarised"),
-            Self::LostColumns => write!(f, "what was shown before is not shown any longer"),
-            Self::LostConditions => write!(f, "what restricted the rows before does not any longer"),
-            Self::NotReplaced => {
-                write!(f, "it came on top of what was asked before, and in place of nothing")
-            }
-            Self::NothingChanged => write!(f, "the query is the same as before"),
-            Self::ChangedAnalysis => write!(f, "a calculation was changed, which is often not what is meant"),
-            Self::AnyColumn { word, taken } | Self::AnyMeasured { word, taken } => {
-                write!(f, "`{word}` may be several columns, and was taken for `{taken}`")
-            }
-            Self::Stretched { word } => {
-                write!(f, "`{word}` names nothing here, and was taken for what is only near it in meaning")
-            }
-            Self::LostCount { word } => write!(f, "the number of `{word}` is asked for, and not shown"),
-            Self::AnyUnit { taken } => write!(f, "it is not told in which unit of time `{taken}` is"),
-            Self::AnyPeriod => write!(f, "it is not said by which unit of time values are compared"),
-            Self::AnyMeasure => write!(f, "what is to be shown for each group is not said"),
-            Self::AnyRole { taken } => {
-                write!(f, "the tables are joined by `{taken}`, and could be joined by another column")
-            }
-        }
-    }
-}
 
 /// Words taken for a value that fits less than this are a guess.
 const GUESS: f32 = 0.6;
@@ -397,7 +225,8 @@ impl Said<'_> {
                 && self.words.is_soft(chunk)
                 && !self.words.is_capitalised(meaning.chunk);
             let is_guess = !is_cell && meaning.score < GUESS || is_soft;
-            (meaning.value.is_some() && !quoted && is_guess).then(|| chunk.text.clone())
+            let said = || self.words.question.span_text(chunk.start, chunk.end).to_owned();
+            (meaning.value.is_some() && !quoted && is_guess).then(said)
         })
     }
 }

@@ -1,42 +1,87 @@
 //! The choice among the ways to take a follow-up.
 
 use super::{FollowUp, Way};
-use crate::rules::rank::{Aspects, KEPT, Standing, Weights, certainty_features};
-use sqlogue_sql::plan::Confidence;
+use crate::rules::account::Doubt;
+use crate::rules::rank::{Aspects, KEPT, Rated, Standing, Weights, certainty_features};
+use sqlogue_sql::plan::{Confidence, QueryPlan};
 
-/// The likeliest way, as sure as it is.
-pub(super) fn choose(ways: Vec<Way>) -> FollowUp {
+/// A way less likely than this part of the likeliest one is not worth offering beside it.
+const CLOSE: f32 = 0.25;
+
+/// So many other ways are offered at most: two that give the same rows are one choice.
+const OFFERED: usize = 4;
+
+/// The likeliest way, as sure as it is, and the plans of the others that come near, likeliest first.
+pub(super) fn choose(ways: Vec<Way>) -> (FollowUp, Vec<QueryPlan>) {
+    let not_understood = |evidence| (FollowUp::NotUnderstood { evidence }, Vec::new());
     let weights = Weights::of_follow_ups();
     let mut scored: Vec<(f32, Way)> =
         ways.into_iter().map(|way| (weights.score(&way.features), way)).collect();
     scored.sort_by(|one, other| other.0.total_cmp(&one.0));
     scored.truncate(KEPT);
     let standings: Vec<Standing> = scored.iter().map(|(linear, way)| way.standing(*linear)).collect();
-    let (places, rated): (Vec<usize>, Vec<_>) = weights.order.of(&standings).into_iter().unzip();
-    let Some(best) = places.first() else { return FollowUp::NotUnderstood { evidence: Vec::new() } };
+    let (places, rated): (Vec<usize>, Vec<Rated>) = weights.order.of(&standings).into_iter().unzip();
+    let Some(best) = places.first() else { return not_understood(Vec::new()) };
     let probability = standings.get(*best).map_or(0.0, |first| {
         weights.untried.probability(&certainty_features(&first.features, &first.circumstances, &rated))
     });
-    let Some((_, way)) = scored.into_iter().nth(*best) else {
-        return FollowUp::NotUnderstood { evidence: Vec::new() };
-    };
-    let judged = way.account.bound(weights.untried.confidence(probability));
+    let next =
+        places.get(1).and_then(|at| Some((&scored.get(*at)?.1.plan, probability * behind(&rated).exp())));
+    let sure = weights.untried.confidence(probability);
+    let doubt = (sure == Confidence::Low).then(|| Doubt::of_likelihood(probability, next));
+    let in_order: Vec<&Way> =
+        places.iter().filter_map(|place| scored.get(*place)).map(|(_, way)| way).collect();
+    let others = close_to_first(&in_order, &rated);
+    let Some((_, way)) = scored.into_iter().nth(*best) else { return not_understood(Vec::new()) };
+    let confidence = way.account.bound(sure);
+    let doubt = doubt.filter(|_| way.account.is_clear());
     if probability < weights.answered {
-        return FollowUp::NotUnderstood { evidence: way.follow_up.evidence() };
+        return not_understood(way.follow_up.evidence());
     }
-    match way.follow_up {
-        FollowUp::Edits { edits, plan, evidence, is_clear, account, .. } => {
-            FollowUp::Edits { edits, plan, evidence, is_clear, confidence: judged, account }
+    let others = if confidence == Confidence::High { Vec::new() } else { others };
+    (way.follow_up.judged(confidence, doubt), others)
+}
+
+/// The plans of the ways that are nearly as likely as the first. What leaves words out is no alternative to what does not.
+fn close_to_first(in_order: &[&Way], rated: &[Rated]) -> Vec<QueryPlan> {
+    let Some(((first, best), others)) = in_order.first().zip(rated.first()).zip(in_order.get(1..)) else {
+        return Vec::new();
+    };
+    let close = others
+        .iter()
+        .zip(rated.iter().skip(1))
+        .take_while(|(_, other)| (other.score - best.score).exp() >= CLOSE);
+    let clear = close.filter(|(way, _)| way.account.is_clear() || !first.account.is_clear());
+    clear.take(OFFERED).map(|(way, _)| way.plan.clone()).collect()
+}
+
+impl FollowUp {
+    /// The same, as sure as it was judged to be, with what is doubted of it.
+    fn judged(self, judged: Confidence, doubt: Option<Doubt>) -> Self {
+        match self {
+            Self::Edits { edits, plan, evidence, is_clear, mut account, .. } => {
+                account.doubts.extend(doubt);
+                Self::Edits { edits, plan, evidence, is_clear, confidence: judged, account }
+            }
+            // A question of its own is read once more by itself, and is no surer than that reading.
+            Self::NewQuestion { question, plan, evidence, confidence, mut doubts } => {
+                let confidence = match doubts.is_empty() {
+                    true => judged.min(confidence),
+                    false => Confidence::Low,
+                };
+                doubts.extend(doubt);
+                Self::NewQuestion { question, plan, evidence, confidence, doubts }
+            }
+            not_understood @ Self::NotUnderstood { .. } => not_understood,
         }
-        // A question of its own is read once more by itself, and is no surer than that reading.
-        FollowUp::NewQuestion { question, plan, evidence, confidence, doubts } => {
-            let confidence = match doubts.is_empty() {
-                true => judged.min(confidence),
-                false => Confidence::Low,
-            };
-            FollowUp::NewQuestion { question, plan, evidence, confidence, doubts }
-        }
-        not_understood @ FollowUp::NotUnderstood { .. } => not_understood,
+    }
+}
+
+/// The logarithm of how much less likely the second of the ways is than the first.
+fn behind(rated: &[Rated]) -> f32 {
+    match rated {
+        [first, second, ..] => second.score - first.score,
+        _ => f32::NEG_INFINITY,
     }
 }
 

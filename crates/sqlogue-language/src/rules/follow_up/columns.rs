@@ -37,14 +37,27 @@ fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) ->
             continue;
         }
         if let Some(found) = reading::column(chunk, previous) {
-            if !columns.iter().any(|other| other.column == found.column) {
-                columns.push(found);
+            for found in whole_name(chunk, found, previous) {
+                if !columns.iter().any(|other| other.column == found.column) {
+                    columns.push(found);
+                }
             }
         } else if !is_entity(chunk, previous) {
             return None;
         }
     }
     (!columns.is_empty()).then_some(columns)
+}
+
+/// *their names* are the first and the last name, where a name is kept in two columns.
+fn whole_name(chunk: &Chunk, found: Found, previous: &Previous<'_>) -> Vec<Found> {
+    let entry = previous.knowledge.column(found.id);
+    let label = &previous.knowledge.table(entry.table).label;
+    let is_bare = matches!(chunk.text.as_str(), "name" | "names");
+    if !is_bare || label.len() < 2 || !label.contains(&found.id) {
+        return vec![found];
+    }
+    label.iter().filter_map(|id| previous.find(&[(*id, found.score)])).collect()
 }
 
 fn is_entity(chunk: &Chunk, previous: &Previous<'_>) -> bool {
@@ -84,6 +97,7 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     if previous.is_one_summary() {
         return beside_extreme(&columns, previous);
     }
+    let columns: Vec<Found> = columns.into_iter().map(|found| previous.beside_every_row(found)).collect();
     let mut edits = joins(&columns);
     let shown = previous.plan.select.projection.iter().map(|shown| &shown.expr).collect::<Vec<_>>();
     let new: Vec<&Found> = columns.iter().filter(|found| !shown.contains(&&found.expr())).collect();
@@ -111,6 +125,56 @@ fn beside_extreme(columns: &[Found], previous: &Previous<'_>) -> Option<Proposal
     edits.push(PlanEdit::SetOrder { order: vec![Order { expr: of, direction }] });
     edits.push(PlanEdit::SetLimit { limit: 1 });
     Some(Proposal::new("columns of the row with the extreme", edits))
+}
+
+/// `who is that?`, `what is its name?`, `the name of the person with this age` after the largest or smallest of a column: what
+/// is asked of the row that has it.
+pub(super) fn of_extreme(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let points = reading.has(&["this", "that", "its", "it", "his", "her", "their", "one"]);
+    let asks_who = reading.starts(&["who", "which"]);
+    let summaries = previous.summaries();
+    let [Expr::Aggregate { argument, .. }] = summaries.as_slice() else { return None };
+    if !points && !asks_who || !previous.is_one_summary() || reading.number().is_some() {
+        return None;
+    }
+    let asked: Vec<&Chunk> = reading
+        .content(&["with", "has", "have", "find", "tell", "print", "get", "same", "person", "whose"])
+        .into_iter()
+        .filter(|chunk| {
+            !reading::names_any(chunk, std::slice::from_ref(&**argument), previous)
+                && !is_entity(chunk, previous)
+                && !matches!(
+                    chunk.cue,
+                    Some(
+                        Cue::Show
+                            | Cue::Who
+                            | Cue::Which
+                            | Cue::Be
+                            | Cue::Have
+                            | Cue::Stop
+                            | Cue::And
+                            | Cue::Comma
+                    )
+                )
+        })
+        .collect();
+    let named: Option<Vec<Found>> = asked.iter().map(|chunk| reading::column(chunk, previous)).collect();
+    let named = named?;
+    let label = &previous.knowledge.table(previous.entity().1).label;
+    let columns = if named.is_empty() {
+        label.iter().filter_map(|id| previous.find(&[(*id, 1.0)])).collect()
+    } else {
+        named
+    };
+    let Some(beside) = beside_extreme(&columns, previous).filter(|_| !columns.is_empty()) else {
+        return None;
+    };
+    let shown: Vec<Expr> = columns.iter().map(Found::expr).collect();
+    let edits = beside.edits.into_iter().map(|edit| match edit {
+        PlanEdit::ReplaceColumns { .. } => PlanEdit::ReplaceColumns { columns: shown.clone() },
+        other => other,
+    });
+    Some(Proposal::new("the row with the extreme", edits.collect()))
 }
 
 /// `when were they hired?`: the date whose name is nearest to what happened, or the only one.
@@ -350,6 +414,10 @@ pub(super) fn replaced(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
         return None;
     }
     let mut edits = joins(&kept);
+    if super::counted::different(previous).is_some() {
+        // What was counted once is shown once.
+        edits.push(PlanEdit::SetDistinct { distinct: true });
+    }
     if gone.is_empty() || previous.plan.select.projection.is_empty() {
         edits.push(PlanEdit::ReplaceColumns { columns: kept.iter().map(Found::expr).collect() });
     } else {

@@ -137,7 +137,7 @@ fn edits(
         new,
         groups: !new.select.group_by.is_empty(),
         summarises: new.select.projection.iter().any(|shown| shown.expr.is_aggregate()),
-        sorts: reading.starts(&["sort", "order", "rank", "arrange"]),
+        sorts: reading.only_sorts() || reading.starts(&["sort", "order", "rank", "arrange"]),
     };
     let (groups, shown) = merging.grouped()?;
     let keeps = merging.keeps_columns(&groups, &shown);
@@ -250,7 +250,22 @@ impl Merging<'_> {
             && old.group_by.is_empty()
             && !old.projection.is_empty()
             && expressions(old).all(of_entity);
-        (self.new.select.distinct || restricts) && !old.distinct
+        (self.new.select.distinct || restricts || self.asks_for_others()) && !old.distinct
+    }
+
+    /// *Which customers placed them?*: other things than the rows that were shown, of which several may have the same.
+    fn asks_for_others(&self) -> bool {
+        let of_others = |expr: Expr| {
+            let columns = expr.columns();
+            !columns.is_empty() && columns.iter().all(|column| column.table != self.previous.entity().0)
+        };
+        self.resolved.refers
+            && self.reading.starts(&["which", "who", "what"])
+            && !self.groups
+            && !self.summarises
+            && self.old().group_by.is_empty()
+            && !self.new.select.projection.is_empty()
+            && expressions(&self.new.select).all(of_others)
     }
 
     fn conditions(&self) -> Vec<PlanEdit> {

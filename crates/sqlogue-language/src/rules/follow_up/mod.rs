@@ -9,6 +9,7 @@ mod bound;
 mod choose;
 mod columns;
 mod count;
+mod counted;
 mod group;
 mod judge;
 mod lifted;
@@ -18,12 +19,14 @@ mod order;
 mod previous;
 mod reading;
 mod resolve;
+mod sense;
 mod sort;
 mod spelling;
 mod totals;
 mod value;
 mod wanted;
 mod ways;
+mod who;
 mod window;
 
 pub use super::grammar::Answered;
@@ -74,6 +77,15 @@ pub enum FollowUp {
     },
 }
 
+/// A follow-up as it is most likely meant, and how else it may be meant.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Understood {
+    /// What it most likely does.
+    pub follow_up: FollowUp,
+    /// The plans that come of the other ways to take it which are nearly as likely, the likeliest first.
+    pub others: Vec<QueryPlan>,
+}
+
 /// The edits of one construction, and what it recognised.
 #[derive(Debug, Clone, PartialEq)]
 struct Proposal {
@@ -111,8 +123,9 @@ pub fn propose(
     intent: Option<(Intent, Confidence)>,
     knowledge: &Knowledge,
     options: &Options,
-) -> FollowUp {
-    choose::choose(ways(input, previous, earlier, intent, knowledge, options))
+) -> Understood {
+    let (follow_up, others) = choose::choose(ways(input, previous, earlier, intent, knowledge, options));
+    Understood { follow_up, others }
 }
 
 impl FollowUp {

@@ -159,6 +159,51 @@ impl<'a> Previous<'a> {
         Some(joins)
     }
 
+    /// A column with joins that keep every row: those whose reference is missing stay, and have nothing in that column.
+    pub(super) fn beside_every_row(&self, mut found: Found) -> Found {
+        self.keep_rows(&mut found.joins);
+        found
+    }
+
+    /// The same plan, where it only shows more of the rows that were shown, with joins that keep every row.
+    pub(super) fn with_every_row(&self, mut plan: QueryPlan) -> QueryPlan {
+        let (old, new) = (&self.plan.select, &plan.select);
+        let shows_more = !old.projection.is_empty()
+            && new.projection.len() > old.projection.len()
+            && old.projection.iter().zip(&new.projection).all(|(one, other)| one.expr == other.expr);
+        let only_shows = new.joins.starts_with(&old.joins)
+            && (&new.from, &new.filter, &new.group_by, &new.having)
+                == (&old.from, &old.filter, &old.group_by, &old.having)
+            && plan.set_operations.is_empty();
+        if shows_more && only_shows {
+            self.keep_rows(plan.select.joins.get_mut(old.joins.len()..).unwrap_or_default());
+        }
+        plan
+    }
+
+    /// Makes joins that may find no partner keep the row: a reference that may be missing, and what is joined to such a row.
+    fn keep_rows(&self, joins: &mut [Join]) {
+        let may_be_missing = |column: &ColumnRef| {
+            let table = || self.knowledge.table_named(&column.table);
+            let id = self
+                .id_of(column)
+                .or_else(|| table().and_then(|table| self.knowledge.column_named(table, &column.column)));
+            id.is_some_and(|id| {
+                self.knowledge.column(id).nullable && self.knowledge.joins().reference(id).is_some()
+            })
+        };
+        let mut open: Vec<String> = Vec::new();
+        for join in joins {
+            let name = join.table.name().to_owned();
+            let mut partners =
+                join.on.iter().flat_map(|(left, right)| [left, right]).filter(|column| column.table != name);
+            if partners.any(|column| open.contains(&column.table) || may_be_missing(column)) {
+                join.kind = JoinKind::Left;
+                open.push(name);
+            }
+        }
+    }
+
     /// The column behind a reference in the plan.
     pub(super) fn id_of(&self, column: &ColumnRef) -> Option<ColumnId> {
         let (_, table) = self.tables.iter().find(|(name, _)| *name == column.table)?;

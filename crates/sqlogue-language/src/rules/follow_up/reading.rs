@@ -5,8 +5,10 @@ use jiff::civil::Date;
 use crate::rules::cue::Cue;
 use crate::rules::knowledge::{ColumnId, Knowledge};
 use crate::rules::link::{self, Chunk, ValueLink};
+use crate::rules::stem::stem;
 use crate::rules::text::Question;
 use sqlogue_sql::plan::Expr;
+use sqlogue_sql::schema::Value;
 
 use super::previous::{Found, Previous};
 
@@ -282,6 +284,41 @@ impl Reading {
         self.chunks.iter().any(|chunk| chunk.may_be(wanted))
     }
 
+    /// True where a number says which row or which time is meant, and not how many: *only store 1*, *before 2010*.
+    pub(super) fn says_which(&self, number: u64) -> bool {
+        if self.has(&["top", "limit", "first", "last", "best", "bottom"]) {
+            return false;
+        }
+        let is_it = |chunk: &Chunk| {
+            chunk.number.as_ref().is_some_and(|said| {
+                !said.ordinal && said.value == Value::Integer(i64::try_from(number).unwrap_or(i64::MAX))
+            })
+        };
+        let names_one = |pair: &[Chunk]| match pair {
+            [thing, said] => {
+                is_it(said) && thing.number.is_none() && thing.is_schema() && stem(&thing.text) == thing.text
+            }
+            _ => false,
+        };
+        let is_year = |chunk: &Chunk| is_it(chunk) && chunk.number.as_ref().is_some_and(|said| said.year);
+        self.chunks.windows(2).any(names_one) || self.chunks.iter().any(is_year)
+    }
+
+    /// True where it asks for an order, and for no number of rows: *in order of age*, *order them by age*.
+    pub(super) fn only_sorts(&self) -> bool {
+        const FEW: &[&str] = &["top", "first", "only", "just", "limit", "one", "best", "last", "bottom"];
+        let sorts = self.starts(&["sort", "order", "rank", "arrange"])
+            || self.has(&[
+                "in order of",
+                "in the order of",
+                "order them",
+                "sort them",
+                "sorted by",
+                "ordered by",
+            ]);
+        sorts && self.number().is_none() && !self.has(FEW)
+    }
+
     /// The whole number in it, where there is exactly one.
     pub(super) fn number(&self) -> Option<u64> {
         let all = || self.chunks.iter().filter_map(|chunk| chunk.number.as_ref());
@@ -293,7 +330,7 @@ impl Reading {
             return None;
         }
         match number.value {
-            sqlogue_sql::schema::Value::Integer(value) => u64::try_from(value).ok(),
+            Value::Integer(value) => u64::try_from(value).ok(),
             _ => None,
         }
     }

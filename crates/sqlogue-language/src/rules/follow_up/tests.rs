@@ -181,8 +181,7 @@ fn at_least_nine_of_ten_follow_ups_of_each_kind_are_right() {
             panic!("not four fields: {line}")
         };
         let (question, plan) = previous(name);
-        let result =
-            propose(input, &plan, &after(question, &plan), intent(input, question), &KNOWLEDGE, &options());
+        let result = follow(input, &plan, &after(question, &plan), intent(input, question), &KNOWLEDGE);
         let (right, all) = kinds.entry(kind).or_default();
         *all += 1;
         if said(&result) == expected {
@@ -225,20 +224,12 @@ fn a_column_is_revised_inline_and_a_filter_updates_the_plan() {
     let knowledge = builder.finish();
     let all = list("Companies", &[]);
 
-    let first =
-        propose("Add vendor column", &all, &after("Show me companies", &all), None, &knowledge, &options());
+    let first = follow("Add vendor column", &all, &after("Show me companies", &all), None, &knowledge);
     assert_eq!(said(&first), "*, Vendor from Companies");
     assert_eq!(first.weight(), Some(EditWeight::Inline));
 
     let FollowUp::Edits { plan, .. } = first else { panic!("not an edit: {first:?}") };
-    let second = propose(
-        "Only active companies",
-        &plan,
-        &after("Add vendor column", &plan),
-        None,
-        &knowledge,
-        &options(),
-    );
+    let second = follow("Only active companies", &plan, &after("Add vendor column", &plan), None, &knowledge);
     assert_eq!(said(&second), "*, Vendor from Companies where Status = 'Active'");
     assert_eq!(second.weight(), Some(EditWeight::Update));
     let FollowUp::Edits { edits, .. } = second else { panic!("not an edit: {second:?}") };
@@ -284,11 +275,22 @@ fn any_input_is_read_after_any_plan() {
     for (at, input) in said.chain(odd).enumerate() {
         let (question, plan) = previous(names[at % names.len()]);
         if let FollowUp::Edits { edits, plan: after, .. } =
-            propose(input, &plan, &after(question, &plan), None, &KNOWLEDGE, &options())
+            follow(input, &plan, &after(question, &plan), None, &KNOWLEDGE)
         {
             assert_eq!(plan.apply_all(&edits).as_ref(), Ok(&*after), "{input}");
         }
     }
+}
+
+/// What a follow-up most likely does.
+pub(super) fn follow(
+    input: &str,
+    previous: &QueryPlan,
+    earlier: &[Answered<'_>],
+    intent: Option<(Intent, Confidence)>,
+    knowledge: &Knowledge,
+) -> FollowUp {
+    propose(input, previous, earlier, intent, knowledge, &options()).follow_up
 }
 
 /// What the words of a follow-up say that it is.

@@ -3,8 +3,8 @@
 use super::previous::Previous;
 use super::reading::Reading;
 use super::{
-    Answered, Composed, Construction, FollowUp, bound, columns, count, group, judge, lifted, merge, opposite,
-    order, resolve, sort, spelling, totals, value, window,
+    Answered, Composed, Construction, FollowUp, bound, columns, count, counted, group, judge, lifted, merge,
+    opposite, order, resolve, sense, sort, spelling, totals, value, who, window,
 };
 use crate::intent::Intent;
 use crate::rules::account::Doubt;
@@ -44,6 +44,8 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("of_each_shown", group::of_each_shown),
     ("measured", group::measured),
     ("totals", totals::totals),
+    ("counted", counted::values),
+    ("counted", counted::of_each),
     ("count", count::count),
     ("summary", count::summary),
     ("opposite", opposite::opposite),
@@ -60,6 +62,8 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("removed", columns::removed),
     ("added", columns::added),
     ("replaced", columns::replaced),
+    ("replaced", columns::of_extreme),
+    ("replaced", who::who),
 ];
 
 /// What may well leave the rows as they are: an order or a number of rows that they have already.
@@ -156,7 +160,7 @@ impl Ways<'_> {
     /// Adds a way, or what speaks for it to the one that makes the same plan.
     fn add(&mut self, follow_up: FollowUp, account: Account, speaks: Features) {
         let Some(plan) = follow_up.plan().cloned() else { return };
-        if !self.previous.stays_sound(&plan) {
+        if !self.previous.stays_sound(&plan) || sense::misreads(self.reading, self.previous, &plan) {
             return;
         }
         let key = key(&plan);
@@ -221,7 +225,8 @@ impl Ways<'_> {
         let text = &self.reading.question.text;
         let followed = grammar::followed(earlier, text, self.previous.knowledge, self.options);
         let best = followed.first().map_or(0.0, |best| best.score);
-        for (place, one) in followed.into_iter().enumerate() {
+        for (place, mut one) in followed.into_iter().enumerate() {
+            one.plan = self.previous.with_every_row(one.plan);
             let mut account = changed(self.reading, self.previous, &one.plan);
             account.left_out = one.left_out;
             if !one.is_loose {
@@ -267,6 +272,10 @@ impl Ways<'_> {
         let follow_up = merge::merge(self.reading, self.previous, &resolved, composed);
         let account = match &follow_up {
             FollowUp::Edits { account, .. } => account.clone(),
+            // What counts nothing by itself is no question of its own.
+            FollowUp::NewQuestion { plan, .. } if self.asks_how_many_there_are() && !summarises(plan) => {
+                return;
+            }
             FollowUp::NewQuestion { plan, doubts, .. } => {
                 let mut account = changed(self.reading, self.previous, plan);
                 account.doubts.clone_from(doubts);
@@ -306,6 +315,9 @@ impl Ways<'_> {
                 || self.asks_how_many_there_are()
                 || matches!(self.reading.question.word(0), "and" | "also" | "plus" | "per" | "by");
             let doubts = judge::of_new_plan(refers, self.previous, &one.plan);
+            if self.asks_how_many_there_are() && !summarises(&one.plan) {
+                continue;
+            }
             let mut account = one.account;
             account.doubts.extend(doubts.clone());
             let speaks = vec![
@@ -377,8 +389,6 @@ impl Ways<'_> {
             add(format!("sorted shown {}", is_shown(sorts)));
             add(format!("sorted shown {} {opening}", is_shown(sorts)));
         }
-        let summarises =
-            |plan: &QueryPlan| plan.select.projection.iter().any(|shown| shown.expr.is_aggregate());
         add(format!("summary {} to {}", summarises(before), summarises(plan)));
         add(format!("summary {} to {} {opening}", summarises(before), summarises(plan)));
         let tables = |plan: &QueryPlan| plan.select.tables().count().min(4);
@@ -410,6 +420,10 @@ impl Ways<'_> {
         features.retain(|(_, value)| *value != 0.0);
         features
     }
+}
+
+fn summarises(plan: &QueryPlan) -> bool {
+    plan.select.projection.iter().any(|shown| shown.expr.is_aggregate())
 }
 
 /// What speaks against a plan that edits the previous one.

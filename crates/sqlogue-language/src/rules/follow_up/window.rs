@@ -389,8 +389,7 @@ mod tests {
     use crate::rules::follow_up::Answered;
     use jiff::civil::date;
 
-    use super::super::propose;
-    use super::super::tests::{KNOWLEDGE, list, options, said};
+    use super::super::tests::{KNOWLEDGE, follow, list, said};
     use super::*;
     use sqlogue_sql::plan::{ColumnRef, Join, JoinKind, QueryPlan, Select, TableUse};
 
@@ -407,14 +406,8 @@ mod tests {
 
     /// What becomes of the rows meant by a plan, in words.
     fn after(plan: &QueryPlan, input: &str) -> String {
-        let said = said(&propose(
-            input,
-            plan,
-            &[Answered { said: "Show the orders", plan }],
-            None,
-            &KNOWLEDGE,
-            &options(),
-        ));
+        let earlier = [Answered { said: "Show the orders", plan }];
+        let said = said(&follow(input, plan, &earlier, None, &KNOWLEDGE));
         said.split_once(" where ").map_or(said.clone(), |(_, condition)| condition.to_owned())
     }
 
@@ -482,14 +475,8 @@ mod tests {
             filter: None,
         });
         counted.select.group_by = vec![Expr::column("customers", "id")];
-        let result = propose(
-            "only 2025",
-            &counted,
-            &[Answered { said: "How many orders has each customer?", plan: &counted }],
-            None,
-            &KNOWLEDGE,
-            &options(),
-        );
+        let earlier = [Answered { said: "How many orders has each customer?", plan: &counted }];
+        let result = follow("only 2025", &counted, &earlier, None, &KNOWLEDGE);
         assert_eq!(
             said(&result),
             "name, count(*) from customers, orders where order_date in 2025 for each id"

@@ -42,5 +42,6 @@ pub use draft::{drafts, features, keeps_definitions, left_out};
 pub use follow::{Answered, followed};
 pub use lattice::Lattice;
 pub use levels::adds_up_days;
+pub(in crate::rules) use lower::people_of;
 pub use units::measured;
 pub use words::{WordLists, is_neutral};

@@ -59,8 +59,14 @@ fn is_select_sound(select: &Select, knowledge: &Knowledge, outer: &[&str]) -> bo
     }
     let shown = select.projection.iter().map(|shown| &shown.expr);
     if select.group_by.is_empty() {
-        let summaries = shown.filter(|expr| expr.is_aggregate()).count();
-        return select.having.is_none() && (summaries == 0 || summaries == select.projection.len());
+        // What a query of its own tells is the same for all rows, and stands beside summaries too.
+        let own_query = |expr: &&Expr| match expr {
+            Expr::Query(query) => is_sound(query, knowledge),
+            _ => false,
+        };
+        let summaries = shown.clone().filter(|expr| expr.is_aggregate()).count();
+        let alike = summaries + shown.filter(own_query).count();
+        return select.having.is_none() && (summaries == 0 || alike == select.projection.len());
     }
     !select.projection.is_empty() && shown.clone().all(|expr| is_of_group(expr, select, knowledge))
 }
@@ -222,6 +228,13 @@ mod tests {
         let rows = Select::from_table("staff").project(name.clone());
         assert!(is_sound(&QueryPlan::from(rows.clone()), &knowledge));
         assert!(!is_sound(&QueryPlan::from(rows.clone().project(Expr::count_all())), &knowledge));
+        let alone = |shown: Expr| QueryPlan::from(Select::from_table("staff").project(shown));
+        let beside = |nested: QueryPlan| {
+            let select = Select::from_table("staff").project(Expr::count_all());
+            QueryPlan::from(select.project(Expr::Query(Box::new(nested))))
+        };
+        assert!(is_sound(&beside(alone(Expr::count_all())), &knowledge));
+        assert!(!is_sound(&beside(alone(Expr::column("elsewhere", "name"))), &knowledge));
         let mut sorted = QueryPlan::from(rows.clone());
         sorted.order_by = vec![Order { expr: Expr::count_all(), direction: Direction::Ascending }];
         assert!(!is_sound(&sorted, &knowledge));

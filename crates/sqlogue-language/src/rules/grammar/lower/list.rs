@@ -25,6 +25,7 @@ impl Lowering<'_> {
         let (mut select, tree) = self.joined(&tables)?;
         select.projection = self.projection(grain)?;
         self.join_roles(&mut select);
+        self.show_own_columns(&mut select, grain);
         select.filter = Condition::all(self.conditions(grain)?);
         let shows_own_rows = grain.attrs.iter().all(|noun| self.table(noun) == Some(grain.entity));
         select.distinct = self.query.distinct || Self::multiplies(&tree) && shows_own_rows;
@@ -99,6 +100,17 @@ impl Lowering<'_> {
             }
         }
         Some(shown)
+    }
+
+    /// All columns are those of the rows that are listed, whatever they are joined with.
+    fn show_own_columns(&self, select: &mut Select, grain: &Grain) {
+        if select.joins.is_empty() {
+            return;
+        }
+        let own = Expr::All(Some(self.knowledge.table(grain.entity).name.clone()));
+        for shown in select.projection.iter_mut().filter(|shown| shown.expr == Expr::All(None)) {
+            shown.expr = own.clone();
+        }
     }
 
     /// *the manager of each employee*: who is above says nothing without who is below.

@@ -30,6 +30,8 @@ mod summary;
 mod takings;
 mod who;
 
+pub(in crate::rules) use who::people_of;
+
 use std::cell::RefCell;
 
 use jiff::civil::{Date, Weekday};

@@ -97,6 +97,19 @@ fn each_of_them(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Opti
     Some((Query { keys, subject, of_each_person: false, names: false, ..query.clone() }, binding))
 }
 
+/// The people whom the rows of a table refer to that did what a verb says; none where they refer to none.
+pub(in crate::rules) fn people_of(knowledge: &Knowledge, rows: TableId, verb: &str) -> Option<TableId> {
+    let lists = WordLists::embedded();
+    let called = |list: &str| {
+        let far = || above(knowledge, rows).flat_map(|table| above(knowledge, table));
+        above(knowledge, rows).chain(far()).find(|table| is_called(knowledge, *table, list))
+    };
+    match lists.has("selling", verb) || lists.has("serving", verb) {
+        true => called("sellers").or_else(|| called("buyers")),
+        false => called("buyers").or_else(|| called("sellers")),
+    }
+}
+
 /// The tables that a table refers to.
 fn above(knowledge: &Knowledge, table: TableId) -> impl Iterator<Item = TableId> {
     let joins = knowledge.joins();

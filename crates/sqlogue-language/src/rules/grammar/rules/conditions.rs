@@ -5,7 +5,6 @@ use crate::rules::grammar::form::{Against, Attr, Having, Measure, Pred, Words};
 use crate::rules::grammar::levels::is_word_of_level;
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::beside::through;
-use crate::rules::grammar::rules::rows::is_last;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
 pub(super) const RULES: &[Rule] = &[
@@ -70,44 +69,6 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| condition(through(found, 0, false)?),
     },
     Rule {
-        name: "costs_money",
-        pattern: "$costing? OP MONEY",
-        make: |found| price(found, found.operator()?),
-    },
-    Rule {
-        name: "costs",
-        pattern: "$costing OP NUM $for_each_one?",
-        make: |found| price(found, found.operator()?),
-    },
-    Rule {
-        name: "costs_between",
-        pattern: "$costing $between NUM and|to|- NUM $for_each_one?",
-        make: price_between,
-    },
-    Rule {
-        name: "costs_money_between",
-        pattern: "$costing? $between NUM and|to|- MONEY $for_each_one?",
-        make: price_between,
-    },
-    Rule {
-        name: "priced_so",
-        pattern: "under|over|above|below|up_to|for_less_than NUM $for_each_one?",
-        make: |found| {
-            let is_price = found.words.start > 0 && is_last(found) && !is_percent(found);
-            is_price.then(|| price(found, limit(found)))?
-        },
-    },
-    Rule {
-        name: "costs_or_more",
-        pattern: "$costing? MONEY $or_more",
-        make: |found| price(found, Comparison::GreaterOrEqual),
-    },
-    Rule {
-        name: "costs_or_less",
-        pattern: "$costing? MONEY $or_less",
-        make: |found| price(found, Comparison::LessOrEqual),
-    },
-    Rule {
         name: "not_value",
         pattern: "$not $participle? in|from|of|with|to|at|for|by|on? VALUE",
         make: |found| is(found, true),
@@ -161,18 +122,6 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| compare(found, Comparison::Equal),
     },
     Rule { name: "number_beside", pattern: "NOUN NUM", make: |found| compare(found, Comparison::Equal) },
-    Rule {
-        name: "rows_at_a_price",
-        pattern: "NOUN under|over|above|below|up_to NUM",
-        make: |found| {
-            let rows = found.noun(0)?;
-            let is_row = rows.table_score() > rows.column_score() && !is_percent(found);
-            let rows = rows.as_table().filter(|_| is_row)?;
-            let said = Words::new(rows.words.end, rows.words.end + 1);
-            let costs = Part::Where(Pred::Compare(Attr::Price(said), limit(found), found.number(0)?));
-            Some(Phrase::Part(Part::All(vec![Part::Noun(rows), costs])))
-        },
-    },
     Rule {
         name: "compares_before",
         pattern: "OP NUM NOUN",
@@ -469,31 +418,6 @@ fn state_dropped(found: &Matched<'_>, state: Option<Phrase>) -> Option<Phrase> {
     let is_out_of = word(found.words.end) == "of" && word(found.words.end - 1) == "out";
     let names_rows = found.noun(1).is_none_or(|rows| rows.as_table().is_some());
     (names_rows && !is_out_of).then_some(state).flatten()
-}
-
-/// *over 10 %*, which is no price.
-fn is_percent(found: &Matched<'_>) -> bool {
-    (found.words.start..found.words.end + 1).any(|at| {
-        let word = found.lattice.question.word(at);
-        word.ends_with('%') || matches!(word, "percent" | "pct")
-    })
-}
-
-/// What *under*, *over* or *up to* says of the number after it.
-fn limit(found: &Matched<'_>) -> Comparison {
-    let says = |words: &[&str]| {
-        (found.words.start..found.words.end).any(|at| words.contains(&found.lattice.question.word(at)))
-    };
-    let otherwise = if says(&["up"]) { Comparison::LessOrEqual } else { Comparison::Greater };
-    if says(&["under", "below", "less"]) { Comparison::Less } else { otherwise }
-}
-
-fn price_between(found: &Matched<'_>) -> Option<Phrase> {
-    condition(Pred::Range(Attr::Price(found.words), found.number(0)?, found.number(1)?))
-}
-
-fn price(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
-    condition(Pred::Compare(Attr::Price(found.words), operator, found.number(0)?))
 }
 
 fn having(measure: Measure, operator: Comparison, found: &Matched<'_>) -> Option<Phrase> {

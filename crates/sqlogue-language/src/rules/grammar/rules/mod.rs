@@ -27,6 +27,7 @@ mod order;
 mod percent;
 mod percentages;
 mod places;
+mod prices;
 mod rows;
 mod set_aside;
 mod shares;
@@ -46,6 +47,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         measures::RULES,
         summaries::RULES,
         defined::RULES,
+        prices::RULES,
         conditions::RULES,
         cells::RULES,
         averages::RULES,

@@ -1,0 +1,42 @@
+//! Ways to take a follow-up that its words cannot mean, whatever speaks for them.
+
+use super::previous::Previous;
+use super::reading::{self, Reading};
+use sqlogue_sql::plan::{Aggregate, Expr, QueryPlan, Source};
+
+/// True for a plan that takes words for what they do not say.
+pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let new_limit = plan.limit.filter(|limit| previous.plan.limit != Some(*limit));
+    let which = new_limit.is_some_and(|limit| reading.says_which(limit));
+    let cut = new_limit.is_some() && reading.only_sorts();
+    let sorted = sorts_one_row(plan) && !sorts_one_row(previous.plan);
+    which || cut || sorted || counts_equal_ones(reading, previous, plan)
+}
+
+/// One summary of all rows is one row: there is nothing to sort and nothing to cut.
+fn sorts_one_row(plan: &QueryPlan) -> bool {
+    let select = &plan.select;
+    !plan.order_by.is_empty()
+        && select.group_by.is_empty()
+        && !select.projection.is_empty()
+        && select.projection.iter().all(|shown| shown.expr.is_aggregate())
+}
+
+/// *how many different cities?* counts no city twice.
+fn counts_equal_ones(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let select = &plan.select;
+    let [shown] = select.projection.as_slice() else { return false };
+    let counts_rows = matches!(
+        &shown.expr,
+        Expr::Aggregate { function: Aggregate::Count, distinct: false, argument } if matches!(**argument, Expr::All(_))
+    );
+    let of_rows = matches!(select.from, Source::Table(_)) && select.group_by.is_empty();
+    let asks =
+        reading.has(&["different", "distinct", "unique"]) && reading.has(&["how many", "number", "count"]);
+    let of_column = || {
+        reading.chunks.iter().any(|chunk| {
+            chunk.column_score() > chunk.table_score() + 0.05 && reading::column(chunk, previous).is_some()
+        })
+    };
+    counts_rows && of_rows && asks && of_column()
+}
