@@ -1,10 +1,10 @@
 //! Times that are said in a unit, and columns of times that may be in another: *longer than 3 hours*.
 
-use super::grammar::{measured, unit_of};
+use super::grammar::{is_rate, measured, measured_one, paid_unit, unit_of};
 use super::kind::Tally;
 use super::knowledge::{ColumnEntry, ColumnId, Knowledge};
 use super::text::{Question, TokenKind};
-use sqlogue_sql::plan::{Condition, Expr, QueryPlan, Select, TimeUnit};
+use sqlogue_sql::plan::{ColumnRef, Condition, Expr, QueryPlan, Select, TimeUnit};
 use sqlogue_sql::schema::Value;
 
 /// Names of columns that say how long something lasts and not in which unit.
@@ -26,7 +26,8 @@ fn said(question: &Question) -> Vec<(f64, TimeUnit)> {
     let pairs = question.tokens.windows(2);
     let said = pairs.filter_map(|pair| match pair {
         [number, unit] if number.kind == TokenKind::Number => {
-            Some((number.lower.replace(',', "").parse().ok()?, measured(&unit.lower)?))
+            let measured = measured(&unit.lower).or_else(|| measured_one(&unit.lower))?;
+            Some((number.lower.replace(',', "").parse().ok()?, measured))
         }
         _ => None,
     });
@@ -64,6 +65,38 @@ pub(super) fn ignores_unit(plan: &QueryPlan, question: &Question, knowledge: &Kn
     compared(plan, question, knowledge)
         .into_iter()
         .any(|(id, is_bare, unit)| is_bare && unit_of(knowledge, id).is_some_and(|own| own != unit))
+}
+
+/// True where a plan compares what is said to be paid *a day* or *per kg* with an amount for something else, though it reads
+/// a table that tells the rate.
+pub(super) fn ignores_rate(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    let each = |word: &str| matches!(word, "a" | "an" | "per" | "each" | "every" | "/");
+    let said = question.tokens.windows(3).find_map(|three| match three {
+        [number, article, unit] if number.kind == TokenKind::Number && each(&article.lower) => {
+            let number: f64 = number.lower.replace(',', "").parse().ok()?;
+            Some((number, paid_unit(&unit.lower)?))
+        }
+        _ => None,
+    });
+    let Some((number, unit)) = said else { return false };
+    plan.selects().any(|select| {
+        let mut tables = select.tables().filter_map(|table| knowledge.table_named(&table.table));
+        let tells =
+            tables.any(|table| knowledge.table(table).columns.iter().any(|id| is_rate(knowledge, *id, unit)));
+        let is_paid = |column: &ColumnRef| {
+            let table = select.tables().find(|table| table.name() == column.table);
+            let table = table.and_then(|table| knowledge.table_named(&table.table));
+            let id = table.and_then(|table| knowledge.column_named(table, &column.column));
+            id.is_some_and(|id| is_rate(knowledge, id, unit))
+        };
+        let is_other = |condition: &Condition| match condition {
+            Condition::Compare { left, right: Expr::Literal(value), .. } => {
+                value.as_f64() == Some(number) && !left.columns().iter().any(|column| is_paid(column))
+            }
+            _ => false,
+        };
+        tells && select.filter.iter().chain(&select.having).flat_map(Condition::conjuncts).any(is_other)
+    })
 }
 
 /// The column that is compared with a time, and whose unit is a guess.

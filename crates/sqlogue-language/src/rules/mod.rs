@@ -33,6 +33,7 @@ mod lasting;
 pub mod lexicon;
 pub mod link;
 pub mod names;
+mod people;
 pub mod propose;
 pub mod rank;
 mod signs;

@@ -11,7 +11,7 @@ use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
-use super::{blank, bridge, date_parts, lasting};
+use super::{blank, bridge, date_parts, lasting, people};
 use sqlogue_sql::plan::{Condition, Expr, JoinKind, QueryPlan, Source};
 
 /// A question with its candidates, in no order.
@@ -116,6 +116,9 @@ pub fn propose(
         allowed(draft)
             && !super::sound::bounds_twice(&draft.plan)
             && !lasting::ignores_unit(&draft.plan, &asked, knowledge)
+            && !lasting::ignores_rate(&draft.plan, &asked, knowledge)
+            && !people::ignores_pay(&draft.plan, &asked, knowledge)
+            && !people::rates_people(&draft.plan, &asked, knowledge)
             && !date_parts::mixes_years(&draft.plan, &asked, knowledge)
             && grammar::keeps_definitions(draft, &linked, &lattice)
     };

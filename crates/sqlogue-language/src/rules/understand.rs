@@ -277,6 +277,13 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> R
         grounds.prefer(at);
         places.get_mut(..=at).unwrap_or_default().rotate_right(1);
     }
+    // *orders in March* lists them: nobody says that they are to be counted, so the number is only shown as another reading.
+    if let Some(at) =
+        places.first().and_then(|first| bare::listed_instead(&first.draft, &places, |one| &one.draft))
+    {
+        grounds.prefer(at);
+        places.get_mut(..=at).unwrap_or_default().rotate_right(1);
+    }
     let first_probability = grounds.judge(weights);
     if places.first().is_some_and(|first| beside_the_point(&first.draft, linked)) {
         places.clear();

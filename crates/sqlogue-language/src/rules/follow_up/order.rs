@@ -2,10 +2,10 @@
 
 use super::previous::Previous;
 use super::reading::{self, Reading};
-use super::{Proposal, group};
+use super::{Proposal, extreme, group};
 use crate::rules::cue::Cue;
 use crate::rules::link::Chunk;
-use sqlogue_sql::plan::{Aggregate, Direction, Expr, Order, PlanEdit};
+use sqlogue_sql::plan::{Direction, Expr, Order, PlanEdit};
 
 /// `limit it to 10`, `the top three`, `just one`, `remove the limit`.
 pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
@@ -58,9 +58,9 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         return None;
     }
     if rest.is_empty()
-        && let Some(edits) = rows_of_extreme(number, previous)
+        && let Some(first) = extreme::first_few(number, previous)
     {
-        return Some(Proposal::new(format!("the first {number} rows by what was summarised"), edits));
+        return Some(first);
     }
     let mut edits = Vec::new();
     let ranks =
@@ -97,27 +97,6 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     }
     edits.push(PlanEdit::SetLimit { limit: number });
     Some(Proposal::new(format!("at most {number} rows"), edits))
-}
-
-/// `the top three` after the largest of a column: the first rows by it.
-fn rows_of_extreme(number: u64, previous: &Previous<'_>) -> Option<Vec<PlanEdit>> {
-    let summaries = previous.summaries();
-    let [Expr::Aggregate { function, argument, .. }] = summaries.as_slice() else { return None };
-    let direction = match function {
-        Aggregate::Max => Direction::Descending,
-        Aggregate::Min => Direction::Ascending,
-        _ => return None,
-    };
-    let label = &previous.knowledge.table(previous.entity().1).label;
-    let called = label.iter().filter_map(|id| previous.find(&[(*id, 1.0)])).map(|found| found.expr());
-    let columns = called.filter(|expr| expr != &**argument).chain([(**argument).clone()]).collect();
-    let order = vec![Order { expr: (**argument).clone(), direction }];
-    let edits = vec![
-        PlanEdit::ReplaceColumns { columns },
-        PlanEdit::SetOrder { order },
-        PlanEdit::SetLimit { limit: number },
-    ];
-    previous.is_one_summary().then_some(edits)
 }
 
 /// True for `number of`, `count`.

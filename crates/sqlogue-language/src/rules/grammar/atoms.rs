@@ -48,7 +48,10 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         add(noun.words.end, Phrase::Noun(noun), worth);
     }
     let capital = question.tokens.get(start).is_some_and(|token| token.is_capitalised() && start > 0);
-    for named in lattice.values(start).iter().filter(|_| !is_revenue || capital) {
+    // *who works in sales*
+    let word_before = |back: usize| start.checked_sub(back).map_or("", |at| question.word(at));
+    let is_workplace = word_before(1) == "in" && word_before(2).starts_with("work");
+    for named in lattice.values(start).iter().filter(|_| !is_revenue || capital || is_workplace) {
         let best = named.links.first();
         let score = best.map_or(0.0, |link| link.score);
         let worth = match best.is_some_and(|link| link.quoted) {
@@ -80,7 +83,10 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
     if let Some((unit, end)) = units::bucket(question, start, true) {
         add(end, Phrase::Period(unit), 0.9 * (end - start) as f32);
     }
-    if let Some(unit) = units::measured(question.word(start)) {
+    // *1 hour*, *90 min*: behind a number the short words and the singular are units too.
+    let behind_number = start.checked_sub(1).is_some_and(|before| !lattice.numbers(before).is_empty());
+    let short = || behind_number.then(|| units::measured_one(question.word(start))).flatten();
+    if let Some(unit) = units::measured(question.word(start)).or_else(short) {
         add(start + 1, Phrase::Measured(unit), 0.85);
     }
     if let Some((bands, end)) = bands::read(question, start) {
@@ -135,7 +141,8 @@ fn nouns_of(lattice: &Lattice<'_>, start: usize) -> Vec<Noun> {
             if !columns.is_empty() {
                 let words = Words::new(start, other.words.end);
                 let says_when = noun.says_when || other.says_when;
-                made.push(Noun { words, tables: Rc::from([]), columns: columns.into(), says_when });
+                let tables = Rc::from([]);
+                made.push(Noun { words, tables, columns: columns.into(), says_when, unsaid: None });
             }
         }
     }

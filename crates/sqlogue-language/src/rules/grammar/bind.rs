@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::columns::{flag, is_date, is_number, price_and_quantity, price_and_stock};
 use super::form::{
-    Against, Among, Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Words,
+    Against, Among, Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Unsaid, Words,
 };
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
@@ -56,6 +56,8 @@ enum Role {
     Rows,
     Any,
     Column,
+    /// A number or a date, where the words name any: *the smallest area* is no district.
+    Ordered,
     Number,
     Date,
     Flag,
@@ -92,13 +94,13 @@ impl<'a> Distances<'a> {
 
 /// True where every noun of a query can be something that it must be.
 pub fn can_bind(query: &Query, knowledge: &Knowledge) -> bool {
-    Slots { knowledge, found: Vec::new() }.of(query).is_some()
+    Slots { knowledge, near: Vec::new(), found: Vec::new() }.of(query).is_some()
 }
 
 /// The likeliest bindings of a query, best first; none where a noun can be nothing that it must be. What is `known` of its
 /// words is as it is.
 pub fn bind(query: &Query, distances: &Distances<'_>, known: &HashMap<Words, Filler>) -> Vec<Binding> {
-    let slots = Slots { knowledge: distances.knowledge, found: Vec::new() }.of(query);
+    let slots = Slots { knowledge: distances.knowledge, near: Vec::new(), found: Vec::new() }.of(query);
     let Some(slots) = slots else { return Vec::new() };
     let mut tables: Vec<TableId> = known.values().map(|filler| filler.table).collect();
     tables.sort_unstable();
@@ -158,12 +160,15 @@ fn weight(filler: &Filler, knowledge: &Knowledge) -> f32 {
 /// Collects what is to be bound, the subject first.
 struct Slots<'a> {
     knowledge: &'a Knowledge,
+    /// The tables of what is listed and of what is named.
+    near: Vec<TableId>,
     found: Vec<Slot>,
 }
 
 impl Slots<'_> {
     /// The slots of a query; none where one of them has no candidate.
     fn of(mut self, query: &Query) -> Option<Vec<Slot>> {
+        self.near = derived::named_tables(query, self.knowledge);
         query.subject.iter().for_each(|noun| self.noun(noun, Role::Rows));
         for pred in &query.preds {
             self.pred(pred);
@@ -186,7 +191,7 @@ impl Slots<'_> {
         let ordered = query.order.iter().map(|(by, _)| by);
         for by in ordered.chain(query.take.iter().map(|take| &take.by)) {
             match by {
-                By::Attr(attr) => self.attr(attr, Role::Column),
+                By::Attr(attr) => self.attr(attr, Role::Ordered),
                 By::Measure(measure) => self.measure(measure),
                 By::Shown | By::Name => {}
             }
@@ -239,6 +244,7 @@ impl Slots<'_> {
             Attr::Adjective(words, index) => self.adjective(*words, *index),
             Attr::Lasting(words, of, unit) => self.lasting(*words, of.as_ref(), *unit),
             Attr::Price(words) => self.price(*words),
+            Attr::Rate(words, unit) => self.rate(*words, unit),
             Attr::Given(..) => {}
             Attr::Begin(noun) => self.noun(noun, Role::Date),
             Attr::Math(_, one, other) => {
@@ -349,8 +355,10 @@ impl Slots<'_> {
     }
 
     fn noun(&mut self, noun: &Noun, role: Role) {
-        if noun.is_superior() {
-            return self.superior(noun.words);
+        match &noun.unsaid {
+            Some(Unsaid::Superior) => return self.superior(noun.words),
+            Some(Unsaid::Doer(verb)) => return self.doer(noun.words, verb),
+            None => {}
         }
         let mut candidates = Vec::new();
         if matches!(role, Role::Rows | Role::Any) {
@@ -372,6 +380,13 @@ impl Slots<'_> {
                 score: *score,
                 shrinks: false,
             }));
+        }
+        let in_order = |filler: &Filler| {
+            let has = |id| is_number(self.knowledge, id) || is_date(self.knowledge, id);
+            filler.column.is_some_and(has)
+        };
+        if role == Role::Ordered && candidates.iter().any(in_order) {
+            candidates.retain(in_order);
         }
         self.slot(noun.words, candidates, 12);
     }

@@ -14,7 +14,7 @@ use super::form::{
     Attr, Bands, By, Compare, First, Group, Having, Key, Measure, Named, Noun, Pred, Take, Wish, Words,
 };
 use super::lattice::Lattice;
-use super::matched::Matched;
+use super::matched::{Matched, taken};
 use super::time::Window;
 use super::units::Unit;
 use super::words::WordLists;
@@ -217,6 +217,7 @@ enum Category {
     Ordinal,
     Period,
     Math,
+    Take,
 }
 
 /// What a position keeps at most of items that end at one token.
@@ -266,6 +267,7 @@ fn elements(pattern: &'static str) -> Vec<Element> {
             "KEY" => LooksFor::Category(Category::Key),
             "ADJ" => LooksFor::Category(Category::Adjective),
             "MATH" => LooksFor::Category(Category::Math),
+            "TAKE" => LooksFor::Category(Category::Take),
             "PERIOD" => LooksFor::Category(Category::Period),
             "MONEY" => LooksFor::Category(Category::Money),
             "ORDINAL" => LooksFor::Category(Category::Ordinal),
@@ -407,6 +409,10 @@ impl Search<'_, '_> {
                 all.sort_unstable();
                 all.dedup();
                 all.retain(|end| !self.lattice.is_defined(at, *end));
+                // *the phone number of Ann Smith* counts nothing.
+                if self.lattice.ends_name_in_number(at) {
+                    all.clear();
+                }
                 for end in all.into_iter().rev() {
                     self.go_on(element, end, worth + 0.8 * (end - at) as f32, None, parts, rules);
                 }
@@ -474,6 +480,6 @@ impl Category {
                 | (Self::Ordinal, Phrase::Ordinal(_))
                 | (Self::Bands, Phrase::Bands(_))
                 | (Self::Measured, Phrase::Measured(_))
-        )
+        ) || matches!((self, phrase), (Self::Take, Phrase::Part(Part::All(parts))) if taken(parts).is_some())
     }
 }

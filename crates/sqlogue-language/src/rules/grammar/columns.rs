@@ -253,6 +253,30 @@ pub fn adds_up(knowledge: &Knowledge, id: ColumnId) -> bool {
     !named(knowledge, id, &MEANS)
 }
 
+/// The words for a unit in names of what is paid for each: a daily rate, a price per kg.
+const RATES: [(&str, &[&str]); 8] = [
+    ("hour", &["hour", "hourly", "hr"]),
+    ("day", &["day", "daily"]),
+    ("night", &["night", "nightly"]),
+    ("week", &["week", "weekly"]),
+    ("month", &["month", "monthly"]),
+    ("year", &["year", "yearly", "annual", "annum"]),
+    ("kg", &["kg", "kilo", "kilogram"]),
+    ("km", &["km", "kilometre", "kilometer"]),
+];
+
+/// The unit that a word says after *a*, *per* or *each* in a price; none for other words.
+pub fn paid_unit(word: &str) -> Option<&'static str> {
+    RATES.iter().find(|(_, words)| words.contains(&word)).map(|(unit, _)| *unit)
+}
+
+/// True for a column of what is paid for each unit: a daily rate, but no number of days.
+pub fn is_rate(knowledge: &Knowledge, id: ColumnId, unit: &str) -> bool {
+    const PAID: [&str; 8] = ["rate", "price", "wage", "salary", "pay", "fee", "cost", "charge"];
+    let own = RATES.iter().find(|(name, _)| *name == unit).map_or(&[][..], |(_, words)| words);
+    is_number(knowledge, id) && named(knowledge, id, own) && named(knowledge, id, &PAID)
+}
+
 /// True for a column with one of these words in its name.
 pub fn named(knowledge: &Knowledge, id: ColumnId, words: &[&str]) -> bool {
     knowledge.column(id).forms.iter().any(|form| words.iter().any(|word| form.iter().any(|own| own == word)))

@@ -65,7 +65,8 @@ fn term(defined: &Defined, stems: &[String], words: Words, knowledge: &Knowledge
             Some(before) => term.words.end = words.start + before.len(),
             None => {
                 let tables = Rc::from([(first, 1.0)]);
-                term.rows = Some(Noun { words, tables, columns: Rc::from([]), says_when: false });
+                term.rows =
+                    Some(Noun { words, tables, columns: Rc::from([]), says_when: false, unsaid: None });
             }
         }
     }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use jiff::civil::{Date, Weekday};
 
 use super::defined::Term;
-pub use super::noun::{Named, Noun, Words};
+pub use super::noun::{Named, Noun, Unsaid, Words};
 use super::time::Window;
 use super::units::Unit;
 use crate::rules::knowledge::{ColumnId, TableId};
@@ -203,6 +203,8 @@ pub enum Attr {
     Age(Words),
     /// What one row costs or is worth: a column of money.
     Price(Words),
+    /// What one row costs or earns for each unit, by the word that says the unit in names: *45 a day*, *20 per hour*.
+    Rate(Words, &'static str),
     /// When the row began that a column belongs to.
     Begin(Noun),
     /// What two columns of a row make: *price per square metre*, *price minus cost*.

@@ -169,7 +169,8 @@ impl<'a> Lattice<'a> {
                         | "since"
                 )
             });
-            nouns.push(Noun { words, tables: span.tables.into(), columns: span.columns.into(), says_when });
+            let (tables, columns) = (span.tables.into(), span.columns.into());
+            nouns.push(Noun { words, tables, columns, says_when, unsaid: None });
         }
         let common = words.end == words.start + 1
             && self.question.tokens.get(words.start).is_some_and(|token| {
@@ -203,6 +204,23 @@ impl<'a> Lattice<'a> {
     /// What is said about time from a token on, with the token after it.
     pub fn times(&self, at: usize) -> &[(usize, Timed)] {
         self.times.get(at).map_or(&[], Vec::as_slice)
+    }
+
+    /// True for *number of* behind the name of a column: *phone number of*, *account number of*.
+    pub fn ends_name_in_number(&self, at: usize) -> bool {
+        const NAMED: f32 = 0.8;
+        if self.question.word(at) != "number" || self.question.word(at + 1) != "of" {
+            return false;
+        }
+        let names = |noun: &Noun| {
+            (noun.words.end == at || noun.words.end == at + 1 && noun.words.start < at)
+                && noun.column_score() >= NAMED
+                && noun.column_score() > noun.table_score()
+        };
+        let is_trigger = at
+            .checked_sub(1)
+            .is_none_or(|before| WordLists::embedded().has("trigger", self.question.word(before)));
+        !is_trigger && (at.saturating_sub(3)..at).any(|start| self.nouns(start).iter().any(names))
     }
 
     /// True for a word that only says that something was done, where it names nothing here: *invoices **issued** in May*.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use jiff::civil::Weekday;
 
 use super::chart::{Part, Phrase};
-use super::form::{Attr, Bands, Group, Key, Measure, Named, Noun, Pred, Words};
+use super::form::{Attr, Bands, Group, Key, Measure, Named, Noun, Pred, Take, Words};
 use super::lattice::Lattice;
 use super::time::Window;
 use super::units::Unit;
@@ -147,6 +147,14 @@ impl Matched<'_> {
         })
     }
 
+    /// What the first rows are taken by, of that number.
+    pub fn take(&self, at: usize) -> Option<&Take> {
+        self.nth(at, |phrase| match phrase {
+            Phrase::Part(Part::All(parts)) => taken(parts),
+            _ => None,
+        })
+    }
+
     /// The condition of that number.
     pub fn pred(&self, at: usize) -> Option<Pred> {
         self.nth(at, |phrase| match phrase {
@@ -174,5 +182,13 @@ impl Matched<'_> {
             Phrase::Adjective(direction, index, words) => Some((*direction, *index, *words)),
             _ => None,
         })
+    }
+}
+
+/// What parts take the first rows by, where they say nothing else.
+pub(super) fn taken(parts: &[Part]) -> Option<&Take> {
+    match parts {
+        [Part::Take(take)] | [Part::Names, Part::Take(take)] => Some(take),
+        _ => None,
     }
 }

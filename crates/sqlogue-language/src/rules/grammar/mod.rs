@@ -37,11 +37,12 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use columns::{leads_up, price_and_quantity, unit_of};
+pub use columns::{is_rate, leads_up, paid_unit, price_and_quantity, unit_of};
 pub use draft::{drafts, features, keeps_definitions, left_out};
 pub use follow::{Answered, followed};
 pub use lattice::Lattice;
 pub use levels::adds_up_days;
 pub(in crate::rules) use lower::people_of;
-pub use units::measured;
+pub use lower::who::is_called;
+pub use units::{measured, measured_one};
 pub use words::{WordLists, is_neutral};

@@ -25,6 +25,17 @@ pub struct Noun {
     pub columns: Rc<[(ColumnId, f32)]>,
     /// True where the words say *date*, *day* or the like: *order date*, but not *sign-ups*.
     pub says_when: bool,
+    /// What is meant where no column bears the words; none for words that name something.
+    pub unsaid: Option<Unsaid>,
+}
+
+/// Somebody or something that a row leads to, and that no name of the schema says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unsaid {
+    /// Whoever or whatever is above a row, by a reference within its table: *the person they report to*.
+    Superior,
+    /// Whoever did with a row what the verb says, whose root this is: *who rented them*.
+    Doer(Rc<str>),
 }
 
 /// Words that name a cell's value, with the columns that hold it.
@@ -59,15 +70,10 @@ impl Noun {
         self.table_score().max(self.column_score())
     }
 
-    /// Whoever or whatever is above a row, by a reference within its table: *the person they report to*. No column bears the
-    /// words, so that it names neither tables nor columns.
-    pub fn superior(words: Words) -> Self {
-        Self { words, tables: Rc::from([]), columns: Rc::from([]), says_when: false }
-    }
-
-    /// True for what [`Self::superior`] makes.
-    pub fn is_superior(&self) -> bool {
-        self.tables.is_empty() && self.columns.is_empty()
+    /// What is meant by words that no column bears, so that they name neither tables nor columns.
+    pub fn unsaid(words: Words, meant: Unsaid) -> Self {
+        let (tables, columns) = (Rc::from([]), Rc::from([]));
+        Self { words, tables, columns, says_when: false, unsaid: Some(meant) }
     }
 
     /// The same words as columns only; none where they name none.

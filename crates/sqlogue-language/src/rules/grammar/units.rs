@@ -121,6 +121,19 @@ pub fn measured(word: &str) -> Option<TimeUnit> {
     })
 }
 
+/// The same in the singular, or shorter still: *1 hour*, *90 min*.
+pub fn measured_one(word: &str) -> Option<TimeUnit> {
+    Some(match word {
+        "second" | "sec" => TimeUnit::Second,
+        "minute" | "min" => TimeUnit::Minute,
+        "hour" | "hr" => TimeUnit::Hour,
+        "day" => TimeUnit::Day,
+        "month" => TimeUnit::Month,
+        "year" => TimeUnit::Year,
+        _ => return None,
+    })
+}
+
 /// The unit of a noun in the singular.
 fn plain_unit(word: &str) -> Option<Unit> {
     Some(match word {

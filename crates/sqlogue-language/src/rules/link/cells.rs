@@ -181,8 +181,15 @@ fn divided(text: &str, token: &Token, knowledge: &Knowledge) -> Option<[Token; 2
         return None;
     }
     let start = token.start + text.get(token.start..token.end)?.find(&token.text)?;
-    token.text.match_indices(' ').find_map(|(space, _)| {
-        let (first, last) = (token.text.get(..space)?.trim_end(), token.text.get(space + 1..)?.trim_start());
+    let (first, last) = parts_of_name(&token.text, knowledge)?;
+    let end = start + token.text.len();
+    Some([Token::quoted(first, start, start + first.len()), Token::quoted(last, end - last.len(), end)])
+}
+
+/// The two parts of a name that one table holds in two columns.
+fn parts_of_name<'a>(name: &'a str, knowledge: &Knowledge) -> Option<(&'a str, &'a str)> {
+    name.match_indices(' ').find_map(|(space, _)| {
+        let (first, last) = (name.get(..space)?.trim_end(), name.get(space + 1..)?.trim_start());
         let columns = |part: &str| -> Vec<_> {
             knowledge.values().find(part).into_iter().map(|hit| hit.column).collect()
         };
@@ -191,10 +198,7 @@ fn divided(text: &str, token: &Token, knowledge: &Knowledge) -> Option<[Token; 2
             one != other && knowledge.column(*one).table == knowledge.column(*other).table
         };
         let found = firsts.iter().any(|one| lasts.iter().any(|other| beside(one, other)));
-        found.then(|| {
-            let end = start + token.text.len();
-            [Token::quoted(first, start, start + first.len()), Token::quoted(last, end - last.len(), end)]
-        })
+        found.then_some((first, last))
     })
 }
 
@@ -306,14 +310,17 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
             let misspelt = knowledge.values().misspelt(text).into_iter();
             links.extend(misspelt.map(|hit| value(start, end, hit, MISSPELT, false)));
         }
-        let literal = ValueLink {
-            column: None,
-            value: literal(text),
-            kind: MatchKind::Exact,
-            score: 0.42,
-            quoted: false,
-        };
-        links.push(Link { start, end, target: Target::Value(literal), score: 0.42 });
+        // *Ada Byron* is known by two columns, and no third is called so.
+        if parts_of_name(text, knowledge).is_none() {
+            let literal = ValueLink {
+                column: None,
+                value: literal(text),
+                kind: MatchKind::Exact,
+                score: 0.42,
+                quoted: false,
+            };
+            links.push(Link { start, end, target: Target::Value(literal), score: 0.42 });
+        }
     }
     links
 }
@@ -403,14 +410,24 @@ pub(super) fn misspelt(question: &Question, at: usize, knowledge: &Knowledge) ->
     few.map(|hit| value(at, at + 1, hit, MISSPELT, false)).collect()
 }
 
-/// *cancellation rate*, *approval rate*: the state that the rate is of (*cancelled*, *approved*).
+/// *cancellation rate*, *how many cancellations*, *privately insured*: the state that a rate is of, or that a word of the same
+/// root stands for which names nothing here (*cancelled*, *private*).
 fn rated(question: &Question, at: usize, knowledge: &Knowledge) -> Vec<Link> {
     let Some(token) = question.tokens.get(at) else { return Vec::new() };
-    if token.root.len() < 4
-        || !matches!(question.word(at + 1), "rate" | "rates" | "quota" | "percentage" | "ratio")
-    {
+    let is_rate = matches!(question.word(at + 1), "rate" | "rates" | "quota" | "percentage" | "ratio");
+    let is_unknown = || {
+        token.lower.len() >= 5
+            && token.kind == TokenKind::Word
+            && !token.is_capitalised()
+            && knowledge.places_of_root(&token.root).is_empty()
+            && knowledge.values().find(&token.lower).is_empty()
+            && !Lexicon::embedded().is_soft(&token.lower)
+            && Lexicon::embedded().cues_at(|ahead| question.word(at + ahead)).is_empty()
+    };
+    if token.root.len() < 4 || !is_rate && !is_unknown() {
         return Vec::new();
     }
+    let score = if is_rate { 0.8 } else { 0.74 };
     let mut links = Vec::new();
     for (table, _) in knowledge.tables() {
         for id in &knowledge.table(table).columns {
@@ -418,7 +435,7 @@ fn rated(question: &Question, at: usize, knowledge: &Knowledge) -> Vec<Link> {
                 let Value::Text(text) = state else { continue };
                 if folded(text) != token.lower && root(&folded(text)) == token.root {
                     let hit = ValueHit { column: *id, text: text.clone(), kind: MatchKind::Stemmed };
-                    links.push(value(at, at + 1, hit, 0.8, false));
+                    links.push(value(at, at + 1, hit, score, false));
                 }
             }
         }

@@ -164,11 +164,32 @@ pub fn link_with(
     }
     links.retain(|link| !synonyms.iter().any(|synonym| synonym.replaces(link)));
     links.extend(synonyms.iter().cloned());
+    let kinds: Vec<Link> =
+        links.iter().filter(|link| is_kind_of_rows(link, &links, knowledge)).cloned().collect();
+    links.retain(|link| !kinds.contains(link));
     let explained = synonyms::explained(&question, knowledge, &links);
     let left = explained.iter().enumerate().filter(|(_, explained)| !**explained);
     links.extend(left.flat_map(|(at, _)| cells::misspelt(&question, at, knowledge)).collect::<Vec<_>>());
     let cuts = segment::cuts(&question, &links);
     Linked { question, links, cuts, synonyms }
+}
+
+/// True for a table that the words name only by what they are near to, where they say of which kind its rows are: *waiters* are
+/// the staff whose job that is, and *houses* not all properties.
+fn is_kind_of_rows(link: &Link, links: &[Link], knowledge: &Knowledge) -> bool {
+    const OWN_NAME: f32 = 0.95;
+    let Target::Table(table) = link.target else { return false };
+    let says_kind = |other: &Link| match &other.target {
+        Target::Value(ValueLink { column: Some(id), kind, .. }) => {
+            let column = knowledge.column(*id);
+            (other.start, other.end) == (link.start, link.end)
+                && column.table == table
+                && !column.few_values.is_empty()
+                && matches!(kind, MatchKind::Exact | MatchKind::Folded | MatchKind::Stemmed)
+        }
+        _ => false,
+    };
+    link.score < OWN_NAME && links.iter().any(says_kind)
 }
 
 fn cues(question: &Question) -> Vec<Link> {

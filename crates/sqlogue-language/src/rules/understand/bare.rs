@@ -38,3 +38,26 @@ pub(super) fn lists_a_table(plan: &QueryPlan) -> bool {
                 ..Select::default()
             })
 }
+
+/// Where a draft counts rows that nobody asks to be counted, the place of the one that lists them.
+pub(super) fn listed_instead<T>(first: &Draft, all: &[T], draft: impl Fn(&T) -> &Draft) -> Option<usize> {
+    let is_guess = first.choices.iter().any(|choice| choice.name == "rows_are_counted");
+    let counted = &first.plan.select;
+    let lists = |other: &Select| {
+        other.group_by.is_empty()
+            && other.from == counted.from
+            && other.joins == counted.joins
+            && other.filter == counted.filter
+            && !other.projection.iter().any(|shown| shown.expr.is_aggregate())
+    };
+    let is_list = |one: &T| {
+        let plan = &draft(one).plan;
+        draft(one).grammar.is_some()
+            && plan.limit.is_none()
+            && plan.order_by.is_empty()
+            && lists(&plan.select)
+    };
+    let places = all.iter().enumerate().filter(|(_, one)| is_guess && is_list(one));
+    let likely = |one: &T| draft(one).grammar.unwrap_or(f32::NEG_INFINITY);
+    places.max_by(|(_, one), (_, other)| likely(one).total_cmp(&likely(other))).map(|(at, _)| at)
+}

@@ -3,16 +3,106 @@
 use super::{Filler, Slots};
 use crate::rules::event_date;
 use crate::rules::grammar::columns::{
-    amount, is_date, is_duration, is_number, named, price_and_cost, price_and_quantity, ranked_amount,
-    start_and_end,
+    amount, is_date, is_duration, is_number, is_rate, named, price_and_cost, price_and_quantity,
+    ranked_amount, start_and_end,
 };
-use crate::rules::grammar::form::{Noun, Words};
+use crate::rules::grammar::form::{Noun, Pred, Query, Words};
+use crate::rules::grammar::lower::who::{has_people, is_called};
+use crate::rules::grammar::words::WordLists;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
+use crate::rules::stem::root;
 use sqlogue_sql::plan::TimeUnit;
 
+/// The tables that the subject of a query and the values in its conditions may be of.
+pub(super) fn named_tables(query: &Query, knowledge: &Knowledge) -> Vec<TableId> {
+    let of_subject = query.subject.iter().flat_map(|noun| noun.tables.iter()).map(|(table, _)| *table);
+    let values = query.preds.iter().flat_map(|pred| match pred {
+        Pred::Is { values, .. } => values.as_slice(),
+        _ => &[],
+    });
+    let columns = values.flat_map(|named| named.links.iter()).filter_map(|link| link.column);
+    let mut tables: Vec<TableId> = of_subject.chain(columns.map(|id| knowledge.column(id).table)).collect();
+    tables.sort_unstable();
+    tables.dedup();
+    tables
+}
+
 impl Slots<'_> {
+    /// The columns of what is paid for each unit.
+    pub(super) fn rate(&mut self, words: Words, unit: &str) {
+        let columns = self.knowledge.tables().flat_map(|(_, entry)| entry.columns.iter().copied());
+        let is_paid = |id: &ColumnId| is_rate(self.knowledge, *id, unit);
+        let filler = |id: ColumnId| {
+            let table = self.knowledge.column(id).table;
+            Filler { table, column: Some(id), value: None, score: 0.9, shrinks: false }
+        };
+        let candidates = columns.filter(is_paid).map(filler).collect();
+        self.slot(words, candidates, 12);
+    }
+
+    /// What a row refers to that does what a verb says: people before things, and those first whose name bears the verb.
+    /// Those who wrote a book may be brought together with it by a table between them.
+    pub(super) fn doer(&mut self, words: Words, verb: &str) {
+        const FIRM: f32 = 0.6;
+        let joins = self.knowledge.joins();
+        let all: Vec<TableId> = match self.near.is_empty() {
+            true => self.knowledge.tables().map(|(table, _)| table).take(8).collect(),
+            false => self.near.clone(),
+        };
+        let own: Vec<Filler> = all.iter().flat_map(|table| self.doers_of(*table, verb, &[])).collect();
+        let refers = |table: TableId| {
+            let edges = move |other: &TableId| joins.between(*other, table);
+            joins
+                .neighbours(table)
+                .into_iter()
+                .filter(move |other| edges(other).iter().any(|edge| edge.from == *other))
+        };
+        let is_firm = |filler: &Filler| filler.score >= FIRM;
+        let candidates = match own.iter().any(is_firm) {
+            true => own,
+            false => {
+                let between = all.iter().flat_map(|table| refers(*table));
+                let mut below: Vec<Filler> =
+                    between.flat_map(|table| self.doers_of(table, verb, &all)).filter(is_firm).collect();
+                below.extend(own);
+                below
+            }
+        };
+        self.slot(words, candidates, 12);
+    }
+
+    /// The references of a table to rows that have a name, but for those to the tables it is reached from.
+    fn doers_of(&self, table: TableId, verb: &str, from: &[TableId]) -> Vec<Filler> {
+        let bears = |forms: &[Vec<String>]| forms.iter().flatten().any(|own| root(own) == verb);
+        let sells = WordLists::embedded().has("selling", verb);
+        let filler = |id: &ColumnId| {
+            let edge = self.knowledge.joins().reference(*id)?;
+            let target = self.knowledge.table(edge.to);
+            if target.label.is_empty() || from.contains(&edge.to) {
+                return None;
+            }
+            let is_named = bears(&self.knowledge.column(*id).forms) || bears(&target.forms);
+            let sides = if sells { ["sellers", "buyers"] } else { ["buyers", "sellers"] };
+            let side = sides.iter().position(|list| is_called(self.knowledge, edge.to, list));
+            let mut score = 0.45;
+            if is_named {
+                score += 0.3;
+            } else if edge.from == edge.to {
+                score -= 0.2;
+            }
+            if side.is_some() || has_people(self.knowledge, edge.to) {
+                score += 0.2;
+            }
+            if side == Some(0) {
+                score += 0.05;
+            }
+            Some(Filler { table, column: Some(*id), value: None, score, shrinks: false })
+        };
+        self.knowledge.table(table).columns.iter().filter_map(filler).collect()
+    }
+
     /// Tables that have a price and a quantity, or columns of amounts.
     pub(super) fn revenue(&mut self, words: Words) {
         let mut candidates = Vec::new();

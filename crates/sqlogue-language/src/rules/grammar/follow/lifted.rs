@@ -293,13 +293,15 @@ impl Lifting<'_> {
         let table = self.knowledge.column(id).table;
         self.fillers
             .insert(words, Filler { table, column: Some(id), value: None, score: 1.0, shrinks: false });
-        Some(Noun { words, tables: Rc::from([]), columns: Rc::from([(id, 1.0)]), says_when: true })
+        let (tables, columns) = (Rc::from([]), Rc::from([(id, 1.0)]));
+        Some(Noun { words, tables, columns, says_when: true, unsaid: None })
     }
 
     fn table(&mut self, table: TableId) -> Noun {
         let words = self.words();
         self.fillers.insert(words, Filler { table, column: None, value: None, score: 1.0, shrinks: false });
-        Noun { words, tables: Rc::from([(table, 1.0)]), columns: Rc::from([]), says_when: false }
+        let (tables, columns) = (Rc::from([(table, 1.0)]), Rc::from([]));
+        Noun { words, tables, columns, says_when: false, unsaid: None }
     }
 
     fn named(&mut self, column: &Expr, value: &sqlogue_sql::schema::Value) -> Option<Named> {

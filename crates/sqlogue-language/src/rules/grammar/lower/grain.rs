@@ -438,7 +438,7 @@ impl Lowering<'_> {
             Attr::Given(_, table) => Some(*table),
             Attr::Times(_, of) => self.attr_table(of),
             Attr::Begin(noun) => self.table(noun),
-            Attr::Price(words) => self.filler(*words).map(|filler| filler.table),
+            Attr::Price(words) | Attr::Rate(words, _) => self.filler(*words).map(|filler| filler.table),
             Attr::When(noun) => self.table(noun),
             Attr::Use(noun, verb) => {
                 let table = self.table(noun)?;

@@ -78,6 +78,7 @@ impl Lowering<'_> {
             | Attr::Adjective(words, _)
             | Attr::Age(words)
             | Attr::Price(words)
+            | Attr::Rate(words, _)
             | Attr::Lasting(words, ..) => {
                 Self::note_table(tables, self.filler(*words).map(|filler| filler.table));
             }

@@ -85,8 +85,14 @@ impl Lowering<'_> {
             let label = self.label(grain.entity);
             if self.knowledge.table(grain.entity).label.is_empty() {
                 // Who says which columns are wanted wants no others.
-                if grain.attrs.is_empty() || self.style.named {
-                    shown.push(Projection::from(Expr::All(None)));
+                let key = &self.knowledge.table(grain.entity).key;
+                match grain.attrs.is_empty() || self.style.named {
+                    true => shown.push(Projection::from(Expr::All(None))),
+                    // *orders with the customer's name*: by nothing else can an order be told from the next.
+                    false if !self.query.distinct => {
+                        shown.extend(key.iter().map(|id| Projection::from(self.expr(*id))));
+                    }
+                    false => {}
                 }
             } else {
                 shown.extend(label.into_iter().map(|id| Projection::from(self.expr(id))));

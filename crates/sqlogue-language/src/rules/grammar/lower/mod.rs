@@ -28,7 +28,7 @@ mod rows;
 mod side;
 mod summary;
 mod takings;
-mod who;
+pub(super) mod who;
 
 pub(in crate::rules) use who::people_of;
 
@@ -254,7 +254,7 @@ impl<'a> Lowering<'a> {
             Attr::Sold(words) => self.expr(price_and_quantity(self.knowledge, self.filler(*words)?.table)?.1),
             Attr::Adjective(words, _) => self.expr(self.filler(*words)?.column?),
             // People say prices in whole money, however they are stored.
-            Attr::Price(words) => self.money(self.filler(*words)?.column?, true),
+            Attr::Price(words) | Attr::Rate(words, _) => self.money(self.filler(*words)?.column?, true),
             Attr::Begin(noun) => {
                 let filler = self.bound(noun)?;
                 let first = *self.dates(filler.table).first()?;

@@ -24,13 +24,19 @@ pub(super) fn asked_who(query: &Query, binding: &Binding, knowledge: &Knowledge)
             .then(|| done_with(query, thing, binding, knowledge))
             .flatten();
     }
+    if let Some(staff) = staff_of(query, binding, knowledge) {
+        let (subject, binding) = with_people(staff, binding);
+        return Some((Query { subject: Some(subject), names: false, ..query.clone() }, binding));
+    }
     let done = Done { binding, knowledge };
     let (told, sells) = done.of(query)?;
     let is_person = |table: &TableId| is_called(knowledge, *table, if sells { "sellers" } else { "buyers" });
-    if is_person(&told) {
+    let above_told = || above(knowledge, told);
+    // An account is somebody's, where it says nothing of people itself.
+    let belongs = || !has_people(knowledge, told) && above_told().any(|table| has_people(knowledge, table));
+    if is_person(&told) && !belongs() {
         return None;
     }
-    let above_told = || above(knowledge, told);
     let far = || above_told().flat_map(|table| above(knowledge, table));
     let table = above_told().chain(far()).find(is_person)?;
     let (subject, binding) = with_people(table, binding);
@@ -78,10 +84,11 @@ fn done_with(
     is_done.then_some((asked, binding))
 }
 
-/// *who was hired last*: the people whose date it is.
+/// *who was hired last*, *who earns the most*: the people whose date or pay it is.
 pub(super) fn taken(query: &Query, binding: &Binding) -> Option<TableId> {
     match &query.take.as_ref().filter(|_| query.names)?.by {
         By::Attr(Attr::Noun(date)) => binding.fillers.get(&date.words).map(|filler| filler.table),
+        By::Attr(Attr::Adjective(words, _)) => binding.fillers.get(words).map(|filler| filler.table),
         _ => None,
     }
 }
@@ -117,9 +124,24 @@ fn above(knowledge: &Knowledge, table: TableId) -> impl Iterator<Item = TableId>
     joins.neighbours(table).into_iter().filter(refers)
 }
 
+/// *who works at the Lumen*: the people who belong to what is named, where that is no person.
+fn staff_of(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<TableId> {
+    let [Pred::Is { values, negated: false, .. }] = query.preds.as_slice() else { return None };
+    let place = binding.fillers.get(&values.first()?.words)?.table;
+    let is_staff = |table: &TableId| is_called(knowledge, *table, "sellers");
+    let is_person = is_staff(&place) || has_people(knowledge, place);
+    if is_person || query.take.is_some() || !query.having.is_empty() {
+        return None;
+    }
+    let joins = knowledge.joins();
+    let refers = |table: &TableId| joins.between(*table, place).iter().any(|edge| edge.from == *table);
+    joins.neighbours(place).into_iter().filter(refers).find(is_staff)
+}
+
 /// The people as a subject that no word names.
 fn with_people(table: TableId, binding: &Binding) -> (Noun, Binding) {
-    let subject = Noun { words: UNSAID, tables: [(table, 1.0)].into(), columns: [].into(), says_when: false };
+    let (tables, columns) = ([(table, 1.0)].into(), [].into());
+    let subject = Noun { words: UNSAID, tables, columns, says_when: false, unsaid: None };
     let mut binding = binding.clone();
     let filler = Filler { table, column: None, value: None, score: 1.0, shrinks: false };
     binding.fillers.insert(UNSAID, filler);
@@ -128,6 +150,22 @@ fn with_people(table: TableId, binding: &Binding) -> (Noun, Binding) {
 
 /// True where *who* is asked and what is named is no person: *who has never borrowed a book?* asks for no titles.
 pub(super) fn asks_things(query: &Query, binding: &Binding, knowledge: &Knowledge) -> bool {
+    let table = |noun: &Noun| binding.fillers.get(&noun.words).map(|filler| filler.table);
+    let is_thing = |table: TableId| {
+        !has_people(knowledge, table)
+            && !is_called(knowledge, table, "buyers")
+            && !is_called(knowledge, table, "sellers")
+    };
+    let shown = query.show.iter().filter_map(|show| match show {
+        Show::Noun(noun) => Some(noun),
+        Show::Measure(_) => None,
+    });
+    let mut named = query.subject.iter().chain(shown).filter_map(table).peekable();
+    query.names && named.peek().is_some() && named.all(is_thing)
+}
+
+/// True for a table with columns of what only people have.
+pub(in crate::rules::grammar) fn has_people(knowledge: &Knowledge, table: TableId) -> bool {
     const OF_PEOPLE: [&str; 12] = [
         "surname",
         "forename",
@@ -142,30 +180,20 @@ pub(super) fn asks_things(query: &Query, binding: &Binding, knowledge: &Knowledg
         "phone",
         "job",
     ];
-    let table = |noun: &Noun| binding.fillers.get(&noun.words).map(|filler| filler.table);
-    let is_thing = |table: TableId| {
-        let of_people = knowledge.table(table).columns.iter().any(|id| {
-            let forms = &knowledge.column(*id).forms;
-            let first_or_last = |form: &[String]| {
-                form.iter().any(|word| word == "name")
-                    && form.iter().any(|word| word == "first" || word == "last")
-            };
-            forms.iter().any(|form| {
-                first_or_last(form) || OF_PEOPLE.iter().any(|word| form.iter().any(|own| *own == stem(word)))
-            })
-        });
-        !of_people && !is_called(knowledge, table, "buyers") && !is_called(knowledge, table, "sellers")
-    };
-    let shown = query.show.iter().filter_map(|show| match show {
-        Show::Noun(noun) => Some(noun),
-        Show::Measure(_) => None,
-    });
-    let mut named = query.subject.iter().chain(shown).filter_map(table).peekable();
-    query.names && named.peek().is_some() && named.all(is_thing)
+    knowledge.table(table).columns.iter().any(|id| {
+        let forms = &knowledge.column(*id).forms;
+        let first_or_last = |form: &[String]| {
+            form.iter().any(|word| word == "name")
+                && form.iter().any(|word| word == "first" || word == "last")
+        };
+        forms.iter().any(|form| {
+            first_or_last(form) || OF_PEOPLE.iter().any(|word| form.iter().any(|own| *own == stem(word)))
+        })
+    })
 }
 
 /// True for a table that is called by a word of the list.
-pub(super) fn is_called(knowledge: &Knowledge, table: TableId, list: &str) -> bool {
+pub fn is_called(knowledge: &Knowledge, table: TableId, list: &str) -> bool {
     let words = WordLists::embedded().list(list);
     let forms = knowledge.table(table).forms.iter();
     forms.flatten().any(|own| words.iter().flatten().any(|word| stem(word) == *own))

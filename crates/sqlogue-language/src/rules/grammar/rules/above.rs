@@ -2,7 +2,7 @@
 //! one above it*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Key, Noun};
+use crate::rules::grammar::form::{Key, Noun, Unsaid};
 use crate::rules::grammar::matched::Matched;
 
 pub(super) const RULES: &[Rule] = &[
@@ -24,5 +24,5 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 fn superior(found: &Matched<'_>) -> Noun {
-    Noun::superior(found.words)
+    Noun::unsaid(found.words, Unsaid::Superior)
 }

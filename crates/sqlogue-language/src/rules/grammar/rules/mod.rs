@@ -21,6 +21,7 @@ mod firsts;
 mod follow_ups;
 mod keys;
 mod last_times;
+mod lookups;
 mod measures;
 mod most;
 mod order;
@@ -28,6 +29,7 @@ mod percent;
 mod percentages;
 mod places;
 mod prices;
+mod rates;
 mod rows;
 mod set_aside;
 mod shares;
@@ -49,6 +51,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         defined::RULES,
         prices::RULES,
         conditions::RULES,
+        rates::RULES,
         cells::RULES,
         averages::RULES,
         columns_compared::RULES,
@@ -78,6 +81,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         percent::RULES,
         superiors::RULES,
         spoken::RULES,
+        lookups::RULES,
     ]
     .into_iter()
     .flatten()

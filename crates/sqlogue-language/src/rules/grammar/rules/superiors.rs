@@ -11,7 +11,7 @@ use sqlogue_sql::plan::Direction;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "done_by_value",
-        pattern: "who|that|which? $yes? NOUN by? VALUE",
+        pattern: "who|that|which? $yes? NOUN by|to|under VALUE",
         make: |found| condition(Pred::Under(found.value(0)?, Some(reference(found, 0)?))),
     },
     Rule {
@@ -38,11 +38,6 @@ pub(super) const RULES: &[Rule] = &[
             let most = Take { by: others, direction, open: false, each: None, alone: true };
             all(vec![by, Part::Take(most)])
         },
-    },
-    Rule {
-        name: "who_did_it",
-        pattern: "and|with|,|plus and? who|whom NOUN them|it|him|her",
-        make: |found| Some(Phrase::Part(Part::Shown(reference(found, 0)?))),
     },
     Rule {
         name: "name_of_superior",
