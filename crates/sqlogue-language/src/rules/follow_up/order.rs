@@ -18,7 +18,7 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     if is_year && !reading.has(&["limit", "top", "first"]) {
         return None;
     }
-    let number = reading.number().filter(|number| *number > 0 && !reading.says_which(*number));
+    let number = number_of_rows(reading)?;
     let ignored = &[
         "limit", "top", "first", "keep", "get", "at", "most", "no", "more", "than", "up", "want", "need",
         "results", "entries", "records", "maximum", "max", "too", "many", "few", "restrict", "cut", "best",
@@ -33,19 +33,6 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         .into_iter()
         .filter(|chunk| chunk.number.is_none() && !reading::is_known_table(chunk, previous))
         .collect();
-    let number = number.or_else(|| {
-        (reading.has(&[
-            "limit it to one",
-            "only one",
-            "just one",
-            "only the first one",
-            "just the first one",
-            "only the first",
-            "just the first",
-            "only show the first one",
-        ]))
-        .then_some(1)
-    })?;
     if !asks
         || reading.chunks.iter().any(|chunk| matches!(chunk.cue, Some(Cue::Compare(_) | Cue::Comparative(_))))
             && !reading.has(&["limit", "at most", "no more than"])
@@ -97,6 +84,24 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     }
     edits.push(PlanEdit::SetLimit { limit: number });
     Some(Proposal::new(format!("at most {number} rows"), edits))
+}
+
+/// How many rows are asked for: the number, or one where `just one` is said.
+fn number_of_rows(reading: &Reading) -> Option<u64> {
+    let number = reading.number().filter(|number| *number > 0 && !reading.says_which(*number));
+    number.or_else(|| {
+        (reading.has(&[
+            "limit it to one",
+            "only one",
+            "just one",
+            "only the first one",
+            "just the first one",
+            "only the first",
+            "just the first",
+            "only show the first one",
+        ]))
+        .then_some(1)
+    })
 }
 
 /// True for `number of`, `count`.
