@@ -47,6 +47,8 @@ pub(crate) struct Turn {
     pub(crate) options: Vec<String>,
     /// The words that the answer does not account for.
     pub(crate) left_out: Vec<String>,
+    /// What else speaks against the answer, one reason each.
+    pub(crate) doubts: Vec<String>,
     /// The other ways to read the question; `2` as the next input takes the first of them.
     pub(crate) readings: Vec<Reading>,
     /// What a follow-up changed.

@@ -51,6 +51,7 @@ function signs(turn) {
 function howItWasRead(turn) {
   const lines = turn.explanation.map((line) => element('li', {}, ...worded(line)));
   if (turn.left_out.length) lines.push(element('li', {}, `Left out: ${turn.left_out.join(', ')}`));
+  for (const doubt of turn.doubts) lines.push(element('li', {}, `Not sure: ${doubt}`));
   return element('ul', { className: 'reasons' }, ...lines);
 }
 
