@@ -2,6 +2,7 @@
 
 use super::Correction;
 use super::detect::look_alikes;
+use crate::base::near::{self, plain};
 use crate::plan::{ColumnRef, QueryPlan};
 use crate::schema::{Schema, Table};
 
@@ -90,11 +91,6 @@ fn split(input: &str) -> Option<(String, String)> {
 }
 
 /// A name as people write it: without case, quotes, and the signs between its words.
-fn plain(name: &str) -> String {
-    let kept = name.chars().filter(|character| character.is_alphanumeric());
-    kept.flat_map(char::to_lowercase).collect()
-}
-
 fn alike(one: &str, other: &str) -> bool {
     let (one, other) = (plain(one), plain(other));
     one == other || format!("{one}s") == other || one == format!("{other}s")
@@ -230,12 +226,7 @@ pub(super) fn missing(what: &str, name: &str, purpose: &str, near: Option<&str>)
 
 /// The name that comes nearest, where one comes near.
 pub(crate) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let likeness = |other: &str| strsim::normalized_damerau_levenshtein(&plain(name), &plain(other));
-    names
-        .map(|other| (likeness(other), other))
-        .filter(|(likeness, _)| *likeness > 0.5)
-        .max_by(|one, other| one.0.total_cmp(&other.0))
-        .map(|(_, near)| near)
+    near::nearest(name, names, 0.5)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use toml::{Table, Value};
 
 use super::{ConfigError, ENV_PREFIX, Settings};
+use crate::base::near;
 use crate::base::secret::redact;
 use crate::model::ModelSettings;
 
@@ -127,14 +128,8 @@ pub(super) fn check_key(place: &str, key: &str, known: &Table) -> Result<(), Con
     if known.contains_key(key) || is_free(key) {
         return Ok(());
     }
-    let near = known
-        .keys()
-        .map(|candidate| (strsim::normalized_damerau_levenshtein(key, candidate), candidate))
-        .max_by(|one, other| one.0.total_cmp(&other.0));
-    let hint = match near {
-        Some((likeness, nearest)) if likeness > 0.4 => format!(" (did you mean `{nearest}`?)"),
-        _ => String::new(),
-    };
+    let near = near::nearest(key, known.keys().map(String::as_str), 0.4);
+    let hint = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
     let key: String = key.chars().filter(|character| !character.is_control()).take(80).collect();
     Err(ConfigError::UnknownKey { place: place.to_owned(), key, hint })
 }

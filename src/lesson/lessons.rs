@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::change::Learned;
 use super::files::{read_text, write_text};
-use super::model::{Contradiction, Lesson};
+use super::model::Lesson;
 use super::recall::Ignored;
 use super::teaching::{LessonId, LessonKind};
 use super::track::TrackRecord;
@@ -129,15 +129,5 @@ impl Lessons {
     /// What is wrong, where the text as a whole cannot be read.
     pub fn from_yaml(text: &str) -> Result<(Self, Vec<(String, String)>), String> {
         read_text(text).map(|(lessons, problems)| (Self::new(lessons), problems))
-    }
-
-    /// What each lesson about a database has against its schema, for a listing.
-    pub fn contradictions<'a>(
-        &'a self,
-        database: &'a str,
-        schema: &'a Schema,
-    ) -> impl Iterator<Item = (&'a Arc<Lesson>, Contradiction)> {
-        let about = self.all.iter().filter(|lesson| lesson.is_about(database));
-        about.filter_map(|lesson| lesson.check(schema).err().map(|because| (lesson, because)))
     }
 }

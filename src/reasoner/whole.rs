@@ -322,10 +322,9 @@ impl Whole {
     }
 
     pub(super) fn alternatives(&self, trials: &[Trial]) -> Vec<Alternatives> {
-        // Whoever has just chosen a reading is not asked about it again, and two judges ask each other.
-        let Some(readings) = self.readings.as_ref().filter(|_| self.basis != Basis::Written) else {
-            return Vec::new();
-        };
+        // Whoever has just chosen a reading is not asked about it again, nor is who typed SQL, and two judges ask each other.
+        let is_open = !matches!(self.basis, Basis::Written | Basis::Statement);
+        let Some(readings) = self.readings.as_ref().filter(|_| is_open) else { return Vec::new() };
         alternatives(&readings.after(trials), &self.after(trials).output)
     }
 }

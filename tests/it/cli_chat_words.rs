@@ -203,6 +203,26 @@ fn a_batch_answers_commands_in_words() {
     assert_eq!(answers[10]["intent"], json!("refinement"));
 }
 
+/// *Did you mean `users`?* and *yes* are the question with that name; *no* is not.
+#[test]
+fn a_name_that_was_offered_is_taken_with_yes() {
+    let file = File::new("shop.db", ECOMMERCE);
+    let ask = |inputs: [&str; 2]| {
+        let lines: String =
+            inputs.iter().map(|input| json!({"session": "a", "input": input}).to_string() + "\n").collect();
+        call(file.folder(), &["--db", "shop.db", "batch"], &lines).lines()[1].clone()
+    };
+    for words in ["yes", "Yes, please.", "yes, the first one", "users"] {
+        let answer = ask(["SELECT name FROM usrs", words]);
+        assert_eq!(answer["sql"], json!("SELECT name FROM users"), "{words}: {answer}");
+    }
+    assert!(
+        ask(["what columns does usrs have?", "yes"])["message"].as_str().unwrap().starts_with("`users` has ")
+    );
+    let no = ask(["SELECT name FROM usrs", "no"]);
+    assert!(no["sql"].is_null() && no["row_count"] == json!(0), "{no}");
+}
+
 #[test]
 fn a_follow_up_that_is_not_sure_says_why() {
     let folder = tempfile::tempdir().unwrap();

@@ -159,6 +159,37 @@ async fn values_speak_against_names() {
     assert_eq!(references(&found(&file.engine()).await), [""; 0]);
 }
 
+/// So many tables that names alone lead to candidates, and all names are made of the same few words.
+#[tokio::test]
+async fn in_a_large_schema_each_reference_leads_to_its_own_table() {
+    let places = ["north", "south", "field", "web", "mobile", "partner", "audit", "draft", "local", "outer"];
+    let things = [
+        "order", "customer", "product", "invoice", "store", "shipment", "payment", "review", "supplier",
+        "ticket", "contract", "project", "asset", "vehicle", "account", "device",
+    ];
+    let names: Vec<String> =
+        places.iter().flat_map(|place| things.iter().map(move |thing| format!("{place}_{thing}"))).collect();
+    let mut statements = format!("CREATE TABLE {0} ({0}_id INTEGER, city TEXT);", names[0]);
+    let mut expected = Vec::new();
+    for (at, name) in names.iter().enumerate().skip(1) {
+        let other = &names[at / 2];
+        write!(statements, "CREATE TABLE {name} ({name}_id INTEGER, {other}_id INTEGER, city TEXT);")
+            .unwrap();
+        expected.push(format!("{name}.{other}_id -> {other}.{other}_id"));
+    }
+    statements += "BEGIN;";
+    for (at, name) in names.iter().enumerate() {
+        let row = |n: u32| {
+            if at == 0 { format!("{n}, 'City {n}'") } else { format!("{n}, {}, 'City {n}'", n * 5 % 12 + 1) }
+        };
+        statements += &rows(name, 12, row);
+    }
+    statements += "COMMIT;";
+    expected.sort();
+    let file = File::new("large.db", &statements);
+    assert_eq!(references(&found(&file.engine()).await), expected);
+}
+
 #[test]
 fn people_accept_reject_and_add_references() {
     let file = trader();

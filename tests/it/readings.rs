@@ -135,7 +135,8 @@ async fn other_inputs_are_what_they_are_without_readings() {
             )
         };
         assert_eq!(seen(&beside), seen(&alone), "{said}");
-        assert!(beside.other_readings().is_empty() && beside.corrections.is_empty(), "{said}");
+        assert_eq!(beside.other_readings(), alone.other_readings(), "{said}");
+        assert!(beside.corrections.is_empty(), "{said}");
     }
 }
 
@@ -226,6 +227,42 @@ async fn a_follow_up_has_them_too() {
     );
     assert_eq!(states[2].answer_confidence, Some(Confidence::High));
     assert!(sql(&states[3]).contains("port = 'Oslo'") && sql(&states[3]).contains("gross_weight"));
+}
+
+/// A follow-up that changes the last query has them where other ways to take it come near: each says what it would change, has
+/// other rows, and is taken by its number. The edits that were made first are not made again on top.
+#[tokio::test]
+async fn other_ways_to_change_the_last_query_stand_beside_it() {
+    let engine = Engine::builder().database(Arc::new(sqlogue::sample::open().unwrap())).build().unwrap();
+    let talks = [
+        ("show the orders of last month", "which customers placed them?"),
+        ("show all orders", "which customers placed them?"),
+        ("show all orders", "also show the name of the customer"),
+        ("revenue by country", "what about 2025?"),
+        ("revenue by month in 2025", "per customer"),
+        ("show the products", "cheap ones"),
+        ("number of customers by segment", "and the country"),
+    ];
+    let mut offered = 0;
+    for (first, then) in talks {
+        let state = engine.query_database(first, None).await.unwrap();
+        let state = engine.query_database(then, Some(state)).await.unwrap();
+        let Some(other) = state.other_readings().first().cloned() else { continue };
+        let changes = matches!(state.route, Some(Route::Inline | Route::Update));
+        offered += usize::from(changes);
+        assert!(!changes || state.answer_confidence < Some(Confidence::High), "{then}");
+        assert!(
+            !other.meaning.is_empty() && other.sql.as_deref() != state.query.as_deref(),
+            "{then}: {other:?}"
+        );
+        let taken = answered(&engine, "2", Some(&state)).await;
+        assert_eq!(
+            (taken.query.as_deref(), taken.route),
+            (other.sql.as_deref(), Some(Route::Correction)),
+            "{then}"
+        );
+    }
+    assert!(offered > 0, "nothing was offered");
 }
 
 /// It teaches what an answer to a question back teaches: the same question is answered so from then on.

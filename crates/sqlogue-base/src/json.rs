@@ -3,7 +3,11 @@
 //! serde reads a list as a structure too, field after field, so that `"usage": []` would pass for a usage of nothing. Where a
 //! text comes from outside it is compared with what was made of it: a list must have become a list.
 
-use serde::de::{DeserializeOwned, Error as _};
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
@@ -22,7 +26,7 @@ pub fn read<T: DeserializeOwned + Serialize>(text: &str) -> Result<T, String> {
 /// # Errors
 /// Where one was a list.
 pub fn same_shape(given: &Value, read: &impl Serialize) -> Result<(), String> {
-    let read = serde_json::to_value(read).map_err(|error| error.to_string())?;
+    let read = value(read).map_err(|error| error.to_string())?;
     match list_for_object(given, &read) {
         None => Ok(()),
         Some(path) if path.is_empty() => Err("it must be an object, and is a list".to_owned()),
@@ -34,12 +38,32 @@ pub fn same_shape(given: &Value, read: &impl Serialize) -> Result<(), String> {
 ///
 /// # Errors
 /// It is no object, or not that of the type.
-pub fn object<'de, D: Deserializer<'de>, T: DeserializeOwned>(deserializer: D) -> Result<T, D::Error> {
-    let value = Value::deserialize(deserializer)?;
-    if value.is_array() {
-        return Err(D::Error::custom("an object was expected, and a list is there"));
+pub fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(deserializer: D) -> Result<T, D::Error> {
+    deserializer.deserialize_map(Fields(PhantomData))
+}
+
+/// Reads a type from the fields of an object.
+struct Fields<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+    type Value = T;
+
+    fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+        text.write_str("an object, not a list")
     }
-    T::deserialize(value).map_err(D::Error::custom)
+
+    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<T, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(fields))
+    }
+}
+
+/// What is written of a value. By way of text, because all types are written as text anyway: what writes a large type straight
+/// into a [`Value`] is a second copy of that code in the program.
+///
+/// # Errors
+/// The value cannot be written as JSON.
+pub fn value(of: &impl Serialize) -> Result<Value, serde_json::Error> {
+    serde_json::from_str(&serde_json::to_string(of)?)
 }
 
 /// The path to the first list that was read as an object; empty for the whole.

@@ -18,6 +18,7 @@ use sqlogue::engine::{Engine, open_lessons, read_dictionary};
 use sqlogue::lesson::with_keys;
 use sqlogue::schema::{Column, Schema, Table, TableKind, Value};
 use sqlogue::source;
+use sqlogue_base::near;
 
 /// What `schema` takes.
 #[derive(Debug, Args)]
@@ -148,13 +149,7 @@ fn no_table(schema: &Schema, name: &str) -> Failure {
 
 /// The name most like another, if any is like it at all.
 pub(super) fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
-    let name = name.to_lowercase();
-    let likeness = |other: &str| strsim::normalized_damerau_levenshtein(&name, &other.to_lowercase());
-    names
-        .map(|other| (likeness(other), other))
-        .max_by(|one, other| one.0.total_cmp(&other.0))
-        .filter(|(likeness, _)| *likeness > 0.4)
-        .map(|(_, other)| other)
+    near::nearest(name, names, 0.4)
 }
 
 /// Every table with its columns, as text.

@@ -108,9 +108,8 @@ fn free_name(path: &Path) -> PathBuf {
 pub(super) fn write(lock: &Lock, path: &Path, learned: &Learned) -> Result<(), LessonError> {
     sweep(lock, path);
     let failed = |error| LessonError::io(path, error);
-    let mut text = serde_json::to_vec_pretty(learned).map_err(|error| failed(error.into()))?;
-    text.push(b'\n');
-    files::replace(path, &text).map_err(failed)
+    let learned = json::value(learned).map_err(|error| failed(error.into()))?;
+    files::replace(path, format!("{learned:#}\n").as_bytes()).map_err(failed)
 }
 
 /// Removes what processes left behind that died while writing. Only the holder of the lock writes, so what is there now

@@ -5,6 +5,8 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::base::near::{nearest, plain};
+
 /// Below this likeness two names are not the same name misspelt.
 const NEAR: f64 = 0.8;
 
@@ -152,20 +154,12 @@ fn find(object: &Map<String, Value>, name: &str, others: &[&str]) -> Option<Stri
     if object.contains_key(name) {
         return Some(name.to_owned());
     }
-    let plain = plain(name);
-    if let Some(key) = object.keys().find(|key| self::plain(key) == plain) {
+    let wanted = plain(name);
+    if let Some(key) = object.keys().find(|key| plain(key) == wanted) {
         return Some(key.clone());
     }
-    let nearest = object
-        .keys()
-        .filter(|key| !others.contains(&key.as_str()))
-        .map(|key| (strsim::normalized_damerau_levenshtein(&self::plain(key), &plain), key))
-        .max_by(|one, other| one.0.total_cmp(&other.0))?;
-    (nearest.0 >= NEAR).then(|| nearest.1.clone())
-}
-
-fn plain(name: &str) -> String {
-    name.chars().filter(|character| character.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    let free = object.keys().map(String::as_str).filter(|key| !others.contains(key));
+    nearest(name, free, NEAR).map(str::to_owned)
 }
 
 fn default(schema: &Value, root: &Value, place: &str) -> Result<Value, String> {
@@ -265,13 +259,9 @@ fn choice(value: &Value, names: &[Value], place: &str) -> Result<Value, String> 
     if let [only] = wholes.as_slice() {
         return Ok(json!(only));
     }
-    let nearest = names
-        .iter()
-        .map(|name| (strsim::normalized_damerau_levenshtein(&plain(name), &said), name))
-        .max_by(|one, other| one.0.total_cmp(&other.0));
-    match nearest {
-        Some((likeness, name)) if likeness >= NEAR => Ok(json!(name)),
-        _ => Err(format!("{place} must be one of `{}`", names.join("`, `"))),
+    match nearest(&said, names.iter().copied(), NEAR) {
+        Some(name) => Ok(json!(name)),
+        None => Err(format!("{place} must be one of `{}`", names.join("`, `"))),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Names that a model wrote, found in the schema.
 
+use crate::base::near::likeness;
 use crate::plan::{ColumnRef, PlannedTable};
 use crate::schema::{Schema, Table};
 
@@ -115,14 +116,6 @@ fn nearest<'a, T>(name: &str, candidates: impl Iterator<Item = (&'a str, T)>) ->
     }
     // Two names that are equally near are no better than none.
     best.filter(|(likeness, _)| *likeness >= NEAR && !tied).map(|(_, value)| value)
-}
-
-fn likeness(one: &str, other: &str) -> f64 {
-    // Long texts are no names, and the comparison is quadratic.
-    if one.len() > 200 || other.len() > 200 {
-        return 0.0;
-    }
-    strsim::normalized_damerau_levenshtein(&one.to_lowercase(), &other.to_lowercase())
 }
 
 fn bare(text: &str) -> String {

@@ -365,7 +365,9 @@ mod tests {
         let count = Arc::clone(&started);
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(4)
-            .on_thread_start(move || drop(count.fetch_add(1, Ordering::Relaxed)))
+            .on_thread_start(move || {
+                count.fetch_add(1, Ordering::Relaxed);
+            })
             .build()
             .unwrap();
         let folder = tempfile::tempdir().unwrap();

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use serde_json::Value as Json;
+use sqlogue_base::json;
 
 /// A line for each field that differs: `- field: before`, `+ field: after`.
 pub(super) fn of(before: &impl Serialize, after: &impl Serialize) -> Vec<String> {
@@ -25,7 +26,7 @@ pub(super) fn of(before: &impl Serialize, after: &impl Serialize) -> Vec<String>
 fn fields(value: &impl Serialize) -> BTreeMap<String, String> {
     let mut fields = BTreeMap::new();
     // What cannot be written as JSON has no fields; states always can.
-    if let Ok(json) = serde_json::to_value(value) {
+    if let Ok(json) = json::value(value) {
         collect("", &json, &mut fields);
     }
     fields

@@ -14,7 +14,7 @@ use super::super::pager;
 use super::super::show::style::{Ink, Style};
 use super::super::show::{counted, number, sql, table, text};
 use super::{difference, known, line, turn_of};
-use sqlogue::conversation::{Change, ConversationState};
+use sqlogue::conversation::ConversationState;
 use sqlogue::graph::journal::{Mark, RunRecord};
 use sqlogue::schema::Value;
 use sqlogue::store::{SessionFilter, Sessions, StoredSession, TurnInfo};
@@ -260,10 +260,6 @@ fn one_turn(turn: &TurnInfo, record: &RunRecord, places: usize, style: Style) ->
 
 /// The names of a step's changes.
 fn names(changes: &str) -> Vec<String> {
-    let changes: Vec<Change> = serde_json::from_str(changes).unwrap_or_default();
-    let name = |change: &Change| match serde_json::to_value(change) {
-        Ok(Json::Object(object)) => object.get("change").and_then(Json::as_str).map(str::to_owned),
-        _ => None,
-    };
-    changes.iter().filter_map(name).collect()
+    let changes: Vec<Json> = serde_json::from_str(changes).unwrap_or_default();
+    changes.iter().filter_map(|change| change.get("change")?.as_str().map(str::to_owned)).collect()
 }

@@ -173,7 +173,7 @@ impl TableCache {
                 // What was used last goes last.
                 drop(fs::File::open(&note).and_then(|note| note.set_modified(SystemTime::now())));
                 tracing::debug!(database = name, "tables were kept from the last time");
-                Some(Loaded { database, tables: entry.tables })
+                Some(Loaded::new(database, entry.tables))
             }
             Err(error) => {
                 tracing::warn!(database = name, %error, "kept tables cannot be used; the files are read anew");
@@ -377,6 +377,7 @@ mod tests {
         let values = async || -> Vec<ColumnValues> {
             let loaded = load_cached(&path, LoadLimits::default(), Some(&cache), &mut |_| {}).unwrap();
             let schema = loaded.database.introspect().await.unwrap();
+            assert_eq!(schema.tables[0].row_count, Some(loaded.tables[0].rows));
             loaded.database.text_values(&schema, &ValueLimits::default()).await.unwrap()
         };
         let beside = || -> PathBuf {

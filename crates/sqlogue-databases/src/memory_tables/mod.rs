@@ -73,6 +73,14 @@ pub struct Loaded {
     pub tables: Vec<LoadedTable>,
 }
 
+impl Loaded {
+    /// The database of tables that were loaded now or before.
+    fn new(database: SqliteDatabase, tables: Vec<LoadedTable>) -> Self {
+        let database = database.counted(tables.iter().map(|table| (table.name.clone(), table.rows)));
+        Self { database, tables }
+    }
+}
+
 /// A table and where it came from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LoadedTable {
@@ -303,7 +311,7 @@ fn load_files(
     if loader.tables.is_empty() {
         return Err(unreadable(path, "there is no table in it"));
     }
-    Ok(Loaded { database, tables: loader.tables })
+    Ok(Loaded::new(database, loader.tables))
 }
 
 /// What loading goes by, and what it has done so far.

@@ -330,6 +330,8 @@ async fn totals_below_a_table_are_no_data() {
         ["data.Order ID TEXT key", "data.Region TEXT", "data.Cost Total $ REAL", "data.Paid? BOOLEAN"],
         "a column with neither a name nor a value is left out"
     );
+    let schema = loaded.database.introspect().await.unwrap();
+    assert_eq!(schema.tables[0].row_count, Some(3), "the total is no row, and is not counted");
     let sum = rows(&loaded, "SELECT count(*), sum(\"Cost Total $\") FROM data").await;
     assert_eq!(sum, [[Value::from(3), Value::from(13.5)]]);
     assert_eq!(loaded.tables[0].rows, 3);

@@ -52,8 +52,9 @@ pub(super) fn fingerprint(connection: &Connection) -> rusqlite::Result<u64> {
     Ok(hasher.finish())
 }
 
-/// Reads the schema, within a transaction, so that all of it is one state.
-pub(super) fn schema(connection: &mut Connection) -> Result<Schema, Failure> {
+/// Reads the schema, within a transaction, so that all of it is one state. Rows are counted where `counts` does not say how many
+/// there are.
+pub(super) fn schema(connection: &mut Connection, counts: &HashMap<String, u64>) -> Result<Schema, Failure> {
     let mut tables = tables(connection)?;
     let columns = columns(connection)?;
     let uniques = uniques(connection)?;
@@ -74,7 +75,7 @@ pub(super) fn schema(connection: &mut Connection) -> Result<Schema, Failure> {
     let started = Instant::now();
     for table in &mut tables {
         if started.elapsed() < ALL_TABLES {
-            look_inside(connection, table)?;
+            look_inside(connection, table, counts.get(&table.name).copied())?;
         }
         for column in &mut table.columns {
             column.column_type = types::family(&column.declared_type, &column.samples);
@@ -229,8 +230,8 @@ fn spelled(mut key: ForeignKey, table: &str, tables: &[Table]) -> Option<Foreign
     })
 }
 
-/// Counts rows and collects values. A table that takes too long or cannot be read is left as declared.
-fn look_inside(connection: &mut Connection, table: &mut Table) -> Result<(), Failure> {
+/// Counts rows, where nobody did, and collects values. A table that takes too long or cannot be read is left as declared.
+fn look_inside(connection: &mut Connection, table: &mut Table, counted: Option<u64>) -> Result<(), Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let result = within(connection, Instant::now(), ONE_TABLE, &stop, |connection| sample(connection, table));
     match result {
@@ -238,6 +239,10 @@ fn look_inside(connection: &mut Connection, table: &mut Table) -> Result<(), Fai
             tracing::debug!(table = table.name, ?failure, "no samples of the table");
         }
         _ => {}
+    }
+    table.row_count = counted;
+    if counted.is_some() {
+        return Ok(());
     }
     let result = within(connection, Instant::now(), ONE_TABLE, &stop, |connection| {
         let name = quoted(&table.name);

@@ -26,6 +26,7 @@ mod types;
 mod values;
 mod worker;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -52,6 +53,8 @@ pub struct SqliteDatabase {
     worker: Worker,
     /// Where its values are kept, where nobody writes it any more.
     values: Option<PathBuf>,
+    /// How many rows its tables have, where whoever filled them counted.
+    counts: Arc<HashMap<String, u64>>,
 }
 
 impl SqliteDatabase {
@@ -95,6 +98,11 @@ impl SqliteDatabase {
         Ok(Self::start(name.into(), None, connections)?.kept_as(path))
     }
 
+    /// The same database, whose tables have so many rows, and will have no others: counting many takes longer than a schema may.
+    pub(crate) fn counted(self, counts: impl IntoIterator<Item = (String, u64)>) -> Self {
+        Self { counts: Arc::new(counts.into_iter().collect()), ..self }
+    }
+
     /// The same database, of which that file is a copy: what is found out about it is kept for those who open the copy.
     pub(crate) fn kept_as(self, copy: &Path) -> Self {
         Self { values: Some(remembered::values_of(copy)), ..self }
@@ -120,7 +128,7 @@ impl SqliteDatabase {
         static NUMBER: AtomicU64 = AtomicU64::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let worker = Worker::start(Arc::clone(&name), path.clone(), connections)?;
-        Ok(Self { name, path, number, worker, values: None })
+        Ok(Self { name, path, number, worker, values: None, counts: Arc::default() })
     }
 
     /// The file it was opened from, if it was.
@@ -169,7 +177,8 @@ impl Database for SqliteDatabase {
     }
 
     fn introspect(&self) -> BoxFuture<'_, Result<Schema, DatabaseError>> {
-        Box::pin(self.worker.run(|connections| introspect::schema(&mut connections.reader)))
+        let counts = Arc::clone(&self.counts);
+        Box::pin(self.worker.run(move |connections| introspect::schema(&mut connections.reader, &counts)))
     }
 
     fn execute<'a>(

@@ -9,6 +9,7 @@ use axum::http::StatusCode;
 use sqlogue::chart::Chart;
 use sqlogue::lesson::{Lesson, Origin, Teaching};
 use sqlogue::sql::{Definition, guard};
+use sqlogue_base::json;
 
 use super::extract::{Json, Path};
 use super::lessons::{item, kept};
@@ -52,7 +53,7 @@ pub(super) async fn schema(
     Path(name): Path<String>,
 ) -> Result<Answer<serde_json::Value>, Problem> {
     let knowledge = desk.engine(Some(&name))?.knowledge().await?;
-    serde_json::to_value(knowledge.schema()).map(Answer).map_err(Problem::internal)
+    json::value(knowledge.schema()).map(Answer).map_err(Problem::internal)
 }
 
 /// Runs SQL that somebody wrote: one query, which the guard has to allow, read-only and within the limits.

@@ -59,7 +59,8 @@ async function show() {
   for (let turn = byTurn.get(from ?? conversation.head); turn; turn = byTurn.get(turn.parent)) line.unshift(turn);
   asked = line.map((turn) => turn.input);
   const told = await Promise.all(line.map((turn) => call('GET', path(`/turns/${turn.id}`))));
-  if (!line.length) await welcome();
+  // Its examples are not waited for: a database may be busy with the question that is at work.
+  if (!line.length) guarded(welcome)();
   else thread.replaceChildren(...line.map((turn, place) => article(turn.input, told[place], to(place === line.length - 1))));
   thread.lastElementChild?.scrollIntoView({ block: 'start' });
   if (from) return say('The next question begins a branch here; the conversation itself stays as it is');

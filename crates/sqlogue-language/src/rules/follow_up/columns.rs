@@ -1,13 +1,13 @@
 //! What is shown: `also show the email`, `without the price`, `their names instead`.
 
-use super::Proposal;
 use super::previous::{Found, Previous};
 use super::reading::{self, Reading};
+use super::{Proposal, extreme};
 use crate::rules::cue::Cue;
 use crate::rules::knowledge::ColumnId;
 use crate::rules::link::Chunk;
 use crate::rules::stem::root;
-use sqlogue_sql::plan::{Aggregate, Direction, Expr, Order, PlanEdit};
+use sqlogue_sql::plan::{Aggregate, Expr, Order, PlanEdit};
 
 /// The columns that are named, where nothing else is.
 fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) -> Option<Vec<Found>> {
@@ -60,11 +60,11 @@ fn whole_name(chunk: &Chunk, found: Found, previous: &Previous<'_>) -> Vec<Found
     label.iter().filter_map(|id| previous.find(&[(*id, found.score)])).collect()
 }
 
-fn is_entity(chunk: &Chunk, previous: &Previous<'_>) -> bool {
+pub(super) fn is_entity(chunk: &Chunk, previous: &Previous<'_>) -> bool {
     reading::is_known_table(chunk, previous)
 }
 
-fn joins(columns: &[Found]) -> Vec<PlanEdit> {
+pub(super) fn joins(columns: &[Found]) -> Vec<PlanEdit> {
     let joins: Vec<_> =
         columns.iter().flat_map(|found| found.joins.clone()).fold(Vec::new(), |mut all, join| {
             if !all.contains(&join) {
@@ -95,7 +95,7 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         ],
     )?;
     if previous.is_one_summary() {
-        return beside_extreme(&columns, previous);
+        return extreme::beside(&columns, previous);
     }
     let columns: Vec<Found> = columns.into_iter().map(|found| previous.beside_every_row(found)).collect();
     let mut edits = joins(&columns);
@@ -106,75 +106,6 @@ pub(super) fn added(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     }
     edits.extend(new.into_iter().map(|found| PlanEdit::AddColumn { expr: found.expr() }));
     Some(Proposal::new("columns on top", edits))
-}
-
-/// The smallest or largest of a column with another column beside it: of the row that has it.
-fn beside_extreme(columns: &[Found], previous: &Previous<'_>) -> Option<Proposal> {
-    let summaries = previous.summaries();
-    let [Expr::Aggregate { function, argument, .. }] = summaries.as_slice() else { return None };
-    let direction = match function {
-        Aggregate::Min => Direction::Ascending,
-        Aggregate::Max => Direction::Descending,
-        _ => return None,
-    };
-    let of = (**argument).clone();
-    let mut edits = joins(columns);
-    edits.push(PlanEdit::ReplaceColumns {
-        columns: std::iter::once(of.clone()).chain(columns.iter().map(Found::expr)).collect(),
-    });
-    edits.push(PlanEdit::SetOrder { order: vec![Order { expr: of, direction }] });
-    edits.push(PlanEdit::SetLimit { limit: 1 });
-    Some(Proposal::new("columns of the row with the extreme", edits))
-}
-
-/// `who is that?`, `what is its name?`, `the name of the person with this age` after the largest or smallest of a column: what
-/// is asked of the row that has it.
-pub(super) fn of_extreme(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let points = reading.has(&["this", "that", "its", "it", "his", "her", "their", "one"]);
-    let asks_who = reading.starts(&["who", "which"]);
-    let summaries = previous.summaries();
-    let [Expr::Aggregate { argument, .. }] = summaries.as_slice() else { return None };
-    if !points && !asks_who || !previous.is_one_summary() || reading.number().is_some() {
-        return None;
-    }
-    let asked: Vec<&Chunk> = reading
-        .content(&["with", "has", "have", "find", "tell", "print", "get", "same", "person", "whose"])
-        .into_iter()
-        .filter(|chunk| {
-            !reading::names_any(chunk, std::slice::from_ref(&**argument), previous)
-                && !is_entity(chunk, previous)
-                && !matches!(
-                    chunk.cue,
-                    Some(
-                        Cue::Show
-                            | Cue::Who
-                            | Cue::Which
-                            | Cue::Be
-                            | Cue::Have
-                            | Cue::Stop
-                            | Cue::And
-                            | Cue::Comma
-                    )
-                )
-        })
-        .collect();
-    let named: Option<Vec<Found>> = asked.iter().map(|chunk| reading::column(chunk, previous)).collect();
-    let named = named?;
-    let label = &previous.knowledge.table(previous.entity().1).label;
-    let columns = if named.is_empty() {
-        label.iter().filter_map(|id| previous.find(&[(*id, 1.0)])).collect()
-    } else {
-        named
-    };
-    let Some(beside) = beside_extreme(&columns, previous).filter(|_| !columns.is_empty()) else {
-        return None;
-    };
-    let shown: Vec<Expr> = columns.iter().map(Found::expr).collect();
-    let edits = beside.edits.into_iter().map(|edit| match edit {
-        PlanEdit::ReplaceColumns { .. } => PlanEdit::ReplaceColumns { columns: shown.clone() },
-        other => other,
-    });
-    Some(Proposal::new("the row with the extreme", edits.collect()))
 }
 
 /// `when were they hired?`: the date whose name is nearest to what happened, or the only one.

@@ -255,9 +255,16 @@ impl Merging<'_> {
 
     /// *Which customers placed them?*: other things than the rows that were shown, of which several may have the same.
     fn asks_for_others(&self) -> bool {
-        let of_others = |expr: Expr| {
-            let columns = expr.columns();
-            !columns.is_empty() && columns.iter().all(|column| column.table != self.previous.entity().0)
+        let knowledge = self.previous.knowledge;
+        let names_others = |expr: Expr| match expr {
+            Expr::Column(column) if column.table != self.previous.entity().0 => {
+                let table = self.new.table_in_use(&column.table).and_then(|name| knowledge.table_named(name));
+                table.is_some_and(|table| {
+                    let id = knowledge.column_named(table, &column.column);
+                    id.is_some_and(|id| knowledge.table(table).label.contains(&id))
+                })
+            }
+            _ => false,
         };
         self.resolved.refers
             && self.reading.starts(&["which", "who", "what"])
@@ -265,7 +272,7 @@ impl Merging<'_> {
             && !self.summarises
             && self.old().group_by.is_empty()
             && !self.new.select.projection.is_empty()
-            && expressions(&self.new.select).all(of_others)
+            && expressions(&self.new.select).all(names_others)
     }
 
     fn conditions(&self) -> Vec<PlanEdit> {

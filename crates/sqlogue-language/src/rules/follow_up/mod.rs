@@ -10,6 +10,7 @@ mod choose;
 mod columns;
 mod count;
 mod counted;
+mod extreme;
 mod group;
 mod judge;
 mod lifted;

@@ -2,10 +2,10 @@
 
 use super::previous::Previous;
 use super::reading::{self, Reading};
-use super::{Proposal, group};
+use super::{Proposal, extreme, group};
 use crate::rules::cue::Cue;
 use crate::rules::link::Chunk;
-use sqlogue_sql::plan::{Aggregate, Direction, Expr, Order, PlanEdit};
+use sqlogue_sql::plan::{Direction, Expr, Order, PlanEdit};
 
 /// `limit it to 10`, `the top three`, `just one`, `remove the limit`.
 pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
@@ -18,7 +18,7 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     if is_year && !reading.has(&["limit", "top", "first"]) {
         return None;
     }
-    let number = reading.number().filter(|number| *number > 0 && !reading.says_which(*number));
+    let number = number_of_rows(reading)?;
     let ignored = &[
         "limit", "top", "first", "keep", "get", "at", "most", "no", "more", "than", "up", "want", "need",
         "results", "entries", "records", "maximum", "max", "too", "many", "few", "restrict", "cut", "best",
@@ -33,19 +33,6 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         .into_iter()
         .filter(|chunk| chunk.number.is_none() && !reading::is_known_table(chunk, previous))
         .collect();
-    let number = number.or_else(|| {
-        (reading.has(&[
-            "limit it to one",
-            "only one",
-            "just one",
-            "only the first one",
-            "just the first one",
-            "only the first",
-            "just the first",
-            "only show the first one",
-        ]))
-        .then_some(1)
-    })?;
     if !asks
         || reading.chunks.iter().any(|chunk| matches!(chunk.cue, Some(Cue::Compare(_) | Cue::Comparative(_))))
             && !reading.has(&["limit", "at most", "no more than"])
@@ -58,9 +45,9 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         return None;
     }
     if rest.is_empty()
-        && let Some(edits) = rows_of_extreme(number, previous)
+        && let Some(first) = extreme::first_few(number, previous)
     {
-        return Some(Proposal::new(format!("the first {number} rows by what was summarised"), edits));
+        return Some(first);
     }
     let mut edits = Vec::new();
     let ranks =
@@ -99,25 +86,22 @@ pub(super) fn limit(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     Some(Proposal::new(format!("at most {number} rows"), edits))
 }
 
-/// `the top three` after the largest of a column: the first rows by it.
-fn rows_of_extreme(number: u64, previous: &Previous<'_>) -> Option<Vec<PlanEdit>> {
-    let summaries = previous.summaries();
-    let [Expr::Aggregate { function, argument, .. }] = summaries.as_slice() else { return None };
-    let direction = match function {
-        Aggregate::Max => Direction::Descending,
-        Aggregate::Min => Direction::Ascending,
-        _ => return None,
-    };
-    let label = &previous.knowledge.table(previous.entity().1).label;
-    let called = label.iter().filter_map(|id| previous.find(&[(*id, 1.0)])).map(|found| found.expr());
-    let columns = called.filter(|expr| expr != &**argument).chain([(**argument).clone()]).collect();
-    let order = vec![Order { expr: (**argument).clone(), direction }];
-    let edits = vec![
-        PlanEdit::ReplaceColumns { columns },
-        PlanEdit::SetOrder { order },
-        PlanEdit::SetLimit { limit: number },
-    ];
-    previous.is_one_summary().then_some(edits)
+/// How many rows are asked for: the number, or one where `just one` is said.
+fn number_of_rows(reading: &Reading) -> Option<u64> {
+    let number = reading.number().filter(|number| *number > 0 && !reading.says_which(*number));
+    number.or_else(|| {
+        (reading.has(&[
+            "limit it to one",
+            "only one",
+            "just one",
+            "only the first one",
+            "just the first one",
+            "only the first",
+            "just the first",
+            "only show the first one",
+        ]))
+        .then_some(1)
+    })
 }
 
 /// True for `number of`, `count`.

@@ -1,5 +1,6 @@
 //! Ways to take a follow-up that its words cannot mean, whatever speaks for them.
 
+use super::extreme;
 use super::previous::Previous;
 use super::reading::{self, Reading};
 use sqlogue_sql::plan::{Aggregate, Expr, QueryPlan, Source};
@@ -10,7 +11,11 @@ pub(super) fn misreads(reading: &Reading, previous: &Previous<'_>, plan: &QueryP
     let which = new_limit.is_some_and(|limit| reading.says_which(limit));
     let cut = new_limit.is_some() && reading.only_sorts();
     let sorted = sorts_one_row(plan) && !sorts_one_row(previous.plan);
-    which || cut || sorted || counts_equal_ones(reading, previous, plan)
+    which
+        || cut
+        || sorted
+        || loses_extreme(reading, previous, plan)
+        || counts_equal_ones(reading, previous, plan)
 }
 
 /// One summary of all rows is one row: there is nothing to sort and nothing to cut.
@@ -20,6 +25,16 @@ fn sorts_one_row(plan: &QueryPlan) -> bool {
         && select.group_by.is_empty()
         && !select.projection.is_empty()
         && select.projection.iter().all(|shown| shown.expr.is_aggregate())
+}
+
+/// *which product is that?* after the highest price is no list of all products.
+fn loses_extreme(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> bool {
+    let select = &plan.select;
+    let points = reading.has(&["this", "that", "its", "it", "his", "her", "their"]);
+    let lists = plan.limit.is_none()
+        && select.filter == previous.plan.select.filter
+        && !select.projection.iter().any(|shown| shown.expr.is_aggregate());
+    points && lists && extreme::row(reading, previous).is_some()
 }
 
 /// *how many different cities?* counts no city twice.

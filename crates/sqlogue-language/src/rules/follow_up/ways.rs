@@ -3,8 +3,8 @@
 use super::previous::Previous;
 use super::reading::Reading;
 use super::{
-    Answered, Composed, Construction, FollowUp, bound, columns, count, counted, group, judge, lifted, merge,
-    opposite, order, resolve, sense, sort, spelling, totals, value, who, window,
+    Answered, Composed, Construction, FollowUp, bound, columns, count, counted, extreme, group, judge,
+    lifted, merge, opposite, order, resolve, sense, sort, spelling, totals, value, who, window,
 };
 use crate::intent::Intent;
 use crate::rules::account::Doubt;
@@ -61,9 +61,9 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("earliest", columns::earliest),
     ("removed", columns::removed),
     ("added", columns::added),
-    ("replaced", columns::replaced),
-    ("replaced", columns::of_extreme),
+    ("replaced", extreme::row),
     ("replaced", who::who),
+    ("replaced", columns::replaced),
 ];
 
 /// What may well leave the rows as they are: an order or a number of rows that they have already.

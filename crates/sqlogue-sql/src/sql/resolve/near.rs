@@ -1,5 +1,7 @@
 //! Names that come near another.
 
+use sqlogue_base::near;
+
 /// The most names given as near.
 pub(super) const MOST: usize = 3;
 
@@ -11,9 +13,8 @@ pub(in crate::sql) fn near<'a>(
     name: &str,
     candidates: impl Iterator<Item = (&'a str, String)>,
 ) -> Vec<String> {
-    let name = name.to_lowercase();
     let mut scored: Vec<(f64, String)> = candidates
-        .map(|(candidate, shown)| (likeness(&name, &candidate.to_lowercase()), shown))
+        .map(|(candidate, shown)| (likeness(name, candidate), shown))
         .filter(|(score, _)| *score >= ALIKE)
         .collect();
     scored.sort_by(|(one, _), (other, _)| other.total_cmp(one));
@@ -28,8 +29,7 @@ pub(in crate::sql) fn near<'a>(
 }
 
 fn likeness(name: &str, candidate: &str) -> f64 {
-    let bare = |text: &str| text.replace(['_', ' ', '-'], "");
-    let (one, other) = (bare(name), bare(candidate));
+    let (one, other) = (near::plain(name), near::plain(candidate));
     // A name that is the whole of another's beginning or end is near it, whatever the rest.
     let is_part = one.len() >= 3
         && other.len() >= 3
@@ -37,6 +37,6 @@ fn likeness(name: &str, candidate: &str) -> f64 {
             || other.ends_with(&one)
             || one.starts_with(&other)
             || one.ends_with(&other));
-    let likeness = strsim::normalized_damerau_levenshtein(&one, &other);
+    let likeness = near::likeness(&one, &other);
     if is_part { likeness.max(0.75) } else { likeness }
 }

@@ -42,6 +42,7 @@ impl Talk<'_> {
             });
         };
         made.extend(self.name_replaced(query, pred));
+        made.extend(self.either(query, pred));
         if let Pred::In(_, window) = pred
             && let Some(moved) = self.year_replaced(query, window)
         {
@@ -96,6 +97,18 @@ impl Talk<'_> {
             }
         }
         made
+    }
+
+    /// *also those above 10*: rows of either kind.
+    fn either(&self, query: &Query, pred: &Pred) -> Option<(Query, f32, &'static str)> {
+        let [other] = query.preds.as_slice() else { return None };
+        let bounds = |pred: &Pred| matches!(pred, Pred::Compare(..) | Pred::Range(..) | Pred::Any(..));
+        if !self.follows.also || !bounds(other) || !bounds(pred) {
+            return None;
+        }
+        Some(changed(query, 0.0, "either_condition", |query| {
+            query.preds = vec![Pred::Any(vec![other.clone(), pred.clone()])];
+        }))
     }
 
     /// *what about Hamburg?* with nothing of its kind before: a value in the place of the only other.

@@ -1,0 +1,82 @@
+//! After the largest or the smallest of a column: what else the row has, which row it is, and the first few rows.
+
+use super::Proposal;
+use super::columns::{is_entity, joins};
+use super::previous::{Found, Previous};
+use super::reading::{self, Reading};
+use crate::rules::cue::Cue;
+use crate::rules::link::Chunk;
+use sqlogue_sql::plan::{Aggregate, Direction, Expr, Order, PlanEdit};
+
+/// The column whose largest or smallest value was shown alone, and by which direction it comes first.
+fn shown(previous: &Previous<'_>) -> Option<(Expr, Direction)> {
+    let summaries = previous.summaries();
+    let [Expr::Aggregate { function, argument, .. }] = summaries.as_slice() else { return None };
+    let direction = match function {
+        Aggregate::Min => Direction::Ascending,
+        Aggregate::Max => Direction::Descending,
+        _ => return None,
+    };
+    previous.is_one_summary().then(|| ((**argument).clone(), direction))
+}
+
+/// The first rows by the column.
+fn first_rows(columns: Vec<Expr>, number: u64, (by, direction): (Expr, Direction)) -> [PlanEdit; 3] {
+    [
+        PlanEdit::ReplaceColumns { columns },
+        PlanEdit::SetOrder { order: vec![Order { expr: by, direction }] },
+        PlanEdit::SetLimit { limit: number },
+    ]
+}
+
+/// `and their names` after the highest price: the price with the names beside it.
+pub(super) fn beside(columns: &[Found], previous: &Previous<'_>) -> Option<Proposal> {
+    let extreme = shown(previous)?;
+    let all = std::iter::once(extreme.0.clone()).chain(columns.iter().map(Found::expr)).collect();
+    let edits = joins(columns).into_iter().chain(first_rows(all, 1, extreme)).collect();
+    Some(Proposal::new("columns of the row with the extreme", edits))
+}
+
+/// `the top three` after the highest price: the first rows by it.
+pub(super) fn first_few(number: u64, previous: &Previous<'_>) -> Option<Proposal> {
+    let extreme = shown(previous)?;
+    let called = label(previous).into_iter().map(|found| found.expr()).filter(|expr| *expr != extreme.0);
+    let columns = called.chain([extreme.0.clone()]).collect();
+    let account = format!("the first {number} rows by what was summarised");
+    Some(Proposal::new(account, first_rows(columns, number, extreme).into()))
+}
+
+/// `which product is that?`, `what is its name?`, `the name of the person with this age`: what is asked of the row.
+pub(super) fn row(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let extreme = shown(previous)?;
+    let points = reading.has(&["this", "that", "its", "it", "his", "her", "their"]);
+    if !points && !reading.starts(&["who", "which one", "which"])
+        || reading.number().is_some()
+        || reading.also
+    {
+        return None;
+    }
+    let says_more = |chunk: &&Chunk| {
+        !reading::names_any(chunk, std::slice::from_ref(&extreme.0), previous)
+            && !is_entity(chunk, previous)
+            && !matches!(chunk.cue, Some(Cue::Show | Cue::Who | Cue::Which | Cue::Be | Cue::Have | Cue::Stop))
+            && !matches!(chunk.cue, Some(Cue::And | Cue::Comma | Cue::HowMany))
+    };
+    let around = ["with", "has", "have", "find", "tell", "print", "get", "same", "person", "whose", "many"];
+    let asked = reading.content(&around).into_iter().filter(says_more);
+    let named: Vec<Found> =
+        asked.map(|chunk| reading::column(chunk, previous)).collect::<Option<Vec<Found>>>()?;
+    let columns = if named.is_empty() { label(previous) } else { named };
+    if columns.is_empty() {
+        return None;
+    }
+    let shown = columns.iter().map(Found::expr).collect();
+    let edits = joins(&columns).into_iter().chain(first_rows(shown, 1, extreme)).collect();
+    Some(Proposal::new("the row with the extreme", edits))
+}
+
+/// The columns by which the rows are called.
+fn label(previous: &Previous<'_>) -> Vec<Found> {
+    let label = &previous.knowledge.table(previous.entity().1).label;
+    label.iter().filter_map(|id| previous.find(&[(*id, 1.0)])).collect()
+}
