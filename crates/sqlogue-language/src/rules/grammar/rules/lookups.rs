@@ -3,7 +3,7 @@
 
 use std::rc::Rc;
 
-use super::rows::is_last;
+use super::rows::{is_first, is_last};
 use super::takes::all;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Measure, Named, Noun, Pred, Unsaid, Words};
@@ -58,7 +58,8 @@ pub(super) const RULES: &[Rule] = &[
         name: "who_does_it_to_value",
         pattern: "who|whom is|was|has|had? WORD VALUE VALUE?",
         make: |found| {
-            let verb = found.value(0)?;
+            // *members who borrowed Maps* are asked for themselves.
+            let verb = found.value(0).filter(|_| is_first(found))?;
             let mut parts = vec![Part::Shown(doer(found, &verb)?)];
             parts.extend(named(found, 1)?);
             all(parts)

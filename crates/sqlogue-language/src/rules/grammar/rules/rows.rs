@@ -121,7 +121,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// True where nothing is said before the words but *show me* and the like.
-fn is_first(found: &Matched<'_>) -> bool {
+pub(super) fn is_first(found: &Matched<'_>) -> bool {
     (0..found.words.start).all(|at| Lexicon::embedded().is_soft(found.lattice.question.word(at)))
 }
 
