@@ -46,7 +46,7 @@ pub(crate) struct Look {
     /// Colours for a light or a dark ground, or `auto`: for the one that whoever looks at it prefers.
     #[serde(default)]
     #[param(inline)]
-    pub(crate) theme: Light,
+    pub(crate) theme: Appearance,
     /// How wide it is, in pixels; 720 unless set, from 240 to 4,000.
     #[serde(default)]
     pub(crate) width: Option<u32>,
@@ -58,7 +58,7 @@ pub(crate) struct Look {
 /// In which light a picture is looked at.
 #[derive(Debug, Clone, Copy, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Light {
+pub(crate) enum Appearance {
     #[default]
     Light,
     Dark,
@@ -70,9 +70,9 @@ impl Look {
     /// A chart as a drawing.
     pub(crate) fn draw(self, chart: &Chart) -> String {
         let theme = match self.theme {
-            Light::Light => Theme::Light,
-            Light::Dark => Theme::Dark,
-            Light::Auto => Theme::Auto,
+            Appearance::Light => Theme::Light,
+            Appearance::Dark => Theme::Dark,
+            Appearance::Auto => Theme::Auto,
         };
         let width = self.width.unwrap_or(720).clamp(240, 4000);
         let height = self.height.unwrap_or(360).clamp(160, 4000);

@@ -376,7 +376,11 @@ mod tests {
             let asked = (0..500).map(|_| {
                 let store = store.clone();
                 tokio::spawn(async move {
-                    store.with(|_| Ok(std::thread::sleep(Duration::from_micros(200)))).await
+                    let rest = |_: &mut _| {
+                        std::thread::sleep(Duration::from_micros(200));
+                        Ok(())
+                    };
+                    store.with(rest).await
                 })
             });
             for asked in asked.collect::<Vec<_>>() {
