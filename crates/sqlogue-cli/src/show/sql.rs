@@ -284,7 +284,7 @@ mod tests {
         );
         let sql = "SELECT region, sum(goal) / sum(sum(goal)) OVER () AS share FROM sales";
         assert_eq!(
-            show(sql, 46, Style::default()),
+            show(sql, 47, Style::default()),
             "SELECT region,\n    sum(goal) / sum(sum(goal)) OVER () AS share\nFROM sales"
         );
         let sql = "SELECT customers.name, sum(order_items.unit_price * order_items.quantity) AS total FROM order_items";

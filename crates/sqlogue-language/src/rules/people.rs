@@ -5,7 +5,7 @@ use super::grammar::is_called;
 use super::knowledge::{ColumnId, Knowledge};
 use super::stem::root;
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, QueryPlan};
+use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, QueryPlan, Select};
 
 /// True where a plan takes people's takings for their pay, though the database knows what they are paid.
 pub(super) fn ignores_pay(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
@@ -61,8 +61,9 @@ pub(super) fn rates_people(plan: &QueryPlan, question: &Question, knowledge: &Kn
     rated != people && is_called(knowledge, people, "buyers") && !is_said
 }
 
-/// The columns that a plan shows and sorts by.
+/// The columns of a plan, those of queries nested in it included.
 fn columns(plan: &QueryPlan) -> Vec<&ColumnRef> {
-    let shown = plan.select.projection.iter().map(|shown| &shown.expr);
-    shown.chain(plan.order_by.iter().map(|order| &order.expr)).flat_map(Expr::columns).collect()
+    let sorts = plan.order_by.iter().map(|order| &order.expr);
+    let own = plan.selects().flat_map(Select::exprs).chain(sorts).flat_map(Expr::columns);
+    own.chain(plan.queries().into_iter().flat_map(columns)).collect()
 }
