@@ -240,7 +240,7 @@ impl RankedReadings {
     /// The doubt about the best reading that comes of how likely it is, and nothing else.
     pub fn hesitation(&self) -> Option<Doubt> {
         let next = self.candidates.get(1).map(|next| (&next.plan, next.probability));
-        self.candidates.first().map(|best| Doubt::of_likelihood(best.probability, next))
+        self.candidates.first().map(|best| Doubt::of_likelihood((&best.plan, best.probability), next))
     }
 
     /// True where the best reading is probably right by all that is known of such questions, whatever it leaves out.

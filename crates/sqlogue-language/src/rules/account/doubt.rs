@@ -112,11 +112,30 @@ const NEARLY: f32 = 0.5;
 /// A reading that takes more bytes to say tells nobody anything in a line.
 const SHORT: usize = 120;
 
+/// True where two plans differ in nothing but the columns that they show, as far as can be seen without running them.
+fn are_of_same_rows(one: &QueryPlan, other: &QueryPlan) -> bool {
+    let tables = |plan: &QueryPlan| {
+        let mut names: Vec<String> = plan.tables().into_iter().map(|used| used.table.clone()).collect();
+        names.sort_unstable();
+        names
+    };
+    let sums_up = |plan: &QueryPlan| {
+        let is_grouped = !plan.select.group_by.is_empty();
+        is_grouped || plan.select.projection.iter().any(|shown| shown.expr.is_aggregate())
+    };
+    let (a, b) = (&one.select, &other.select);
+    (&a.filter, &a.having, a.group_by.is_empty(), sums_up(one))
+        == (&b.filter, &b.having, b.group_by.is_empty(), sums_up(other))
+        && (&one.order_by, one.limit, one.offset, &one.set_operations, &one.with)
+            == (&other.order_by, other.limit, other.offset, &other.set_operations, &other.with)
+        && tables(one) == tables(other)
+}
+
 impl Doubt {
     /// The doubt about an answer that is not sure although nothing speaks against it: the reading that comes next, where
-    /// that is nearly as likely, with how likely both are.
-    pub fn of_likelihood(probability: f32, next: Option<(&QueryPlan, f32)>) -> Self {
-        let near = next.filter(|(_, next)| *next >= NEARLY * probability);
+    /// that is nearly as likely and has other rows, with how likely both are.
+    pub fn of_likelihood((best, probability): (&QueryPlan, f32), next: Option<(&QueryPlan, f32)>) -> Self {
+        let near = next.filter(|(plan, next)| *next >= NEARLY * probability && !are_of_same_rows(best, plan));
         match near.map(|(plan, _)| format!("{plan:#}")).filter(|shows| shows.len() <= SHORT) {
             Some(shows) => Self::Rival { shows },
             None => Self::Unlikely { percent: (100.0 - probability.clamp(0.0, 1.0) * 100.0).round() as u8 },

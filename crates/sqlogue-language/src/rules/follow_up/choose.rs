@@ -28,7 +28,10 @@ pub(super) fn choose(ways: Vec<Way>) -> (FollowUp, Vec<QueryPlan>) {
     let next =
         places.get(1).and_then(|at| Some((&scored.get(*at)?.1.plan, probability * behind(&rated).exp())));
     let sure = weights.untried.confidence(probability);
-    let doubt = (sure == Confidence::Low).then(|| Doubt::of_likelihood(probability, next));
+    let doubt = scored
+        .get(*best)
+        .filter(|_| sure == Confidence::Low)
+        .map(|(_, way)| Doubt::of_likelihood((&way.plan, probability), next));
     let in_order: Vec<&Way> =
         places.iter().filter_map(|place| scored.get(*place)).map(|(_, way)| way).collect();
     let others = close_to_first(&in_order, &rated);
