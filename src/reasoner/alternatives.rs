@@ -44,6 +44,9 @@ pub struct Alternatives {
     pub readings: Vec<(Choice, QueryPlan)>,
 }
 
+/// So many changes are said one by one.
+const FEW: usize = 4;
+
 /// How else a follow-up may be meant: what each way to take it makes of the last query. `None` where there is no other way
 /// that could be told apart in words.
 pub(super) fn of_follow_up(
@@ -54,7 +57,11 @@ pub(super) fn of_follow_up(
     let mut readings: Vec<(Choice, QueryPlan)> = Vec::new();
     for plan in std::iter::once(best).chain(others) {
         let changes = plan::compare(previous, plan);
-        let meaning = changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+        // What changes nearly everything is easier to take in as what is asked for then.
+        let meaning = match changes.len() {
+            0..=FEW => changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+            _ => format!("A new question: {plan:#}"),
+        };
         let label = meaning.to_lowercase();
         if meaning.is_empty()
             || readings.len() == MOST
