@@ -21,6 +21,9 @@ use crate::sql::{self, guard};
 /// be to begin it once more.
 const LIKELIEST_TIME: Duration = Duration::from_millis(500);
 
+/// So long may the readings take together that are offered beside an answer.
+pub(super) const BESIDE_TIME: Duration = LIKELIEST_TIME;
+
 /// So long after that one was begun no other is tried any more.
 const TIME: Duration = Duration::from_millis(100);
 
@@ -231,8 +234,9 @@ impl Readings<'_> {
     /// The first of these questions whose readings give different rows, that of the answer first; `None` where all give the
     /// same, and there is nothing to choose. Where readings may not be run, it is the first question, without a preview.
     ///
-    /// What fails is no choice, and neither is what finds nothing where the likeliest finds something.
-    pub(super) async fn apart(&mut self, questions: &[Alternatives]) -> Option<Ambiguity> {
+    /// What fails is no choice, and neither is what finds nothing where the likeliest finds something. What does not end in
+    /// `time`, which all of them share, is a choice without a preview.
+    pub(super) async fn apart(&mut self, questions: &[Alternatives], time: Duration) -> Option<Ambiguity> {
         if !self.may_run() {
             let choices = |question: &Alternatives| {
                 question.readings.iter().map(|(choice, _)| choice.clone()).collect()
@@ -242,9 +246,10 @@ impl Readings<'_> {
             };
             return questions.iter().find_map(ask);
         }
+        let begun = Instant::now();
         // Where the likeliest reading fails there is no question to ask but an error to repair.
         let (choice, plan) = questions.first()?.readings.first()?;
-        let likeliest = self.shown(choice, plan).await?;
+        let likeliest = self.shown(choice, plan, time).await?;
         for question in questions {
             let mut found = vec![likeliest.clone()];
             if let Some((choice, _)) = question.readings.first() {
@@ -254,8 +259,12 @@ impl Readings<'_> {
                 });
             }
             for (choice, plan) in question.readings.iter().skip(1) {
-                let Some((choice, rows)) = self.shown(choice, plan).await else { continue };
-                if !rows.is_empty() && found.iter().all(|(_, known)| *known != rows) {
+                let left = time.saturating_sub(begun.elapsed());
+                let Some((choice, rows)) = self.shown(choice, plan, left).await else { continue };
+                let differs = |rows: &Vec<Vec<Value>>| {
+                    !rows.is_empty() && found.iter().all(|(_, known)| known.as_ref() != Some(rows))
+                };
+                if rows.as_ref().is_none_or(differs) {
                     found.push((choice, rows));
                 }
             }
@@ -274,14 +283,24 @@ impl Readings<'_> {
         has_run.then_some(Change::ReadingsTried { readings: self.tried, trials })
     }
 
-    /// A choice with its first rows, and the rows to compare it by; `None` where its query fails.
-    async fn shown(&mut self, choice: &Choice, plan: &QueryPlan) -> Option<(Choice, Vec<Vec<Value>>)> {
-        let Run::Rows(found) = self.run(plan, Duration::MAX).await else { return None };
+    /// A choice with its first rows, and the rows to compare it by where they came in time; `None` where its query fails.
+    async fn shown(
+        &mut self,
+        choice: &Choice,
+        plan: &QueryPlan,
+        time: Duration,
+    ) -> Option<(Choice, Option<Vec<Vec<Value>>>)> {
+        let run = if time.is_zero() { Run::Not } else { self.run(plan, time).await };
+        let found = match run {
+            Run::Failed => return None,
+            Run::Not => return Some((choice.clone(), None)),
+            Run::Rows(found) => found,
+        };
         let mut rows = found.rows.clone();
         if plan.order_by.is_empty() {
             rows.sort_by_cached_key(|row| format!("{row:?}"));
         }
-        Some((Choice { preview: Some(preview(&found)), ..choice.clone() }, rows))
+        Some((Choice { preview: Some(preview(&found)), ..choice.clone() }, Some(rows)))
     }
 
     /// Whether readings may be run before anybody asked for their rows.

@@ -1,6 +1,6 @@
 //! `router`: where a follow-up goes.
 
-use super::readings::without_rows;
+use super::readings::{BESIDE_TIME, without_rows};
 use super::{Judges, Memory, Trying, as_doubt, judged, memory, no_surer};
 use crate::ambiguity::{self, Correction, Replaced};
 use crate::config::IntentStrategy;
@@ -173,7 +173,7 @@ impl Router {
             choice.sql = Some(sql::render_named(plan, ask.dialect));
         }
         let mut readings = self.trying.readings(context);
-        let offered = readings.apart(std::slice::from_ref(&others)).await;
+        let offered = readings.apart(std::slice::from_ref(&others), BESIDE_TIME).await;
         let offered =
             offered.map(|offered| Change::ReadingsOffered { readings: Box::new(without_rows(offered)) });
         readings.change(Vec::new()).into_iter().chain(offered).collect()

@@ -2,7 +2,7 @@
 
 use crate::base::number::real;
 use crate::base::text::clean;
-use crate::plan::{ColumnRef, Comparison, Condition, Expr, QueryPlan, Source};
+use crate::plan::{Arithmetic, ColumnRef, Comparison, Condition, Expr, QueryPlan, Source};
 use crate::schema::{ColumnType, Table, TableKind, Value, pieces, row_words};
 
 /// Columns whose values are places, which people are from.
@@ -80,6 +80,17 @@ fn phrase(condition: &Condition, known: Option<&Table>, one: bool) -> Option<Phr
         Condition::Compare { left: Expr::Column(column), operator, right: Expr::Literal(value) } => {
             compared(column, *operator, value, known)
         }
+        // *longer than 3 hours* of a number of minutes.
+        Condition::Compare {
+            left: Expr::Arithmetic { operator: Arithmetic::Divide, left, right },
+            operator,
+            right: Expr::Literal(value),
+        } => match (left.as_ref(), right.as_ref()) {
+            (Expr::Column(column), Expr::Literal(unit)) => {
+                compared(column, *operator, &product(value, unit)?, known)
+            }
+            _ => None,
+        },
         Condition::Between {
             expr: Expr::Column(column),
             low: Expr::Literal(low),
@@ -119,6 +130,18 @@ fn phrase(condition: &Condition, known: Option<&Table>, one: bool) -> Option<Phr
         }
         _ => None,
     }
+}
+
+/// So many units of a quantity; none where one of both is no number above zero.
+fn product(value: &Value, unit: &Value) -> Option<Value> {
+    let number = |value: &Value| match value {
+        Value::Integer(whole) => Some(*whole as f64),
+        Value::Real(real) => Some(*real),
+        _ => None,
+    };
+    let product = number(value)? * number(unit).filter(|unit| *unit > 0.0)?;
+    let is_whole = product.fract() == 0.0 && product.abs() < 1e15;
+    Some(if is_whole { Value::Integer(product as i64) } else { Value::Real(product) })
 }
 
 fn compared(

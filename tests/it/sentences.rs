@@ -35,6 +35,10 @@ async fn one_table_is_told_of_in_a_sentence() {
             "SELECT name FROM customers WHERE name LIKE 'Fe%'",
             Some("4 of 120 customers have a name that begins with `Fe`."),
         ),
+        (
+            "SELECT name FROM products WHERE stock / 10.0 > 19.5",
+            Some("5 of 40 products have a stock above 195."),
+        ),
         ("SELECT name FROM products WHERE price > 0", Some("All 40 products have a price above 0.")),
         ("SELECT name FROM customers WHERE id IN (SELECT customer_id FROM orders WHERE id > 9)", None),
         ("show all products", Some("There are 40 products.")),

@@ -3,10 +3,12 @@
 //! It is the one place of the planner that runs queries. What came of them is published: how far the likeliest reading can
 //! be relied on, which others stand beside it, and what is to be asked first.
 
+use std::time::Duration;
+
 use super::{Judges, Memory, Trying, found, granted, judged, raised};
 use crate::conversation::{Change, ConversationState};
 use crate::graph::{Context, Node, NodeError, Outcome};
-use crate::nodes::readings::without_rows;
+use crate::nodes::readings::{BESIDE_TIME, without_rows};
 use crate::plan::{Confidence, PlannerOutput};
 use crate::reasoner::{Alternatives, Ask};
 use crate::sql;
@@ -51,9 +53,12 @@ impl Node<ConversationState> for TryReadings {
         }
         let mut alternatives = understanding.alternatives(&trials);
         self.as_they_run(&mut alternatives, ask);
-        let offered = readings.apart(&alternatives).await;
+        let asks_first = self.asks_first(&alternatives);
+        // A person who is asked sees rows of every choice; an answer does not wait for what stands beside it.
+        let time = if asks_first { Duration::MAX } else { BESIDE_TIME };
+        let offered = readings.apart(&alternatives, time).await;
         changes.extend(readings.change(trials));
-        changes.extend(offered.map(|offered| match self.asks_first(&alternatives) {
+        changes.extend(offered.map(|offered| match asks_first {
             true => raised(offered),
             false => Change::ReadingsOffered { readings: Box::new(without_rows(offered)) },
         }));
