@@ -292,8 +292,9 @@ impl Readings<'_> {
     ) -> Option<(Choice, Option<Vec<Vec<Value>>>)> {
         let run = if time.is_zero() { Run::Not } else { self.run(plan, time).await };
         let found = match run {
-            Run::Failed => return None,
-            Run::Not => return Some((choice.clone(), None)),
+            // What had all the time there is, and gave nothing, has failed too.
+            Run::Not if time < Duration::MAX => return Some((choice.clone(), None)),
+            Run::Failed | Run::Not => return None,
             Run::Rows(found) => found,
         };
         let mut rows = found.rows.clone();
