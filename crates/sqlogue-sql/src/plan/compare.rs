@@ -10,7 +10,6 @@ use super::{Condition, Expr, Order, Projection, QueryPlan};
 /// One difference between two plans. Its [`Display`] is a sentence without the full stop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "change", rename_all = "snake_case")]
-#[non_exhaustive]
 pub enum PlanChange {
     /// Other tables altogether.
     SubjectChanged {

@@ -25,7 +25,6 @@ use scope::{Columns, Frame, Source};
 /// A name that the schema does not know.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
-#[non_exhaustive]
 pub enum Finding {
     /// There is no such table.
     UnknownTable {
