@@ -1,7 +1,170 @@
-//! The program `sqlogue`. What it does is in the library beside it, which is compiled while the crates below it still are.
+//! The `sqlogue` program: parse, call the engine, show what comes of it.
+//!
+//! One file a command; `show` is how answers look, `output` the one writer to standard output, `failure` how a command
+//! ends without an answer. Nothing here judges, plans or touches a database: that is the engine's.
 
+mod args;
+mod ask;
+mod batch;
+mod chat;
+mod check;
+mod classify;
+#[cfg(feature = "otel")]
+mod collector;
+#[cfg(not(feature = "otel"))]
+#[path = "no_collector.rs"]
+mod collector;
+mod completions;
+mod connect;
+mod databases;
+mod dry_run;
+mod eval;
+mod failure;
+mod graph;
+mod lessons;
+mod line;
+mod lines;
+mod loading;
+mod named;
+mod output;
+mod pager;
+mod password;
+mod recent;
+mod references;
+mod schema;
+#[cfg(feature = "serve")]
+mod serve;
+mod sessions;
+mod shapes;
+mod show;
+mod tally;
+mod ticker;
+mod trace;
+
+use std::borrow::Cow;
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::Path;
 use std::process::ExitCode;
 
+use clap::Parser as _;
+use clap::error::{ContextKind, ContextValue};
+use tokio::runtime::{Builder, Runtime};
+
+use args::{Arguments, Command};
+use connect::Setup;
+use failure::{Exit, Failure};
+use sqlogue_base::secret::redact;
+
 fn main() -> ExitCode {
-    sqlogue_cli::main()
+    let invocation = match parse(std::env::args_os()) {
+        Ok(invocation) => invocation,
+        Err(exit) => return exit,
+    };
+    // Held to the end: what it has not taken by then is sent when it is let go.
+    let _collector = match trace::begin(&invocation.arguments) {
+        Ok(collector) => collector,
+        Err(failure) => return failure.tell(),
+    };
+    run(invocation)
+}
+
+/// A command line that was understood.
+#[derive(Debug)]
+struct Invocation {
+    arguments: Arguments,
+    /// What to say before anything is done.
+    warning: Option<String>,
+}
+
+/// Reads the command line; what cannot be read is said on standard error, and help on standard output.
+///
+/// # Errors
+/// The code to exit with: 0 after help, 2 after a mistake.
+fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, ExitCode> {
+    let words: Vec<OsString> = arguments.into_iter().collect();
+    match Arguments::try_parse_from(&words) {
+        Ok(arguments) => {
+            let warning = password::exposed(&arguments.common, &words);
+            Ok(Invocation { arguments, warning })
+        }
+        Err(mut error) => {
+            advise(&mut error);
+            // A closed pipe is nothing to complain about, least of all into that pipe.
+            match redact(&error.to_string()) {
+                Cow::Borrowed(_) => drop(error.print()),
+                Cow::Owned(message) => drop(io::stderr().write_all(message.as_bytes())),
+            }
+            Err(if error.use_stderr() { Exit::Usage.into() } else { ExitCode::SUCCESS })
+        }
+    }
+}
+
+/// Says what would work to those who name a database or ask a question where a command is meant.
+fn advise(error: &mut clap::Error) {
+    let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return };
+    let is_question = word.contains(' ');
+    let names_data = |path: &Path| path.exists() || path.extension().is_some() && !is_question;
+    let advice = if word.contains("://") || names_data(Path::new(word)) {
+        "a database is named by `--db`, such as `sqlogue --db shop.db`"
+    } else if is_question {
+        "a question stands behind `ask`, such as `sqlogue ask \"How many customers are there?\"`"
+    } else {
+        return;
+    };
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+}
+
+/// Runs the command and says on standard error why it failed, if it did.
+fn run(invocation: Invocation) -> ExitCode {
+    if let Some(warning) = &invocation.warning {
+        // Where standard error is closed there is nobody to warn.
+        drop(writeln!(io::stderr(), "{warning}"));
+    }
+    match command(invocation.arguments) {
+        Ok(exit) => exit.into(),
+        Err(failure) => failure.tell(),
+    }
+}
+
+fn command(arguments: Arguments) -> Result<Exit, Failure> {
+    match &arguments.command {
+        // What needs no settings works where they are wrong.
+        Some(Command::Completions(completions)) => return completions::run(completions),
+        Some(Command::Batch(batch)) if batch.lines.json_schema => return batch::schema(),
+        Some(Command::Classify(classify)) if classify.lines.json_schema => return classify::schema(),
+        Some(Command::Check(check)) if check.lines.json_schema => return check::schema(),
+        _ => {}
+    }
+    let setup = Setup::new(arguments.common)?;
+    let runtime = runtime()?;
+    let exit = match arguments.command.unwrap_or_default() {
+        Command::Chat(chat) => chat::run(&runtime, &chat, setup),
+        Command::Ask(ask) => runtime.block_on(ask::run(&ask, setup)),
+        Command::Batch(batch) => runtime.block_on(batch::run(&batch, setup)),
+        Command::Graph(graph) => runtime.block_on(graph::run(&graph, setup)),
+        Command::Classify(classify) => runtime.block_on(classify::run(&classify, setup)),
+        Command::Check(check) => runtime.block_on(check::run(&check, setup)),
+        Command::Eval(eval) => runtime.block_on(eval::run(&eval, setup)),
+        Command::Schema(schema) => runtime.block_on(schema::run(&schema, setup)),
+        Command::Lessons(lessons) => runtime.block_on(lessons::run(&lessons, setup)),
+        Command::Completions(completions) => completions::run(&completions),
+        Command::Sessions(sessions) => runtime.block_on(sessions::run(&sessions, setup)),
+        #[cfg(feature = "serve")]
+        Command::Serve(serve) => runtime.block_on(serve::run(&serve, setup)),
+        #[cfg(feature = "serve")]
+        Command::Mcp => runtime.block_on(serve::mcp(setup)),
+    };
+    // A query that was cancelled may still be winding down, and nobody waits for it.
+    runtime.shutdown_background();
+    exit
+}
+
+fn runtime() -> Result<Runtime, Failure> {
+    Builder::new_multi_thread()
+        .enable_all()
+        // Plans nest, and walking them on the default 2 MB leaves little room in an unoptimised build.
+        .thread_stack_size(8 << 20)
+        .build()
+        .map_err(|error| Failure::internal(format!("the runtime cannot be started: {error}")))
 }
