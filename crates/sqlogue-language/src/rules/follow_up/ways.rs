@@ -6,7 +6,7 @@ use super::{
     Answered, Composed, Construction, FollowUp, bound, columns, count, counted, extreme, group, judge,
     lifted, merge, opposite, order, resolve, sense, sort, spelling, totals, value, who, window,
 };
-use crate::intent::Intent;
+use crate::intent::{Intent, resets};
 use crate::rules::account::Doubt;
 use crate::rules::knowledge::TableId;
 use crate::rules::propose::key;
@@ -84,6 +84,9 @@ pub fn ways(
     knowledge: &Knowledge,
     options: &Options,
 ) -> Vec<Way> {
+    if let Some((_, question)) = resets(input).filter(|(_, question)| !question.is_empty()) {
+        return fresh_only(question, knowledge, options);
+    }
     let before = earlier.last().map_or("", |answered| answered.said);
     let Some(context) = Previous::new(previous, before, knowledge) else {
         return fresh_only(input, knowledge, options);
