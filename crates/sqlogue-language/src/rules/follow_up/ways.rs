@@ -359,7 +359,7 @@ impl Ways<'_> {
     fn of_change(&self, plan: &QueryPlan) -> Features {
         let mut features = Features::new();
         let mut add = |name: String| features.push((name, 1.0));
-        let opening = opening(self.reading);
+        let opening = self.reading.opening();
         let mut kinds: Vec<&str> = compare(self.previous.plan, plan).iter().map(kind).collect();
         if kinds.is_empty() {
             kinds.push("nothing");
@@ -405,7 +405,7 @@ impl Ways<'_> {
         let plan = self.previous.plan;
         let truth = |name: &str, holds: bool| (name.to_owned(), f32::from(u8::from(holds)));
         let mut features = vec![
-            (format!("opens {}", opening(reading)), 1.0),
+            (format!("opens {}", reading.opening()), 1.0),
             ("words".to_owned(), reading.question.tokens.len() as f32),
             truth("says also", reading.also),
             truth("says only", reading.only),
@@ -449,20 +449,6 @@ fn heeds_bounds(reading: &Reading, edits: &[PlanEdit]) -> bool {
         )
     };
     compose::bounds(&reading.chunks).next().is_none() || edits.iter().any(bounds)
-}
-
-/// The first word of a follow-up, where it is one of those that say what kind it is.
-fn opening(reading: &Reading) -> &str {
-    const WORDS: &[&str] = &[
-        "a", "add", "all", "also", "among", "and", "are", "as", "at", "back", "break", "by", "can",
-        "compare", "count", "do", "drop", "exclude", "find", "for", "from", "give", "group", "have",
-        "highest", "how", "i", "in", "include", "instead", "is", "just", "leave", "limit", "list", "make",
-        "more", "now", "of", "ok", "only", "order", "out", "per", "please", "remove", "return", "round",
-        "same", "show", "sort", "split", "tell", "that", "the", "their", "these", "those", "top", "use",
-        "what", "when", "where", "which", "who", "whose", "with", "without",
-    ];
-    let first = reading.question.word(0);
-    WORDS.iter().find(|word| **word == first).copied().unwrap_or("other")
 }
 
 fn kind(change: &PlanChange) -> &'static str {
