@@ -7,6 +7,7 @@
 //! cargo xtask keys …          how many keys are found where none is declared
 //! cargo xtask synonyms …      makes the table of synonyms from WordNet and word vectors
 //! cargo xtask drawings        writes the drawings under `graphs/` anew
+//! cargo xtask sample FILE     writes the sample database, so that it can be measured like others
 //! ```
 
 mod candidates;
@@ -28,11 +29,12 @@ fn main() -> ExitCode {
         Some("keys") => keys::main(),
         Some("synonyms") => synonyms::main(),
         Some("drawings") => return drawings(),
+        Some("sample") => return sample(),
         _ => {
             // Where standard error is closed there is nobody to tell.
             drop(writeln!(
                 io::stderr(),
-                "usage: cargo xtask measure|follow-ups|candidates|keys|synonyms|drawings …"
+                "usage: cargo xtask measure|follow-ups|candidates|keys|synonyms|drawings|sample …"
             ));
             return ExitCode::from(2);
         }
@@ -48,5 +50,17 @@ fn drawings() -> ExitCode {
     match test.status() {
         Ok(status) if status.success() => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
+    }
+}
+
+/// Writes the sample database to the file that is named.
+fn sample() -> ExitCode {
+    let Some(file) = std::env::args_os().nth(2) else { return ExitCode::from(2) };
+    match sqlogue::sample::write(std::path::Path::new(&file)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            drop(writeln!(io::stderr(), "error: {error}"));
+            ExitCode::FAILURE
+        }
     }
 }
