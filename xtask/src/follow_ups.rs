@@ -27,7 +27,8 @@ use sqlogue::nodes::Catalog;
 use sqlogue::plan::{Confidence, QueryPlan};
 use sqlogue::reasoner::Trial;
 use sqlogue::reasoner::rules::follow_up::{Answered, ways};
-use sqlogue::reasoner::rules::rank::Weights;
+use sqlogue::reasoner::rules::rank::{Weights, words};
+use sqlogue::reasoner::rules::text::Question;
 use sqlogue::reasoner::rules::{Options, understand};
 use sqlogue::sql::{Dialect, lift, render};
 use sqlogue_eval::fit::{self, Aims, Labelled, LabelledCandidate};
@@ -198,6 +199,7 @@ fn ask(set: &Set, name: &str, examples: Vec<Example>, runtime: &tokio::runtime::
                                 features: standing.features,
                                 circumstances: standing.circumstances,
                                 aspects: standing.aspects,
+                                clauses: way.clauses.clone(),
                                 trial: Trial::Untried,
                                 is_bound: !way.account.is_clear(),
                                 right,
@@ -205,7 +207,12 @@ fn ask(set: &Set, name: &str, examples: Vec<Example>, runtime: &tokio::runtime::
                             }
                         })
                         .collect();
-                    let labelled = Labelled { database: name.to_owned(), is_everyday: set.more, candidates };
+                    let labelled = Labelled {
+                        database: name.to_owned(),
+                        is_everyday: set.more,
+                        words: words(&Question::new(&asked.question)),
+                        candidates,
+                    };
                     let order = fit::order_of(Weights::of_follow_ups(), &labelled);
                     let right = order.into_iter().find(|at| labelled.candidates[*at].right);
                     outcomes.push(Outcome {

@@ -61,7 +61,7 @@ pub fn boost_order(questions: &[Vec<(Features, bool)>]) -> Vec<Tree> {
         }
         slopes
     };
-    grown(&features, &Growth { trees: 200, depth: 4, rate: 0.1 }, slopes)
+    grown(&features, &Growth { trees: 400, depth: 5, rate: 0.06 }, slopes)
 }
 
 /// How strongly each candidate of a question is pulled up, and how fast that changes.
