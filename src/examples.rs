@@ -14,6 +14,10 @@ const FEW_VALUES: usize = 20;
 /// So many questions are tried before there are enough; understanding one takes about a millisecond.
 const MOST_TRIED: usize = 24;
 
+/// Words in the names of times that programs write down of each row, which say nothing of when a thing happened.
+const KEPT_BY_PROGRAMS: [&str; 8] =
+    ["update", "updated", "modified", "changed", "inserted", "imported", "loaded", "synced"];
+
 /// At most `most` questions about different things that the rules answer with high confidence, the simplest first. Empty
 /// where they know too little of the database.
 pub fn examples(knowledge: &Knowledge, most: usize) -> Vec<String> {
@@ -94,10 +98,11 @@ fn columns<'a>(
 
 /// The columns by whose values rows can be grouped.
 fn groups<'a>(table: &'a Table, knowledge: &'a Knowledge) -> impl Iterator<Item = &'a Column> {
-    // What hardly comes twice is no group, and neither is what a row is called.
+    // What hardly comes twice is no group, and neither is what a row is called; *customers per active* is no English.
     let groups = table.row_count.map_or(usize::MAX, |rows| usize::try_from(rows / 2).unwrap_or(usize::MAX));
     let few = columns(table, knowledge).filter(move |(_, kind, values)| {
-        (2..=FEW_VALUES.min(groups)).contains(values) && **kind != ColumnKind::Name
+        (2..=FEW_VALUES.min(groups)).contains(values)
+            && !matches!(kind, ColumnKind::Name | ColumnKind::Flag { .. })
     });
     few.filter(|(column, ..)| column.column_type == crate::schema::ColumnType::Text)
         .map(|(column, ..)| column)
@@ -127,8 +132,10 @@ fn summarised(table: &Table, knowledge: &Knowledge) -> Vec<String> {
 }
 
 fn over_time(table: &Table, knowledge: &Knowledge) -> Vec<String> {
-    let dated = columns(table, knowledge)
-        .any(|(_, kind, _)| matches!(kind, ColumnKind::Date | ColumnKind::Timestamp | ColumnKind::Epoch(_)));
+    let dated = columns(table, knowledge).any(|(column, kind, _)| {
+        matches!(kind, ColumnKind::Date | ColumnKind::Timestamp | ColumnKind::Epoch(_))
+            && !pieces(&column.name).iter().any(|piece| KEPT_BY_PROGRAMS.contains(&piece.as_str()))
+    });
     if dated { vec![format!("Number of {} per month", things(table))] } else { Vec::new() }
 }
 

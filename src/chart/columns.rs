@@ -79,10 +79,9 @@ impl<'a> Table<'a> {
         table
     }
 
-    /// A key that rows are grouped by is the only name they have, where there is no other.
+    /// A key that rows are grouped by is the only name they have, where there is no other. Beside a time it says whose each line is.
     fn take_keys_for_names(&mut self, plan: Option<&QueryPlan>) {
-        let has_name =
-            self.columns.iter().any(|column| matches!(column.role, Role::Name | Role::Steps | Role::Time(_)));
+        let has_name = self.columns.iter().any(|column| matches!(column.role, Role::Name | Role::Steps));
         let groups = plan.map_or(&[][..], |plan| &plan.select.group_by);
         if has_name || groups.is_empty() {
             return;

@@ -43,6 +43,7 @@ pub use wish::Wish;
 /// What kind of picture it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Kind {
     /// One number, written large.
     Number,

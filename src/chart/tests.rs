@@ -175,3 +175,25 @@ fn units_stand_beside_titles() {
     assert_eq!(title("price_per_kg"), "Price per kg by box");
     assert_eq!(title("average_days"), "Average days by box");
 }
+
+#[test]
+fn a_key_beside_a_time_says_whose_each_line_is() {
+    use crate::plan::{Aggregate, Expr, QueryPlan, Select};
+
+    let (month, store) = (Expr::column("payment", "month"), Expr::column("payment", "store_id"));
+    let total = Expr::aggregate(Aggregate::Sum, Expr::column("payment", "amount"));
+    let mut select =
+        Select::from_table("payment").project(month.clone()).project(store.clone()).project(total);
+    select.group_by = vec![month, store];
+    let rows: Vec<Vec<Value>> = (1..=8)
+        .flat_map(|month| [1, 2].map(|store| (month, store)))
+        .map(|(month, store)| {
+            vec![Value::from(format!("2025-0{month}")), Value::from(store), Value::from(month * 10 + store)]
+        })
+        .collect();
+    let columns = names(&["month", "store_id", "total_amount"]);
+    let lines = Chart::of(&columns, &rows, Some(&QueryPlan::from(select)));
+    assert_eq!(lines.kind(), Kind::Lines);
+    assert_eq!(lines.series.len(), 2);
+    drawn(&lines);
+}

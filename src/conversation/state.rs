@@ -296,6 +296,7 @@ pub enum RouterMode {
 /// The way a turn takes through the graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Route {
     /// A fresh plan.
     New,

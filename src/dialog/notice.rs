@@ -4,6 +4,7 @@ use std::fmt;
 
 /// Something that happened to the conversation, which the person should know.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Notice {
     /// What was said sounds like a change, and there is nothing to change.
     NothingToRefine,

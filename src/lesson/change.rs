@@ -23,6 +23,7 @@ const MOST_RECORDED: usize = 256;
 
 /// One thing that happens to the learned lessons.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum LessonChange {
     /// Something was learned. Lessons that say otherwise about the same thing lose half their confidence.
     Learn {

@@ -63,6 +63,7 @@ pub struct FailedAttempt<'a> {
 
 /// What a person settled.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Settled {
     /// This table, and not those.
     Table {

@@ -17,18 +17,15 @@ use crate::reasoner::{Alternatives, Ask, Trial, WrittenQuery, fits, renamed, res
 use crate::schema::Value;
 use crate::sql::{self, guard};
 
-/// The likeliest reading of a question may take so long: it mostly is the answer, and its rows are kept. To stop it earlier would
-/// be to begin it once more.
-const LIKELIEST_TIME: Duration = Duration::from_millis(500);
+/// The likeliest reading of a question, or a query that somebody wrote, may take so long: it mostly is the answer, and its rows are
+/// kept. To stop it earlier would be to begin it once more.
+const ANSWER_TIME: Duration = Duration::from_secs(2);
 
 /// So long may the readings take together that are offered beside an answer.
-pub(super) const BESIDE_TIME: Duration = LIKELIEST_TIME;
+pub(super) const BESIDE_TIME: Duration = Duration::from_millis(500);
 
 /// So long after that one was begun no other is tried any more.
 const TIME: Duration = Duration::from_millis(100);
-
-/// A query that somebody wrote may take so long on its own: it mostly is the answer, and its rows are kept.
-const WRITTEN_TIME: Duration = Duration::from_secs(2);
 
 /// Readings are compared by so many rows at most.
 const ROWS: usize = 1_000;
@@ -86,7 +83,7 @@ impl Readings<'_> {
         let mut trials = Vec::new();
         let begun = Instant::now();
         for (place, plan) in plans.iter().enumerate() {
-            let time = if place == 0 { LIKELIEST_TIME } else { TIME };
+            let time = if place == 0 { ANSWER_TIME } else { TIME };
             let left = time.saturating_sub(begun.elapsed());
             let run = if left.is_zero() { Run::Not } else { self.run(plan, left).await };
             trials.push(match run {
@@ -214,7 +211,7 @@ impl Readings<'_> {
         if fits(&query.sql, ask.knowledge.schema(), ask.dialect).is_err() {
             return Run::Failed;
         }
-        self.run_sql(query.sql.clone(), WRITTEN_TIME).await
+        self.run_sql(query.sql.clone(), ANSWER_TIME).await
     }
 
     /// The same question with the first rows of every table to choose from; what cannot run has none.

@@ -192,4 +192,6 @@ async fn an_assistant_asks_over_http_and_keeps_its_conversation() {
     let named = json!({ "jsonrpc": "2.0", "id": 5, "method": "tools/call",
         "params": { "name": "ask", "arguments": { "question": "Only from Italy", "conversation": id } } });
     assert_eq!(event(&post(&server, &[bob, &session], &named).await)["result"]["isError"], true);
+    // It ends when the assistant says so.
+    assert_eq!(server.send("DELETE /mcp", &[ann, &session], "").await.status, 204);
 }

@@ -3,6 +3,7 @@
 //! ```text
 //! cargo xtask measure …       how many questions are answered rightly, and fitting the weights of the rules
 //! cargo xtask follow-ups …    the same for follow-ups in conversations
+//! cargo xtask intent …        how often a follow-up is told from a new question
 //! cargo xtask candidates …    the candidates of questions as SQL, best first
 //! cargo xtask keys …          how many keys are found where none is declared
 //! cargo xtask synonyms …      makes the table of synonyms from WordNet and word vectors
@@ -12,6 +13,7 @@
 
 mod candidates;
 mod follow_ups;
+mod intents;
 mod keys;
 mod known;
 mod measure;
@@ -25,6 +27,7 @@ fn main() -> ExitCode {
     match std::env::args().nth(1).as_deref() {
         Some("measure") => measure::main(),
         Some("follow-ups") => follow_ups::main(),
+        Some("intent") => intents::main(),
         Some("candidates") => candidates::main(),
         Some("keys") => keys::main(),
         Some("synonyms") => synonyms::main(),
@@ -34,7 +37,7 @@ fn main() -> ExitCode {
             // Where standard error is closed there is nobody to tell.
             drop(writeln!(
                 io::stderr(),
-                "usage: cargo xtask measure|follow-ups|candidates|keys|synonyms|drawings|sample …"
+                "usage: cargo xtask measure|follow-ups|intent|candidates|keys|synonyms|drawings|sample …"
             ));
             return ExitCode::from(2);
         }

@@ -61,14 +61,12 @@ fn main() -> ExitCode {
         Ok(invocation) => invocation,
         Err(exit) => return exit,
     };
-    let collector = match trace::begin(&invocation.arguments) {
+    // Held to the end: what it has not taken by then is sent when it is let go.
+    let _collector = match trace::begin(&invocation.arguments) {
         Ok(collector) => collector,
         Err(failure) => return failure.tell(),
     };
-    let exit = run(invocation);
-    // What it has not taken yet is sent now.
-    drop(collector);
-    exit
+    run(invocation)
 }
 
 /// A command line that was understood.

@@ -274,7 +274,7 @@ impl Chat<'_> {
         let count = result.cut(first.len()).unwrap_or_else(|| counted(result.count, "row"));
         let numbers = answer::numbers(self.session.state(), &result, first, &view);
         let shown = Layout::Records.draw(&result, first, &numbers, &view).lines;
-        let count = view.style.paint(Ink::Dim, &count) + "\n";
+        let count = format!("\n{}\n", view.style.paint(Ink::Dim, &count));
         let shown = Answered { body: shown, foot: count, ..Answered::default() };
         Ok(pager::answer(&mut self.output, &shown)?)
     }

@@ -122,7 +122,8 @@ impl Chat<'_> {
     }
 
     pub(super) fn notes(&mut self, notices: Vec<Notice>) -> Result<(), Failure> {
-        for notice in notices {
+        // How far back the conversation is remembered, `/history` tells whoever wants to know.
+        for notice in notices.into_iter().filter(|notice| !matches!(notice, Notice::Trimmed { .. })) {
             let notice = text::clean(&notice.to_string()).into_owned();
             let notice = self.style().paint(Ink::Notice, &format!("note: {notice}"));
             // Programs that read the answers read nothing else there.

@@ -321,7 +321,9 @@ pub(crate) fn intent_in_words(intent: Intent) -> &'static str {
 }
 
 fn push_line(shown: &mut String, ink: Ink, line: &str, view: &View) {
-    let line = wrapped(&text::clean(line), view, "");
+    // What goes on in another line stands below the first word, and beside the number of a reading.
+    let indent = if line.starts_with("  ") { "     " } else { "" };
+    let line = wrapped(&text::clean(line), view, indent);
     for line in line.lines() {
         shown.push_str(&view.style.paint(ink, line));
         shown.push('\n');

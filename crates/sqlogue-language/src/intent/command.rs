@@ -2,9 +2,56 @@
 
 /// The rest of an input that asks to start over, with the words that say so; none for other inputs.
 ///
-/// `/new show customers` gives (`/new`, `show customers`).
+/// `/new show customers` gives (`/new`, `show customers`), and `Another thing: who buys most?` (`another thing`, `who buys
+/// most?`).
 pub fn resets(input: &str) -> Option<(&'static str, &str)> {
     let input = input.trim();
+    starts_over(input).or_else(|| changes_topic(input))
+}
+
+/// What people say before a question that has nothing to do with the last one. Alone it says nothing.
+fn changes_topic(input: &str) -> Option<(&'static str, &str)> {
+    const BEFORE: &[&str] = &["sorry", "ok", "okay", "now", "well", "let me ask", "and now", "on"];
+    const TOPICS: &[&str] = &[
+        "another thing",
+        "another question",
+        "another topic",
+        "new topic",
+        "different topic",
+        "different question",
+        "a different question",
+        "something new",
+        "something else",
+        "something different",
+        "changing the subject",
+        "change of subject",
+        "to change the subject",
+        "to another topic",
+    ];
+    let (before, question) = input.split_once([':', '.', ',', '-', '–', '—', '!'])?;
+    let (before, question) = (before.trim(), question.trim());
+    let is_one = |list: &[&'static str], said: &str| {
+        list.iter().copied().find(|phrase| phrase.eq_ignore_ascii_case(said))
+    };
+    if question.is_empty() {
+        return None;
+    }
+    if is_one(BEFORE, before).is_some() {
+        return changes_topic(question);
+    }
+    if let Some(topic) = is_one(TOPICS, before) {
+        return Some((topic, question));
+    }
+    let lower = before.to_lowercase();
+    let bare = BEFORE.iter().find_map(|opening| lower.strip_prefix(opening)?.strip_prefix(' '))?;
+    // *Now something about stock: …* names the topic too.
+    if bare.starts_with("something about ") {
+        return Some(("something about", question));
+    }
+    is_one(TOPICS, bare).map(|topic| (topic, question))
+}
+
+fn starts_over(input: &str) -> Option<(&'static str, &str)> {
     RESETS.iter().copied().find_map(|words| {
         let start = input.get(..words.len())?;
         let rest = input.get(words.len()..)?;
@@ -43,6 +90,24 @@ mod tests {
         assert_eq!(resets(" Start over: who buys most?"), Some(("start over", "who buys most?")));
         assert_eq!(resets("/newest orders"), None);
         assert_eq!(resets("/new"), Some(("/new", "")));
+    }
+
+    #[test]
+    fn a_change_of_topic_starts_over() {
+        for input in [
+            "Another thing: who buys most?",
+            "Sorry, new topic. who buys most?",
+            "changing the subject, who buys most?",
+            "Let me ask something new: who buys most?",
+            "Now something about customers: who buys most?",
+        ] {
+            assert_eq!(resets(input).map(|(_, question)| question), Some("who buys most?"), "{input}");
+        }
+        for input in
+            ["another thing", "now, the oldest", "sorry, only Berlin", "ok, something", "now by month"]
+        {
+            assert_eq!(resets(input), None, "{input}");
+        }
     }
 
     #[test]

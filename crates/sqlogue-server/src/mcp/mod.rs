@@ -12,6 +12,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::Request;
 use axum::http::request::Parts;
+use axum::http::{Method, StatusCode};
 use axum::middleware::{Next, from_fn};
 use axum::response::IntoResponse as _;
 use rmcp::model::{
@@ -186,7 +187,13 @@ pub(crate) fn over_http(desk: Arc<Desk>) -> Router<Arc<Desk>> {
                 let full = Problem::too_many("too many sessions of MCP are open", Duration::from_secs(60));
                 return full.into_response();
             }
-            next.run(request).await
+            let ends = request.method() == Method::DELETE;
+            let mut response = next.run(request).await;
+            // The session has ended by then, and clients that were told *accepted* complain that it has not.
+            if ends && response.status() == StatusCode::ACCEPTED {
+                *response.status_mut() = StatusCode::NO_CONTENT;
+            }
+            response
         }
     });
     Router::new().route_service("/mcp", service).route_layer(bounded)

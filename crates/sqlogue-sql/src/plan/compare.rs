@@ -108,7 +108,11 @@ pub fn compare(before: &QueryPlan, after: &QueryPlan) -> Vec<PlanChange> {
     }
     let (old, new) = (Flat::of(before), Flat::of(after));
     changes.extend(table_changes(&old.tables, &new.tables));
-    changes.extend(column_changes(&old.shown, &same_all(&new, &old)));
+    changes.extend(match changes.as_slice() {
+        // The number of something else is another column, even where it is called the same.
+        [PlanChange::SubjectChanged { .. }] => vec![PlanChange::ColumnsReplaced { after: new.shown.clone() }],
+        _ => column_changes(&old.shown, &same_all(&new, &old)),
+    });
     changes.extend(condition_changes(&old.filters, &new.filters));
     if old.groups != new.groups {
         changes.push(PlanChange::GroupingChanged { after: new.groups });
@@ -134,9 +138,25 @@ pub fn compare(before: &QueryPlan, after: &QueryPlan) -> Vec<PlanChange> {
 
 /// The changes as one line: `Added filter: customers.city = 'Rome'. Sorted by name.`
 ///
-/// Empty where nothing changed.
+/// Tables and columns that come or go are said together (`Added columns: price, stock.`). Of another subject it is said what is
+/// asked of it, and not what went with the one before. Empty where nothing changed.
 pub fn summary(changes: &[PlanChange]) -> String {
-    changes.iter().map(|change| format!("{change}.")).collect::<Vec<_>>().join(" ")
+    let is_other = changes.iter().any(|change| matches!(change, PlanChange::SubjectChanged { .. }));
+    let told: Vec<&PlanChange> =
+        changes.iter().filter(|change| !(is_other && change.only_takes_away())).collect();
+    let alike = |one: &&PlanChange, other: &&PlanChange| {
+        one.listed().zip(other.listed()).is_some_and(|((one, _), (other, _))| one == other)
+    };
+    let said = told.chunk_by(alike).map(|alike| match alike {
+        [first, _, ..] => {
+            let items: Vec<String> =
+                alike.iter().filter_map(|one| one.listed()).map(|(_, item)| item).collect();
+            let what = first.listed().map_or("", |(what, _)| what);
+            format!("{what}s: {}.", items.join(", "))
+        }
+        one => one.iter().map(|change| format!("{change}.")).collect(),
+    });
+    said.collect::<Vec<_>>().join(" ")
 }
 
 /// True where the new plan reads its rows from the old one.
@@ -211,16 +231,47 @@ fn condition_changes(before: &[Condition], after: &[Condition]) -> Vec<PlanChang
     gone.chain(changes).collect()
 }
 
+impl PlanChange {
+    /// What is said in a list: the words before it, and the item.
+    fn listed(&self) -> Option<(&'static str, String)> {
+        match self {
+            Self::TableAdded { table } => Some(("Added table", table.clone())),
+            Self::TableRemoved { table } => Some(("Removed table", table.clone())),
+            Self::ColumnAdded { expr } => Some(("Added column", format!("{expr:#}"))),
+            Self::ColumnRemoved { expr } => Some(("Removed column", format!("{expr:#}"))),
+            _ => None,
+        }
+    }
+
+    /// Whether something is no longer done, and nothing else is done in its place.
+    fn only_takes_away(&self) -> bool {
+        match self {
+            Self::FilterRemoved { .. }
+            | Self::LimitChanged { after: None }
+            | Self::OffsetChanged { after: None } => true,
+            Self::GroupingChanged { after } => after.is_empty(),
+            Self::OrderChanged { after } => after.is_empty(),
+            Self::DistinctChanged { after } => !after,
+            Self::CombinationChanged { after } => after.set_operations.is_empty(),
+            _ => false,
+        }
+    }
+}
+
 impl Display for PlanChange {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        if let Some((what, item)) = self.listed() {
+            return write!(f, "{what}: {item}");
+        }
         match self {
             Self::SubjectChanged { before, after } => {
                 write!(f, "Asked about {} instead of {}", after.join(", "), before.join(", "))
             }
-            Self::TableAdded { table } => write!(f, "Added table: {table}"),
-            Self::TableRemoved { table } => write!(f, "Removed table: {table}"),
-            Self::ColumnAdded { expr } => write!(f, "Added column: {expr:#}"),
-            Self::ColumnRemoved { expr } => write!(f, "Removed column: {expr:#}"),
+            // They are said as items of a list.
+            Self::TableAdded { .. }
+            | Self::TableRemoved { .. }
+            | Self::ColumnAdded { .. }
+            | Self::ColumnRemoved { .. } => Ok(()),
             Self::ColumnsReplaced { after } if after.as_slice() == [Expr::All(None)] => {
                 f.write_str("Shows every column")
             }
@@ -317,5 +368,21 @@ mod tests {
     fn another_subject_is_said_as_such() {
         let orders = QueryPlan::from(Select::from_table("orders").project(Expr::count_all()));
         assert_eq!(said(&customers(), &orders), "Asked about orders instead of customers. Shows count(*).");
+        // What went with the customers is not told.
+        let mut first = customers();
+        first.select = first.select.filter(city("Rome"));
+        first.limit = Some(3);
+        assert_eq!(said(&first, &orders), "Asked about orders instead of customers. Shows count(*).");
+    }
+
+    #[test]
+    fn what_comes_or_goes_is_said_together() {
+        let mut after = customers();
+        after.select = after
+            .select
+            .project(Expr::column("customers", "city"))
+            .project(Expr::column("customers", "email"));
+        assert_eq!(said(&customers(), &after), "Added columns: city, email.");
+        assert_eq!(said(&after, &customers()), "Removed columns: city, email.");
     }
 }

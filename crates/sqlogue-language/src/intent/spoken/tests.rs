@@ -101,6 +101,10 @@ fn plain_words_ask_about_what_was_said() {
             "What is in here?",
             "show me what tables there are",
             "what columns are there?",
+            "how many rows in each table?",
+            "how many rows does each table have?",
+            "number of records per table",
+            "row counts of all tables",
         ],
     );
     are(

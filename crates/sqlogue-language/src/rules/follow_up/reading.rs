@@ -181,7 +181,23 @@ const OPENINGS: &[&str] = &[
     "oh",
 ];
 
+/// First words that say what kind of follow-up it is.
+const FIRST_WORDS: &[&str] = &[
+    "a", "add", "all", "also", "among", "and", "are", "as", "at", "back", "break", "by", "can", "compare",
+    "count", "do", "drop", "exclude", "find", "for", "from", "give", "group", "have", "highest", "how", "i",
+    "in", "include", "instead", "is", "just", "leave", "limit", "list", "make", "more", "now", "of", "ok",
+    "only", "order", "out", "per", "please", "remove", "return", "round", "same", "show", "sort", "split",
+    "tell", "that", "the", "their", "these", "those", "top", "use", "what", "when", "where", "which", "who",
+    "whose", "with", "without",
+];
+
 impl Reading {
+    /// The first word, where it is one of those that say what kind of follow-up it is.
+    pub(super) fn opening(&self) -> &str {
+        let first = self.question.word(0);
+        FIRST_WORDS.iter().find(|word| **word == first).copied().unwrap_or("other")
+    }
+
     pub(super) fn new(input: &str, knowledge: &Knowledge, today: Date) -> Self {
         let linked = link::link(input, knowledge, today);
         let chunks = linked.cuts.into_iter().next().map(|(chunks, _)| chunks).unwrap_or_default();

@@ -6,7 +6,7 @@ use super::{
     Answered, Composed, Construction, FollowUp, bound, columns, count, counted, extreme, group, judge,
     lifted, merge, opposite, order, resolve, sense, sort, spelling, totals, value, who, window,
 };
-use crate::intent::Intent;
+use crate::intent::{Intent, resets};
 use crate::rules::account::Doubt;
 use crate::rules::knowledge::TableId;
 use crate::rules::propose::key;
@@ -86,6 +86,9 @@ pub fn ways(
     knowledge: &Knowledge,
     options: &Options,
 ) -> Vec<Way> {
+    if let Some((_, question)) = resets(input).filter(|(_, question)| !question.is_empty()) {
+        return fresh_only(question, knowledge, options);
+    }
     let before = earlier.last().map_or("", |answered| answered.said);
     let Some(context) = Previous::new(previous, before, knowledge) else {
         return fresh_only(input, knowledge, options);
@@ -365,7 +368,7 @@ impl Ways<'_> {
     fn of_change(&self, plan: &QueryPlan) -> Features {
         let mut features = Features::new();
         let mut add = |name: String| features.push((name, 1.0));
-        let opening = opening(self.reading);
+        let opening = self.reading.opening();
         let mut kinds: Vec<&str> = compare(self.previous.plan, plan).iter().map(kind).collect();
         if kinds.is_empty() {
             kinds.push("nothing");
@@ -411,7 +414,7 @@ impl Ways<'_> {
         let plan = self.previous.plan;
         let truth = |name: &str, holds: bool| (name.to_owned(), f32::from(u8::from(holds)));
         let mut features = vec![
-            (format!("opens {}", opening(reading)), 1.0),
+            (format!("opens {}", reading.opening()), 1.0),
             ("words".to_owned(), reading.question.tokens.len() as f32),
             truth("says also", reading.also),
             truth("says only", reading.only),
@@ -455,20 +458,6 @@ fn heeds_bounds(reading: &Reading, edits: &[PlanEdit]) -> bool {
         )
     };
     compose::bounds(&reading.chunks).next().is_none() || edits.iter().any(bounds)
-}
-
-/// The first word of a follow-up, where it is one of those that say what kind it is.
-fn opening(reading: &Reading) -> &str {
-    const WORDS: &[&str] = &[
-        "a", "add", "all", "also", "among", "and", "are", "as", "at", "back", "break", "by", "can",
-        "compare", "count", "do", "drop", "exclude", "find", "for", "from", "give", "group", "have",
-        "highest", "how", "i", "in", "include", "instead", "is", "just", "leave", "limit", "list", "make",
-        "more", "now", "of", "ok", "only", "order", "out", "per", "please", "remove", "return", "round",
-        "same", "show", "sort", "split", "tell", "that", "the", "their", "these", "those", "top", "use",
-        "what", "when", "where", "which", "who", "whose", "with", "without",
-    ];
-    let first = reading.question.word(0);
-    WORDS.iter().find(|word| **word == first).copied().unwrap_or("other")
 }
 
 fn kind(change: &PlanChange) -> &'static str {

@@ -101,6 +101,8 @@ pub enum Wish {
     Rows,
     /// What was measured as a share of its total.
     Share,
+    /// What was measured, and neither its share nor its running total: *the plain numbers*.
+    Plain,
     /// What was measured beside the same of another time; the time before where none is said.
     Against(Option<Window>),
     /// The same of an earlier time: so many months before, or the time just before where none are said.

@@ -99,11 +99,15 @@ impl Talk<'_> {
         made
     }
 
-    /// *also those above 10*: rows of either kind.
+    /// *also those above 10*, after those below 5 or those in Rome: rows of either kind.
     fn either(&self, query: &Query, pred: &Pred) -> Option<(Query, f32, &'static str)> {
         let [other] = query.preds.as_slice() else { return None };
         let bounds = |pred: &Pred| matches!(pred, Pred::Compare(..) | Pred::Range(..) | Pred::Any(..));
-        if !self.follows.also || !bounds(other) || !bounds(pred) {
+        let holds =
+            |pred: &Pred| bounds(pred) || matches!(pred, Pred::Is { negated: false, .. } | Pred::Flag(..));
+        // *also those in Rome* after those in Paris widens the one condition.
+        let mixed = holds(other) && holds(pred) && (bounds(other) || bounds(pred));
+        if !self.follows.also || !mixed {
             return None;
         }
         Some(changed(query, 0.0, "either_condition", |query| {

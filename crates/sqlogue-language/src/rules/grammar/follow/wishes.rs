@@ -7,6 +7,8 @@ use crate::rules::grammar::form::{
     Against, Attr, By, Having, Key, Measure, Noun, Pred, Query, Show, Take, Whole, Wish,
 };
 use crate::rules::knowledge::ColumnId;
+use sqlogue_sql::plan::Comparison;
+use sqlogue_sql::schema::Value;
 
 impl Talk<'_> {
     /// What is wished of the query before as a whole.
@@ -20,6 +22,7 @@ impl Talk<'_> {
             })],
             Wish::Rows => self.rows(query),
             Wish::Share => self.share(query),
+            Wish::Plain => plain(query),
             Wish::Against(window) => self.against(query, *window),
             Wish::Earlier(months) => {
                 let mut moved = query.clone();
@@ -35,16 +38,7 @@ impl Talk<'_> {
                 }
                 if moved == *query { Vec::new() } else { vec![(moved, 0.0, "earlier")] }
             }
-            Wish::Bound(operator, value) => {
-                let measure = query.show.iter().rev().find_map(|show| match show {
-                    Show::Measure(measure) => Some(measure.clone()),
-                    Show::Noun(_) => None,
-                });
-                let counted = (!query.keys.is_empty()).then(|| Measure::Count(query.subject.clone()));
-                let Some(measure) = measure.or(counted) else { return Vec::new() };
-                let having = Having { measure, operator: *operator, with: Against::Value(value.clone()) };
-                vec![changed(query, 0.0, "bound", |query| query.having = vec![having])]
-            }
+            Wish::Bound(operator, value) => bounded(query, *operator, value),
             Wish::Drop(noun) => self.dropped(query, noun),
             Wish::NamesOnly => vec![changed(query, 0.0, "names_only", |query| {
                 query.show.clear();
@@ -92,14 +86,25 @@ impl Talk<'_> {
             Show::Measure(Measure::Count(noun)) => noun.clone(),
             _ => None,
         });
-        let counts =
-            query.counts || query.show.iter().any(|show| matches!(show, Show::Measure(Measure::Count(_))));
-        if !counts || !query.keys.is_empty() {
+        let measures = query.show.iter().any(|show| matches!(show, Show::Measure(_)));
+        let counts = query.counts
+            || query.show.iter().any(|show| matches!(show, Show::Measure(Measure::Count(_))))
+            || !measures && !query.keys.is_empty();
+        // *list them for Rome* after a number for each city are the rows of one of them.
+        let chosen = !self.said.preds.is_empty();
+        if !counts || !query.keys.is_empty() && !chosen {
             return Vec::new();
         }
         vec![changed(query, 0.0, "rows", |query| {
             query.subject = query.subject.take().or_else(|| counted.and_then(|noun| noun.as_table()));
             query.show.retain(|show| matches!(show, Show::Noun(_)));
+            if !query.keys.is_empty() {
+                query.keys.clear();
+                query.having.clear();
+                query.order.clear();
+                query.take = None;
+                query.limit = None;
+            }
             query.counts = false;
             query.names = true;
         })]
@@ -207,6 +212,38 @@ impl Talk<'_> {
         }
         if kept == *query { Vec::new() } else { vec![(kept, 0.0, "all_of_them")] }
     }
+}
+
+/// What was measured without what was made of it: a share, a percentage, a running total.
+fn plain(query: &Query) -> Ways {
+    let mut kept = Query { compare: None, ..query.clone() };
+    for show in &mut kept.show {
+        if let Show::Measure(measure @ (Measure::Share(..) | Measure::Percent(..))) = show
+            && let Measure::Share(part, _) | Measure::Percent(part, _) = measure.clone()
+        {
+            *measure = *part;
+        }
+    }
+    if kept == *query { Vec::new() } else { vec![(kept, 0.0, "plain")] }
+}
+
+/// The query with a bound of one of the numbers that it shows: of the last, or else of another.
+fn bounded(query: &Query, operator: Comparison, value: &Value) -> Ways {
+    let measures = query.show.iter().rev().filter_map(|show| match show {
+        Show::Measure(measure) => Some(measure.clone()),
+        Show::Noun(_) => None,
+    });
+    let counted = (!query.keys.is_empty()).then(|| Measure::Count(query.subject.clone()));
+    let mut measures: Vec<Measure> = measures.collect();
+    if measures.is_empty() {
+        measures.extend(counted);
+    }
+    let price = |place: usize| if place == 0 { 0.0 } else { 0.4 };
+    let bound = |(place, measure): (usize, Measure)| {
+        let having = Having { measure, operator, with: Against::Value(value.clone()) };
+        changed(query, price(place), "bound", |query| query.having = vec![having])
+    };
+    measures.into_iter().enumerate().map(bound).collect()
 }
 
 /// A measure without conditions of its own but for those that stay. The share of all rows in all rows says nothing: it is the

@@ -5,7 +5,7 @@
 use super::dropped::opposite;
 use super::versus::side_by_side;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{By, Compare, Pred, Wish};
+use crate::rules::grammar::form::{By, Compare, Key, Pred, Wish};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Direction;
 
@@ -43,6 +43,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$instead_of NUM",
         make: |_| Some(Phrase::Part(Part::Instead)),
     },
+    Rule {
+        name: "instead_of_summary",
+        pattern: "$instead_of the? $sum|$avg|$max|$min|$median",
+        make: |_| Some(Phrase::Part(Part::Instead)),
+    },
     Rule { name: "same", pattern: "and|now? $same", make: |_| Some(Phrase::Part(Part::Same)) },
     Rule { name: "only", pattern: "now|but|please? only|just", make: |_| Some(Phrase::Part(Part::Only)) },
     Rule {
@@ -57,7 +62,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "leave_out",
-        pattern: "$leave_out WHERE",
+        pattern: "$leave_out|no WHERE NOUN?",
         make: |found| condition(opposite(found.pred(0)?)?),
     },
     Rule { name: "drop_noun", pattern: "$leave_out|no NOUN and|,|or? NOUN?", make: drop_nouns },
@@ -91,6 +96,63 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "all_again", pattern: "$all_again", make: |_| wish(Wish::All(None)) },
     Rule { name: "count_that", pattern: "$count_that", make: |_| wish(Wish::Count) },
     Rule { name: "rows_of_that", pattern: "$rows_of_that", make: |_| wish(Wish::Rows) },
+    Rule {
+        name: "rows_that_are",
+        pattern: "list|name|show|show_me|give_me|list_me the? WHERE ones|one",
+        make: |found| all(vec![Part::Where(found.pred(0)?), Part::Wish(Wish::Rows)]),
+    },
+    Rule { name: "plain_again", pattern: "no? ,? $plain_again", make: |_| wish(Wish::Plain) },
+    Rule {
+        name: "convert_money",
+        pattern: "$convert $money",
+        make: |found| nothing_named(found, Some(Phrase::Part(Part::WholeMoney))),
+    },
+    Rule { name: "money_please", pattern: "$money please", make: |_| Some(Phrase::Part(Part::WholeMoney)) },
+    Rule {
+        name: "not_cents",
+        pattern: ",? not|instead_of|rather_than in? cents|pence",
+        make: |_| Some(Phrase::Part(Part::WholeMoney)),
+    },
+    Rule {
+        name: "other_unit",
+        pattern: "$convert? in? MEASURED ,? not|instead_of|rather_than|please in? MEASURED?",
+        make: |found| Some(Phrase::Part(Part::InUnit(found.measured()?))),
+    },
+    Rule {
+        name: "convert_time",
+        pattern: "$convert MEASURED",
+        make: |found| nothing_named(found, Some(Phrase::Part(Part::InUnit(found.measured()?)))),
+    },
+    Rule {
+        name: "roll_up_time",
+        pattern: "$roll_up the? single|individual|calendar? PERIOD level?",
+        make: |found| instead_by(Key::Time(found.unit()?, None)),
+    },
+    Rule {
+        name: "roll_up",
+        pattern: "$roll_up the? single|individual? NOUN level?",
+        make: |found| instead_by(Key::Noun(found.noun(0)?)),
+    },
+    Rule {
+        name: "key_is_enough",
+        pattern: "$per? NOUN $enough",
+        make: |found| instead_by(Key::Noun(found.noun(0)?)),
+    },
+    Rule {
+        name: "period_is_enough",
+        pattern: "$per? PERIOD $enough",
+        make: |found| instead_by(Key::Time(found.unit()?, None)),
+    },
+    Rule {
+        name: "best_on_top",
+        pattern: "the? $top ones|one? first|on_top|at_the_top",
+        make: |_| order(Direction::Descending),
+    },
+    Rule {
+        name: "worst_on_top",
+        pattern: "the? $bottom ones|one? first|on_top|at_the_top",
+        make: |_| order(Direction::Ascending),
+    },
     Rule { name: "share_of_that", pattern: "$share_of_that", make: |_| wish(Wish::Share) },
     Rule { name: "swap", pattern: "$swap", make: |_| wish(Wish::Swap) },
     Rule { name: "names_only", pattern: "$names_only", make: |_| wish(Wish::NamesOnly) },
@@ -238,6 +300,11 @@ fn also(part: Part) -> Option<Phrase> {
 
 fn also_per(found: &Matched<'_>) -> Option<Phrase> {
     also(Part::Key(found.key()?))
+}
+
+/// One row of the result stands for something else.
+fn instead_by(key: Key) -> Option<Phrase> {
+    all(vec![Part::Instead, Part::Key(key)])
 }
 
 fn wish(wish: Wish) -> Option<Phrase> {
