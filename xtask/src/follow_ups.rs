@@ -35,6 +35,7 @@ use sqlogue_eval::fit::{self, Aims, Labelled, LabelledCandidate};
 use sqlogue_eval::load::{self, Example};
 use sqlogue_eval::{compare, split::Split};
 
+use crate::known;
 use crate::measure::run;
 use crate::workers::on_two_threads;
 
@@ -153,8 +154,7 @@ fn write_misses(file: &mut impl Write, weights: &Weights, outcomes: &[Outcome], 
 
 /// Asks the conversations of one database.
 fn ask(set: &Set, name: &str, examples: Vec<Example>, runtime: &tokio::runtime::Runtime) -> Vec<Outcome> {
-    let nested = set.folder.join(name).join(format!("{name}.sqlite"));
-    let path = if nested.exists() { nested } else { set.folder.join(format!("{name}.sqlite")) };
+    let path = known::file(&set.folder, name);
     let database = SqliteDatabase::open(&path).unwrap();
     let known = runtime.block_on(Catalog::new(64 << 20).knowledge(&database, None)).unwrap();
     let knowledge = known.words();

@@ -239,7 +239,9 @@ impl Table {
         for &row in rows {
             let (Some(cells), Some((slope, curve))) = (self.rows.get(row), slopes.get(row)) else { continue };
             for (feature, bin) in cells {
-                if let Some(known) = bins.get_mut(usize::from(*feature)).and_then(|bins| bins.get_mut(usize::from(*bin))) {
+                if let Some(known) =
+                    bins.get_mut(usize::from(*feature)).and_then(|bins| bins.get_mut(usize::from(*bin)))
+                {
                     *known = (known.0 + slope, known.1 + curve, known.2 + 1);
                 }
             }

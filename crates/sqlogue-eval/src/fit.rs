@@ -129,10 +129,8 @@ pub fn fit(questions: &[Labelled], aims: Aims) -> Fit {
         let inside: Vec<&Labelled> =
             questions.iter().filter(|question| wanted(fold_of(&question.database))).collect();
         let wording = fit_wording(&weights, &inside);
-        let groups: Vec<Vec<(Features, bool)>> = inside
-            .into_iter()
-            .filter_map(|question| group(&Ordered::by_score(&weights, question)))
-            .collect();
+        let groups: Vec<Vec<(Features, bool)>> =
+            inside.into_iter().filter_map(|question| group(&Ordered::by_score(&weights, question))).collect();
         let weights = Weights { wording, ..weights };
         Weights { order: Order { trees: boost_order(&groups), ..Order::default() }, ..weights }
     };

@@ -123,8 +123,7 @@ fn fit(questions: &[Vec<Numbered>], size: usize) -> Vec<f32> {
 
 /// Adds the slope of the loss of one question.
 fn follow(question: &[Numbered], weights: &[f32], gradient: &mut [f32], of: f32) {
-    let scores: Vec<f32> =
-        question.iter().map(|(linear, vector, _)| linear + dot(weights, vector)).collect();
+    let scores: Vec<f32> = question.iter().map(|(linear, vector, _)| linear + dot(weights, vector)).collect();
     let top = scores.iter().copied().fold(f32::MIN, f32::max);
     let powers: Vec<f32> = scores.iter().map(|score| (score - top).exp()).collect();
     let all: f32 = powers.iter().sum();

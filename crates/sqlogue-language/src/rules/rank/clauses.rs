@@ -200,11 +200,41 @@ fn within_condition(condition: &Condition, found: &mut BTreeSet<String>) {
             Comparison::GreaterOrEqual => "at least",
         },
         Condition::Between { .. } => "between",
-        Condition::In { negated, .. } => if *negated { "in no list" } else { "in a list" },
-        Condition::InQuery { negated, .. } => if *negated { "not in" } else { "in" },
-        Condition::Like { negated, .. } => if *negated { "not like" } else { "like" },
-        Condition::IsNull { negated, .. } => if *negated { "is there" } else { "is missing" },
-        Condition::Exists { negated, .. } => if *negated { "exists not" } else { "exists" },
+        Condition::In { negated, .. } => {
+            if *negated {
+                "in no list"
+            } else {
+                "in a list"
+            }
+        }
+        Condition::InQuery { negated, .. } => {
+            if *negated {
+                "not in"
+            } else {
+                "in"
+            }
+        }
+        Condition::Like { negated, .. } => {
+            if *negated {
+                "not like"
+            } else {
+                "like"
+            }
+        }
+        Condition::IsNull { negated, .. } => {
+            if *negated {
+                "is there"
+            } else {
+                "is missing"
+            }
+        }
+        Condition::Exists { negated, .. } => {
+            if *negated {
+                "exists not"
+            } else {
+                "exists"
+            }
+        }
     };
     found.insert(format!("has {clause}"));
 }

@@ -61,9 +61,10 @@ mod tests {
 
     #[test]
     fn words_speak_for_clauses_and_unknown_words_for_none() {
-        let wording: Wording =
-            serde_json::from_str(r#"{"": {"counts": -0.25}, "how": {"counts": 2.0}, "many": {"lists": -1.0}}"#)
-                .unwrap();
+        let wording: Wording = serde_json::from_str(
+            r#"{"": {"counts": -0.25}, "how": {"counts": 2.0}, "many": {"lists": -1.0}}"#,
+        )
+        .unwrap();
         let score = |question: &str, clauses: &[&str]| {
             let clauses: Vec<String> = clauses.iter().map(|clause| (*clause).to_owned()).collect();
             wording.of(&words(&Question::new(question))).score(&clauses)
