@@ -27,13 +27,15 @@ use sqlogue::nodes::Catalog;
 use sqlogue::plan::{Confidence, QueryPlan};
 use sqlogue::reasoner::Trial;
 use sqlogue::reasoner::rules::follow_up::{Answered, ways};
-use sqlogue::reasoner::rules::rank::Weights;
+use sqlogue::reasoner::rules::rank::{Weights, words};
+use sqlogue::reasoner::rules::text::Question;
 use sqlogue::reasoner::rules::{Options, understand};
 use sqlogue::sql::{Dialect, lift, render};
 use sqlogue_eval::fit::{self, Aims, Labelled, LabelledCandidate};
 use sqlogue_eval::load::{self, Example};
 use sqlogue_eval::{compare, split::Split};
 
+use crate::known;
 use crate::measure::run;
 use crate::workers::on_two_threads;
 
@@ -152,8 +154,7 @@ fn write_misses(file: &mut impl Write, weights: &Weights, outcomes: &[Outcome], 
 
 /// Asks the conversations of one database.
 fn ask(set: &Set, name: &str, examples: Vec<Example>, runtime: &tokio::runtime::Runtime) -> Vec<Outcome> {
-    let nested = set.folder.join(name).join(format!("{name}.sqlite"));
-    let path = if nested.exists() { nested } else { set.folder.join(format!("{name}.sqlite")) };
+    let path = known::file(&set.folder, name);
     let database = SqliteDatabase::open(&path).unwrap();
     let known = runtime.block_on(Catalog::new(64 << 20).knowledge(&database, None)).unwrap();
     let knowledge = known.words();
@@ -198,6 +199,7 @@ fn ask(set: &Set, name: &str, examples: Vec<Example>, runtime: &tokio::runtime::
                                 features: standing.features,
                                 circumstances: standing.circumstances,
                                 aspects: standing.aspects,
+                                clauses: way.clauses.clone(),
                                 trial: Trial::Untried,
                                 is_bound: !way.account.is_clear(),
                                 right,
@@ -205,7 +207,12 @@ fn ask(set: &Set, name: &str, examples: Vec<Example>, runtime: &tokio::runtime::
                             }
                         })
                         .collect();
-                    let labelled = Labelled { database: name.to_owned(), is_everyday: set.more, candidates };
+                    let labelled = Labelled {
+                        database: name.to_owned(),
+                        is_everyday: set.more,
+                        words: words(&Question::new(&asked.question)),
+                        candidates,
+                    };
                     let order = fit::order_of(Weights::of_follow_ups(), &labelled);
                     let right = order.into_iter().find(|at| labelled.candidates[*at].right);
                     outcomes.push(Outcome {

@@ -96,6 +96,6 @@ pub(crate) fn main() {
 }
 
 fn vocabulary(folder: &Path, name: &str, runtime: &Runtime) -> Arc<Vocabulary> {
-    let database = SqliteDatabase::open(&known::file(folder, name)).unwrap();
+    let database = SqliteDatabase::open(known::file(folder, name)).unwrap();
     Arc::new(Vocabulary::of(&runtime.block_on(database.introspect()).unwrap()))
 }

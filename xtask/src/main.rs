@@ -8,6 +8,7 @@
 //! cargo xtask keys …          how many keys are found where none is declared
 //! cargo xtask synonyms …      makes the table of synonyms from WordNet and word vectors
 //! cargo xtask drawings        writes the drawings under `graphs/` anew
+//! cargo xtask sample FILE     writes the sample database, so that it can be measured like others
 //! ```
 
 mod candidates;
@@ -31,11 +32,12 @@ fn main() -> ExitCode {
         Some("keys") => keys::main(),
         Some("synonyms") => synonyms::main(),
         Some("drawings") => return drawings(),
+        Some("sample") => return sample(),
         _ => {
             // Where standard error is closed there is nobody to tell.
             drop(writeln!(
                 io::stderr(),
-                "usage: cargo xtask measure|follow-ups|intent|candidates|keys|synonyms|drawings …"
+                "usage: cargo xtask measure|follow-ups|intent|candidates|keys|synonyms|drawings|sample …"
             ));
             return ExitCode::from(2);
         }
@@ -51,5 +53,17 @@ fn drawings() -> ExitCode {
     match test.status() {
         Ok(status) if status.success() => ExitCode::SUCCESS,
         _ => ExitCode::FAILURE,
+    }
+}
+
+/// Writes the sample database to the file that is named.
+fn sample() -> ExitCode {
+    let Some(file) = std::env::args_os().nth(2) else { return ExitCode::from(2) };
+    match sqlogue::sample::write(std::path::Path::new(&file)) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            drop(writeln!(io::stderr(), "error: {error}"));
+            ExitCode::FAILURE
+        }
     }
 }

@@ -34,7 +34,7 @@ use sqlogue::plan::Confidence;
 use sqlogue::reasoner::Trial;
 use sqlogue::reasoner::rules::Options;
 use sqlogue::reasoner::rules::propose::propose;
-use sqlogue::reasoner::rules::rank::{Certainty, Weights};
+use sqlogue::reasoner::rules::rank::{Certainty, Weights, clauses, words};
 use sqlogue::schema::Value;
 use sqlogue::sql::{Dialect, render};
 use sqlogue_eval::fit::{self, Aims, First, Fit, Judged, Labelled, LabelledCandidate};
@@ -69,6 +69,7 @@ struct Set {
 struct Outcome {
     question: Question,
     part: Split,
+    words: Vec<String>,
     answers: Vec<Answer>,
     elapsed: Duration,
 }
@@ -78,6 +79,7 @@ impl Outcome {
         Labelled {
             database: self.question.database.clone(),
             is_everyday,
+            words: self.words.clone(),
             candidates: self.answers.iter().map(|answer| answer.candidate.clone()).collect(),
         }
     }
@@ -259,6 +261,7 @@ fn ask(
                         features: standing.features,
                         circumstances: standing.circumstances,
                         aspects: standing.aspects,
+                        clauses: clauses(&proposal.draft.plan, knowledge),
                         trial: Trial::Untried,
                         is_bound: !proposal.account.is_clear(),
                         right: false,
@@ -289,7 +292,8 @@ fn ask(
                     (Trial::of(&rows), right, holds)
                 });
         }
-        let mut outcome = Outcome { question, part, answers, elapsed };
+        let words = words(&proposals.linked.question);
+        let mut outcome = Outcome { question, part, words, answers, elapsed };
         outcome.order(weights);
         outcomes.push(outcome);
     }

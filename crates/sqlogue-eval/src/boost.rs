@@ -61,7 +61,7 @@ pub fn boost_order(questions: &[Vec<(Features, bool)>]) -> Vec<Tree> {
         }
         slopes
     };
-    grown(&features, &Growth { trees: 200, depth: 4, rate: 0.1 }, slopes)
+    grown(&features, &Growth { trees: 300, depth: 5, rate: 0.08 }, slopes)
 }
 
 /// How strongly each candidate of a question is pulled up, and how fast that changes.
@@ -129,7 +129,7 @@ enum Numbered {
 }
 
 impl Numbered {
-    fn value(&self, row: &[(usize, u8)], zeros: &[u8]) -> f32 {
+    fn value(&self, row: &[Cell], zeros: &[u8]) -> f32 {
         let mut tree = self;
         loop {
             match tree {
@@ -142,9 +142,13 @@ impl Numbered {
     }
 }
 
+/// A feature of a row, by the numbers of both the feature and its bin: small, since a tree looks at all of them again and
+/// again.
+type Cell = (u16, u8);
+
 /// The number of bounds of a feature that a row's value is above.
-fn bin(row: &[(usize, u8)], feature: usize, zeros: &[u8]) -> u8 {
-    match row.binary_search_by_key(&feature, |(feature, _)| *feature) {
+fn bin(row: &[Cell], feature: usize, zeros: &[u8]) -> u8 {
+    match row.binary_search_by_key(&feature, |(feature, _)| usize::from(*feature)) {
         Ok(at) => row.get(at).map_or(0, |(_, bin)| *bin),
         Err(_) => zeros.get(feature).copied().unwrap_or_default(),
     }
@@ -156,7 +160,7 @@ struct Table {
     bounds: Vec<Vec<f32>>,
     /// The bin of zero, which is that of a row that does not have the feature.
     zeros: Vec<u8>,
-    rows: Vec<Vec<(usize, u8)>>,
+    rows: Vec<Vec<Cell>>,
 }
 
 /// The sum of slopes, the sum of their changes, and the number of rows.
@@ -170,7 +174,7 @@ impl Table {
         }
         values.retain(|_, values| values.len() >= RARE);
         let names: BTreeSet<&str> = values.keys().copied().collect();
-        let numbers: HashMap<&str, usize> = names.iter().enumerate().map(|(at, name)| (*name, at)).collect();
+        let numbers: HashMap<&str, u16> = names.iter().zip(0..).map(|(name, at)| (*name, at)).collect();
         let mut table = Self {
             names: names.iter().map(|name| (*name).to_owned()).collect(),
             bounds: Vec::new(),
@@ -189,10 +193,11 @@ impl Table {
             table.bounds.push(bounds);
         }
         for row in rows {
-            let mut bins: BTreeMap<usize, u8> = BTreeMap::new();
+            let mut bins: BTreeMap<u16, u8> = BTreeMap::new();
             for (name, value) in row.iter() {
                 if let Some(&at) = numbers.get(name.as_str()) {
-                    bins.insert(at, table.bounds.get(at).map_or(0, |bounds| above(bounds, *value)));
+                    let bounds = table.bounds.get(usize::from(at));
+                    bins.insert(at, bounds.map_or(0, |bounds| above(bounds, *value)));
                 }
             }
             table.rows.push(bins.into_iter().collect());
@@ -234,7 +239,9 @@ impl Table {
         for &row in rows {
             let (Some(cells), Some((slope, curve))) = (self.rows.get(row), slopes.get(row)) else { continue };
             for (feature, bin) in cells {
-                if let Some(known) = bins.get_mut(*feature).and_then(|bins| bins.get_mut(usize::from(*bin))) {
+                if let Some(known) =
+                    bins.get_mut(usize::from(*feature)).and_then(|bins| bins.get_mut(usize::from(*bin)))
+                {
                     *known = (known.0 + slope, known.1 + curve, known.2 + 1);
                 }
             }

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::boost::{boost, boost_order};
+use super::wording::fit_wording;
 use sqlogue_language::Trial;
 use sqlogue_language::rules::rank::{
     Aspects, Certainty, Features, KEPT, Order, Rated, Standing, TRIED, Weights, certainty_features,
@@ -16,6 +17,8 @@ pub struct Labelled {
     pub database: String,
     /// True for a question as people ask it, and false for one of a benchmark.
     pub is_everyday: bool,
+    /// Its words ([`words`](sqlogue_language::rules::rank::words)).
+    pub words: Vec<String>,
     /// The candidates.
     pub candidates: Vec<LabelledCandidate>,
 }
@@ -29,6 +32,8 @@ pub struct LabelledCandidate {
     pub circumstances: Features,
     /// The parts of its plan.
     pub aspects: Aspects,
+    /// The clauses of its plan ([`clauses`](sqlogue_language::rules::rank::clauses)).
+    pub clauses: Vec<String>,
     /// What came of running it.
     pub trial: Trial,
     /// True where it leaves something out, so that it is low whatever its probability.
@@ -121,14 +126,24 @@ pub fn fit(questions: &[Labelled], aims: Aims) -> Fit {
         let of: Vec<&Question> = data.iter().filter(|question| wanted(question.fold)).collect();
         let rank = names.export(&fit_rank(&of, names.len()));
         let weights = Weights { rank, ..Weights::default() };
-        let inside = questions.iter().filter(|question| wanted(fold_of(&question.database)));
+        let inside: Vec<&Labelled> =
+            questions.iter().filter(|question| wanted(fold_of(&question.database))).collect();
+        let wording = fit_wording(&weights, &inside);
         let groups: Vec<Vec<(Features, bool)>> =
-            inside.filter_map(|question| group(&Ordered::by_score(&weights, question))).collect();
+            inside.into_iter().filter_map(|question| group(&Ordered::by_score(&weights, question))).collect();
+        let weights = Weights { wording, ..weights };
         Weights { order: Order { trees: boost_order(&groups), ..Order::default() }, ..weights }
     };
-    let mut all = linear(&|_| true);
     // What comes after the order is fitted to orders of questions that the order has not seen.
-    let mut folded: Vec<Weights> = (0..FOLDS).map(|fold| linear(&|other| other != fold)).collect();
+    let (mut all, mut folded) = std::thread::scope(|scope| {
+        let linear = &linear;
+        let fold = |fold| scope.spawn(move || linear(&|other| other != fold));
+        let folds: Vec<_> = (0..FOLDS).map(fold).collect();
+        let all = linear(&|_| true);
+        // A thread that panics has said so itself.
+        let folded: Vec<Weights> = folds.into_iter().filter_map(|fold| fold.join().ok()).collect();
+        (all, folded)
+    });
     let scores = |question: &Labelled| -> Option<Vec<(f32, bool)>> {
         let weights = folded.get(fold_of(&question.database))?;
         let ordered = Ordered::by_score(weights, question).in_order(&weights.order);
@@ -156,19 +171,23 @@ pub fn fit(questions: &[Labelled], aims: Aims) -> Fit {
 }
 
 /// Candidates of a question in an order.
-struct Ordered<'a> {
-    candidates: Vec<&'a LabelledCandidate>,
-    standings: Vec<Standing>,
+pub(crate) struct Ordered<'a> {
+    pub(crate) candidates: Vec<&'a LabelledCandidate>,
+    pub(crate) standings: Vec<Standing>,
     rated: Vec<Rated>,
 }
 
 impl<'a> Ordered<'a> {
     /// The candidates that come into question, by their linear score.
-    fn by_score(weights: &Weights, question: &'a Labelled) -> Self {
+    pub(crate) fn by_score(weights: &Weights, question: &'a Labelled) -> Self {
         let mut scored: Vec<(f32, &LabelledCandidate)> =
             question.candidates.iter().map(|one| (weights.score(&one.features), one)).collect();
         scored.sort_by(|one, other| other.0.total_cmp(&one.0));
         scored.truncate(KEPT);
+        let heard = weights.wording.of(&question.words);
+        for (score, candidate) in &mut scored {
+            *score += heard.score(&candidate.clauses);
+        }
         let standing = |(linear, candidate): &(f32, &LabelledCandidate)| Standing {
             features: candidate.features.clone(),
             circumstances: candidate.circumstances.clone(),
@@ -358,19 +377,19 @@ impl Names {
 }
 
 /// Adam, with its usual settings.
-struct Adam {
-    weights: Vec<f32>,
+pub(crate) struct Adam {
+    pub(crate) weights: Vec<f32>,
     mean: Vec<f32>,
     square: Vec<f32>,
     step: i32,
 }
 
 impl Adam {
-    fn new(size: usize) -> Self {
+    pub(crate) fn new(size: usize) -> Self {
         Self { weights: vec![0.0; size], mean: vec![0.0; size], square: vec![0.0; size], step: 0 }
     }
 
-    fn update(&mut self, gradient: &[f32], rate: f32, decay: f32) {
+    pub(crate) fn update(&mut self, gradient: &[f32], rate: f32, decay: f32) {
         self.step += 1;
         let (one, two) = (1.0 - 0.9_f32.powi(self.step), 1.0 - 0.999_f32.powi(self.step));
         let state = self.weights.iter_mut().zip(&mut self.mean).zip(&mut self.square);
@@ -383,11 +402,11 @@ impl Adam {
     }
 }
 
-fn dot(weights: &[f32], vector: &[(usize, f32)]) -> f32 {
+pub(crate) fn dot(weights: &[f32], vector: &[(usize, f32)]) -> f32 {
     vector.iter().map(|(at, value)| weights.get(*at).copied().unwrap_or(0.0) * value).sum()
 }
 
-fn add(gradient: &mut [f32], vector: &[(usize, f32)], factor: f32) {
+pub(crate) fn add(gradient: &mut [f32], vector: &[(usize, f32)], factor: f32) {
     for (at, value) in vector {
         if let Some(slope) = gradient.get_mut(*at) {
             *slope += factor * value;
@@ -446,6 +465,7 @@ mod tests {
         let question = |number: usize| Labelled {
             database: format!("db{number}"),
             is_everyday: false,
+            words: Vec::new(),
             candidates: vec![candidate("good", number % 3, true), candidate("bad", number % 2, false)],
         };
         let questions: Vec<Labelled> = (0..200).map(question).collect();

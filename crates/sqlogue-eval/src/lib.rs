@@ -6,3 +6,4 @@ pub mod fit;
 pub mod load;
 pub mod report;
 pub mod split;
+mod wording;

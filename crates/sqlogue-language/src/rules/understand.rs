@@ -11,7 +11,7 @@ use super::compose::{Draft, Meaning};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::link::{Chunk, GIVEN, Linked, Target, ValueLink};
 use super::propose::{Proposal, propose};
-use super::rank::{KEPT, Rated, Standing, TRIED, Weights, certainty_features};
+use super::rank::{KEPT, Rated, Standing, TRIED, Weights, certainty_features, clauses, words};
 use super::values::MatchKind;
 use crate::Trial;
 use sqlogue_sql::plan::{Confidence, QueryPlan};
@@ -264,8 +264,12 @@ pub fn understand(question: &str, knowledge: &Knowledge, options: &Options) -> R
         .collect();
     scored.sort_by(|one, other| other.0.total_cmp(&one.0));
     scored.truncate(KEPT);
-    let standings: Vec<Standing> =
-        scored.iter().map(|(linear, one)| proposals.standing(one, *linear, knowledge)).collect();
+    let heard = weights.wording.of(&words(&proposals.linked.question));
+    let standing = |(linear, one): &(f32, Proposal)| {
+        let said = heard.score(&clauses(&one.draft.plan, knowledge));
+        proposals.standing(one, linear + said, knowledge)
+    };
+    let standings: Vec<Standing> = scored.iter().map(standing).collect();
     let (mut grounds, places) = Grounds::new(&standings, weights);
     let mut places: Vec<&Proposal> =
         places.iter().filter_map(|at| scored.get(*at).map(|(_, proposal)| proposal)).collect();

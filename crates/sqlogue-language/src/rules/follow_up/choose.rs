@@ -2,7 +2,8 @@
 
 use super::{FollowUp, Way};
 use crate::rules::account::Doubt;
-use crate::rules::rank::{Aspects, KEPT, Rated, Standing, Weights, certainty_features};
+use crate::rules::rank::{Aspects, KEPT, Rated, Standing, Weights, certainty_features, words};
+use crate::rules::text::Question;
 use sqlogue_sql::plan::{Confidence, QueryPlan};
 
 /// A way less likely than this part of the likeliest one is not worth offering beside it.
@@ -12,14 +13,16 @@ const CLOSE: f32 = 0.25;
 const OFFERED: usize = 4;
 
 /// The likeliest way, as sure as it is, and the plans of the others that come near, likeliest first.
-pub(super) fn choose(ways: Vec<Way>) -> (FollowUp, Vec<QueryPlan>) {
+pub(super) fn choose(input: &str, ways: Vec<Way>) -> (FollowUp, Vec<QueryPlan>) {
     let not_understood = |evidence| (FollowUp::NotUnderstood { evidence }, Vec::new());
     let weights = Weights::of_follow_ups();
     let mut scored: Vec<(f32, Way)> =
         ways.into_iter().map(|way| (weights.score(&way.features), way)).collect();
     scored.sort_by(|one, other| other.0.total_cmp(&one.0));
     scored.truncate(KEPT);
-    let standings: Vec<Standing> = scored.iter().map(|(linear, way)| way.standing(*linear)).collect();
+    let heard = weights.wording.of(&words(&Question::new(input)));
+    let standing = |(linear, way): &(f32, Way)| way.standing(linear + heard.score(&way.clauses));
+    let standings: Vec<Standing> = scored.iter().map(standing).collect();
     let (places, rated): (Vec<usize>, Vec<Rated>) = weights.order.of(&standings).into_iter().unzip();
     let Some(best) = places.first() else { return not_understood(Vec::new()) };
     let probability = standings.get(*best).map_or(0.0, |first| {

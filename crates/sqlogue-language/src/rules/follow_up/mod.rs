@@ -125,7 +125,8 @@ pub fn propose(
     knowledge: &Knowledge,
     options: &Options,
 ) -> Understood {
-    let (follow_up, others) = choose::choose(ways(input, previous, earlier, intent, knowledge, options));
+    let (follow_up, others) =
+        choose::choose(input, ways(input, previous, earlier, intent, knowledge, options));
     Understood { follow_up, others }
 }
 

@@ -10,7 +10,7 @@ use crate::intent::{Intent, resets};
 use crate::rules::account::Doubt;
 use crate::rules::knowledge::TableId;
 use crate::rules::propose::key;
-use crate::rules::rank::Features;
+use crate::rules::rank::{Features, clause_changes, clauses};
 use crate::rules::text::{Token, TokenKind};
 use crate::rules::understand::Candidate;
 use crate::rules::{Account, Knowledge, Options, compose, grammar, understand};
@@ -27,6 +27,8 @@ pub struct Way {
     pub features: Features,
     /// What surrounds it.
     pub circumstances: Features,
+    /// The clauses of its plan, and what has changed in them.
+    pub clauses: Vec<String>,
     /// What it leaves out of what was said.
     pub account: Account,
     /// What it has in common with those that make the same of it.
@@ -112,6 +114,11 @@ pub fn ways(
     ways.fresh(input);
     let names_rows = ways.names_rows();
     let mut all = ways.all;
+    let before = clauses(previous, knowledge);
+    for way in &mut all {
+        way.clauses = clauses(&way.plan, knowledge);
+        way.clauses.extend(clause_changes(&before, &way.clauses));
+    }
     for way in &mut all {
         way.features.push((format!("names rows {names_rows} new {}", way.is_new()), 1.0));
     }
@@ -146,6 +153,7 @@ fn fresh_only(input: &str, knowledge: &Knowledge, options: &Options) -> Vec<Way>
         plan: best.plan,
         features: vec![("made fresh".to_owned(), 1.0)],
         circumstances: Features::new(),
+        clauses: Vec::new(),
         account: best.account,
     };
     candidates.into_iter().take(1).map(way).collect()
@@ -192,7 +200,8 @@ impl Ways<'_> {
                 features.extend(account.features());
                 features.extend(self.of_change(&plan));
                 let circumstances = self.circumstances();
-                self.all.push(Way { follow_up, plan, features, circumstances, account, key });
+                let clauses = Vec::new();
+                self.all.push(Way { follow_up, plan, features, circumstances, clauses, account, key });
             }
         }
     }

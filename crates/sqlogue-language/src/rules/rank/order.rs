@@ -11,8 +11,8 @@ use super::{Aspects, Features, Rated, Tree, log_odds};
 /// So many candidates come into question, the best by the linear score.
 pub const KEPT: usize = 10;
 
-/// What the linear score counts beside the trees.
-const LINEAR: f32 = 0.5;
+/// What the linear score and the wording count beside the trees.
+const LINEAR: f32 = 0.75;
 
 /// A reading of the grammar so little behind its best is as good as the best.
 const NEAR: f32 = -0.3;
@@ -39,7 +39,7 @@ pub struct Standing {
     pub features: Features,
     /// What surrounds it.
     pub circumstances: Features,
-    /// Its linear score.
+    /// Its linear score, and what the words of the question say of its clauses.
     pub linear: f32,
     /// The parts of its plan.
     pub aspects: Aspects,

@@ -1,11 +1,11 @@
-//! Weights of features: the small file that a fit writes and the reasoner reads.
+//! Weights of features and words: the file that a fit writes and the reasoner reads.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Features, Order, Rated, Tree, log_odds};
+use super::{Features, Order, Rated, Tree, Wording, log_odds};
 use sqlogue_sql::plan::Confidence;
 
 /// A linear model that picks candidates, trees that put them in order, and what says how likely the first of them is right.
@@ -13,6 +13,9 @@ use sqlogue_sql::plan::Confidence;
 pub struct Weights {
     /// How much each feature speaks for a candidate against others of the same question.
     pub rank: BTreeMap<String, f32>,
+    /// How the words of a question go with the clauses of a plan.
+    #[serde(default)]
+    pub wording: Wording,
     /// What puts the best of them in order.
     #[serde(default)]
     pub order: Order,
@@ -86,10 +89,17 @@ impl Weights {
     pub fn to_json(&self) -> String {
         let rank: Vec<String> =
             self.rank.iter().map(|(name, weight)| format!("    {}: {weight}", text(name))).collect();
+        let wording: Vec<String> = self
+            .wording
+            .0
+            .iter()
+            .map(|(word, clauses)| format!("    {}: {}", text(word), text(clauses)))
+            .collect();
         format!(
-            "{{\n  \"answered\": {},\n  \"rank\": {{\n{}\n  }},\n  \"order\": {{\n    \"scale\": {},\n    \"trees\": {}\n  }},\n  \"untried\": {},\n  \"tried\": {}\n}}\n",
+            "{{\n  \"answered\": {},\n  \"rank\": {{\n{}\n  }},\n  \"wording\": {{\n{}\n  }},\n  \"order\": {{\n    \"scale\": {},\n    \"trees\": {}\n  }},\n  \"untried\": {},\n  \"tried\": {}\n}}\n",
             self.answered,
             rank.join(",\n"),
+            wording.join(",\n"),
             self.order.scale,
             lines(&self.order.trees),
             self.untried.to_json(),
