@@ -82,6 +82,8 @@ impl Aims {
 /// Below this probability no answer is given.
 const ANSWERED: f32 = 0.08;
 const FOLDS: usize = 5;
+/// What the linear score and the wording count beside the trees of the order, which do not see them.
+const LINEAR: f32 = 0.75;
 
 /// Fitted weights, and how questions are judged by weights fitted to other databases than theirs.
 #[derive(Debug, Clone, Default)]
@@ -132,7 +134,10 @@ pub fn fit(questions: &[Labelled], aims: Aims) -> Fit {
         let groups: Vec<Vec<(Features, bool)>> =
             inside.into_iter().filter_map(|question| group(&Ordered::by_score(&weights, question))).collect();
         let weights = Weights { wording, ..weights };
-        Weights { order: Order { trees: boost_order(&groups), ..Order::default() }, ..weights }
+        Weights {
+            order: Order { trees: boost_order(&groups), linear: LINEAR, ..Order::default() },
+            ..weights
+        }
     };
     // What comes after the order is fitted to orders of questions that the order has not seen.
     let (mut all, mut folded) = std::thread::scope(|scope| {

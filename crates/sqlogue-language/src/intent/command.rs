@@ -28,16 +28,20 @@ fn changes_topic(input: &str) -> Option<(&'static str, &str)> {
         "to change the subject",
         "to another topic",
     ];
-    let (before, question) = input.split_once([':', '.', ',', '-', '–', '—', '!'])?;
-    let (before, question) = (before.trim(), question.trim());
     let is_one = |list: &[&'static str], said: &str| {
         list.iter().copied().find(|phrase| phrase.eq_ignore_ascii_case(said))
     };
+    let mut rest = input;
+    // Not by recursion: somebody may say *ok* ten thousand times.
+    let (before, question) = loop {
+        let (before, question) = rest.split_once([':', '.', ',', '-', '–', '—', '!'])?;
+        rest = question.trim();
+        if is_one(BEFORE, before.trim()).is_none() {
+            break (before.trim(), rest);
+        }
+    };
     if question.is_empty() {
         return None;
-    }
-    if is_one(BEFORE, before).is_some() {
-        return changes_topic(question);
     }
     if let Some(topic) = is_one(TOPICS, before) {
         return Some((topic, question));
@@ -103,6 +107,7 @@ mod tests {
         ] {
             assert_eq!(resets(input).map(|(_, question)| question), Some("who buys most?"), "{input}");
         }
+        assert_eq!(resets(&"ok, ".repeat(100_000)), None);
         for input in
             ["another thing", "now, the oldest", "sorry, only Berlin", "ok, something", "now by month"]
         {

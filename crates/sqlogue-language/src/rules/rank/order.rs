@@ -11,9 +11,6 @@ use super::{Aspects, Features, Rated, Tree, log_odds};
 /// So many candidates come into question, the best by the linear score.
 pub const KEPT: usize = 10;
 
-/// What the linear score and the wording count beside the trees.
-const LINEAR: f32 = 0.75;
-
 /// A reading of the grammar so little behind its best is as good as the best.
 const NEAR: f32 = -0.3;
 
@@ -22,13 +19,20 @@ const NEAR: f32 = -0.3;
 pub struct Order {
     /// What a score is multiplied by, so that the difference of two is the logarithm of how much likelier one is.
     pub scale: f32,
+    /// What the linear score and the wording count beside the trees.
+    #[serde(default = "half")]
+    pub linear: f32,
     /// Trees that see a candidate beside the others.
     pub trees: Vec<Tree>,
 }
 
+fn half() -> f32 {
+    0.5
+}
+
 impl Default for Order {
     fn default() -> Self {
-        Self { scale: 1.0, trees: Vec::new() }
+        Self { scale: 1.0, linear: half(), trees: Vec::new() }
     }
 }
 
@@ -57,7 +61,7 @@ impl Order {
     pub fn of(&self, standings: &[Standing]) -> Vec<(usize, Rated)> {
         let rated = |(at, features): (usize, Features)| {
             let standing = standings.get(at)?;
-            let score = self.scale * (LINEAR * standing.linear + log_odds(&self.trees, &features));
+            let score = self.scale * (self.linear * standing.linear + log_odds(&self.trees, &features));
             Some((at, Rated { score, aspects: standing.aspects, ..Rated::default() }))
         };
         let mut order: Vec<(usize, Rated)> =

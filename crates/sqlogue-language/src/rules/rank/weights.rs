@@ -96,11 +96,12 @@ impl Weights {
             .map(|(word, clauses)| format!("    {}: {}", text(word), text(clauses)))
             .collect();
         format!(
-            "{{\n  \"answered\": {},\n  \"rank\": {{\n{}\n  }},\n  \"wording\": {{\n{}\n  }},\n  \"order\": {{\n    \"scale\": {},\n    \"trees\": {}\n  }},\n  \"untried\": {},\n  \"tried\": {}\n}}\n",
+            "{{\n  \"answered\": {},\n  \"rank\": {{\n{}\n  }},\n  \"wording\": {{\n{}\n  }},\n  \"order\": {{\n    \"scale\": {},\n    \"linear\": {},\n    \"trees\": {}\n  }},\n  \"untried\": {},\n  \"tried\": {}\n}}\n",
             self.answered,
             rank.join(",\n"),
             wording.join(",\n"),
             self.order.scale,
+            self.order.linear,
             lines(&self.order.trees),
             self.untried.to_json(),
             self.tried.to_json()
