@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::boost::{boost, boost_order};
+use super::likelihood::{Schedule, Vector};
 use super::wording::fit_wording;
 use sqlogue_language::Trial;
 use sqlogue_language::rules::rank::{
@@ -82,6 +83,8 @@ impl Aims {
 /// Below this probability no answer is given.
 const ANSWERED: f32 = 0.08;
 const FOLDS: usize = 5;
+/// How the linear score is fitted.
+const RANK: Schedule = Schedule { quick: 40, rounds: 60, decay: 0.002 };
 /// What the linear score and the wording count beside the trees of the order, which do not see them.
 const LINEAR: f32 = 0.75;
 
@@ -125,8 +128,9 @@ pub fn fit(questions: &[Labelled], aims: Aims) -> Fit {
     let mut names = Names::default();
     let data: Vec<Question> = questions.iter().map(|question| names.question(question)).collect();
     let linear = |wanted: &dyn Fn(usize) -> bool| {
-        let of: Vec<&Question> = data.iter().filter(|question| wanted(question.fold)).collect();
-        let rank = names.export(&fit_rank(&of, names.len()));
+        let inside = data.iter().filter(|question| wanted(question.fold));
+        let of: Vec<&[Vector]> = inside.map(|question| question.candidates.as_slice()).collect();
+        let rank = names.export(&RANK.fit(&of, names.len()));
         let weights = Weights { rank, ..Weights::default() };
         let inside: Vec<&Labelled> =
             questions.iter().filter(|question| wanted(fold_of(&question.database))).collect();
@@ -338,7 +342,7 @@ fn fold_of(database: &str) -> usize {
 
 struct Question {
     fold: usize,
-    candidates: Vec<(Vec<(usize, f32)>, bool)>,
+    candidates: Vec<Vector>,
 }
 
 /// Names of features as numbers.
@@ -366,7 +370,11 @@ impl Names {
         let candidates = question
             .candidates
             .iter()
-            .map(|candidate| (self.vector(&candidate.features), candidate.right))
+            .map(|candidate| Vector {
+                base: 0.0,
+                values: self.vector(&candidate.features),
+                right: candidate.right,
+            })
             .collect();
         Question { fold: fold_of(&question.database), candidates }
     }
@@ -379,81 +387,6 @@ impl Names {
             .map(|(name, weight)| (name, (weight * 1000.0).round() / 1000.0))
             .collect()
     }
-}
-
-/// Adam, with its usual settings.
-pub(crate) struct Adam {
-    pub(crate) weights: Vec<f32>,
-    mean: Vec<f32>,
-    square: Vec<f32>,
-    step: i32,
-}
-
-impl Adam {
-    pub(crate) fn new(size: usize) -> Self {
-        Self { weights: vec![0.0; size], mean: vec![0.0; size], square: vec![0.0; size], step: 0 }
-    }
-
-    pub(crate) fn update(&mut self, gradient: &[f32], rate: f32, decay: f32) {
-        self.step += 1;
-        let (one, two) = (1.0 - 0.9_f32.powi(self.step), 1.0 - 0.999_f32.powi(self.step));
-        let state = self.weights.iter_mut().zip(&mut self.mean).zip(&mut self.square);
-        for (((weight, mean), square), slope) in state.zip(gradient) {
-            let slope = slope + decay * *weight;
-            *mean = 0.9 * *mean + 0.1 * slope;
-            *square = 0.999 * *square + 0.001 * slope * slope;
-            *weight -= rate * (*mean / one) / ((*square / two).sqrt() + 1e-8);
-        }
-    }
-}
-
-pub(crate) fn dot(weights: &[f32], vector: &[(usize, f32)]) -> f32 {
-    vector.iter().map(|(at, value)| weights.get(*at).copied().unwrap_or(0.0) * value).sum()
-}
-
-pub(crate) fn add(gradient: &mut [f32], vector: &[(usize, f32)], factor: f32) {
-    for (at, value) in vector {
-        if let Some(slope) = gradient.get_mut(*at) {
-            *slope += factor * value;
-        }
-    }
-}
-
-/// Raises the share of probability that right candidates have among all candidates of a question.
-fn fit_rank(questions: &[&Question], size: usize) -> Vec<f32> {
-    let useful: Vec<&&Question> = questions
-        .iter()
-        .filter(|question| {
-            question.candidates.iter().any(|candidate| candidate.1)
-                && question.candidates.iter().any(|candidate| !candidate.1)
-        })
-        .collect();
-    let mut adam = Adam::new(size);
-    let mut gradient = vec![0.0; size];
-    for round in 0..60 {
-        for batch in useful.chunks(64) {
-            gradient.fill(0.0);
-            for question in batch {
-                let scores: Vec<f32> =
-                    question.candidates.iter().map(|(vector, _)| dot(&adam.weights, vector)).collect();
-                let top = scores.iter().copied().fold(f32::MIN, f32::max);
-                let powers: Vec<f32> = scores.iter().map(|score| (score - top).exp()).collect();
-                let all: f32 = powers.iter().sum();
-                let right: f32 = powers
-                    .iter()
-                    .zip(&question.candidates)
-                    .filter(|(_, candidate)| candidate.1)
-                    .map(|(power, _)| power)
-                    .sum();
-                for (power, (vector, is_right)) in powers.iter().zip(&question.candidates) {
-                    let wanted = if *is_right { power / right.max(1e-12) } else { 0.0 };
-                    add(&mut gradient, vector, (power / all - wanted) / batch.len() as f32);
-                }
-            }
-            adam.update(&gradient, if round < 40 { 0.02 } else { 0.005 }, 0.002);
-        }
-    }
-    adam.weights
 }
 
 #[cfg(test)]

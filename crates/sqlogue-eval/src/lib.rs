@@ -3,6 +3,7 @@
 mod boost;
 pub mod compare;
 pub mod fit;
+mod likelihood;
 pub mod load;
 pub mod report;
 pub mod split;

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-use super::fit::{Adam, Labelled, Ordered, add, dot};
+use super::fit::{Labelled, Ordered};
+use super::likelihood::{Schedule, Vector};
 use sqlogue_language::rules::rank::{ALWAYS, WORD, Weights, Wording};
 
 /// A word counts that so many questions have.
@@ -13,10 +14,8 @@ const DATABASES: usize = 6;
 const CANDIDATES: usize = 20;
 /// What is smaller is left out.
 const LEAST: f32 = 0.08;
-/// How fast weights shrink that nothing speaks for.
-const DECAY: f32 = 0.0002;
-const ROUNDS: usize = 40;
-const BATCH: usize = 64;
+/// How the weights are fitted.
+const SCHEDULE: Schedule = Schedule { quick: 20, rounds: 40, decay: 0.0002 };
 
 /// A question as it is learnt from.
 struct Lesson<'a> {
@@ -25,9 +24,6 @@ struct Lesson<'a> {
     candidates: Vec<(f32, Vec<&'a str>, bool)>,
 }
 
-/// A candidate by numbers: its linear score, what counts how often, and whether it is right.
-type Numbered = (f32, Vec<(usize, f32)>, bool);
-
 /// Raises the share of probability that right candidates have among those that come into question, on top of their linear
 /// scores.
 pub(crate) fn fit_wording(weights: &Weights, questions: &[&Labelled]) -> Wording {
@@ -35,8 +31,9 @@ pub(crate) fn fit_wording(weights: &Weights, questions: &[&Labelled]) -> Wording
     let lessons: Vec<Lesson<'_>> =
         questions.iter().filter_map(|question| lesson(weights, question, &common)).collect();
     let pairs = pairs(&lessons);
-    let numbered: Vec<Vec<Numbered>> = lessons.iter().map(|lesson| lesson.numbered(&pairs)).collect();
-    let fitted = fit(&numbered, pairs.len());
+    let numbered: Vec<Vec<Vector>> = lessons.iter().map(|lesson| lesson.numbered(&pairs)).collect();
+    let of: Vec<&[Vector]> = numbered.iter().map(Vec::as_slice).collect();
+    let fitted = SCHEDULE.fit(&of, pairs.len());
     let mut wording: BTreeMap<String, BTreeMap<String, f32>> = BTreeMap::new();
     for ((word, clause), at) in pairs {
         let weight = fitted.get(at).copied().unwrap_or_default();
@@ -94,43 +91,15 @@ fn pairs<'a>(lessons: &[Lesson<'a>]) -> HashMap<(&'a str, &'a str), usize> {
 }
 
 impl<'a> Lesson<'a> {
-    fn numbered(&self, pairs: &HashMap<(&'a str, &'a str), usize>) -> Vec<Numbered> {
+    fn numbered(&self, pairs: &HashMap<(&'a str, &'a str), usize>) -> Vec<Vector> {
         let said = || self.words.iter().map(|word| (*word, WORD)).chain([(ALWAYS, 1.0)]);
         let of = |clause: &'a str| {
             said().filter_map(move |(word, counts)| Some((*pairs.get(&(word, clause))?, counts)))
         };
         let numbered = |(linear, clauses, right): &(f32, Vec<&'a str>, bool)| {
-            (*linear, clauses.iter().flat_map(|clause| of(clause)).collect(), *right)
+            let values = clauses.iter().flat_map(|clause| of(clause)).collect();
+            Vector { base: *linear, values, right: *right }
         };
         self.candidates.iter().map(numbered).collect()
-    }
-}
-
-fn fit(questions: &[Vec<Numbered>], size: usize) -> Vec<f32> {
-    let mut adam = Adam::new(size);
-    let mut gradient = vec![0.0; size];
-    for round in 0..ROUNDS {
-        for batch in questions.chunks(BATCH) {
-            gradient.fill(0.0);
-            for question in batch {
-                follow(question, &adam.weights, &mut gradient, batch.len() as f32);
-            }
-            adam.update(&gradient, if round < ROUNDS / 2 { 0.02 } else { 0.005 }, DECAY);
-        }
-    }
-    adam.weights
-}
-
-/// Adds the slope of the loss of one question.
-fn follow(question: &[Numbered], weights: &[f32], gradient: &mut [f32], of: f32) {
-    let scores: Vec<f32> = question.iter().map(|(linear, vector, _)| linear + dot(weights, vector)).collect();
-    let top = scores.iter().copied().fold(f32::MIN, f32::max);
-    let powers: Vec<f32> = scores.iter().map(|score| (score - top).exp()).collect();
-    let all: f32 = powers.iter().sum();
-    let right: f32 =
-        powers.iter().zip(question).filter(|(_, candidate)| candidate.2).map(|(power, _)| power).sum();
-    for (power, (_, vector, is_right)) in powers.iter().zip(question) {
-        let wanted = if *is_right { power / right.max(1e-12) } else { 0.0 };
-        add(gradient, vector, (power / all - wanted) / of);
     }
 }

@@ -118,8 +118,6 @@ pub fn ways(
     for way in &mut all {
         way.clauses = clauses(&way.plan, knowledge);
         way.clauses.extend(clause_changes(&before, &way.clauses));
-    }
-    for way in &mut all {
         way.features.push((format!("names rows {names_rows} new {}", way.is_new()), 1.0));
     }
     if let Some((intent, confidence)) = intent {
