@@ -6,6 +6,7 @@
 //! cargo xtask intent …        how often a follow-up is told from a new question
 //! cargo xtask candidates …    the candidates of questions as SQL, best first
 //! cargo xtask keys …          how many keys are found where none is declared
+//! cargo xtask names FILE…     how the names of databases are read
 //! cargo xtask synonyms …      makes the table of synonyms from WordNet and word vectors
 //! cargo xtask drawings        writes the drawings under `graphs/` anew
 //! cargo xtask sample FILE     writes the sample database, so that it can be measured like others
@@ -17,6 +18,7 @@ mod intents;
 mod keys;
 mod known;
 mod measure;
+mod names;
 mod synonyms;
 mod workers;
 
@@ -30,6 +32,7 @@ fn main() -> ExitCode {
         Some("intent") => intents::main(),
         Some("candidates") => candidates::main(),
         Some("keys") => keys::main(),
+        Some("names") => names::main(),
         Some("synonyms") => synonyms::main(),
         Some("drawings") => return drawings(),
         Some("sample") => return sample(),
@@ -37,7 +40,7 @@ fn main() -> ExitCode {
             // Where standard error is closed there is nobody to tell.
             drop(writeln!(
                 io::stderr(),
-                "usage: cargo xtask measure|follow-ups|intent|candidates|keys|synonyms|drawings|sample …"
+                "usage: cargo xtask measure|follow-ups|intent|candidates|keys|names|synonyms|drawings|sample …"
             ));
             return ExitCode::from(2);
         }

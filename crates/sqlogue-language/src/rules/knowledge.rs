@@ -12,7 +12,7 @@ use super::date_cells::DateCells;
 use super::date_parts::DateParts;
 use super::joins::JoinGraph;
 use super::kind::ColumnKind;
-use super::names::Forms;
+use super::names::{Forms, abbreviates};
 use super::synonyms::{Backwards, similar};
 use super::values::ValueIndex;
 use sqlogue_sql::schema::{ColumnType, Schema, Value};
@@ -109,6 +109,8 @@ pub struct Knowledge {
     nothing: ColumnEntry,
     by_stem: HashMap<String, Vec<WordPlace>>,
     by_root: HashMap<String, Vec<WordPlace>>,
+    /// The parts of names that are no words, and may be short for some.
+    short: Vec<String>,
     /// The table of English read backwards; none where it is not used.
     synonyms: Option<Backwards>,
     values: ValueIndex,
@@ -196,6 +198,12 @@ impl Knowledge {
                 && strsim::osa_distance(known, stem) == 1
         };
         self.by_stem.iter().filter(move |(known, _)| near(known)).map(|(_, places)| places.as_slice())
+    }
+
+    /// Where something stands that a stem may be written as for short, each with how surely: *vessel* as `vsl`.
+    pub fn places_of_short(&self, stem: &str) -> impl Iterator<Item = (&[WordPlace], f32)> {
+        let sure = self.short.iter().filter_map(move |piece| Some((piece, abbreviates(piece, stem)?)));
+        sure.map(|(piece, sure)| (self.places_of_stem(piece), sure))
     }
 
     /// Where a word with that root stands in names.

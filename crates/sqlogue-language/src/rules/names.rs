@@ -7,7 +7,7 @@ use super::lexicon::Lexicon;
 use super::stem::{root, stem};
 use super::synonyms;
 pub use sqlogue_sql::schema::pieces;
-use sqlogue_sql::schema::{Schema, Table, column_prefix, plain_name, shared_words, table_words};
+use sqlogue_sql::schema::{Schema, SharedNames, Table, column_prefix, plain_name, table_words};
 
 /// The ways to read one name, each as stems; the first is the fullest.
 pub type Forms = Vec<Vec<String>>;
@@ -36,8 +36,8 @@ const MORE_FORMS: usize = 2;
 pub struct Reader<'a> {
     lexicon: &'a Lexicon,
     vocabulary: HashSet<String>,
-    /// First words of tables' names that say nothing.
-    shared: HashSet<String>,
+    /// What tables' names begin with, and what says nothing.
+    shared: SharedNames,
     /// First letters of tables' names that say nothing: `hr` in `hremp`, `hrdept`, `hrpay`.
     letters: Vec<String>,
 }
@@ -57,7 +57,7 @@ impl<'a> Reader<'a> {
                 vocabulary.extend(pieces.iter().filter(|piece| piece.len() >= 3).map(|piece| stem(piece)));
             }
         }
-        let shared = shared_words(&schema.tables);
+        let shared = SharedNames::of(&schema.tables);
         let mut reader = Self { lexicon, vocabulary, shared, letters: Vec::new() };
         reader.letters = reader.shared_letters(&schema.tables);
         reader
@@ -310,7 +310,9 @@ impl<'a> Reader<'a> {
         match word.len() {
             0 | 1 => None,
             2 if SHORT.contains(&word) => Some(12),
-            2 => (short && at_end).then_some(14),
+            // *gate in*, and the abbreviations that names end with.
+            2 => (at_end && (short || word == "in")).then_some(14),
+            3 if at_end && word == "out" => Some(11),
             3 if SHORT.contains(&word) => Some(11),
             3 => short.then_some(12),
             _ if self.is_known(word) => Some(10),
@@ -341,10 +343,59 @@ fn says_types(table: &Table) -> bool {
 /// True for an ordinary English word, in any form.
 fn is_english(word: &str) -> bool {
     // Endings are only cut from words that are long enough to keep something.
-    word.len() >= 4
-        && (synonyms::is_word(word)
-            || synonyms::is_word(&stem(word))
-            || (word.len() >= 6 && has_ending(word) && synonyms::is_word(&root(word))))
+    let is_form = || {
+        word.len() >= 6
+            && has_ending(word)
+            && (synonyms::is_word(&root(word))
+                // *issued* and *moving* drop an *e* that their root lacks.
+                || ["d", "ing"].iter().filter_map(|ending| word.strip_suffix(ending)).any(|base| {
+                    synonyms::is_word(base) || synonyms::is_word(&format!("{base}e"))
+                }))
+    };
+    word.len() >= 4 && (synonyms::is_word(word) || synonyms::is_word(&stem(word)) || is_form())
+}
+
+/// True for a part of a name that is no word, and so may be short for one.
+pub(super) fn is_short_form(piece: &str, lexicon: &Lexicon) -> bool {
+    (2..=6).contains(&piece.len())
+        && piece.bytes().all(|byte| byte.is_ascii_lowercase())
+        && !SHORT.contains(&piece)
+        && (!lexicon.expansions(piece).is_empty() || !lexicon.is_word(piece) && !synonyms::is_word(piece))
+}
+
+/// How surely a part of a name is short for a word, from 0 to 1; none where it cannot be. Nobody leaves out the first
+/// letter, nor changes the order of the others: *prt* for *port*, *bkg* for *booking*, *loy* for *loyalty*.
+pub(super) fn abbreviates(piece: &str, word: &str) -> Option<f32> {
+    if word.len() <= piece.len() || piece.len() < 3 || !is_subsequence(piece, word) {
+        return None;
+    }
+    let (short, long) = (skeleton(piece), skeleton(word));
+    if short == long {
+        Some(0.9)
+    } else if word.starts_with(piece) {
+        Some(0.85)
+    } else if long.starts_with(&short) {
+        // *cst* for *customer*: where few letters are left of many, it may be another word.
+        Some(if short.len() * 2 >= long.len() { 0.8 } else { 0.6 })
+    } else {
+        // *cntr* for *container*, which keeps the last sound.
+        (piece.len() * 5 >= word.len() * 2 && short.chars().last() == long.chars().last()).then_some(0.7)
+    }
+}
+
+/// The first letter and the consonants behind it, each once where it is doubled.
+fn skeleton(word: &str) -> String {
+    let kept = word.chars().enumerate().filter(|(at, letter)| *at == 0 || !"aeiou".contains(*letter));
+    let mut letters: Vec<char> = kept.map(|(_, letter)| letter).collect();
+    letters.dedup();
+    letters.into_iter().collect()
+}
+
+/// True where the letters of one stand in the other in their order, from the first on.
+fn is_subsequence(short: &str, long: &str) -> bool {
+    let mut letters = long.chars();
+    short.chars().next() == long.chars().next()
+        && short.chars().all(|letter| letters.any(|other| other == letter))
 }
 
 /// True for words with an ending that verbs take.
@@ -479,6 +530,27 @@ mod tests {
                 "support agent: agent id, full name, hire date",
             ]
         );
+    }
+
+    #[test]
+    fn what_is_left_of_a_word_is_told_from_another_word() {
+        for (piece, word, at_least) in [
+            ("vsl", "vessel", 0.9),
+            ("prt", "port", 0.9),
+            ("crw", "crew", 0.9),
+            ("cde", "code", 0.8),
+            ("loy", "loyalty", 0.85),
+            ("cst", "customer", 0.6),
+            ("cmpl", "complaint", 0.6),
+            ("bkg", "booking", 0.7),
+            ("cntr", "container", 0.7),
+            ("pkup", "pickup", 0.7),
+        ] {
+            assert!(abbreviates(piece, word).is_some_and(|sure| sure >= at_least), "{piece} {word}");
+        }
+        for (piece, word) in [("prt", "captain"), ("slg", "sales"), ("vsl", "vehicle"), ("crw", "customer")] {
+            assert_eq!(abbreviates(piece, word), None, "{piece} {word}");
+        }
     }
 
     #[test]

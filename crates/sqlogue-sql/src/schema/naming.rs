@@ -65,18 +65,37 @@ pub fn row_words(table: &str) -> Vec<String> {
     if words.is_empty() { pieces(name) } else { words }
 }
 
+/// What the names of a schema's tables begin with, and what says nothing of their rows: the name of an application, or what
+/// kind of table it is.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct SharedNames {
+    /// First words: `acme` in `acme_people`.
+    words: HashSet<String>,
+    /// First letters of names that are written together: `pk` in `pkgarage`.
+    letters: Option<String>,
+}
+
+impl SharedNames {
+    /// What the names of some tables begin with.
+    pub fn of(tables: &[Table]) -> Self {
+        Self { words: shared_words(tables), letters: shared_letters(tables) }
+    }
+}
+
 /// The words of a table's name, without those before it that say nothing: what kind of table it is, and what is `shared`
-/// with the others ([`shared_words`]).
-pub fn table_words(table: &str, shared: &HashSet<String>) -> Vec<String> {
+/// with the others.
+pub fn table_words(table: &str, shared: &SharedNames) -> Vec<String> {
     let mut words = pieces(plain_name(table));
-    let says_nothing = |word: &String| KINDS.contains(&word.as_str()) || shared.contains(word);
+    let says_nothing = |word: &String| KINDS.contains(&word.as_str()) || shared.words.contains(word);
     while words.len() > 1 && words.first().is_some_and(says_nothing) {
         words.remove(0);
     }
-    if let [run] = words.as_slice()
-        && let Some(rest) = behind_kind(run).filter(|(kind, _)| shared.contains(*kind)).map(|(_, rest)| rest)
-    {
-        return vec![rest.to_owned()];
+    if let [run] = words.as_slice() {
+        let kind = behind_kind(run).filter(|(kind, _)| shared.words.contains(*kind)).map(|(_, rest)| rest);
+        let letters = || run.strip_prefix(shared.letters.as_deref()?).filter(|rest| rest.len() >= SHORTEST);
+        if let Some(rest) = kind.or_else(letters) {
+            return vec![rest.to_owned()];
+        }
     }
     words
 }
@@ -86,12 +105,46 @@ fn behind_kind(run: &str) -> Option<(&str, &str)> {
     let kinds = KINDS.iter().filter(|kind| kind.len() >= 3);
     kinds
         .filter_map(|kind| run.strip_prefix(kind).map(|rest| (*kind, rest)))
-        .find(|(_, rest)| rest.len() >= 3)
+        .find(|(_, rest)| rest.len() >= SHORTEST)
+}
+
+/// What is left of a name has so many letters at least.
+const SHORTEST: usize = 3;
+
+/// The two to four letters that at least three tables whose names are written together begin with, and four in five of such
+/// tables. What is left must be the name of something: columns of other tables bear it, as `stfgarage` does that of
+/// `pkgarage`.
+fn shared_letters(tables: &[Table]) -> Option<String> {
+    let runs: Vec<String> = tables
+        .iter()
+        .filter_map(|table| match pieces(plain_name(&table.name)).as_slice() {
+            [run] if run.is_ascii() => Some(run.clone()),
+            _ => None,
+        })
+        .collect();
+    let columns: HashSet<String> = tables
+        .iter()
+        .flat_map(|table| table.columns.iter().map(|column| pieces(&column.name).concat()))
+        .collect();
+    let is_borne = |run: &str, rest: &str| {
+        columns.iter().any(|column| column.len() > rest.len() && column.contains(rest) && !column.contains(run))
+    };
+    (2..=4_usize).rev().find_map(|length| {
+        let letters = runs.first()?.get(..length)?.to_owned();
+        let rests: Vec<(&String, &str)> = runs
+            .iter()
+            .filter_map(|run| Some((run, run.strip_prefix(&letters)?)))
+            .filter(|(_, rest)| rest.len() >= SHORTEST)
+            .collect();
+        let borne = rests.iter().filter(|(run, rest)| is_borne(run, rest)).count();
+        (rests.len() >= 3 && rests.len() * 5 >= runs.len() * 4 && borne >= 2 && borne * 3 >= rests.len())
+            .then_some(letters)
+    })
 }
 
 /// First words that at least three tables, and two in five, have in common: the name of an application, and of no thing.
 /// The letters before names written together count where they say what kind of table it is.
-pub fn shared_words(tables: &[Table]) -> HashSet<String> {
+fn shared_words(tables: &[Table]) -> HashSet<String> {
     let firsts = tables.iter().filter_map(|table| {
         let words = pieces(plain_name(&table.name));
         match words.as_slice() {
@@ -145,7 +198,7 @@ mod tests {
     fn what_kind_of_table_it_is_may_be_written_together_with_its_name() {
         let tables = ["TBLCUSTOMER", "TBLJOB", "TBLJOBPART", "FACTORY"]
             .map(|name| Table { name: name.into(), ..Table::default() });
-        let shared = shared_words(&tables);
+        let shared = SharedNames::of(&tables);
         assert_eq!(table_words("TBLJOBPART", &shared), ["jobpart"]);
         assert_eq!(table_words("FACTORY", &shared), ["factory"]);
     }
@@ -172,7 +225,7 @@ mod tests {
     #[test]
     fn what_all_names_have_says_nothing() {
         let tables = ["acme_orders", "acme_items", "acme_people", "visits"].map(|name| table(name, &[]));
-        let shared = shared_words(&tables);
+        let shared = SharedNames::of(&tables);
         assert_eq!(table_words("sales.acme_orders", &shared), ["orders"]);
         assert_eq!(table_words("dim_date", &shared), ["date"]);
         assert_eq!(table_words("fct_stock_daily", &shared), ["stock", "daily"]);

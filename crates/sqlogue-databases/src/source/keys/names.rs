@@ -193,7 +193,7 @@ fn table_names(name: &Name, table: &Name, key: Referred<'_>) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
+    use sqlogue_sql::schema::SharedNames;
 
     use super::super::words::{readings, table_name};
     use super::*;
@@ -203,7 +203,7 @@ mod tests {
     }
 
     fn score_in(of: &str, column: &str, table: &str, key: &str, own: bool) -> Agreement {
-        let shared = HashSet::new();
+        let shared = SharedNames::default();
         let table = table_name(table, &shared);
         let key = readings(key, "");
         let key = Referred { table: &table, readings: &key, own };

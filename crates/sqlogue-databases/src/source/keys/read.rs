@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::names::suffix;
 use super::words::{Name, is_anyone, readings, table_name};
-use sqlogue_sql::schema::{Schema, column_prefix, shared_words};
+use sqlogue_sql::schema::{Schema, SharedNames, column_prefix};
 
 /// The names of a schema, read.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub(super) struct ReadTable {
 
 impl Read {
     pub(super) fn of(schema: &Schema) -> Self {
-        let shared = shared_words(&schema.tables);
+        let shared = SharedNames::of(&schema.tables);
         let mut names: Vec<Vec<Name>> = Vec::new();
         let mut known: HashMap<(&str, String), usize> = HashMap::new();
         let mut tables = Vec::with_capacity(schema.tables.len());

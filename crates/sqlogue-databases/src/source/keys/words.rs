@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use sqlogue_sql::schema::{pieces, table_words};
+use sqlogue_sql::schema::{SharedNames, pieces, table_words};
 
 /// Words that say that something identifies rows, not which rows.
 const KEY_WORDS: &[&str] = &[
@@ -92,7 +92,7 @@ fn core(words: &[String]) -> Range<usize> {
 }
 
 /// The name of a table, without what says nothing of its rows.
-pub(super) fn table_name(table: &str, shared: &HashSet<String>) -> Name {
+pub(super) fn table_name(table: &str, shared: &SharedNames) -> Name {
     let mut words = table_words(table, shared);
     if words.len() > 1 && words.first().is_some_and(|first| matches!(first.as_str(), "ref" | "app" | "sys")) {
         words.remove(0);
@@ -328,7 +328,9 @@ mod tests {
         assert_eq!(core("o_custkey", "o"), ["o custkey", "custkey", "o cust", "cust"]);
         assert_eq!(core("lbloanbookno", "lbloan"), ["lbloanbookno", "bookno", "lbloanbook", "book"]);
         assert_eq!(core("Owner_ID_1", ""), ["owner"]);
-        let shared = HashSet::from(["acme".to_owned()]);
+        let tables = ["acme_country_codes", "acme_orders", "acme_people"]
+            .map(|name| sqlogue_sql::schema::Table { name: name.into(), ..Default::default() });
+        let shared = SharedNames::of(&tables);
         assert_eq!(table_name("sales.acme_country_codes", &shared).words, ["country"]);
     }
 

@@ -10,7 +10,7 @@ use crate::rules::kind::{self, ColumnKind, Looks, Tally};
 use crate::rules::label::label_of;
 use crate::rules::lasting;
 use crate::rules::lexicon::Lexicon;
-use crate::rules::names::{Forms, Reader, name_things};
+use crate::rules::names::{Forms, Reader, is_short_form, name_things};
 use crate::rules::stem::{root, stem};
 use crate::rules::stored::{are_fractions, is_missing, is_text};
 use crate::rules::synonyms::Backwards;
@@ -164,6 +164,11 @@ impl KnowledgeBuilder {
         for (at, column) in self.knowledge.columns.iter().enumerate() {
             add(Item::Column(ColumnId(at)), &column.forms);
         }
+        let lexicon = Lexicon::embedded();
+        let mut short: Vec<String> =
+            by_stem.keys().filter(|piece| is_short_form(piece, lexicon)).cloned().collect();
+        short.sort();
+        self.knowledge.short = short;
         self.knowledge.by_stem = by_stem;
         self.knowledge.by_root = by_root;
         self.knowledge
@@ -252,6 +257,7 @@ fn empty(schema: &Schema, index_bytes: usize) -> Knowledge {
         },
         by_stem: HashMap::new(),
         by_root: HashMap::new(),
+        short: Vec::new(),
         synonyms: Some(Backwards::default()),
         values: ValueIndex::new(index_bytes),
         joins: JoinGraph::default(),

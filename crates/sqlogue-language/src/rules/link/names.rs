@@ -315,8 +315,20 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
     if token.root.len() >= 3 {
         add(knowledge.places_of_root(&token.root), 0.85);
     }
+    let is_written_out = token.kind == TokenKind::Word && token.lower.len() >= 4;
     for (similar, quality) in lexicon.similar(&token.stem) {
         add(knowledge.places_of_stem(similar), *quality);
+        if is_written_out {
+            for (places, sure) in knowledge.places_of_short(similar) {
+                add(places, sure * *quality);
+            }
+        }
+    }
+    if is_written_out {
+        // A name that is only here abbreviated so: `vsl` for *vessel*.
+        for (places, sure) in knowledge.places_of_short(&token.stem) {
+            add(places, sure);
+        }
     }
     if token.stem != token.lower {
         for (similar, quality) in lexicon.similar(&token.lower) {

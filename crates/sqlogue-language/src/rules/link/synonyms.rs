@@ -45,7 +45,13 @@ pub(super) fn links(
         let words = meanings(knowledge, &token.lower, &token.stem);
         let places: Vec<(&[WordPlace], f32)> = words
             .iter()
-            .map(|(word, alike)| (knowledge.places_of_stem(&stem(word)), *alike))
+            .flat_map(|(word, alike)| {
+                let word = stem(word);
+                let short = knowledge.places_of_short(&word).map(|(places, sure)| (places, sure * *alike));
+                let mut places: Vec<_> = short.collect();
+                places.push((knowledge.places_of_stem(&word), *alike));
+                places
+            })
             .filter(|(places, _)| !places.is_empty())
             .collect();
         let is_table = |place: &WordPlace| matches!(place.item, Item::Table(_));
