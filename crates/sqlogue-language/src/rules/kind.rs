@@ -316,7 +316,7 @@ impl Looks<'_> {
         if self.says("year") && (tally.is_empty() || tally.all(tally.years)) {
             return Some(ColumnKind::Year);
         }
-        if texts == 0 && self.says_time() {
+        if texts == 0 && (self.says_time() || self.is_recent() && !self.is_key) {
             if tally.all(tally.seconds) {
                 return Some(ColumnKind::Epoch(EpochUnit::Second));
             }
@@ -360,6 +360,15 @@ impl Looks<'_> {
     /// True where a word of the name is one of a kind.
     fn says(&self, kind: &str) -> bool {
         self.words.iter().any(|word| is_word_of(kind, word))
+    }
+
+    /// True where all numbers seen are seconds of the years from 2001 to 2034. So many digits that all begin alike are
+    /// hardly anything else, as long as the name does not say that they are.
+    fn is_recent(&self) -> bool {
+        let tally = self.tally;
+        let else_named = ["money", "quantity", "share"].iter().any(|kind| self.says(kind));
+        let is_recent = |value: &Value| matches!(value, Value::Integer(1_000_000_000..=2_050_000_000));
+        !else_named && tally.kept().len() >= 4 && tally.kept().iter().all(is_recent) && tally.all(tally.seconds)
     }
 
     fn says_time(&self) -> bool {

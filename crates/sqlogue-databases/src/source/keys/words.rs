@@ -154,13 +154,6 @@ pub(super) fn alike(word: &str, other: &str) -> f32 {
     if !short.is_empty() && short.chars().next() != long.chars().next() {
         return known.same_meaning(word, other);
     }
-    // The consonants behind the first letter, each once where it is doubled.
-    let skeleton = |word: &str| -> Vec<char> {
-        let kept = word.chars().enumerate().filter(|(at, letter)| *at == 0 || !"aeiouy".contains(*letter));
-        let mut letters: Vec<char> = kept.map(|(_, letter)| letter).collect();
-        letters.dedup();
-        letters
-    };
     if long.starts_with(short) {
         return match short.len() {
             0 => 0.0,
@@ -176,6 +169,14 @@ pub(super) fn alike(word: &str, other: &str) -> f32 {
         return if short.len() == 2 { 0.5 } else { 0.6 };
     }
     known.same_meaning(word, other)
+}
+
+/// The first letter and the consonants behind it, each once where it is doubled.
+fn skeleton(word: &str) -> String {
+    let kept = word.chars().enumerate().filter(|(at, letter)| *at == 0 || !"aeiouy".contains(*letter));
+    let mut letters: Vec<char> = kept.map(|(_, letter)| letter).collect();
+    letters.dedup();
+    letters.into_iter().collect()
 }
 
 /// True where the letters of one stand in the other in their order, from the first on.
@@ -238,9 +239,13 @@ fn roles_of(words: &[String]) -> Roles {
     }
 }
 
-/// True for a word of `data/roles.tsv`.
+/// True for a word of `data/roles.tsv`, or for what is short for one: `drv` and `ldr` for *driver* and *leader*.
 fn is_role(kind: &str, word: &str) -> bool {
-    Known::get().roles.get(kind).is_some_and(|words| words.contains(word))
+    let known = Known::get();
+    let Some(words) = known.roles.get(kind) else { return false };
+    words.contains(word)
+        || known.long.get(word).is_some_and(|all| all.iter().any(|long| words.contains(long.as_str())))
+        || kind == "person" && word.len() == 3 && known.persons.contains(word)
 }
 
 /// True for a word that says what a person does or is: *gymnast*, *conductor*.
@@ -274,6 +279,8 @@ struct Known {
     long: HashMap<&'static str, Vec<String>>,
     same: HashMap<&'static str, HashSet<&'static str>>,
     roles: HashMap<&'static str, HashSet<&'static str>>,
+    /// The consonants of what a person is to something.
+    persons: HashSet<String>,
 }
 
 impl Known {
@@ -305,6 +312,9 @@ impl Known {
                 include_str!("../../../../../data/roles.tsv").lines().filter(|line| !line.starts_with('#'))
             {
                 if let Some((kind, words)) = line.split_once('\t') {
+                    if kind == "person" {
+                        known.persons = words.split('|').map(skeleton).collect();
+                    }
                     known.roles.insert(kind, words.split('|').collect());
                 }
             }
