@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::knowledge::TableEntry;
+use super::knowledge::{ColumnEntry, TableEntry};
 use super::lexicon::Lexicon;
 use super::stem::{root, stem};
 use super::synonyms;
@@ -66,6 +66,11 @@ impl<'a> Reader<'a> {
     /// The ways to read a table's name: without what says nothing, then as it is.
     pub fn table(&self, table: &Table) -> Forms {
         let mut words = table_words(&table.name, &self.shared);
+        // The years or the number of a file are no words of what is in its rows.
+        let is_number = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit());
+        while words.len() > 1 && words.last().is_some_and(is_number) {
+            words.pop();
+        }
         if let [run] = words.as_slice()
             && let Some(rest) = self.without_letters(run)
         {
@@ -421,6 +426,25 @@ pub(super) fn name_things(tables: &mut [TableEntry]) {
     for ((table, thing), is_free) in tables.iter_mut().zip(things).zip(free) {
         if let Some(thing) = thing.filter(|_| is_free) {
             table.forms.push(thing);
+        }
+    }
+}
+
+/// Calls the numbers by which rows are told to belong together by what they number, where no table bears that name: *orders*
+/// for `Order No` in the lines of orders.
+pub(super) fn name_numbered(tables: &[TableEntry], columns: &mut [ColumnEntry]) {
+    const NUMBERS: [&str; 4] = ["number", "id", "key", "reference"];
+    for column in columns {
+        let Some(table) = tables.get(column.table.0) else { continue };
+        let alone = column.is_key && table.key.len() == 1;
+        if alone || column.unique || column.is_foreign {
+            continue;
+        }
+        let Some((last, numbered)) = column.forms.first().and_then(|form| form.split_last()) else { continue };
+        let is_table = || tables.iter().any(|table| table.forms.iter().any(|form| form == numbered));
+        if NUMBERS.contains(&last.as_str()) && !numbered.is_empty() && !is_table() {
+            let numbered = numbered.to_vec();
+            column.forms.insert(1, numbered);
         }
     }
 }

@@ -10,7 +10,7 @@ use crate::rules::kind::{self, ColumnKind, Looks, Tally};
 use crate::rules::label::label_of;
 use crate::rules::lasting;
 use crate::rules::lexicon::Lexicon;
-use crate::rules::names::{Forms, Reader, is_short_form, name_things};
+use crate::rules::names::{Forms, Reader, is_short_form, name_numbered, name_things};
 use crate::rules::stem::{root, stem};
 use crate::rules::stored::{are_fractions, is_missing, is_text};
 use crate::rules::synonyms::Backwards;
@@ -40,6 +40,7 @@ impl KnowledgeBuilder {
             builder.table(table, &reader);
         }
         name_things(&mut builder.knowledge.tables);
+        name_numbered(&builder.knowledge.tables, &mut builder.knowledge.columns);
         builder.join(schema);
         builder
     }
