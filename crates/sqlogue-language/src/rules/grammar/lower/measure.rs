@@ -113,6 +113,12 @@ impl Lowering<'_> {
                 if repeats && !matches!(function, Aggregate::Min | Aggregate::Max) {
                     return None;
                 }
+                // *total customers* counts them: what is told by other rows is asked for in more words.
+                if let Attr::Amount(noun) = attr
+                    && self.table(noun) != Some(home)
+                {
+                    self.supply("worth_by_other_rows", 0.8);
+                }
                 Expr::aggregate(*function, restricted(self.attr(attr)?, only))
             }
             Measure::Spread(attr) => {

@@ -152,6 +152,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$count|total? NOUN were|was|are|have_been|has_been|did|do|have|has? we|they|you|they? $trading|went_out",
         make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Pieces(found.noun(0)?.as_table()?))),
     },
+    Rule {
+        name: "count_total",
+        pattern: "total|overall NOUN",
+        make: |found| measure(Measure::Count(Some(found.noun(0)?.as_table()?))),
+    },
     Rule { name: "sum_rows", pattern: "$total NOUN", make: |found| worth(found, Aggregate::Sum) },
     Rule {
         name: "sum_rows_where",
