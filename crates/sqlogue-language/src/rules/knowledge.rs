@@ -111,6 +111,8 @@ pub struct Knowledge {
     by_root: HashMap<String, Vec<WordPlace>>,
     /// The parts of names that are no words, and may be short for some.
     short: Vec<String>,
+    /// The words of names that are compounds, by the last of their words: `artwork` for *work*.
+    compounds: HashMap<String, Vec<String>>,
     /// The table of English read backwards; none where it is not used.
     synonyms: Option<Backwards>,
     values: ValueIndex,
@@ -204,6 +206,11 @@ impl Knowledge {
     pub fn places_of_short(&self, stem: &str) -> impl Iterator<Item = (&[WordPlace], f32)> {
         let sure = self.short.iter().filter_map(move |piece| Some((piece, abbreviates(piece, stem)?)));
         sure.map(|(piece, sure)| (self.places_of_stem(piece), sure))
+    }
+
+    /// Where a compound stands in names that ends with a stem: *work* in `artworks`.
+    pub fn places_of_compound(&self, last: &str) -> impl Iterator<Item = &[WordPlace]> {
+        self.compounds.get(last).into_iter().flatten().map(|word| self.places_of_stem(word))
     }
 
     /// Where a word with that root stands in names.

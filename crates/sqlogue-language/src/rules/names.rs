@@ -368,6 +368,18 @@ pub(super) fn is_short_form(piece: &str, lexicon: &Lexicon) -> bool {
         && (!lexicon.expansions(piece).is_empty() || !lexicon.is_word(piece) && !synonyms::is_word(piece))
 }
 
+/// The last word of a compound that is written as one: *work* of *artwork*, but nothing of *membership*.
+pub(super) fn last_of_compound(word: &str) -> Option<&str> {
+    const ENDINGS: [&str; 12] = [
+        "ship", "hood", "less", "ness", "ment", "able", "ward", "wise", "like", "some", "fold", "ling",
+    ];
+    (3..=word.len().checked_sub(4)?).find_map(|at| {
+        let (first, last) = word.split_at_checked(at)?;
+        let is_word = |part: &str| synonyms::is_word(part) && !Lexicon::embedded().is_generic(part);
+        (is_word(first) && is_word(last) && !ENDINGS.contains(&last)).then_some(last)
+    })
+}
+
 /// How surely a part of a name is short for a word, from 0 to 1; none where it cannot be. Nobody leaves out the first
 /// letter, nor changes the order of the others: *prt* for *port*, *bkg* for *booking*, *loy* for *loyalty*.
 pub(super) fn abbreviates(piece: &str, word: &str) -> Option<f32> {
@@ -554,6 +566,19 @@ mod tests {
                 "support agent: agent id, full name, hire date",
             ]
         );
+    }
+
+    #[test]
+    fn compounds_have_a_last_word() {
+        for (word, expected) in [
+            ("artwork", Some("work")),
+            ("airport", Some("port")),
+            ("membership", None),
+            ("order", None),
+            ("username", None),
+        ] {
+            assert_eq!(last_of_compound(word), expected, "{word}");
+        }
     }
 
     #[test]

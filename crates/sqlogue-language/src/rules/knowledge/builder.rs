@@ -10,7 +10,7 @@ use crate::rules::kind::{self, ColumnKind, Looks, Tally};
 use crate::rules::label::label_of;
 use crate::rules::lasting;
 use crate::rules::lexicon::Lexicon;
-use crate::rules::names::{Forms, Reader, is_short_form, name_numbered, name_things};
+use crate::rules::names::{Forms, Reader, is_short_form, last_of_compound, name_numbered, name_things};
 use crate::rules::stem::{root, stem};
 use crate::rules::stored::{are_fractions, is_missing, is_text};
 use crate::rules::synonyms::Backwards;
@@ -170,6 +170,12 @@ impl KnowledgeBuilder {
             by_stem.keys().filter(|piece| is_short_form(piece, lexicon)).cloned().collect();
         short.sort();
         self.knowledge.short = short;
+        for word in by_stem.keys() {
+            if let Some(last) = last_of_compound(word) {
+                self.knowledge.compounds.entry(last.to_owned()).or_default().push(word.clone());
+            }
+        }
+        self.knowledge.compounds.values_mut().for_each(|words| words.sort());
         self.knowledge.by_stem = by_stem;
         self.knowledge.by_root = by_root;
         self.knowledge
@@ -259,6 +265,7 @@ fn empty(schema: &Schema, index_bytes: usize) -> Knowledge {
         by_stem: HashMap::new(),
         by_root: HashMap::new(),
         short: Vec::new(),
+        compounds: HashMap::new(),
         synonyms: Some(Backwards::default()),
         values: ValueIndex::new(index_bytes),
         joins: JoinGraph::default(),

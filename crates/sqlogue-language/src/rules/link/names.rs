@@ -26,6 +26,8 @@ const MIN_COLUMN: f32 = 0.31;
 const MIN_TABLE: f32 = 0.45;
 /// A view and a table of one name: the table is meant.
 const VIEW: f32 = 0.97;
+/// A compound by its last word: *work* for `artwork`.
+const COMPOUND: f32 = 0.75;
 /// No name has more words than this.
 const MAX_WORDS: usize = 6;
 
@@ -337,6 +339,9 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
     }
     if knowledge.places_of_stem(&token.stem).is_empty() {
         hyphenated(token, knowledge, &mut add);
+        for places in knowledge.places_of_compound(&token.stem) {
+            add(places, COMPOUND);
+        }
     }
     if !found && token.kind == TokenKind::Word && token.lower.len() >= 5 && !lexicon.is_word(&token.stem) {
         // A slip of the keyboard: *salaray*.
