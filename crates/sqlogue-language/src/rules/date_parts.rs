@@ -52,7 +52,8 @@ pub(super) fn of_table<'t>(
         !entry.is_foreign && entry.numeric && tally(id).is_some_and(|tally| tally.counts_up_to(most))
     };
     let year = only(&|entry, _| entry.kind == ColumnKind::Year && !entry.text_numbers)?;
-    let month = only(&|entry, id| called(entry, &["month", "mon", "mth", "mnth", "mo", "mm"]) && counts(id, 12))?;
+    let month =
+        only(&|entry, id| called(entry, &["month", "mon", "mth", "mnth", "mo", "mm"]) && counts(id, 12))?;
     let day = only(&|entry, id| called(entry, &["day", "dom", "dy", "dd"]) && counts(id, 31));
     Some((year, DateParts { month, day }))
 }

@@ -368,7 +368,10 @@ impl Looks<'_> {
         let tally = self.tally;
         let else_named = ["money", "quantity", "share"].iter().any(|kind| self.says(kind));
         let is_recent = |value: &Value| matches!(value, Value::Integer(1_000_000_000..=2_050_000_000));
-        !else_named && tally.kept().len() >= 4 && tally.kept().iter().all(is_recent) && tally.all(tally.seconds)
+        !else_named
+            && tally.kept().len() >= 4
+            && tally.kept().iter().all(is_recent)
+            && tally.all(tally.seconds)
     }
 
     fn says_time(&self) -> bool {

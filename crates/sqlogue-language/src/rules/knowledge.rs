@@ -15,7 +15,7 @@ use super::kind::ColumnKind;
 use super::names::{Forms, abbreviates};
 use super::synonyms::{Backwards, similar};
 use super::values::ValueIndex;
-use sqlogue_sql::schema::{ColumnType, Schema, Value};
+use sqlogue_sql::schema::{Codes, ColumnType, Schema, Value};
 
 /// A table's number in a [`Knowledge`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -94,6 +94,8 @@ pub struct ColumnEntry {
     pub parts: Option<DateParts>,
     /// True where some cells are empty texts.
     pub blanks: bool,
+    /// What its codes stand for, where a table of codes of several kinds says so.
+    pub codes: Option<Codes>,
     /// Its distinct values, where there are few.
     pub few_values: Vec<Value>,
     /// True where cells were seen at all.

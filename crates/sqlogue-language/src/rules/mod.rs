@@ -16,6 +16,7 @@
 mod account;
 mod blank;
 mod bridge;
+mod coded;
 pub mod compose;
 pub mod cue;
 pub mod date_cells;

@@ -370,9 +370,8 @@ pub(super) fn is_short_form(piece: &str, lexicon: &Lexicon) -> bool {
 
 /// The last word of a compound that is written as one: *work* of *artwork*, but nothing of *membership*.
 pub(super) fn last_of_compound(word: &str) -> Option<&str> {
-    const ENDINGS: [&str; 12] = [
-        "ship", "hood", "less", "ness", "ment", "able", "ward", "wise", "like", "some", "fold", "ling",
-    ];
+    const ENDINGS: [&str; 12] =
+        ["ship", "hood", "less", "ness", "ment", "able", "ward", "wise", "like", "some", "fold", "ling"];
     (3..=word.len().checked_sub(4)?).find_map(|at| {
         let (first, last) = word.split_at_checked(at)?;
         let is_word = |part: &str| synonyms::is_word(part) && !Lexicon::embedded().is_generic(part);
@@ -452,7 +451,9 @@ pub(super) fn name_numbered(tables: &[TableEntry], columns: &mut [ColumnEntry]) 
         if alone || column.unique || column.is_foreign {
             continue;
         }
-        let Some((last, numbered)) = column.forms.first().and_then(|form| form.split_last()) else { continue };
+        let Some((last, numbered)) = column.forms.first().and_then(|form| form.split_last()) else {
+            continue;
+        };
         let is_table = || tables.iter().any(|table| table.forms.iter().any(|form| form == numbered));
         if NUMBERS.contains(&last.as_str()) && !numbered.is_empty() && !is_table() {
             let numbered = numbered.to_vec();

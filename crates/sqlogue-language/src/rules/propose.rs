@@ -11,7 +11,7 @@ use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
-use super::{blank, bridge, date_parts, lasting, people};
+use super::{blank, bridge, coded, date_parts, lasting, people};
 use sqlogue_sql::plan::{Condition, Expr, JoinKind, QueryPlan, Source};
 
 /// A question with its candidates, in no order.
@@ -123,7 +123,10 @@ pub fn propose(
             && grammar::keeps_definitions(draft, &linked, &lattice)
     };
     let mut all: Vec<Proposal> = drafts.into_iter().filter(is_meant).map(propose).collect();
-    all.iter_mut().for_each(|proposal| blank::count_as_missing(&mut proposal.draft.plan, knowledge));
+    for proposal in &mut all {
+        blank::count_as_missing(&mut proposal.draft.plan, knowledge);
+        coded::show_meanings(&mut proposal.draft.plan, knowledge);
+    }
     Proposals { linked, all }
 }
 

@@ -44,6 +44,8 @@ pub enum MatchKind {
 struct Entry {
     column: u32,
     text: Box<str>,
+    /// The cell, where `text` is only what it stands for.
+    code: Option<Box<str>>,
 }
 
 /// Keys are hashes already, so the maps need not hash them again.
@@ -165,6 +167,15 @@ impl ValueIndex {
 
     /// Adds one distinct text of a column.
     pub fn add(&mut self, column: ColumnId, text: &str) {
+        self.insert(column, text, None);
+    }
+
+    /// Adds what a code of a column stands for: whoever names it means the cells with the code.
+    pub fn add_meaning(&mut self, column: ColumnId, code: &str, meaning: &str) {
+        self.insert(column, meaning, Some(code.into()));
+    }
+
+    fn insert(&mut self, column: ColumnId, text: &str, code: Option<Box<str>>) {
         if text.len() > MAX_LENGTH || text.trim().is_empty() {
             return;
         }
@@ -197,7 +208,7 @@ impl ValueIndex {
         }
         self.folded.entry(key(&folded)).or_default().push(number);
         let column = u32::try_from(column.0).unwrap_or(u32::MAX);
-        self.entries.push(Entry { column, text: text.into() });
+        self.entries.push(Entry { column, text: text.into(), code });
     }
 
     /// The cells that say the same as `phrase` (written as in the question).
@@ -209,7 +220,8 @@ impl ValueIndex {
         let mut hits = Vec::new();
         for entry in self.at(&self.folded, &folded_phrase) {
             if folded(&entry.text) == folded_phrase {
-                let kind = if *entry.text == *phrase { MatchKind::Exact } else { MatchKind::Folded };
+                let is_exact = *entry.text == *phrase && entry.code.is_none();
+                let kind = if is_exact { MatchKind::Exact } else { MatchKind::Folded };
                 hits.push(hit(entry, kind));
             }
         }
@@ -222,7 +234,7 @@ impl ValueIndex {
         for entry in stemmed {
             if !hits
                 .iter()
-                .any(|known: &ValueHit| known.column.0 == entry.column as usize && known.text == *entry.text)
+                .any(|known: &ValueHit| known.column.0 == entry.column as usize && known.text == entry.cell())
             {
                 hits.push(hit(entry, MatchKind::Stemmed));
             }
@@ -321,8 +333,15 @@ impl ValueIndex {
     }
 }
 
+impl Entry {
+    /// What stands in the database.
+    fn cell(&self) -> &str {
+        self.code.as_deref().unwrap_or(&self.text)
+    }
+}
+
 fn hit(entry: &Entry, kind: MatchKind) -> ValueHit {
-    ValueHit { column: ColumnId(entry.column as usize), text: entry.text.to_string(), kind }
+    ValueHit { column: ColumnId(entry.column as usize), text: entry.cell().to_owned(), kind }
 }
 
 #[cfg(test)]

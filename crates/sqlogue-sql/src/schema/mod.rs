@@ -9,6 +9,6 @@ mod naming;
 mod value;
 
 pub use fingerprint::Fingerprint;
-pub use model::{Column, ColumnType, ForeignKey, KeyEvidence, Schema, Table, TableKind};
+pub use model::{Codes, Column, ColumnType, ForeignKey, KeyEvidence, Schema, Table, TableKind};
 pub use naming::{SharedNames, column_prefix, pieces, plain_name, row_words, table_words};
 pub use value::Value;

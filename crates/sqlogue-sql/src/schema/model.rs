@@ -72,9 +72,29 @@ pub struct Column {
     /// What people wrote about it (a comment in the database, a data dictionary).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+    /// What its codes stand for, where a table of codes of several kinds says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub codes: Option<Codes>,
     /// A few distinct values that occur in it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub samples: Vec<Value>,
+}
+
+/// The rows of one kind in a table of codes of several kinds: those of a status, those of a rank.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Codes {
+    /// The table of codes.
+    pub table: String,
+    /// Its column that says of which kind a row is.
+    pub kind_column: String,
+    /// The kind.
+    pub kind: String,
+    /// Its column of codes.
+    pub code_column: String,
+    /// Its column that says what a code stands for.
+    pub text_column: String,
+    /// The codes of the kind, each with what it stands for.
+    pub meanings: Vec<(String, String)>,
 }
 
 fn yes() -> bool {

@@ -127,7 +127,9 @@ fn shared_letters(tables: &[Table]) -> Option<String> {
         .flat_map(|table| table.columns.iter().map(|column| pieces(&column.name).concat()))
         .collect();
     let is_borne = |run: &str, rest: &str| {
-        columns.iter().any(|column| column.len() > rest.len() && column.contains(rest) && !column.contains(run))
+        columns
+            .iter()
+            .any(|column| column.len() > rest.len() && column.contains(rest) && !column.contains(run))
     };
     (2..=4_usize).rev().find_map(|length| {
         let letters = runs.first()?.get(..length)?.to_owned();

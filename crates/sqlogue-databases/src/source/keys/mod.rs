@@ -8,11 +8,13 @@
 //! primary     the column that names each row, or the columns that do so together
 //! names       how far a name says what it refers to (words: abbreviations, prefixes, roles)
 //! references  names and values weighed against each other
+//! coded       codes of several kinds in one table, and which column holds which
 //! ```
 //!
 //! On a server nothing is read but the first rows, and where a table has more, what was not seen speaks for nothing.
 
 mod candidates;
+mod coded;
 mod composite;
 mod names;
 mod primary;
@@ -65,6 +67,7 @@ pub async fn infer_keys(database: &dyn Database, schema: &mut Schema) {
     for reference in chosen(found) {
         add(schema, &reference);
     }
+    coded::find(&mut reader, schema, &read).await;
     referred_to(schema, &perhaps);
     composite::keys(&reader, schema, &read, &perhaps);
     composite::shared(&reader, schema, &read);

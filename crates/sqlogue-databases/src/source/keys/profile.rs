@@ -57,7 +57,8 @@ pub(super) struct Seen {
 }
 
 impl Seen {
-    fn add(&mut self, value: &Value) -> Option<u64> {
+    /// Looks at one more value; gives its mark, where it has one.
+    pub(super) fn add(&mut self, value: &Value) -> Option<u64> {
         let mark = match value {
             Value::Null => return None,
             Value::Text(text) if is_nothing(text) => return None,
@@ -115,6 +116,11 @@ impl Seen {
             ["y", "n", "yes", "no", "true", "false", "t", "f"].contains(&text.as_str())
         };
         bits || (self.values.len() <= 2 && self.some.iter().all(says))
+    }
+
+    /// True where some of the values are texts that are no numbers.
+    pub(super) fn is_words(&self) -> bool {
+        self.words
     }
 
     /// True for texts, and for numbers of which most up to the largest are missing.
@@ -292,7 +298,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    async fn rows(&self, table: &Table, columns: &[usize], most: usize) -> Option<Vec<Vec<Value>>> {
+    /// The first rows of a table, in some of its columns, and one more than asked for where there are more.
+    pub(super) async fn rows(
+        &self,
+        table: &Table,
+        columns: &[usize],
+        most: usize,
+    ) -> Option<Vec<Vec<Value>>> {
         let names: Vec<&str> =
             columns.iter().filter_map(|at| Some(table.columns.get(*at)?.name.as_str())).collect();
         match self.database.peek(table, &names, most + 1, ONE).await {

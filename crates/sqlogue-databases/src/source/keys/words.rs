@@ -180,7 +180,7 @@ fn skeleton(word: &str) -> String {
 }
 
 /// True where the letters of one stand in the other in their order, from the first on.
-fn is_subsequence(short: &str, long: &str) -> bool {
+pub(super) fn is_subsequence(short: &str, long: &str) -> bool {
     let mut letters = long.chars();
     short.chars().next() == long.chars().next()
         && short.chars().all(|letter| letters.any(|other| other == letter))

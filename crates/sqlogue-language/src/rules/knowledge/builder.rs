@@ -27,6 +27,8 @@ pub struct KnowledgeBuilder {
     places: HashMap<(String, String), ColumnId>,
     /// What was seen in each column.
     tallies: Vec<Tally>,
+    /// The columns, in small letters with their tables, that say what the codes of others stand for.
+    meanings: HashSet<(String, String)>,
 }
 
 impl KnowledgeBuilder {
@@ -35,7 +37,12 @@ impl KnowledgeBuilder {
         let reader = Reader::new(lexicon, schema);
         let knowledge = empty(schema, index_bytes);
         let tallies = Vec::with_capacity(schema.column_count());
-        let mut builder = Self { knowledge, places: HashMap::new(), tallies };
+        let columns = schema.tables.iter().flat_map(|table| &table.columns);
+        let meanings = columns
+            .filter_map(|column| column.codes.as_ref())
+            .map(|codes| (codes.table.to_ascii_lowercase(), codes.text_column.to_ascii_lowercase()))
+            .collect();
+        let mut builder = Self { knowledge, places: HashMap::new(), tallies, meanings };
         for table in &schema.tables {
             builder.table(table, &reader);
         }
@@ -65,6 +72,9 @@ impl KnowledgeBuilder {
             self.knowledge.columns.push(entry(id, column, forms, is_foreign));
             let place = (table.name.to_ascii_lowercase(), column.name.to_ascii_lowercase());
             self.places.insert(place, column_id);
+            for (code, meaning) in column.codes.iter().flat_map(|codes| &codes.meanings) {
+                self.knowledge.values.add_meaning(column_id, code, meaning);
+            }
             columns.push(column_id);
             self.tallies.push(Tally::of_samples(&column.samples));
         }
@@ -88,6 +98,8 @@ impl KnowledgeBuilder {
     pub fn values(&mut self, table: &str, column: &str, values: impl IntoIterator<Item = Value>) {
         let place = (table.to_ascii_lowercase(), column.to_ascii_lowercase());
         let Some(&id) = self.places.get(&place) else { return };
+        // Whoever says *captain* means the rows with the code, and not that of the table of codes.
+        let is_meaning = self.meanings.contains(&place);
         let (mut numbers, mut texts, mut text_numbers) = (0_usize, 0_usize, 0_usize);
         let mut spelt = date_cells::Tally::default();
         let (mut words, mut blanks) = (false, false);
@@ -107,7 +119,9 @@ impl KnowledgeBuilder {
                     text_numbers += usize::from(is_number);
                     words |= !is_number && !is_missing(text);
                     spelt.add(text);
-                    self.knowledge.values.add(id, text);
+                    if !is_meaning {
+                        self.knowledge.values.add(id, text);
+                    }
                 }
                 Value::Null | Value::Blob(_) => continue,
             }
@@ -294,6 +308,7 @@ fn entry(table: TableId, column: &Column, forms: Forms, is_foreign: bool) -> Col
         minutes: false,
         parts: None,
         blanks: false,
+        codes: column.codes.clone(),
         few_values: Vec::new(),
         seen: false,
     }
