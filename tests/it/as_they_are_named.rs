@@ -141,3 +141,57 @@ async fn a_view_stands_behind_the_table_that_it_shows() {
     )
     .await;
 }
+
+#[tokio::test]
+async fn abbreviations_are_read_by_the_words_of_the_question() {
+    asks(
+        "CREATE TABLE mch (mch_cd TEXT PRIMARY KEY, mch_nm TEXT, wgt_kg INTEGER);
+         INSERT INTO mch VALUES ('M1', 'Big Lathe', 900), ('M2', 'Small Lathe', 300), ('M3', 'Press', 700);
+         CREATE TABLE rpr (rpr_id INTEGER PRIMARY KEY, mch_cd TEXT REFERENCES mch, rpr_dt TEXT, prc REAL);
+         INSERT INTO rpr VALUES (1, 'M1', '2024-05-02', 50), (2, 'M1', '2024-06-02', 70), (3, 'M2', '2024-06-03', 20);",
+        &[
+            ("how many machines do we have?", "SELECT count(*) FROM mch"),
+            ("how many repairs in June 2024", "SELECT count(*) FROM rpr WHERE rpr_dt >= '2024-06-01' AND rpr_dt < '2024-07-01'"),
+            (
+                "number of repairs per machine",
+                "SELECT mch.mch_nm, count(*) AS rpr FROM rpr JOIN mch ON rpr.mch_cd = mch.mch_cd GROUP BY mch.mch_cd, mch.mch_nm",
+            ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn one_table_explains_the_codes_of_several_kinds() {
+    asks(
+        "CREATE TABLE tasks (task_id INTEGER PRIMARY KEY, title TEXT, task_st TEXT, prio_cd TEXT);
+         INSERT INTO tasks VALUES (1, 'Paint', 'O', 'H'), (2, 'Sweep', 'D', 'L'), (3, 'Mend', 'O', 'L'), (4, 'Wash', 'X', 'M');
+         CREATE TABLE lookup (typ TEXT, cd TEXT, txt TEXT, PRIMARY KEY (typ, cd));
+         INSERT INTO lookup VALUES ('TASK_ST', 'O', 'ongoing'), ('TASK_ST', 'D', 'finished'), ('TASK_ST', 'X', 'abandoned'),
+           ('PRIO', 'H', 'urgent'), ('PRIO', 'M', 'normal'), ('PRIO', 'L', 'trifling');",
+        &[
+            ("how many abandoned tasks", "SELECT count(*) FROM tasks WHERE task_st = 'X'"),
+            ("which tasks are urgent?", "SELECT title FROM tasks WHERE prio_cd = 'H'"),
+            (
+                "tasks by priority",
+                "SELECT prio_cd_text.txt, count(*) AS tasks FROM tasks LEFT JOIN lookup AS prio_cd_text ON tasks.prio_cd = \
+                 prio_cd_text.cd AND prio_cd_text.typ = 'PRIO' GROUP BY prio_cd_text.txt",
+            ),
+        ],
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn what_has_a_number_in_several_rows_is_counted_once() {
+    asks(
+        "CREATE TABLE \"Invoice Lines 2024\" (\"Invoice No\" INTEGER, Article TEXT, Buyer TEXT, Qty INTEGER, Day TEXT);
+         INSERT INTO \"Invoice Lines 2024\" VALUES (1, 'Pen', 'Ann', 2, '2024-05-01'), (1, 'Ink', 'Ann', 1, '2024-05-01'),
+           (2, 'Pen', 'Ben', 5, '2024-06-01'), (3, 'Cup', 'Ann', 1, '2024-06-02'), (3, 'Pen', 'Ann', 1, '2024-06-02');",
+        &[
+            ("how many invoices", "SELECT count(DISTINCT \"Invoice No\") AS invoices FROM \"Invoice Lines 2024\""),
+            ("how many invoice lines", "SELECT count(*) FROM \"Invoice Lines 2024\""),
+        ],
+    )
+    .await;
+}

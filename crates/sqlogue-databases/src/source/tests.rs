@@ -117,3 +117,28 @@ async fn a_table_that_is_named_for_another_refers_to_it() {
         ["trial_people.trial_id -> trial.trial_id", "trial_people.defending -> people.people_id"]
     );
 }
+
+#[tokio::test]
+async fn codes_of_several_kinds_are_told_from_things_with_their_kinds() {
+    let database = SqliteDatabase::in_memory("made", |connection| {
+        connection.execute_batch(
+            "CREATE TABLE people (no INTEGER, name TEXT, dept TEXT);
+             INSERT INTO people VALUES (101, 'Ann Smith', 'Sales'), (102, 'Ben Young', 'Sales'), (103, 'Cy Cole', 'Store'),
+               (104, 'Di Dane', 'Store');
+             CREATE TABLE lookup (typ TEXT, cd TEXT, txt TEXT);
+             INSERT INTO lookup VALUES ('STATE', 'O', 'ongoing'), ('STATE', 'D', 'finished'), ('PRIO', 'H', 'urgent'),
+               ('PRIO', 'D', 'trifling');
+             CREATE TABLE tasks (task_no INTEGER PRIMARY KEY, person_no INTEGER, state_cd TEXT, prio TEXT);
+             INSERT INTO tasks VALUES (1, 101, 'O', 'H'), (2, 102, 'D', 'D'), (3, 104, 'O', 'D'), (4, 103, 'O', 'H');",
+        )
+    })
+    .unwrap();
+    let schema = introspect(&database).await.unwrap();
+    let kinds: Vec<_> = schema
+        .tables
+        .iter()
+        .flat_map(|table| &table.columns)
+        .filter_map(|column| Some(format!("{}: {}", column.name, column.codes.as_ref()?.kind)))
+        .collect();
+    assert_eq!(kinds, ["state_cd: STATE", "prio: PRIO"]);
+}

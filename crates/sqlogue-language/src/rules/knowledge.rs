@@ -102,6 +102,20 @@ pub struct ColumnEntry {
     pub seen: bool,
 }
 
+impl ColumnEntry {
+    /// True for what only says which one it is, by what it is called: `order_no`, `customer_id`. A code may be a number too.
+    pub fn says_which(&self) -> bool {
+        let name = self.forms.first().and_then(|form| form.split_last());
+        let is_key = matches!(self.kind, ColumnKind::Key | ColumnKind::Reference);
+        name.is_some_and(|(last, of)| match last.as_str() {
+            "id" | "key" => true,
+            "number" => is_key || !of.is_empty(),
+            "code" => is_key,
+            _ => false,
+        })
+    }
+}
+
 /// Everything known about one database.
 #[derive(Debug)]
 pub struct Knowledge {

@@ -6,11 +6,31 @@ use std::collections::BTreeMap;
 use super::profile::{Profile, Reader, Seen};
 use super::read::Read;
 use super::words::{alike, is_subsequence};
-use sqlogue_sql::schema::{Codes, Column, ColumnType, Schema, Table, TableKind, Value};
+use sqlogue_sql::schema::{Codes, Column, ColumnType, Schema, Table, TableKind, Value, pieces, plain_name};
 
 /// A table of codes has no more columns and no more rows.
 const COLUMNS: usize = 7;
 const ROWS: usize = 2_000;
+/// What tables of codes are called.
+const CODES: &[&str] = &[
+    "code",
+    "codes",
+    "cd",
+    "cde",
+    "lookup",
+    "lookups",
+    "lkp",
+    "lov",
+    "ref",
+    "reference",
+    "references",
+    "domain",
+    "domains",
+    "enum",
+    "enums",
+    "dictionary",
+    "dict",
+];
 /// Kinds whose names agree less with a column's say nothing.
 const AGREES: f32 = 0.5;
 
@@ -93,7 +113,8 @@ async fn kinds_of(reader: &mut Reader<'_>, tables: &[Table], at: usize) -> Vec<K
 }
 
 /// The columns of a table of codes: the kind, the code, what it stands for. A kind has several codes, kind and code together
-/// are a key, and what a code stands for is longer than the code.
+/// are a key, and what a code stands for is longer than the code. Where no two kinds share a code, the table is perhaps one of
+/// things with their kinds, unless its name says that it is one of codes.
 fn columns_of(table: &Table, profile: &Profile) -> Option<[usize; 3]> {
     if !profile.whole || !(4..=ROWS).contains(&profile.rows) {
         return None;
@@ -101,6 +122,7 @@ fn columns_of(table: &Table, profile: &Profile) -> Option<[usize; 3]> {
     let full = |at: &usize| profile.column(*at).is_some_and(|seen| seen.filled == profile.rows);
     let places: Vec<usize> = (0..table.columns.len()).filter(full).collect();
     let seen = |at: usize| profile.column(at);
+    let says_codes = pieces(plain_name(&table.name)).iter().any(|word| CODES.contains(&word.as_str()));
     let mut best: Option<(usize, [usize; 3])> = None;
     for &kind in &places {
         let kinds = seen(kind)?;
@@ -108,7 +130,10 @@ fn columns_of(table: &Table, profile: &Profile) -> Option<[usize; 3]> {
             continue;
         }
         for &code in places.iter().filter(|code| **code != kind) {
-            if !profile.is_unique(&[kind, code]) {
+            if !seen(code)?.is_words()
+                || !profile.is_unique(&[kind, code])
+                || profile.is_unique(&[code]) && !says_codes
+            {
                 continue;
             }
             for &text in places.iter().filter(|text| ![kind, code].contains(*text)) {

@@ -164,12 +164,7 @@ impl<'a> Types<'a> {
     /// True for what can be added up.
     fn adds(&self, expr: &'a Expr) -> bool {
         // Numbers that only say which one it is make no sum and no mean.
-        let says_which = |entry: &ColumnEntry| {
-            let last = entry.forms.first().and_then(|form| form.last());
-            matches!(entry.kind, ColumnKind::Key | ColumnKind::Reference)
-                && last.is_some_and(|word| matches!(word.as_str(), "id" | "number" | "key" | "code"))
-        };
-        if self.entry(expr).is_some_and(says_which) {
+        if self.entry(expr).is_some_and(ColumnEntry::says_which) {
             return false;
         }
         match self.kind(expr) {

@@ -212,7 +212,7 @@ impl Lowering<'_> {
                 return Some(Expr::count_where(Condition::all(only.into_iter().chain([holds]).collect())?));
             }
             // *number of employees* of a column of numbers is a stored count: it is summed.
-            if is_number(self.knowledge, id) && flag(self.knowledge, id).is_none() {
+            if is_number(self.knowledge, id) && !self.knowledge.column(id).says_which() {
                 if self.repeats(table, over.tree) {
                     return None;
                 }
