@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use super::cue::Cue;
+use super::names::skeleton;
 use super::stem::{fold, stem};
 use sqlogue_sql::plan::Direction;
 
@@ -18,6 +19,8 @@ pub struct Lexicon {
     cues: HashMap<String, Vec<Phrase>>,
     adjectives: Vec<Adjective>,
     words: HashSet<String>,
+    /// Words of schemas by their consonants.
+    spelt: HashMap<String, Vec<String>>,
     soft: HashSet<String>,
     soft_in_follow_ups: HashSet<String>,
     generic: HashSet<String>,
@@ -62,6 +65,8 @@ impl Lexicon {
             lexicon.read_cues(include_str!("../../../../data/cues.tsv"));
             lexicon.read_content(include_str!("../../../../data/content.tsv"));
             lexicon.words.extend(include_str!("../../../../data/words.txt").split_whitespace().map(stem));
+            let words: Vec<String> = lexicon.words.iter().cloned().collect();
+            lexicon.spell(words.into_iter());
             lexicon
         })
     }
@@ -84,6 +89,11 @@ impl Lexicon {
     /// True for a word that people use, as against a run of abbreviations.
     pub fn is_word(&self, stem: &str) -> bool {
         self.words.contains(stem)
+    }
+
+    /// The words of schemas that have these consonants.
+    pub(super) fn words_spelt(&self, skeleton: &str) -> impl Iterator<Item = &String> {
+        self.spelt.get(skeleton).into_iter().flatten()
     }
 
     /// True for a word, in lower case, that says nothing of what is asked for.
@@ -160,6 +170,16 @@ impl Lexicon {
             .collect()
     }
 
+    /// Adds words that names may be short for by their consonants.
+    fn spell(&mut self, words: impl Iterator<Item = String>) {
+        for word in words {
+            let same = self.spelt.entry(skeleton(&word)).or_default();
+            if !same.contains(&word) {
+                same.push(word);
+            }
+        }
+    }
+
     fn read_words(&mut self, text: &str) {
         for line in lines(text) {
             let mut fields = line.split('\t');
@@ -171,6 +191,7 @@ impl Lexicon {
                     self.words.extend(long.iter().map(|word| stem(word)));
                     self.abbreviations.entry(first.to_owned()).or_default().push(long);
                 }
+                "spelt" => self.spell(first.split('|').map(stem)),
                 "same" => {
                     let group: Vec<String> = first.split('|').map(stem).collect();
                     for one in &group {
@@ -289,7 +310,10 @@ mod tests {
     fn the_data_files_are_well_formed() {
         for (file, kinds) in [
             (include_str!("../../../../data/cues.tsv"), None),
-            (include_str!("../../../../data/lexicon.tsv"), Some(["abbr", "same", "near", "code"])),
+            (
+                include_str!("../../../../data/lexicon.tsv"),
+                Some(["abbr", "spelt", "same", "near", "code"].as_slice()),
+            ),
         ] {
             for line in lines(file) {
                 let kind = line.split('\t').next().unwrap();

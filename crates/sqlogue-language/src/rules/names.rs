@@ -254,7 +254,8 @@ impl<'a> Reader<'a> {
         expansions.get(at).map(Vec::as_slice)
     }
 
-    /// The one word of the schema's that an unknown piece begins (`adm` where there are admissions).
+    /// The one word of the schema's that an unknown piece begins (`adm` where there are admissions), or the one word of
+    /// schemas whose consonants it is (`rslv`).
     fn completed(&self, piece: &str) -> Option<String> {
         if piece.len() < 3
             || self.is_known(piece) && piece.len() > 4
@@ -265,9 +266,14 @@ impl<'a> Reader<'a> {
         }
         let longer =
             |word: &&String| word.len() >= piece.len() + 3 && word.starts_with(piece) && is_english(word);
-        let mut found = self.vocabulary.iter().filter(longer);
-        let first = found.next()?;
-        found.next().is_none().then(|| first.clone())
+        only(self.vocabulary.iter().filter(longer)).or_else(|| {
+            let is_short = is_short_form(piece, self.lexicon);
+            only(
+                self.lexicon
+                    .words_spelt(&skeleton(piece))
+                    .filter(|word| is_short && word.len() > piece.len()),
+            )
+        })
     }
 
     /// Cuts a run of words without separators (`countrycode`) into its words, where all of it can be read.
@@ -325,6 +331,12 @@ impl<'a> Reader<'a> {
             _ => short.then_some(11),
         }
     }
+}
+
+/// The word, where there is no other.
+fn only<'w>(mut words: impl Iterator<Item = &'w String>) -> Option<String> {
+    let first = words.next()?;
+    words.next().is_none().then(|| first.clone())
 }
 
 /// Adds the forms that are not there yet.
@@ -400,7 +412,7 @@ pub(super) fn abbreviates(piece: &str, word: &str) -> Option<f32> {
 }
 
 /// The first letter and the consonants behind it, each once where it is doubled.
-fn skeleton(word: &str) -> String {
+pub(super) fn skeleton(word: &str) -> String {
     let kept = word.chars().enumerate().filter(|(at, letter)| *at == 0 || !"aeiou".contains(*letter));
     let mut letters: Vec<char> = kept.map(|(_, letter)| letter).collect();
     letters.dedup();

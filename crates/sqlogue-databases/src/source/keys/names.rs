@@ -170,8 +170,10 @@ fn names_role(name: &Name, key: Referred<'_>) -> f32 {
     match roles {
         Roles { itself: true, role: false, .. } if key.own => 0.72,
         Roles { itself: true, .. } if key.own && (people || table.role || table.person) => 0.72,
+        // The manager of a garage is no garage.
+        Roles { itself: true, role: true, .. } if key.own => 0.3,
         Roles { itself: true, .. } if key.own => 0.5,
-        Roles { role: true, .. } if people => 0.68 * key_word,
+        Roles { role: true, .. } if people => 0.72 * key_word,
         // Nurses have heads, and instructors advise.
         Roles { role: true, .. } if table.person || table.role => 0.6 * key_word,
         Roles { day: true, .. } if table.calendar => 0.65,
