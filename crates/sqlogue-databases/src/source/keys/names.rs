@@ -164,6 +164,10 @@ pub(super) fn suffix(name: &[String], table: &[String]) -> f32 {
 fn names_role(name: &Name, key: Referred<'_>) -> f32 {
     let core = name.core();
     let Some(last) = core.last() else { return 0.0 };
+    // *guests* are counted and not referred to.
+    if name.plural && !name.says_key() {
+        return 0.0;
+    }
     let (roles, table) = (name.core_roles, key.table.roles);
     let people = table.people;
     let key_word = if name.says_key() { 1.0 } else { 0.85 };
