@@ -202,6 +202,7 @@ impl Slots<'_> {
         for key in query.take.iter().filter_map(|take| take.each.as_ref()) {
             self.key(key);
         }
+        query.within.iter().for_each(|noun| self.noun(noun, Role::Any));
         query.date.iter().for_each(|noun| self.noun(noun, Role::Date));
         query.pivot.iter().flatten().for_each(|noun| self.noun(noun, Role::Column));
         if let Some(First::Of(noun)) = &query.first {

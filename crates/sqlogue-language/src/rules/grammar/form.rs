@@ -39,6 +39,10 @@ pub struct Query {
     pub skip: Option<u64>,
     /// How values compare with those before them.
     pub compare: Option<Compare>,
+    /// Among whose rows places and shares are told: *ranked within their subject*.
+    pub within: Option<Noun>,
+    /// True where what is compared or added up is shown too.
+    pub plain_too: bool,
     /// Whether groups without rows are kept.
     pub zeros: bool,
     /// Whether equal rows are shown once.
@@ -279,7 +283,7 @@ pub enum Pred {
     Range(Attr, Value, Value),
     /// An attribute compares with another.
     Attrs(Attr, Comparison, Attr),
-    /// An attribute compares with a summary of it over rows.
+    /// An attribute compares with a summary of it over rows; with a multiple of the summary where the attribute is so many times.
     Summary(Attr, Comparison, Aggregate, Among),
     /// Something happened within a window.
     In(Option<Noun>, Window),
@@ -430,10 +434,12 @@ pub struct Take {
 pub enum Compare {
     /// All up to here.
     Running,
-    /// The mean of so many.
-    Moving(u64),
+    /// The mean of so many of these units of time.
+    Moving(u64, Unit),
     /// The change from the one before, in percent.
     Growth,
+    /// The change from the one before, as it is.
+    Difference,
     /// The change from the same one a year before, in percent.
     YearOnYear,
     /// The place in the order.

@@ -61,7 +61,9 @@ impl Lowering<'_> {
                 Pred::In(None, _) | Pred::Outside(None, _) | Pred::On(None, _) | Pred::LastDay(None)
             )
         };
-        let preds = self.query.preds.iter().any(is_timed);
+        // *share of orders placed on weekends*: the days are told of a part of what is measured.
+        let in_part = |show: &Show| matches!(show, Show::Measure(measure) if measured_preds(measure).iter().any(is_timed));
+        let preds = self.query.preds.iter().any(is_timed) || self.query.show.iter().any(in_part);
         let per_time = |show: &Show| matches!(show, Show::Measure(Measure::Mean(_, Per::Time(_))));
         let keys = keys || !self.query.versus.is_empty() || self.query.show.iter().any(per_time);
         let takes = self.query.take.as_ref().is_some_and(|take| take.each.is_some() && take.by == By::Shown);
@@ -117,5 +119,14 @@ impl Lowering<'_> {
             .collect();
         dates.sort_by_key(|(is_other, strangeness, _)| (*is_other, *strangeness));
         dates.into_iter().map(|(.., date)| date).collect()
+    }
+}
+
+/// The conditions on a part of what is measured.
+fn measured_preds(measure: &Measure) -> &[Pred] {
+    match measure {
+        Measure::Where(_, preds) => preds,
+        Measure::Share(part, _) => measured_preds(part),
+        _ => &[],
     }
 }

@@ -61,7 +61,17 @@ impl Lowering<'_> {
                 _ => false,
             });
             self.supply("by_month", if spans_years { 0.6 } else { 0.1 });
-            keys.insert(0, Key::Time(Unit::Month, None));
+            let unit = match query.compare {
+                Some(Compare::Moving(_, unit)) => unit,
+                _ => Unit::Month,
+            };
+            keys.insert(0, Key::Time(unit, None));
+        }
+        // *ranked within their subject*: the subjects are groups too.
+        if let Some(within) = query.within.clone().map(Key::Noun)
+            && !keys.contains(&within)
+        {
+            keys.insert(0, within);
         }
         let each = self.each(&mut keys);
         let by = self.deciding(&keys, &measures);

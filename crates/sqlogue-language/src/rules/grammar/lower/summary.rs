@@ -312,7 +312,7 @@ impl Lowering<'_> {
         measure: Expr,
     ) -> Option<QueryPlan> {
         match compare {
-            Compare::Rank => self.ranked(plan, measure, LARGEST),
+            Compare::Rank => self.ranked(plan, measure, LARGEST, grain),
             _ => {
                 let time = groups.iter().find(|group| group.in_order)?;
                 let unit = grain.keys.iter().find_map(|key| match key {

@@ -24,7 +24,9 @@ mod last_times;
 mod lookups;
 mod measures;
 mod most;
+mod moving;
 mod order;
+mod own_average;
 mod percent;
 mod percentages;
 mod places;
@@ -40,6 +42,7 @@ mod superiors;
 mod takes;
 mod versus;
 mod waiting;
+mod within;
 
 use super::chart::Rule;
 
@@ -55,6 +58,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         cells::RULES,
         averages::RULES,
         columns_compared::RULES,
+        own_average::RULES,
         beside::RULES,
         above::RULES,
         durations::RULES,
@@ -72,6 +76,8 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         percentages::RULES,
         versus::RULES,
         comparisons::RULES,
+        moving::RULES,
+        within::RULES,
         takes::RULES,
         most::RULES,
         firsts::RULES,
