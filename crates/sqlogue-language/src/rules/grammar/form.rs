@@ -309,6 +309,8 @@ pub enum Pred {
     /// Rows that refer to the subject and meet the conditions lead to this value, or none do: *enrolled in both French and
     /// Spanish*. Where a verb of trade is said, the way leads through what was sold: *who bought a desk*.
     Through(Named, Option<Trade>, Vec<Pred>, bool),
+    /// Rows that refer to the subject lead to this value, and none of them to another: *who only ever paid by card*.
+    Only(Named),
     /// An attribute compares with that of the row that bears this name: *dearer than the oak desk*.
     Beside(Attr, Comparison, Named),
     /// The row's superior is the one that bears this name, by the reference that the noun names where one is named:
@@ -397,6 +399,8 @@ pub enum Against {
     Value(Value),
     /// The same measure of all rows together: *above the overall average*.
     Overall,
+    /// So many times the mean of the measure over all groups: *more orders than the average customer*.
+    MeanOfGroups(f64),
     /// The same measure of the rows of one name: *more orders than Ann Smith*.
     Named(Named),
 }

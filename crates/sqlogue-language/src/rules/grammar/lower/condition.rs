@@ -225,6 +225,7 @@ impl Lowering<'_> {
             // Levels are as they are now on their last day (`levels.rs`); of other things it says nothing that can be asked.
             Pred::Current => None,
             Pred::Given(condition, _) => Some(condition.as_ref().clone()),
+            Pred::Only(named) => self.only(named, grain),
             Pred::Way(from, to) => self.way(from, to, grain),
             Pred::Defined(term) => match &term.meaning {
                 Definition::Rows(condition) => Some(condition.clone()),

@@ -4,9 +4,10 @@ use super::Lowering;
 use super::grain::Grain;
 use crate::rules::event_date;
 use crate::rules::grammar::columns::is_date;
-use crate::rules::grammar::form::{By, Key, Measure, Noun, Per, Pred, Show};
+use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Per, Pred, Show};
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
+use crate::rules::stem::stem;
 use crate::rules::knowledge::{ColumnId, TableId};
 
 impl Lowering<'_> {
@@ -81,12 +82,30 @@ impl Lowering<'_> {
         let mut dates = self.dates_between(grain);
         self.supply("date", if own.len() > 1 || !dates.is_empty() { 0.1 } else { 0.02 });
         dates.extend(own);
+        if let Some(told) = self.date_of_deed(grain) {
+            dates.retain(|id| *id != told);
+            dates.insert(0, told);
+        }
         if dates.is_empty() {
             dates = self.dates_above(grain.entity);
         } else if self.style.date > 0 && dates.len() == 1 {
             return None;
         }
         dates.get(self.style.date).copied().map(Some)
+    }
+
+    /// *litres packaged per month* are counted by `packaged_on`: the date whose name says what was done with what is measured.
+    fn date_of_deed(&self, grain: &Grain) -> Option<ColumnId> {
+        let dates = self.dates(grain.entity);
+        grain.measures.iter().find_map(|measure| {
+            let Measure::Of(_, Attr::Noun(noun)) = measure else { return None };
+            let of = self.knowledge.column(self.bound(noun)?.column?);
+            let words = of.name.split(['_', ' ', '-']);
+            let deeds: Vec<String> = words.filter(|word| word.len() > 4 && word.to_lowercase().ends_with("ed")).map(stem).collect();
+            dates.iter().copied().find(|id| {
+                self.knowledge.column(*id).forms.iter().flatten().any(|word| deeds.contains(word))
+            })
+        })
     }
 
     /// The dates of what lies between the entity and what groups or bounds it: *customers by product this year* are those

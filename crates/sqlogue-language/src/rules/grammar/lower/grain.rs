@@ -489,7 +489,7 @@ impl Lowering<'_> {
             Pred::Beside(attr, ..) => self.attr_table(attr),
             Pred::Under(named, None) => self.filler(named.words).map(|filler| filler.table),
             Pred::Under(_, Some(by)) => self.table(by),
-            Pred::Through(..) | Pred::Way(..) => None,
+            Pred::Through(..) | Pred::Only(_) | Pred::Way(..) => None,
             Pred::Defined(term) => term.tables.first().copied(),
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),

@@ -7,7 +7,7 @@ use super::measure::Over;
 use super::rows::Grouped;
 use crate::rules::grammar::form::{Against, Attr, By, Compare, Having, Key, Measure, Noun, Per, Pred};
 use crate::rules::joins::JoinTree;
-use sqlogue_sql::plan::{Aggregate, Condition, Expr, NamedQuery, Order, Projection, QueryPlan, Select};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, Condition, Expr, NamedQuery, Order, Projection, QueryPlan, Select};
 
 impl Lowering<'_> {
     pub(super) fn summary(&self, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
@@ -140,7 +140,11 @@ impl Lowering<'_> {
         let groups: Vec<Grouped> =
             grain.keys.iter().map(|key| self.grouped(key, grain)).collect::<Option<_>>()?;
         let each = match per {
-            Per::Row(per) => self.rows_of(self.table(per)?)?,
+            Per::Row(per) => match self.bound(per)?.column {
+                // *per owner*: a reference stands for what it refers to.
+                Some(_) => self.grouped(&Key::Noun(per.clone()), grain)?,
+                None => self.rows_of(self.table(per)?)?,
+            },
             Per::Whole => self.rows_of(self.bearer(grain.entity)?)?,
             Per::Time(unit) => self.grouped(&Key::Time(*unit, None), grain)?,
         };
@@ -239,6 +243,21 @@ impl Lowering<'_> {
         let measure = self.measure(&having.measure, over)?;
         let other = match &having.with {
             Against::Value(value) => Expr::Literal(value.clone()),
+            Against::MeanOfGroups(times) => {
+                let all = Select {
+                    from: grouped.from.clone(),
+                    joins: grouped.joins.clone(),
+                    filter: grouped.filter.clone(),
+                    ..Select::default()
+                };
+                let groups = Expr::count_distinct(vec![grouped.group_by.first()?.clone()]);
+                let mean = Expr::ratio(measure.clone(), groups);
+                let mean = Expr::Query(Box::new(QueryPlan::from(all.project(mean))));
+                match *times == 1.0 {
+                    true => mean,
+                    false => Expr::arithmetic(Arithmetic::Multiply, Expr::literal(*times), mean),
+                }
+            }
             Against::Overall | Against::Named(_) => {
                 let mut all = Select {
                     from: grouped.from.clone(),

@@ -17,11 +17,13 @@ mod conditions;
 mod defined;
 mod dropped;
 mod durations;
+mod exclusively;
 mod firsts;
 mod follow_ups;
 mod keys;
 mod last_times;
 mod lookups;
+mod means;
 mod measures;
 mod most;
 mod moving;
@@ -69,6 +71,8 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         sides::RULES,
         places::RULES,
         rows::RULES,
+        means::RULES,
+        exclusively::RULES,
         absence::RULES,
         dropped::RULES,
         set_aside::RULES,
