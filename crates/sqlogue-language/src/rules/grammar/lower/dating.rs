@@ -4,7 +4,7 @@ use super::Lowering;
 use super::grain::Grain;
 use crate::rules::event_date;
 use crate::rules::grammar::columns::is_date;
-use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Per, Pred, Show};
+use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Per, Pred, Show};
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
 use crate::rules::stem::stem;
@@ -66,7 +66,9 @@ impl Lowering<'_> {
         let in_part = |show: &Show| matches!(show, Show::Measure(measure) if measured_preds(measure).iter().any(is_timed));
         let preds = self.query.preds.iter().any(is_timed) || self.query.show.iter().any(in_part);
         let per_time = |show: &Show| matches!(show, Show::Measure(Measure::Mean(_, Per::Time(_))));
-        let keys = keys || !self.query.versus.is_empty() || self.query.show.iter().any(per_time);
+        // *moving average of loans*: the months are not said.
+        let over_time = self.query.compare.is_some_and(|compare| compare != Compare::Rank);
+        let keys = keys || over_time || !self.query.versus.is_empty() || self.query.show.iter().any(per_time);
         let takes = self.query.take.as_ref().is_some_and(|take| take.each.is_some() && take.by == By::Shown);
         (keys || preds || takes).then_some(None)
     }

@@ -141,8 +141,12 @@ impl Lowering<'_> {
             grain.keys.iter().map(|key| self.grouped(key, grain)).collect::<Option<_>>()?;
         let each = match per {
             Per::Row(per) => match self.bound(per)?.column {
-                // *per owner*: a reference stands for what it refers to.
-                Some(_) => self.grouped(&Key::Noun(per.clone()), grain)?,
+                // *per owner*: a reference tells the rows apart as well as what it refers to.
+                Some(id) => {
+                    let key = self.expr(id);
+                    let shown = vec![Projection::from(key.clone())];
+                    Grouped { by: vec![key.clone()], shown, sorts: key, in_order: false }
+                }
                 None => self.rows_of(self.table(per)?)?,
             },
             Per::Whole => self.rows_of(self.bearer(grain.entity)?)?,

@@ -164,7 +164,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "zeros_who_do_none",
-        pattern: "$also|keep|keeping those|ones|the_ones|anyone|anybody? NOUN? who|that|which|with WORD? none|nothing|no|zero|0|not_any",
+        pattern: "$also|keep|keeping those|ones|the_ones|anyone|anybody? NOUN? who|that|which|with have|has|had|got|did|do|are|were? WORD? none|nothing|no|zero|0|not_any",
         make: |_| Some(Phrase::Part(Part::Zeros)),
     },
     Rule {

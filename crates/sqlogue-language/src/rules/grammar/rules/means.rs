@@ -58,7 +58,7 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let each = found.noun(1)?;
             let count = Measure::Count(Some(found.noun(0)?.as_table()?));
-            let each = each.as_column()?;
+            let each = each.as_column().filter(|_| each.column_score() > each.table_score())?;
             Some(Phrase::Measure(Measure::Mean(Box::new(count), Per::Row(each))))
         },
     },

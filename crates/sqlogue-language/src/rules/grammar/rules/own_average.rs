@@ -21,42 +21,42 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "above_multiple_of_average_of_their",
-        pattern: "NOUN? $yes|beats|exceeds? $more|above|over|beats|exceeds twice|double|half|triple $avg NOUN? of|for|in|within|among|at $their|its|the_same|same|own own? NOUN",
+        pattern: "$with? NOUN? $yes|beats|exceeds? $more|above|over|beats|exceeds twice|double|half|triple $avg NOUN? of|for|in|within|among|at $their|its|the_same|same|own own? NOUN",
         make: |found| multiple(found, Comparison::Greater, true),
     },
     Rule {
         name: "above_so_many_times_average_of_their",
-        pattern: "NOUN? $yes|beats|exceeds? $more|above|over|beats|exceeds NUM times $avg NOUN? of|for|in|within|among|at $their|its|the_same|same|own own? NOUN",
+        pattern: "$with? NOUN? $yes|beats|exceeds? $more|above|over|beats|exceeds NUM times $avg NOUN? of|for|in|within|among|at $their|its|the_same|same|own own? NOUN",
         make: |found| multiple(found, Comparison::Greater, true),
     },
     Rule {
         name: "below_part_of_average_of_their",
-        pattern: "NOUN? $yes? $less|below|under half|half_of|a_third_of|a_quarter_of $avg NOUN? of|for|in|within|among|at $their|its|the_same|same|own own? NOUN",
+        pattern: "$with? NOUN? $yes? $less|below|under half|half_of|a_third_of|a_quarter_of $avg NOUN? of|for|in|within|among|at $their|its|the_same|same|own own? NOUN",
         make: |found| multiple(found, Comparison::Less, true),
     },
     Rule {
         name: "above_multiple_of_average",
-        pattern: "NOUN? $yes|beats|exceeds? $more|above|over|beats|exceeds twice|double|half|triple $avg NOUN?",
+        pattern: "$with? NOUN? $yes|beats|exceeds? $more|above|over|beats|exceeds twice|double|half|triple $avg NOUN?",
         make: |found| multiple(found, Comparison::Greater, false),
     },
     Rule {
         name: "above_so_many_times_average",
-        pattern: "NOUN? $yes|beats|exceeds? $more|above|over|beats|exceeds NUM times $avg NOUN?",
+        pattern: "$with? NOUN? $yes|beats|exceeds? $more|above|over|beats|exceeds NUM times $avg NOUN?",
         make: |found| multiple(found, Comparison::Greater, false),
     },
     Rule {
         name: "below_part_of_average",
-        pattern: "NOUN? $yes? $less|below|under half|half_of|a_third_of|a_quarter_of $avg NOUN?",
+        pattern: "$with? NOUN? $yes? $less|below|under half|half_of|a_third_of|a_quarter_of $avg NOUN?",
         make: |found| multiple(found, Comparison::Less, false),
     },
     Rule {
         name: "above_average_in_their_own",
-        pattern: "NOUN? $yes|beats|exceeds? $more|above|over|beats|exceeds $avg NOUN? of|for|in|within|among|at $their|its own NOUN",
+        pattern: "$with? NOUN? $yes|beats|exceeds? $more|above|over|beats|exceeds $avg NOUN? of|for|in|within|among|at $their|its own NOUN",
         make: |found| beside_own(found, Comparison::Greater),
     },
     Rule {
         name: "below_average_in_their_own",
-        pattern: "NOUN? $yes? $less|below|under $avg NOUN? of|for|in|within|among|at $their|its own NOUN",
+        pattern: "$with? NOUN? $yes? $less|below|under $avg NOUN? of|for|in|within|among|at $their|its own NOUN",
         make: |found| beside_own(found, Comparison::Less),
     },
     Rule {
