@@ -117,7 +117,7 @@ fn name(pred: &mut Pred) -> Option<&mut Named> {
     match pred {
         Pred::Beside(_, _, named) | Pred::Under(named, _) | Pred::Only(named) | Pred::Through(named, ..) => {
             Some(named)
-        },
+        }
         _ => None,
     }
 }

@@ -13,8 +13,8 @@ use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use jiff::civil::Weekday;
 use sqlogue_sql::plan::{
-    Aggregate, Arithmetic, ColumnRef, Comparison, Condition, DatePart, DateUnit, Expr, Projection, QueryPlan, Select,
-    Source, TableUse,
+    Aggregate, Arithmetic, ColumnRef, Comparison, Condition, DatePart, DateUnit, Expr, Projection, QueryPlan,
+    Select, Source, TableUse,
 };
 use sqlogue_sql::schema::{ColumnType, Value};
 use sqlogue_sql::sql::Definition;
@@ -152,6 +152,33 @@ impl Lowering<'_> {
         }
     }
 
+    /// A row's own value beside a summary of it, or beside a multiple of the summary.
+    fn beside_summary(
+        &self,
+        attr: &Attr,
+        operator: Comparison,
+        function: Aggregate,
+        among: &Among,
+        grain: &Grain,
+    ) -> Option<Condition> {
+        // *more than twice the average*: the summary is multiplied, not the row's own value.
+        let (times, attr) = match attr {
+            Attr::Times(times, of) => (Some(*times), of.as_ref()),
+            plain => (None, plain),
+        };
+        let nested = Expr::Query(Box::new(self.summary_among(attr, function, among, grain)?));
+        let nested = match times {
+            Some(times) => Expr::arithmetic(Arithmetic::Multiply, Expr::literal(times), nested),
+            None => nested,
+        };
+        let own = match among {
+            // Both sides are as they are stored.
+            Among::Same(_) => self.expr(self.summarised_column(attr)?),
+            Among::All | Among::These => self.attr(attr)?,
+        };
+        Some(Condition::compare(own, operator, nested))
+    }
+
     fn condition(&self, pred: &Pred, grain: &Grain) -> Option<Condition> {
         match pred {
             Pred::Is { values, negated, .. } => self.is(values, *negated),
@@ -172,22 +199,7 @@ impl Lowering<'_> {
                 Some(Condition::compare(self.attr(one)?, *operator, self.attr(other)?))
             }
             Pred::Summary(attr, operator, function, among) => {
-                // *more than twice the average*: the summary is multiplied, not the row's own value.
-                let (times, attr) = match attr {
-                    Attr::Times(times, of) => (Some(*times), of.as_ref()),
-                    plain => (None, plain),
-                };
-                let nested = Expr::Query(Box::new(self.summary_among(attr, *function, among, grain)?));
-                let nested = match times {
-                    Some(times) => Expr::arithmetic(Arithmetic::Multiply, Expr::literal(times), nested),
-                    None => nested,
-                };
-                let own = match among {
-                    // Both sides are as they are stored.
-                    Among::Same(_) => self.expr(self.summarised_column(attr)?),
-                    Among::All | Among::These => self.attr(attr)?,
-                };
-                Some(Condition::compare(own, *operator, nested))
+                self.beside_summary(attr, *operator, *function, among, grain)
             }
             Pred::In(noun, window) => self.within(self.date(noun.as_ref(), grain)?, window),
             Pred::Outside(noun, window) => {

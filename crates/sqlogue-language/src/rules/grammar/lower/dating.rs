@@ -7,8 +7,8 @@ use crate::rules::grammar::columns::is_date;
 use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Per, Pred, Show};
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
-use crate::rules::stem::stem;
 use crate::rules::knowledge::{ColumnId, TableId};
+use crate::rules::stem::stem;
 
 impl Lowering<'_> {
     /// True for a column of dates that is called as what happened then: *sign-ups*, *cancellations*, but not *the sign-up day*.
@@ -103,10 +103,14 @@ impl Lowering<'_> {
             let Measure::Of(_, Attr::Noun(noun)) = measure else { return None };
             let of = self.knowledge.column(self.bound(noun)?.column?);
             let words = of.name.split(['_', ' ', '-']);
-            let deeds: Vec<String> = words.filter(|word| word.len() > 4 && word.to_lowercase().ends_with("ed")).map(stem).collect();
-            dates.iter().copied().find(|id| {
-                self.knowledge.column(*id).forms.iter().flatten().any(|word| deeds.contains(word))
-            })
+            let deeds: Vec<String> = words
+                .filter(|word| word.len() > 4 && word.to_lowercase().ends_with("ed"))
+                .map(stem)
+                .collect();
+            dates
+                .iter()
+                .copied()
+                .find(|id| self.knowledge.column(*id).forms.iter().flatten().any(|word| deeds.contains(word)))
         })
     }
 

@@ -50,29 +50,7 @@ impl Lowering<'_> {
             self.supply("counts_groups", 0.0);
             measures.clear();
         }
-        let compares_time =
-            query.versus.is_empty() && query.compare.is_some_and(|compare| compare != Compare::Rank);
-        if compares_time && !keys.iter().any(|key| matches!(key, Key::Time(..))) {
-            // *growth from 2023 to 2024* is that of the years.
-            let spans_years = query.preds.iter().any(|pred| match pred {
-                Pred::In(None, Window { from: Some(from), until: Some(until) }) => {
-                    until.year() - from.year() > 1
-                }
-                _ => false,
-            });
-            self.supply("by_month", if spans_years { 0.6 } else { 0.1 });
-            let unit = match query.compare {
-                Some(Compare::Moving(_, unit)) => unit,
-                _ => Unit::Month,
-            };
-            keys.insert(0, Key::Time(unit, None));
-        }
-        // *ranked within their subject*: the subjects are groups too.
-        if let Some(within) = query.within.clone().map(Key::Noun)
-            && !keys.contains(&within)
-        {
-            keys.insert(0, within);
-        }
+        self.keys_compared(&mut keys);
         let each = self.each(&mut keys);
         let by = self.deciding(&keys, &measures);
         let of_groups = by.is_some() || !query.having.is_empty();

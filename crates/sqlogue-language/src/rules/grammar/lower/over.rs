@@ -35,6 +35,35 @@ impl Lowering<'_> {
         Some(plan)
     }
 
+    /// What groups are made by that is not said: the periods that are compared, and what places and shares are told within.
+    pub(super) fn keys_compared(&self, keys: &mut Vec<Key>) {
+        let query = self.query;
+        let compares_time =
+            query.versus.is_empty() && query.compare.is_some_and(|compare| compare != Compare::Rank);
+        if compares_time && !keys.iter().any(|key| matches!(key, Key::Time(..))) {
+            // *growth from 2023 to 2024* is that of the years.
+            let spans_years = query.preds.iter().any(|pred| match pred {
+                Pred::In(None, window) => match (window.from, window.until) {
+                    (Some(from), Some(until)) => until.year() - from.year() > 1,
+                    _ => false,
+                },
+                _ => false,
+            });
+            self.supply("by_month", if spans_years { 0.6 } else { 0.1 });
+            let unit = match query.compare {
+                Some(Compare::Moving(_, unit)) => unit,
+                _ => Unit::Month,
+            };
+            keys.insert(0, Key::Time(unit, None));
+        }
+        // *ranked within their subject*: the subjects are groups too.
+        if let Some(within) = query.within.clone().map(Key::Noun)
+            && !keys.contains(&within)
+        {
+            keys.insert(0, within);
+        }
+    }
+
     /// Among whose groups places and shares are told: of all where nothing is said.
     pub(super) fn among(&self, grain: &Grain) -> Option<Vec<Expr>> {
         let Some(noun) = &self.query.within else { return Some(Vec::new()) };
@@ -109,15 +138,7 @@ impl Lowering<'_> {
         let period = || Expr::column(GROUPS, period_name.clone());
         let value = || Expr::column(GROUPS, value_name.clone());
         let ascending = Direction::Ascending;
-        let over = match compare {
-            Compare::Running => Window::running(Aggregate::Sum, value()).by(period(), ascending),
-            Compare::Moving(rows, _) => {
-                Window::moving(Aggregate::Avg, value(), u32::try_from(rows).ok()?).by(period(), ascending)
-            }
-            Compare::Growth | Compare::Difference => Window::lag(value(), 1).by(period(), ascending),
-            Compare::YearOnYear => Window::lag(value(), periods(unit)?).by(period(), ascending),
-            Compare::Rank => return None,
-        };
+        let over = beside_before(compare, value(), period(), unit)?;
         let outer = Select::from_table(GROUPS).project(period());
         // The periods before the window are needed to compare with, and left out afterwards.
         let from = self.query.preds.iter().find_map(|pred| match pred {
@@ -174,6 +195,18 @@ impl Lowering<'_> {
         shown.with = vec![NamedQuery::new(GROUPS, inner), NamedQuery::new(COMPARED, compared)];
         Some(shown)
     }
+}
+
+/// What a period's value is shown beside: all up to it, the mean of the last ones, or an earlier one.
+fn beside_before(compare: Compare, value: Expr, period: Expr, unit: Unit) -> Option<Window> {
+    let window = match compare {
+        Compare::Running => Window::running(Aggregate::Sum, value),
+        Compare::Moving(rows, _) => Window::moving(Aggregate::Avg, value, u32::try_from(rows).ok()?),
+        Compare::Growth | Compare::Difference => Window::lag(value, 1),
+        Compare::YearOnYear => Window::lag(value, periods(unit)?),
+        Compare::Rank => return None,
+    };
+    Some(window.by(period, Direction::Ascending))
 }
 
 /// Gives every column of the inner query a name, and returns it in the outer one.

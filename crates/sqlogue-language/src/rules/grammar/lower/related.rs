@@ -23,7 +23,8 @@ impl Lowering<'_> {
         let subject = self.subject_of(grain)?;
         // What is true of the subject is no condition on its rows in the other table.
         let is_own = |pred: &Pred| {
-            matches!(pred, Pred::Through(..) | Pred::Only(_)) || self.pred_table(pred) == Some(subject) && by.is_none()
+            matches!(pred, Pred::Through(..) | Pred::Only(_))
+                || self.pred_table(pred) == Some(subject) && by.is_none()
         };
         if other == subject || preds.iter().any(is_own) {
             return None;

@@ -7,7 +7,9 @@ use super::measure::Over;
 use super::rows::Grouped;
 use crate::rules::grammar::form::{Against, Attr, By, Compare, Having, Key, Measure, Noun, Per, Pred};
 use crate::rules::joins::JoinTree;
-use sqlogue_sql::plan::{Aggregate, Arithmetic, Condition, Expr, NamedQuery, Order, Projection, QueryPlan, Select};
+use sqlogue_sql::plan::{
+    Aggregate, Arithmetic, Condition, Expr, NamedQuery, Order, Projection, QueryPlan, Select,
+};
 
 impl Lowering<'_> {
     pub(super) fn summary(&self, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {

@@ -20,8 +20,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "moving_over",
-        pattern: "$moving MEASURE? over|of|across last|previous? NUM day|days|month|months|week|weeks|quarter|quarters",
-        make: |found| moving(found, found.measure(0), false),
+        pattern: "$moving number_of? NOUN over|of|across last|previous? NUM day|days|month|months|week|weeks|quarter|quarters",
+        make: |found| moving(found, Some(total_of(&found.noun(0)?)?), false),
     },
     Rule {
         name: "and_moving",

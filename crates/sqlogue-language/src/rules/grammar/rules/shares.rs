@@ -293,11 +293,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "with|as|in|and|,|:? the? NOUN as|in|across columns|separate_columns|the_columns",
         make: |found| Some(Phrase::Part(Part::Pivot(Some(found.noun(0)?.as_column()?)))),
     },
-    Rule {
-        name: "as_columns",
-        pattern: "$columns_apart",
-        make: |_| Some(Phrase::Part(Part::Pivot(None))),
-    },
+    Rule { name: "as_columns", pattern: "$columns_apart", make: |_| Some(Phrase::Part(Part::Pivot(None))) },
     Rule {
         name: "and_count_of_such",
         pattern: "and|plus|& also? $count WHERE NOUN",
