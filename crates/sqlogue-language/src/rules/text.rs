@@ -1,5 +1,6 @@
 //! The question as tokens: words with their stems, numbers, quoted spans, punctuation.
 
+use super::link::numbers::number_word;
 use super::stem::{fold, root, stem};
 
 /// A question cut into tokens.
@@ -266,12 +267,16 @@ fn push_word(tokens: &mut Vec<Token>, text: &str, kind: TokenKind, start: usize,
         return;
     }
     if let Some((number, unit)) = text.split_once('-')
-        && number.bytes().all(|byte| byte.is_ascii_digit())
+        && (number.bytes().all(|byte| byte.is_ascii_digit()) || number_word(&number.to_lowercase()).is_some())
         && ["day", "week", "month", "quarter", "year", "hour", "minute"]
             .contains(&unit.to_lowercase().as_str())
     {
         let middle = start + number.len();
-        tokens.push(token(number, TokenKind::Number, start, middle));
+        let kind = match number.starts_with(|letter: char| letter.is_ascii_digit()) {
+            true => TokenKind::Number,
+            false => TokenKind::Word,
+        };
+        tokens.push(token(number, kind, start, middle));
         tokens.push(token(unit, TokenKind::Word, middle + 1, end));
         return;
     }

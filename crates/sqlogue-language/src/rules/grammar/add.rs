@@ -38,6 +38,8 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::Names => set(query, "names", |query| query.names = true),
         Part::ShareOfTotal => share_of_total(query),
         Part::Compare(compare, measure) => compared(query, *compare, measure.as_ref()),
+        Part::Within(noun) => once(query, "within", noun.clone(), |query| &mut query.within),
+        Part::PlainToo => set(query, "plain_too", |query| query.plain_too = true),
         Part::Zeros => set(query, "zeros", |query| query.zeros = true),
         Part::Shown(noun) => shown(query, noun),
         Part::InUnit(unit) => once(query, "in_unit", *unit, |query| &mut query.in_unit),
@@ -207,6 +209,9 @@ fn in_percent(query: &Query) -> Ways {
     match (query.versus.len(), query.compare, query.show.last()) {
         (2, None, _) => set(query, "change_in_percent", |query| query.compare = Some(Compare::Growth)),
         (2, Some(Compare::Growth), _) => as_it_is(query, 0.0, "change_in_percent"),
+        (_, Some(Compare::Difference), _) => {
+            set(query, "change_in_percent", |query| query.compare = Some(Compare::Growth))
+        }
         (_, Some(Compare::Growth | Compare::YearOnYear), _) => as_it_is(query, 0.0, "in_percent"),
         _ if query.share_of_groups || query.show.iter().any(is_share) => as_it_is(query, 0.0, "in_percent"),
         // *clicks per view in percent*.

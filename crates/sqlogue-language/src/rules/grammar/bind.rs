@@ -202,6 +202,7 @@ impl Slots<'_> {
         for key in query.take.iter().filter_map(|take| take.each.as_ref()) {
             self.key(key);
         }
+        query.within.iter().for_each(|noun| self.noun(noun, Role::Any));
         query.date.iter().for_each(|noun| self.noun(noun, Role::Date));
         query.pivot.iter().flatten().for_each(|noun| self.noun(noun, Role::Column));
         if let Some(First::Of(noun)) = &query.first {
@@ -277,7 +278,8 @@ impl Slots<'_> {
             Measure::Mean(measure, per) => {
                 self.measure(measure);
                 if let Per::Row(per) = per {
-                    self.noun(per, Role::Rows);
+                    // *per owner* may name a reference alone.
+                    self.noun(per, if per.tables.is_empty() { Role::Column } else { Role::Rows });
                 }
             }
             Measure::Where(measure, preds) => {
@@ -336,6 +338,7 @@ impl Slots<'_> {
                 self.value(named, None);
                 by.iter().for_each(|noun| self.noun(noun, Role::Column));
             }
+            Pred::Only(named) => self.value(named, None),
             Pred::Way(from, to) => {
                 self.value(from, None);
                 self.value(to, None);

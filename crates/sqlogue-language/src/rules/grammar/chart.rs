@@ -100,6 +100,10 @@ pub enum Part {
     ShareOfTotal,
     /// How values compare with those before them, with the measure where it is named.
     Compare(Compare, Option<Measure>),
+    /// Places and shares are those among the rows with the same of this.
+    Within(Noun),
+    /// What is compared or added up is shown too.
+    PlainToo,
     /// So many of the first rows are left out.
     Skip(u64),
     /// Groups without rows are kept.

@@ -39,6 +39,10 @@ pub struct Query {
     pub skip: Option<u64>,
     /// How values compare with those before them.
     pub compare: Option<Compare>,
+    /// Among whose rows places and shares are told: *ranked within their subject*.
+    pub within: Option<Noun>,
+    /// True where what is compared or added up is shown too.
+    pub plain_too: bool,
     /// Whether groups without rows are kept.
     pub zeros: bool,
     /// Whether equal rows are shown once.
@@ -279,7 +283,7 @@ pub enum Pred {
     Range(Attr, Value, Value),
     /// An attribute compares with another.
     Attrs(Attr, Comparison, Attr),
-    /// An attribute compares with a summary of it over rows.
+    /// An attribute compares with a summary of it over rows; with a multiple of the summary where the attribute is so many times.
     Summary(Attr, Comparison, Aggregate, Among),
     /// Something happened within a window.
     In(Option<Noun>, Window),
@@ -305,6 +309,8 @@ pub enum Pred {
     /// Rows that refer to the subject and meet the conditions lead to this value, or none do: *enrolled in both French and
     /// Spanish*. Where a verb of trade is said, the way leads through what was sold: *who bought a desk*.
     Through(Named, Option<Trade>, Vec<Pred>, bool),
+    /// Rows that refer to the subject lead to this value, and none of them to another: *who only ever paid by card*.
+    Only(Named),
     /// An attribute compares with that of the row that bears this name: *dearer than the oak desk*.
     Beside(Attr, Comparison, Named),
     /// The row's superior is the one that bears this name, by the reference that the noun names where one is named:
@@ -393,6 +399,8 @@ pub enum Against {
     Value(Value),
     /// The same measure of all rows together: *above the overall average*.
     Overall,
+    /// So many times the mean of the measure over all groups: *more orders than the average customer*.
+    MeanOfGroups(f64),
     /// The same measure of the rows of one name: *more orders than Ann Smith*.
     Named(Named),
 }
@@ -430,10 +438,12 @@ pub struct Take {
 pub enum Compare {
     /// All up to here.
     Running,
-    /// The mean of so many.
-    Moving(u64),
+    /// The mean of so many of these units of time.
+    Moving(u64, Unit),
     /// The change from the one before, in percent.
     Growth,
+    /// The change from the one before, as it is.
+    Difference,
     /// The change from the same one a year before, in percent.
     YearOnYear,
     /// The place in the order.

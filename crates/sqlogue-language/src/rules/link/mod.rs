@@ -7,7 +7,7 @@
 mod cells;
 mod lone;
 mod names;
-mod numbers;
+pub(in crate::rules) mod numbers;
 mod segment;
 mod superiors;
 mod synonyms;

@@ -112,12 +112,25 @@ impl Slots<'_> {
         for (table, entry) in self.knowledge.tables() {
             let is_money = |id: &&ColumnId| {
                 is_number(self.knowledge, **id)
+                    && !matches!(self.knowledge.column(**id).kind, ColumnKind::Percentage { .. })
+                    && !named(self.knowledge, **id, &["pct", "percent", "percentage", "rate", "share"])
                     && named(self.knowledge, **id, &["revenue", "turnover", "sale", "income"])
             };
             if price_and_quantity(self.knowledge, table).is_some() {
                 add(table, None, 0.8);
             } else if let Some((rank, id)) = ranked_amount(self.knowledge, table) {
-                add(table, Some(id), 0.58 - 0.01 * f32::from(rank));
+                // What a thing is listed at is taken in only where it is sold, and what goes back is not taken in at all.
+                let listed = named(
+                    self.knowledge,
+                    id,
+                    &["list", "base", "standard", "catalogue", "catalog", "asking"],
+                );
+                let words = self.knowledge.table_words(table);
+                let goes_back = words
+                    .iter()
+                    .any(|word| ["refund", "expens", "return", "payout"].contains(&word.as_str()));
+                let less = if listed { 0.2 } else { 0.0 } + if goes_back { 0.12 } else { 0.0 };
+                add(table, Some(id), 0.58 - 0.01 * f32::from(rank) - less);
             }
             for id in entry.columns.iter().filter(is_money) {
                 add(table, Some(*id), 0.7);

@@ -14,7 +14,7 @@ impl Talk<'_> {
         let mut numbers: Vec<&mut Value> = made.preds.iter_mut().filter_map(bound).collect();
         numbers.extend(made.having.iter_mut().filter_map(|having| match &mut having.with {
             Against::Value(value) => Some(value),
-            Against::Overall | Against::Named(_) => None,
+            Against::Overall | Against::MeanOfGroups(_) | Against::Named(_) => None,
         }));
         let [value] = numbers.as_mut_slice() else { return Vec::new() };
         **value = Value::Integer(number);
@@ -115,7 +115,9 @@ fn bound(pred: &mut Pred) -> Option<&mut Value> {
 /// The row that a condition names to compare with.
 fn name(pred: &mut Pred) -> Option<&mut Named> {
     match pred {
-        Pred::Beside(_, _, named) | Pred::Under(named, _) | Pred::Through(named, ..) => Some(named),
+        Pred::Beside(_, _, named) | Pred::Under(named, _) | Pred::Only(named) | Pred::Through(named, ..) => {
+            Some(named)
+        }
         _ => None,
     }
 }

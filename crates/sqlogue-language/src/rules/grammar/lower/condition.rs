@@ -13,8 +13,8 @@ use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use jiff::civil::Weekday;
 use sqlogue_sql::plan::{
-    Aggregate, ColumnRef, Comparison, Condition, DatePart, DateUnit, Expr, Projection, QueryPlan, Select,
-    Source, TableUse,
+    Aggregate, Arithmetic, ColumnRef, Comparison, Condition, DatePart, DateUnit, Expr, Projection, QueryPlan,
+    Select, Source, TableUse,
 };
 use sqlogue_sql::schema::{ColumnType, Value};
 use sqlogue_sql::sql::Definition;
@@ -109,11 +109,7 @@ impl Lowering<'_> {
         grain: &Grain,
     ) -> Option<QueryPlan> {
         const OTHERS: &str = "others";
-        let id = match attr {
-            Attr::Noun(noun) => self.bound(noun)?.column?,
-            Attr::Price(words) => self.filler(*words)?.column?,
-            _ => return None,
-        };
+        let id = self.summarised_column(attr)?;
         let column = self.knowledge.column(id);
         let name = &self.knowledge.table(column.table).name;
         let of = Expr::aggregate(function, self.attr(attr)?);
@@ -134,7 +130,8 @@ impl Lowering<'_> {
             }
             Among::Same(noun) => {
                 let same = self.knowledge.column(self.bound(noun)?.column.filter(|own| *own != id)?);
-                if same.table != column.table || self.attr(attr)? != self.expr(id) {
+                let is_stored = matches!(attr, Attr::Price(_)) || self.attr(attr)? == self.expr(id);
+                if same.table != column.table || !is_stored {
                     return None;
                 }
                 let others = TableUse { table: name.clone(), alias: Some(OTHERS.to_owned()) };
@@ -144,6 +141,42 @@ impl Lowering<'_> {
                 select.project(of).filter(Condition::compare(inner, Comparison::Equal, outer))
             }
         }))
+    }
+
+    /// The column of which a summary is made that rows compare with.
+    fn summarised_column(&self, attr: &Attr) -> Option<ColumnId> {
+        match attr {
+            Attr::Noun(noun) => self.bound(noun)?.column,
+            Attr::Price(words) => self.filler(*words)?.column,
+            _ => None,
+        }
+    }
+
+    /// A row's own value beside a summary of it, or beside a multiple of the summary.
+    fn beside_summary(
+        &self,
+        attr: &Attr,
+        operator: Comparison,
+        function: Aggregate,
+        among: &Among,
+        grain: &Grain,
+    ) -> Option<Condition> {
+        // *more than twice the average*: the summary is multiplied, not the row's own value.
+        let (times, attr) = match attr {
+            Attr::Times(times, of) => (Some(*times), of.as_ref()),
+            plain => (None, plain),
+        };
+        let nested = Expr::Query(Box::new(self.summary_among(attr, function, among, grain)?));
+        let nested = match times {
+            Some(times) => Expr::arithmetic(Arithmetic::Multiply, Expr::literal(times), nested),
+            None => nested,
+        };
+        let own = match among {
+            // Both sides are as they are stored.
+            Among::Same(_) => self.expr(self.summarised_column(attr)?),
+            Among::All | Among::These => self.attr(attr)?,
+        };
+        Some(Condition::compare(own, operator, nested))
     }
 
     fn condition(&self, pred: &Pred, grain: &Grain) -> Option<Condition> {
@@ -166,8 +199,7 @@ impl Lowering<'_> {
                 Some(Condition::compare(self.attr(one)?, *operator, self.attr(other)?))
             }
             Pred::Summary(attr, operator, function, among) => {
-                let nested = Expr::Query(Box::new(self.summary_among(attr, *function, among, grain)?));
-                Some(Condition::compare(self.attr(attr)?, *operator, nested))
+                self.beside_summary(attr, *operator, *function, among, grain)
             }
             Pred::In(noun, window) => self.within(self.date(noun.as_ref(), grain)?, window),
             Pred::Outside(noun, window) => {
@@ -205,6 +237,7 @@ impl Lowering<'_> {
             // Levels are as they are now on their last day (`levels.rs`); of other things it says nothing that can be asked.
             Pred::Current => None,
             Pred::Given(condition, _) => Some(condition.as_ref().clone()),
+            Pred::Only(named) => self.only(named, grain),
             Pred::Way(from, to) => self.way(from, to, grain),
             Pred::Defined(term) => match &term.meaning {
                 Definition::Rows(condition) => Some(condition.clone()),

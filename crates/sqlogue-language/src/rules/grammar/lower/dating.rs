@@ -4,10 +4,11 @@ use super::Lowering;
 use super::grain::Grain;
 use crate::rules::event_date;
 use crate::rules::grammar::columns::is_date;
-use crate::rules::grammar::form::{By, Key, Measure, Noun, Per, Pred, Show};
+use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Per, Pred, Show};
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
+use crate::rules::stem::stem;
 
 impl Lowering<'_> {
     /// True for a column of dates that is called as what happened then: *sign-ups*, *cancellations*, but not *the sign-up day*.
@@ -61,9 +62,13 @@ impl Lowering<'_> {
                 Pred::In(None, _) | Pred::Outside(None, _) | Pred::On(None, _) | Pred::LastDay(None)
             )
         };
-        let preds = self.query.preds.iter().any(is_timed);
+        // *share of orders placed on weekends*: the days are told of a part of what is measured.
+        let in_part = |show: &Show| matches!(show, Show::Measure(measure) if measured_preds(measure).iter().any(is_timed));
+        let preds = self.query.preds.iter().any(is_timed) || self.query.show.iter().any(in_part);
         let per_time = |show: &Show| matches!(show, Show::Measure(Measure::Mean(_, Per::Time(_))));
-        let keys = keys || !self.query.versus.is_empty() || self.query.show.iter().any(per_time);
+        // *moving average of loans*: the months are not said.
+        let over_time = self.query.compare.is_some_and(|compare| compare != Compare::Rank);
+        let keys = keys || over_time || !self.query.versus.is_empty() || self.query.show.iter().any(per_time);
         let takes = self.query.take.as_ref().is_some_and(|take| take.each.is_some() && take.by == By::Shown);
         (keys || preds || takes).then_some(None)
     }
@@ -79,12 +84,34 @@ impl Lowering<'_> {
         let mut dates = self.dates_between(grain);
         self.supply("date", if own.len() > 1 || !dates.is_empty() { 0.1 } else { 0.02 });
         dates.extend(own);
+        if let Some(told) = self.date_of_deed(grain) {
+            dates.retain(|id| *id != told);
+            dates.insert(0, told);
+        }
         if dates.is_empty() {
             dates = self.dates_above(grain.entity);
         } else if self.style.date > 0 && dates.len() == 1 {
             return None;
         }
         dates.get(self.style.date).copied().map(Some)
+    }
+
+    /// *litres packaged per month* are counted by `packaged_on`: the date whose name says what was done with what is measured.
+    fn date_of_deed(&self, grain: &Grain) -> Option<ColumnId> {
+        let dates = self.dates(grain.entity);
+        grain.measures.iter().find_map(|measure| {
+            let Measure::Of(_, Attr::Noun(noun)) = measure else { return None };
+            let of = self.knowledge.column(self.bound(noun)?.column?);
+            let words = of.name.split(['_', ' ', '-']);
+            let deeds: Vec<String> = words
+                .filter(|word| word.len() > 4 && word.to_lowercase().ends_with("ed"))
+                .map(stem)
+                .collect();
+            dates
+                .iter()
+                .copied()
+                .find(|id| self.knowledge.column(*id).forms.iter().flatten().any(|word| deeds.contains(word)))
+        })
     }
 
     /// The dates of what lies between the entity and what groups or bounds it: *customers by product this year* are those
@@ -117,5 +144,14 @@ impl Lowering<'_> {
             .collect();
         dates.sort_by_key(|(is_other, strangeness, _)| (*is_other, *strangeness));
         dates.into_iter().map(|(.., date)| date).collect()
+    }
+}
+
+/// The conditions on a part of what is measured.
+fn measured_preds(measure: &Measure) -> &[Pred] {
+    match measure {
+        Measure::Where(_, preds) => preds,
+        Measure::Share(part, _) => measured_preds(part),
+        _ => &[],
     }
 }

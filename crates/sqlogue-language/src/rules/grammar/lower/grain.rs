@@ -50,19 +50,7 @@ impl Lowering<'_> {
             self.supply("counts_groups", 0.0);
             measures.clear();
         }
-        let compares_time =
-            query.versus.is_empty() && query.compare.is_some_and(|compare| compare != Compare::Rank);
-        if compares_time && !keys.iter().any(|key| matches!(key, Key::Time(..))) {
-            // *growth from 2023 to 2024* is that of the years.
-            let spans_years = query.preds.iter().any(|pred| match pred {
-                Pred::In(None, Window { from: Some(from), until: Some(until) }) => {
-                    until.year() - from.year() > 1
-                }
-                _ => false,
-            });
-            self.supply("by_month", if spans_years { 0.6 } else { 0.1 });
-            keys.insert(0, Key::Time(Unit::Month, None));
-        }
+        self.keys_compared(&mut keys);
         let each = self.each(&mut keys);
         let by = self.deciding(&keys, &measures);
         let of_groups = by.is_some() || !query.having.is_empty();
@@ -479,7 +467,7 @@ impl Lowering<'_> {
             Pred::Beside(attr, ..) => self.attr_table(attr),
             Pred::Under(named, None) => self.filler(named.words).map(|filler| filler.table),
             Pred::Under(_, Some(by)) => self.table(by),
-            Pred::Through(..) | Pred::Way(..) => None,
+            Pred::Through(..) | Pred::Only(_) | Pred::Way(..) => None,
             Pred::Defined(term) => term.tables.first().copied(),
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),

@@ -159,7 +159,8 @@ impl Lowering<'_> {
                     return None;
                 }
                 let part = self.measure_where(part, only, over)?;
-                let total = Expr::from(Window::aggregate(Aggregate::Sum, part.clone()));
+                let total = Window::aggregate(Aggregate::Sum, part.clone());
+                let total = Expr::from(self.among(over.grain)?.into_iter().fold(total, Window::per));
                 Expr::percent(part, total)
             }
         })

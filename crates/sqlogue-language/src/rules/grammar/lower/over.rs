@@ -1,8 +1,9 @@
 //! Values beside those of other rows: running totals, growth, ranks, the first of each group.
 
 use super::Lowering;
+use super::grain::Grain;
 use super::rows::Grouped;
-use crate::rules::grammar::form::{Compare, Pred};
+use crate::rules::grammar::form::{Compare, Key, Noun, Pred};
 use crate::rules::grammar::units::Unit;
 use sqlogue_sql::plan::{
     Aggregate, Arithmetic, Comparison, Condition, Direction, Expr, NamedQuery, Order, Projection, QueryPlan,
@@ -16,6 +17,7 @@ const VALUE: &str = "value";
 const BEFORE: &str = "before";
 const PERIOD: &str = "period";
 const GROWTH: &str = "growth_percent";
+const DIFFERENCE: &str = "difference";
 const PLACE: &str = "place";
 
 impl Lowering<'_> {
@@ -25,10 +27,56 @@ impl Lowering<'_> {
         mut plan: QueryPlan,
         measure: Expr,
         direction: Direction,
+        grain: &Grain,
     ) -> Option<QueryPlan> {
-        let rank = Window::rank().by(measure, direction);
+        let within = self.among(grain)?;
+        let rank = within.into_iter().fold(Window::rank(), Window::per).by(measure, direction);
         plan.select.projection.push(Projection { expr: Expr::from(rank), alias: Some("rank".to_owned()) });
         Some(plan)
+    }
+
+    /// What groups are made by that is not said: the periods that are compared, and what places and shares are told within.
+    pub(super) fn keys_compared(&self, keys: &mut Vec<Key>) {
+        let query = self.query;
+        let compares_time =
+            query.versus.is_empty() && query.compare.is_some_and(|compare| compare != Compare::Rank);
+        if compares_time && !keys.iter().any(|key| matches!(key, Key::Time(..))) {
+            // *growth from 2023 to 2024* is that of the years.
+            let spans_years = query.preds.iter().any(|pred| match pred {
+                Pred::In(None, window) => match (window.from, window.until) {
+                    (Some(from), Some(until)) => until.year() - from.year() > 1,
+                    _ => false,
+                },
+                _ => false,
+            });
+            self.supply("by_month", if spans_years { 0.6 } else { 0.1 });
+            let unit = match query.compare {
+                Some(Compare::Moving(_, unit)) => unit,
+                _ => Unit::Month,
+            };
+            keys.insert(0, Key::Time(unit, None));
+        }
+        // *ranked within their subject*: the subjects are groups too.
+        if let Some(within) = query.within.clone().map(Key::Noun)
+            && !keys.contains(&within)
+        {
+            keys.insert(0, within);
+        }
+    }
+
+    /// Among whose groups places and shares are told: of all where nothing is said.
+    pub(super) fn among(&self, grain: &Grain) -> Option<Vec<Expr>> {
+        let Some(noun) = &self.query.within else { return Some(Vec::new()) };
+        // Nothing has a place among itself alone.
+        let place = |noun: &Noun| self.bound(noun).map(|filler| (filler.table, filler.column));
+        let is_other = |key: &Key| match key {
+            Key::Noun(other) if other == noun => None,
+            Key::Noun(other) => Some(place(other) != place(noun)),
+            _ => Some(true),
+        };
+        let others: Vec<bool> = grain.keys.iter().filter_map(is_other).collect();
+        let splits = !others.is_empty() && others.iter().all(|other| *other);
+        splits.then(|| self.grouped(&Key::Noun(noun.clone()), grain)).flatten().map(|among| among.by)
     }
 
     /// The first groups within each value of a key.
@@ -74,7 +122,7 @@ impl Lowering<'_> {
         let mut inner = plan.select;
         let called = |expr: &Expr, otherwise: &str| {
             let name = inner.heading(expr).unwrap_or_else(|| otherwise.to_owned());
-            unlike(name, |name| [BEFORE, GROWTH].contains(&name))
+            unlike(name, |name| [BEFORE, GROWTH, DIFFERENCE].contains(&name))
         };
         let period_name = called(&time.sorts, PERIOD);
         let value_name = unlike(called(&measure, VALUE), |name| name == period_name);
@@ -90,15 +138,7 @@ impl Lowering<'_> {
         let period = || Expr::column(GROUPS, period_name.clone());
         let value = || Expr::column(GROUPS, value_name.clone());
         let ascending = Direction::Ascending;
-        let over = match compare {
-            Compare::Running => Window::running(Aggregate::Sum, value()).by(period(), ascending),
-            Compare::Moving(rows) => {
-                Window::moving(Aggregate::Avg, value(), u32::try_from(rows).ok()?).by(period(), ascending)
-            }
-            Compare::Growth => Window::lag(value(), 1).by(period(), ascending),
-            Compare::YearOnYear => Window::lag(value(), periods(unit)?).by(period(), ascending),
-            Compare::Rank => return None,
-        };
+        let over = beside_before(compare, value(), period(), unit)?;
         let outer = Select::from_table(GROUPS).project(period());
         // The periods before the window are needed to compare with, and left out afterwards.
         let from = self.query.preds.iter().find_map(|pred| match pred {
@@ -109,7 +149,11 @@ impl Lowering<'_> {
         if from.is_some() {
             inner.filter = inner.filter.and_then(without_lower_bound);
         }
-        if matches!(compare, Compare::Running | Compare::Moving(_)) {
+        if matches!(compare, Compare::Running | Compare::Moving(..)) {
+            let mut outer = outer;
+            if self.query.plain_too {
+                outer = outer.project(value());
+            }
             let summed = outer.project_as(Expr::from(over), total_name.clone());
             let mut shown = QueryPlan::from(summed.clone());
             shown.with = vec![NamedQuery::new(GROUPS, inner)];
@@ -122,8 +166,11 @@ impl Lowering<'_> {
                     Expr::literal(label(unit, from)?),
                 );
                 let total = Expr::column(COMPARED, total_name);
-                shown.select =
-                    Select::from_table(COMPARED).project(sorts.clone()).project(total).filter(within);
+                let mut kept = Select::from_table(COMPARED).project(sorts.clone());
+                if self.query.plain_too {
+                    kept = kept.project(Expr::column(COMPARED, value_name.clone()));
+                }
+                shown.select = kept.project(total).filter(within);
                 shown.with.push(NamedQuery::new(COMPARED, summed));
             }
             shown.order_by = vec![Order { expr: sorts, direction: ascending }];
@@ -133,10 +180,11 @@ impl Lowering<'_> {
         let [period, value, before] =
             [&period_name, &value_name, BEFORE].map(|name| Expr::column(COMPARED, name));
         let change = Expr::arithmetic(Arithmetic::Subtract, value.clone(), before.clone());
-        let mut shown = Select::from_table(COMPARED)
-            .project(period.clone())
-            .project(value)
-            .project_as(Expr::percent(change, before), GROWTH);
+        let shown = Select::from_table(COMPARED).project(period.clone()).project(value);
+        let mut shown = match compare {
+            Compare::Difference => shown.project_as(change, DIFFERENCE),
+            _ => shown.project_as(Expr::percent(change, before), GROWTH),
+        };
         if let Some(from) = from {
             let first = label(unit, from)?;
             shown.filter =
@@ -147,6 +195,18 @@ impl Lowering<'_> {
         shown.with = vec![NamedQuery::new(GROUPS, inner), NamedQuery::new(COMPARED, compared)];
         Some(shown)
     }
+}
+
+/// What a period's value is shown beside: all up to it, the mean of the last ones, or an earlier one.
+fn beside_before(compare: Compare, value: Expr, period: Expr, unit: Unit) -> Option<Window> {
+    let window = match compare {
+        Compare::Running => Window::running(Aggregate::Sum, value),
+        Compare::Moving(rows, _) => Window::moving(Aggregate::Avg, value, u32::try_from(rows).ok()?),
+        Compare::Growth | Compare::Difference => Window::lag(value, 1),
+        Compare::YearOnYear => Window::lag(value, periods(unit)?),
+        Compare::Rank => return None,
+    };
+    Some(window.by(period, Direction::Ascending))
 }
 
 /// Gives every column of the inner query a name, and returns it in the outer one.

@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use super::Lowering;
 use super::grain::Grain;
 use crate::rules::grammar::columns::{due_date, end_date};
-use crate::rules::grammar::form::{Noun, Pred};
+use crate::rules::grammar::form::{Named, Noun, Pred};
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::{Comparison, Condition, DateUnit, Expr, Projection, QueryPlan};
@@ -23,7 +23,8 @@ impl Lowering<'_> {
         let subject = self.subject_of(grain)?;
         // What is true of the subject is no condition on its rows in the other table.
         let is_own = |pred: &Pred| {
-            matches!(pred, Pred::Through(..)) || self.pred_table(pred) == Some(subject) && by.is_none()
+            matches!(pred, Pred::Through(..) | Pred::Only(_))
+                || self.pred_table(pred) == Some(subject) && by.is_none()
         };
         if other == subject || preds.iter().any(is_own) {
             return None;
@@ -75,6 +76,18 @@ impl Lowering<'_> {
             query: Box::new(QueryPlan::from(select)),
             negated: !exists,
         })
+    }
+
+    /// Rows that lead to a value exist, and none that lead to another.
+    pub(super) fn only(&self, named: &Named, grain: &Grain) -> Option<Condition> {
+        let table = self.filler(named.words)?.table;
+        // It is said of what was done, and one row does nothing twice.
+        let subject = self.subject_of(grain)?;
+        let way = self.knowledge.joins().connect(&[subject, table])?;
+        way.edges.first().filter(|edge| edge.from != subject)?;
+        let is = |negated| Pred::Is { values: vec![named.clone()], column: None, negated };
+        let any = self.related(table, None, &[is(false)], true, grain)?;
+        Some(any.and(self.related(table, None, &[is(true)], false, grain)?))
     }
 
     /// *unpaid*, *still open*, *overdue*: the date of the end is missing, and the day it was due has gone by.

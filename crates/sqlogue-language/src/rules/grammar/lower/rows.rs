@@ -66,7 +66,15 @@ impl Lowering<'_> {
                 Some(Grouped { by, shown, sorts, in_order: true })
             }
             Key::Bands(attr, bands) => {
-                let number = self.attr(attr)?;
+                // Bands of money are said in whole money, however it is stored.
+                let stored = match attr {
+                    Attr::Noun(noun) => self.bound(noun)?.column,
+                    _ => None,
+                };
+                let number = match stored {
+                    Some(id) => self.money(id, true),
+                    None => self.attr(attr)?,
+                };
                 let band = band(&number, bands);
                 let sorts = Expr::aggregate(Aggregate::Min, number);
                 let shown = vec![Projection::from(band.clone())];

@@ -7,7 +7,9 @@ use super::measure::Over;
 use super::rows::Grouped;
 use crate::rules::grammar::form::{Against, Attr, By, Compare, Having, Key, Measure, Noun, Per, Pred};
 use crate::rules::joins::JoinTree;
-use sqlogue_sql::plan::{Aggregate, Condition, Expr, NamedQuery, Order, Projection, QueryPlan, Select};
+use sqlogue_sql::plan::{
+    Aggregate, Arithmetic, Condition, Expr, NamedQuery, Order, Projection, QueryPlan, Select,
+};
 
 impl Lowering<'_> {
     pub(super) fn summary(&self, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
@@ -140,7 +142,15 @@ impl Lowering<'_> {
         let groups: Vec<Grouped> =
             grain.keys.iter().map(|key| self.grouped(key, grain)).collect::<Option<_>>()?;
         let each = match per {
-            Per::Row(per) => self.rows_of(self.table(per)?)?,
+            Per::Row(per) => match self.bound(per)?.column {
+                // *per owner*: a reference tells the rows apart as well as what it refers to.
+                Some(id) => {
+                    let key = self.expr(id);
+                    let shown = vec![Projection::from(key.clone())];
+                    Grouped { by: vec![key.clone()], shown, sorts: key, in_order: false }
+                }
+                None => self.rows_of(self.table(per)?)?,
+            },
             Per::Whole => self.rows_of(self.bearer(grain.entity)?)?,
             Per::Time(unit) => self.grouped(&Key::Time(*unit, None), grain)?,
         };
@@ -239,6 +249,21 @@ impl Lowering<'_> {
         let measure = self.measure(&having.measure, over)?;
         let other = match &having.with {
             Against::Value(value) => Expr::Literal(value.clone()),
+            Against::MeanOfGroups(times) => {
+                let all = Select {
+                    from: grouped.from.clone(),
+                    joins: grouped.joins.clone(),
+                    filter: grouped.filter.clone(),
+                    ..Select::default()
+                };
+                let groups = Expr::count_distinct(vec![grouped.group_by.first()?.clone()]);
+                let mean = Expr::ratio(measure.clone(), groups);
+                let mean = Expr::Query(Box::new(QueryPlan::from(all.project(mean))));
+                match *times == 1.0 {
+                    true => mean,
+                    false => Expr::arithmetic(Arithmetic::Multiply, Expr::literal(*times), mean),
+                }
+            }
             Against::Overall | Against::Named(_) => {
                 let mut all = Select {
                     from: grouped.from.clone(),
@@ -312,7 +337,7 @@ impl Lowering<'_> {
         measure: Expr,
     ) -> Option<QueryPlan> {
         match compare {
-            Compare::Rank => self.ranked(plan, measure, LARGEST),
+            Compare::Rank => self.ranked(plan, measure, LARGEST, grain),
             _ => {
                 let time = groups.iter().find(|group| group.in_order)?;
                 let unit = grain.keys.iter().find_map(|key| match key {

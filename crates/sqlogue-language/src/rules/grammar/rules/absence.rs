@@ -114,6 +114,17 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "neither_rows",
+        pattern: "$with|that|who|which? neither have|had|has? $any? NOUN nor $any? NOUN ever|yet|so_far|at_all?",
+        make: |found| {
+            let none = |at| {
+                let group = Group { of: found.noun(at)?.as_table()?, preds: Vec::new() };
+                Some(Part::Where(Pred::Related(group, false)))
+            };
+            Some(Phrase::Part(Part::All(vec![none(0)?, none(1)?])))
+        },
+    },
+    Rule {
         name: "never_used",
         pattern: "$never ever|yet|been|once? $used anything|any|yet|at_all?",
         make: |found| {
@@ -144,6 +155,21 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "zeros_too",
         pattern: "and? unused|empty|idle|those|ones without|with_none? NOUN? too|as_well|included|also",
+        make: |_| Some(Phrase::Part(Part::Zeros)),
+    },
+    Rule {
+        name: "zero_for_those",
+        pattern: "show|showing|with|and|as|count|counting|listing|give? 0|zero|zeros for|where|if|when|, NOUN? those|ones|they|it? that|who|which|there? have|has|had|are|is|were? none|nothing|not_any|no|without NOUN? at_all?",
+        make: |_| Some(Phrase::Part(Part::Zeros)),
+    },
+    Rule {
+        name: "zeros_who_do_none",
+        pattern: "$also|keep|keeping those|ones|the_ones|anyone|anybody? NOUN? who|that|which|with have|has|had|got|did|do|are|were? WORD? none|nothing|no|zero|0|not_any",
+        make: |_| Some(Phrase::Part(Part::Zeros)),
+    },
+    Rule {
+        name: "those_without_as_zero",
+        pattern: "NOUN? those|ones? without|with_no|with_none NOUN? as|count_as|counted_as|shown_as|listed_as|with 0|zero",
         make: |_| Some(Phrase::Part(Part::Zeros)),
     },
     Rule { name: "zeros", pattern: "$zeros", make: |_| Some(Phrase::Part(Part::Zeros)) },

@@ -72,12 +72,13 @@ fn percent(found: &Matched<'_>) -> Option<f64> {
 }
 
 /// *three times*, *twice*, *half*; none where nothing of the kind is said.
-fn times(found: &Matched<'_>) -> Option<f64> {
+pub(super) fn times(found: &Matched<'_>) -> Option<f64> {
     let word = |at: usize| found.lattice.question.word(at);
     let says = |wanted: &str| (found.words.start..found.words.end).any(|at| word(at) == wanted);
     match found.number(0) {
         Some(number) => number.as_f64().filter(|_| says("times") || says("x")),
         None if says("twice") || says("double") => Some(2.0),
+        None if says("triple") => Some(3.0),
         None if says("half") => Some(0.5),
         None if says("quarter") => Some(0.25),
         None if says("third") => Some(1.0 / 3.0),

@@ -39,11 +39,6 @@ pub(super) const RULES: &[Rule] = &[
             Some(Phrase::Part(Part::Compare(Compare::Running, Some(measure))))
         },
     },
-    Rule {
-        name: "moving",
-        pattern: "NUM -? day|days|month|months|week|weeks $moving MEASURE?",
-        make: |found| compare(found, Compare::Moving(found.count()?)),
-    },
     Rule { name: "growth", pattern: "$growth MEASURE?", make: |found| compare(found, Compare::Growth) },
     Rule {
         name: "growth_on_period_before",

@@ -7,7 +7,7 @@ use jiff::civil::Weekday;
 
 pub(super) const RULES: &[Rule] = &[
     Rule { name: "either", pattern: "either? WHERE ,? or WHERE or? WHERE?", make: either },
-    Rule { name: "left_out", pattern: "WHERE NOUN? $drop_after", make: left_out },
+    Rule { name: "left_out", pattern: "WHERE NOUN? ones|rows|entries? $drop_after", make: left_out },
     Rule { name: "rows_left_out", pattern: "NOUN WHERE $drop_after", make: left_out },
     Rule {
         name: "leaving_out_time",

@@ -222,6 +222,14 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$yes? NOUN within NUM MEASURED after|from|since|of being? EVENT",
         make: |found| done_after(found, Comparison::LessOrEqual),
     },
+    Rule {
+        name: "done_within",
+        pattern: "$yes? NOUN within|in_under|in_less_than NUM MEASURED",
+        make: |found| {
+            let passed = until_in(found.noun(0)?.as_column()?, found.measured()?);
+            Some(Phrase::Part(Part::Where(Pred::Compare(passed, Comparison::LessOrEqual, found.number(0)?))))
+        },
+    },
     Rule { name: "average_age", pattern: "$avg age", make: |found| age_of(found, Aggregate::Avg) },
     Rule { name: "highest_age", pattern: "$max age", make: |found| age_of(found, Aggregate::Max) },
     Rule { name: "lowest_age", pattern: "$min age", make: |found| age_of(found, Aggregate::Min) },

@@ -17,14 +17,18 @@ mod conditions;
 mod defined;
 mod dropped;
 mod durations;
+mod exclusively;
 mod firsts;
 mod follow_ups;
 mod keys;
 mod last_times;
 mod lookups;
+mod means;
 mod measures;
 mod most;
+mod moving;
 mod order;
+mod own_average;
 mod percent;
 mod percentages;
 mod places;
@@ -40,6 +44,7 @@ mod superiors;
 mod takes;
 mod versus;
 mod waiting;
+mod within;
 
 use super::chart::Rule;
 
@@ -55,6 +60,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         cells::RULES,
         averages::RULES,
         columns_compared::RULES,
+        own_average::RULES,
         beside::RULES,
         above::RULES,
         durations::RULES,
@@ -65,6 +71,8 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         sides::RULES,
         places::RULES,
         rows::RULES,
+        means::RULES,
+        exclusively::RULES,
         absence::RULES,
         dropped::RULES,
         set_aside::RULES,
@@ -72,6 +80,8 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         percentages::RULES,
         versus::RULES,
         comparisons::RULES,
+        moving::RULES,
+        within::RULES,
         takes::RULES,
         most::RULES,
         firsts::RULES,

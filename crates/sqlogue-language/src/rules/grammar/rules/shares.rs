@@ -76,6 +76,19 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "share_on_weekdays",
+        pattern: "$share NOUN $turned_out|fell|fall|falls|made|happened|took_place|$participle? NOUN? on|at|during? DAYS",
+        make: |found| {
+            let date = found.noun(1).and_then(|verb| verb.as_column());
+            Some(Phrase::Measure(part_of(total_of(&found.noun(0)?)?, Pred::On(date, found.weekdays()?))))
+        },
+    },
+    Rule {
+        name: "share_of_measure_on_weekdays",
+        pattern: "$share our|the|all? MEASURE $turned_out|fell|fall|falls|made|comes|came|happened? from|on|at|during DAYS",
+        make: |found| Some(Phrase::Measure(part_of(found.measure(0)?, Pred::On(None, found.weekdays()?)))),
+    },
+    Rule {
         name: "share_of_these_that",
         pattern: "$share GROUP $turned_out from|in|of|for|with? WHERE",
         make: part_of_these,
@@ -280,10 +293,24 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "with|as|in|and|,|:? the? NOUN as|in|across columns|separate_columns|the_columns",
         make: |found| Some(Phrase::Part(Part::Pivot(Some(found.noun(0)?.as_column()?)))),
     },
+    Rule { name: "as_columns", pattern: "$columns_apart", make: |_| Some(Phrase::Part(Part::Pivot(None))) },
     Rule {
-        name: "as_columns",
-        pattern: "as_columns|one_column_each|a_column_each|with_a_column_each|with_one_column_each|one_count_each|each_in_a_column|next_to_each_other|in_separate_columns|in_columns|as_separate_columns|in_columns_of_their_own|each_in_its_own_column|side_by_side|in_two_columns|in_three_columns|in_four_columns|one_column_for_each|a_column_for_each|in_columns_next_to_each_other|each_in_its_column",
-        make: |_| Some(Phrase::Part(Part::Pivot(None))),
+        name: "and_count_of_such",
+        pattern: "and|plus|& also? $count WHERE NOUN",
+        make: |found| {
+            let rows = Measure::Count(Some(found.noun(0)?.as_table()?));
+            Some(Phrase::Measure(Measure::Where(Box::new(rows), vec![found.pred(0)?])))
+        },
+    },
+    Rule {
+        name: "counts_of_values_apart",
+        pattern: "$count VALUE ,|and VALUE ,? and? VALUE? ,? and? VALUE? NOUN ,? $columns_apart",
+        make: |found| {
+            let values = (0..4).map_while(|at| found.value(at)).collect();
+            let named = Part::Where(Pred::Is { values, column: None, negated: false });
+            let rows = Part::Measure(Measure::Count(Some(found.noun(0)?.as_table()?)));
+            Some(Phrase::Part(Part::All(vec![named, rows, Part::Pivot(None)])))
+        },
     },
     Rule {
         name: "how_many_of_them",

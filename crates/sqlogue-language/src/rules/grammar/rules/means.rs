@@ -1,0 +1,106 @@
+//! Means of totals: *average total spend per customer*, *what does a customer spend in total on average*; and groups beside the
+//! mean of all groups: *customers with more orders than the average customer*.
+
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
+use crate::rules::grammar::form::{Against, Attr, Having, Measure, Noun, Per, Pred};
+use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::rules::columns_compared::times;
+use crate::rules::grammar::rules::versus::total_of;
+use sqlogue_sql::plan::{Aggregate, Comparison};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "average_total_per",
+        pattern: "$avg total|overall|summed|combined|yearly|annual|lifetime NOUN per|of_a|of_an|of_each|for_each|by|for_a|for_an|a NOUN",
+        make: |found| mean(total_of_column(&found.noun(0)?)?, &found.noun(1)?),
+    },
+    Rule {
+        name: "average_column_total_per",
+        pattern: "$avg NOUN total|sum per|of_a|of_an|of_each|for_each|by NOUN",
+        make: |found| mean(total_of_column(&found.noun(0)?)?, &found.noun(1)?),
+    },
+    Rule {
+        name: "average_total_taken_in_per",
+        pattern: "$avg total|overall|yearly|annual|lifetime? WINDOW? MEASURE of_a|of_an|of_each|for_each|per|for_a|for_an NOUN",
+        make: |found| {
+            let taken_in = found.measure(0)?;
+            let is_total = matches!(taken_in, Measure::Of(Aggregate::Sum, Attr::Revenue(_)));
+            let mean = Measure::Mean(Box::new(taken_in), Per::Row(row_of(&found.noun(0)?)?));
+            let mut parts = vec![Part::Measure(mean)];
+            parts.extend(found.window(0).map(|window| Part::Where(Pred::In(None, window))));
+            is_total.then_some(Phrase::Part(Part::All(parts)))
+        },
+    },
+    Rule {
+        name: "total_on_average",
+        pattern: "what|how_much does|do|did a|an|one|each|every|the_average? NOUN NOUN us|with_us|here? in_total|altogether|overall|in_all on_average|typically|usually",
+        make: |found| mean(total_of_column(&found.noun(1)?)?, &found.noun(0)?),
+    },
+    Rule {
+        name: "brings_in_total_on_average",
+        pattern: "what|how_much does|do|did a|an|one|each|every|the_average NOUN $contributing|$earning|cost|costs in_total|altogether? in? NOUN on_average|typically|usually",
+        make: |found| {
+            let summed = found.noun(1).filter(|summed| summed.column_score() > summed.table_score())?;
+            mean(total_of_column(&summed)?, &found.noun(0)?)
+        },
+    },
+    Rule {
+        name: "spends_in_total_on_average",
+        pattern: "what|how_much does|do|did a|an|one|each|every|the_average? NOUN $spent|pay|pays|spend us|with_us|here|on_us? in_total|altogether|overall|in_all on_average|typically|usually",
+        make: |found| {
+            let spent = Measure::Of(Aggregate::Sum, Attr::Revenue(found.words));
+            mean(spent, &found.noun(0)?)
+        },
+    },
+    Rule {
+        name: "mean_count_per_reference",
+        pattern: "$avg $count NOUN per|for_each|for_every|of_each|of_a|each NOUN",
+        make: |found| {
+            let each = found.noun(1)?;
+            let count = Measure::Count(Some(found.noun(0)?.as_table()?));
+            let each = each.as_column().filter(|_| each.column_score() > each.table_score())?;
+            Some(Phrase::Measure(Measure::Mean(Box::new(count), Per::Row(each))))
+        },
+    },
+    Rule {
+        name: "more_rows_than_average",
+        pattern: "$with? more NOUN than average|usual|on_average|the_average|an_average|most NOUN? has|have|does|do|gets|did|had?",
+        make: |found| beside_mean(found, Comparison::Greater),
+    },
+    Rule {
+        name: "fewer_rows_than_average",
+        pattern: "$with? fewer|less NOUN than average|usual|on_average|the_average|an_average|most NOUN? has|have|does|do|gets|did|had?",
+        make: |found| beside_mean(found, Comparison::Less),
+    },
+    Rule {
+        name: "count_above_average",
+        pattern: "$with? $count NOUN is|are|was|lies? $more|above|over $avg",
+        make: |found| beside_mean(found, Comparison::Greater),
+    },
+    Rule {
+        name: "more_times_average_rows",
+        pattern: "$with? more_than twice|double|triple NUM? times? $avg number_of|count_of NOUN",
+        make: |found| beside_mean(found, Comparison::Greater),
+    },
+];
+
+/// A row of a table, or what a column refers to: *per owner*.
+fn row_of(noun: &Noun) -> Option<Noun> {
+    noun.as_table().or_else(|| noun.as_column())
+}
+
+/// The total of a column that is named.
+fn total_of_column(noun: &Noun) -> Option<Measure> {
+    total_of(noun).filter(|total| !matches!(total, Measure::Count(_)))
+}
+
+fn mean(total: Measure, each: &Noun) -> Option<Phrase> {
+    Some(Phrase::Measure(Measure::Mean(Box::new(total), Per::Row(row_of(each)?))))
+}
+
+/// *more orders than the average customer*.
+fn beside_mean(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let measure = Measure::Count(Some(found.noun(0)?.as_table()?));
+    let with = Against::MeanOfGroups(times(found).unwrap_or(1.0));
+    Some(Phrase::Part(Part::Having(Having { measure, operator, with })))
+}
