@@ -243,6 +243,7 @@ impl Slots<'_> {
             Attr::Sold(words) => self.priced(*words, price_and_quantity),
             Attr::Adjective(words, index) => self.adjective(*words, *index),
             Attr::Lasting(words, of, unit) => self.lasting(*words, of.as_ref(), *unit),
+            Attr::Waited(words, how, _) => self.waited(*words, how),
             Attr::Price(words) => self.price(*words),
             Attr::Rate(words, unit) => self.rate(*words, unit),
             Attr::Given(..) => {}
@@ -268,7 +269,10 @@ impl Slots<'_> {
             Measure::Of(_, attr) | Measure::Median(attr) | Measure::Spread(attr) => {
                 self.attr(attr, Role::Number);
             }
-            Measure::Ratio(one, other) | Measure::Percent(one, other) | Measure::Change(one, other) => {
+            Measure::Ratio(one, other)
+            | Measure::Percent(one, other)
+            | Measure::Less(one, other)
+            | Measure::Change(one, other) => {
                 self.measure(one);
                 self.measure(other);
             }
@@ -343,6 +347,7 @@ impl Slots<'_> {
             Pred::Any(preds) => preds.iter().for_each(|pred| self.pred(pred)),
             Pred::Open { .. }
             | Pred::Ended(_)
+            | Pred::State(_)
             | Pred::LastDay(_)
             | Pred::Current
             | Pred::Given(..)

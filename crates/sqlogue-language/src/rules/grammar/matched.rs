@@ -43,6 +43,12 @@ impl Matched<'_> {
         })
     }
 
+    /// The one word that a pattern leaves open, as it is spelt.
+    pub fn named_word(&self) -> Option<String> {
+        let named = self.value(0).filter(|named| named.links.is_empty())?;
+        Some(self.lattice.question.word(named.words.start).to_owned())
+    }
+
     /// The number of that number.
     pub fn number(&self, at: usize) -> Option<Value> {
         self.nth(at, |phrase| match phrase {

@@ -6,8 +6,9 @@ use crate::rules::grammar::columns::{
     amount, is_date, is_duration, is_number, is_rate, named, price_and_cost, price_and_quantity,
     ranked_amount, start_and_end,
 };
-use crate::rules::grammar::form::{Noun, Pred, Query, Words};
+use crate::rules::grammar::form::{Noun, Pred, Query, Waiting, Words};
 use crate::rules::grammar::lower::who::{has_people, is_called};
+use crate::rules::grammar::waiting::waits;
 use crate::rules::grammar::words::WordLists;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
@@ -117,7 +118,10 @@ impl Slots<'_> {
             if price_and_quantity(self.knowledge, table).is_some() {
                 add(table, None, 0.8);
             } else if let Some((rank, id)) = ranked_amount(self.knowledge, table) {
-                add(table, Some(id), 0.58 - 0.01 * f32::from(rank));
+                // What was paid back was not taken in.
+                let given_back = is_called(self.knowledge, table, "given_back");
+                let back = if given_back { 0.25 } else { 0.0 };
+                add(table, Some(id), 0.58 - 0.01 * f32::from(rank) - back);
             }
             for id in entry.columns.iter().filter(is_money) {
                 add(table, Some(*id), 0.7);
@@ -229,6 +233,15 @@ impl Slots<'_> {
                 add(None, 0.7);
             }
         }
+        self.slot(words, candidates, 12);
+    }
+
+    /// The tables whose dates tell how long something waits.
+    pub(super) fn waited(&mut self, words: Words, how: &Waiting) {
+        let tables = self.knowledge.tables().map(|(table, _)| table);
+        let told = tables.filter(|table| waits(self.knowledge, *table, how).is_some());
+        let filler = |table| Filler { table, column: None, value: None, score: 0.8, shrinks: false };
+        let candidates = told.map(filler).collect();
         self.slot(words, candidates, 12);
     }
 

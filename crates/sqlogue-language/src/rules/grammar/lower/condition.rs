@@ -200,6 +200,7 @@ impl Lowering<'_> {
             }
             Pred::Open { end, late_on } => self.open(end.as_deref(), *late_on, grain, pred),
             Pred::Ended(window) => self.ended(window.as_ref(), grain, pred),
+            Pred::State(state) => self.state(state, grain, pred),
             Pred::Late(end, late) => self.late(end.as_ref(), *late, grain),
             Pred::LastDay(day) => self.last_day((*day).or(grain.date)?),
             // Levels are as they are now on their last day (`levels.rs`); of other things it says nothing that can be asked.

@@ -154,7 +154,7 @@ impl Lowering<'_> {
                 _ => return None,
             };
         }
-        if compare.is_some_and(|compare| compare != Compare::Growth) {
+        if compare.is_some_and(|compare| !matches!(compare, Compare::Growth | Compare::Difference)) {
             return None;
         }
         if measures.is_empty() {
@@ -163,6 +163,9 @@ impl Lowering<'_> {
         let beside = |measure: Measure| {
             let of =
                 |window: &Window| Measure::Where(Box::new(measure.clone()), vec![Pred::In(None, *window)]);
+            if let ([first, second], Some(Compare::Difference)) = (windows.as_slice(), compare) {
+                return vec![Measure::Less(Box::new(of(first)), Box::new(of(second)))];
+            }
             let change = match windows.as_slice() {
                 [first, second] if compare.is_some() => {
                     let (from, to) = if first.from < second.from { (first, second) } else { (second, first) };
@@ -403,7 +406,10 @@ impl Lowering<'_> {
             }
             Measure::Count(Some(noun)) | Measure::Distinct(noun) => self.table(noun),
             Measure::Of(_, attr) | Measure::Median(attr) | Measure::Spread(attr) => self.attr_table(attr),
-            Measure::Ratio(one, other) | Measure::Percent(one, other) | Measure::Change(one, other) => {
+            Measure::Ratio(one, other)
+            | Measure::Percent(one, other)
+            | Measure::Less(one, other)
+            | Measure::Change(one, other) => {
                 self.home(one).or_else(|| self.home(other))
             }
             Measure::Where(part, preds) => {
@@ -453,6 +459,7 @@ impl Lowering<'_> {
             | Attr::Sold(words)
             | Attr::Adjective(words, _)
             | Attr::Age(words)
+            | Attr::Waited(words, ..)
             | Attr::Lasting(words, ..) => self.filler(*words).map(|filler| filler.table),
         }
     }
@@ -484,7 +491,8 @@ impl Lowering<'_> {
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
             Pred::LastDay(day) => day.map(|id| self.knowledge.column(id).table),
-            Pred::Related(..) | Pred::Used(..) | Pred::Open { .. } | Pred::Ended(_) | Pred::Current => None,
+            Pred::Related(..) | Pred::Used(..) | Pred::Current => None,
+            Pred::Open { .. } | Pred::Ended(_) | Pred::State(_) => None,
         }
     }
 }

@@ -138,6 +138,9 @@ impl Lowering<'_> {
                 self.measure_where(one, only.clone(), over)?,
                 self.measure_where(other, only, over)?,
             ),
+            Measure::Less(one, other) => {
+                less(self.measure_where(one, only.clone(), over)?, self.measure_where(other, only, over)?)
+            }
             Measure::Change(from, to) => Expr::growth(
                 self.measure_where(from, only.clone(), over)?,
                 self.measure_where(to, only, over)?,
@@ -265,6 +268,11 @@ fn restricted(expr: Expr, only: Option<Condition>) -> Expr {
         Some(condition) => Expr::only_where(condition, expr),
         None => expr,
     }
+}
+
+/// What is left of one number once another is taken off.
+pub(super) fn less(one: Expr, other: Expr) -> Expr {
+    Expr::arithmetic(Arithmetic::Subtract, one, other)
 }
 
 fn distinct(of: Expr) -> Expr {

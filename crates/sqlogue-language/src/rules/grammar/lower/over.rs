@@ -16,6 +16,7 @@ const VALUE: &str = "value";
 const BEFORE: &str = "before";
 const PERIOD: &str = "period";
 const GROWTH: &str = "growth_percent";
+const CHANGE: &str = "change";
 const PLACE: &str = "place";
 
 impl Lowering<'_> {
@@ -74,7 +75,7 @@ impl Lowering<'_> {
         let mut inner = plan.select;
         let called = |expr: &Expr, otherwise: &str| {
             let name = inner.heading(expr).unwrap_or_else(|| otherwise.to_owned());
-            unlike(name, |name| [BEFORE, GROWTH].contains(&name))
+            unlike(name, |name| [BEFORE, GROWTH, CHANGE].contains(&name))
         };
         let period_name = called(&time.sorts, PERIOD);
         let value_name = unlike(called(&measure, VALUE), |name| name == period_name);
@@ -95,7 +96,7 @@ impl Lowering<'_> {
             Compare::Moving(rows) => {
                 Window::moving(Aggregate::Avg, value(), u32::try_from(rows).ok()?).by(period(), ascending)
             }
-            Compare::Growth => Window::lag(value(), 1).by(period(), ascending),
+            Compare::Growth | Compare::Difference => Window::lag(value(), 1).by(period(), ascending),
             Compare::YearOnYear => Window::lag(value(), periods(unit)?).by(period(), ascending),
             Compare::Rank => return None,
         };
@@ -133,10 +134,11 @@ impl Lowering<'_> {
         let [period, value, before] =
             [&period_name, &value_name, BEFORE].map(|name| Expr::column(COMPARED, name));
         let change = Expr::arithmetic(Arithmetic::Subtract, value.clone(), before.clone());
-        let mut shown = Select::from_table(COMPARED)
-            .project(period.clone())
-            .project(value)
-            .project_as(Expr::percent(change, before), GROWTH);
+        let mut shown = Select::from_table(COMPARED).project(period.clone()).project(value);
+        shown = match compare {
+            Compare::Difference => shown.project_as(change, CHANGE),
+            _ => shown.project_as(Expr::percent(change, before), GROWTH),
+        };
         if let Some(from) = from {
             let first = label(unit, from)?;
             shown.filter =

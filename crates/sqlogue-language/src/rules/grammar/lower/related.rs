@@ -106,6 +106,7 @@ impl Lowering<'_> {
                 end_date(self.knowledge, *table, end.as_deref()).is_some()
                     && (late_on.is_none() || due_date(self.knowledge, *table).is_some())
             }
+            Pred::State(state) => self.tells_state(*table, state),
             _ => end_date(self.knowledge, *table, None).is_some(),
         };
         if has_end(&grain.entity) {

@@ -121,6 +121,16 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NOUN is|of|=|equals|equal_to|are NUM",
         make: |found| compare(found, Comparison::Equal),
     },
+    Rule {
+        name: "on_the_nth",
+        pattern: "on|in|at|from|of ORDINAL NOUN",
+        make: |found| at_place(found, i64::try_from(found.before()?).ok()?.checked_add(1)?),
+    },
+    Rule {
+        name: "on_the_first",
+        pattern: "on|in|at|from|of first|1st NOUN",
+        make: |found| at_place(found, 1),
+    },
     Rule { name: "number_beside", pattern: "NOUN NUM", make: |found| compare(found, Comparison::Equal) },
     Rule {
         name: "compares_before",
@@ -388,6 +398,14 @@ fn value_column(found: &Matched<'_>) -> Option<Phrase> {
 fn compare(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     let noun = found.noun(0)?.as_column()?;
     condition(Pred::Compare(Attr::Noun(noun), operator, found.number(0)?))
+}
+
+/// *on the second floor*: where a column of numbers is called just so.
+fn at_place(found: &Matched<'_>, place: i64) -> Option<Phrase> {
+    let noun = found.noun(0)?;
+    let is_column = noun.column_score() >= 0.8 && noun.column_score() > noun.table_score();
+    let place = sqlogue_sql::schema::Value::Integer(place);
+    is_column.then(|| condition(Pred::Compare(Attr::Noun(noun), Comparison::Equal, place))).flatten()
 }
 
 /// *more than 5 orders* counts; *more than 300 pages* compares.

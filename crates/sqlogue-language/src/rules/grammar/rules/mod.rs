@@ -14,7 +14,9 @@ mod cells;
 mod columns_compared;
 mod comparisons;
 mod conditions;
+mod counted;
 mod defined;
+mod differences;
 mod dropped;
 mod durations;
 mod firsts;
@@ -35,6 +37,7 @@ mod set_aside;
 mod shares;
 mod sides;
 mod spoken;
+mod states;
 mod summaries;
 mod superiors;
 mod takes;
@@ -51,6 +54,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         defined::RULES,
         prices::RULES,
         conditions::RULES,
+        states::RULES,
         rates::RULES,
         cells::RULES,
         averages::RULES,
@@ -71,6 +75,8 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         shares::RULES,
         percentages::RULES,
         versus::RULES,
+        differences::RULES,
+        counted::RULES,
         comparisons::RULES,
         takes::RULES,
         most::RULES,

@@ -167,7 +167,7 @@ fn asks_for_more(found: &Matched<'_>) -> Option<()> {
 }
 
 /// The second window as it is meant beside the first: *first quarter 2024 vs 2025* is that quarter of both years.
-fn alike(one: Window, other: Window) -> Option<Window> {
+pub(super) fn alike(one: Window, other: Window) -> Option<Window> {
     let is_part = one.one_year().is_none() && one.from?.year() == one.last()?.year();
     match other.one_year().filter(|_| is_part) {
         Some(year) => one.in_year(year),

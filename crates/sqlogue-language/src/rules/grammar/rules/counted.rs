@@ -1,0 +1,70 @@
+//! How often something was done: *who booked over ten times*, *artworks lent out at least twice*, *share of customers who came back*.
+
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
+use crate::rules::grammar::form::{Against, Having, Measure, Noun};
+use crate::rules::grammar::matched::Matched;
+use sqlogue_sql::plan::Comparison;
+use sqlogue_sql::schema::Value;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "did_so_many_times",
+        pattern: "WORD in|on|out|up|with_us? OP NUM times|x",
+        make: |found| done_times(found, found.operator()?, found.number(0)?),
+    },
+    Rule {
+        name: "did_times_or_more",
+        pattern: "WORD in|on|out|up|with_us? NUM times $or_more",
+        make: |found| done_times(found, Comparison::GreaterOrEqual, found.number(0)?),
+    },
+    Rule {
+        name: "did_more_than_once",
+        pattern: "WORD in|on|out|up|with_us? $more_than_once",
+        make: |found| done_times(found, Comparison::GreaterOrEqual, Value::Integer(2)),
+    },
+    Rule {
+        name: "share_of_doers",
+        pattern: "$share buying|paying|ordering|booking|active? NOUN who|that? have|has|had? ever? bought|ordered|booked|enrolled|purchased|rented|donated|visited? anything|something|once? who|that|and|, have|has? $came_again",
+        make: |found| share_of_doers(found.noun(0)?, true),
+    },
+    Rule {
+        name: "share_of_buying",
+        pattern: "$share buying|paying|ordering|booking NOUN who|that have|has? $came_again",
+        make: |found| share_of_doers(found.noun(0)?, true),
+    },
+    Rule {
+        name: "share_who_came_back",
+        pattern: "$share NOUN who|that have|has? $came_again",
+        make: |found| share_of_doers(found.noun(0)?, true),
+    },
+    Rule {
+        name: "of_doers_share",
+        pattern: "of|among|from NOUN who|that|which|with have|has|had? ever? WORD at_least_once|once|anything|something|at_all? ,|:? $what_percent of_them|of_those|of_these? have|has|had|did?",
+        make: |found| share_of_doers(found.noun(0)?, false),
+    },
+];
+
+/// Done so often: what was done is told by the rows that refer to the subject.
+fn done_times(found: &Matched<'_>, operator: Comparison, times: Value) -> Option<Phrase> {
+    let word = found.lattice.question.word(found.words.start);
+    let done = ["ed", "en", "wn", "nt", "id", "lt", "ght", "ld", "ut", "ode", "ove"];
+    done.iter().any(|ending| word.ends_with(ending)).then(|| {
+        Phrase::Part(Part::Having(Having {
+            measure: Measure::Count(None),
+            operator,
+            with: Against::Value(times),
+        }))
+    })
+}
+
+/// How many percent of those that did it at all did it again, or so often as is said elsewhere.
+fn share_of_doers(rows: Noun, again: bool) -> Option<Phrase> {
+    let twice = Having {
+        measure: Measure::Count(None),
+        operator: Comparison::GreaterOrEqual,
+        with: Against::Value(Value::Integer(2)),
+    };
+    let mut parts = vec![Part::Subject(rows.as_table()?), Part::ShareOfGroups, Part::OfDoers];
+    parts.extend(again.then_some(Part::Having(twice)));
+    Some(Phrase::Part(Part::All(parts)))
+}

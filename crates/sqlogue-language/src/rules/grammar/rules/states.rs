@@ -1,0 +1,75 @@
+//! States that dates tell of: *exhibitions on now*, *living artists*, *not logged in since June*, *still to be delivered*.
+
+use super::conditions::condition;
+use crate::rules::grammar::chart::Rule;
+use crate::rules::grammar::form::{Pred, State};
+use crate::rules::grammar::matched::Matched;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "on_now",
+        pattern: "$yes? $on_now",
+        make: |found| condition(Pred::State(State::OnNow(found.lattice.today))),
+    },
+    Rule {
+        name: "on_now_and_open",
+        pattern: "$yes? $open",
+        make: |found| condition(Pred::State(State::OnNow(found.lattice.today))),
+    },
+    Rule {
+        name: "alive",
+        pattern: "$yes? $alive",
+        make: |_| condition(Pred::State(State::Alive(true))),
+    },
+    Rule { name: "dead", pattern: "$yes? $dead", make: |_| condition(Pred::State(State::Alive(false))) },
+    Rule {
+        name: "not_done_since",
+        pattern: "$never|nobody_has|no_one_has been? WORD in|up|on|out? since|after|for|in|within|during|within_the? WINDOW",
+        make: |found| {
+            let window = found.window(0)?;
+            condition(Pred::State(State::NotSince(verb(found)?, window)))
+        },
+    },
+    Rule {
+        name: "not_done_for_long",
+        pattern: "$never been? WORD in|up|on|out? for|in over|more_than|at_least? WINDOW",
+        make: |found| {
+            let window = found.window(0)?;
+            condition(Pred::State(State::NotSince(verb(found)?, window)))
+        },
+    },
+    Rule {
+        name: "last_done_before",
+        pattern: "last|most_recently WORD in|up|on|out? before WINDOW",
+        make: |found| {
+            let window = found.window(0)?;
+            condition(Pred::State(State::NotSince(verb(found)?, window)))
+        },
+    },
+    Rule {
+        name: "never_done_yet",
+        pattern: "$never ever|yet|been|once? WORD in|up|on|out? yet|at_all|so_far?",
+        make: |found| condition(Pred::State(State::NeverDone(verb(found)?))),
+    },
+    Rule {
+        name: "to_be_done",
+        pattern: "still|yet|have_yet|has_yet|waiting|that_are|which_are|have|has|left|are|is? to_be|to_get|for_being WORD",
+        make: |found| {
+            let verb = found.lattice.question.word(found.words.end - 1);
+            is_participle(verb).then(|| condition(Pred::State(State::Awaits(verb.to_owned())))).flatten()
+        },
+    },
+];
+
+/// The words of the verb that was said: the participle, and the particle behind it.
+fn verb(found: &Matched<'_>) -> Option<Vec<String>> {
+    let word = |at: usize| found.lattice.question.word(at);
+    let at = (found.words.start..found.words.end).find(|at| is_participle(word(*at)) && word(*at) != "been")?;
+    let particle = Some(word(at + 1)).filter(|next| matches!(*next, "in" | "up" | "on" | "out"));
+    Some(std::iter::once(word(at)).chain(particle).map(str::to_owned).collect())
+}
+
+/// True for what ends as participles do: *logged*, *seen*, *sent*.
+fn is_participle(word: &str) -> bool {
+    ["ed", "en", "wn", "nt", "id", "lt", "ght", "ld"].iter().any(|ending| word.ends_with(ending))
+}
