@@ -45,8 +45,12 @@ impl Matched<'_> {
 
     /// The one word that a pattern leaves open, as it is spelt.
     pub fn named_word(&self) -> Option<String> {
-        let named = self.value(0).filter(|named| named.links.is_empty())?;
-        Some(self.lattice.question.word(named.words.start).to_owned())
+        self.named_place().map(|at| self.lattice.question.word(at).to_owned())
+    }
+
+    /// Where that word stands.
+    pub fn named_place(&self) -> Option<usize> {
+        self.value(0).filter(|named| named.links.is_empty()).map(|named| named.words.start)
     }
 
     /// The number of that number.

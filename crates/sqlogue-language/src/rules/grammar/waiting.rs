@@ -1,10 +1,11 @@
 //! Between which dates something waits: from when it began until it was done, from the booking until it takes place.
 
-use super::columns::{is_date, named};
+use super::columns::is_date;
 use super::form::Waiting;
+use super::lower::who::is_called;
 use crate::rules::event_date;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
-use crate::rules::stem::{root, stem};
+use crate::rules::stem::root;
 
 /// Verbs that say alike how something came to its end.
 const ALIKE: [&[&str]; 7] = [
@@ -19,7 +20,7 @@ const ALIKE: [&[&str]; 7] = [
 
 /// What the dates are called at which something was booked, and at which it takes place.
 const BOOKED: [&str; 9] =
-    ["book", "booked", "made", "reserved", "created", "ordered", "order", "placed", "purchase"];
+    ["booking", "booked", "made", "reserved", "created", "ordered", "order", "placed", "purchase"];
 const HELD: [&str; 18] = [
     "start", "begin", "departure", "depart", "visit", "travel", "pickup", "arrival", "arrive", "event", "show",
     "held", "perform", "schedule", "appointment", "for", "check in", "take place",
@@ -43,9 +44,8 @@ pub(super) fn waits(
         Waiting::Ahead => {
             let bears = |words: &'static [&str]| {
                 move |id: &ColumnId| {
-                    let stems: Vec<String> = words.iter().map(|word| stem(word)).collect();
-                    let stems: Vec<&str> = stems.iter().map(String::as_str).collect();
-                    named(knowledge, *id, &stems)
+                    let own = knowledge.column(*id).forms.iter().flatten();
+                    own.into_iter().any(|own| words.iter().any(|word| root(word) == root(own)))
                 }
             };
             let own: Vec<ColumnId> = event_date::in_order(knowledge, table);
@@ -73,6 +73,9 @@ fn above(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
     let joins = knowledge.joins();
     let up = |other: &TableId| joins.between(table, *other).iter().any(|edge| edge.from == table);
     let dates = |other: TableId| event_date::in_order(knowledge, other);
-    let above = joins.neighbours(table).into_iter().filter(up).flat_map(dates);
+    // Things come before people: how long a house was on the market is told by the house.
+    let mut tables: Vec<TableId> = joins.neighbours(table).into_iter().filter(up).collect();
+    tables.sort_by_key(|other| is_called(knowledge, *other, "buyers") || is_called(knowledge, *other, "sellers"));
+    let above = tables.into_iter().flat_map(dates);
     above.filter(|id| !event_date::is_of_life(knowledge.column(*id))).collect()
 }

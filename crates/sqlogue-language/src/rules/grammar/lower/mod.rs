@@ -222,7 +222,11 @@ impl<'a> Lowering<'a> {
     fn attr(&self, attr: &Attr) -> Option<Expr> {
         Some(match attr {
             Attr::Noun(noun) => self.value(self.bound(noun)?.column?),
-            Attr::Between(from, to, unit) => Expr::elapsed(*unit, self.date_attr(from)?, self.date_attr(to)?),
+            Attr::Between(from, to, unit) => {
+                // *how long until the order is closed, in minutes*
+                let unit = self.query.in_unit.unwrap_or(*unit);
+                Expr::elapsed(unit, self.date_attr(from)?, self.date_attr(to)?)
+            }
             Attr::When(noun) => self.date_expr(*self.dates(self.table(noun)?).first()?),
             Attr::Use(..) => self.date_expr(*self.dates(self.attr_table(attr)?).first()?),
             Attr::Amount(_) => {
@@ -274,6 +278,7 @@ impl<'a> Lowering<'a> {
             Attr::Given(expr, _) => expr.as_ref().clone(),
             Attr::Lasting(words, _, unit) => self.lasting(self.filler(*words)?, *unit)?,
             Attr::Waited(words, how, unit) => {
+                let unit = &self.query.in_unit.unwrap_or(*unit);
                 let (from, to) = waits(self.knowledge, self.filler(*words)?.table, how)?;
                 let ends = [from, to].map(|id| match (*unit, &self.knowledge.column(id).kind) {
                     // Days are counted from one date to the other, whatever the hour.

@@ -23,6 +23,21 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| done_times(found, Comparison::GreaterOrEqual, Value::Integer(2)),
     },
     Rule {
+        name: "who_did_so_many",
+        pattern: "who is|are|has|have|had|was|were? been? WORD in|on|for|at|to|with|us? OP NUM NOUN",
+        make: |found| who_did(found, found.operator()?),
+    },
+    Rule {
+        name: "who_did_so_many_or_more",
+        pattern: "who is|are|has|have|had|was|were? been? WORD in|on|for|at|to|with|us? NUM $or_more NOUN",
+        make: |found| who_did(found, Comparison::GreaterOrEqual),
+    },
+    Rule {
+        name: "share_of_those_with_one",
+        pattern: "$share NOUN with|who_have at_least_one|a|any|one|an NOUN who|that|, have|has? $came_again",
+        make: |found| share_of_doers(found.noun(0)?, true),
+    },
+    Rule {
         name: "share_of_doers",
         pattern: "$share buying|paying|ordering|booking|active? NOUN who|that? have|has|had? ever? bought|ordered|booked|enrolled|purchased|rented|donated|visited? anything|something|once? who|that|and|, have|has? $came_again",
         make: |found| share_of_doers(found.noun(0)?, true),
@@ -48,13 +63,26 @@ pub(super) const RULES: &[Rule] = &[
 fn done_times(found: &Matched<'_>, operator: Comparison, times: Value) -> Option<Phrase> {
     let word = found.lattice.question.word(found.words.start);
     let done = ["ed", "en", "wn", "nt", "id", "lt", "ght", "ld", "ut", "ode", "ove"];
+    let mut nouns = found.lattice.nouns(found.words.start).iter();
+    let told = nouns.find_map(Noun::as_table);
     done.iter().any(|ending| word.ends_with(ending)).then(|| {
         Phrase::Part(Part::Having(Having {
-            measure: Measure::Count(None),
+            measure: Measure::Count(told),
             operator,
             with: Against::Value(times),
         }))
     })
+}
+
+/// *who is enrolled in over six courses*
+fn who_did(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    // *enrolled in over six courses* counts the enrolments, where the verb names such rows.
+    let verb = found.named_place()?;
+    let told = found.lattice.nouns(verb).iter().find_map(Noun::as_table);
+    let measure = Measure::Count(Some(told.or_else(|| found.noun(0)?.as_table())?));
+    let with = Against::Value(found.number(0)?);
+    let many = Part::Having(Having { measure, operator, with });
+    Some(Phrase::Part(Part::All(vec![Part::Names, many])))
 }
 
 /// How many percent of those that did it at all did it again, or so often as is said elsewhere.

@@ -49,7 +49,13 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "never_done_yet",
         pattern: "$never ever|yet|been|once? WORD in|up|on|out? yet|at_all|so_far?",
-        make: |found| condition(Pred::State(State::NeverDone(verb(found)?))),
+        make: |found| {
+            // *not logged in since June* has a time of its own.
+            let behind = found.lattice.question.word(found.words.end);
+            let timed = !found.lattice.times(found.words.end).is_empty() || is_particle(behind);
+            let never = (!timed).then_some(State::NeverDone(verb(found)?));
+            condition(Pred::State(never?))
+        },
     },
     Rule {
         name: "to_be_done",
@@ -65,8 +71,12 @@ pub(super) const RULES: &[Rule] = &[
 fn verb(found: &Matched<'_>) -> Option<Vec<String>> {
     let word = |at: usize| found.lattice.question.word(at);
     let at = (found.words.start..found.words.end).find(|at| is_participle(word(*at)) && word(*at) != "been")?;
-    let particle = Some(word(at + 1)).filter(|next| matches!(*next, "in" | "up" | "on" | "out"));
+    let particle = Some(word(at + 1)).filter(|next| is_particle(next));
     Some(std::iter::once(word(at)).chain(particle).map(str::to_owned).collect())
+}
+
+fn is_particle(word: &str) -> bool {
+    matches!(word, "in" | "up" | "on" | "out")
 }
 
 /// True for what ends as participles do: *logged*, *seen*, *sent*.

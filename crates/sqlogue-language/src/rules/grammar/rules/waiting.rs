@@ -52,12 +52,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "booked_ahead",
-        pattern: "$avg|$how_many? number_of? $avg? MEASURED booked|reserved|made|ordered|bought? in_advance|ahead|beforehand|ahead_of_time|early|earlier on_average?",
+        pattern: "$avg|$how_many? number_of? $avg? MEASURED booked|reserved|made|ordered|bought? in_advance|ahead|beforehand|ahead_of_time|early|earlier do|does|did|are|is|were? NOUN? book|booked|reserve|reserved|buy|order|ordered|made? on_average?",
         make: |found| ahead(found),
     },
     Rule {
         name: "how_far_ahead",
-        pattern: "$avg? how_far|how_long|how_much_time|how_early|lead_time|time booked|reserved? in_advance|ahead|beforehand|ahead_of_time on_average?",
+        pattern: "$avg? how_far|how_long|how_much_time|how_early|lead_time|time booked|reserved? in_advance|ahead|beforehand|ahead_of_time do|does|did|are|is|were? NOUN? book|booked|reserve|reserved|buy|order|ordered|made? on_average?",
         make: |found| ahead(found),
     },
     Rule {
@@ -67,8 +67,15 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
+/// *how many days* is one thing: the days are not counted beside a number of rows.
+pub(super) fn whole(found: &Matched<'_>) -> Option<()> {
+    let before = found.words.start.checked_sub(1).map_or("", |at| found.lattice.question.word(at));
+    (before != "many").then_some(())
+}
+
 /// From when it began until what the last verb says was done.
 fn until_done(found: &Matched<'_>) -> Option<Phrase> {
+    whole(found)?;
     let verb = found.named_word()?;
     let unit = found.measured().unwrap_or(TimeUnit::Day);
     let waited = Attr::Waited(found.words, Waiting::Until(verb), unit);
@@ -77,6 +84,7 @@ fn until_done(found: &Matched<'_>) -> Option<Phrase> {
 
 /// From the booking until it takes place.
 fn ahead(found: &Matched<'_>) -> Option<Phrase> {
+    whole(found)?;
     let unit = found.measured().unwrap_or(TimeUnit::Day);
     let waited = Attr::Waited(found.words, Waiting::Ahead, unit);
     Some(Phrase::Measure(Measure::Of(Aggregate::Avg, waited)))
