@@ -12,6 +12,7 @@ use super::columns::{flag, is_date, is_number, price_and_quantity, price_and_sto
 use super::form::{
     Against, Among, Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Unsaid, Words,
 };
+use super::lower::states::told_by;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::Aggregate;
@@ -347,11 +348,17 @@ impl Slots<'_> {
             Pred::Any(preds) => preds.iter().for_each(|pred| self.pred(pred)),
             Pred::Open { .. }
             | Pred::Ended(_)
-            | Pred::State(_)
             | Pred::LastDay(_)
             | Pred::Current
             | Pred::Given(..)
             | Pred::Defined(_) => {}
+            Pred::State(state) => {
+                let tells = |(table, _)| told_by(self.knowledge, table, state).is_some();
+                if !self.knowledge.tables().any(tells) {
+                    // No date here tells of such a state.
+                    self.found.push(Slot { words: Words::new(0, 0), candidates: Vec::new(), best: 0.0 });
+                }
+            }
             Pred::Related(Group { of, preds }, _) => {
                 self.noun(of, Role::Rows);
                 preds.iter().for_each(|pred| self.pred(pred));

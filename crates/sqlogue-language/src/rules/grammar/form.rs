@@ -248,6 +248,8 @@ pub enum Attr {
 pub enum Waiting {
     /// What a verb says is done: *how long until it is fixed*.
     Until(String),
+    /// It was done, counted from the day it was due: *how many days late on average*.
+    Late,
     /// What was booked takes place: *how many days ahead do people book*.
     Ahead,
 }
@@ -363,6 +365,8 @@ pub enum State {
     NotSince(Vec<String>, Window),
     /// There is no last time that it was done: *never logged in*.
     NeverDone(Vec<String>),
+    /// It ends within a window: *contracts that run out this quarter*.
+    EndsIn(Window),
     /// It is still to be done: *to be delivered*.
     Awaits(String),
 }

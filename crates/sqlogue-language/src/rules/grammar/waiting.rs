@@ -1,6 +1,6 @@
 //! Between which dates something waits: from when it began until it was done, from the booking until it takes place.
 
-use super::columns::is_date;
+use super::columns::{due_date, end_date, is_date};
 use super::form::Waiting;
 use super::lower::who::is_called;
 use crate::rules::event_date;
@@ -40,6 +40,11 @@ pub(super) fn waits(
                 true => Some((first, end)),
                 false => Some((above(knowledge, table).into_iter().next()?, end)),
             }
+        }
+        Waiting::Late => {
+            let due = due_date(knowledge, table)?;
+            let end = end_date(knowledge, table, None)?;
+            (end != due).then_some((due, end))
         }
         Waiting::Ahead => {
             let bears = |words: &'static [&str]| {

@@ -120,8 +120,10 @@ impl Slots<'_> {
             } else if let Some((rank, id)) = ranked_amount(self.knowledge, table) {
                 // What was paid back was not taken in.
                 let given_back = is_called(self.knowledge, table, "given_back");
-                let back = if given_back { 0.25 } else { 0.0 };
-                add(table, Some(id), 0.58 - 0.01 * f32::from(rank) - back);
+                // What is asked for a thing in a list is not what people paid.
+                let listed = named(self.knowledge, id, &["list", "asking", "standard", "rrp", "catalogue"]);
+                let price = if given_back || listed { 0.25 } else { 0.0 };
+                add(table, Some(id), 0.58 - 0.01 * f32::from(rank) - price);
             }
             for id in entry.columns.iter().filter(is_money) {
                 add(table, Some(*id), 0.7);

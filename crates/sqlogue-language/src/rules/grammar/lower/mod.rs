@@ -26,7 +26,7 @@ mod roles;
 mod rounded;
 mod rows;
 mod side;
-mod states;
+pub(super) mod states;
 mod summary;
 mod takings;
 pub(super) mod who;
@@ -283,7 +283,7 @@ impl<'a> Lowering<'a> {
                 let ends = [from, to].map(|id| match (*unit, &self.knowledge.column(id).kind) {
                     // Days are counted from one date to the other, whatever the hour.
                     (TimeUnit::Day, ColumnKind::Date) => self.date_expr(id),
-                    (TimeUnit::Day, _) if *how == Waiting::Ahead => {
+                    (TimeUnit::Day, _) if !matches!(how, Waiting::Until(_)) => {
                         Expr::truncate(DateUnit::Day, self.date_expr(id))
                     }
                     _ => self.date_expr(id),

@@ -7,7 +7,7 @@ use super::grain::Grain;
 use super::related::Ends;
 use crate::rules::grammar::columns::{end_date, is_date, named, span};
 use crate::rules::grammar::form::{Pred, State};
-use crate::rules::knowledge::{ColumnId, TableId};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::{root, stem};
 use sqlogue_sql::plan::Condition;
 
@@ -16,34 +16,22 @@ impl Lowering<'_> {
     pub(super) fn state(&self, state: &State, grain: &Grain, pred: &Pred) -> Option<Condition> {
         match self.ends(grain, pred) {
             Ends::Here(table) => self.state_in(table, state),
+            // *staff who work here* are not those with something going on today.
+            Ends::Below(_) if matches!(state, State::OnNow(_)) => None,
             Ends::Below(condition) => condition,
         }
     }
 
-    /// True for a table whose dates tell of the state.
-    pub(super) fn tells_state(&self, table: TableId, state: &State) -> bool {
-        self.state_in(table, state).is_some()
-    }
-
     fn state_in(&self, table: TableId, state: &State) -> Option<Condition> {
+        let date = told_by(self.knowledge, table, state)?;
         match state {
             State::OnNow(today) => self.on_now(table, *today),
-            State::Alive(alive) => {
-                let death = self.death(table)?;
-                Some(Condition::IsNull { expr: self.expr(death), negated: !*alive })
+            State::Alive(alive) => Some(Condition::IsNull { expr: self.expr(date), negated: !*alive }),
+            State::NeverDone(_) | State::Awaits(_) => {
+                Some(Condition::IsNull { expr: self.expr(date), negated: false })
             }
-            State::NeverDone(verb) => {
-                let last = self.last_time(table, verb)?;
-                Some(Condition::IsNull { expr: self.expr(last), negated: false })
-            }
-            State::NotSince(verb, window) => {
-                let last = self.last_time(table, verb)?;
-                Condition::period(self.date_expr(last), None, Some(window.from?))
-            }
-            State::Awaits(verb) => {
-                let done = end_date(self.knowledge, table, Some(verb))?;
-                Some(Condition::IsNull { expr: self.expr(done), negated: false })
-            }
+            State::NotSince(_, window) => Condition::period(self.date_expr(date), None, Some(window.from?)),
+            State::EndsIn(window) => Condition::period(self.date_expr(date), window.from, window.until),
         }
     }
 
@@ -58,29 +46,39 @@ impl Lowering<'_> {
         };
         Some(begun.and(lasts))
     }
+}
 
-    /// The date or year of a death.
-    fn death(&self, table: TableId) -> Option<ColumnId> {
-        const DEATH: [&str; 4] = ["death", "died", "deceased", "dead"];
-        let columns = self.knowledge.table(table).columns.iter().copied();
-        columns.into_iter().find(|id| named(self.knowledge, *id, &DEATH) && !self.knowledge.column(*id).is_key)
+/// The date of a table that tells of a state; none where it has none.
+pub fn told_by(knowledge: &Knowledge, table: TableId, state: &State) -> Option<ColumnId> {
+    match state {
+        State::OnNow(_) | State::EndsIn(_) => span(knowledge, table).map(|(_, end)| end),
+        State::Alive(_) => death(knowledge, table),
+        State::NeverDone(verb) | State::NotSince(verb, _) => last_time(knowledge, table, verb),
+        State::Awaits(verb) => end_date(knowledge, table, Some(verb)),
     }
+}
 
-    /// The date of the last time something was done, by the words of the verb: *logged in* for `last_login`.
-    fn last_time(&self, table: TableId, verb: &[String]) -> Option<ColumnId> {
-        let last = ["last", "latest", "recent"].map(stem);
-        // *logged in*, *signed up*: the verb without its ending, and the particle.
-        let bare = verb.first().map(|verb| verb.strip_suffix("ged").map_or_else(|| root(verb), str::to_owned));
-        let joined: String = bare.into_iter().chain(verb.iter().skip(1).cloned()).collect();
-        let columns = self.knowledge.table(table).columns.iter().copied();
-        columns.filter(|id| is_date(self.knowledge, *id)).find(|id| {
-            self.knowledge.column(*id).forms.iter().any(|form| {
-                // *login* may be one word or two.
-                let rest: String = form.iter().filter(|word| !last.contains(word)).cloned().collect();
-                let same = |word: &String| verb.first().is_some_and(|verb| root(verb) == root(word));
-                let bears = rest.starts_with(&joined) || form.iter().any(same);
-                form.iter().any(|word| last.contains(word)) && bears
-            })
+/// The date or year of a death.
+fn death(knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
+    const DEATH: [&str; 4] = ["death", "died", "deceased", "dead"];
+    let columns = &knowledge.table(table).columns;
+    columns.iter().copied().find(|id| named(knowledge, *id, &DEATH) && !knowledge.column(*id).is_key)
+}
+
+/// The date of the last time something was done, by the words of the verb: *logged in* for `last_login`.
+fn last_time(knowledge: &Knowledge, table: TableId, verb: &[String]) -> Option<ColumnId> {
+    let last = ["last", "latest", "recent"].map(stem);
+    // *logged in*, *signed up*: the verb without its ending, and the particle.
+    let bare = verb.first().map(|verb| verb.strip_suffix("ged").map_or_else(|| root(verb), str::to_owned));
+    let joined: String = bare.into_iter().chain(verb.iter().skip(1).cloned()).collect();
+    let columns = knowledge.table(table).columns.iter().copied();
+    columns.filter(|id| is_date(knowledge, *id)).find(|id| {
+        knowledge.column(*id).forms.iter().any(|form| {
+            // *login* may be one word or two.
+            let rest: String = form.iter().filter(|word| !last.contains(word)).cloned().collect();
+            let same = |word: &String| verb.first().is_some_and(|verb| root(verb) == root(word));
+            let bears = rest.starts_with(&joined) || form.iter().any(same);
+            form.iter().any(|word| last.contains(word)) && bears
         })
-    }
+    })
 }

@@ -1,7 +1,7 @@
 //! How often something was done: *who booked over ten times*, *artworks lent out at least twice*, *share of customers who came back*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Having, Measure, Noun};
+use crate::rules::grammar::form::{Against, Having, Key, Measure, Noun, Pred};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Comparison;
 use sqlogue_sql::schema::Value;
@@ -21,6 +21,16 @@ pub(super) const RULES: &[Rule] = &[
         name: "did_more_than_once",
         pattern: "WORD in|on|out|up|with_us? $more_than_once",
         make: |found| done_times(found, Comparison::GreaterOrEqual, Value::Integer(2)),
+    },
+    Rule {
+        name: "how_often_each_was_used",
+        pattern: "how_often|how_many_times was|were|is|are|has|have|did|do|does each|every|any|the|which NOUN been|get|come? used|applied|entered|redeemed|chosen|picked|given|up",
+        make: uses,
+    },
+    Rule {
+        name: "uses_of_each",
+        pattern: "$how_many? uses|usages|usage|redemptions of|for|per|by each|every|single? NOUN",
+        make: uses,
     },
     Rule {
         name: "who_did_so_many",
@@ -72,6 +82,14 @@ fn done_times(found: &Matched<'_>, operator: Comparison, times: Value) -> Option
             with: Against::Value(times),
         }))
     })
+}
+
+/// How many rows have each value of a column, and nothing of those without.
+fn uses(found: &Matched<'_>) -> Option<Phrase> {
+    let column = found.noun(0)?.as_column()?;
+    let known = Part::Where(Pred::Known(column.clone(), true));
+    let counted = Part::Measure(Measure::Count(None));
+    Some(Phrase::Part(Part::All(vec![Part::Key(Key::Noun(column)), counted, known])))
 }
 
 /// *who is enrolled in over six courses*

@@ -4,6 +4,7 @@ use super::conditions::condition;
 use crate::rules::grammar::chart::Rule;
 use crate::rules::grammar::form::{Pred, State};
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::time::Window;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -55,6 +56,40 @@ pub(super) const RULES: &[Rule] = &[
             let timed = !found.lattice.times(found.words.end).is_empty() || is_particle(behind);
             let never = (!timed).then_some(State::NeverDone(verb(found)?));
             condition(Pred::State(never?))
+        },
+    },
+    Rule {
+        name: "ends_in",
+        pattern: "that|which|who|whose? will? end|ends|run_out|runs_out|running_out|expire|expires|expiring|ending|are_up|come_to_an_end|comes_to_an_end|finish|finishes|are_due_to_end|is_due_to_end|lapse|lapses in|on|by|during|within|before? WINDOW",
+        make: |found| {
+            let window = found.window(0)?;
+            condition(Pred::State(State::EndsIn(window)))
+        },
+    },
+    Rule {
+        name: "has_run_out",
+        pattern: "whose|the|with? NOUN has|have|is|are|had? already? run_out|runs_out|expired|lapsed|run_down|not_valid_any_more|no_longer_valid",
+        make: |found| {
+            let gone = Window { from: None, until: Some(found.lattice.today) };
+            condition(Pred::In(Some(found.noun(0)?.as_column()?), gone))
+        },
+    },
+    Rule {
+        name: "should_have_been_done",
+        pattern: "that|which|who? should|ought_to have been? WORD NOUN? back? already|by_now|long_ago? ,? but|and|yet has|have|is|are|was|were not|never been|yet? WORD? back? yet?",
+        make: |found| {
+            let late_on = Some(found.lattice.today);
+            let done = is_participle(&found.named_word()?);
+            done.then(|| condition(Pred::Open { end: None, late_on })).flatten()
+        },
+    },
+    Rule {
+        name: "should_have_been_done_before",
+        pattern: "that|which|who should|ought_to have been? WORD NOUN? back? before_today|by_now|by_today|already",
+        make: |found| {
+            let late_on = Some(found.lattice.today);
+            let done = is_participle(&found.named_word()?);
+            done.then(|| condition(Pred::Open { end: None, late_on })).flatten()
         },
     },
     Rule {

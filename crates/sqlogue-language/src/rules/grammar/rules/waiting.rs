@@ -56,6 +56,25 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| ahead(found),
     },
     Rule {
+        name: "so_many_days_late",
+        pattern: "by? $avg|$how_many number_of? MEASURED late|too_late|behind_schedule|of_delay|delayed|past_the_due_date|after_the_due_date|past_due on_average?",
+        make: late_by,
+    },
+    Rule {
+        name: "by_so_many_days",
+        pattern: "by $how_many MEASURED on_average|typically|usually?",
+        make: |found| {
+            let tokens = 0..found.lattice.question.tokens.len();
+            let late = |at: usize| matches!(found.lattice.question.word(at), "late" | "overdue" | "delayed");
+            tokens.into_iter().any(late).then(|| late_by(found)).flatten()
+        },
+    },
+    Rule {
+        name: "average_delay",
+        pattern: "$avg delay|lateness|delays in? MEASURED",
+        make: late_by,
+    },
+    Rule {
         name: "how_far_ahead",
         pattern: "$avg? how_far|how_long|how_much_time|how_early|lead_time|time booked|reserved? in_advance|ahead|beforehand|ahead_of_time do|does|did|are|is|were? NOUN? book|booked|reserve|reserved|buy|order|ordered|made? on_average?",
         make: |found| ahead(found),
@@ -79,6 +98,13 @@ fn until_done(found: &Matched<'_>) -> Option<Phrase> {
     let verb = found.named_word()?;
     let unit = found.measured().unwrap_or(TimeUnit::Day);
     let waited = Attr::Waited(found.words, Waiting::Until(verb), unit);
+    Some(Phrase::Measure(Measure::Of(Aggregate::Avg, waited)))
+}
+
+/// From the day it was due until it was done.
+fn late_by(found: &Matched<'_>) -> Option<Phrase> {
+    whole(found)?;
+    let waited = Attr::Waited(found.words, Waiting::Late, found.measured().unwrap_or(TimeUnit::Day));
     Some(Phrase::Measure(Measure::Of(Aggregate::Avg, waited)))
 }
 
