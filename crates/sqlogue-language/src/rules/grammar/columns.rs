@@ -210,7 +210,8 @@ pub fn price_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(Colu
 /// What a line with a price and a quantity came to, where a column holds that: it has the discount taken off already.
 pub fn line_total(knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
     const PARTS: [&str; 12] = [
-        "discount", "tax", "vat", "shipping", "tip", "deposit", "fee", "refund", "cost", "unit", "quantity", "paid",
+        "discount", "tax", "vat", "shipping", "tip", "deposit", "fee", "refund", "cost", "unit", "quantity",
+        "paid",
     ];
     let (price, quantity) = price_and_quantity(knowledge, table)?;
     let columns = &knowledge.table(table).columns;

@@ -22,16 +22,28 @@ const ALIKE: [&[&str]; 7] = [
 const BOOKED: [&str; 9] =
     ["booking", "booked", "made", "reserved", "created", "ordered", "order", "placed", "purchase"];
 const HELD: [&str; 18] = [
-    "start", "begin", "departure", "depart", "visit", "travel", "pickup", "arrival", "arrive", "event", "show",
-    "held", "perform", "schedule", "appointment", "for", "check in", "take place",
+    "start",
+    "begin",
+    "departure",
+    "depart",
+    "visit",
+    "travel",
+    "pickup",
+    "arrival",
+    "arrive",
+    "event",
+    "show",
+    "held",
+    "perform",
+    "schedule",
+    "appointment",
+    "for",
+    "check in",
+    "take place",
 ];
 
 /// The two dates, of which one may be that of a row that is referred to; none where a table does not tell them.
-pub(super) fn waits(
-    knowledge: &Knowledge,
-    table: TableId,
-    how: &Waiting,
-) -> Option<(ColumnId, ColumnId)> {
+pub(super) fn waits(knowledge: &Knowledge, table: TableId, how: &Waiting) -> Option<(ColumnId, ColumnId)> {
     match how {
         Waiting::Until(verb) => {
             let end = done(knowledge, table, verb)?;
@@ -80,7 +92,9 @@ fn above(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
     let dates = |other: TableId| event_date::in_order(knowledge, other);
     // Things come before people: how long a house was on the market is told by the house.
     let mut tables: Vec<TableId> = joins.neighbours(table).into_iter().filter(up).collect();
-    tables.sort_by_key(|other| is_called(knowledge, *other, "buyers") || is_called(knowledge, *other, "sellers"));
+    tables.sort_by_key(|other| {
+        is_called(knowledge, *other, "buyers") || is_called(knowledge, *other, "sellers")
+    });
     let above = tables.into_iter().flat_map(dates);
     above.filter(|id| !event_date::is_of_life(knowledge.column(*id))).collect()
 }

@@ -279,9 +279,7 @@ fn leaves(measure: &Measure) -> Vec<&Measure> {
         Measure::Ratio(one, other)
         | Measure::Percent(one, other)
         | Measure::Less(one, other)
-        | Measure::Change(one, other) => {
-            leaves(one).into_iter().chain(leaves(other)).collect()
-        }
+        | Measure::Change(one, other) => leaves(one).into_iter().chain(leaves(other)).collect(),
         other => vec![other],
     }
 }

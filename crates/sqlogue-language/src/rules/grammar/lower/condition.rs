@@ -35,6 +35,9 @@ impl Lowering<'_> {
 
     /// All conditions of the query on rows.
     pub(super) fn conditions(&self, grain: &Grain) -> Option<Vec<Condition>> {
+        if self.began_today() {
+            return None;
+        }
         let mut conditions = self.all(&self.query.preds, grain)?;
         if let Some(known) = self.dated(grain) {
             merge(&mut conditions, known);

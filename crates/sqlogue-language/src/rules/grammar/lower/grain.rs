@@ -1,6 +1,7 @@
 //! The grain: whose rows are meant, what groups them, what is summarised.
 
 use super::Lowering;
+use super::rows::key_start;
 use super::who::{is_called, taken};
 use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number};
 use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Named, Noun, Pred, Show, Take};
@@ -409,9 +410,7 @@ impl Lowering<'_> {
             Measure::Ratio(one, other)
             | Measure::Percent(one, other)
             | Measure::Less(one, other)
-            | Measure::Change(one, other) => {
-                self.home(one).or_else(|| self.home(other))
-            }
+            | Measure::Change(one, other) => self.home(one).or_else(|| self.home(other)),
             Measure::Where(part, preds) => {
                 let told = |pred: &Pred| self.bearer_of_code(pred).or_else(|| self.pred_table(pred));
                 let of_preds = || preds.iter().find_map(told);
@@ -494,14 +493,5 @@ impl Lowering<'_> {
             Pred::Related(..) | Pred::Used(..) | Pred::Current => None,
             Pred::Open { .. } | Pred::Ended(_) | Pred::State(_) => None,
         }
-    }
-}
-
-/// Where the noun of a key stands; none for units of time.
-fn key_start(key: &Key) -> Option<usize> {
-    match key {
-        Key::Noun(noun) => Some(noun.words.start),
-        Key::ColumnOf(Named { words, .. }) | Key::Place(words, _) => Some(words.start),
-        Key::Time(..) | Key::Bands(..) => None,
     }
 }

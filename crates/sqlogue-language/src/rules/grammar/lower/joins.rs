@@ -75,7 +75,9 @@ impl Lowering<'_> {
             Attr::Waited(words, how, _) => {
                 let Some(filler) = self.filler(*words) else { return };
                 Self::note_table(tables, Some(filler.table));
-                for id in waits(self.knowledge, filler.table, how).into_iter().flat_map(|(from, to)| [from, to]) {
+                for id in
+                    waits(self.knowledge, filler.table, how).into_iter().flat_map(|(from, to)| [from, to])
+                {
                     Self::note_table(tables, Some(self.knowledge.column(id).table));
                 }
             }

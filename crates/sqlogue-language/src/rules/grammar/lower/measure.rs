@@ -139,7 +139,10 @@ impl Lowering<'_> {
                 self.measure_where(other, only, over)?,
             ),
             Measure::Less(one, other) => {
-                less(self.measure_where(one, only.clone(), over)?, self.measure_where(other, only, over)?)
+                let one = self.measure_where(one, only.clone(), over)?;
+                let other = self.measure_where(other, only, over)?;
+                // Nothing is left of a number without itself.
+                (one != other).then(|| less(one, other))?
             }
             Measure::Change(from, to) => Expr::growth(
                 self.measure_where(from, only.clone(), over)?,

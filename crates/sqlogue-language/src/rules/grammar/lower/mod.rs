@@ -40,7 +40,8 @@ use jiff::civil::{Date, Weekday};
 use self::roles::Role;
 use super::bind::{Binding, Filler};
 use super::columns::{
-    amount, is_date, is_duration, line_total, price_and_cost, price_and_quantity, price_and_stock, start_and_end, unit_of,
+    amount, is_date, is_duration, line_total, price_and_cost, price_and_quantity, price_and_stock,
+    start_and_end, unit_of,
 };
 use super::form::{Attr, First, Noun, Query, Waiting, Words};
 use super::levels;

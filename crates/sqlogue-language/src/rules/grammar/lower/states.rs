@@ -7,6 +7,8 @@ use super::grain::Grain;
 use super::related::Ends;
 use crate::rules::grammar::columns::{end_date, is_date, named, span};
 use crate::rules::grammar::form::{Pred, State};
+#[cfg(test)]
+use crate::rules::grammar::time::Window;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::{root, stem};
 use sqlogue_sql::plan::Condition;
@@ -20,6 +22,16 @@ impl Lowering<'_> {
             Ends::Below(_) if matches!(state, State::OnNow(_)) => None,
             Ends::Below(condition) => condition,
         }
+    }
+
+    /// True where *in force today* was taken for what is in force and came to be today.
+    pub(super) fn began_today(&self) -> bool {
+        let preds = &self.query.preds;
+        let lasts = |pred: &Pred| {
+            matches!(pred, Pred::Open { end: None, late_on: None } | Pred::State(State::OnNow(_)))
+        };
+        let today = |pred: &Pred| matches!(pred, Pred::In(None, window) if window.from == Some(self.today) && window.last() == Some(self.today));
+        preds.iter().any(lasts) && preds.iter().any(today)
     }
 
     fn state_in(&self, table: TableId, state: &State) -> Option<Condition> {
@@ -81,4 +93,62 @@ fn last_time(knowledge: &Knowledge, table: TableId, verb: &[String]) -> Option<C
             form.iter().any(|word| last.contains(word)) && bears
         })
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::grammar::columns::line_total;
+    use crate::rules::grammar::form::Waiting;
+    use crate::rules::grammar::waiting::waits;
+    use sqlogue_sql::schema::ColumnType::{Date, Integer, Real};
+    use sqlogue_sql::schema::{Column, ColumnType, Schema, Table};
+
+    fn knowledge(columns: &[(&str, ColumnType)]) -> Knowledge {
+        let column = |(name, column_type): &(&str, ColumnType)| Column {
+            name: (*name).into(),
+            column_type: *column_type,
+            ..Column::default()
+        };
+        let columns = columns.iter().map(column).collect();
+        let table = Table { name: "things".into(), columns, ..Table::default() };
+        Knowledge::from_schema(&Schema { tables: vec![table] })
+    }
+
+    fn name(knowledge: &Knowledge, id: Option<ColumnId>) -> Option<String> {
+        id.map(|id| knowledge.column(id).name.clone())
+    }
+
+    #[test]
+    fn states_are_told_by_dates() {
+        let known = knowledge(&[("signup_date", Date), ("last_login", Date), ("death_year", Integer)]);
+        let told = |state: &State| name(&known, told_by(&known, TableId(0), state));
+        let words = |verb: &[&str]| verb.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        assert_eq!(told(&State::Alive(true)).as_deref(), Some("death_year"));
+        assert_eq!(told(&State::NeverDone(words(&["logged", "in"]))).as_deref(), Some("last_login"));
+        assert_eq!(told(&State::NeverDone(words(&["bought"]))), None);
+        assert_eq!(told(&State::EndsIn(Window::default())), None);
+    }
+
+    #[test]
+    fn what_was_booked_or_is_due_waits() {
+        let known =
+            knowledge(&[("made_on", Date), ("starts_on", Date), ("due_on", Date), ("repaired_on", Date)]);
+        let waited = |how: &Waiting| {
+            waits(&known, TableId(0), how)
+                .map(|(from, to)| (name(&known, Some(from)), name(&known, Some(to))))
+        };
+        let dates = |from: &str, to: &str| Some((Some(from.to_owned()), Some(to.to_owned())));
+        assert_eq!(waited(&Waiting::Ahead), dates("made_on", "starts_on"));
+        assert_eq!(waited(&Waiting::Until("fixed".to_owned())), dates("starts_on", "repaired_on"));
+    }
+
+    #[test]
+    fn lines_hold_what_they_came_to() {
+        let line = [("unit_price", Real), ("quantity", Integer), ("discount_amount", Real)];
+        let known = knowledge(&line);
+        assert_eq!(line_total(&known, TableId(0)), None);
+        let known = knowledge(&[line.as_slice(), &[("line_total", Real)]].concat());
+        assert_eq!(name(&known, line_total(&known, TableId(0))).as_deref(), Some("line_total"));
+    }
 }

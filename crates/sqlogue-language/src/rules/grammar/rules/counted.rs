@@ -69,12 +69,18 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
+/// The rows that a verb names plainly: *played* for `plays`. A word that may only mean them says nothing.
+fn told_by(found: &Matched<'_>, verb: usize) -> Option<Noun> {
+    const PLAINLY: f32 = 0.75;
+    let mut nouns = found.lattice.nouns(verb).iter();
+    nouns.find_map(|noun| noun.as_table().filter(|noun| noun.table_score() >= PLAINLY))
+}
+
 /// Done so often: what was done is told by the rows that refer to the subject.
 fn done_times(found: &Matched<'_>, operator: Comparison, times: Value) -> Option<Phrase> {
     let word = found.lattice.question.word(found.words.start);
     let done = ["ed", "en", "wn", "nt", "id", "lt", "ght", "ld", "ut", "ode", "ove"];
-    let mut nouns = found.lattice.nouns(found.words.start).iter();
-    let told = nouns.find_map(Noun::as_table);
+    let told = told_by(found, found.words.start);
     done.iter().any(|ending| word.ends_with(ending)).then(|| {
         Phrase::Part(Part::Having(Having {
             measure: Measure::Count(told),
@@ -96,7 +102,7 @@ fn uses(found: &Matched<'_>) -> Option<Phrase> {
 fn who_did(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     // *enrolled in over six courses* counts the enrolments, where the verb names such rows.
     let verb = found.named_place()?;
-    let told = found.lattice.nouns(verb).iter().find_map(Noun::as_table);
+    let told = told_by(found, verb);
     let measure = Measure::Count(Some(told.or_else(|| found.noun(0)?.as_table())?));
     let with = Against::Value(found.number(0)?);
     let many = Part::Having(Having { measure, operator, with });

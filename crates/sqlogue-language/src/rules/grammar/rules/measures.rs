@@ -326,9 +326,7 @@ pub(super) const RULES: &[Rule] = &[
             defined @ (Measure::Ratio(..)
             | Measure::Percent(..)
             | Measure::Less(..)
-            | Measure::Change(..)) => {
-                Some(Phrase::Part(Part::Defined(defined)))
-            }
+            | Measure::Change(..)) => Some(Phrase::Part(Part::Defined(defined))),
             _ => None,
         },
     },

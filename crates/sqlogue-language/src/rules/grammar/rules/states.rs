@@ -17,11 +17,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$yes? $open",
         make: |found| condition(Pred::State(State::OnNow(found.lattice.today))),
     },
-    Rule {
-        name: "alive",
-        pattern: "$yes? $alive",
-        make: |_| condition(Pred::State(State::Alive(true))),
-    },
+    Rule { name: "alive", pattern: "$yes? $alive", make: |_| condition(Pred::State(State::Alive(true))) },
     Rule { name: "dead", pattern: "$yes? $dead", make: |_| condition(Pred::State(State::Alive(false))) },
     Rule {
         name: "not_done_since",
@@ -105,7 +101,8 @@ pub(super) const RULES: &[Rule] = &[
 /// The words of the verb that was said: the participle, and the particle behind it.
 fn verb(found: &Matched<'_>) -> Option<Vec<String>> {
     let word = |at: usize| found.lattice.question.word(at);
-    let at = (found.words.start..found.words.end).find(|at| is_participle(word(*at)) && word(*at) != "been")?;
+    let at =
+        (found.words.start..found.words.end).find(|at| is_participle(word(*at)) && word(*at) != "been")?;
     let particle = Some(word(at + 1)).filter(|next| is_particle(next));
     Some(std::iter::once(word(at)).chain(particle).map(str::to_owned).collect())
 }

@@ -69,11 +69,7 @@ pub(super) const RULES: &[Rule] = &[
             tokens.into_iter().any(late).then(|| late_by(found)).flatten()
         },
     },
-    Rule {
-        name: "average_delay",
-        pattern: "$avg delay|lateness|delays in? MEASURED",
-        make: late_by,
-    },
+    Rule { name: "average_delay", pattern: "$avg delay|lateness|delays in? MEASURED", make: late_by },
     Rule {
         name: "how_far_ahead",
         pattern: "$avg? how_far|how_long|how_much_time|how_early|lead_time|time booked|reserved? in_advance|ahead|beforehand|ahead_of_time do|does|did|are|is|were? NOUN? book|booked|reserve|reserved|buy|order|ordered|made? on_average?",
