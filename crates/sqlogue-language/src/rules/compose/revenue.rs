@@ -3,6 +3,7 @@
 use super::frame::{Filler, Measure};
 use super::parse::{Parser, Region};
 use crate::rules::cue::Cue;
+use crate::rules::grammar::columns::line_total;
 use crate::rules::knowledge::ColumnId;
 use sqlogue_sql::plan::Aggregate;
 
@@ -27,6 +28,8 @@ pub(super) fn measure(parser: &mut Parser<'_>, at: usize, function: Option<Aggre
     let products: Vec<(ColumnId, ColumnId)> = parser
         .knowledge
         .tables()
+        // Where the lines hold what they came to, that is what was taken in.
+        .filter(|(table, _)| line_total(parser.knowledge, *table).is_none())
         .filter_map(|(_, table)| {
             let price = find(parser, &table.columns, &["price", "rate"])?;
             let quantity = find(parser, &table.columns, &["quantity"])?;

@@ -2,7 +2,7 @@
 
 use super::chart::Part;
 use super::form::{
-    Attr, By, Compare, Follows, Group, Key, Measure, Noun, Pred, Query, Show, Take, Whole, Wish,
+    Attr, By, Compare, Follows, Group, Key, Measure, Noun, Pred, Query, Show, State, Take, Whole, Wish,
 };
 use sqlogue_sql::plan::{Aggregate, Direction};
 
@@ -64,6 +64,7 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
         Part::HowMany => Ways::new(),
         Part::WholeMoney => set(query, "whole_money", |query| query.whole_money = true),
         Part::ShareOfGroups => set(query, "share_of_groups", |query| query.share_of_groups = true),
+        Part::OfDoers => set(query, "of_doers", |query| query.of_doers = true),
         Part::Decimals(decimals) => once(query, "decimals", *decimals, |query| &mut query.decimals),
         Part::Also => follows(query, "also", |follows| follows.also = true),
         Part::Instead => follows(query, "instead", |follows| follows.instead = true),
@@ -396,7 +397,7 @@ fn where_added(query: &Query, pred: &Pred) -> Ways {
     let price = match pred {
         Pred::Flag(..) => 0.05,
         Pred::Happened(..) => 0.12,
-        Pred::Open { end: None, .. } | Pred::Ended(_) => 0.1,
+        Pred::Open { end: None, .. } | Pred::Ended(_) | Pred::State(State::OnNow(_)) => 0.1,
         Pred::Known(..) => 0.3,
         // *paid late* is one thing.
         Pred::Late(None, _) => 0.1,

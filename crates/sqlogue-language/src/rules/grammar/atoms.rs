@@ -32,7 +32,10 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         return items;
     }
     // *revenue* is what was taken in, and no table of sales, unless something bears just that name.
-    let is_revenue = WordLists::embedded().has("revenue", question.word(start));
+    // *billing a fee* is something that is done.
+    let is_doing =
+        question.word(start).ends_with("ing") && matches!(question.word(start + 1), "a" | "an" | "the");
+    let is_revenue = !is_doing && WordLists::embedded().has("revenue", question.word(start));
     // *ticket revenue* is what the tickets brought in, and no table of ticket sales.
     let ends_in_revenue = |noun: &Noun| {
         let last = noun.words.end.saturating_sub(1);

@@ -12,6 +12,7 @@ use super::columns::{flag, is_date, is_number, price_and_quantity, price_and_sto
 use super::form::{
     Against, Among, Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Unsaid, Words,
 };
+use super::lower::states::told_by;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::Aggregate;
@@ -244,6 +245,7 @@ impl Slots<'_> {
             Attr::Sold(words) => self.priced(*words, price_and_quantity),
             Attr::Adjective(words, index) => self.adjective(*words, *index),
             Attr::Lasting(words, of, unit) => self.lasting(*words, of.as_ref(), *unit),
+            Attr::Waited(words, how, _) => self.waited(*words, how),
             Attr::Price(words) => self.price(*words),
             Attr::Rate(words, unit) => self.rate(*words, unit),
             Attr::Given(..) => {}
@@ -269,7 +271,10 @@ impl Slots<'_> {
             Measure::Of(_, attr) | Measure::Median(attr) | Measure::Spread(attr) => {
                 self.attr(attr, Role::Number);
             }
-            Measure::Ratio(one, other) | Measure::Percent(one, other) | Measure::Change(one, other) => {
+            Measure::Ratio(one, other)
+            | Measure::Percent(one, other)
+            | Measure::Less(one, other)
+            | Measure::Change(one, other) => {
                 self.measure(one);
                 self.measure(other);
             }
@@ -350,6 +355,13 @@ impl Slots<'_> {
             | Pred::Current
             | Pred::Given(..)
             | Pred::Defined(_) => {}
+            Pred::State(state) => {
+                let tells = |(table, _)| told_by(self.knowledge, table, state).is_some();
+                if !self.knowledge.tables().any(tells) {
+                    // No date here tells of such a state.
+                    self.found.push(Slot { words: Words::new(0, 0), candidates: Vec::new(), best: 0.0 });
+                }
+            }
             Pred::Related(Group { of, preds }, _) => {
                 self.noun(of, Role::Rows);
                 preds.iter().for_each(|pred| self.pred(pred));

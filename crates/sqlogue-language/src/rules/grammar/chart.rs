@@ -144,6 +144,8 @@ pub enum Part {
     InUnit(TimeUnit),
     /// What part of all rows the groups are that are kept: *percentage of customers with more than 5 orders*.
     ShareOfGroups,
+    /// Of what there is nothing to tell does not count: *of the customers who bought*.
+    OfDoers,
     /// Computed numbers are rounded to so many decimals.
     Decimals(u32),
     /// What is said comes on top of what was asked before.

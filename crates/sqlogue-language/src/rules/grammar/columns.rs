@@ -86,6 +86,26 @@ pub fn start_and_end(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId,
     Some((start, end))
 }
 
+/// The dates between which a row of a table holds, both named as such: `opens_on` and `closes_on`, `valid_from` and `valid_to`.
+/// What is done or paid at last is no end here.
+pub fn span(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
+    const STARTS: [&str; 7] = ["start", "begin", "open", "from", "valid", "effective", "check in"];
+    const ENDS: [&str; 10] =
+        ["end", "close", "until", "till", "to", "expire", "expiry", "finish", "leave", "left"];
+    let dates = |words: &'static [&str]| {
+        let bears = move |id: &ColumnId| {
+            let own = knowledge.column(*id).forms.iter().flatten();
+            own.into_iter().any(|own| words.iter().any(|word| root(own) == root(word)))
+        };
+        let columns = knowledge.table(table).columns.iter().copied();
+        columns.filter(move |id| is_date(knowledge, *id) && bears(id))
+    };
+    let end = dates(&ENDS).next()?;
+    let first = || event_date::in_order(knowledge, table).into_iter().find(|id| *id != end);
+    let start = dates(&STARTS).find(|id| *id != end).or_else(first)?;
+    Some((start, end))
+}
+
 /// The table whose rows say what the rows of a table are worth: itself, or one of prices and quantities below it.
 pub fn amounts_of(knowledge: &Knowledge, table: TableId) -> Option<TableId> {
     let below = |other: &TableId| {
@@ -185,6 +205,20 @@ pub fn price_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(Colu
         columns.iter().copied().find(|id| is_number(knowledge, *id) && named(knowledge, *id, words))
     };
     Some((find(&["price", "rate"])?, find(&["quantity", "qty", "unit sold"])?))
+}
+
+/// What a line with a price and a quantity came to, where a column holds that: it has the discount taken off already.
+pub fn line_total(knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
+    const PARTS: [&str; 12] = [
+        "discount", "tax", "vat", "shipping", "tip", "deposit", "fee", "refund", "cost", "unit", "quantity",
+        "paid",
+    ];
+    let (price, quantity) = price_and_quantity(knowledge, table)?;
+    let columns = &knowledge.table(table).columns;
+    columns.iter().copied().find(|id| {
+        let total = named(knowledge, *id, &["total", "amount", "amt"]) && !named(knowledge, *id, &PARTS);
+        total && *id != price && *id != quantity && is_number(knowledge, *id)
+    })
 }
 
 /// A column of prices, one of what a piece costs, and one of how many were sold where there is one: what was sold and what it

@@ -69,6 +69,8 @@ pub struct Query {
     pub whole_money: bool,
     /// True where it is asked what part of all rows the kept groups are.
     pub share_of_groups: bool,
+    /// True where only those of which there is anything to tell are the whole: *of the customers who bought*.
+    pub of_doers: bool,
     /// Whether every value has a column of its own, with the column that is named.
     pub pivot: Option<Option<Noun>>,
     /// To how many decimals computed numbers are rounded, where that is asked for.
@@ -166,6 +168,8 @@ pub enum Measure {
     Ratio(Box<Measure>, Box<Measure>),
     /// One measure in percent of another.
     Percent(Box<Measure>, Box<Measure>),
+    /// What is left of one measure once another is taken off.
+    Less(Box<Measure>, Box<Measure>),
     /// By how many percent the second differs from the first.
     Change(Box<Measure>, Box<Measure>),
     /// How much of a whole, in percent.
@@ -205,6 +209,8 @@ pub enum Attr {
     Between(Box<Attr>, Box<Attr>, TimeUnit),
     /// How long something lasted, in a unit where one is said: a column of times, or from the start to the end.
     Lasting(Words, Option<Noun>, Option<TimeUnit>),
+    /// How long it waits, by the words that ask for it.
+    Waited(Words, Waiting, TimeUnit),
     /// How old something is today, in whole years.
     Age(Words),
     /// What one row costs or is worth: a column of money.
@@ -239,6 +245,17 @@ pub enum Attr {
     Amount(Noun),
     /// What an earlier plan computes of a row of a table, as it is.
     Given(Box<Expr>, TableId),
+}
+
+/// What is waited for.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Waiting {
+    /// What a verb says is done: *how long until it is fixed*.
+    Until(String),
+    /// It was done, counted from the day it was due: *how many days late on average*.
+    Late,
+    /// What was booked takes place: *how many days ahead do people book*.
+    Ahead,
 }
 
 /// What one row of a result stands for.
@@ -325,6 +342,8 @@ pub enum Pred {
     },
     /// It has come to its end, within a window where one is said: *former members*, *ended since March*.
     Ended(Option<Window>),
+    /// It is in a state that dates tell of: *on now*, *still alive*, *not logged in since June*.
+    State(State),
     /// It came to its end after the day it was due, or not: *paid late*, *delivered on time*.
     Late(Option<Noun>, bool),
     /// It is of the last day there is, of that column or of the date that counts: *stock on the latest day*.
@@ -339,6 +358,23 @@ pub enum Pred {
     Way(Named, Named),
     /// A condition of an earlier plan, as it is, with the tables it speaks of.
     Given(Box<Condition>, Vec<TableId>),
+}
+
+/// A state that dates tell of. Verbs are given by their words: *logged*, *in*.
+#[derive(Debug, Clone, PartialEq)]
+pub enum State {
+    /// It has begun and not ended on that day: *exhibitions on now*.
+    OnNow(Date),
+    /// Somebody lives, or is dead: *living artists*.
+    Alive(bool),
+    /// The last time that it was done lies before a window: *not logged in since June*.
+    NotSince(Vec<String>, Window),
+    /// There is no last time that it was done: *never logged in*.
+    NeverDone(Vec<String>),
+    /// It ends within a window: *contracts that run out this quarter*.
+    EndsIn(Window),
+    /// It is still to be done: *to be delivered*.
+    Awaits(String),
 }
 
 /// A verb of trade.

@@ -43,6 +43,16 @@ impl Matched<'_> {
         })
     }
 
+    /// The one word that a pattern leaves open, as it is spelt.
+    pub fn named_word(&self) -> Option<String> {
+        self.named_place().map(|at| self.lattice.question.word(at).to_owned())
+    }
+
+    /// Where that word stands.
+    pub fn named_place(&self) -> Option<usize> {
+        self.value(0).filter(|named| named.links.is_empty()).map(|named| named.words.start)
+    }
+
     /// The number of that number.
     pub fn number(&self, at: usize) -> Option<Value> {
         self.nth(at, |phrase| match phrase {

@@ -16,7 +16,7 @@ mod atoms;
 mod bands;
 mod bind;
 mod chart;
-mod columns;
+pub(super) mod columns;
 mod defined;
 mod draft;
 mod follow;
@@ -32,6 +32,7 @@ mod opening;
 mod rules;
 mod time;
 mod units;
+mod waiting;
 mod words;
 
 #[cfg(test)]

@@ -6,8 +6,9 @@ use crate::rules::grammar::columns::{
     amount, is_date, is_duration, is_number, is_rate, named, price_and_cost, price_and_quantity,
     ranked_amount, start_and_end,
 };
-use crate::rules::grammar::form::{Noun, Pred, Query, Words};
+use crate::rules::grammar::form::{Noun, Pred, Query, Waiting, Words};
 use crate::rules::grammar::lower::who::{has_people, is_called};
+use crate::rules::grammar::waiting::waits;
 use crate::rules::grammar::words::WordLists;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
@@ -123,13 +124,10 @@ impl Slots<'_> {
                 let listed = named(
                     self.knowledge,
                     id,
-                    &["list", "base", "standard", "catalogue", "catalog", "asking"],
+                    &["list", "base", "standard", "catalogue", "catalog", "asking", "rrp"],
                 );
-                let words = self.knowledge.table_words(table);
-                let goes_back = words
-                    .iter()
-                    .any(|word| ["refund", "expens", "return", "payout"].contains(&word.as_str()));
-                let less = if listed { 0.2 } else { 0.0 } + if goes_back { 0.12 } else { 0.0 };
+                let goes_back = is_called(self.knowledge, table, "given_back");
+                let less = if listed { 0.2 } else { 0.0 } + if goes_back { 0.2 } else { 0.0 };
                 add(table, Some(id), 0.58 - 0.01 * f32::from(rank) - less);
             }
             for id in entry.columns.iter().filter(is_money) {
@@ -242,6 +240,15 @@ impl Slots<'_> {
                 add(None, 0.7);
             }
         }
+        self.slot(words, candidates, 12);
+    }
+
+    /// The tables whose dates tell how long something waits.
+    pub(super) fn waited(&mut self, words: Words, how: &Waiting) {
+        let tables = self.knowledge.tables().map(|(table, _)| table);
+        let told = tables.filter(|table| waits(self.knowledge, *table, how).is_some());
+        let filler = |table| Filler { table, column: None, value: None, score: 0.8, shrinks: false };
+        let candidates = told.map(filler).collect();
         self.slot(words, candidates, 12);
     }
 

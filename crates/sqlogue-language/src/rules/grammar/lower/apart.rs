@@ -5,7 +5,7 @@
 
 use super::Lowering;
 use super::grain::Grain;
-use super::measure::Over;
+use super::measure::{Over, less};
 use super::over::unlike;
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Pred, Whole};
 use crate::rules::joins::JoinTree;
@@ -236,6 +236,7 @@ impl Lowering<'_> {
             Measure::Spread(of) => attr(of).map(|name| format!("{name}_range")),
             Measure::Ratio(..) => Some("ratio".to_owned()),
             Measure::Percent(..) => Some("percent".to_owned()),
+            Measure::Less(..) => Some("difference".to_owned()),
             Measure::Change(..) => Some("change_in_percent".to_owned()),
             Measure::Defined(term) => Some(Self::defined_name(term)),
             _ => None,
@@ -275,9 +276,10 @@ impl Lowering<'_> {
 /// The measures that a measure is made of.
 fn leaves(measure: &Measure) -> Vec<&Measure> {
     match measure {
-        Measure::Ratio(one, other) | Measure::Percent(one, other) | Measure::Change(one, other) => {
-            leaves(one).into_iter().chain(leaves(other)).collect()
-        }
+        Measure::Ratio(one, other)
+        | Measure::Percent(one, other)
+        | Measure::Less(one, other)
+        | Measure::Change(one, other) => leaves(one).into_iter().chain(leaves(other)).collect(),
         other => vec![other],
     }
 }
@@ -287,6 +289,7 @@ fn rebuilt(measure: &Measure, made: &[(&Measure, Expr)]) -> Option<Expr> {
     match measure {
         Measure::Ratio(one, other) => Some(Expr::ratio(rebuilt(one, made)?, rebuilt(other, made)?)),
         Measure::Percent(one, other) => Some(Expr::percent(rebuilt(one, made)?, rebuilt(other, made)?)),
+        Measure::Less(one, other) => Some(less(rebuilt(one, made)?, rebuilt(other, made)?)),
         Measure::Change(one, other) => Some(Expr::growth(rebuilt(one, made)?, rebuilt(other, made)?)),
         leaf => made.iter().find(|(known, _)| *known == leaf).map(|(_, expr)| expr.clone()),
     }

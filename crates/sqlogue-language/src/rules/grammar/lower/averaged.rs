@@ -44,6 +44,7 @@ fn is_mean(show: &Show) -> bool {
             | Measure::Mean(..)
             | Measure::Ratio(..)
             | Measure::Percent(..)
+            | Measure::Less(..)
             | Measure::Change(..)
             | Measure::Share(..)
     )

@@ -35,6 +35,9 @@ impl Lowering<'_> {
 
     /// All conditions of the query on rows.
     pub(super) fn conditions(&self, grain: &Grain) -> Option<Vec<Condition>> {
+        if self.began_today() {
+            return None;
+        }
         let mut conditions = self.all(&self.query.preds, grain)?;
         if let Some(known) = self.dated(grain) {
             merge(&mut conditions, known);
@@ -232,6 +235,7 @@ impl Lowering<'_> {
             }
             Pred::Open { end, late_on } => self.open(end.as_deref(), *late_on, grain, pred),
             Pred::Ended(window) => self.ended(window.as_ref(), grain, pred),
+            Pred::State(state) => self.state(state, grain, pred),
             Pred::Late(end, late) => self.late(end.as_ref(), *late, grain),
             Pred::LastDay(day) => self.last_day((*day).or(grain.date)?),
             // Levels are as they are now on their last day (`levels.rs`); of other things it says nothing that can be asked.

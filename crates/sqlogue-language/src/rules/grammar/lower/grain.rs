@@ -1,6 +1,7 @@
 //! The grain: whose rows are meant, what groups them, what is summarised.
 
 use super::Lowering;
+use super::rows::key_start;
 use super::who::{is_called, taken};
 use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number};
 use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Named, Noun, Pred, Show, Take};
@@ -142,7 +143,7 @@ impl Lowering<'_> {
                 _ => return None,
             };
         }
-        if compare.is_some_and(|compare| compare != Compare::Growth) {
+        if compare.is_some_and(|compare| !matches!(compare, Compare::Growth | Compare::Difference)) {
             return None;
         }
         if measures.is_empty() {
@@ -151,6 +152,9 @@ impl Lowering<'_> {
         let beside = |measure: Measure| {
             let of =
                 |window: &Window| Measure::Where(Box::new(measure.clone()), vec![Pred::In(None, *window)]);
+            if let ([first, second], Some(Compare::Difference)) = (windows.as_slice(), compare) {
+                return vec![Measure::Less(Box::new(of(first)), Box::new(of(second)))];
+            }
             let change = match windows.as_slice() {
                 [first, second] if compare.is_some() => {
                     let (from, to) = if first.from < second.from { (first, second) } else { (second, first) };
@@ -391,9 +395,10 @@ impl Lowering<'_> {
             }
             Measure::Count(Some(noun)) | Measure::Distinct(noun) => self.table(noun),
             Measure::Of(_, attr) | Measure::Median(attr) | Measure::Spread(attr) => self.attr_table(attr),
-            Measure::Ratio(one, other) | Measure::Percent(one, other) | Measure::Change(one, other) => {
-                self.home(one).or_else(|| self.home(other))
-            }
+            Measure::Ratio(one, other)
+            | Measure::Percent(one, other)
+            | Measure::Less(one, other)
+            | Measure::Change(one, other) => self.home(one).or_else(|| self.home(other)),
             Measure::Where(part, preds) => {
                 let told = |pred: &Pred| self.bearer_of_code(pred).or_else(|| self.pred_table(pred));
                 let of_preds = || preds.iter().find_map(told);
@@ -441,6 +446,7 @@ impl Lowering<'_> {
             | Attr::Sold(words)
             | Attr::Adjective(words, _)
             | Attr::Age(words)
+            | Attr::Waited(words, ..)
             | Attr::Lasting(words, ..) => self.filler(*words).map(|filler| filler.table),
         }
     }
@@ -472,16 +478,8 @@ impl Lowering<'_> {
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
             Pred::LastDay(day) => day.map(|id| self.knowledge.column(id).table),
-            Pred::Related(..) | Pred::Used(..) | Pred::Open { .. } | Pred::Ended(_) | Pred::Current => None,
+            Pred::Related(..) | Pred::Used(..) | Pred::Current => None,
+            Pred::Open { .. } | Pred::Ended(_) | Pred::State(_) => None,
         }
-    }
-}
-
-/// Where the noun of a key stands; none for units of time.
-fn key_start(key: &Key) -> Option<usize> {
-    match key {
-        Key::Noun(noun) => Some(noun.words.start),
-        Key::ColumnOf(Named { words, .. }) | Key::Place(words, _) => Some(words.start),
-        Key::Time(..) | Key::Bands(..) => None,
     }
 }

@@ -4,6 +4,7 @@ use super::Lowering;
 use super::grain::Grain;
 use crate::rules::grammar::columns::price_and_cost;
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Named, Per, Pred};
+use crate::rules::grammar::waiting::waits;
 use crate::rules::joins::JoinTree;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::{ColumnRef, Select};
@@ -71,6 +72,15 @@ impl Lowering<'_> {
                 let cost = price_and_cost(self.knowledge, filler.table).map(|(_, cost, _)| cost);
                 Self::note_table(tables, cost.map(|id| self.knowledge.column(id).table));
             }
+            Attr::Waited(words, how, _) => {
+                let Some(filler) = self.filler(*words) else { return };
+                Self::note_table(tables, Some(filler.table));
+                for id in
+                    waits(self.knowledge, filler.table, how).into_iter().flat_map(|(from, to)| [from, to])
+                {
+                    Self::note_table(tables, Some(self.knowledge.column(id).table));
+                }
+            }
             Attr::Revenue(words)
             | Attr::Net(words, _)
             | Attr::Stock(words)
@@ -98,7 +108,10 @@ impl Lowering<'_> {
             Measure::Of(_, attr) | Measure::Median(attr) | Measure::Spread(attr) => {
                 self.attr_tables(attr, tables);
             }
-            Measure::Ratio(one, other) | Measure::Percent(one, other) | Measure::Change(one, other) => {
+            Measure::Ratio(one, other)
+            | Measure::Percent(one, other)
+            | Measure::Less(one, other)
+            | Measure::Change(one, other) => {
                 self.measure_tables(one, grain, tables);
                 self.measure_tables(other, grain, tables);
             }

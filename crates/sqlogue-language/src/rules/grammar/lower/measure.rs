@@ -144,6 +144,12 @@ impl Lowering<'_> {
                 self.measure_where(one, only.clone(), over)?,
                 self.measure_where(other, only, over)?,
             ),
+            Measure::Less(one, other) => {
+                let one = self.measure_where(one, only.clone(), over)?;
+                let other = self.measure_where(other, only, over)?;
+                // Nothing is left of a number without itself.
+                (one != other).then(|| less(one, other))?
+            }
             Measure::Change(from, to) => Expr::growth(
                 self.measure_where(from, only.clone(), over)?,
                 self.measure_where(to, only, over)?,
@@ -272,6 +278,11 @@ fn restricted(expr: Expr, only: Option<Condition>) -> Expr {
         Some(condition) => Expr::only_where(condition, expr),
         None => expr,
     }
+}
+
+/// What is left of one number once another is taken off.
+pub(super) fn less(one: Expr, other: Expr) -> Expr {
+    Expr::arithmetic(Arithmetic::Subtract, one, other)
 }
 
 fn distinct(of: Expr) -> Expr {

@@ -26,6 +26,7 @@ mod roles;
 mod rounded;
 mod rows;
 mod side;
+pub(super) mod states;
 mod summary;
 mod takings;
 pub(super) mod who;
@@ -39,11 +40,13 @@ use jiff::civil::{Date, Weekday};
 use self::roles::Role;
 use super::bind::{Binding, Filler};
 use super::columns::{
-    amount, is_date, is_duration, price_and_cost, price_and_quantity, price_and_stock, start_and_end, unit_of,
+    amount, is_date, is_duration, line_total, price_and_cost, price_and_quantity, price_and_stock,
+    start_and_end, unit_of,
 };
-use super::form::{Attr, First, Noun, Query, Words};
+use super::form::{Attr, First, Noun, Query, Waiting, Words};
 use super::levels;
 use super::units::Unit;
+use super::waiting::waits;
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::{ColumnKind, MoneyUnit};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
@@ -220,21 +223,25 @@ impl<'a> Lowering<'a> {
     fn attr(&self, attr: &Attr) -> Option<Expr> {
         Some(match attr {
             Attr::Noun(noun) => self.value(self.bound(noun)?.column?),
-            Attr::Between(from, to, unit) => Expr::elapsed(*unit, self.date_attr(from)?, self.date_attr(to)?),
+            Attr::Between(from, to, unit) => {
+                // *how long until the order is closed, in minutes*
+                let unit = self.query.in_unit.unwrap_or(*unit);
+                Expr::elapsed(unit, self.date_attr(from)?, self.date_attr(to)?)
+            }
             Attr::When(noun) => self.date_expr(*self.dates(self.table(noun)?).first()?),
             Attr::Use(..) => self.date_expr(*self.dates(self.attr_table(attr)?).first()?),
             Attr::Amount(_) => {
                 let table = self.attr_table(attr)?;
                 match amount(self.knowledge, table) {
                     Some(id) if price_and_quantity(self.knowledge, table).is_none() => self.value(id),
-                    _ => self.price_times_quantity(table)?,
+                    _ => self.taken_in(table)?,
                 }
             }
             Attr::Revenue(words) => {
                 let filler = self.filler(*words)?;
                 match filler.column {
                     Some(id) => self.value(id),
-                    None => self.price_times_quantity(filler.table)?,
+                    None => self.taken_in(filler.table)?,
                 }
             }
             Attr::Net(words, discount) => self.net(self.filler(*words)?.table, discount.as_ref())?,
@@ -271,6 +278,20 @@ impl<'a> Lowering<'a> {
             }
             Attr::Given(expr, _) => expr.as_ref().clone(),
             Attr::Lasting(words, _, unit) => self.lasting(self.filler(*words)?, *unit)?,
+            Attr::Waited(words, how, unit) => {
+                let unit = &self.query.in_unit.unwrap_or(*unit);
+                let (from, to) = waits(self.knowledge, self.filler(*words)?.table, how)?;
+                let ends = [from, to].map(|id| match (*unit, &self.knowledge.column(id).kind) {
+                    // Days are counted from one date to the other, whatever the hour.
+                    (TimeUnit::Day, ColumnKind::Date) => self.date_expr(id),
+                    (TimeUnit::Day, _) if !matches!(how, Waiting::Until(_)) => {
+                        Expr::truncate(DateUnit::Day, self.date_expr(id))
+                    }
+                    _ => self.date_expr(id),
+                });
+                let [from, to] = ends;
+                Expr::elapsed(*unit, from, to)
+            }
             Attr::Age(words) => {
                 let id = self.filler(*words)?.column?;
                 match self.knowledge.column(id).kind {
@@ -332,6 +353,14 @@ impl<'a> Lowering<'a> {
         match unit {
             Some(unit) => self.converted(id, unit),
             None => Some(self.expr(id)),
+        }
+    }
+
+    /// What the lines of a table came to: as it is stored, or else the price times the quantity.
+    fn taken_in(&self, table: TableId) -> Option<Expr> {
+        match line_total(self.knowledge, table) {
+            Some(total) => Some(self.value(total)),
+            None => self.price_times_quantity(table),
         }
     }
 

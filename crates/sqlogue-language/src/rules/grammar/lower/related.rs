@@ -4,6 +4,7 @@ use jiff::civil::Date;
 
 use super::Lowering;
 use super::grain::Grain;
+use super::states::told_by;
 use crate::rules::grammar::columns::{due_date, end_date};
 use crate::rules::grammar::form::{Named, Noun, Pred};
 use crate::rules::kind::ColumnKind;
@@ -119,6 +120,7 @@ impl Lowering<'_> {
                 end_date(self.knowledge, *table, end.as_deref()).is_some()
                     && (late_on.is_none() || due_date(self.knowledge, *table).is_some())
             }
+            Pred::State(state) => told_by(self.knowledge, *table, state).is_some(),
             _ => end_date(self.knowledge, *table, None).is_some(),
         };
         if has_end(&grain.entity) {

@@ -165,3 +165,12 @@ pub(super) fn band(number: &Expr, bands: &Bands) -> Expr {
     }
     Expr::case(branches, None)
 }
+
+/// Where the noun of a key stands; none for units of time.
+pub(super) fn key_start(key: &Key) -> Option<usize> {
+    match key {
+        Key::Noun(noun) => Some(noun.words.start),
+        Key::ColumnOf(Named { words, .. }) | Key::Place(words, _) => Some(words.start),
+        Key::Time(..) | Key::Bands(..) => None,
+    }
+}

@@ -3,6 +3,7 @@
 
 use super::Lowering;
 use super::grain::Grain;
+use super::measure::{Over, less};
 use crate::rules::grammar::form::{Attr, By, Measure, Take};
 use crate::rules::joins::JoinTree;
 use crate::rules::knowledge::TableId;
@@ -52,6 +53,35 @@ impl Lowering<'_> {
             select.projection.push(named(nested, *home));
         }
         Some((QueryPlan::from(select), tree))
+    }
+
+    /// What is left of a number of one table once that of another is taken off, each made by itself.
+    pub(super) fn less_apart(&self, grain: &Grain) -> Option<(QueryPlan, JoinTree)> {
+        let [Measure::Less(one, other)] = grain.measures.as_slice() else { return None };
+        let together = !grain.keys.is_empty()
+            || !grain.attrs.is_empty()
+            || !self.query.having.is_empty()
+            || !self.query.versus.is_empty()
+            || self.query.take.is_some()
+            || self.home(one)? == self.home(other)?;
+        if together {
+            return None;
+        }
+        let alone = |measure: &Measure| {
+            let entity = self.home(measure)?;
+            let date = self.dates(entity).first().copied();
+            let measures = vec![measure.clone()];
+            let inner = Grain { entity, date, measures, ..grain.clone() };
+            let (mut select, tree) = self.joined(&self.tables(&inner))?;
+            let over = Over { grain: &inner, tree: &tree, grouped: false, optional: false };
+            let value = self.measure(measure, over)?;
+            select.filter = Condition::all(self.conditions(&inner)?);
+            Some((select, tree, value))
+        };
+        let (select, tree, one) = alone(one)?;
+        let (nested, _, other) = alone(other)?;
+        let other = Expr::Query(Box::new(QueryPlan::from(nested.project(other))));
+        Some((QueryPlan::from(select.project(less(one, other))), tree))
     }
 
     /// The rows at both ends of an order, those at the low end first; none where the two are not ends of one order.

@@ -35,6 +35,9 @@ impl Lowering<'_> {
         if let Some(apart) = self.numbers_apart(grain) {
             return Some(apart);
         }
+        if let Some(net) = self.less_apart(grain) {
+            return Some(net);
+        }
         if let Some(banded) = self.banded_totals(grain) {
             return Some(banded);
         }
@@ -116,6 +119,9 @@ impl Lowering<'_> {
     /// What part of all rows of a table the groups are that are kept.
     fn share_of_groups(&self, select: Select, grain: &Grain) -> Option<QueryPlan> {
         let [Key::Noun(key)] = grain.keys.as_slice() else { return None };
+        if self.query.of_doers {
+            return of_doers(select);
+        }
         let table = self.table(key).filter(|_| self.bound(key).is_some_and(|of| of.column.is_none()))?;
         let all = Select::from_table(self.knowledge.table(table).name.clone()).project(Expr::count_all());
         let mut plan = counted(select);
@@ -383,6 +389,23 @@ fn counted(mut groups: Select) -> QueryPlan {
     let mut plan = QueryPlan::from(Select::from_table(EACH).project(Expr::count_all()));
     plan.with = vec![NamedQuery::new(EACH, groups)];
     plan
+}
+
+/// What part of the groups those are that are kept, in percent.
+fn of_doers(mut groups: Select) -> Option<QueryPlan> {
+    const TIMES: &str = "times";
+    let kept = groups.having.take()?;
+    let Condition::Compare { left, operator, right } = kept else { return None };
+    groups.projection.truncate(1);
+    if let Some(first) = groups.projection.first_mut() {
+        first.alias = Some("one".to_owned());
+    }
+    let groups = groups.project_as(left, TIMES);
+    let holds = Condition::compare(Expr::column(EACH, TIMES), operator, right);
+    let percent = Expr::percent(Expr::count_where(holds), Expr::count_all());
+    let mut plan = QueryPlan::from(Select::from_table(EACH).project_as(percent, "percent"));
+    plan.with = vec![NamedQuery::new(EACH, groups)];
+    Some(plan)
 }
 
 /// The name of the query whose groups are summarised once more.

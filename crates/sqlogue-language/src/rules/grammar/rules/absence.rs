@@ -153,6 +153,34 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| Some(Phrase::Part(Part::Zeros)),
     },
     Rule {
+        name: "zero_for",
+        pattern: "with|and|show|showing|as|giving? a? 0|zero for|where|if NOUN that|which|who? have|has|with|without|are|is none|any|no|zero|nothing|missing NOUN?",
+        make: |_| Some(Phrase::Part(Part::Zeros)),
+    },
+    Rule {
+        name: "neither_nor",
+        pattern: "with|have|has|had|having|who_have|that_have|got? neither $any? NOUN nor $any? NOUN ever|yet|at_all?",
+        make: |found| {
+            let none = |at: usize| {
+                let group = Group { of: found.noun(at)?.as_table()?, preds: Vec::new() };
+                Some(Part::Where(Pred::Related(group, false)))
+            };
+            Some(Phrase::Part(Part::All(vec![none(0)?, none(1)?])))
+        },
+    },
+    Rule {
+        name: "did_in_one_time_only",
+        pattern: "who|that|which have|has|had? WORD something|anything|with_us|here|from_us? in|during|from|of|for? WINDOW ,? but|and|yet not|never|nothing|no_longer|not_again anything|any_more|again? in|during|from|since|for? WINDOW",
+        make: |found| {
+            let verb = found.named_place()?;
+            let verb = found.lattice.nouns(verb).iter().find(|noun| !noun.tables.is_empty()).cloned();
+            let [then, later] = [0, 1].map(|at| found.window(at).map(|window| Pred::In(None, window)));
+            let one = Part::Where(Pred::Used(verb.clone(), vec![then?], true));
+            let other = Part::Where(Pred::Used(verb, vec![later?], false));
+            Some(Phrase::Part(Part::All(vec![one, other])))
+        },
+    },
+    Rule {
         name: "zeros_too",
         pattern: "and? unused|empty|idle|those|ones without|with_none? NOUN? too|as_well|included|also",
         make: |_| Some(Phrase::Part(Part::Zeros)),

@@ -121,6 +121,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NOUN is|of|=|equals|equal_to|are NUM",
         make: |found| compare(found, Comparison::Equal),
     },
+    Rule {
+        name: "on_the_nth",
+        pattern: "on|in|at|from|of first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|1st|2nd|3rd|4th|5th|6th NOUN",
+        make: at_place,
+    },
     Rule { name: "number_beside", pattern: "NOUN NUM", make: |found| compare(found, Comparison::Equal) },
     Rule {
         name: "compares_before",
@@ -388,6 +393,22 @@ fn value_column(found: &Matched<'_>) -> Option<Phrase> {
 fn compare(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     let noun = found.noun(0)?.as_column()?;
     condition(Pred::Compare(Attr::Noun(noun), operator, found.number(0)?))
+}
+
+/// *on the second floor*: where a column of numbers is called just so.
+fn at_place(found: &Matched<'_>) -> Option<Phrase> {
+    const PLACES: [&str; 10] =
+        ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+    let noun = found.noun(0)?;
+    let is_column = noun.column_score() >= 0.5 && noun.column_score() > noun.table_score();
+    let place = (found.words.start..noun.words.start).find_map(|at| {
+        let word = found.lattice.question.word(at);
+        let spelt = || word.get(..1).and_then(|digit| digit.parse().ok());
+        let place = PLACES.iter().position(|place| *place == word);
+        place.and_then(|place| i64::try_from(place + 1).ok()).or_else(spelt)
+    })?;
+    let place = sqlogue_sql::schema::Value::Integer(place);
+    is_column.then(|| condition(Pred::Compare(Attr::Noun(noun), Comparison::Equal, place))).flatten()
 }
 
 /// *more than 5 orders* counts; *more than 300 pages* compares.

@@ -3,6 +3,7 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, By, Measure, Noun, Pred, Take};
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::rules::waiting::whole;
 use crate::rules::grammar::units;
 use sqlogue_sql::plan::{Aggregate, Comparison, Direction, TimeUnit};
 use sqlogue_sql::schema::Value;
@@ -330,6 +331,7 @@ fn late(found: &Matched<'_>, late: bool) -> Option<Phrase> {
 }
 
 fn between(found: &Matched<'_>, unit: TimeUnit) -> Option<Phrase> {
+    whole(found)?;
     let attr = Attr::Between(Box::new(found.event(0)?), Box::new(found.event(1)?), unit);
     Some(Phrase::Measure(Measure::Of(Aggregate::Avg, attr)))
 }

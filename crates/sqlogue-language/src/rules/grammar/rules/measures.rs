@@ -329,9 +329,10 @@ pub(super) const RULES: &[Rule] = &[
         name: "defined_as",
         pattern: ":|(|=|meaning|i.e|i.e.|namely the? MEASURE",
         make: |found| match found.measure(0)? {
-            defined @ (Measure::Ratio(..) | Measure::Percent(..) | Measure::Change(..)) => {
-                Some(Phrase::Part(Part::Defined(defined)))
-            }
+            defined @ (Measure::Ratio(..)
+            | Measure::Percent(..)
+            | Measure::Less(..)
+            | Measure::Change(..)) => Some(Phrase::Part(Part::Defined(defined))),
             _ => None,
         },
     },

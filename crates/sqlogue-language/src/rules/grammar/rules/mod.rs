@@ -14,7 +14,9 @@ mod cells;
 mod columns_compared;
 mod comparisons;
 mod conditions;
+mod counted;
 mod defined;
+mod differences;
 mod dropped;
 mod durations;
 mod exclusively;
@@ -39,6 +41,7 @@ mod set_aside;
 mod shares;
 mod sides;
 mod spoken;
+mod states;
 mod summaries;
 mod superiors;
 mod takes;
@@ -56,6 +59,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         defined::RULES,
         prices::RULES,
         conditions::RULES,
+        states::RULES,
         rates::RULES,
         cells::RULES,
         averages::RULES,
@@ -79,6 +83,8 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         shares::RULES,
         percentages::RULES,
         versus::RULES,
+        differences::RULES,
+        counted::RULES,
         comparisons::RULES,
         moving::RULES,
         within::RULES,

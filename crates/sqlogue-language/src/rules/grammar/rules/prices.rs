@@ -6,6 +6,7 @@ use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Comparison;
+use sqlogue_sql::schema::Value;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -58,7 +59,25 @@ pub(super) const RULES: &[Rule] = &[
             Some(Phrase::Part(Part::All(vec![Part::Noun(rows), costs])))
         },
     },
+    Rule {
+        name: "costs_nothing",
+        pattern: "$yes? free_of_charge|for_free|cost_nothing|costs_nothing|that_cost_nothing|which_cost_nothing|at_no_cost|without_charge|without_a_charge|gratis",
+        make: |found| condition(costs_nothing(found)),
+    },
+    Rule {
+        name: "free_rows",
+        pattern: "free NOUN",
+        make: |found| {
+            let rows = Part::Noun(found.noun(0)?.as_table()?);
+            Some(Phrase::Part(Part::All(vec![Part::Where(costs_nothing(found)), rows])))
+        },
+    },
 ];
+
+fn costs_nothing(found: &Matched<'_>) -> Pred {
+    let said = Words::new(found.words.start, found.words.start + 1);
+    Pred::Compare(Attr::Price(said), Comparison::Equal, Value::Integer(0))
+}
 
 fn price_between(found: &Matched<'_>) -> Option<Phrase> {
     condition(Pred::Range(Attr::Price(found.words), found.number(0)?, found.number(1)?))

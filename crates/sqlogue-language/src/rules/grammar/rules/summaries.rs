@@ -11,7 +11,7 @@ use sqlogue_sql::plan::Aggregate;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "mean_basket",
-        pattern: "$avg basket|cart|basket_value|basket_size|cart_value|shopping_basket|transaction_value|purchase_value",
+        pattern: "$avg basket|cart|basket_value|basket_size|cart_value|shopping_basket|transaction_value|purchase_value|spend_per_visit|order_size",
         make: |found| {
             let value =
                 Measure::Of(Aggregate::Sum, Attr::Revenue(Words::new(found.words.end - 1, found.words.end)));

@@ -82,7 +82,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "rows_ahead",
-        pattern: "upcoming|future|scheduled|coming|planned|forthcoming|outstanding? NOUN still? to_come|ahead|coming_up|from_now_on|from_today_on|from_today",
+        pattern: "upcoming|future|scheduled|coming|planned|forthcoming|outstanding? NOUN are|is|that_are|which_are|lie|lies? still|yet? to_come|ahead|coming_up|from_now_on|from_today_on|from_today",
         make: |found| all(vec![ahead(found), Part::Noun(found.noun(0)?.as_table()?)]),
     },
     Rule {

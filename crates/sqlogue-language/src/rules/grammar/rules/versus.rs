@@ -5,6 +5,7 @@ use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Compare, Measure, Noun};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::time::Window;
+use jiff::ToSpan;
 use sqlogue_sql::plan::Aggregate;
 
 /// What a time is said to be beside another.
@@ -72,6 +73,21 @@ pub(super) const RULES: &[Rule] = &[
             let [one, other] = [found.window(0)?, found.window(1)?];
             side_by_side(one, alike(one, other)?)
         },
+    },
+    Rule {
+        name: "against_up_to_same_day",
+        pattern: "in|during|of|for|from? WINDOW so_far? ,? $versus|$against|and in|during|of|for|from? the? WINDOW ,|(? up_to|until|till|to the? same day|date|point|time|point_in_time",
+        make: |found| up_to_today(found, found.window(0)?, found.window(1)?),
+    },
+    Rule {
+        name: "against_same_part_so_far",
+        pattern: "in|during|of|for|from? WINDOW so_far? ,? $versus|$against|and the? same|corresponding|equivalent $stretch_of_time of|in the? WINDOW",
+        make: |found| up_to_today(found, found.window(0)?, found.window(1)?),
+    },
+    Rule {
+        name: "against_year_before_so_far",
+        pattern: "in|during|of|for|from? WINDOW so_far? ,? $versus|$against|and the? same|corresponding|equivalent $stretch_of_time of|in|the|a|one? $year_before",
+        make: |found| up_to_today(found, found.window(0)?, found.window(0)?.months_earlier(12)?),
     },
     Rule {
         name: "against_time_before",
@@ -157,6 +173,25 @@ pub(super) fn side_by_side(one: Window, other: Window) -> Option<Phrase> {
     (one != other).then(|| Phrase::Part(Part::Versus(vec![one, other])))
 }
 
+/// A window that goes on still, and the same part of another: *this year against last year, up to the same day*.
+fn up_to_today(found: &Matched<'_>, one: Window, other: Window) -> Option<Phrase> {
+    let today = found.lattice.today;
+    let (from, until) = (one.from?, one.until?);
+    if !(from <= today && today < until) {
+        return None;
+    }
+    let passed = today.tomorrow().ok()?.since(from).ok()?;
+    let then = other.from?;
+    let years = i32::from(from.year()) - i32::from(then.year());
+    // The same day of the year, whatever day February ended on.
+    let same_day = match from.month() == then.month() && from.day() == then.day() {
+        true => today.tomorrow().ok()?.checked_sub(years.years()).ok()?,
+        false => then.checked_add(passed).ok()?,
+    };
+    let so_far = Window { from: Some(from), until: Some(today.tomorrow().ok()?) };
+    side_by_side(so_far, Window { from: Some(then), until: Some(same_day) })
+}
+
 /// *did we sell more in May or in June?*
 fn asks_for_more(found: &Matched<'_>) -> Option<()> {
     let word = |at: usize| found.lattice.question.word(at);
@@ -167,7 +202,7 @@ fn asks_for_more(found: &Matched<'_>) -> Option<()> {
 }
 
 /// The second window as it is meant beside the first: *first quarter 2024 vs 2025* is that quarter of both years.
-fn alike(one: Window, other: Window) -> Option<Window> {
+pub(super) fn alike(one: Window, other: Window) -> Option<Window> {
     let is_part = one.one_year().is_none() && one.from?.year() == one.last()?.year();
     match other.one_year().filter(|_| is_part) {
         Some(year) => one.in_year(year),

@@ -2,7 +2,7 @@
 //! packaging*, *how long do clients take to pay*.
 
 use crate::rules::grammar::chart::{Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Measure, Noun};
+use crate::rules::grammar::form::{Attr, Measure, Noun, Waiting};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, TimeUnit};
 
@@ -35,7 +35,82 @@ pub(super) const RULES: &[Rule] = &[
             until(found, found.noun(1)?, Aggregate::Avg)
         },
     },
+    Rule {
+        name: "time_until_done",
+        pattern: "$avg? $how_many|how_long number_of? MEASURED? does_it_take|does_it_usually_take|it_takes|do_we_take|do_we_need|does_it_take_us|passes|pass|on_the_market|on_market|in_stock|open|waiting? on_average|typically? until|till|before|to NOUN? it|they|we|is|are|was|were|gets|get|has_been|to_be? it|they|we|is|are|was|were|gets|get|been? WORD them|it|us? in_days|in_hours|in_minutes? on_average?",
+        make: |found| until_done(found),
+    },
+    Rule {
+        name: "average_time_until_done",
+        pattern: "$avg $avg|$how_many|number_of|time? MEASURED on_the_market|on_market|in_stock|open|waiting|passed|needed? until|till|before|to it|they|we|is|are|was|were|gets|get|has_been|to_be? WORD on_average?",
+        make: |found| until_done(found),
+    },
+    Rule {
+        name: "time_they_need_to_do",
+        pattern: "$avg? $how_many|how_long MEASURED? do|does|did NOUN usually|typically|normally|on_average? need|take|needed|took|wait|spend to|until|till|before|for they|it|we? WORD a|an|the|one|it|them|us? NOUN? ,? on_average|typically?",
+        make: |found| until_done(found),
+    },
+    Rule {
+        name: "booked_ahead",
+        pattern: "$avg|$how_many? number_of? $avg? MEASURED booked|reserved|made|ordered|bought? in_advance|ahead|beforehand|ahead_of_time|early|earlier do|does|did|are|is|were? NOUN? book|booked|reserve|reserved|buy|order|ordered|made? on_average?",
+        make: |found| ahead(found),
+    },
+    Rule {
+        name: "so_many_days_late",
+        pattern: "by? $avg|$how_many number_of? MEASURED late|too_late|behind_schedule|of_delay|delayed|past_the_due_date|after_the_due_date|past_due on_average?",
+        make: late_by,
+    },
+    Rule {
+        name: "by_so_many_days",
+        pattern: "by $how_many MEASURED on_average|typically|usually?",
+        make: |found| {
+            let tokens = 0..found.lattice.question.tokens.len();
+            let late = |at: usize| matches!(found.lattice.question.word(at), "late" | "overdue" | "delayed");
+            tokens.into_iter().any(late).then(|| late_by(found)).flatten()
+        },
+    },
+    Rule { name: "average_delay", pattern: "$avg delay|lateness|delays in? MEASURED", make: late_by },
+    Rule {
+        name: "how_far_ahead",
+        pattern: "$avg? how_far|how_long|how_much_time|how_early|lead_time|time booked|reserved? in_advance|ahead|beforehand|ahead_of_time do|does|did|are|is|were? NOUN? book|booked|reserve|reserved|buy|order|ordered|made? on_average?",
+        make: |found| ahead(found),
+    },
+    Rule {
+        name: "between_booking_and_start",
+        pattern: "$avg|$how_many? number_of? $avg? MEASURED $pass? on_average? between|from booking|reserving|reservation and|to|until NOUN",
+        make: |found| ahead(found),
+    },
 ];
+
+/// *how many days* is one thing: the days are not counted beside a number of rows.
+pub(super) fn whole(found: &Matched<'_>) -> Option<()> {
+    let before = found.words.start.checked_sub(1).map_or("", |at| found.lattice.question.word(at));
+    (before != "many").then_some(())
+}
+
+/// From when it began until what the last verb says was done.
+fn until_done(found: &Matched<'_>) -> Option<Phrase> {
+    whole(found)?;
+    let verb = found.named_word()?;
+    let unit = found.measured().unwrap_or(TimeUnit::Day);
+    let waited = Attr::Waited(found.words, Waiting::Until(verb), unit);
+    Some(Phrase::Measure(Measure::Of(Aggregate::Avg, waited)))
+}
+
+/// From the day it was due until it was done.
+fn late_by(found: &Matched<'_>) -> Option<Phrase> {
+    whole(found)?;
+    let waited = Attr::Waited(found.words, Waiting::Late, found.measured().unwrap_or(TimeUnit::Day));
+    Some(Phrase::Measure(Measure::Of(Aggregate::Avg, waited)))
+}
+
+/// From the booking until it takes place.
+fn ahead(found: &Matched<'_>) -> Option<Phrase> {
+    whole(found)?;
+    let unit = found.measured().unwrap_or(TimeUnit::Day);
+    let waited = Attr::Waited(found.words, Waiting::Ahead, unit);
+    Some(Phrase::Measure(Measure::Of(Aggregate::Avg, waited)))
+}
 
 /// *average delivery time*: from the beginning of a row to the date that the noun names.
 fn waited(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {

@@ -1,0 +1,117 @@
+//! States that dates tell of: *exhibitions on now*, *living artists*, *not logged in since June*, *still to be delivered*.
+
+use super::conditions::condition;
+use crate::rules::grammar::chart::Rule;
+use crate::rules::grammar::form::{Pred, State};
+use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::time::Window;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "on_now",
+        pattern: "$yes? $on_now",
+        make: |found| condition(Pred::State(State::OnNow(found.lattice.today))),
+    },
+    Rule {
+        name: "on_now_and_open",
+        pattern: "$yes? $open",
+        make: |found| condition(Pred::State(State::OnNow(found.lattice.today))),
+    },
+    Rule { name: "alive", pattern: "$yes? $alive", make: |_| condition(Pred::State(State::Alive(true))) },
+    Rule { name: "dead", pattern: "$yes? $dead", make: |_| condition(Pred::State(State::Alive(false))) },
+    Rule {
+        name: "not_done_since",
+        pattern: "$never|nobody_has|no_one_has been? WORD in|up|on|out? since|after|for|in|within|during|within_the? WINDOW",
+        make: |found| {
+            let window = found.window(0)?;
+            condition(Pred::State(State::NotSince(verb(found)?, window)))
+        },
+    },
+    Rule {
+        name: "not_done_for_long",
+        pattern: "$never been? WORD in|up|on|out? for|in over|more_than|at_least? WINDOW",
+        make: |found| {
+            let window = found.window(0)?;
+            condition(Pred::State(State::NotSince(verb(found)?, window)))
+        },
+    },
+    Rule {
+        name: "last_done_before",
+        pattern: "last|most_recently WORD in|up|on|out? before WINDOW",
+        make: |found| {
+            let window = found.window(0)?;
+            condition(Pred::State(State::NotSince(verb(found)?, window)))
+        },
+    },
+    Rule {
+        name: "never_done_yet",
+        pattern: "$never ever|yet|been|once? WORD in|up|on|out? yet|at_all|so_far?",
+        make: |found| {
+            // *not logged in since June* has a time of its own.
+            let behind = found.lattice.question.word(found.words.end);
+            let timed = !found.lattice.times(found.words.end).is_empty() || is_particle(behind);
+            let never = (!timed).then_some(State::NeverDone(verb(found)?));
+            condition(Pred::State(never?))
+        },
+    },
+    Rule {
+        name: "ends_in",
+        pattern: "that|which|who|whose? will? end|ends|run_out|runs_out|running_out|expire|expires|expiring|ending|are_up|come_to_an_end|comes_to_an_end|finish|finishes|are_due_to_end|is_due_to_end|lapse|lapses in|on|by|during|within|before? WINDOW",
+        make: |found| {
+            let window = found.window(0)?;
+            condition(Pred::State(State::EndsIn(window)))
+        },
+    },
+    Rule {
+        name: "has_run_out",
+        pattern: "whose|the|with? NOUN has|have|is|are|had? already? run_out|runs_out|expired|lapsed|run_down|not_valid_any_more|no_longer_valid",
+        make: |found| {
+            let gone = Window { from: None, until: Some(found.lattice.today) };
+            condition(Pred::In(Some(found.noun(0)?.as_column()?), gone))
+        },
+    },
+    Rule {
+        name: "should_have_been_done",
+        pattern: "that|which|who? should|ought_to have been? WORD NOUN? back? already|by_now|long_ago? ,? but|and|yet has|have|is|are|was|were not|never been|yet? WORD? back? yet?",
+        make: |found| {
+            let late_on = Some(found.lattice.today);
+            let done = is_participle(&found.named_word()?);
+            done.then(|| condition(Pred::Open { end: None, late_on })).flatten()
+        },
+    },
+    Rule {
+        name: "should_have_been_done_before",
+        pattern: "that|which|who should|ought_to have been? WORD NOUN? back? before_today|by_now|by_today|already",
+        make: |found| {
+            let late_on = Some(found.lattice.today);
+            let done = is_participle(&found.named_word()?);
+            done.then(|| condition(Pred::Open { end: None, late_on })).flatten()
+        },
+    },
+    Rule {
+        name: "to_be_done",
+        pattern: "still|yet|have_yet|has_yet|waiting|that_are|which_are|have|has|left|are|is? to_be|to_get|for_being WORD",
+        make: |found| {
+            let verb = found.lattice.question.word(found.words.end - 1);
+            is_participle(verb).then(|| condition(Pred::State(State::Awaits(verb.to_owned())))).flatten()
+        },
+    },
+];
+
+/// The words of the verb that was said: the participle, and the particle behind it.
+fn verb(found: &Matched<'_>) -> Option<Vec<String>> {
+    let word = |at: usize| found.lattice.question.word(at);
+    let at =
+        (found.words.start..found.words.end).find(|at| is_participle(word(*at)) && word(*at) != "been")?;
+    let particle = Some(word(at + 1)).filter(|next| is_particle(next));
+    Some(std::iter::once(word(at)).chain(particle).map(str::to_owned).collect())
+}
+
+fn is_particle(word: &str) -> bool {
+    matches!(word, "in" | "up" | "on" | "out")
+}
+
+/// True for what ends as participles do: *logged*, *seen*, *sent*.
+fn is_participle(word: &str) -> bool {
+    ["ed", "en", "wn", "nt", "id", "lt", "ght", "ld"].iter().any(|ending| word.ends_with(ending))
+}
