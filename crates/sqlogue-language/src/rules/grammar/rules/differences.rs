@@ -31,7 +31,7 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| differ(found.window(0)?, found.window(1)?),
     },
     Rule {
-        name: "difference_between",
+        name: "difference_between_times",
         pattern: "difference|gap between|of|from|in|,|:? WINDOW $versus|and|to|against|over|on|with? WINDOW",
         make: |found| later_less_earlier(found.window(0)?, found.window(1)?),
     },
@@ -57,6 +57,16 @@ pub(super) const RULES: &[Rule] = &[
         name: "difference_to_last_period",
         pattern: "and|with? $differing to|from|than|against|on|over|compared_with|compared_to|by_comparison_with|versus|vs in? the? previous|prior|preceding|last PERIOD",
         make: |_| Some(Phrase::Part(Part::Compare(Compare::Difference, None))),
+    },
+    Rule {
+        name: "change_to_last_period",
+        pattern: "and|with|plus|,? absolute|its|their|the? difference|change|increase|gain in|of? $money|absolute_terms|absolute_numbers? $against|to|with|of previous|prior|preceding|last PERIOD",
+        make: change,
+    },
+    Rule {
+        name: "change_to_period_before",
+        pattern: "and|with|plus|,? absolute|its|their|the? difference|change|increase|gain in|of? $money|absolute_terms|absolute_numbers? $against|to|with|of PERIOD before|earlier|prior|previously",
+        make: change,
     },
     Rule {
         name: "measure_less_measure",
@@ -115,4 +125,17 @@ fn two_times(found: &Matched<'_>) -> Option<()> {
     let tokens = 0..found.lattice.question.tokens.len();
     let times = tokens.into_iter().filter(|at| !found.lattice.times(*at).is_empty()).count();
     (times > 1).then_some(())
+}
+
+/// *difference to the month before*: in the numbers' own unit, where nobody says percent.
+fn change(found: &Matched<'_>) -> Option<Phrase> {
+    let word = |at: usize| found.lattice.question.word(at);
+    let money = |at: usize| matches!(word(at), "euros" | "euro" | "dollars" | "pounds" | "€" | "$" | "£");
+    let words = || found.words.start..found.words.end;
+    let says = words().any(|at| matches!(word(at), "difference" | "absolute") || money(at));
+    let mut parts = vec![Part::Compare(Compare::Difference, None)];
+    if words().any(money) {
+        parts.push(Part::WholeMoney);
+    }
+    says.then_some(Phrase::Part(Part::All(parts)))
 }

@@ -1,5 +1,5 @@
-//! Moving averages and differences from one period to the next: *three-month moving average of sales*, *sales per month and the
-//! difference to the month before*.
+//! Moving averages: *three-month moving average of sales*, *visits per month and their
+//! moving average over 3 months*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Compare, Measure};
@@ -36,16 +36,6 @@ pub(super) const RULES: &[Rule] = &[
             Some(Phrase::Part(Part::All(vec![running, Part::PlainToo])))
         },
     },
-    Rule {
-        name: "difference_to_period_before",
-        pattern: "and|with|plus|,? absolute|its|their|the? difference|change|increase|gain in|of? $money|absolute_terms|absolute_numbers? $against|to|with|of previous|prior|preceding|last PERIOD",
-        make: difference,
-    },
-    Rule {
-        name: "difference_to_period_earlier",
-        pattern: "and|with|plus|,? absolute|its|their|the? difference|change|increase|gain in|of? $money|absolute_terms|absolute_numbers? $against|to|with|of PERIOD before|earlier|prior|previously",
-        make: difference,
-    },
 ];
 
 fn moving(found: &Matched<'_>, measure: Option<Measure>, plain_too: bool) -> Option<Phrase> {
@@ -62,17 +52,4 @@ fn moving(found: &Matched<'_>, measure: Option<Measure>, plain_too: bool) -> Opt
         parts.push(Part::PlainToo);
     }
     Some(Phrase::Part(Part::All(parts)))
-}
-
-/// *difference to the month before*: in the numbers' own unit, where nobody says percent.
-fn difference(found: &Matched<'_>) -> Option<Phrase> {
-    let word = |at: usize| found.lattice.question.word(at);
-    let money = |at: usize| matches!(word(at), "euros" | "euro" | "dollars" | "pounds" | "€" | "$" | "£");
-    let words = || found.words.start..found.words.end;
-    let says = words().any(|at| matches!(word(at), "difference" | "absolute") || money(at));
-    let mut parts = vec![Part::Compare(Compare::Difference, None)];
-    if words().any(money) {
-        parts.push(Part::WholeMoney);
-    }
-    says.then_some(Phrase::Part(Part::All(parts)))
 }
