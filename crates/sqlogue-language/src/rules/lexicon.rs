@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use super::cue::Cue;
-use super::names::skeleton;
+use super::short::skeleton;
 use super::stem::{fold, stem};
 use sqlogue_sql::plan::Direction;
 

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
-use super::knowledge::{ColumnEntry, TableEntry};
 use super::lexicon::Lexicon;
+use super::short::{is_short_form, skeleton};
 use super::stem::{root, stem};
 use super::synonyms;
 pub use sqlogue_sql::schema::pieces;
@@ -13,7 +13,7 @@ use sqlogue_sql::schema::{Schema, SharedNames, Table, column_prefix, plain_name,
 pub type Forms = Vec<Vec<String>>;
 
 /// Short words that names written together are made of.
-const SHORT: &[&str] = &[
+pub(super) const SHORT: &[&str] = &[
     "id", "no", "num", "of", "by", "at", "on", "to", "age", "day", "sex", "zip", "tax", "fax", "end", "key",
     "url", "car", "bus", "job", "pet", "dog", "cat", "fee", "pay", "due", "net", "sum", "log", "tag", "map",
     "bed", "gas", "max", "min", "avg", "per", "new", "old", "first", "last", "is", "has", "qty",
@@ -264,16 +264,13 @@ impl<'a> Reader<'a> {
         {
             return None;
         }
-        let longer =
-            |word: &&String| word.len() >= piece.len() + 3 && word.starts_with(piece) && is_english(word);
-        only(self.vocabulary.iter().filter(longer)).or_else(|| {
-            let is_short = is_short_form(piece, self.lexicon);
-            only(
-                self.lexicon
-                    .words_spelt(&skeleton(piece))
-                    .filter(|word| is_short && word.len() > piece.len()),
-            )
-        })
+        let begins =
+            |word: &str| word.len() >= piece.len() + 3 && word.starts_with(piece) && is_english(word);
+        let spells = |word: &str| word.len() > piece.len() && is_short_form(piece, self.lexicon);
+        let longer: Vec<&String> = self.vocabulary.iter().filter(|word| begins(word)).collect();
+        let spelt = || self.lexicon.words_spelt(&skeleton(piece)).filter(|word| spells(word)).collect();
+        let found: Vec<&String> = if longer.len() == 1 { longer } else { spelt() };
+        if let [only] = found.as_slice() { Some((*only).clone()) } else { None }
     }
 
     /// Cuts a run of words without separators (`countrycode`) into its words, where all of it can be read.
@@ -333,12 +330,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The word, where there is no other.
-fn only<'w>(mut words: impl Iterator<Item = &'w String>) -> Option<String> {
-    let first = words.next()?;
-    words.next().is_none().then(|| first.clone())
-}
-
 /// Adds the forms that are not there yet.
 fn keep_new(forms: &mut Forms, more: Forms) {
     for form in more {
@@ -372,106 +363,9 @@ fn is_english(word: &str) -> bool {
     word.len() >= 4 && (synonyms::is_word(word) || synonyms::is_word(&stem(word)) || is_form())
 }
 
-/// True for a part of a name that is no word, and so may be short for one.
-pub(super) fn is_short_form(piece: &str, lexicon: &Lexicon) -> bool {
-    (2..=6).contains(&piece.len())
-        && piece.bytes().all(|byte| byte.is_ascii_lowercase())
-        && !SHORT.contains(&piece)
-        && (!lexicon.expansions(piece).is_empty() || !lexicon.is_word(piece) && !synonyms::is_word(piece))
-}
-
-/// The last word of a compound that is written as one: *work* of *artwork*, but nothing of *membership*.
-pub(super) fn last_of_compound(word: &str) -> Option<&str> {
-    const ENDINGS: [&str; 12] =
-        ["ship", "hood", "less", "ness", "ment", "able", "ward", "wise", "like", "some", "fold", "ling"];
-    (3..=word.len().checked_sub(4)?).find_map(|at| {
-        let (first, last) = word.split_at_checked(at)?;
-        let is_word = |part: &str| synonyms::is_word(part) && !Lexicon::embedded().is_generic(part);
-        (is_word(first) && is_word(last) && !ENDINGS.contains(&last)).then_some(last)
-    })
-}
-
-/// How surely a part of a name is short for a word, from 0 to 1; none where it cannot be. Nobody leaves out the first
-/// letter, nor changes the order of the others: *prt* for *port*, *bkg* for *booking*, *loy* for *loyalty*.
-pub(super) fn abbreviates(piece: &str, word: &str) -> Option<f32> {
-    if word.len() <= piece.len() || piece.len() < 3 || !is_subsequence(piece, word) {
-        return None;
-    }
-    let (short, long) = (skeleton(piece), skeleton(word));
-    if short == long {
-        Some(0.9)
-    } else if word.starts_with(piece) {
-        Some(0.85)
-    } else if long.starts_with(&short) {
-        // *cst* for *customer*: where few letters are left of many, it may be another word.
-        Some(if short.len() * 2 >= long.len() { 0.8 } else { 0.6 })
-    } else {
-        // *cntr* for *container*, which keeps the last sound.
-        (piece.len() * 5 >= word.len() * 2 && short.chars().last() == long.chars().last()).then_some(0.7)
-    }
-}
-
-/// The first letter and the consonants behind it, each once where it is doubled.
-pub(super) fn skeleton(word: &str) -> String {
-    let kept = word.chars().enumerate().filter(|(at, letter)| *at == 0 || !"aeiou".contains(*letter));
-    let mut letters: Vec<char> = kept.map(|(_, letter)| letter).collect();
-    letters.dedup();
-    letters.into_iter().collect()
-}
-
-/// True where the letters of one stand in the other in their order, from the first on.
-fn is_subsequence(short: &str, long: &str) -> bool {
-    let mut letters = long.chars();
-    short.chars().next() == long.chars().next()
-        && short.chars().all(|letter| letters.any(|other| other == letter))
-}
-
 /// True for words with an ending that verbs take.
 fn has_ending(word: &str) -> bool {
     ["ed", "ing", "er", "ion", "al", "ly", "or"].iter().any(|ending| word.ends_with(ending))
-}
-
-/// Calls tables by the things whose records they are, where no other table bears that name: *tickets* for `ticket_sales`.
-pub(super) fn name_things(tables: &mut [TableEntry]) {
-    const RECORDS: [&str; 7] = ["sale", "record", "log", "history", "data", "list", "register"];
-    let thing = |table: &TableEntry| match table.forms.first()?.split_last()? {
-        (last, thing) if !thing.is_empty() && RECORDS.iter().any(|word| stem(word) == *last) => {
-            Some(thing.to_vec())
-        }
-        _ => None,
-    };
-    let things: Vec<Option<Vec<String>>> = tables.iter().map(thing).collect();
-    let is_free = |name: &Vec<String>| {
-        let named = tables.iter().filter(|table| table.forms.contains(name)).count();
-        named == 0 && things.iter().flatten().filter(|other| *other == name).count() == 1
-    };
-    let free: Vec<bool> = things.iter().map(|thing| thing.as_ref().is_some_and(is_free)).collect();
-    for ((table, thing), is_free) in tables.iter_mut().zip(things).zip(free) {
-        if let Some(thing) = thing.filter(|_| is_free) {
-            table.forms.push(thing);
-        }
-    }
-}
-
-/// Calls the numbers by which rows are told to belong together by what they number, where no table bears that name: *orders*
-/// for `Order No` in the lines of orders.
-pub(super) fn name_numbered(tables: &[TableEntry], columns: &mut [ColumnEntry]) {
-    const NUMBERS: [&str; 4] = ["number", "id", "key", "reference"];
-    for column in columns {
-        let Some(table) = tables.get(column.table.0) else { continue };
-        let alone = column.is_key && table.key.len() == 1;
-        if alone || column.unique || column.is_foreign {
-            continue;
-        }
-        let Some((last, numbered)) = column.forms.first().and_then(|form| form.split_last()) else {
-            continue;
-        };
-        let is_table = || tables.iter().any(|table| table.forms.iter().any(|form| form == numbered));
-        if NUMBERS.contains(&last.as_str()) && !numbered.is_empty() && !is_table() {
-            let numbered = numbered.to_vec();
-            column.forms.insert(1, numbered);
-        }
-    }
 }
 
 #[cfg(test)]
@@ -579,40 +473,6 @@ mod tests {
                 "support agent: agent id, full name, hire date",
             ]
         );
-    }
-
-    #[test]
-    fn compounds_have_a_last_word() {
-        for (word, expected) in [
-            ("artwork", Some("work")),
-            ("airport", Some("port")),
-            ("membership", None),
-            ("order", None),
-            ("username", None),
-        ] {
-            assert_eq!(last_of_compound(word), expected, "{word}");
-        }
-    }
-
-    #[test]
-    fn what_is_left_of_a_word_is_told_from_another_word() {
-        for (piece, word, at_least) in [
-            ("vsl", "vessel", 0.9),
-            ("prt", "port", 0.9),
-            ("crw", "crew", 0.9),
-            ("cde", "code", 0.8),
-            ("loy", "loyalty", 0.85),
-            ("cst", "customer", 0.6),
-            ("cmpl", "complaint", 0.6),
-            ("bkg", "booking", 0.7),
-            ("cntr", "container", 0.7),
-            ("pkup", "pickup", 0.7),
-        ] {
-            assert!(abbreviates(piece, word).is_some_and(|sure| sure >= at_least), "{piece} {word}");
-        }
-        for (piece, word) in [("prt", "captain"), ("slg", "sales"), ("vsl", "vehicle"), ("crw", "customer")] {
-            assert_eq!(abbreviates(piece, word), None, "{piece} {word}");
-        }
     }
 
     #[test]

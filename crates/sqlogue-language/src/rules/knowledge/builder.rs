@@ -10,10 +10,12 @@ use crate::rules::kind::{self, ColumnKind, Looks, Tally};
 use crate::rules::label::label_of;
 use crate::rules::lasting;
 use crate::rules::lexicon::Lexicon;
-use crate::rules::names::{Forms, Reader, is_short_form, last_of_compound, name_numbered, name_things};
+use crate::rules::names::{Forms, Reader};
+use crate::rules::short::{is_short_form, last_of_compound};
 use crate::rules::stem::{root, stem};
 use crate::rules::stored::{are_fractions, is_missing, is_text};
 use crate::rules::synonyms::Backwards;
+use crate::rules::things::{name_numbered, name_things};
 use crate::rules::values::ValueIndex;
 use sqlogue_sql::schema::{Column, ColumnType, ForeignKey, Schema, Table, TableKind, Value};
 

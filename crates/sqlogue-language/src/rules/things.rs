@@ -1,0 +1,47 @@
+//! What people call the rows of a table besides its name: the things whose records they are, and what their numbers number.
+
+use super::knowledge::{ColumnEntry, TableEntry};
+use super::stem::stem;
+
+/// Calls tables by the things whose records they are, where no other table bears that name: *tickets* for `ticket_sales`.
+pub(super) fn name_things(tables: &mut [TableEntry]) {
+    const RECORDS: [&str; 7] = ["sale", "record", "log", "history", "data", "list", "register"];
+    let thing = |table: &TableEntry| match table.forms.first()?.split_last()? {
+        (last, thing) if !thing.is_empty() && RECORDS.iter().any(|word| stem(word) == *last) => {
+            Some(thing.to_vec())
+        }
+        _ => None,
+    };
+    let things: Vec<Option<Vec<String>>> = tables.iter().map(thing).collect();
+    let is_free = |name: &Vec<String>| {
+        let named = tables.iter().filter(|table| table.forms.contains(name)).count();
+        named == 0 && things.iter().flatten().filter(|other| *other == name).count() == 1
+    };
+    let free: Vec<bool> = things.iter().map(|thing| thing.as_ref().is_some_and(is_free)).collect();
+    for ((table, thing), is_free) in tables.iter_mut().zip(things).zip(free) {
+        if let Some(thing) = thing.filter(|_| is_free) {
+            table.forms.push(thing);
+        }
+    }
+}
+
+/// Calls the numbers by which rows are told to belong together by what they number, where no table bears that name: *orders*
+/// for `Order No` in the lines of orders.
+pub(super) fn name_numbered(tables: &[TableEntry], columns: &mut [ColumnEntry]) {
+    const NUMBERS: [&str; 4] = ["number", "id", "key", "reference"];
+    for column in columns {
+        let Some(table) = tables.get(column.table.0) else { continue };
+        let alone = column.is_key && table.key.len() == 1;
+        if alone || column.unique || column.is_foreign {
+            continue;
+        }
+        let Some((last, numbered)) = column.forms.first().and_then(|form| form.split_last()) else {
+            continue;
+        };
+        let is_table = || tables.iter().any(|table| table.forms.iter().any(|form| form == numbered));
+        if NUMBERS.contains(&last.as_str()) && !numbered.is_empty() && !is_table() {
+            let numbered = numbered.to_vec();
+            column.forms.insert(1, numbered);
+        }
+    }
+}
