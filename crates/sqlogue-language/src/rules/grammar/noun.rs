@@ -81,6 +81,11 @@ impl Noun {
         (!self.columns.is_empty()).then(|| Self { tables: Rc::from([]), ..self.clone() })
     }
 
+    /// The same words as rows: those of a table, or else what a column tells apart, as an order's number does its lines.
+    pub fn as_rows(&self) -> Option<Self> {
+        self.as_table().or_else(|| self.as_column())
+    }
+
     /// The same words, where they fit tables less well.
     pub fn fitting_less(mut self, by: f32) -> Self {
         self.tables = self.tables.iter().map(|(table, score)| (*table, score - by)).collect();

@@ -149,8 +149,12 @@ impl Lowering<'_> {
             grain.keys.iter().map(|key| self.grouped(key, grain)).collect::<Option<_>>()?;
         let each = match per {
             Per::Row(per) => match self.bound(per)?.column {
-                // *per owner*: a reference tells the rows apart as well as what it refers to.
+                // *per owner*: a reference tells the rows apart as well as what it refers to, and so does a number.
                 Some(id) => {
+                    let entry = self.knowledge.column(id);
+                    if !entry.is_foreign && !entry.says_which() {
+                        return None;
+                    }
                     let key = self.expr(id);
                     let shown = vec![Projection::from(key.clone())];
                     Grouped { by: vec![key.clone()], shown, sorts: key, in_order: false }

@@ -234,7 +234,7 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let value =
                 Measure::Of(Aggregate::Sum, Attr::Revenue(Words::new(found.words.end - 1, found.words.end)));
-            measure(Measure::Mean(Box::new(value), Per::Row(found.noun(0)?.as_table()?)))
+            measure(Measure::Mean(Box::new(value), Per::Row(found.noun(0)?.as_rows()?)))
         },
     },
     Rule {
@@ -242,7 +242,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$avg value|amount|size|total|revenue|worth of NOUN",
         make: |found| {
             let value = Measure::Of(Aggregate::Sum, Attr::Revenue(found.words));
-            measure(Measure::Mean(Box::new(value), Per::Row(found.noun(0)?.as_table()?)))
+            measure(Measure::Mean(Box::new(value), Per::Row(found.noun(0)?.as_rows()?)))
         },
     },
     Rule {
