@@ -154,7 +154,7 @@ async fn abbreviations_are_read_by_the_words_of_the_question() {
             ("how many repairs in June 2024", "SELECT count(*) FROM rpr WHERE rpr_dt >= '2024-06-01' AND rpr_dt < '2024-07-01'"),
             (
                 "number of repairs per machine",
-                "SELECT mch.mch_nm, count(*) AS rpr FROM rpr JOIN mch ON rpr.mch_cd = mch.mch_cd GROUP BY mch.mch_cd, mch.mch_nm",
+                "SELECT mch.mch_nm, count(*) AS rprs FROM rpr JOIN mch ON rpr.mch_cd = mch.mch_cd GROUP BY mch.mch_cd, mch.mch_nm",
             ),
         ],
     )
@@ -174,7 +174,7 @@ async fn one_table_explains_the_codes_of_several_kinds() {
             ("which tasks are urgent?", "SELECT title FROM tasks WHERE prio_cd = 'H'"),
             (
                 "tasks by priority",
-                "SELECT prio_cd_text.txt, count(*) AS tasks FROM tasks LEFT JOIN lookup AS prio_cd_text ON tasks.prio_cd = \
+                "SELECT prio_cd_text.txt, count(*) AS tasks FROM tasks LEFT JOIN \"lookup\" AS prio_cd_text ON tasks.prio_cd = \
                  prio_cd_text.cd AND prio_cd_text.typ = 'PRIO' GROUP BY prio_cd_text.txt",
             ),
         ],

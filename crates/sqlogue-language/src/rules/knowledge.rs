@@ -95,6 +95,8 @@ pub struct ColumnEntry {
     pub parts: Option<DateParts>,
     /// True where some cells are empty texts.
     pub blanks: bool,
+    /// True for a number that rows share because they belong together, and by which they are called: that of an order in its lines.
+    pub shared_number: bool,
     /// What its codes stand for, where a table of codes of several kinds says so.
     pub codes: Option<Codes>,
     /// Its distinct values, where there are few.

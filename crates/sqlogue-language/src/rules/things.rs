@@ -42,6 +42,7 @@ pub(super) fn name_numbered(tables: &[TableEntry], columns: &mut [ColumnEntry]) 
         if NUMBERS.contains(&last.as_str()) && !numbered.is_empty() && !is_table() {
             let numbered = numbered.to_vec();
             column.forms.insert(1, numbered);
+            column.shared_number = true;
         }
     }
 }

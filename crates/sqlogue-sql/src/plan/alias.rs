@@ -1,8 +1,8 @@
 //! Names that people would give to the columns of a result.
 
 use super::{
-    Aggregate, Arithmetic, Branch, ColumnRef, Comparison, Condition, Expr, Frame, FrameBound, Function,
-    Projection, QueryPlan, Select, TableUse, TimeUnit, Window, WindowFunction,
+    Aggregate, Arithmetic, Branch, ColumnRef, Comparison, Condition, Expr, Frame, FrameBound, Function, Join,
+    JoinKind, Projection, QueryPlan, Select, TableUse, TimeUnit, Window, WindowFunction,
 };
 use crate::schema::{Value, row_words};
 
@@ -105,11 +105,15 @@ impl Select {
     /// The table whose rows `count(*)` counts: the only one, or the one that refers to the others. None where the columns
     /// that join them do not tell.
     fn counted(&self) -> Option<String> {
-        let mut left: Vec<&TableUse> = self.tables().collect();
+        // What is only looked up beside a row counts nothing.
+        let looks_up = |join: &&Join| join.kind == JoinKind::Left && join.filter.is_some();
+        let looked_up: Vec<&TableUse> = self.joins.iter().filter(looks_up).map(|join| &join.table).collect();
+        let mut left: Vec<&TableUse> = self.tables().filter(|used| !looked_up.contains(used)).collect();
         if let [only] = left.as_slice() {
             return Some(only.table.clone());
         }
-        for (one, other) in self.joins.iter().flat_map(|join| &join.on) {
+        let joins = self.joins.iter().filter(|join| !looks_up(join));
+        for (one, other) in joins.flat_map(|join| &join.on) {
             let referred = if refers(one, other) {
                 other
             } else if refers(other, one) {

@@ -31,6 +31,10 @@ const CODES: &[&str] = &[
     "dictionary",
     "dict",
 ];
+/// What columns of codes are called, and those of their kinds.
+const KEYS: &[&str] = &["code", "cd", "cde", "key", "val", "value", "abbr", "short"];
+const KINDS: &[&str] =
+    &["type", "typ", "kind", "domain", "group", "grp", "category", "cat", "class", "set", "list"];
 /// Kinds whose names agree less with a column's say nothing.
 const AGREES: f32 = 0.5;
 
@@ -49,6 +53,7 @@ pub(super) async fn find(reader: &mut Reader<'_>, schema: &mut Schema, read: &Re
         }
         let mut found: Vec<(usize, usize, Codes)> = Vec::new();
         for (place, table) in schema.tables.iter().enumerate().filter(|(place, _)| *place != at) {
+            reader.read(&schema.tables, place).await;
             let Some(profile) = reader.profile(place) else { continue };
             for (column, _) in table.columns.iter().enumerate().filter(|(_, column)| is_open(table, column)) {
                 let Some(seen) = profile.column(column) else { continue };
@@ -83,7 +88,10 @@ async fn kinds_of(reader: &mut Reader<'_>, tables: &[Table], at: usize) -> Vec<K
     let Some(table) = tables.get(at).filter(|table| table.kind == TableKind::Table) else {
         return Vec::new();
     };
-    if !(3..=COLUMNS).contains(&table.columns.len()) {
+    // A server's table is read only where it is known to be small.
+    let is_small = table.row_count.map_or(reader.is_local(), |rows| rows <= ROWS as u64);
+    if !is_small || !(3..=COLUMNS).contains(&table.columns.len()) || !says_codes(table) && !says_kinds(table)
+    {
         return Vec::new();
     }
     reader.read(tables, at).await;
@@ -112,6 +120,22 @@ async fn kinds_of(reader: &mut Reader<'_>, tables: &[Table], at: usize) -> Vec<K
     kinds.into_values().collect()
 }
 
+/// True for a table whose name says that it explains codes.
+fn says_codes(table: &Table) -> bool {
+    pieces(plain_name(&table.name)).iter().any(|word| CODES.contains(&word.as_str()))
+}
+
+/// True for a table with a column for codes and one for their kinds, by their names.
+fn says_kinds(table: &Table) -> bool {
+    let says = |words: &[&str]| {
+        table
+            .columns
+            .iter()
+            .any(|column| pieces(&column.name).iter().any(|word| words.contains(&word.as_str())))
+    };
+    says(KINDS) && says(KEYS)
+}
+
 /// The columns of a table of codes: the kind, the code, what it stands for. A kind has several codes, kind and code together
 /// are a key, and what a code stands for is longer than the code. Where no two kinds share a code, the table is perhaps one of
 /// things with their kinds, unless its name says that it is one of codes.
@@ -122,7 +146,7 @@ fn columns_of(table: &Table, profile: &Profile) -> Option<[usize; 3]> {
     let full = |at: &usize| profile.column(*at).is_some_and(|seen| seen.filled == profile.rows);
     let places: Vec<usize> = (0..table.columns.len()).filter(full).collect();
     let seen = |at: usize| profile.column(at);
-    let says_codes = pieces(plain_name(&table.name)).iter().any(|word| CODES.contains(&word.as_str()));
+    let says_codes = says_codes(table);
     let mut best: Option<(usize, [usize; 3])> = None;
     for &kind in &places {
         let kinds = seen(kind)?;

@@ -230,7 +230,8 @@ impl<'a> Builder<'a> {
                     self.need(filler.table);
                 }
                 let column = filler.as_ref().and_then(|filler| filler.column);
-                match (column, distinct) {
+                let shares = |column: ColumnId| self.knowledge.column(column).shared_number;
+                match (column, *distinct || column.is_some_and(shares)) {
                     (Some(column), true) => {
                         let argument = Box::new(self.column(column));
                         Some(Expr::Aggregate { function: Aggregate::Count, distinct: true, argument })

@@ -310,6 +310,7 @@ fn entry(table: TableId, column: &Column, forms: Forms, is_foreign: bool) -> Col
         minutes: false,
         parts: None,
         blanks: false,
+        shared_number: false,
         codes: column.codes.clone(),
         few_values: Vec::new(),
         seen: false,

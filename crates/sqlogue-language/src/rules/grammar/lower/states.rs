@@ -53,7 +53,11 @@ impl Lowering<'_> {
         let begun = Condition::period(self.date_expr(start), None, Some(today.tomorrow().ok()?))?;
         let lasts = Condition::period(self.date_expr(end), Some(today), None)?;
         let lasts = match self.knowledge.column(end).nullable {
-            true => Condition::Or(vec![Condition::IsNull { expr: self.expr(end), negated: false }, lasts]),
+            true => {
+                // Where the end is told once it has come, *running* mostly means that it is not told yet.
+                self.supply("ends_after_today", 0.2);
+                Condition::Or(vec![Condition::IsNull { expr: self.expr(end), negated: false }, lasts])
+            }
             false => lasts,
         };
         Some(begun.and(lasts))

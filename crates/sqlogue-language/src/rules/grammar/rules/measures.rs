@@ -156,7 +156,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "count_total",
         pattern: "total|overall NOUN",
         // Rows that are worth something are rather summed.
-        make: |found| measure(Measure::Count(Some(found.noun(0)?.as_table()?.fitting_less(0.05)))),
+        make: |found| measure(Measure::Count(Some(found.noun(0)?.as_table()?.fitting_less(0.3)))),
     },
     Rule { name: "sum_rows", pattern: "$total NOUN", make: |found| worth(found, Aggregate::Sum) },
     Rule {
