@@ -12,9 +12,17 @@ use super::units;
 use super::words::WordLists;
 use crate::rules::cue::Cue;
 use crate::rules::lexicon::Lexicon;
+use crate::rules::text::Question;
 use sqlogue_sql::plan::Comparison;
 use sqlogue_sql::schema::Value;
 use sqlogue_sql::sql::Definition;
+
+/// *revenue* is what was taken in, and no table of sales, unless something bears just that name. *billing a fee* is something
+/// that is done.
+fn is_revenue(question: &Question, at: usize) -> bool {
+    let is_doing = question.word(at).ends_with("ing") && matches!(question.word(at + 1), "a" | "an" | "the");
+    !is_doing && WordLists::embedded().has("revenue", question.word(at))
+}
 
 /// What the spans are that start at a token.
 pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
@@ -31,11 +39,7 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         }
         return items;
     }
-    // *revenue* is what was taken in, and no table of sales, unless something bears just that name.
-    // *billing a fee* is something that is done.
-    let is_doing =
-        question.word(start).ends_with("ing") && matches!(question.word(start + 1), "a" | "an" | "the");
-    let is_revenue = !is_doing && WordLists::embedded().has("revenue", question.word(start));
+    let is_revenue = is_revenue(question, start);
     // *ticket revenue* is what the tickets brought in, and no table of ticket sales.
     let ends_in_revenue = |noun: &Noun| {
         let last = noun.words.end.saturating_sub(1);

@@ -79,6 +79,21 @@ impl Lowering<'_> {
         self.measure_where(measure, None, over)
     }
 
+    /// Whether a summary of what one row says can be made; none where it cannot.
+    fn can_be_summed(&self, function: Aggregate, attr: &Attr, home: TableId, over: Over<'_>) -> Option<()> {
+        // A total over rows that a join repeats is wrong; the largest stays the largest.
+        if self.repeats(home, over.tree) && !matches!(function, Aggregate::Min | Aggregate::Max) {
+            return None;
+        }
+        // *total customers* counts them: what is told by other rows is asked for in more words.
+        if let Attr::Amount(noun) = attr
+            && self.table(noun) != Some(home)
+        {
+            self.supply("worth_by_other_rows", 0.8);
+        }
+        Some(())
+    }
+
     fn measure_where(&self, measure: &Measure, only: Option<Condition>, over: Over<'_>) -> Option<Expr> {
         Some(match measure {
             Measure::Count(noun) => self.count(noun.as_ref(), only, over)?,
@@ -107,18 +122,7 @@ impl Lowering<'_> {
                 Expr::aggregate(Aggregate::Sum, restricted(self.granted(noun)?, only))
             }
             Measure::Of(function, attr) => {
-                // A total over rows that a join repeats is wrong; the largest stays the largest.
-                let home = self.home(measure)?;
-                let repeats = self.repeats(home, over.tree);
-                if repeats && !matches!(function, Aggregate::Min | Aggregate::Max) {
-                    return None;
-                }
-                // *total customers* counts them: what is told by other rows is asked for in more words.
-                if let Attr::Amount(noun) = attr
-                    && self.table(noun) != Some(home)
-                {
-                    self.supply("worth_by_other_rows", 0.8);
-                }
+                self.can_be_summed(*function, attr, self.home(measure)?, over)?;
                 Expr::aggregate(*function, restricted(self.attr(attr)?, only))
             }
             Measure::Spread(attr) => {

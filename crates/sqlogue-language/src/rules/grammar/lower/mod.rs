@@ -219,6 +219,19 @@ impl<'a> Lowering<'a> {
         Expr::column(self.knowledge.table(column.table).name.clone(), column.name.clone())
     }
 
+    /// How long a row waited.
+    fn waited(&self, table: TableId, how: &Waiting, unit: TimeUnit) -> Option<Expr> {
+        let (from, to) = waits(self.knowledge, table, how)?;
+        let [from, to] = [from, to].map(|id| match (unit, &self.knowledge.column(id).kind) {
+            // Days are counted from one date to the other, whatever the hour.
+            (TimeUnit::Day, kind) if *kind != ColumnKind::Date && !matches!(how, Waiting::Until(_)) => {
+                Expr::truncate(DateUnit::Day, self.date_expr(id))
+            }
+            _ => self.date_expr(id),
+        });
+        Some(Expr::elapsed(unit, from, to))
+    }
+
     /// A value of one row.
     fn attr(&self, attr: &Attr) -> Option<Expr> {
         Some(match attr {
@@ -279,18 +292,7 @@ impl<'a> Lowering<'a> {
             Attr::Given(expr, _) => expr.as_ref().clone(),
             Attr::Lasting(words, _, unit) => self.lasting(self.filler(*words)?, *unit)?,
             Attr::Waited(words, how, unit) => {
-                let unit = &self.query.in_unit.unwrap_or(*unit);
-                let (from, to) = waits(self.knowledge, self.filler(*words)?.table, how)?;
-                let ends = [from, to].map(|id| match (*unit, &self.knowledge.column(id).kind) {
-                    // Days are counted from one date to the other, whatever the hour.
-                    (TimeUnit::Day, ColumnKind::Date) => self.date_expr(id),
-                    (TimeUnit::Day, _) if !matches!(how, Waiting::Until(_)) => {
-                        Expr::truncate(DateUnit::Day, self.date_expr(id))
-                    }
-                    _ => self.date_expr(id),
-                });
-                let [from, to] = ends;
-                Expr::elapsed(*unit, from, to)
+                self.waited(self.filler(*words)?.table, how, self.query.in_unit.unwrap_or(*unit))?
             }
             Attr::Age(words) => {
                 let id = self.filler(*words)?.column?;

@@ -81,13 +81,8 @@ fn done_times(found: &Matched<'_>, operator: Comparison, times: Value) -> Option
     let word = found.lattice.question.word(found.words.start);
     let done = ["ed", "en", "wn", "nt", "id", "lt", "ght", "ld", "ut", "ode", "ove"];
     let told = told_by(found, found.words.start);
-    done.iter().any(|ending| word.ends_with(ending)).then(|| {
-        Phrase::Part(Part::Having(Having {
-            measure: Measure::Count(told),
-            operator,
-            with: Against::Value(times),
-        }))
-    })
+    let many = Having { measure: Measure::Count(told), operator, with: Against::Value(times) };
+    done.iter().any(|ending| word.ends_with(ending)).then_some(Phrase::Part(Part::Having(many)))
 }
 
 /// How many rows have each value of a column, and nothing of those without.
