@@ -122,7 +122,8 @@ async fn stored_counts_are_summed_and_empty_ends_are_open() {
             ),
             (
                 "how many contracts are still running",
-                "SELECT count(*) FROM contracts WHERE nullif(end_date, '') IS NULL",
+                "SELECT count(*) FROM contracts WHERE start_date < '2024-06-16' AND (nullif(end_date, '') IS NULL OR end_date >= \
+                 '2024-06-15')",
             ),
         ],
     )

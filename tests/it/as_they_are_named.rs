@@ -189,7 +189,7 @@ async fn what_has_a_number_in_several_rows_is_counted_once() {
          INSERT INTO \"Invoice Lines 2024\" VALUES (1, 'Pen', 'Ann', 2, '2024-05-01'), (1, 'Ink', 'Ann', 1, '2024-05-01'),
            (2, 'Pen', 'Ben', 5, '2024-06-01'), (3, 'Cup', 'Ann', 1, '2024-06-02'), (3, 'Pen', 'Ann', 1, '2024-06-02');",
         &[
-            ("how many invoices", "SELECT count(DISTINCT \"Invoice No\") AS invoices FROM \"Invoice Lines 2024\""),
+            ("how many invoices", "SELECT count(DISTINCT \"Invoice No\") FROM \"Invoice Lines 2024\""),
             ("how many invoice lines", "SELECT count(*) FROM \"Invoice Lines 2024\""),
         ],
     )

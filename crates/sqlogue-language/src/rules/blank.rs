@@ -98,7 +98,7 @@ mod tests {
         let knowledge = contracts(&["2023-05-01", "", "2024-01-31"]);
         for (question, expected) in [
             (
-                "how many contracts are still running",
+                "how many contracts have no end date",
                 "SELECT count(*) FROM contracts WHERE nullif(end_date, '') IS NULL",
             ),
             (
@@ -114,6 +114,6 @@ mod tests {
     fn where_no_cell_is_empty_conditions_stay_as_they_are() {
         let knowledge = contracts(&["2023-05-01", "2024-01-31"]);
         let expected = "SELECT count(*) FROM contracts WHERE end_date IS NULL";
-        assert_eq!(sql("how many contracts are still running", &knowledge), expected);
+        assert_eq!(sql("how many contracts have no end date", &knowledge), expected);
     }
 }

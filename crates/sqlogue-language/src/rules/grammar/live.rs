@@ -3,15 +3,19 @@
 
 use super::add::added;
 use super::bind::can_bind;
-use super::chart::Item;
-use super::form::Query;
+use super::chart::{Item, Phrase};
+use super::columns::amounts_of;
+use super::form::{Measure, Query};
 use super::merge::part;
-use crate::rules::knowledge::Knowledge;
+use crate::rules::knowledge::{Knowledge, TableId};
 
 /// The phrases of a chart without those that can be bound to nothing.
 pub(super) fn live(mut chart: Vec<Vec<Item>>, knowledge: &Knowledge) -> Vec<Vec<Item>> {
     for items in &mut chart {
         items.retain(|item| {
+            if counts_what_is_worth_something(item, knowledge) {
+                return false;
+            }
             let Some(part) = part(&item.phrase) else { return true };
             let alone = added(&Query::default(), &part);
             // What makes sense only beside something else is judged with it.
@@ -19,4 +23,11 @@ pub(super) fn live(mut chart: Vec<Vec<Item>>, knowledge: &Knowledge) -> Vec<Vec<
         });
     }
     chart
+}
+
+/// True for *total fines* as a number of fines: what its rows say they are worth is summed.
+fn counts_what_is_worth_something(item: &Item, knowledge: &Knowledge) -> bool {
+    let Phrase::Measure(Measure::Count(Some(noun))) = &item.phrase else { return false };
+    let own = |(table, _): &(TableId, f32)| amounts_of(knowledge, *table) == Some(*table);
+    item.rules.first() == Some(&"count_total") && noun.tables.first().is_some_and(own)
 }

@@ -86,12 +86,6 @@ impl Noun {
         self.as_table().or_else(|| self.as_column())
     }
 
-    /// The same words, where they fit tables less well.
-    pub fn fitting_less(mut self, by: f32) -> Self {
-        self.tables = self.tables.iter().map(|(table, score)| (*table, score - by)).collect();
-        self
-    }
-
     /// The same words as tables only; none where they name none.
     pub fn as_table(&self) -> Option<Self> {
         (!self.tables.is_empty()).then(|| Self { columns: Rc::from([]), ..self.clone() })

@@ -155,8 +155,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "count_total",
         pattern: "total|overall NOUN",
-        // Rows that are worth something are rather summed.
-        make: |found| measure(Measure::Count(Some(found.noun(0)?.as_table()?.fitting_less(0.3)))),
+        make: |found| measure(Measure::Count(Some(found.noun(0)?.as_table()?))),
     },
     Rule { name: "sum_rows", pattern: "$total NOUN", make: |found| worth(found, Aggregate::Sum) },
     Rule {
