@@ -18,17 +18,36 @@ mod single;
 mod types;
 
 use super::Knowledge;
-use sqlogue_sql::plan::{ColumnRef, Condition, Expr, JoinKind, QueryPlan};
+use sqlogue_sql::plan::{ColumnRef, Condition, Expr, JoinKind, QueryPlan, Source};
 
 /// True where every part of the plan, nested queries included, can be answered in one way only.
 pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
-    shape::is_sound(plan, knowledge)
+    names_its_tables(plan)
+        && shape::is_sound(plan, knowledge)
         && single::is_sound(plan, knowledge)
         && types::is_sound(plan, knowledge)
         && sense::is_sound(plan)
         && !takes_both(plan, knowledge)
         && !asks_for_no_value(plan, knowledge)
         && !super::grammar::adds_up_days(plan, knowledge)
+}
+
+/// True where each column is one of a table that the plan reads somewhere, by the name it has there.
+fn names_its_tables(plan: &QueryPlan) -> bool {
+    fn named_sources(plan: &QueryPlan, names: &mut Vec<String>) {
+        names.extend(plan.selects().filter_map(|select| match &select.from {
+            Source::Query { alias, .. } => Some(alias.to_ascii_lowercase()),
+            Source::Table(_) => None,
+        }));
+        plan.queries().into_iter().for_each(|query| named_sources(query, names));
+    }
+    let mut names: Vec<String> = plan.tables().iter().map(|used| used.name().to_ascii_lowercase()).collect();
+    named_sources(plan, &mut names);
+    let mut are_known = true;
+    plan.clone().for_each_column_mut(&mut |column| {
+        are_known &= column.table.is_empty() || names.contains(&column.table.to_ascii_lowercase());
+    });
+    are_known
 }
 
 /// True where an end of a span is bound twice, which nobody says in one question.
