@@ -3,6 +3,7 @@
 use super::lexicon::Lexicon;
 use super::names::SHORT;
 use super::synonyms;
+use sqlogue_sql::schema::is_subsequence;
 
 /// True for a part of a name that is no word, and so may be short for one.
 pub(super) fn is_short_form(piece: &str, lexicon: &Lexicon) -> bool {
@@ -49,13 +50,6 @@ pub(super) fn skeleton(word: &str) -> String {
     let mut letters: Vec<char> = kept.map(|(_, letter)| letter).collect();
     letters.dedup();
     letters.into_iter().collect()
-}
-
-/// True where the letters of one stand in the other in their order, from the first on.
-fn is_subsequence(short: &str, long: &str) -> bool {
-    let mut letters = long.chars();
-    short.chars().next() == long.chars().next()
-        && short.chars().all(|letter| letters.any(|other| other == letter))
 }
 
 #[cfg(test)]

@@ -10,5 +10,5 @@ mod value;
 
 pub use fingerprint::Fingerprint;
 pub use model::{Codes, Column, ColumnType, ForeignKey, KeyEvidence, Schema, Table, TableKind};
-pub use naming::{SharedNames, column_prefix, pieces, plain_name, row_words, table_words};
+pub use naming::{SharedNames, column_prefix, is_subsequence, pieces, plain_name, row_words, table_words};
 pub use value::Value;

@@ -192,6 +192,13 @@ pub fn column_prefix(table: &Table) -> String {
     prefixes.max_by_key(|prefix| prefix.len()).unwrap_or_default().to_owned()
 }
 
+/// True where the letters of one stand in the other in their order, from the first on.
+pub fn is_subsequence(short: &str, long: &str) -> bool {
+    let mut letters = long.chars();
+    short.chars().next() == long.chars().next()
+        && short.chars().all(|letter| letters.any(|other| other == letter))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

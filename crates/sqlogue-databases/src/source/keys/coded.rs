@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 
 use super::profile::{Profile, Reader, Seen};
 use super::read::Read;
-use super::words::{alike, is_subsequence};
-use sqlogue_sql::schema::{Codes, Column, ColumnType, Schema, Table, TableKind, Value, pieces, plain_name};
+use super::words::alike;
+use sqlogue_sql::schema::{
+    Codes, Column, ColumnType, Schema, Table, TableKind, Value, is_subsequence, pieces, plain_name,
+};
 
 /// A table of codes has no more columns and no more rows.
 const COLUMNS: usize = 7;

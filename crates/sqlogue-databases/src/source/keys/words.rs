@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use sqlogue_sql::schema::{SharedNames, pieces, table_words};
+use sqlogue_sql::schema::{SharedNames, is_subsequence, pieces, table_words};
 
 /// Words that say that something identifies rows, not which rows.
 const KEY_WORDS: &[&str] = &[
@@ -177,13 +177,6 @@ fn skeleton(word: &str) -> String {
     let mut letters: Vec<char> = kept.map(|(_, letter)| letter).collect();
     letters.dedup();
     letters.into_iter().collect()
-}
-
-/// True where the letters of one stand in the other in their order, from the first on.
-pub(super) fn is_subsequence(short: &str, long: &str) -> bool {
-    let mut letters = long.chars();
-    short.chars().next() == long.chars().next()
-        && short.chars().all(|letter| letters.any(|other| other == letter))
 }
 
 /// What of a word leads to words that it may stand for, or that may stand for it; `widely` where a first letter in common

@@ -7,8 +7,6 @@ use super::grain::Grain;
 use super::related::Ends;
 use crate::rules::grammar::columns::{end_date, is_date, named, span};
 use crate::rules::grammar::form::{Pred, State};
-#[cfg(test)]
-use crate::rules::grammar::time::Window;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::{root, stem};
 use sqlogue_sql::plan::Condition;
@@ -104,6 +102,7 @@ mod tests {
     use super::*;
     use crate::rules::grammar::columns::line_total;
     use crate::rules::grammar::form::Waiting;
+    use crate::rules::grammar::time::Window;
     use crate::rules::grammar::waiting::waits;
     use sqlogue_sql::schema::ColumnType::{Date, Integer, Real};
     use sqlogue_sql::schema::{Column, ColumnType, Schema, Table};

@@ -116,13 +116,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "neither_rows",
         pattern: "$with|that|who|which? neither have|had|has? $any? NOUN nor $any? NOUN ever|yet|so_far|at_all?",
-        make: |found| {
-            let none = |at| {
-                let group = Group { of: found.noun(at)?.as_table()?, preds: Vec::new() };
-                Some(Part::Where(Pred::Related(group, false)))
-            };
-            Some(Phrase::Part(Part::All(vec![none(0)?, none(1)?])))
-        },
+        make: neither,
     },
     Rule {
         name: "never_used",
@@ -160,13 +154,7 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "neither_nor",
         pattern: "with|have|has|had|having|who_have|that_have|got? neither $any? NOUN nor $any? NOUN ever|yet|at_all?",
-        make: |found| {
-            let none = |at: usize| {
-                let group = Group { of: found.noun(at)?.as_table()?, preds: Vec::new() };
-                Some(Part::Where(Pred::Related(group, false)))
-            };
-            Some(Phrase::Part(Part::All(vec![none(0)?, none(1)?])))
-        },
+        make: neither,
     },
     Rule {
         name: "did_in_one_time_only",
@@ -205,4 +193,13 @@ pub(super) const RULES: &[Rule] = &[
 
 fn related(found: &Matched<'_>, exists: bool) -> Option<Phrase> {
     Some(Phrase::Part(Part::Where(Pred::Related(found.group()?, exists))))
+}
+
+/// Rows that two tables say nothing of.
+fn neither(found: &Matched<'_>) -> Option<Phrase> {
+    let none = |at: usize| {
+        let group = Group { of: found.noun(at)?.as_table()?, preds: Vec::new() };
+        Some(Part::Where(Pred::Related(group, false)))
+    };
+    Some(Phrase::Part(Part::All(vec![none(0)?, none(1)?])))
 }
