@@ -59,7 +59,8 @@ pub struct Line<'a> {
     options: Vec<&'a str>,
     /// The words that the answer does not account for. Where there are any, `answer_confidence` is `low`.
     left_out: &'a [String],
-    /// What else speaks against the answer, one reason each. Where there are any, `answer_confidence` is `low`.
+    /// What else speaks against the answer, or was chosen where a word may mean several things, one line each. Where there are any,
+    /// `answer_confidence` is `low`, or `medium` where a choice is all.
     doubts: &'a [String],
     /// The other ways to read the question; `2` as the next input takes the first of them.
     readings: Vec<Reading<'a>>,

@@ -116,7 +116,8 @@ pub struct ConversationState {
     /// How sure the reasoner is of the answer.
     #[serde(default)]
     pub answer_confidence: Option<Confidence>,
-    /// The words of this turn that the answer does not account for; where there are any, the answer is not sure.
+    /// The words of this turn that the answer does not account for; where there are any, the answer is
+    /// not sure, or probably right where something was chosen and nothing else speaks against it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<String>,
     /// What else speaks against the answer of this turn, one reason each; where there are any, the answer is not sure.

@@ -1,6 +1,7 @@
 //! What SQLite lets pass fails on servers, or means something else there: types are checked before a query runs, so that no
 //! answer ends in an error of types. The questions are made from every column of the sample and of a table with the types that the sample lacks.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use sqlogue::Engine;
@@ -84,13 +85,22 @@ fn failed(state: &ConversationState) -> Option<String> {
         .then(|| format!("{}\n  {:?}\n  {:?}", state.user_question, state.query, error))
 }
 
+/// So many columns of a type are asked about: enough for all questions twice, where the type has so many columns.
+const OF_A_TYPE: usize = 4;
+
 async fn ask_all(engine: &Engine, schema: &Schema) -> (usize, Vec<String>) {
     let (mut answered, mut failures) = (0, Vec::new());
+    let mut asked: HashMap<String, usize> = HashMap::new();
     for table in &schema.tables {
         let start = engine.query_database(format!("Show all {}", table.name), None).await.unwrap();
-        for (at, column) in table.columns.iter().enumerate() {
-            // Half of the questions for each column, so that neighbours have them all.
-            for template in QUESTIONS.iter().skip(at % 2).step_by(2) {
+        for column in &table.columns {
+            let at = asked.entry(column.declared_type.clone()).or_default();
+            *at += 1;
+            if *at > OF_A_TYPE {
+                continue;
+            }
+            // Half of the questions for each column, so that two columns of a type have them all.
+            for template in QUESTIONS.iter().skip(*at % 2).step_by(2) {
                 let question = said(template, &table.name, &column.name);
                 let state = engine.query_database(question, None).await.unwrap();
                 answered += usize::from(state.result.is_some());
@@ -140,7 +150,7 @@ async fn asks_without_errors(server: Arc<dyn Database>) {
     let engine = repeatable().database(server).build().unwrap();
     let (answered, failures) = ask_all(&engine, &schema).await;
     assert!(failures.is_empty(), "{} failed:\n{}", failures.len(), failures.join("\n"));
-    assert!(answered > 300, "only {answered} were answered");
+    assert!(answered > 250, "only {answered} were answered");
 }
 
 #[cfg(feature = "postgres")]

@@ -177,6 +177,24 @@ async fn a_doubt_about_the_shape_is_said_and_bounds_the_confidence() {
 }
 
 #[tokio::test]
+async fn a_choice_is_told_and_bounds_the_confidence_less() {
+    let file = File::new(
+        "parcels.sqlite",
+        "CREATE TABLE parcels (id INTEGER PRIMARY KEY, weight REAL, packed_on DATE, sent_on DATE, city TEXT);
+         INSERT INTO parcels VALUES (1, 2.5, '2024-01-03', '2024-02-04', 'Rome'),
+             (2, 3.5, '2024-03-03', '2024-03-04', 'Rome'), (3, 1.5, '2023-12-30', '2024-01-02', 'Oslo');",
+    );
+    let engine = file.engine();
+    let state = engine.query_database("Number of parcels per month", None).await.unwrap();
+    assert_eq!(state.answer_confidence, Some(Confidence::Medium), "{:?}", state.query);
+    assert_eq!(state.doubts, ["no word says which date is meant; parcels.packed_on was taken"]);
+    let restricted = engine.query_database("How many parcels were there in 2024?", None).await.unwrap();
+    assert!(is_marked(&restricted), "{:?}", restricted.query);
+    let named = engine.query_database("How many parcels were sent in 2024?", None).await.unwrap();
+    assert!(named.doubts.is_empty(), "{:?}", named.doubts);
+}
+
+#[tokio::test]
 async fn a_follow_up_says_what_it_leaves_out() {
     let engine = repeatable().build().unwrap();
     let states =

@@ -51,7 +51,8 @@ pub(crate) fn main() {
                     one.grammar,
                     one.probability,
                     one.evidence.unusual,
-                    one.evidence.ignored
+                    one.evidence.ignored,
+                    one.account.lines()
                 ])
             })
             .collect();

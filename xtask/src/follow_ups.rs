@@ -124,7 +124,7 @@ fn write_misses(file: &mut impl Write, weights: &Weights, outcomes: &[Outcome], 
         }
         let reach = if order.iter().any(right) { "within reach" } else { "out of reach" };
         let unmarked = fit::first_of(weights, &outcome.labelled).is_some_and(|first| {
-            !first.untried.is_bound
+            first.untried.most > Confidence::Low
                 && weights.untried.probability(&first.untried.features) >= weights.untried.medium
         });
         let mark = if unmarked { ", not low" } else { "" };
@@ -201,7 +201,7 @@ fn ask(set: &Set, name: &str, examples: Vec<Example>, runtime: &tokio::runtime::
                                 aspects: standing.aspects,
                                 clauses: way.clauses.clone(),
                                 trial: Trial::Untried,
-                                is_bound: !way.account.is_clear(),
+                                most: way.account.most(),
                                 right,
                                 holds,
                             }
@@ -262,11 +262,11 @@ fn report(weights: &Weights, outcomes: &[Outcome], name: &str) {
             let probability = weights.untried.probability(&sight.features);
             let is_right = f64::from(u8::from(sight.right));
             right += is_right;
-            if !sight.is_bound && probability >= weights.untried.high {
+            if sight.most == Confidence::High && probability >= weights.untried.high {
                 high += 1.0;
                 high_right += is_right;
             }
-            if !sight.is_bound && probability >= weights.untried.medium {
+            if sight.most > Confidence::Low && probability >= weights.untried.medium {
                 not_low += 1.0;
                 wrong_unmarked += 1.0 - is_right;
             }

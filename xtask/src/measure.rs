@@ -219,17 +219,6 @@ pub(crate) fn run(connection: &mut Connection, sql: &str) -> Option<Rows> {
     None
 }
 
-/// Rows without the columns that are left open, where others are left.
-fn leaving_out(rows: Rows, free: &[usize]) -> Rows {
-    let kept = |row: Vec<Value>| match row.len() > free.len() {
-        true => {
-            row.into_iter().enumerate().filter(|(at, _)| !free.contains(at)).map(|(_, cell)| cell).collect()
-        }
-        false => row,
-    };
-    rows.into_iter().map(kept).collect()
-}
-
 /// Asks all questions of one database.
 fn ask(
     set: &Set,
@@ -263,7 +252,7 @@ fn ask(
                         aspects: standing.aspects,
                         clauses: clauses(&proposal.draft.plan, knowledge),
                         trial: Trial::Untried,
-                        is_bound: !proposal.account.is_clear(),
+                        most: proposal.account.most(),
                         right: false,
                         holds: false,
                     },
@@ -272,7 +261,7 @@ fn ask(
             .collect();
         let elapsed = start.elapsed();
         let golds = question.golds.iter().filter_map(|gold| run(&mut connection, gold));
-        let golds: Vec<Rows> = golds.map(|rows| leaving_out(rows, &question.free)).collect();
+        let golds: Vec<Rows> = golds.map(|rows| compare::without(rows, &question.free)).collect();
         let same = if set.is_exact { compare::same } else { compare::contains };
         let mut cache: HashMap<String, (Trial, bool, bool)> = HashMap::new();
         for answer in &mut answers {
@@ -349,15 +338,11 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
     let mut marked = 0.0;
     for question in questions {
         let Some(First { untried, tried, .. }) = fit::first_of(weights, question) else { continue };
-        let (is_bound, right) = (tried.is_bound, tried.right);
+        let (most, right) = (tried.most, tried.right);
         let given = weights.untried.probability(&untried.features) >= weights.answered;
         let confidence = weights.tried.confidence(weights.tried.probability(&tried.features));
-        let tier = match (given, is_bound) {
-            (false, _) => "none",
-            (true, true) => Confidence::Low.name(),
-            (true, false) => confidence.name(),
-        };
-        marked += f64::from(u8::from(given && is_bound && right));
+        let tier = if given { confidence.min(most).name() } else { "none" };
+        marked += f64::from(u8::from(given && most == Confidence::Low && right));
         let entry = counts.entry(tier).or_default();
         entry.0 += f64::from(u8::from(right));
         entry.1 += 1.0;
@@ -381,7 +366,7 @@ fn report(weights: &Weights, questions: &[Labelled], name: &str) {
 }
 
 fn confidence(weights: &Certainty, judged: &Judged) -> Confidence {
-    if judged.is_bound { Confidence::Low } else { weights.confidence(judged.probability) }
+    weights.confidence(judged.probability).min(judged.most)
 }
 
 /// How good the answers are by confidence, each judged by weights fitted to other databases.

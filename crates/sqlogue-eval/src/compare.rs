@@ -22,6 +22,17 @@ pub fn same(gold: &[Vec<Value>], answer: &[Vec<Value>], ordered: bool) -> bool {
     width(gold) == width(answer) && matches(gold, answer, ordered, cell)
 }
 
+/// Rows without the columns that are left open, by their places, where others are left.
+pub fn without(rows: Vec<Vec<Value>>, free: &[usize]) -> Vec<Vec<Value>> {
+    let kept = |row: Vec<Value>| match row.len() > free.len() {
+        true => {
+            row.into_iter().enumerate().filter(|(at, _)| !free.contains(at)).map(|(_, cell)| cell).collect()
+        }
+        false => row,
+    };
+    rows.into_iter().map(kept).collect()
+}
+
 /// True where the answer holds the gold rows and perhaps more columns, as people accept it: a month is the same as its
 /// first day, a day the same as its midnight, and a written number the same as the number.
 pub fn contains(gold: &[Vec<Value>], answer: &[Vec<Value>], ordered: bool) -> bool {

@@ -10,6 +10,7 @@ use sqlogue_language::rules::rank::{
     Aspects, Certainty, Features, KEPT, Order, Rated, Standing, TRIED, Weights, certainty_features,
     order_features,
 };
+use sqlogue_sql::plan::Confidence;
 
 /// One question with its candidates.
 #[derive(Debug, Clone)]
@@ -37,8 +38,8 @@ pub struct LabelledCandidate {
     pub clauses: Vec<String>,
     /// What came of running it.
     pub trial: Trial,
-    /// True where it leaves something out, so that it is low whatever its probability.
-    pub is_bound: bool,
+    /// How sure it may be at most, whatever its probability: low where it leaves something out.
+    pub most: Confidence,
     /// True where it gives the right rows, with the columns that the gold query shows.
     pub right: bool,
     /// True where it gives the right rows with more columns or fewer. Which columns a question wants beside what it names is
@@ -53,8 +54,8 @@ pub struct Judged {
     pub database: String,
     /// How likely the first candidate is right.
     pub probability: f32,
-    /// True where it leaves something out, so that it is low whatever its probability.
-    pub is_bound: bool,
+    /// How sure it may be at most, whatever its probability: low where it leaves something out.
+    pub most: Confidence,
     /// True for a question as people ask it.
     pub is_everyday: bool,
     /// True where it is.
@@ -75,7 +76,7 @@ pub struct Aims {
 impl Aims {
     /// For questions. They are stricter than what users are told, since the rules themselves were made on most of the
     /// databases.
-    pub const QUESTIONS: Self = Self { high: 0.96, wrong: 0.05, everyday_wrong: 0.012 };
+    pub const QUESTIONS: Self = Self { high: 0.96, wrong: 0.05, everyday_wrong: 0.018 };
     /// For follow-ups.
     pub const FOLLOW_UPS: Self = Self { high: 0.95, wrong: 0.06, everyday_wrong: 0.02 };
 }
@@ -83,6 +84,8 @@ impl Aims {
 /// Below this probability no answer is given.
 const ANSWERED: f32 = 0.08;
 const FOLDS: usize = 5;
+/// So many answers say nothing about a share.
+const FEW: f32 = 20.0;
 /// How the linear score is fitted.
 const RANK: Schedule = Schedule { quick: 40, rounds: 60, decay: 0.002 };
 /// What the linear score and the wording count beside the trees of the order, which do not see them.
@@ -115,8 +118,8 @@ pub struct First {
 pub struct Sight {
     /// What tells it.
     pub features: Features,
-    /// True where it leaves something out, so that it is low whatever its probability.
-    pub is_bound: bool,
+    /// How sure it may be at most, whatever its probability: low where it leaves something out.
+    pub most: Confidence,
     /// True where it is right.
     pub right: bool,
     /// True where it is but for the columns shown.
@@ -226,7 +229,7 @@ impl<'a> Ordered<'a> {
         let (candidate, standing) = (self.candidates.first()?, self.standings.first()?);
         Some(Sight {
             features: certainty_features(&standing.features, &standing.circumstances, &self.rated),
-            is_bound: candidate.is_bound,
+            most: candidate.most,
             right: candidate.right,
             holds: candidate.holds,
         })
@@ -300,7 +303,7 @@ fn fit_certainty(
         judged.extend(outside.map(|(database, first)| Judged {
             database: (*database).to_owned(),
             probability: folded.probability(&sight(first).features),
-            is_bound: sight(first).is_bound,
+            most: sight(first).most,
             is_everyday: first.is_everyday,
             right: sight(first).right,
         }));
@@ -314,20 +317,20 @@ fn fit_certainty(
 /// people ask them.
 fn thresholds(judged: &[Judged], (questions, everyday, aims): (usize, usize, Aims)) -> (f32, f32) {
     let (mut high, mut medium) = (1.0, 1.0);
-    let (mut right, mut wrong, mut everyday_wrong) = (0.0_f32, 0.0_f32, 0.0_f32);
-    for (at, judged) in judged.iter().filter(|judged| !judged.is_bound).enumerate() {
-        if judged.right {
-            right += 1.0
-        } else {
-            wrong += 1.0;
-            everyday_wrong += f32::from(u8::from(judged.is_everyday));
-        };
-        // A few answers say nothing about a share.
-        if at >= 20 && right / (right + wrong) >= aims.high {
+    let (mut sure, mut right) = (0.0_f32, 0.0_f32);
+    let (mut wrong, mut everyday_wrong) = (0.0_f32, 0.0_f32);
+    let one = |holds: bool| f32::from(u8::from(holds));
+    for judged in judged.iter().filter(|judged| judged.most > Confidence::Low) {
+        wrong += one(!judged.right);
+        everyday_wrong += one(!judged.right && judged.is_everyday);
+        if judged.most == Confidence::High {
+            sure += 1.0;
+            right += one(judged.right);
+        }
+        if sure > FEW && right / sure >= aims.high {
             high = judged.probability;
         }
-        let few_everyday = everyday_wrong <= aims.everyday_wrong * everyday as f32;
-        if few_everyday && wrong <= aims.wrong * questions as f32 {
+        if everyday_wrong <= aims.everyday_wrong * everyday as f32 && wrong <= aims.wrong * questions as f32 {
             medium = judged.probability;
         }
     }

@@ -47,7 +47,7 @@ pub(crate) struct Turn {
     pub(crate) options: Vec<String>,
     /// The words that the answer does not account for.
     pub(crate) left_out: Vec<String>,
-    /// What else speaks against the answer, one reason each.
+    /// What else speaks against the answer, or was chosen for the person, one line each.
     pub(crate) doubts: Vec<String>,
     /// The other ways to read the question; `2` as the next input takes the first of them.
     pub(crate) readings: Vec<Reading>,

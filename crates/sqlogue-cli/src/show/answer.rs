@@ -185,9 +185,12 @@ pub(crate) fn doubts(state: &ConversationState, ask_why: &str) -> Vec<String> {
 
 /// What there is to say of an answer that is not sure, and what to do to learn why.
 fn doubt(state: &ConversationState, ask_why: &str) -> Option<String> {
-    let is_doubted = state.answer_confidence == Some(Confidence::Low) || !state.left_out.is_empty();
-    if !is_doubted || state.status != Status::Completed {
+    if state.status != Status::Completed {
         return None;
+    }
+    if state.answer_confidence != Some(Confidence::Low) && state.left_out.is_empty() {
+        // What was chosen for the person is said of an answer that is probably right, too.
+        return state.doubts.first().map(|doubt| text::clean(doubt).into_owned());
     }
     let words: Vec<String> = state.left_out.iter().map(|words| format!("`{}`", text::clean(words))).collect();
     let left_out = (!words.is_empty()).then(|| format!("{} left out", words.join(", ")));

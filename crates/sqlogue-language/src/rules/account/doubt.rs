@@ -142,6 +142,20 @@ impl Doubt {
         }
     }
 
+    /// True where a word may mean several things, and the likeliest was taken: the plan does all that the words ask for, so how
+    /// likely it is decides how sure it is.
+    pub fn is_choice(&self) -> bool {
+        matches!(
+            self,
+            Self::AnyDate { .. }
+                | Self::AnyColumn { .. }
+                | Self::AnyMeasured { .. }
+                | Self::AnyUnit { .. }
+                | Self::AnyRole { .. }
+                | Self::Stretched { .. }
+        )
+    }
+
     /// What kind of doubt it is, in two or three words.
     pub fn name(&self) -> &'static str {
         match self {

@@ -86,9 +86,19 @@ impl Account {
         left_out.into_iter().chain(self.doubts.iter().map(ToString::to_string)).collect()
     }
 
+    /// How sure an answer may be at most. A word that is left out, or a plan that does not do what the words ask for, makes it
+    /// low. Where something had to be chosen, the choice is told, and the answer may be as sure as it is likely, but for `high`.
+    pub fn most(&self) -> Confidence {
+        match (self.left_out.is_empty(), self.doubts.is_empty()) {
+            (true, true) => Confidence::High,
+            (true, false) if self.doubts.iter().all(Doubt::is_choice) => Confidence::Medium,
+            _ => Confidence::Low,
+        }
+    }
+
     /// How sure an answer is that would be so sure if nothing spoke against it.
     pub fn bound(&self, confidence: Confidence) -> Confidence {
-        if self.is_clear() { confidence } else { Confidence::Low }
+        confidence.min(self.most())
     }
 }
 

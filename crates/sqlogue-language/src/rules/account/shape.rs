@@ -8,6 +8,7 @@ use super::facts::Facts;
 use super::words::{Words, is_superlative, named_columns};
 use crate::rules::compose::Meaning;
 use crate::rules::cue::Cue;
+use crate::rules::event_date;
 use crate::rules::knowledge::{ColumnId, Knowledge};
 use crate::rules::lasting;
 use crate::rules::link::Chunk;
@@ -79,9 +80,13 @@ impl Said<'_> {
                 || chunk.values.iter().any(|value| value.column == Some(column))
         });
         by_words
-            // A date that is compared with a column does not name it.
+            // A date that is compared with a column does not name it, nor does the number of a year.
             || self.meanings.iter().any(|meaning| {
-                let is_date = self.words.chunk(meaning.chunk).is_some_and(|chunk| chunk.date.is_some());
+                let is_year = |chunk: &Chunk| {
+                    chunk.number.is_some() && event_date::is_date(self.words.knowledge.column(column))
+                };
+                let chunk = self.words.chunk(meaning.chunk);
+                let is_date = chunk.is_some_and(|chunk| chunk.date.is_some() || is_year(chunk));
                 meaning.column_id == Some(column) && !is_date
             })
             // What the plan had before was spoken of before.

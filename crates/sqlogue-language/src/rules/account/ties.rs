@@ -11,7 +11,7 @@ use crate::rules::lexicon::Lexicon;
 use crate::rules::link::ValueLink;
 
 impl Said<'_> {
-    /// The date that the plan restricts, where others may be meant as well, it has no word, and it does not bear its table's
+    /// The date that the plan restricts or groups by, where others may be meant as well, it has no word, and it does not bear its table's
     /// name. Others are those that say no less when the rows came to be: hardly the end of what has a start, and not those of the
     /// rows that are referred to.
     pub(super) fn any_date(&self) -> Option<String> {
@@ -19,7 +19,7 @@ impl Said<'_> {
         let is_date = |column: ColumnId| event_date::is_date(knowledge.column(column));
         let all: Vec<ColumnId> =
             facts.tables.iter().flat_map(|table| &knowledge.table(*table).columns).copied().collect();
-        let taken = facts.compared.iter().copied().find(|column| {
+        let taken = facts.compared.iter().chain(&facts.keys).copied().find(|column| {
             let is_own = || {
                 let table = knowledge.table(knowledge.column(*column).table);
                 let words = &knowledge.column(*column).forms;
