@@ -46,7 +46,7 @@ async fn one_table_is_told_of_in_a_sentence() {
             "SELECT name FROM customers WHERE city = 'Atlantis'",
             Some("None of the 120 customers are from Atlantis."),
         ),
-        ("SELECT name FROM customers WHERE email IS NULL", Some("All 120 customers have an email.")),
+        ("SELECT id FROM customers WHERE name IS NULL", Some("All 120 customers have a name.")),
         ("orders per status", None),
         ("average price of products", None),
         ("top 3 products by price", None),
