@@ -67,7 +67,18 @@ fn said(
         Some(total) => (format!("{} of {} {}", grouped(count), grouped(total), things(total)), total),
         None => (format!("{} {}", grouped(count), things(count)), count),
     };
-    let of = if count == 0 { of.replacen('0', "None", 1) } else { of };
+    let of = match (count, total) {
+        (0, Some(2..)) => of.replacen("0 of", "None of the", 1),
+        (0, Some(_)) => of.replacen('0', "None", 1),
+        (0, None) => of.replacen('0', "No", 1),
+        _ => of,
+    };
     let one = count == 1 || is == 1;
+    // *None of 599 customers have no email* is said the other way round.
+    if let (0, Some(total @ 2..)) = (count, total)
+        && let Some(thing) = predicate::lacking(filter)
+    {
+        return Some(format!("All {} {} have {thing}.", grouped(total), things(total)));
+    }
     Some(format!("{of} {}.", predicate::said(filter, known, one)?))
 }

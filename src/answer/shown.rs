@@ -67,7 +67,10 @@ impl<'a> Shown<'a> {
         } else {
             "a result has a limit in bytes; ask for fewer columns or rows"
         };
-        Some(format!("note: {cut}. To get more: {how}."))
+        // That there are more is what the rest of the note is about.
+        let cut =
+            cut.strip_suffix("; there are more").map_or_else(|| cut.clone(), |first| format!("only {first}"));
+        Some(format!("note: {cut}; {how}."))
     }
 
     /// The first rows, at most so many.

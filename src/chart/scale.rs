@@ -84,6 +84,21 @@ pub(super) fn figure(number: f64) -> String {
     exact(if rounded.is_finite() { rounded } else { number })
 }
 
+/// The same for numbers that stand below each other: with as many digits behind the point as the longest has.
+pub(super) fn figures(numbers: impl Iterator<Item = f64>) -> impl Fn(f64) -> String {
+    // A number so small or large that it is written with an exponent has a way of its own.
+    let is_plain = |said: &str| !said.contains('e');
+    let behind = |said: &str| said.split_once('.').map_or(0, |(_, behind)| behind.len());
+    let longest =
+        numbers.map(figure).filter(|said| is_plain(said)).map(|said| behind(&said)).max().unwrap_or(0);
+    move |number| {
+        let said = figure(number);
+        let missing = if is_plain(&said) { longest.saturating_sub(behind(&said)) } else { 0 };
+        let point = if missing > 0 && !said.contains('.') { "." } else { "" };
+        format!("{said}{point}{}", "0".repeat(missing))
+    }
+}
+
 /// A number with its thousands apart.
 pub(super) fn exact(number: f64) -> String {
     apart(&real(number))
@@ -123,5 +138,8 @@ mod tests {
     fn figures_have_their_thousands_apart() {
         let said = [1_234_567.0, -1_234.5, 0.123_456, 1e-7, 4.181_818_181_82].map(figure);
         assert_eq!(said, ["1,234,567", "-1,234.5", "0.1235", "1e-7", "4.18"]);
+        let numbers = [7.8, 7.44, 10_611.0, 1e-7];
+        let said = numbers.map(figures(numbers.into_iter()));
+        assert_eq!(said, ["7.80", "7.44", "10,611.00", "1e-7"]);
     }
 }

@@ -59,7 +59,7 @@ pub(super) fn of_follow_up(
         let changes = plan::compare(previous, plan);
         // What changes nearly everything is easier to take in as what is asked for then.
         let meaning = match changes.len() {
-            0..=FEW => changes.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
+            0..=FEW => plan::summary(&changes).trim_end_matches('.').to_owned(),
             _ => format!("A new question: {plan:#}"),
         };
         let label = meaning.to_lowercase();

@@ -48,6 +48,16 @@ pub(super) fn said(filter: &Condition, known: Option<&Table>, one: bool) -> Opti
     Some(clean(&said.join(" and ")).into_owned())
 }
 
+/// What rows without it lack, with its article, where that is the only condition.
+pub(super) fn lacking(filter: &Condition) -> Option<String> {
+    match filter.parts().as_slice() {
+        [Condition::IsNull { expr: Expr::Column(column), negated: false }] => {
+            Some(clean(&a(&thing(column))).into_owned())
+        }
+        _ => None,
+    }
+}
+
 /// Conditions as they are, for which there are no words.
 fn matched(parts: &[Condition], one: bool) -> String {
     let parts: Vec<String> = parts.iter().map(|part| format!("{part:#}")).collect();
@@ -155,6 +165,12 @@ fn compared(
         && let Some(is) = flag(column, value, known)
     {
         let is = is == (operator == Comparison::Equal);
+        // What ends with a question mark asks what a row is: `VIP?`.
+        let asks = column.column.trim_end().ends_with('?') && !words.starts_with("has ");
+        if asks && !says_what(&words) {
+            let answer = if is { "yes" } else { "no" };
+            return Some(Phrase::Have(format!("a {answer} in `{}`", column.column.trim())));
+        }
         if !says_what(&words) {
             let thing = words.strip_prefix("has ").unwrap_or(&words);
             return Some(Phrase::Have(if is { a(thing) } else { format!("no {thing}") }));

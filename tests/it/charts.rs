@@ -112,7 +112,7 @@ fn ask_draws() {
     ask(&["--chart", "--format", "csv"]).fails(2, "`--chart` draws below a table");
     let nothing =
         call(file.folder(), &["--db", "shop.db", "ask", "Show me all users", "--format", "svg"], "");
-    nothing.fails(2, "there is no picture of this answer. A table: ");
+    nothing.fails(2, "there is no picture of this answer: ");
 }
 
 #[test]

@@ -26,13 +26,12 @@ fn programs_are_told_on_standard_error() {
         assert_eq!(cut.code, 0, "{cut:?}");
         assert_eq!(
             cut.stderr,
-            "note: the first 30 rows; there are more. To get more: `max_rows` in the settings, or \
-             `SQLOGUE_MAX_ROWS=ROWS`, allows more.\n",
+            "note: only the first 30 rows; `max_rows` in the settings, or `SQLOGUE_MAX_ROWS=ROWS`, allows more.\n",
             "{format}"
         );
         let shown = call(file.folder(), &["ask", ALL, "--format", format, "--result-limit", "5"], "");
         assert_eq!(
-            shown.stderr, "note: 5 of more than 30 rows. To get more: `--result-limit ROWS` shows more.\n",
+            shown.stderr, "note: 5 of more than 30 rows; `--result-limit ROWS` shows more.\n",
             "{format}"
         );
         let whole = call(file.folder(), &["ask", "SELECT n FROM numbers LIMIT 3", "--format", format], "");
@@ -64,7 +63,7 @@ fn exports_say_it() {
     let said: Vec<&str> =
         chat.stdout.lines().filter(|line| line.contains("saved in") || line.contains("note:")).collect();
     assert_eq!(said.len(), 5, "{chat:?}");
-    assert!(said[1].contains("the first 30 rows; there are more") && said[1] == said[3], "{said:?}");
+    assert!(said[1].contains("only the first 30 rows; `max_rows`") && said[1] == said[3], "{said:?}");
     assert_eq!(said[4], "2 rows saved in two.csv.");
     let markdown = fs::read_to_string(file.folder().join("all.md")).unwrap();
     assert!(markdown.ends_with("(the first 30 rows; there are more)\n"), "{markdown}");
@@ -78,9 +77,9 @@ fn a_stored_conversation_knows_that_its_result_was_cut() {
     call(file.folder(), &["ask", ALL, "--session", "a"], "");
     let markdown = call(file.folder(), &["sessions", "export", "a", "--format", "markdown"], "");
     assert!(markdown.stdout.contains("\n(10 of more than 30 rows)\n"), "{markdown:?}");
-    assert!(markdown.stderr.starts_with("note: 10 of more than 30 rows."), "{markdown:?}");
+    assert!(markdown.stderr.starts_with("note: 10 of more than 30 rows;"), "{markdown:?}");
     let json = call(file.folder(), &["sessions", "export", "a", "--rows", "-o", "a.json"], "");
-    assert!(json.stderr.starts_with("note: 10 of more than 30 rows."), "{json:?}");
+    assert!(json.stderr.starts_with("note: 10 of more than 30 rows;"), "{json:?}");
     let shape = call(file.folder(), &["sessions", "export", "a", "-o", "shape.json"], "");
     assert_eq!(shape.stderr, "", "there are no rows in it");
 }

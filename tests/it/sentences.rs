@@ -44,8 +44,9 @@ async fn one_table_is_told_of_in_a_sentence() {
         ("show all products", Some("There are 40 products.")),
         (
             "SELECT name FROM customers WHERE city = 'Atlantis'",
-            Some("None of 120 customers are from Atlantis."),
+            Some("None of the 120 customers are from Atlantis."),
         ),
+        ("SELECT id FROM customers WHERE name IS NULL", Some("All 120 customers have a name.")),
         ("orders per status", None),
         ("average price of products", None),
         ("top 3 products by price", None),

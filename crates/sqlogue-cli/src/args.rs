@@ -29,11 +29,11 @@ pub(super) struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  sqlogue                                              chat about the sample database
-  sqlogue --db shop.db                                 chat about a database of yours
-  sqlogue ask \"How many customers are there?\"          one question, one answer
+  sqlogue                                        chat about the sample database
+  sqlogue --db shop.db                           chat about a database of yours
+  sqlogue ask \"How many customers are there?\"    one question, one answer
   sqlogue ask \"Which are from Rome?\" --state talk.json --save-state talk.json
-  sqlogue batch --db shop.db < questions.jsonl         many questions, one JSON line each
+  sqlogue batch --db shop.db < questions.jsonl   many questions, as JSON lines
 
 Exit codes:
   0 answered   1 internal error   2 wrong usage, or a file that cannot be used
@@ -217,12 +217,14 @@ impl Default for Command {
 
 /// A reasoner by the name that the settings use.
 fn reasoner(name: &str) -> Result<ReasonerKind, String> {
-    serde_json::from_value(serde_json::Value::String(name.to_owned())).map_err(|error| error.to_string())
+    serde_json::from_value(serde_json::Value::String(name.to_owned()))
+        .map_err(|_| "`rules`, `openai` or `hybrid`".to_owned())
 }
 
 /// When a model is asked phase by phase, by the name that the settings use.
 fn phases(name: &str) -> Result<PhaseUse, String> {
-    serde_json::from_value(serde_json::Value::String(name.to_owned())).map_err(|error| error.to_string())
+    serde_json::from_value(serde_json::Value::String(name.to_owned()))
+        .map_err(|_| "`never`, `always` or `auto`".to_owned())
 }
 
 /// A day as `2026-07-01`.

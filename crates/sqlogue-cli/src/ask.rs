@@ -12,7 +12,7 @@ use super::connect::{Setup, read_text};
 use super::dry_run;
 use super::failure::{Exit, Failure};
 use super::line::{Form, Line, to_json};
-use super::output::Output;
+use super::output::{self, Output};
 use super::pager;
 use super::show::answer::{self, View};
 use super::show::chart::{self, PLACES};
@@ -105,7 +105,7 @@ pub(super) async fn run(arguments: &AskArguments, mut setup: Setup) -> Result<Ex
         Some(id) => {
             let mut session = Session::open(engine.clone(), id).await?;
             for notice in session.take_notices() {
-                writeln!(io::stderr(), "note: {}", text::clean(&notice.to_string()))?;
+                output::tell(&format!("note: {}", text::clean(&notice.to_string())))?;
             }
             Some(session.state().clone())
         }
@@ -191,7 +191,7 @@ async fn turn(
 
 /// An answer is worth more than its record.
 fn not_kept(problem: &str) -> Result<(), Failure> {
-    Ok(writeln!(io::stderr(), "note: The conversation is not kept: {}", text::clean_lines(problem))?)
+    Ok(output::tell(&format!("note: The conversation is not kept: {}", text::clean_lines(problem)))?)
 }
 
 /// Shows the SQL on standard error, where it is in no program's way, and reads a yes or no.
@@ -256,7 +256,11 @@ fn draw(chart: &Chart, format: Format, output: &mut Output) -> Result<(), Failur
         _ => Some(chart::svg(chart)),
     };
     let Some(drawn) = drawn else {
-        return Err(Failure::usage(format!("there is no picture of this answer. {}", chart.reason()))
+        let why = match chart.reason().strip_prefix("A table: ") {
+            Some(why) => format!(": {why}"),
+            None => format!(". {}", chart.reason()),
+        };
+        return Err(Failure::usage(format!("there is no picture of this answer{why}"))
             .hint("leave `--format` out to see its rows"));
     };
     Ok(output.data(&drawn)?)
@@ -280,6 +284,7 @@ fn completed(
             let mut answered = answer::answered(state, rows, *elapsed, view);
             if let Some(chart) = arguments.chart.and_then(|_| chart()) {
                 let drawn = chart.to_terminal(view.places.unwrap_or(PLACES), output.colour());
+                let drawn = chart::no_picture(&drawn);
                 answered.body.push_str(&(drawn + "\n"));
             }
             return Ok(pager::answer(output, &answered)?);
@@ -297,7 +302,7 @@ fn completed(
     // A program that reads the rows cannot see that some are missing.
     if let Some(note) = result.cut_note(first.len(), setup.settings.max_rows) {
         output.flush()?;
-        writeln!(io::stderr(), "{note}")?;
+        output::tell(&note)?;
     }
     Ok(())
 }
@@ -326,12 +331,12 @@ fn show(
             if format != Format::Table {
                 output.flush()?;
                 for line in answer::doubts(state, view.ask_why) {
-                    writeln!(io::stderr(), "{line}")?;
+                    output::tell(&line)?;
                 }
             }
             if let Some(command) = choosing(2, arguments).filter(|_| !state.other_readings().is_empty()) {
                 output.flush()?;
-                writeln!(io::stderr(), "hint: take another reading with `{command}`")?;
+                output::tell(&format!("hint: take another reading with `{command}`"))?;
             }
         }
         Status::AwaitingCorrection => {
@@ -341,14 +346,14 @@ fn show(
                 None => "save the conversation with `--save-state FILE`, and answer with `sqlogue ask 1 --state FILE`".into(),
             };
             output.flush()?;
-            writeln!(io::stderr(), "hint: {hint}")?;
+            output::tell(&format!("hint: {hint}"))?;
         }
         // A greeting, and what tells of the database or of the last answer, is no error, and no rows for a program either.
         Status::Failed if answer::asked_nothing(state) && is_told(state) => match format {
             Format::Table => writeln!(output, "{}", answer::failed(state))?,
-            _ => writeln!(io::stderr(), "{}", answer::failed(state))?,
+            _ => output::tell(&answer::failed(state))?,
         },
-        Status::Failed | Status::Open => writeln!(io::stderr(), "error: {}", answer::failed(state))?,
+        Status::Failed | Status::Open => output::tell(&format!("error: {}", answer::failed(state)))?,
     }
     if arguments.explain {
         // To a program only the rows are the answer.

@@ -10,6 +10,7 @@ use super::args::{Common, Format};
 use super::failure::Failure;
 use super::loading;
 use super::output::Output;
+use super::pager;
 use super::password;
 use super::show::answer::{Layout, View};
 use super::show::delimited::Texts;
@@ -229,6 +230,7 @@ impl Setup {
             layout: Layout::default(),
             counted: false,
             totals: self.settings.totals,
+            sideways: pager::shows_sideways(),
             ask_why,
             ask_wide: "(cut to the width of the terminal; `--format json` has all of it)",
         }

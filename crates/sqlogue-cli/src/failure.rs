@@ -1,8 +1,9 @@
 //! How a command ends, and what it says when it ends badly.
 
-use std::io::{self, Write as _};
+use std::io;
 use std::process::ExitCode;
 
+use super::output;
 use super::show::text;
 use sqlogue::Error;
 use sqlogue::conversation::Status;
@@ -88,7 +89,7 @@ impl Failure {
             Self::NobodyReads => ExitCode::SUCCESS,
             Self::Told { exit, .. } => {
                 // Where standard error is closed too, the exit code is all that can be said.
-                drop(writeln!(io::stderr(), "{self}"));
+                drop(output::tell(&self.to_string()));
                 (*exit).into()
             }
         }

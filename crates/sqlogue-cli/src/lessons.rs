@@ -8,7 +8,7 @@ use super::args::Format;
 use super::connect::Setup;
 use super::failure::{Exit, Failure};
 use super::line::to_json;
-use super::output::Output;
+use super::output::{self, Output};
 use super::pager;
 use super::show::{table, text};
 use sqlogue::engine::open_lessons;
@@ -107,7 +107,7 @@ pub(super) async fn run(arguments: &LessonsArguments, setup: Setup) -> Result<Ex
     let mut output = Output::standard();
     let lessons = memory.lessons();
     for notice in memory.notices() {
-        writeln!(std::io::stderr(), "note: {}", text::clean(&notice.to_string()))?;
+        output::tell(&format!("note: {}", text::clean(&notice.to_string())))?;
     }
     match &arguments.command {
         LessonsCommand::List(which) => {

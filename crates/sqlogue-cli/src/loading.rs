@@ -1,8 +1,8 @@
 //! Files of values becoming a database: how far it is, on a terminal, and what was noticed.
 
-use std::io::{self, Write as _};
 use std::sync::Arc;
 
+use super::output;
 use super::show::{number, text};
 use super::ticker::Ticker;
 use sqlogue::Error;
@@ -22,7 +22,7 @@ pub(super) fn open(settings: &Settings) -> Result<Arc<dyn Database>, Error> {
     for table in &tables {
         for note in &table.notes {
             // Nobody needs to read it for the answer to be right.
-            let _ = writeln!(io::stderr(), "note: {}: {note}", text::clean(&table.source));
+            let _ = output::tell(&format!("note: {}: {note}", text::clean(&table.source)));
         }
     }
     Ok(database)

@@ -47,8 +47,8 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::Parser as _;
 use clap::error::{ContextKind, ContextValue};
+use clap::{CommandFactory as _, Parser as _};
 use tokio::runtime::{Builder, Runtime};
 
 use args::{Arguments, Command};
@@ -109,8 +109,15 @@ fn advise(error: &mut clap::Error) {
         "a database is named by `--db`, such as `sqlogue --db shop.db`"
     } else if is_question {
         "a question stands behind `ask`, such as `sqlogue ask \"How many customers are there?\"`"
-    } else {
+    } else if let Some(near) =
+        schema::nearest(word, Arguments::command().get_subcommands().map(clap::Command::get_name))
+    {
+        // The parser's own measure misses swapped letters.
+        error.insert(ContextKind::SuggestedSubcommand, ContextValue::Strings(vec![near.to_owned()]));
         return;
+    } else {
+        error.remove(ContextKind::SuggestedSubcommand);
+        "`sqlogue --help` lists the commands; a database is named by `--db`"
     };
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
 }

@@ -76,6 +76,19 @@ impl Write for TraceOutput {
     }
 }
 
+/// Says something on standard error: on a terminal broken between words, for everybody else as it is.
+pub(super) fn tell(said: &str) -> io::Result<()> {
+    let mut stderr = io::stderr();
+    let places = stderr.is_terminal().then(|| size().width);
+    for line in said.lines() {
+        match places {
+            Some(places) => writeln!(stderr, "{}", text::wrap(line, places, ""))?,
+            None => writeln!(stderr, "{line}")?,
+        }
+    }
+    Ok(())
+}
+
 /// Whether a stream takes colours: it is a terminal that knows them, and nobody asked for none.
 pub(super) fn colours(stream: &impl IsTerminal) -> bool {
     let set = |name| std::env::var_os(name).filter(|value| !value.is_empty());
@@ -84,6 +97,7 @@ pub(super) fn colours(stream: &impl IsTerminal) -> bool {
 
 /// The size of the terminal, or the usual one where it does not say.
 fn size() -> Size {
+    // Where the output goes elsewhere, standard error may still be that terminal.
     match terminal_size::terminal_size() {
         Some((terminal_size::Width(width), terminal_size::Height(height))) if width > 0 && height > 0 => {
             Size { width: width.into(), height: height.into() }

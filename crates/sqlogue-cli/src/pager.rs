@@ -27,6 +27,18 @@ pub(super) fn answer(output: &mut Output, answered: &Answered) -> io::Result<()>
     output.flush()
 }
 
+/// Whether the pager shows what is wider than the terminal from left to right. Others fold such lines, and a table with them.
+pub(super) fn shows_sideways() -> bool {
+    const SIDEWAYS: [&str; 4] = ["less", "moar", "most", "ov"];
+    let set = std::env::var("PAGER").unwrap_or_default();
+    let pager = Path::new(set.split_whitespace().next().unwrap_or("less"));
+    let is_known = pager.file_stem().is_some_and(|name| SIDEWAYS.iter().any(|known| name == *known));
+    let paths = std::env::var_os("PATH").unwrap_or_default();
+    // A name with a folder in it stays what it is when it is joined.
+    let is_there = || std::env::split_paths(&paths).any(|folder| folder.join(pager).is_file());
+    is_known && (cfg!(windows) || is_there())
+}
+
 /// Runs the pager; false where there is none, so that the text is still to be shown.
 fn page(output: &mut Output, text: &str) -> io::Result<bool> {
     output.flush()?;

@@ -1,13 +1,13 @@
 //! `sqlogue schema`: what sqlogue sees of a database.
 
-use std::io::{self, Write as _};
+use std::io::Write as _;
 
 use clap::Args;
 
 use super::args::Format;
 use super::connect::Setup;
 use super::failure::{Exit, Failure};
-use super::output::Output;
+use super::output::{self, Output};
 use super::pager;
 use super::references::{self, Said};
 use super::show::answer::View;
@@ -116,7 +116,7 @@ async fn known(setup: &mut Setup) -> Result<Known, Failure> {
         }
     };
     for note in told {
-        writeln!(io::stderr(), "note: {}", text::clean(&note))?;
+        output::tell(&format!("note: {}", text::clean(&note)))?;
     }
     Ok(known)
 }
@@ -168,10 +168,12 @@ pub(super) fn overview(schema: &Schema, view: &View) -> String {
         schema.tables.iter().map(|table| table.row_count.map_or("?".to_owned(), written)).collect();
     let widest = counts.iter().map(String::len).max().unwrap_or(0).max(4);
     let columns = ["table".to_owned(), format!("{:>widest$}", "rows"), "columns".to_owned()];
+    let longest = schema.tables.iter().map(|table| text::width(&text::clean(&table.name))).max().unwrap_or(0);
+    let room = room_beside(&[longest.max(5), widest], view);
     let rows: Vec<Vec<Value>> = (schema.tables.iter().zip(counts))
         .map(|(table, count)| {
             let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
-            vec![table.name.as_str().into(), format!("{count:>widest$}").into(), names.join(", ").into()]
+            vec![table.name.as_str().into(), format!("{count:>widest$}").into(), in_room(&names, room).into()]
         })
         .collect();
     table::draw(&columns, &rows, view.places, view.style).lines
@@ -188,19 +190,49 @@ pub(super) fn table_shown(table: &Table, view: &View) -> String {
         text.push_str(&format!("{}\n", text::clean(description)));
     }
     let headings = ["column", "type", "", "samples"].map(str::to_owned);
-    let rows: Vec<Vec<Value>> = table
-        .columns
-        .iter()
+    let described: Vec<[String; 3]> = (table.columns.iter())
         .map(|column| {
-            vec![
-                column.name.as_str().into(),
-                column.declared_type.to_lowercase().into(),
-                marks(table, column).join(", ").into(),
-                samples(column).into(),
-            ]
+            [column.name.clone(), column.declared_type.to_lowercase(), marks(table, column).join(", ")]
+        })
+        .collect();
+    let widest: Vec<usize> = (headings.iter().take(3).enumerate())
+        .map(|(at, heading)| {
+            let cells = described.iter().filter_map(|cells| cells.get(at)).chain([heading]);
+            cells.map(|cell| text::width(&text::clean(cell))).max().unwrap_or(0)
+        })
+        .collect();
+    let room = room_beside(&widest, view);
+    let rows: Vec<Vec<Value>> = (described.into_iter().zip(&table.columns))
+        .map(|(cells, column)| {
+            let last = Value::from(in_room(&samples(column), room));
+            cells.into_iter().map(Value::from).chain([last]).collect()
         })
         .collect();
     text + &table::draw(&headings, &rows, view.places, view.style).lines + &inferred(table, view)
+}
+
+/// The places that are left for the last column of a table beside others; those of a line where nobody knows how many.
+fn room_beside(others: &[usize], view: &View) -> usize {
+    /// Where the others leave less, they are cut.
+    const LEAST: usize = 20;
+    let taken: usize = others.iter().map(|wide| wide + 3).sum();
+    view.places.map_or(usize::MAX, |places| places.saturating_sub(taken + 2).max(LEAST))
+}
+
+/// As many names or values as there is room for, each of them whole.
+fn in_room(items: &[impl AsRef<str>], room: usize) -> String {
+    let mut list = String::new();
+    for (number, item) in items.iter().enumerate() {
+        let longer =
+            if number == 0 { item.as_ref().to_owned() } else { format!("{list}, {}", item.as_ref()) };
+        let more = if number + 1 < items.len() { text::width(", …") } else { 0 };
+        // The first is cut by the table where it does not fit.
+        if number > 0 && text::width(&text::clean(&longer)) + more > room {
+            return list + ", …";
+        }
+        list = longer;
+    }
+    list
 }
 
 /// The keys of a table that nobody declared, a line each, with how likely they are and why.
@@ -216,7 +248,8 @@ fn inferred(table: &Table, view: &View) -> String {
     let lines = own.into_iter().chain(references).map(|(what, evidence)| {
         let line =
             format!("inferred, {} %: {what}, because {}", evidence.percent, evidence.because.join(", and "));
-        view.style.paint(Ink::Dim, &text::clean(&line)) + "\n"
+        let line = text::wrap(&text::clean(&line), view.places.unwrap_or(usize::MAX), "  ");
+        line.lines().map(|line| view.style.paint(Ink::Dim, line) + "\n").collect::<String>()
     });
     lines.collect()
 }
@@ -246,10 +279,8 @@ fn marks(table: &Table, column: &Column) -> Vec<String> {
     marks
 }
 
-fn samples(column: &Column) -> String {
-    let samples: Vec<String> =
-        column.samples.iter().map(|value| text::cut(&table::cell(value), 30).into_owned()).collect();
-    samples.join(", ")
+fn samples(column: &Column) -> Vec<String> {
+    column.samples.iter().map(|value| text::cut(&table::cell(value), 30).into_owned()).collect()
 }
 
 /// A row for each column of each table.
@@ -270,9 +301,23 @@ fn listing(schema: &Schema) -> (Vec<String>, Vec<Vec<Value>>) {
                 column.nullable.into(),
                 column.primary_key.into(),
                 refers.map_or(Value::Null, Value::from),
-                samples(column).into(),
+                samples(column).join(", ").into(),
             ]
         })
     });
     (columns, rows.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_does_not_fit_is_left_out_whole() {
+        let values = ["2024-01-02", "2024-01-08", "2024-01-09"];
+        assert_eq!(in_room(&values, 34), "2024-01-02, 2024-01-08, 2024-01-09");
+        assert_eq!(in_room(&values, 33), "2024-01-02, 2024-01-08, …");
+        assert_eq!(in_room(&values, 3), "2024-01-02, …");
+        assert_eq!(in_room(&[] as &[&str], 3), "");
+    }
 }

@@ -1,6 +1,6 @@
 //! Lying bars, whatever way they lie in other pictures: a terminal has many lines and few columns.
 
-use super::{Chart, FILLS, Kind, Sheet, clean, cut, figure, places_of};
+use super::{Chart, FILLS, Kind, Sheet, clean, cut, figures, places_of};
 use crate::chart::picture::{Point, extent};
 
 /// Bars are at least so long.
@@ -12,8 +12,11 @@ pub(super) fn write(out: &mut String, chart: &Chart, sheet: &Sheet) {
     let stacks = if chart.kind == Kind::StackedBars { stacks(chart) } else { Vec::new() };
     let ends = || chart.series.iter().flat_map(|series| &series.points).filter_map(|point| point.value);
     let sums = stacks.iter().map(|parts| parts.iter().map(|(_, value)| value).sum());
-    let (low, high) = extent(ends().chain(sums).chain([0.0])).unwrap_or((0.0, 1.0));
-    let label = |value: Option<f64>| value.map_or_else(|| "NULL".to_owned(), figure);
+    let (low, high) = extent(ends().chain(sums.clone()).chain([0.0])).unwrap_or((0.0, 1.0));
+    // The number beside a stack is its sum.
+    let written = if stacks.is_empty() { ends().collect::<Vec<f64>>() } else { sums.clone().collect() };
+    let figure = figures(written.into_iter());
+    let label = |value: Option<f64>| value.map_or_else(|| "NULL".to_owned(), &figure);
     let labels = ends().chain([high]).map(|value| places_of(&label(Some(value)))).max().unwrap_or(1).max(4);
     let ruler = Ruler { low, high, places: sheet.width.saturating_sub(widest + labels + 2).max(SHORTEST) };
     for (at, name) in names.iter().enumerate() {

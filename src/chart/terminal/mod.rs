@@ -3,7 +3,7 @@
 mod bars;
 mod canvas;
 
-use super::scale::{Scale, figure};
+use super::scale::{Scale, figures};
 use super::{Chart, Kind};
 use crate::base::text::{clean, cut, width as places_of, wrap};
 
@@ -62,6 +62,13 @@ impl Sheet {
         }
         let lines = chart.kind == Kind::Lines;
         let mut at = 0;
+        // Numbers say nothing where it is not said of what.
+        let is_number = |name: &str| name.chars().all(|letter| letter.is_ascii_digit());
+        if !chart.colour.is_empty() && chart.series.iter().any(|series| is_number(&series.name)) {
+            let heading = format!("{}: ", clean(&chart.colour));
+            at = places_of(&heading);
+            out.push_str(&heading);
+        }
         for (number, series) in chart.series.iter().enumerate() {
             let name = clean(&series.name);
             let name = cut(&name, self.width / 2);

@@ -237,7 +237,13 @@ fn unknown(name: &str) -> String {
     let name = super::super::show::text::clean(name);
     // What all of them begin with makes none of them alike.
     let bare = name.trim_start_matches(['/', '\\', '.']);
-    match nearest(bare, COMMANDS.iter().map(|(known, ..)| known.trim_start_matches('/'))) {
+    let names = || COMMANDS.iter().map(|(known, ..)| known.trim_start_matches('/'));
+    // People get the first letters of a name right: `/che` is `/chart`, however many letters it shares with `/schema`.
+    let only = bare.get(..2).and_then(|begun| {
+        let mut begin_so = names().filter(|known| known.starts_with(begun));
+        begin_so.next().filter(|_| begin_so.next().is_none())
+    });
+    match only.or_else(|| nearest(bare, names())) {
         Some(near) => format!("there is no command `{name}`\nhint: did you mean `/{near}`?"),
         None => format!("there is no command `{name}`\nhint: `/help` lists them"),
     }
@@ -291,6 +297,7 @@ mod tests {
         };
         assert_eq!(wrong("/undoo"), "there is no command `/undoo`\nhint: did you mean `/undo`?");
         assert_eq!(wrong("/hist"), "there is no command `/hist`\nhint: did you mean `/history`?");
+        assert_eq!(wrong("/che"), "there is no command `/che`\nhint: did you mean `/chart`?");
         assert_eq!(wrong("/nonsense"), "there is no command `/nonsense`\nhint: `/help` lists them");
         assert_eq!(wrong(".mode csv"), "there is no command `.mode`\nhint: `/help` lists them");
         assert_eq!(wrong("/xyzzy"), "there is no command `/xyzzy`\nhint: `/help` lists them");

@@ -19,15 +19,20 @@ fn extension(path: &str) -> String {
         .unwrap_or_default()
 }
 
-/// Writes rows to a file.
-pub(super) fn rows(path: &str, result: &answer::Result<'_>, texts: Texts) -> Result<(), String> {
+/// Writes rows to a file; on a page the question stands above them.
+pub(super) fn rows(
+    path: &str,
+    question: &str,
+    result: &answer::Result<'_>,
+    texts: Texts,
+) -> Result<(), String> {
     let written = |format| delimited::written(result, format, usize::MAX, texts).into_bytes();
     let content = match extension(path).as_str() {
         "xlsx" => workbook::xlsx(result.columns, result.rows)
             .map_err(|problem| format!("the rows do not become a workbook: {problem}"))?,
         "parquet" => parquet::parquet(result.columns, result.rows)
             .map_err(|problem| format!("the rows do not become a Parquet file: {problem}"))?,
-        "html" | "htm" => html::page("", result, result.rows).into_bytes(),
+        "html" | "htm" => html::page(question, result, result.rows).into_bytes(),
         "csv" => written(Format::Csv),
         "json" => written(Format::Json),
         "jsonl" | "ndjson" => written(Format::Jsonl),
@@ -53,13 +58,20 @@ pub(super) fn picture(path: &str, picture: &Picture) -> Result<(), String> {
         "dot" | "gv" => picture.dot(),
         "mmd" | "mermaid" => picture.mermaid(),
         "json" => picture.json(),
-        _ => {
-            return Err(format!(
-                "`{path}` does not say what kind of drawing it is\nhint: end it with .svg, .dot, .mmd or .json"
-            ));
+        other => {
+            let wrong = no_kind(path, other, "drawing");
+            return Err(format!("{wrong}\nhint: end it with .svg, .dot, .mmd or .json"));
         }
     };
     write(path, content.as_bytes())
+}
+
+/// What is wrong with the name of a file that says nothing of its kind, or names one that is not written.
+fn no_kind(path: &str, extension: &str, what: &str) -> String {
+    match extension {
+        "" => format!("`{path}` does not say what kind of {what} it is"),
+        other => format!("a {what} is not saved as .{other}"),
+    }
 }
 
 /// Writes a chart to a file.
@@ -67,10 +79,10 @@ pub(super) fn chart(path: &str, drawn: &Chart) -> Result<(), String> {
     let content = match extension(path).as_str() {
         "svg" => chart::svg(drawn),
         "json" => chart::vega_lite(drawn).ok_or_else(|| drawn.reason().to_owned())?,
-        _ => {
+        other => {
+            let wrong = no_kind(path, other, "picture");
             return Err(format!(
-                "`{path}` does not say what kind of picture it is\nhint: end it with .svg, or with .json for Vega-Lite; `bars`, `line` and \
-                 `points` draw one here"
+                "{wrong}\nhint: end it with .svg, or with .json for Vega-Lite; `bars`, `line` and `points` draw one here"
             ));
         }
     };

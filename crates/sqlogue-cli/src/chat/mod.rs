@@ -22,6 +22,7 @@ use super::connect::Setup;
 use super::failure::{Exit, Failure};
 use super::named::NamedDatabases;
 use super::output::Output;
+use super::pager;
 use super::show::answer::{Layout, View};
 use super::show::delimited::Texts;
 use super::show::style::{Ink, Style};
@@ -270,6 +271,7 @@ impl Chat<'_> {
             sql: self.sql,
             rows: self.rows,
             layout: self.layout,
+            sideways: pager::shows_sideways(),
             ask_why: "/why",
             ask_wide: "(cut to the width of the terminal; `\\G` shows every row in full)",
             counted: false,

@@ -6,8 +6,9 @@ use super::super::failure::Failure;
 use super::super::pager;
 use super::super::schema;
 use super::super::show::answer::{self, Answered, Layout};
+use super::super::show::chart::{PLACES, no_picture};
 use super::super::show::style::{Ink, Style};
-use super::super::show::{chart::PLACES, counted, number, sql, text};
+use super::super::show::{counted, number, sql, text};
 use super::command::{COMMANDS, Order};
 use super::{Chat, export};
 use sqlogue::Error;
@@ -139,7 +140,7 @@ impl Chat<'_> {
         let dropped = state.turns.first().map_or(0, |turn| turn.number.saturating_sub(1));
         let mut lines = String::new();
         if dropped > 0 {
-            lines.push_str(&format!("({} before these)\n", counted(dropped, "turn")));
+            lines.push_str(&format!("({} before these, no longer remembered)\n", counted(dropped, "turn")));
         }
         for turn in &state.turns {
             lines.push_str(&line_of(turn, places, style));
@@ -242,11 +243,14 @@ impl Chat<'_> {
             return self.remark("There is no result to draw; ask something first.");
         };
         if wish.is_some() && !chart.is_picture() {
-            self.remark(chart.reason())?;
-            return self.remark("`/chart` draws what fits.");
+            let fitting = Chart::of_answer_as(self.session.state(), rows, None);
+            let is_drawn = fitting.is_some_and(|fitting| fitting.is_picture());
+            self.remark(&no_picture(chart.reason()))?;
+            return if is_drawn { self.remark("`/chart` draws what fits.") } else { Ok(()) };
         }
         let Some(file) = file else {
             let shown = chart.to_terminal(self.places().unwrap_or(PLACES), self.output.colour());
+            let shown = no_picture(&shown);
             return Ok(self.output.write_all(shown.as_bytes())?);
         };
         match export::chart(file, &chart) {
@@ -285,7 +289,10 @@ impl Chat<'_> {
         };
         let saved = result.rows.len();
         let note = result.cut_note(saved, self.session.engine().settings().max_rows);
-        match export::rows(file, &result, self.texts) {
+        let question = (self.last.as_ref())
+            .filter(|answer| answer.state.status == Status::Completed)
+            .map_or("", |answer| answer.state.user_question.as_str());
+        match export::rows(file, question, &result, self.texts) {
             Ok(()) => {
                 self.remark(&format!("{} saved in {file}.", counted(saved as u64, "row")))?;
                 note.map_or(Ok(()), |note| self.remark(&note))

@@ -40,7 +40,10 @@ impl Chat<'_> {
             false => {
                 let lines: Vec<String> =
                     state.user_questions.iter().map(|question| question.replace('\n', " ")).collect();
-                ("The questions so far are", lines.join("\n") + "\n")
+                // A long conversation remembers only its last turns.
+                let forgotten = state.turns.first().is_some_and(|turn| turn.number > 1);
+                let which = if forgotten { "The last questions are" } else { "The questions so far are" };
+                (which, lines.join("\n") + "\n")
             }
         };
         match files::replace(Path::new(file), content.as_bytes()) {

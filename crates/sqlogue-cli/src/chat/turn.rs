@@ -10,7 +10,7 @@ use super::super::args::Format;
 use super::super::ask::is_yes;
 use super::super::failure::{Failure, split_hint};
 use super::super::line::{Form, Line, to_json};
-use super::super::output::colours;
+use super::super::output::{self, colours};
 use super::super::pager;
 use super::super::show::answer;
 use super::super::show::style::{Ink, Style};
@@ -147,9 +147,7 @@ impl Chat<'_> {
             return Ok(self.output.data(&(to_json(&line) + "\n"))?);
         }
         if self.format != Format::Table {
-            answer::doubts(state, view.ask_why)
-                .iter()
-                .try_for_each(|line| writeln!(io::stderr(), "{line}"))?;
+            answer::doubts(state, view.ask_why).iter().try_for_each(|line| output::tell(line))?;
         }
         match (state.status, self.format) {
             (Status::Completed, Format::Table) => {
@@ -163,7 +161,7 @@ impl Chat<'_> {
                 let max_rows = self.session.engine().settings().max_rows;
                 if let Some(note) = result.cut_note(result.first(view.rows).len(), max_rows) {
                     self.output.flush()?;
-                    writeln!(io::stderr(), "{note}")?;
+                    output::tell(&note)?;
                 }
             }
             (Status::AwaitingCorrection, _) => {

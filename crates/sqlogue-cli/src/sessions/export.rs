@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::super::args::Format;
 use super::super::connect::{Setup, limits};
 use super::super::failure::{Exit, Failure};
-use super::super::output::Output;
+use super::super::output::{self, Output};
 use super::super::show::{answer, chart, text};
 use super::rerun::Engines;
 use sqlogue::chart::{Chart, Kind};
@@ -52,7 +52,7 @@ pub(super) async fn run(
         && (what.rows || format == Format::Markdown)
         && let Some(note) = answer::Result::kept(result).cut_note(result.rows.len(), setup.settings.max_rows)
     {
-        writeln!(std::io::stderr(), "{note}")?;
+        output::tell(&note)?;
     }
     match file {
         Some(path) => files::replace(path, text.as_bytes()).map_err(|error| {
@@ -92,7 +92,7 @@ async fn notebook(
                 Err(problem) => {
                     let (input, problem) =
                         (text::clean(&turn.input), text::clean_lines(&problem).into_owned());
-                    writeln!(std::io::stderr(), "note: `{input}` has no table: {problem}")?;
+                    output::tell(&format!("note: `{input}` has no table: {problem}"))?;
                     continue;
                 }
             }

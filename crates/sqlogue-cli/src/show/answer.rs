@@ -32,6 +32,8 @@ pub(crate) struct View {
     pub(crate) counted: bool,
     /// Whether numbers that may be added up have their total below them.
     pub(crate) totals: bool,
+    /// Whether there is a pager that shows lines wider than the terminal from left to right.
+    pub(crate) sideways: bool,
     /// What to do to learn why an answer is what it is.
     pub(crate) ask_why: &'static str,
     /// What to do to see all of a row.
@@ -84,6 +86,7 @@ impl Layout {
                 match drawn.left_out.is_empty() && !drawn.cut {
                     true => drawn,
                     false if rows.len() <= FEW_ROWS => records(),
+                    false if !view.sideways => drawn,
                     false => Drawn { wide: true, ..table_in(Some(WIDE)) },
                 }
             }
@@ -350,9 +353,10 @@ mod tests {
         let row = vec![Value::from("Ada"), Value::from("a comment that is longer than the terminal is wide")];
         let rows = vec![row; 60];
         let result = Result { columns: &columns, rows: &rows, count: 60, truncated: false };
-        let drawn = |layout: Layout, places: usize, rows: &[Vec<Value>]| {
+        let drawn_by = |sideways: bool, layout: Layout, places: usize, rows: &[Vec<Value>]| {
             let view = View {
                 places: Some(places),
+                sideways,
                 style: Style::default(),
                 sql: true,
                 rows: usize::MAX,
@@ -364,12 +368,19 @@ mod tests {
             };
             layout.draw(&result, rows, &Numbers::default(), &view)
         };
+        let drawn = |layout: Layout, places: usize, rows: &[Vec<Value>]| drawn_by(true, layout, places, rows);
         let fits = drawn(Layout::Fitting, 80, &rows);
         assert!(fits.lines.starts_with(" name │ comment") && !fits.wide && !fits.cut);
         let few = drawn(Layout::Fitting, 30, &rows[..2]);
         assert!(few.lines.starts_with("─ 1 ─") && !few.cut, "{}", few.lines);
         let many = drawn(Layout::Fitting, 30, &rows);
         assert!(many.wide && !many.cut && many.lines.contains("terminal is wide"), "looked at in the pager");
+        let cut = drawn_by(false, Layout::Fitting, 30, &rows);
+        assert!(
+            !cut.wide && cut.cut && cut.lines.lines().all(|line| text::width(line) <= 30),
+            "{}",
+            cut.lines
+        );
         let table = drawn(Layout::Table, 30, &rows[..2]);
         assert!(table.cut && table.lines.lines().all(|line| text::width(line) <= 30));
         assert!(drawn(Layout::Records, 80, &rows).lines.starts_with("─ 1 ─"));

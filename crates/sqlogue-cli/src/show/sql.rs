@@ -100,25 +100,42 @@ pub(crate) fn show(sql: &str, places: usize, style: Style) -> String {
     let fits = text::width(&sql) <= places;
     let mut shown = String::with_capacity(sql.len() * 2);
     let (mut depth, mut between) = (0_usize, false);
+    // The queries in parentheses that have lines of their own, each with the parentheses that are open around it.
+    let mut inner: Vec<usize> = Vec::new();
     let mut previous = "";
     // How many places of the line are taken.
     let mut at = 0;
     let pieces = pieces(&sql);
     for (position, (kind, piece)) in pieces.iter().copied().enumerate() {
         let word = piece.to_ascii_lowercase();
+        let margin = FOLDED.repeat(inner.len());
         match kind {
+            Kind::Open if !fits && depth == 0 && is_long_query(&pieces, position, at, places) => {
+                shown.push_str(&format!("(\n{margin}{FOLDED}"));
+                at = margin.len() + FOLDED.len();
+                inner.push(depth);
+                (depth, between, previous) = (0, false, piece);
+                continue;
+            }
             Kind::Open => depth += 1,
+            Kind::Close if depth == 0 && !inner.is_empty() => {
+                depth = inner.pop().unwrap_or_default();
+                let margin = FOLDED.repeat(inner.len());
+                shown.truncate(shown.trim_end().len());
+                shown.push_str(&format!("\n{margin}"));
+                at = margin.len();
+            }
             Kind::Close => depth = depth.saturating_sub(1),
             Kind::Word if !fits && depth == 0 && breaks(&word, previous, between) => {
                 shown.truncate(shown.trim_end().len());
                 let indent = if matches!(word.as_str(), "and" | "or") { "  " } else { "" };
-                shown.push_str(&format!("\n{indent}"));
-                at = indent.len();
+                shown.push_str(&format!("\n{margin}{indent}"));
+                at = margin.len() + indent.len();
             }
             Kind::Space if !fits && folds(&pieces, position, (at, depth), places) => {
                 // A clause that begins here takes the line for itself.
-                shown.push_str(&format!("\n{FOLDED}"));
-                at = FOLDED.len();
+                shown.push_str(&format!("\n{margin}{FOLDED}"));
+                at = margin.len() + FOLDED.len();
                 continue;
             }
             _ => {}
@@ -148,6 +165,25 @@ pub(crate) fn show(sql: &str, places: usize, style: Style) -> String {
 /// What the rest of a clause begins with that is longer than a line.
 const FOLDED: &str = "    ";
 
+/// Whether the parenthesis that opens here has a query in it that does not fit on the rest of the line: it has lines of its own.
+fn is_long_query(pieces: &[(Kind, &str)], open: usize, at: usize, places: usize) -> bool {
+    let inside = pieces.get(open + 1..).unwrap_or_default();
+    let (mut depth, mut taken) = (1_usize, 1);
+    for (kind, piece) in inside {
+        match kind {
+            Kind::Open => depth += 1,
+            Kind::Close => depth -= 1,
+            _ => {}
+        }
+        taken += text::width(piece);
+        if depth == 0 {
+            break;
+        }
+    }
+    let is_query = inside.first().is_some_and(|(_, word)| word.eq_ignore_ascii_case("select"));
+    is_query && at + taken > places
+}
+
 /// Whether a line ends at a space, where so many of its `places` are taken and so many parentheses are open. A clause that is
 /// too long is cut between the items of its list; one of those, outside its parentheses where what is in them fits on a line,
 /// and else between words.
@@ -169,6 +205,8 @@ fn item(pieces: &[(Kind, &str)]) -> usize {
     for (kind, piece) in pieces {
         match kind {
             Kind::Open => depth += 1,
+            // The end of the query that the list is in.
+            Kind::Close if depth == 0 => break,
             Kind::Close => depth = depth.saturating_sub(1),
             Kind::Word if depth == 0 && CLAUSES.contains(&piece.to_ascii_lowercase().as_str()) => break,
             Kind::Other if depth == 0 && *piece == "," => return taken + 1,
@@ -210,7 +248,8 @@ fn is_empty_list(pieces: &[(Kind, &str)], at: usize) -> bool {
 
 /// Whether a line begins with this word. The second word of `LEFT JOIN` does not begin another.
 fn breaks(word: &str, previous: &str, between: bool) -> bool {
-    CLAUSES.contains(&word)
+    // A query that follows another one in parentheses: what all the others are for.
+    (CLAUSES.contains(&word) || word == "select" && previous == ")")
         && !(between && word == "and")
         && !(word == "join"
             && ["left", "inner", "cross", "outer"].iter().any(|kind| previous.eq_ignore_ascii_case(kind)))
@@ -296,6 +335,13 @@ mod tests {
         assert_eq!(
             show(sql, 56, Style::default()),
             "SELECT customers.name,\n    sum(order_items.unit_price) AS total\nFROM order_items"
+        );
+        let sql = "WITH ranked AS (SELECT name, row_number() OVER (PARTITION BY city ORDER BY spent) AS place FROM customers \
+                   WHERE city IN (SELECT city FROM stores)) SELECT name FROM ranked WHERE place <= 1";
+        assert_eq!(
+            show(sql, 60, Style::default()),
+            "WITH ranked AS (\n    SELECT name,\n        row_number() OVER\n        (PARTITION BY city ORDER BY spent) AS place\n    \
+             FROM customers\n    WHERE city IN (SELECT city FROM stores)\n)\nSELECT name\nFROM ranked\nWHERE place <= 1"
         );
         let word = "x".repeat(90);
         assert_eq!(show(&format!("SELECT {word}"), 60, Style::default()), format!("SELECT\n    {word}"));

@@ -9,7 +9,7 @@ pub(crate) use sqlogue::answer::cell;
 use sqlogue::schema::{Value, pieces};
 
 /// A column narrower than this says too little; before that, columns are left out.
-const NARROWEST: usize = 6;
+const NARROWEST: usize = 10;
 
 /// The widest a column may be for a pipe: one long cell would push all others out of sight.
 const WIDEST: usize = 200;
@@ -154,6 +154,8 @@ impl Way {
         };
         let computed = numbers.computed.get(column).copied().unwrap_or_default();
         let decimals = if numeric { decimals(rows, column, computed) } else { None };
+        // Nobody writes 349.0 or 29.9 for a price.
+        let decimals = if decimals == Some(1) && is_money(name) { Some(2) } else { decimals };
         Self { figures: Figures::Grouped.of(name), decimals, numeric }
     }
 
@@ -166,6 +168,16 @@ impl Way {
             (None, figures) => figure(value, figures).into_owned(),
         }
     }
+}
+
+/// Whether a column is called as amounts of money are.
+fn is_money(column: &str) -> bool {
+    const NAMES: [&str; 12] = [
+        "amount", "balance", "cost", "costs", "fee", "income", "payment", "price", "revenue", "sales",
+        "salary", "turnover",
+    ];
+    let pieces = pieces(column);
+    pieces.last().is_some_and(|last| NAMES.contains(&last.as_str()))
 }
 
 /// Fractions with more digits than these are no amounts that people wrote.
@@ -344,6 +356,15 @@ mod tests {
     }
 
     #[test]
+    fn prices_have_two_digits_behind_the_point_or_none() {
+        let columns = ["price", "stars", "unit_price"].map(str::to_owned);
+        let rows = [[349.0, 4.5, 20.0], [29.9, 4.0, 7.0]].map(|row| row.map(Value::from).to_vec());
+        let drawn = draw(&columns, &rows, Some(60), Style::default());
+        let lines: Vec<&str> = drawn.lines.lines().skip(2).collect();
+        assert_eq!(lines, [" 349.00 │   4.5 │         20", "  29.90 │   4.0 │          7"]);
+    }
+
+    #[test]
     fn points_stand_below_each_other_above_their_total() {
         let columns = ["name", "price", "share", "stock", "year"].map(str::to_owned);
         let row = |name: &str, price: f64, share: f64, stock: i64| {
@@ -374,7 +395,7 @@ mod tests {
         let rows = vec![vec![Value::from(1_000_000_000); 20]];
         let drawn = draw(&columns, &rows, Some(40), Style::default());
         assert!(drawn.lines.lines().all(|line| text::width(line) <= 40), "{}", drawn.lines);
-        assert_eq!(drawn.left_out.len(), 16);
+        assert_eq!(drawn.left_out.len(), 17);
         let narrow = draw(&columns, &rows, Some(1), Style::default());
         assert_eq!(narrow.left_out.len(), 19);
     }

@@ -4,6 +4,7 @@ use super::names;
 use super::percent;
 use super::profile::Profile;
 use super::words::{Name, is_key_word};
+use sqlogue_base::number::grouped;
 use sqlogue_sql::schema::{ColumnType, KeyEvidence, Table};
 
 /// From here on a column is taken for the key.
@@ -127,9 +128,14 @@ fn value_score(profile: &Profile, at: usize) -> Option<(f32, String)> {
     let many = (rows as f32).ln().min(5.0) * 0.5;
     let dense = seen.numbers().is_some_and(|(low, high)| high.saturating_sub(low) < 2 * rows as i64);
     let long = seen.length() > 24;
-    let part = if profile.whole { "" } else { " of those looked at" };
-    let said = format!("no two of {rows} rows{part} have the same value, and none lacks one");
+    let said = format!("no two of {} have the same value, and none lacks one", rows_seen(profile));
     Some((many + if dense { 0.6 } else { 0.0 } - if long { 1.0 } else { 0.0 }, said))
+}
+
+/// The rows that were looked at, as they are spoken of.
+fn rows_seen(profile: &Profile) -> String {
+    let rows = grouped(profile.rows as u64);
+    if profile.whole { format!("{rows} rows") } else { format!("the {rows} rows that were looked at") }
 }
 
 /// The fewest columns that together are the key: references, dates, and numbers that count up within them.
@@ -175,9 +181,9 @@ pub(super) fn composite(
         // Those that stand first, and references before others.
         found.sort();
         if let Some((_, _, columns)) = found.into_iter().next() {
-            let (rows, part) = (profile.rows, if profile.whole { "" } else { " of those looked at" });
-            let because = vec![format!("no two of {rows} rows{part} have the same values in these columns")];
-            let score = (rows as f32).ln().min(5.0) * 0.5 - 0.5 * (size as f32 - 2.0);
+            let because =
+                vec![format!("no two of {} have the same values in these columns", rows_seen(profile))];
+            let score = (profile.rows as f32).ln().min(5.0) * 0.5 - 0.5 * (size as f32 - 2.0);
             return Some((columns, KeyEvidence { percent: percent(score), because }));
         }
     }

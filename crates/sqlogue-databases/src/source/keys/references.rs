@@ -7,6 +7,7 @@
 
 use super::names::{Agreement, Because};
 use super::profile::{Seen, mark};
+use sqlogue_base::number::grouped;
 use sqlogue_sql::schema::ColumnType;
 
 /// Of how many distinct values one may be no key: real data has wrong ones, and rows whose counterparts were deleted.
@@ -201,12 +202,13 @@ pub(super) fn because(names: Agreement, found: &Found, key: &str) -> Vec<String>
             let all = if *distinct == 1 {
                 "its only value is".to_owned()
             } else {
-                format!("all {distinct} of its values are")
+                format!("all {} of its values are", grouped(*distinct as u64))
             };
             Some(format!("{all} in `{key}`"))
         }
         Found::Contained { distinct, orphans, .. } => {
-            Some(format!("{} of its {distinct} values are in `{key}`", distinct - orphans))
+            let (both, distinct) = (grouped((distinct - orphans) as u64), grouped(*distinct as u64));
+            Some(format!("{both} of its {distinct} values are in `{key}`"))
         }
         Found::LookedUp { asked, orphans } => {
             Some(format!("{} of {asked} values that were looked up are in `{key}`", asked - orphans))
