@@ -195,6 +195,27 @@ async fn a_choice_is_told_and_bounds_the_confidence_less() {
 }
 
 #[tokio::test]
+async fn a_group_that_the_plan_does_not_have_is_left_out() {
+    let file = File::new(
+        "films.sqlite",
+        "CREATE TABLE film (film_id INTEGER PRIMARY KEY, title TEXT, rental_rate REAL, rating TEXT);
+         CREATE TABLE store (store_id INTEGER PRIMARY KEY, town TEXT);
+         CREATE TABLE inventory (inventory_id INTEGER PRIMARY KEY, film_id INTEGER REFERENCES film(film_id),
+             store_id INTEGER REFERENCES store(store_id));
+         INSERT INTO film VALUES (1, 'Ali', 2.99, 'PG'), (2, 'Big', 4.99, 'R');
+         INSERT INTO store VALUES (1, 'Rome'), (2, 'Oslo');
+         INSERT INTO inventory VALUES (1, 1, 1), (2, 1, 2), (3, 2, 2);",
+    );
+    let engine = file.engine();
+    for question in ["average rental rate by rating and store", "average rental rate by rating and by store"]
+    {
+        let state = engine.query_database(question, None).await.unwrap();
+        let query = state.query.as_deref().unwrap_or_default();
+        assert!(query.contains("store") || is_marked(&state), "{question}: {query}");
+    }
+}
+
+#[tokio::test]
 async fn a_follow_up_says_what_it_leaves_out() {
     let engine = repeatable().build().unwrap();
     let states =

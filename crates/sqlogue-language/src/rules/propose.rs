@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::account::{Account, Doubt, Unread};
+use super::account::{Account, Doubt, Unread, lost};
 use super::compose::{Draft, compose_with};
 use super::grammar::{self, Lattice};
 use super::knowledge::{Knowledge, TableId};
@@ -55,8 +55,10 @@ fn account(
 ) -> Account {
     let mut account = Account::of_question(linked, draft, knowledge);
     if let Some(left_out) = read_by_grammar {
-        // A word that a rule has read is part of what the plan means, whatever the plan shows of it.
+        // A word that a rule has read is part of what the plan means, whatever the plan shows of it, as long as the thing that
+        // it names has a part in the plan.
         account.left_out = left_out;
+        account.left_out.extend(lost(linked, draft, knowledge));
         let supplied = |name: &str| draft.choices.iter().any(|choice| choice.name == name);
         if supplied("by_month") {
             account.doubts.push(Doubt::AnyPeriod);

@@ -106,6 +106,15 @@ impl Facts {
         roles.iter().any(|role| role.contains(&column))
     }
 
+    /// True where the key of another table's rows has a part in the plan: *orders per customer* needs no customers.
+    pub(super) fn refers_to(&self, table: TableId, knowledge: &Knowledge) -> bool {
+        let roles = [&self.shown, &self.summed, &self.compared, &self.keys, &self.joined, &self.sorted];
+        roles
+            .into_iter()
+            .flatten()
+            .any(|column| knowledge.joins().reference(*column).is_some_and(|edge| edge.to == table))
+    }
+
     /// True where a number decides: it is summed, sorted by or compared.
     pub(super) fn has_number(&self, knowledge: &Knowledge) -> bool {
         let mut columns = self.summed.iter().chain(&self.sorted).chain(&self.compared);
