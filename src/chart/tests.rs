@@ -69,8 +69,8 @@ fn nothing_is_drawn_as_if_it_were_something() {
         bars.to_terminal(50, false),
         "Change by city\n  \
            Rome               ████████████████████████ 3.5\n\
-         (none)               ██████▉ 1\n  \
-           Oslo ██████████████ -2\n  \
+         (none)               ██████▉ 1.0\n  \
+           Oslo ██████████████ -2.0\n  \
            Bern                NULL\n"
     );
     assert!(drawn(&bars)[0].contains(">NULL</text>"));
