@@ -4,7 +4,7 @@
 
 use std::collections::HashMap;
 
-use super::account::{Account, Doubt, Unread, lost};
+use super::account::{Account, Doubt, Unread};
 use super::compose::{Draft, compose_with};
 use super::grammar::{self, Lattice};
 use super::knowledge::{Knowledge, TableId};
@@ -46,7 +46,8 @@ impl Proposals {
     }
 }
 
-/// What a draft leaves out of the question; `read_by_grammar` are the words that no rule has read where the grammar made it.
+/// What a draft leaves out of the question; where the grammar made it, `read_by_grammar` are the words that no rule has read or
+/// that became no part of the plan.
 fn account(
     linked: &Linked,
     draft: &Draft,
@@ -58,7 +59,6 @@ fn account(
         // A word that a rule has read is part of what the plan means, whatever the plan shows of it, as long as the thing that
         // it names has a part in the plan.
         account.left_out = left_out;
-        account.left_out.extend(lost(linked, draft, knowledge));
         let supplied = |name: &str| draft.choices.iter().any(|choice| choice.name == name);
         if supplied("by_month") {
             account.doubts.push(Doubt::AnyPeriod);
@@ -102,7 +102,9 @@ pub fn propose(
     let account = |draft: &Draft| {
         let left_out = draft.grammar.map(|_| {
             let unread = Unread::new(&asked, &draft.plan, knowledge);
-            grammar::left_out(&linked, &lattice, draft, |at| unread.is_met(at))
+            let mut left_out = grammar::left_out(&linked, &lattice, draft, |at| unread.is_met(at));
+            left_out.extend(unread.lost(&linked, draft));
+            left_out
         });
         account(&linked, draft, left_out, knowledge)
     };

@@ -16,7 +16,7 @@ mod words;
 pub use doubt::Doubt;
 pub(in crate::rules) use unread::Unread;
 
-use super::compose::{Draft, Meaning};
+use super::compose::Draft;
 use super::knowledge::Knowledge;
 use super::link::{Chunk, Linked};
 use super::rank::Features;
@@ -100,23 +100,6 @@ impl Account {
     pub fn bound(&self, confidence: Confidence) -> Confidence {
         confidence.min(self.most())
     }
-}
-
-/// The words that a draft took for a table or a column which has no part in its plan, as they were said: the reading was made
-/// into a plan only in part.
-pub(in crate::rules) fn lost(linked: &Linked, draft: &Draft, knowledge: &Knowledge) -> Vec<String> {
-    let Some((chunks, _)) = linked.cuts.get(draft.cut) else { return Vec::new() };
-    let facts = Facts::of(&draft.plan, knowledge);
-    let has_part = |meaning: &Meaning| {
-        let table = match meaning.column_id {
-            Some(column) => Some(knowledge.column(column).table),
-            None => knowledge.table_named(&meaning.table),
-        };
-        table.is_none_or(|table| facts.tables.contains(&table) || facts.refers_to(table, knowledge))
-    };
-    let lost = draft.meanings.iter().filter(|meaning| meaning.value.is_none() && !has_part(meaning));
-    let chunks = lost.filter_map(|meaning| chunks.get(meaning.chunk));
-    chunks.map(|chunk| linked.question.span_text(chunk.start, chunk.end).to_owned()).collect()
 }
 
 /// The words that are left out, as they were said.

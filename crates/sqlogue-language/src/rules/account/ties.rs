@@ -11,9 +11,9 @@ use crate::rules::lexicon::Lexicon;
 use crate::rules::link::ValueLink;
 
 impl Said<'_> {
-    /// The date that the plan restricts or groups by, where others may be meant as well, it has no word, and it does not bear its table's
-    /// name. Others are those that say no less when the rows came to be: hardly the end of what has a start, and not those of the
-    /// rows that are referred to.
+    /// The date that the plan restricts or groups by, where others may be meant as well, it has no word, and it does not bear
+    /// its table's name. Others are those that say no less when the rows came to be: hardly the end of what has a start, and not
+    /// those of the rows that are referred to.
     pub(super) fn any_date(&self) -> Option<String> {
         let (facts, knowledge) = (self.words.facts, self.words.knowledge);
         let is_date = |column: ColumnId| event_date::is_date(knowledge.column(column));

@@ -1,8 +1,11 @@
-//! Words that no rule has read, of which the plan does what they ask for all the same.
+//! What a reading by the grammar leaves out: words that no rule has read, unless the plan does what they ask for all the same, and
+//! words that one has read and that became no part of the plan.
 
 use super::facts::Facts;
+use crate::rules::compose::{Draft, Meaning};
 use crate::rules::event_date;
 use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::link::Linked;
 use crate::rules::stem::root;
 use crate::rules::text::Question;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, QueryPlan};
@@ -41,6 +44,24 @@ impl<'a> Unread<'a> {
             "new" => self.is_new(at),
             _ => false,
         }
+    }
+
+    /// The words that a draft took for a table or a column which has no part in its plan, as they were said: the reading was
+    /// made into a plan only in part.
+    pub(in crate::rules) fn lost(&self, linked: &Linked, draft: &Draft) -> Vec<String> {
+        let Some((chunks, _)) = linked.cuts.get(draft.cut) else { return Vec::new() };
+        let has_part = |meaning: &Meaning| {
+            let table = match meaning.column_id {
+                Some(column) => Some(self.knowledge.column(column).table),
+                None => self.knowledge.table_named(&meaning.table),
+            };
+            let in_plan =
+                |table| self.facts.tables.contains(&table) || self.facts.refers_to(table, self.knowledge);
+            table.is_none_or(in_plan)
+        };
+        let lost = draft.meanings.iter().filter(|meaning| meaning.value.is_none() && !has_part(meaning));
+        let chunks = lost.filter_map(|meaning| chunks.get(meaning.chunk));
+        chunks.map(|chunk| self.question.span_text(chunk.start, chunk.end).to_owned()).collect()
     }
 
     /// *new members this year*: rows that are counted or chosen by a date of their own.
