@@ -15,6 +15,10 @@ pub(super) const LENGTH: i32 = 100_000;
 /// is not always there for a large one, so that the process can take about twice as much.
 pub(super) const HEAP: i64 = 128 << 20;
 
+/// How many threads may sort for a query beside the one that reads: what is sorted comes in pieces, and one is sorted while
+/// the next is read. Nothing of ours runs in them.
+const SORTING_THREADS: i32 = 1;
+
 /// Takes from a connection everything but reading, for good.
 pub(super) fn lock_down(connection: &mut Connection) -> rusqlite::Result<()> {
     for (setting, value) in [
@@ -37,7 +41,7 @@ pub(super) fn lock_down(connection: &mut Connection) -> rusqlite::Result<()> {
         (Limit::SQLITE_LIMIT_ATTACHED, 0),
         (Limit::SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1_000),
         (Limit::SQLITE_LIMIT_VARIABLE_NUMBER, 100),
-        (Limit::SQLITE_LIMIT_WORKER_THREADS, 0),
+        (Limit::SQLITE_LIMIT_WORKER_THREADS, SORTING_THREADS),
     ] {
         connection.set_limit(limit, value)?;
     }

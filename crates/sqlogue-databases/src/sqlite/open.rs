@@ -184,12 +184,12 @@ pub(super) fn kept(path: &Path, name: &str) -> Result<Connections, DatabaseError
 }
 
 /// The bytes of a page of a database in a private file. SQLite sorts at least 250 times as much at once, and a million rows are
-/// sorted faster in pieces that the processor's own memory holds than in a few large ones.
+/// sorted faster in small pieces, two at a time, than in a few large ones.
 const PAGE: u64 = 4 << 10;
 
 /// The kilobytes of pages that a connection to a private file keeps, and so, where that is more, what it sorts at once. Pages
 /// need not be kept, because the file is mapped into memory.
-const SORTED: u64 = 512;
+const SORTED: u64 = 4 << 10;
 
 /// The kilobytes that writing such a database keeps in memory.
 const CACHE: u64 = 16 << 10;
