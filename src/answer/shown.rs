@@ -22,15 +22,15 @@ impl<'a> Shown<'a> {
     /// The result of a turn; none where it has none.
     pub fn of(state: &'a ConversationState, rows: Option<&'a Rows>) -> Option<Self> {
         match (rows, state.result.as_deref()) {
-            (Some(rows), _) => Some(Self {
-                columns: &rows.columns,
-                rows: &rows.rows,
-                count: rows.len() as u64,
-                truncated: rows.truncated,
-            }),
+            (Some(rows), _) => Some(Self::whole(rows)),
             (None, Some(kept)) => Some(Self::kept(kept)),
             (None, None) => None,
         }
+    }
+
+    /// All that a database gave.
+    pub fn whole(rows: &'a Rows) -> Self {
+        Self { columns: &rows.columns, rows: &rows.rows, count: rows.len() as u64, truncated: rows.truncated }
     }
 
     /// What a conversation keeps of a result.

@@ -33,6 +33,7 @@ impl ConversationState {
                     mode: *mode,
                     instructions: instructions.clone(),
                     edits: edits.clone(),
+                    stands_alone: question.as_ref() == Some(&self.user_question),
                     wanted: self.wanted.clone(),
                 };
                 let chooses = *route == Route::Correction && question.is_none();

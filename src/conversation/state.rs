@@ -243,6 +243,9 @@ pub struct Asked {
     pub instructions: Option<String>,
     /// The same as typed edits.
     pub edits: Vec<PlanEdit>,
+    /// True where the router found that a follow-up is a question that could have been asked first.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stands_alone: bool,
     /// What is wanted beside the question.
     #[serde(skip_serializing_if = "Wanted::is_empty")]
     pub wanted: Wanted,
@@ -437,6 +440,11 @@ impl ConversationState {
     /// What the router told the planner to do, as typed edits, where it could say it so.
     pub fn router_edits(&self) -> &[PlanEdit] {
         &self.router_edits
+    }
+
+    /// True where the last input came as a follow-up and turned out to be a question that could have been asked first.
+    pub fn stands_alone(&self) -> bool {
+        self.scratch.asked.stands_alone
     }
 
     /// The last SQL that succeeded as a typed query, where that is known.

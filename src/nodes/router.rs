@@ -204,7 +204,7 @@ fn sent(output: RouterOutput, ask: Ask<'_>) -> Vec<Change> {
         RouterOutput::Inline { query, plan, explanation, assurance } => {
             changes.push(routed(Route::Inline, None, None));
             changes.push(Change::Explained { reasons: explanation });
-            changes.extend(judged_answer(assurance, state));
+            changes.extend(judged_answer(assurance, Some(state)));
             let (query, plan) = granted(ask, query, plan, &mut changes);
             changes.push(Change::QuerySet { query, plan });
         }
@@ -214,8 +214,10 @@ fn sent(output: RouterOutput, ask: Ask<'_>) -> Vec<Change> {
                 RouterMode::Rewrite => Route::Rewrite,
             };
             let (mode, instructions) = (Some(mode), Some(instructions));
+            // What stands alone goes on from no answer, and so has no part in its doubts.
+            let before = (question.as_ref() != Some(&state.user_question)).then_some(state);
             changes.push(Change::Routed { route, mode, instructions, edits, question });
-            changes.extend(assurance.into_iter().flat_map(|assurance| judged_answer(assurance, state)));
+            changes.extend(assurance.into_iter().flat_map(|assurance| judged_answer(assurance, before)));
         }
         RouterOutput::New => changes.push(routed(Route::New, None, None)),
         RouterOutput::Failed(error) => {
@@ -246,11 +248,11 @@ fn granted(
     (sql::render_named(&granted.plan, ask.dialect), Some(Box::new(granted.plan)))
 }
 
-/// How far a follow-up can be relied on: no further than the answer that it goes on from.
-fn judged_answer(assurance: Assurance, state: &ConversationState) -> Vec<Change> {
+/// How far a follow-up can be relied on: no further than the answer that it goes on from, the last of `before`.
+fn judged_answer(assurance: Assurance, before: Option<&ConversationState>) -> Vec<Change> {
     let mut reasons = assurance.reasons();
     let Assurance { confidence, left_out, mut doubts, .. } = assurance;
-    let (confidence, reason) = no_surer(confidence, state);
+    let (confidence, reason) = before.map_or((confidence, None), |state| no_surer(confidence, state));
     if confidence == Confidence::Low {
         doubts.extend(reason.as_deref().map(as_doubt));
     }

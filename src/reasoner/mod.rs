@@ -143,7 +143,8 @@ pub enum RouterOutput {
         instructions: String,
         /// The same as typed edits of the current plan.
         edits: Vec<PlanEdit>,
-        /// What is asked in full, where the input leaves out what only the conversation tells.
+        /// What is asked in full, where the input leaves out what only the conversation tells; the input itself where it
+        /// leaves out nothing, and so has nothing to do with the answer before.
         question: Option<String>,
         /// How far a plan so changed can be relied on, where that is known before it is made.
         assurance: Option<Assurance>,

@@ -132,7 +132,8 @@ impl RuleReasoner {
                 mode: RouterMode::Rewrite,
                 instructions: format!("Answer: {question}"),
                 edits: Vec::new(),
-                question: Some(question),
+                // What points back is no question by itself, even if it could be read as one.
+                question: (question != ask.question || doubts.is_empty()).then_some(question),
                 assurance: Some(Assurance { confidence, doubts: in_words(&doubts), ..Assurance::default() }),
             },
             FollowUp::NotUnderstood { evidence } => {

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Ask, misnamed};
+use crate::base::near;
 use crate::conversation::{ErrorKind, Route, TurnError};
 use crate::lesson::Lesson;
 use crate::schema::Schema;
@@ -14,6 +15,9 @@ const WRITES: [&str; 9] =
 
 /// What follows such a verb in SQL.
 const OBJECTS: [&str; 8] = ["table", "tables", "into", "database", "view", "index", "from", "all"];
+
+/// So much like `SELECT` a first word is that may stand for it: *selct*, *selet*, *slect*.
+const NEAR: f64 = 0.75;
 
 /// What an input is besides a question.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,7 +75,7 @@ pub(super) fn recognise(ask: Ask<'_>) -> Option<Statement> {
     // `table customers` is PostgreSQL's, and said so by people who want to see it too.
     let is_table = first == "table" && ask.dialect == Dialect::Postgres;
     if !is_table && !["select", "with", "values", "explain", "pragma", "attach"].contains(&first) {
-        return None;
+        return misspelt(text, first, ask).map(refused);
     }
     match guard::check(text, ask.dialect) {
         Ok(checked) => {
@@ -90,6 +94,17 @@ pub(super) fn recognise(ask: Ask<'_>) -> Option<Statement> {
         }
         Err(refusal) => Some(refused(refusal.reason)),
     }
+}
+
+/// What to say where the first word comes near `SELECT` and the statement could run with that. *Selct customers* is no such
+/// statement: it is read as a sentence.
+fn misspelt(text: &str, first: &str, ask: Ask<'_>) -> Option<String> {
+    let is_near = near::likeness(first, "select") >= NEAR && text.to_lowercase().starts_with(first);
+    let rest = text.get(first.len()..).filter(|_| is_near)?;
+    let meant = format!("SELECT{rest}");
+    let checked = guard::check(&meant, ask.dialect).ok()?;
+    let runs = sql::resolve(&checked, ask.knowledge.schema()).is_empty();
+    runs.then(|| format!("`{first}` begins no SQL (hint: did you mean `{}`?)", checked.sql()))
 }
 
 fn refused(message: String) -> Statement {

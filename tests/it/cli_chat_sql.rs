@@ -37,6 +37,31 @@ fn typed_sql_runs_and_writing_does_not() {
 }
 
 #[test]
+fn a_misspelt_keyword_is_told_and_nothing_else_runs() {
+    let file = File::new("shop.db", ECOMMERCE);
+    for (typed, told) in [
+        ("selct name from users", "did you mean `SELECT name from users`?"),
+        ("select * form users", "did you mean `FROM` by `form`?"),
+        ("select name from users wher id = 2", "did you mean `WHERE` by `wher`?"),
+    ] {
+        let outcome = call(file.folder(), &["--db", "shop.db", "ask", typed], "");
+        assert!(outcome.stdout.is_empty() && outcome.stderr.contains(told), "{outcome:?}");
+    }
+}
+
+#[test]
+fn all_rows_stay_at_hand_after_an_input_that_was_not_understood() {
+    let rows = "CREATE TABLE numbers AS WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 300) \
+                SELECT x FROM n;";
+    let file = File::new("shop.db", rows);
+    let saved = said(&file, "select x from numbers\nxyzzy plugh\n/export all.csv\n");
+    assert!(saved.contains("300 rows saved in all.csv."), "{saved}");
+    // What was taken back is not at hand.
+    let saved = said(&file, "select 1\nselect x from numbers\n/undo\n/export one.csv\n");
+    assert!(saved.contains("1 row saved in one.csv."), "{saved}");
+}
+
+#[test]
 fn sql_is_edited_and_runs() {
     let file = File::new("shop.db", ECOMMERCE);
     let editor = file.folder().join("editor");

@@ -287,7 +287,10 @@ async fn a_follow_up_is_no_surer_than_the_answer_it_goes_on_from() {
     assert_eq!(states[1].current_confidence(), Some(Confidence::High));
     assert!(states[2].answer_confidence > Some(Confidence::Low), "{:?}", states[2].explanation);
     assert!(!carried(&states[2]));
-    // A new question stands for itself.
+    // A new question stands for itself, also where its form is that of many follow-ups.
+    let states = converse(&engine, &[unsure, "Number of products per category"]).await;
+    assert!(!carried(&states[1]), "{:?}", states[1].explanation);
+    assert_eq!(states[1].refinement_summary, None);
     let states =
         converse(&engine, &[unsure, "New question: How many orders are there in the shop in all?"]).await;
     assert!(!carried(&states[1]), "{:?}", states[1].explanation);

@@ -12,6 +12,7 @@ mod turn;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
@@ -27,6 +28,7 @@ use super::show::answer::{Layout, View};
 use super::show::delimited::Texts;
 use super::show::style::{Ink, Style};
 use super::show::text;
+use sqlogue::database::Rows;
 use sqlogue::dialog::{Notice, Session};
 use sqlogue::engine::Answer;
 use sqlogue::examples::examples;
@@ -77,6 +79,8 @@ struct Chat<'a> {
     rows: usize,
     /// The last turn, with all its rows; none after it was taken back.
     last: Option<Answer>,
+    /// All rows of the last answer that was one, for after a turn that failed.
+    stood: Option<Arc<Rows>>,
     /// The way it took.
     trace: Option<Trace>,
 }
@@ -114,6 +118,7 @@ pub(super) fn run(runtime: &Runtime, arguments: &ChatArguments, mut setup: Setup
         layout: Layout::default(),
         rows: setup.result_limit.unwrap_or(usize::MAX),
         last: None,
+        stood: None,
         trace: None,
     };
     if chat.source.is_person() {

@@ -79,6 +79,7 @@ impl Chat<'_> {
     /// What was last shown is no longer what stands.
     fn forget(&mut self) {
         self.last = None;
+        self.stood = None;
         self.trace = None;
     }
 
@@ -264,7 +265,10 @@ impl Chat<'_> {
         let last = self.last.as_ref().filter(|answer| answer.state.status == Status::Completed);
         match (last, &self.session.state().current_result) {
             (Some(answer), _) => answer::Result::of(&answer.state, answer.rows.as_deref()),
-            (None, Some(kept)) => Some(answer::Result::kept(kept)),
+            (None, Some(kept)) => match self.stood.as_deref() {
+                Some(rows) => Some(answer::Result::whole(rows)),
+                None => Some(answer::Result::kept(kept)),
+            },
             (None, None) => None,
         }
     }

@@ -95,6 +95,9 @@ impl Chat<'_> {
                 if answer::asked_nothing(&answer.state) {
                     return Ok(false);
                 }
+                if answer.state.status == Status::Completed {
+                    self.stood.clone_from(&answer.rows);
+                }
                 self.last = Some(answer);
             }
             (None, Some(Error::Cancelled)) => {
@@ -186,7 +189,7 @@ impl Chat<'_> {
 fn indicator(state: &ConversationState, view: &answer::View) -> String {
     let taken = match state.intent {
         Some(Intent::Refinement | Intent::Correction)
-            if state.route != Some(sqlogue::conversation::Route::New) =>
+            if state.route != Some(sqlogue::conversation::Route::New) && !state.stands_alone() =>
         {
             "✨ Refined query"
         }

@@ -280,7 +280,7 @@ impl Display for PlanChange {
             Self::FilterRemoved { condition } => write!(f, "Removed filter: {condition}"),
             Self::FilterChanged { before, after } => write!(f, "Changed filter: {before} is now {after}"),
             Self::GroupingChanged { after } if after.is_empty() => f.write_str("No longer grouped"),
-            Self::GroupingChanged { after } => write!(f, "Grouped by {}", short(after)),
+            Self::GroupingChanged { after } => write!(f, "Grouped by {}", once(after)),
             Self::OrderChanged { after } if after.is_empty() => f.write_str("No longer sorted"),
             Self::OrderChanged { after } => write!(f, "Sorted by {}", short(after)),
             Self::LimitChanged { after: Some(1) } => f.write_str("Limited to 1 row"),
@@ -308,6 +308,17 @@ impl Display for PlanChange {
 /// Columns without their tables, as people say them.
 fn short<T: Display>(items: &[T]) -> String {
     items.iter().map(|item| format!("{item:#}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The same with each of equal words once: the name of a weekday and its number are groups of one thing.
+fn once<T: Display>(items: &[T]) -> String {
+    let mut said: Vec<String> = Vec::new();
+    for item in items.iter().map(|item| format!("{item:#}")) {
+        if !said.contains(&item) {
+            said.push(item);
+        }
+    }
+    said.join(", ")
 }
 
 #[cfg(test)]

@@ -100,7 +100,7 @@ pub fn check(sql: &str, dialect: Dialect) -> Result<Checked, Refusal> {
     let text = sql.get(statement.text).unwrap_or_default();
     let query = sql.get(statement.query).unwrap_or_default();
     let parsed = parse(query, dialect, statement.stack).map_err(|error| match error {
-        ParseError::Syntax(message) => Refusal::syntax(&message),
+        ParseError::Syntax(message) => Refusal::parser(&message, query),
         ParseError::Depth => Refusal::new(RefusalCode::TooComplex),
         ParseError::Broken => Refusal::syntax("the parser gave up on it"),
     })?;

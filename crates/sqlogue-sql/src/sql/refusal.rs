@@ -1,6 +1,7 @@
 //! Why a statement may not run, in a word for programs and a sentence for people.
 
 use serde::{Deserialize, Serialize};
+use sqlogue_base::near;
 
 /// Why a statement may not run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
@@ -140,10 +141,25 @@ impl Refusal {
         Self { code, reason: code.reason().to_owned() }
     }
 
-    /// A text that cannot be parsed; `message` is the parser's, which may quote the text.
-    pub(super) fn syntax(message: &str) -> Self {
+    /// A text that the parser cannot read; `message` is the parser's, which may quote the text.
+    pub(super) fn parser(message: &str, sql: &str) -> Self {
+        let misspelt = stumble(message).and_then(|(line, column)| misspelt(sql, line, column));
         let message = in_words(message).unwrap_or_else(|| message.to_owned());
-        let reason = format!("the SQL cannot be parsed: {message}; correct it and try again");
+        match misspelt {
+            Some((word, keyword)) => {
+                Self::unread(&message, &format!("did you mean `{keyword}` by `{word}`?"))
+            }
+            None => Self::syntax(&message),
+        }
+    }
+
+    /// A text that cannot be read, and why.
+    pub(super) fn syntax(message: &str) -> Self {
+        Self::unread(message, "correct it and try again")
+    }
+
+    fn unread(message: &str, advice: &str) -> Self {
+        let reason = format!("the SQL cannot be parsed: {message}; {advice}");
         Self { code: RefusalCode::Syntax, reason: shown(&reason) }
     }
 
@@ -176,6 +192,37 @@ fn in_words(message: &str) -> Option<String> {
     })
 }
 
+/// The words that make a query, as far as people misspell them.
+const KEYWORDS: &[&str] = &[
+    "SELECT", "DISTINCT", "FROM", "JOIN", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "OFFSET", "UNION",
+    "BETWEEN", "LIKE", "VALUES", "WITH",
+];
+
+/// So much alike a word and the keyword that it may stand for are: *form*, *wher*, *gruop*, but no *data*.
+const ALIKE: f64 = 0.75;
+
+/// The line and the column, from 1, where the parser could not go on.
+fn stumble(message: &str) -> Option<(usize, usize)> {
+    let (line, column) = message.rsplit_once(" at Line: ")?.1.split_once(", Column: ")?;
+    Some((line.parse().ok()?, column.parse().ok()?))
+}
+
+/// The word there, or the one before it, that comes near a keyword, and the keyword. *from orders wher id = 1* is read as the
+/// table `orders` by the name of `wher`, so that what cannot be read stands behind the mistake.
+fn misspelt(sql: &str, line: usize, column: usize) -> Option<(&str, &'static str)> {
+    let before = sql.split_inclusive('\n').take(line.checked_sub(1)?).map(str::len).sum::<usize>();
+    let rest = sql.get(before..)?;
+    let at = before + rest.char_indices().nth(column.checked_sub(1)?).map_or(rest.len(), |(at, _)| at);
+    let (said, rest) = sql.split_at_checked(at)?;
+    let is_other = |character: char| !(character.is_alphanumeric() || character == '_');
+    let there = rest.split(is_other).next();
+    let one_before = said.trim_end().rsplit(is_other).next();
+    [there, one_before].into_iter().flatten().find_map(|word| {
+        let keyword = near::nearest(word, KEYWORDS.iter().copied(), ALIKE)?;
+        (!word.eq_ignore_ascii_case(keyword)).then_some((word, keyword))
+    })
+}
+
 fn shown(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LENGTH).collect()
 }
@@ -183,6 +230,8 @@ fn shown(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sql::Dialect;
+    use crate::sql::guard::check;
 
     #[test]
     fn the_parser_is_put_in_words() {
@@ -197,8 +246,23 @@ mod tests {
                 "Unterminated string literal at Line: 1, Column: 8",
             ),
         ] {
-            let reason = Refusal::syntax(said).reason;
+            let reason = Refusal::parser(said, "").reason;
             assert_eq!(reason, format!("the SQL cannot be parsed: {words}; correct it and try again"));
+        }
+    }
+
+    #[test]
+    fn a_misspelt_keyword_is_told() {
+        for (sql, told) in [
+            ("select * form orders", "did you mean `FROM` by `form`?"),
+            ("select name\nfrom orders\nwher id = 1", "did you mean `WHERE` by `wher`?"),
+            ("select city, count(*) from orders gruop by city", "did you mean `GROUP` by `gruop`?"),
+            ("select * from orders oder by id", "did you mean `ORDER` by `oder`?"),
+            ("select 'é' AS é form orders", "did you mean `FROM` by `form`?"),
+            ("select * from orders )", "correct it and try again"),
+        ] {
+            let refusal = check(sql, Dialect::Sqlite).unwrap_err();
+            assert!(refusal.reason.ends_with(told), "{sql}: {refusal}");
         }
     }
 }
