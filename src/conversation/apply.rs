@@ -33,12 +33,12 @@ impl ConversationState {
                     mode: *mode,
                     instructions: instructions.clone(),
                     edits: edits.clone(),
-                    stands_alone: question.as_ref() == Some(&self.user_question),
                     wanted: self.wanted.clone(),
                 };
                 let chooses = *route == Route::Correction && question.is_none();
                 self.take_route(*route, asked, chooses);
             }
+            Change::StandsAlone => self.scratch.stands_alone = true,
             Change::CorrectionAdded { correction } => self.add_correction(correction),
             Change::PendingDropped => {
                 self.pending = None;

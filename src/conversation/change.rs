@@ -73,6 +73,8 @@ pub enum Change {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         question: Option<String>,
     },
+    /// The input means the same by itself, so that nothing hangs on the answer before it.
+    StandsAlone,
     /// The person settled something.
     CorrectionAdded {
         /// What.

@@ -194,6 +194,9 @@ pub struct Scratch {
     /// Whether the person said in this turn that the answer before is right.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub confirmed: bool,
+    /// Whether the router found that the input means the same by itself.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub stands_alone: bool,
     /// Tables still to be evaluated.
     pub tables_left: Vec<String>,
     /// Tables evaluated so far.
@@ -243,9 +246,6 @@ pub struct Asked {
     pub instructions: Option<String>,
     /// The same as typed edits.
     pub edits: Vec<PlanEdit>,
-    /// True where the router found that a follow-up is a question that could have been asked first.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub stands_alone: bool,
     /// What is wanted beside the question.
     #[serde(skip_serializing_if = "Wanted::is_empty")]
     pub wanted: Wanted,
@@ -442,9 +442,9 @@ impl ConversationState {
         &self.router_edits
     }
 
-    /// True where the last input came as a follow-up and turned out to be a question that could have been asked first.
-    pub fn stands_alone(&self) -> bool {
-        self.scratch.asked.stands_alone
+    /// True where the last input came as a follow-up and was read as a question that could have been asked first.
+    pub fn is_new_after_all(&self) -> bool {
+        self.route == Some(Route::Rewrite) && self.scratch.stands_alone
     }
 
     /// The last SQL that succeeded as a typed query, where that is known.

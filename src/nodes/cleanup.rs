@@ -62,7 +62,7 @@ impl Node<ConversationState> for Cleanup {
 /// What a refinement changed, found by comparing the two queries. A question that stands alone changes nothing.
 fn summary(state: &ConversationState) -> Option<String> {
     let changes = matches!(state.route, Some(Route::Inline | Route::Update | Route::Rewrite));
-    if !changes || state.stands_alone() {
+    if !changes || state.is_new_after_all() {
         return None;
     }
     let (before, after) = (state.current_plan()?, state.scratch.query_plan.as_ref()?);

@@ -204,7 +204,7 @@ fn sent(output: RouterOutput, ask: Ask<'_>) -> Vec<Change> {
         RouterOutput::Inline { query, plan, explanation, assurance } => {
             changes.push(routed(Route::Inline, None, None));
             changes.push(Change::Explained { reasons: explanation });
-            changes.extend(judged_answer(assurance, Some(state)));
+            changes.extend(judged_answer(assurance, state));
             let (query, plan) = granted(ask, query, plan, &mut changes);
             changes.push(Change::QuerySet { query, plan });
         }
@@ -214,10 +214,8 @@ fn sent(output: RouterOutput, ask: Ask<'_>) -> Vec<Change> {
                 RouterMode::Rewrite => Route::Rewrite,
             };
             let (mode, instructions) = (Some(mode), Some(instructions));
-            // What stands alone goes on from no answer, and so has no part in its doubts.
-            let before = (question.as_ref() != Some(&state.user_question)).then_some(state);
             changes.push(Change::Routed { route, mode, instructions, edits, question });
-            changes.extend(assurance.into_iter().flat_map(|assurance| judged_answer(assurance, before)));
+            changes.extend(assurance.into_iter().flat_map(|assurance| judged_answer(assurance, state)));
         }
         RouterOutput::New => changes.push(routed(Route::New, None, None)),
         RouterOutput::Failed(error) => {
@@ -248,17 +246,19 @@ fn granted(
     (sql::render_named(&granted.plan, ask.dialect), Some(Box::new(granted.plan)))
 }
 
-/// How far a follow-up can be relied on: no further than the answer that it goes on from, the last of `before`.
-fn judged_answer(assurance: Assurance, before: Option<&ConversationState>) -> Vec<Change> {
+/// How far a follow-up can be relied on: no further than the answer that it goes on from, where it goes on from one.
+fn judged_answer(assurance: Assurance, state: &ConversationState) -> Vec<Change> {
     let mut reasons = assurance.reasons();
-    let Assurance { confidence, left_out, mut doubts, .. } = assurance;
-    let (confidence, reason) = before.map_or((confidence, None), |state| no_surer(confidence, state));
+    let Assurance { confidence, left_out, mut doubts, stands_alone, .. } = assurance;
+    let (confidence, reason) = if stands_alone { (confidence, None) } else { no_surer(confidence, state) };
     if confidence == Confidence::Low {
         doubts.extend(reason.as_deref().map(as_doubt));
     }
     reasons.extend(reason);
     let reasons = (!reasons.is_empty()).then_some(Change::Explained { reasons });
-    reasons.into_iter().chain([Change::AnswerJudged { confidence, left_out, doubts }]).collect()
+    let alone = stands_alone.then_some(Change::StandsAlone);
+    let judged = Change::AnswerJudged { confidence, left_out, doubts };
+    alone.into_iter().chain(reasons).chain([judged]).collect()
 }
 
 fn routed(route: Route, mode: Option<RouterMode>, instructions: Option<String>) -> Change {

@@ -109,6 +109,8 @@ pub struct Assurance {
     pub doubts: Vec<String>,
     /// How else it may be meant, where other ways come near.
     pub alternatives: Option<Alternatives>,
+    /// True where the input means the same by itself: then it is no less sure because the answer before it was not sure.
+    pub stands_alone: bool,
 }
 
 impl Assurance {
@@ -143,8 +145,7 @@ pub enum RouterOutput {
         instructions: String,
         /// The same as typed edits of the current plan.
         edits: Vec<PlanEdit>,
-        /// What is asked in full, where the input leaves out what only the conversation tells; the input itself where it
-        /// leaves out nothing, and so has nothing to do with the answer before.
+        /// What is asked in full, where the input leaves out what only the conversation tells.
         question: Option<String>,
         /// How far a plan so changed can be relied on, where that is known before it is made.
         assurance: Option<Assurance>,

@@ -106,7 +106,7 @@ impl RuleReasoner {
             None => {}
         }
         let Some(previous) = current_plan(ask) else { return RouterOutput::New };
-        let Understood { follow_up, others } = self.follow_up(ask, &previous);
+        let Understood { follow_up, others, stands_alone } = self.follow_up(ask, &previous);
         let readings = &self.read(ask).readings;
         if !follow_up.is_clear() && readings.is_foreign(ask.question) {
             let error = TurnError::new(ErrorKind::NotUnderstood, not_understood(readings));
@@ -116,7 +116,8 @@ impl RuleReasoner {
             FollowUp::Edits { edits, plan, evidence, confidence, account, .. } => {
                 let doubts = in_words(&account.doubts);
                 let alternatives = alternatives::of_follow_up(&previous, &plan, &others);
-                let assurance = Assurance { confidence, left_out: account.left_out, doubts, alternatives };
+                let left_out = account.left_out;
+                let assurance = Assurance { confidence, left_out, doubts, alternatives, stands_alone };
                 match plan::weight(&edits) {
                     Some(EditWeight::Inline) | None => RouterOutput::Inline {
                         query: sql::render_named(&plan, ask.dialect),
@@ -132,9 +133,13 @@ impl RuleReasoner {
                 mode: RouterMode::Rewrite,
                 instructions: format!("Answer: {question}"),
                 edits: Vec::new(),
-                // What points back is no question by itself, even if it could be read as one.
-                question: (question != ask.question || doubts.is_empty()).then_some(question),
-                assurance: Some(Assurance { confidence, doubts: in_words(&doubts), ..Assurance::default() }),
+                question: Some(question),
+                assurance: Some(Assurance {
+                    confidence,
+                    doubts: in_words(&doubts),
+                    stands_alone,
+                    ..Assurance::default()
+                }),
             },
             FollowUp::NotUnderstood { evidence } => {
                 let said = match ask.question.split_whitespace().count() {

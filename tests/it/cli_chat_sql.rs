@@ -42,7 +42,7 @@ fn a_misspelt_keyword_is_told_and_nothing_else_runs() {
     for (typed, told) in [
         ("selct name from users", "did you mean `SELECT name from users`?"),
         ("select * form users", "did you mean `FROM` by `form`?"),
-        ("select name from users wher id = 2", "did you mean `WHERE` by `wher`?"),
+        ("select id from users wher name = 'Bo'", "did you mean `WHERE` by `wher`?"),
     ] {
         let outcome = call(file.folder(), &["--db", "shop.db", "ask", typed], "");
         assert!(outcome.stdout.is_empty() && outcome.stderr.contains(told), "{outcome:?}");

@@ -290,7 +290,7 @@ async fn a_follow_up_is_no_surer_than_the_answer_it_goes_on_from() {
     // A new question stands for itself, also where its form is that of many follow-ups.
     let states = converse(&engine, &[unsure, "Number of products per category"]).await;
     assert!(!carried(&states[1]), "{:?}", states[1].explanation);
-    assert_eq!(states[1].refinement_summary, None);
+    assert!(states[1].answer_confidence > Some(Confidence::Low), "{:?}", states[1].explanation);
     let states =
         converse(&engine, &[unsure, "New question: How many orders are there in the shop in all?"]).await;
     assert!(!carried(&states[1]), "{:?}", states[1].explanation);

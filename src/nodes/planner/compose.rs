@@ -73,7 +73,7 @@ fn in_conversation(confidence: Confidence, state: &ConversationState) -> (Confid
         // The router has judged already how far the input goes on from the last answer.
         Some(Route::Rewrite) => {
             let bound = state.answer_confidence.map_or(confidence, |bound| bound.min(confidence));
-            if state.stands_alone() { (bound, None) } else { no_surer(bound, state) }
+            if state.is_new_after_all() { (bound, None) } else { no_surer(bound, state) }
         }
         Some(Route::New) if state.is_continuation && points_back(state) => {
             let reason = "It has words that point back, and it was read as a new question.";

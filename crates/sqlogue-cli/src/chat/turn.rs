@@ -189,7 +189,7 @@ impl Chat<'_> {
 fn indicator(state: &ConversationState, view: &answer::View) -> String {
     let taken = match state.intent {
         Some(Intent::Refinement | Intent::Correction)
-            if state.route != Some(sqlogue::conversation::Route::New) && !state.stands_alone() =>
+            if state.route != Some(sqlogue::conversation::Route::New) && !state.is_new_after_all() =>
         {
             "✨ Refined query"
         }

@@ -1,6 +1,6 @@
 //! The choice among the ways to take a follow-up.
 
-use super::{FollowUp, Way};
+use super::{FollowUp, Understood, Way};
 use crate::rules::account::Doubt;
 use crate::rules::rank::{Aspects, KEPT, Rated, Standing, Weights, certainty_features, words};
 use crate::rules::text::Question;
@@ -12,9 +12,12 @@ const CLOSE: f32 = 0.25;
 /// So many other ways are offered at most: two that give the same rows are one choice.
 const OFFERED: usize = 4;
 
-/// The likeliest way, as sure as it is, and the plans of the others that come near, likeliest first.
-pub(super) fn choose(input: &str, ways: Vec<Way>) -> (FollowUp, Vec<QueryPlan>) {
-    let not_understood = |evidence| (FollowUp::NotUnderstood { evidence }, Vec::new());
+/// The likeliest way, as sure as it is, and the others that come near.
+pub(super) fn choose(input: &str, ways: Vec<Way>) -> Understood {
+    let not_understood = |evidence| {
+        let follow_up = FollowUp::NotUnderstood { evidence };
+        Understood { follow_up, others: Vec::new(), stands_alone: false }
+    };
     let weights = Weights::of_follow_ups();
     let mut scored: Vec<(f32, Way)> =
         ways.into_iter().map(|way| (weights.score(&way.features), way)).collect();
@@ -45,7 +48,8 @@ pub(super) fn choose(input: &str, ways: Vec<Way>) -> (FollowUp, Vec<QueryPlan>) 
         return not_understood(way.follow_up.evidence());
     }
     let others = if confidence == Confidence::High { Vec::new() } else { others };
-    (way.follow_up.judged(confidence, doubt), others)
+    let stands_alone = way.stands_alone();
+    Understood { follow_up: way.follow_up.judged(confidence, doubt), others, stands_alone }
 }
 
 /// The plans of the ways that are nearly as likely as the first. What leaves words out is no alternative to what does not.

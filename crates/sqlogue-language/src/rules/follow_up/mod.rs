@@ -85,6 +85,8 @@ pub struct Understood {
     pub follow_up: FollowUp,
     /// The plans that come of the other ways to take it which are nearly as likely, the likeliest first.
     pub others: Vec<QueryPlan>,
+    /// True where the input means the same by itself, so that nothing hangs on the answer before it.
+    pub stands_alone: bool,
 }
 
 /// The edits of one construction, and what it recognised.
@@ -125,9 +127,7 @@ pub fn propose(
     knowledge: &Knowledge,
     options: &Options,
 ) -> Understood {
-    let (follow_up, others) =
-        choose::choose(input, ways(input, previous, earlier, intent, knowledge, options));
-    Understood { follow_up, others }
+    choose::choose(input, ways(input, previous, earlier, intent, knowledge, options))
 }
 
 impl FollowUp {

@@ -132,7 +132,16 @@ pub fn ways(
 impl Way {
     /// True where what was said is a question that could have been asked first.
     pub fn is_new(&self) -> bool {
-        self.features.iter().any(|(name, _)| name == "made fresh")
+        self.has("made fresh")
+    }
+
+    /// True where it is, and nothing in it points back.
+    pub(super) fn stands_alone(&self) -> bool {
+        self.has("made alone")
+    }
+
+    fn has(&self, feature: &str) -> bool {
+        self.features.iter().any(|(name, _)| name == feature)
     }
 }
 
@@ -330,11 +339,14 @@ impl Ways<'_> {
             }
             let mut account = one.account;
             account.doubts.extend(doubts.clone());
-            let speaks = vec![
+            let mut speaks = vec![
                 (format!("made {name}"), 1.0),
                 (format!("{name}_probability"), one.probability),
                 (format!("{name}_place"), place as f32),
             ];
+            if name == "fresh" && !refers {
+                speaks.push(("made alone".to_owned(), 1.0));
+            }
             let follow_up = FollowUp::NewQuestion {
                 question: question.to_owned(),
                 plan: Box::new(one.plan),
