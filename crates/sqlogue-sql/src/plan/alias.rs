@@ -300,8 +300,8 @@ fn says_yes(value: &Value) -> Option<bool> {
         Value::Integer(1) => Some(true),
         Value::Integer(0) => Some(false),
         Value::Text(text) => match text.to_ascii_lowercase().as_str() {
-            "y" | "yes" | "t" | "true" => Some(true),
-            "n" | "no" | "f" | "false" => Some(false),
+            "y" | "yes" | "t" | "true" | "1" => Some(true),
+            "n" | "no" | "f" | "false" | "0" => Some(false),
             _ => None,
         },
         _ => None,

@@ -10,7 +10,7 @@ const KINDS: &[&str] = &["dim", "fct", "fact", "tbl", "tb", "stg", "vw", "v", "l
 /// What names of files end with that says nothing about what is in them.
 const OF_FILES: &[&str] = &["export", "final", "copy", "data", "dump", "extract", "report", "sheet"];
 
-/// Cuts a name at underscores, spaces, changes of case and digits, into lower-case pieces.
+/// Cuts a name at underscores, spaces, changes of case and digits, into lower-case pieces; not behind the letter of `e-mail`.
 pub fn pieces(name: &str) -> Vec<String> {
     let mut pieces: Vec<String> = Vec::new();
     let mut current = String::new();
@@ -21,6 +21,10 @@ pub fn pieces(name: &str) -> Vec<String> {
         let boundary = (letter.is_uppercase() && previous.is_lowercase())
             || (letter.is_uppercase() && previous.is_uppercase() && next.is_lowercase() && next != 's')
             || (letter.is_ascii_digit() != previous.is_ascii_digit() && previous.is_alphanumeric());
+        // `E-mail` is the word that others write as `email`.
+        if letter == '-' && current == "e" && next.is_alphabetic() {
+            continue;
+        }
         if !letter.is_alphanumeric() || boundary {
             if !current.is_empty() {
                 pieces.push(std::mem::take(&mut current));
@@ -220,6 +224,8 @@ mod tests {
             ("HTTPStatus2", "http status 2"),
             ("customerIDs", "customer ids"),
             ("ticketid", "ticketid"),
+            ("E-mail Address", "email address"),
+            ("size-e", "size e"),
             ("", ""),
         ] {
             assert_eq!(pieces(name).join(" "), expected);
