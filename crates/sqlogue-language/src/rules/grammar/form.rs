@@ -356,6 +356,10 @@ pub enum Pred {
     Any(Vec<Pred>),
     /// Where it came from and where it went: *from Oslo to Lima*.
     Way(Named, Named),
+    /// Its two references to the noun's table lead to one row, or to two: *returned to another branch*.
+    SameEnds(Noun, bool),
+    /// A column holds what the same column of the rows of a table holds that belong to it: *in the same city as their adviser*.
+    SameAs(Noun, Noun, bool),
     /// A condition of an earlier plan, as it is, with the tables it speaks of.
     Given(Box<Condition>, Vec<TableId>),
 }

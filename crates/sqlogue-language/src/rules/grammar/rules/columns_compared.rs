@@ -2,7 +2,7 @@
 //! category*, *on more than three times the planned hours*.
 
 use super::conditions::condition;
-use crate::rules::grammar::chart::{Phrase, Rule};
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Pred};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Comparison;
@@ -25,6 +25,16 @@ pub(super) const RULES: &[Rule] = &[
             let noun = found.noun(0)?;
             let column = noun.as_column().filter(|_| noun.column_score() >= noun.table_score())?;
             condition(Pred::Range(Attr::Noun(column), found.number(0)?, found.number(1)?))
+        },
+    },
+    Rule {
+        name: "worth_between_numbers",
+        pattern: "NOUN of|for|worth|at|costing|priced|with_a_value_of|with_an_amount_of|with_a_price_of|that_cost|which_cost? $between NUM and|to|- NUM",
+        make: |found| {
+            let rows = found.noun(0)?;
+            let attr = Attr::Amount(rows.as_table().filter(|_| rows.table_score() >= rows.column_score())?);
+            let range = Part::Where(Pred::Range(attr, found.number(0)?, found.number(1)?));
+            Some(Phrase::Part(Part::All(vec![Part::Noun(rows.as_table()?), range])))
         },
     },
     Rule {

@@ -23,6 +23,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| key(Key::Time(found.unit()?, None)),
     },
     Rule {
+        name: "time_of_day",
+        pattern: "at|in|on|during|for|by|per? which|what|each|every|the? time of_the_day|of_day",
+        make: |_| key(Key::Time(Unit::HourOfDay, None)),
+    },
+    Rule {
+        name: "at_what_time",
+        pattern: "at what|which time|hour",
+        make: |_| key(Key::Time(Unit::HourOfDay, None)),
+    },
+    Rule {
         name: "time_with",
         pattern: "PERIOD with|by|in_which|when",
         make: |found| key(Key::Time(found.unit()?, None)),

@@ -46,6 +46,11 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "how_old_the_average_is",
+        pattern: "how_old is|are|was|were average|typical|usual|normal|mean NOUN",
+        make: |found| of_rows(found, Measure::Of(Aggregate::Avg, Attr::Age(first_word(found)))),
+    },
+    Rule {
         name: "property_number_of_value",
         pattern: "$showing|what_is? NOUN number|no|nr|address of|for|from VALUE VALUE?",
         make: |found| {
@@ -109,7 +114,7 @@ fn first_word(found: &Matched<'_>) -> Words {
 }
 
 /// The conditions on the row that is named: by one cell, or by two side by side, which are the parts of one name.
-fn named(found: &Matched<'_>, from: usize) -> Option<Vec<Part>> {
+pub(super) fn named(found: &Matched<'_>, from: usize) -> Option<Vec<Part>> {
     let is = |value: Named| Part::Where(Pred::Is { values: vec![value], column: None, negated: false });
     let first = found.value(from)?;
     let second = found.value(from + 1);
@@ -122,6 +127,11 @@ fn are_parts_of_a_name(one: &Named, other: &Named) -> bool {
     let columns = |named: &Named| -> Vec<_> { named.links.iter().filter_map(|link| link.column).collect() };
     let (ones, others) = (columns(one), columns(other));
     ones.iter().any(|id| !others.contains(id)) && one.words.end == other.words.start
+}
+
+/// A measure of the rows that are named.
+fn of_rows(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
+    all(vec![Part::Subject(found.noun(0)?.as_table()?), Part::Measure(measure)])
 }
 
 /// A measure of the one row that is named.

@@ -122,6 +122,16 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "best_margin",
+        pattern: "$holding|$light_verb? best|highest|largest|biggest|greatest|fattest|most $profit per|on|for|a? unit|piece|item|plate|portion|one?",
+        make: |found| profit_of_row(found, Direction::Descending),
+    },
+    Rule {
+        name: "worst_margin",
+        pattern: "$holding|$light_verb? worst|lowest|smallest|least|thinnest $profit per|on|for|a? unit|piece|item|plate|portion|one?",
+        make: |found| profit_of_row(found, Direction::Ascending),
+    },
+    Rule {
         name: "largest_defined",
         pattern: "$holding? highest|largest|biggest|greatest|best|most margin|profit|markup|mark-up|surplus|difference|gap|profitable ,|:|(|=|meaning|i.e|i.e.|namely? MATH",
         make: |found| all(vec![take(By::Attr(found.math()?), Direction::Descending)]),
@@ -224,6 +234,11 @@ fn most_of_column(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let noun = found.noun(0)?;
     let of_rows = noun.table_score() > noun.column_score();
     (!of_rows).then(|| most(found, direction)).flatten()
+}
+
+/// *the dish with the best margin*: by what is left of its own price.
+fn profit_of_row(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    all(vec![take(By::Attr(Attr::Profit(found.words)), direction)])
 }
 
 /// *the customer with the largest order*: by what a row is worth that belongs to what is asked for.

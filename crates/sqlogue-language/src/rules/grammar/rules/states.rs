@@ -99,7 +99,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// The words of the verb that was said: the participle, and the particle behind it.
-fn verb(found: &Matched<'_>) -> Option<Vec<String>> {
+pub(super) fn verb(found: &Matched<'_>) -> Option<Vec<String>> {
     let word = |at: usize| found.lattice.question.word(at);
     let at =
         (found.words.start..found.words.end).find(|at| is_participle(word(*at)) && word(*at) != "been")?;
@@ -112,6 +112,6 @@ fn is_particle(word: &str) -> bool {
 }
 
 /// True for what ends as participles do: *logged*, *seen*, *sent*.
-fn is_participle(word: &str) -> bool {
+pub(super) fn is_participle(word: &str) -> bool {
     ["ed", "en", "wn", "nt", "id", "lt", "ght", "ld"].iter().any(|ending| word.ends_with(ending))
 }

@@ -51,6 +51,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| until_done(found),
     },
     Rule {
+        name: "how_quickly",
+        pattern: "how quickly|fast|soon|promptly|slowly do|does|did|are|is|were|was|have|has we|they|you|people|customers? NOUN? been|get|usually|typically|normally? WORD a|an|the|our|their|them|it? NOUN? on_average|typically|usually?",
+        make: |found| until_done(found),
+    },
+    Rule {
         name: "booked_ahead",
         pattern: "$avg|$how_many? number_of? $avg? MEASURED booked|reserved|made|ordered|bought? in_advance|ahead|beforehand|ahead_of_time|early|earlier do|does|did|are|is|were? NOUN? book|booked|reserve|reserved|buy|order|ordered|made? on_average?",
         make: |found| ahead(found),

@@ -1,0 +1,50 @@
+//! What was not done for so long: *not logged in for 90 days*, *patients we have not seen for over a year*, *members who have not
+//! borrowed anything for six months*.
+
+use super::conditions::condition;
+use super::states::{is_participle, verb};
+use crate::rules::grammar::chart::{Phrase, Rule};
+use crate::rules::grammar::form::{Pred, State};
+use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::time::Window;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "not_done_for_so_long",
+        pattern: "$never been? WORD in|up|on|out? for|in|within over|more_than|at_least|the_last|the_past|longer_than|about? NUM? PERIOD now|or_more|or_longer?",
+        make: |found| condition(Pred::State(State::NotSince(verb(found)?, so_long(found)?))),
+    },
+    Rule {
+        name: "not_used_for_so_long",
+        pattern: "$never been? WORD anything|any|us|here|back|in|them|it|with_us|from_us|at_all? for|in|within over|more_than|at_least|the_last|the_past|longer_than|about? NUM? PERIOD now|or_more|or_longer?",
+        make: |found| not_used(found, so_long(found)?),
+    },
+    Rule {
+        name: "not_used_since",
+        pattern: "$never been? WORD anything|any|us|here|back|in|them|it|with_us|from_us|at_all? for|in|within|since over|more_than|at_least? WINDOW",
+        make: |found| not_used(found, Window::since(found.window(0)?.from?)),
+    },
+];
+
+/// None of the rows that the verb tells of lies within the window.
+fn not_used(found: &Matched<'_>, window: Window) -> Option<Phrase> {
+    let word = |at: usize| found.lattice.question.word(at);
+    let at = found.named_place()?;
+    let comes = matches!(word(at), "come" | "came" | "been" | "visit" | "buy" | "order" | "borrow" | "show");
+    (comes || is_participle(word(at))).then_some(())?;
+    // *not paid* is a state of the row itself, and nothing that is done with it.
+    let nouns = found.lattice.nouns(at);
+    let verb = nouns.iter().find(|noun| !noun.tables.is_empty()).cloned();
+    let is_state = verb.is_none() && nouns.iter().any(|noun| noun.column_score() >= 0.8);
+    (!is_state).then(|| condition(Pred::Used(verb, vec![Pred::In(None, window)], false)))?
+}
+
+/// From so many days, months or years ago on.
+fn so_long(found: &Matched<'_>) -> Option<Window> {
+    let count = match found.number(0) {
+        Some(_) => i64::try_from(found.count()?).ok()?,
+        None => 1,
+    };
+    let day = found.lattice.today.checked_sub(found.unit()?.span(count)?).ok()?;
+    Some(Window::since(day))
+}
