@@ -252,6 +252,10 @@ pub enum Attr {
 pub enum Waiting {
     /// What a verb says is done: *how long until it is fixed*.
     Until(String),
+    /// It goes on: from its beginning until today: *how long have they been waiting*.
+    Still,
+    /// It is late: from the day it was due until today.
+    Overdue,
     /// It was done, counted from the day it was due: *how many days late on average*.
     Late,
     /// What was booked takes place: *how many days ahead do people book*.

@@ -77,6 +77,16 @@ impl Lowering<'_> {
         Some(Condition::compare(self.expr(id), operator, Expr::Query(Box::new(QueryPlan::from(of_row)))))
     }
 
+    /// Two values of a row; a price as it is stored, where it is beside another column.
+    pub(super) fn beside_each_other(&self, one: &Attr, operator: Comparison, other: &Attr) -> Option<Condition> {
+        let left = match (one, other) {
+            (Attr::Price(words), Attr::Noun(_)) => self.expr(self.filler(*words)?.column?),
+            _ => self.attr(one)?,
+        };
+        let right = self.attr(other)?;
+        (left != right).then(|| Condition::compare(left, operator, right))
+    }
+
     /// Whether the two references of a row to one table lead to the same row of it.
     pub(super) fn same_ends(&self, noun: &Noun, same: bool, grain: &Grain) -> Option<Condition> {
         let table = self.table(noun)?;

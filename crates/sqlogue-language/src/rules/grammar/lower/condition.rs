@@ -198,9 +198,7 @@ impl Lowering<'_> {
             }
             Pred::Beside(attr, operator, named) => self.than_named(attr, *operator, named),
             Pred::Under(named, by) => self.under(named, by.as_ref(), grain),
-            Pred::Attrs(one, operator, other) => {
-                Some(Condition::compare(self.attr(one)?, *operator, self.attr(other)?))
-            }
+            Pred::Attrs(one, operator, other) => self.beside_each_other(one, *operator, other),
             Pred::Summary(attr, operator, function, among) => {
                 self.beside_summary(attr, *operator, *function, among, grain)
             }

@@ -28,6 +28,18 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "charged_beside_column",
+        pattern: "$yes? charged|priced|sold|billed|paid|bought|rented|let at|for? less_than|more_than|below|under|above|over|cheaper_than $their? NOUN",
+        make: |found| {
+            let word = |at: usize| found.lattice.question.word(at);
+            let less = (found.words.start..found.words.end)
+                .any(|at| matches!(word(at), "less" | "below" | "under" | "cheaper"));
+            let operator = if less { Comparison::Less } else { Comparison::Greater };
+            let other = Attr::Noun(found.noun(0)?.as_column()?);
+            condition(Pred::Attrs(Attr::Price(found.words), operator, other))
+        },
+    },
+    Rule {
         name: "worth_between_numbers",
         pattern: "NOUN of|for|worth|at|costing|priced|with_a_value_of|with_an_amount_of|with_a_price_of|that_cost|which_cost? $between NUM and|to|- NUM",
         make: |found| {

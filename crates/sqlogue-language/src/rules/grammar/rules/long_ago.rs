@@ -16,12 +16,17 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "not_used_for_so_long",
-        pattern: "$never been? WORD anything|any|us|here|back|in|them|it|with_us|from_us|at_all? for|in|within over|more_than|at_least|the_last|the_past|longer_than|about? NUM? PERIOD now|or_more|or_longer?",
+        pattern: "$never been? WORD anything|any|us|here|back|them|it|with_us|from_us|at_all? for|in|within over|more_than|at_least|the_last|the_past|longer_than|about? NUM? PERIOD now|or_more|or_longer?",
         make: |found| not_used(found, so_long(found)?),
     },
     Rule {
+        name: "not_come_for_so_long",
+        pattern: "$never been|come|came|visited|turned_up|shown_up|appeared|heard_from|in_touch here|back|in|to_us|by|us|at_all? for|in|within over|more_than|at_least|the_last|the_past|longer_than|about? NUM? PERIOD now|or_more|or_longer?",
+        make: |found| condition(Pred::Used(None, vec![Pred::In(None, so_long(found)?)], false)),
+    },
+    Rule {
         name: "not_used_since",
-        pattern: "$never been? WORD anything|any|us|here|back|in|them|it|with_us|from_us|at_all? for|in|within|since over|more_than|at_least? WINDOW",
+        pattern: "$never been? WORD anything|any|us|here|back|them|it|with_us|from_us|at_all? for|in|within|since over|more_than|at_least? WINDOW",
         make: |found| not_used(found, Window::since(found.window(0)?.from?)),
     },
 ];
@@ -30,6 +35,10 @@ pub(super) const RULES: &[Rule] = &[
 fn not_used(found: &Matched<'_>, window: Window) -> Option<Phrase> {
     let word = |at: usize| found.lattice.question.word(at);
     let at = found.named_place()?;
+    // *not logged in* is told by a date of its own.
+    if matches!(word(at + 1), "in" | "up" | "on" | "out") {
+        return None;
+    }
     let comes = matches!(word(at), "come" | "came" | "been" | "visit" | "buy" | "order" | "borrow" | "show");
     (comes || is_participle(word(at))).then_some(())?;
     // *not paid* is a state of the row itself, and nothing that is done with it.

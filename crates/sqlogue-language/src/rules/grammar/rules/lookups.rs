@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::rows::{is_first, is_last};
 use super::takes::all;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Measure, Named, Noun, Pred, Unsaid, Words};
+use crate::rules::grammar::form::{Attr, Key, Measure, Named, Noun, Pred, Unsaid, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::words::WordLists;
 use crate::rules::stem::root;
@@ -43,6 +43,15 @@ pub(super) const RULES: &[Rule] = &[
             let youngest = found.lattice.question.word(rows.words.start - 1) == "youngest";
             let end = if youngest { Aggregate::Min } else { Aggregate::Max };
             all(vec![Part::Subject(rows), Part::Measure(Measure::Of(end, Attr::Age(first_word(found))))])
+        },
+    },
+    Rule {
+        name: "how_old_each_is",
+        pattern: "how_old|the_ages_of|the_age_of|ages_of|age_of is|are|was|were? each|every|all|single|the|our NOUN",
+        make: |found| {
+            let rows = found.noun(0)?.as_table()?;
+            let age = Measure::Of(Aggregate::Max, Attr::Age(first_word(found)));
+            all(vec![Part::Key(Key::Noun(rows)), Part::Measure(age)])
         },
     },
     Rule {

@@ -4,6 +4,7 @@ use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::takes::{all, measured, most, nth, take};
+use crate::rules::grammar::words::WordLists;
 use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::{Aggregate, Direction};
 
@@ -82,6 +83,39 @@ pub(super) const RULES: &[Rule] = &[
         name: "did_fewest",
         pattern: "who|whoever|that|which? has|have|had? NOUN $fewest NOUN",
         make: |found| by_doing(found, Direction::Ascending),
+    },
+    Rule {
+        name: "traded_most_of_value",
+        pattern: "$trading|$serving|$light_verb most|largest_number_of|least|fewest VALUE",
+        make: |found| {
+            let said = Words::new(found.words.start, found.words.start + 1);
+            let word = |at: usize| found.lattice.question.word(at);
+            let least = (found.words.start..found.words.end).any(|at| matches!(word(at), "least" | "fewest"));
+            let direction = if least { Direction::Ascending } else { Direction::Descending };
+            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+            let pieces = By::Measure(Measure::Of(Aggregate::Sum, Attr::Sold(said)));
+            all(vec![Part::Where(is), take(pieces, direction)])
+        },
+    },
+    Rule {
+        name: "who_traded_most_of_value",
+        pattern: "who has|have|had? $trading most|largest_number_of|least|fewest VALUE",
+        make: |found| {
+            let word = |at: usize| found.lattice.question.word(at);
+            let least = (found.words.start..found.words.end).any(|at| matches!(word(at), "least" | "fewest"));
+            let direction = if least { Direction::Ascending } else { Direction::Descending };
+            let said = Words::new(found.words.start + 1, found.value(0)?.words.start - 1);
+            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+            let pieces = Measure::Of(Aggregate::Sum, Attr::Sold(said));
+            let first = take(By::Measure(pieces.clone()), direction);
+            let lists = WordLists::embedded();
+            let sells = (said.start..said.end).any(|at| lists.has("selling", word(at)));
+            // Who sells are others than those who buy.
+            match sells {
+                true => all(vec![Part::OfEachPerson, Part::Measure(pieces), Part::Where(is), first]),
+                false => all(vec![Part::Names, Part::Where(is), first]),
+            }
+        },
     },
     Rule {
         name: "owes_most",

@@ -1,7 +1,7 @@
 //! Kinds side by side: *prepaid compared with postpaid*, *business and private customers separately*, *organic and other products*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Attr, Having, Key, Measure, Noun, Pred, Words};
+use crate::rules::grammar::form::{Against, Attr, Having, Key, Measure, Named, Noun, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 use sqlogue_sql::schema::Value;
@@ -34,17 +34,17 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "one_does_it_more",
-        pattern: "do|does|did|are|is|were|was|have|has VALUE NOUN? NOUN? NOUN better|more|less|higher|lower|longer|shorter|bigger|faster|sooner often|frequently|money? NOUN? on_average? than VALUE NOUN? do|does|did?",
+        pattern: "do|does|did|are|is|were|was|have|has VALUE WORD? NOUN? NOUN better|more|less|higher|lower|longer|shorter|bigger|faster|sooner often|frequently|money? NOUN? on_average? than VALUE WORD? do|does|did?",
         make: |found| measured_beside(found, None),
     },
     Rule {
         name: "one_has_more",
-        pattern: "do|does|did|are|is|were|was|have|has VALUE NOUN? $holding|$light_verb|$contributing better|more|less|fewer|higher|lower|longer|shorter|bigger NOUN on_average? than VALUE NOUN? do|does|did?",
+        pattern: "do|does|did|are|is|were|was|have|has VALUE WORD? $holding|$light_verb|$contributing better|more|less|fewer|higher|lower|longer|shorter|bigger NOUN on_average? than VALUE WORD? do|does|did?",
         make: |found| measured_beside(found, None),
     },
     Rule {
         name: "one_spends_more",
-        pattern: "do|does|did|are|is|were|was|have|has VALUE NOUN? $spent|$earning more|less us? money? than VALUE NOUN? do|does|did?",
+        pattern: "do|does|did|are|is|were|was|have|has VALUE WORD? $spent|$earning more|less us? money? than VALUE WORD? do|does|did?",
         make: |found| {
             let said = Words::new(found.words.start, found.words.start + 1);
             measured_beside(found, Some(Measure::Of(Aggregate::Sum, Attr::Revenue(said))))
@@ -103,14 +103,16 @@ fn more_of_one(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
 
 /// *do card payers tip better than cash payers*: what the last noun before *than* tells of either.
 fn measured_beside(found: &Matched<'_>, measure: Option<Measure>) -> Option<Phrase> {
-    let than = found.value(1)?.words.start;
+    let values: Vec<Named> =
+        (0..4).map_while(|at| found.value(at)).filter(|named| !named.links.is_empty()).collect();
+    let [one, other] = values.as_slice() else { return None };
+    let than = other.words.start;
     let nouns = (0..4).map_while(|at| found.noun(at)).filter(|noun| noun.words.end < than);
     let measure = match measure {
         Some(measure) => measure,
         None => mean_or_count(&nouns.last()?)?,
     };
-    let values = vec![found.value(0)?, found.value(1)?];
-    let by = Part::Key(Key::ColumnOf(values.first()?.clone()));
+    let by = Part::Key(Key::ColumnOf(one.clone()));
     let of = Part::Where(Pred::Is { values, column: None, negated: false });
     Some(Phrase::Part(Part::All(vec![by, of, Part::Measure(measure)])))
 }
