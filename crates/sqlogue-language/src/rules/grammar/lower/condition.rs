@@ -202,6 +202,7 @@ impl Lowering<'_> {
             Pred::Summary(attr, operator, function, among) => {
                 self.beside_summary(attr, *operator, *function, among, grain)
             }
+            Pred::In(None, window) if self.is_of_year(window, grain) => None,
             Pred::In(noun, window) => self.within(self.date(noun.as_ref(), grain)?, window),
             Pred::Outside(noun, window) => {
                 let inside = self.within(self.date(noun.as_ref(), grain)?, window)?;

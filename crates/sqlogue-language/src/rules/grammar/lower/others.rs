@@ -9,7 +9,9 @@ use crate::rules::grammar::form::{
 };
 use crate::rules::grammar::lower::takings::summed_rows;
 use crate::rules::kind::{ColumnKind, MoneyUnit};
-use crate::rules::knowledge::{ColumnId, Knowledge};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+use super::Lowering;
+use super::grain::Grain;
 use crate::rules::grammar::time::Window;
 use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Direction, Expr};
 use sqlogue_sql::schema::Value;
@@ -367,18 +369,34 @@ fn among_these(query: &Query) -> Option<Query> {
     (found && other.preds.len() > 1).then_some(other)
 }
 
+impl Lowering<'_> {
+    /// True for a century where what is asked for has a year of its own: no other date of it is meant.
+    pub(super) fn is_of_year(&self, window: &Window, grain: &Grain) -> bool {
+        is_century(window) && written_year(grain.entity, self.knowledge).is_some()
+    }
+}
+
+fn is_century(window: &Window) -> bool {
+    matches!(window, Window { from: Some(from), until: Some(until) } if until.year() - from.year() == 100)
+}
+
+/// The column of years of a table; none where it has none.
+fn written_year(table: TableId, knowledge: &Knowledge) -> Option<ColumnId> {
+    let is_year = |id: &ColumnId| knowledge.column(*id).kind == ColumnKind::Year;
+    knowledge.table(table).columns.iter().copied().find(is_year)
+}
+
 /// *works of the 19th century*: no database was kept then, so that it is said of a year that is written down.
 fn of_year(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
     let subject = query.subject.as_ref()?;
     let table = binding.fillers.get(&subject.words)?.table;
-    let is_year = |id: &ColumnId| knowledge.column(*id).kind == ColumnKind::Year;
-    let year = knowledge.table(table).columns.iter().copied().find(is_year)?;
+    let year = written_year(table, knowledge)?;
     let column = &knowledge.column(year).name;
     let expr = Expr::column(knowledge.table(table).name.clone(), column.clone());
     let long_ago = |pred: &Pred| match pred {
-        Pred::In(None, Window { from: Some(from), until: Some(until) }) if until.year() - from.year() == 100 => {
-            let [low, high] =
-                [from.year(), until.year() - 1].map(|year| Expr::literal(i64::from(year)));
+        Pred::In(None, window) if is_century(window) => {
+            let years = [window.from?.year(), window.last()?.year()];
+            let [low, high] = years.map(|year| Expr::literal(i64::from(year)));
             let within = Condition::Between { expr: expr.clone(), low, high };
             Some(Pred::Given(Box::new(within), vec![table]))
         }

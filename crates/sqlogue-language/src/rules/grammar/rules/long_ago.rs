@@ -26,7 +26,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "not_used_since",
-        pattern: "$never been? WORD anything|any|us|here|back|them|it|with_us|from_us|at_all? for|in|within|since over|more_than|at_least? WINDOW",
+        pattern: "$never been? WORD up|out? anything|any|us|here|back|them|it|with_us|from_us|at_all? for|in|within|since|during over|more_than|at_least? WINDOW",
         make: |found| not_used(found, Window::since(found.window(0)?.from?)),
     },
 ];
@@ -35,17 +35,18 @@ pub(super) const RULES: &[Rule] = &[
 fn not_used(found: &Matched<'_>, window: Window) -> Option<Phrase> {
     let word = |at: usize| found.lattice.question.word(at);
     let at = found.named_place()?;
-    // *not logged in* is told by a date of its own.
-    if matches!(word(at + 1), "in" | "up" | "on" | "out") {
+    // *not logged in* is told by a date of its own, and *did not pick up anything* by what is picked up.
+    let anything = (found.words.start..found.words.end).any(|at| word(at) == "anything");
+    if !anything && matches!(word(at + 1), "in" | "up" | "on" | "out") {
         return None;
     }
     let comes = matches!(word(at), "come" | "came" | "been" | "visit" | "buy" | "order" | "borrow" | "show");
-    (comes || is_participle(word(at))).then_some(())?;
+    (anything || comes || is_participle(word(at))).then_some(())?;
     // *not paid* is a state of the row itself, and nothing that is done with it.
     let nouns = found.lattice.nouns(at);
     let verb = nouns.iter().find(|noun| !noun.tables.is_empty()).cloned();
     let is_state = verb.is_none() && nouns.iter().any(|noun| noun.column_score() >= 0.8);
-    (!is_state).then(|| condition(Pred::Used(verb, vec![Pred::In(None, window)], false)))?
+    (anything || !is_state).then(|| condition(Pred::Used(verb, vec![Pred::In(None, window)], false)))?
 }
 
 /// From so many days, months or years ago on.

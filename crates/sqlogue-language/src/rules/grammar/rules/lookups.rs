@@ -80,6 +80,17 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "who_does_it_for_value",
+        pattern: "who|whom is|was|has|had? WORD NOUN for|of|to|with|at VALUE VALUE?",
+        make: |found| {
+            let verb = found.value(0).filter(|_| is_first(found))?;
+            let rows = found.noun(0)?.as_table()?;
+            let mut parts = vec![Part::Shown(doer(found, &verb)?), Part::Subject(rows), Part::Distinct];
+            parts.extend(named(found, 1)?);
+            all(parts)
+        },
+    },
+    Rule {
         name: "who_works_there",
         pattern: "who works|work|worked|working in|at|for|as|on? VALUE department|team|branch|office?",
         make: |found| {
