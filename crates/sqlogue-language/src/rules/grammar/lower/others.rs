@@ -3,7 +3,7 @@
 use jiff::civil::Date;
 
 use crate::rules::grammar::bind::Binding;
-use crate::rules::grammar::columns::{adds_up, amount, amounts_of, flag, is_number, ranked_amount};
+use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number, ranked_amount};
 use crate::rules::grammar::form::{
     Against, Among, Attr, By, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
 };
@@ -277,7 +277,6 @@ fn in_whole_money(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Op
             Pred::Compare(Attr::Noun(noun), ..) | Pred::Range(Attr::Noun(noun), ..) => {
                 filler(noun).and_then(|filler| filler.column)
             }
-            Pred::Range(Attr::Amount(noun), ..) => filler(noun).and_then(|filler| amount(knowledge, filler.table)),
             _ => None,
         };
         column.is_some_and(|id| knowledge.column(id).kind == ColumnKind::Money(MoneyUnit::Cents))

@@ -125,7 +125,11 @@ pub(super) fn taken(query: &Query, binding: &Binding) -> Option<TableId> {
 fn each_of_them(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<(Query, Binding)> {
     let [Show::Measure(measure)] = query.show.as_slice() else { return None };
     let told = Done { binding, knowledge }.measured(measure)?;
-    let is_called = |list: &str| above(knowledge, told).find(|table| is_called(knowledge, *table, list));
+    // The lines of an order are served by who served the order.
+    let far = || above(knowledge, told).flat_map(|table| above(knowledge, table));
+    let is_called = |list: &str| {
+        above(knowledge, told).chain(far()).find(|table| is_called(knowledge, *table, list))
+    };
     let (people, binding) = with_people(is_called("sellers").or_else(|| is_called("buyers"))?, binding);
     let keys = std::iter::once(Key::Noun(people)).chain(query.keys.iter().cloned()).collect();
     let subject = query.subject.clone().filter(|noun| noun.words != UNSAID);

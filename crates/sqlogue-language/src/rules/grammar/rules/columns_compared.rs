@@ -3,7 +3,7 @@
 
 use super::conditions::condition;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Pred};
+use crate::rules::grammar::form::{Attr, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Comparison;
 
@@ -44,9 +44,10 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "NOUN of|for|worth|at|costing|priced|with_a_value_of|with_an_amount_of|with_a_price_of|that_cost|which_cost? $between NUM and|to|- NUM",
         make: |found| {
             let rows = found.noun(0)?;
-            let attr = Attr::Amount(rows.as_table().filter(|_| rows.table_score() >= rows.column_score())?);
-            let range = Part::Where(Pred::Range(attr, found.number(0)?, found.number(1)?));
-            Some(Phrase::Part(Part::All(vec![Part::Noun(rows.as_table()?), range])))
+            let of = rows.as_table().filter(|_| rows.table_score() >= rows.column_score())?;
+            let said = Words::new(of.words.end, of.words.end + 1);
+            let range = Pred::Range(Attr::Price(said), found.number(0)?, found.number(1)?);
+            Some(Phrase::Part(Part::All(vec![Part::Noun(of), Part::Where(range)])))
         },
     },
     Rule {

@@ -14,12 +14,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "how_much_they_owe",
-        pattern: "$how_much|how_much_money|what do|does|did each|every|all? NOUN still|currently|together? owe|owes|owed us|the_business|to_us? in_total|altogether|still|each|at_the_moment|right_now|now?",
+        pattern: "$how_much|how_much_money|what do|does|did each|every|all? NOUN still|currently|together? owe|owes|owed us|the_business|to_us? in|for? NOUN? in_total|altogether|still|each|at_the_moment|right_now|now?",
         make: |found| owed(found, Some(())),
     },
     Rule {
         name: "how_much_people_owe",
-        pattern: "$how_much|how_much_money|what do|does|did people|customers|clients|they|everybody|everyone still|currently? owe|owes|owed us|to_us? in_total|altogether|still|at_the_moment|right_now|now?",
+        pattern: "$how_much|how_much_money|what do|does|did people|customers|clients|they|everybody|everyone still|currently? owe|owes|owed us|to_us? in|for? NOUN? in_total|altogether|still|at_the_moment|right_now|now?",
         make: |found| owed(found, None),
     },
     Rule {

@@ -51,11 +51,6 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
-        name: "one_comes_more_often",
-        pattern: "do|does|did|are|is|were|was|have|has VALUE WORD? come|coming|came|visit|visiting|order|ordering|buy|buying|book|booking in|back|here|us? more|less often|frequently than VALUE WORD? do|does|did?",
-        make: |found| measured_beside(found, Some(Measure::Count(None))),
-    },
-    Rule {
         name: "such_do_more_than_others",
         pattern: "do|does|did|are|is|were|was|have|has WHERE NOUN? $holding|$light_verb|$contributing? better|more|less|fewer|higher|lower|longer|shorter|bigger NOUN on_average? than the? others|other|rest|rest_of_them NOUN?",
         make: |found| {

@@ -55,6 +55,13 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "done_only_once",
+        pattern: "NOUN only|just|exactly once|one_time|a_single_time",
+        make: |found| {
+            having(Measure::Count(Some(found.noun(0)?.as_table()?)), Comparison::Equal, Value::Integer(1))
+        },
+    },
+    Rule {
         name: "only_once",
         pattern: "only|just|exactly once|one_time|a_single_time",
         make: |_| so_often(Comparison::Equal, Value::Integer(1)),
