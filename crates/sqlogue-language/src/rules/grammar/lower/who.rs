@@ -130,7 +130,9 @@ fn each_of_them(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Opti
     let is_called = |list: &str| {
         above(knowledge, told).chain(far()).find(|table| is_called(knowledge, *table, list))
     };
-    let (people, binding) = with_people(is_called("sellers").or_else(|| is_called("buyers"))?, binding);
+    // *who sold the most roses* asks for nobody who bought them.
+    let buyers = || is_called("buyers").filter(|_| query.take.is_none());
+    let (people, binding) = with_people(is_called("sellers").or_else(buyers)?, binding);
     let keys = std::iter::once(Key::Noun(people)).chain(query.keys.iter().cloned()).collect();
     let subject = query.subject.clone().filter(|noun| noun.words != UNSAID);
     Some((Query { keys, subject, of_each_person: false, names: false, ..query.clone() }, binding))

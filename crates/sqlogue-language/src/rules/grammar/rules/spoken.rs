@@ -62,17 +62,12 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
-        name: "only_once",
-        pattern: "only|just|exactly once|one_time|a_single_time",
-        make: |_| so_often(Comparison::Equal, Value::Integer(1)),
-    },
-    Rule {
         name: "only_done_once",
         pattern: "only|just ever? WORD once|one_time",
         make: |found| {
             let at = found.named_place()?;
-            let rows = found.lattice.nouns(at).iter().find_map(|noun| noun.as_table());
-            having(Measure::Count(rows), Comparison::Equal, Value::Integer(1))
+            let rows = found.lattice.nouns(at).iter().find_map(|noun| noun.as_table())?;
+            having(Measure::Count(Some(rows)), Comparison::Equal, Value::Integer(1))
         },
     },
     Rule {
