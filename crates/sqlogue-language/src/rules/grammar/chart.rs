@@ -230,8 +230,7 @@ enum Category {
 const KEPT: usize = 8;
 /// Words that may stand between the parts of a pattern.
 const BETWEEN: [&str; 19] = [
-    "the", "a", "an", "of", "our", "their", "'s", "its", "all", "your", "my", "'", "these", "those",
-    "own",
+    "the", "a", "an", "of", "our", "their", "'s", "its", "all", "your", "my", "'", "these", "those", "own",
     "entries", "entry", "records", "rows",
 ];
 

@@ -190,7 +190,9 @@ fn ended_by(
         Some(word) => {
             // *not fixed yet* is what has no date of repair.
             let alike = said_alike(word).into_iter();
-            std::iter::once(word).chain(alike).find_map(|word| dates.iter().copied().find(|id| bears(id, word)))
+            std::iter::once(word)
+                .chain(alike)
+                .find_map(|word| dates.iter().copied().find(|id| bears(id, word)))
         }
         None => ENDS.iter().find_map(|word| dates.iter().copied().find(|id| bears(id, word))),
     }

@@ -78,7 +78,12 @@ impl Lowering<'_> {
     }
 
     /// Two values of a row; a price as it is stored, where it is beside another column.
-    pub(super) fn beside_each_other(&self, one: &Attr, operator: Comparison, other: &Attr) -> Option<Condition> {
+    pub(super) fn beside_each_other(
+        &self,
+        one: &Attr,
+        operator: Comparison,
+        other: &Attr,
+    ) -> Option<Condition> {
         let left = match (one, other) {
             (Attr::Price(words), Attr::Noun(_)) => self.expr(self.filler(*words)?.column?),
             _ => self.attr(one)?,

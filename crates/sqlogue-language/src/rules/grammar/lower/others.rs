@@ -2,17 +2,17 @@
 
 use jiff::civil::Date;
 
+use super::Lowering;
+use super::grain::Grain;
 use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number, ranked_amount};
 use crate::rules::grammar::form::{
     Against, Among, Attr, By, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
 };
 use crate::rules::grammar::lower::takings::summed_rows;
+use crate::rules::grammar::time::Window;
 use crate::rules::kind::{ColumnKind, MoneyUnit};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
-use super::Lowering;
-use super::grain::Grain;
-use crate::rules::grammar::time::Window;
 use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Direction, Expr};
 use sqlogue_sql::schema::Value;
 

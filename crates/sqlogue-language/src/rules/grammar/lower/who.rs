@@ -1,8 +1,8 @@
 //! *Who*: the people whom the rows refer to that tell what was done, where nothing names them. *Who bought a desk?* and *who has
 //! more than 12 orders?* ask for customers, *who sold a desk?* for employees.
 
-use crate::rules::grammar::bind::{Binding, Filler};
 use super::states::told_by;
+use crate::rules::grammar::bind::{Binding, Filler};
 use crate::rules::grammar::columns::{amounts_of, end_date};
 use crate::rules::grammar::form::{Attr, By, Group, Key, Measure, Noun, Pred, Query, Show, Words};
 use crate::rules::grammar::words::WordLists;
@@ -104,7 +104,8 @@ fn whose_deeds(
     };
     let joins = knowledge.joins();
     let refers = |table: &TableId| joins.between(*table, things).iter().any(|edge| edge.from == *table);
-    let person_of = |deed: TableId| above(knowledge, deed).find(|table| is_called(knowledge, *table, "buyers"));
+    let person_of =
+        |deed: TableId| above(knowledge, deed).find(|table| is_called(knowledge, *table, "buyers"));
     let mut deeds = joins.neighbours(things).into_iter().filter(refers);
     let deed = deeds.find(|deed| has_state(*deed) && person_of(*deed).is_some())?;
     let (subject, mut binding) = with_people(person_of(deed)?, binding);
@@ -127,9 +128,8 @@ fn each_of_them(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Opti
     let told = Done { binding, knowledge }.measured(measure)?;
     // The lines of an order are served by who served the order.
     let far = || above(knowledge, told).flat_map(|table| above(knowledge, table));
-    let is_called = |list: &str| {
-        above(knowledge, told).chain(far()).find(|table| is_called(knowledge, *table, list))
-    };
+    let is_called =
+        |list: &str| above(knowledge, told).chain(far()).find(|table| is_called(knowledge, *table, list));
     // *who sold the most roses* asks for nobody who bought them.
     let buyers = || is_called("buyers").filter(|_| query.take.is_none());
     let (people, binding) = with_people(is_called("sellers").or_else(buyers)?, binding);

@@ -118,7 +118,9 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let before = found.words.start.checked_sub(2).unwrap_or(found.words.start);
             let question = found.lattice.question;
-            let denied = |at: usize| matches!(question.word(at), "not" | "never" | "n't" | "didn't" | "wasn't" | "weren't");
+            let denied = |at: usize| {
+                matches!(question.word(at), "not" | "never" | "n't" | "didn't" | "wasn't" | "weren't")
+            };
             let same = !(before..found.words.start).any(denied);
             condition(Pred::SameEnds(found.noun(0)?.as_table()?, same))
         },

@@ -27,11 +27,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "at|in|on|during|for|by|per? which|what|each|every|the? time of_the_day|of_day",
         make: |_| key(Key::Time(Unit::HourOfDay, None)),
     },
-    Rule {
-        name: "so_many_a_month",
-        pattern: "a|an PERIOD",
-        make: a_time,
-    },
+    Rule { name: "so_many_a_month", pattern: "a|an PERIOD", make: a_time },
     Rule {
         name: "at_what_time",
         pattern: "at what|which time|hour",

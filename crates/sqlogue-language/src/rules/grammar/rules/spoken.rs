@@ -58,7 +58,7 @@ pub(super) const RULES: &[Rule] = &[
         name: "done_only_once",
         pattern: "NOUN only|just|exactly once|one_time|a_single_time",
         make: |found| {
-            having(Measure::Count(Some(found.noun(0)?.as_table()?)), Comparison::Equal, Value::Integer(1))
+            having(Measure::Count(Some(found.noun(0)?.as_rows()?)), Comparison::Equal, Value::Integer(1))
         },
     },
     Rule {
@@ -66,7 +66,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "only|just ever? WORD once|one_time",
         make: |found| {
             let at = found.named_place()?;
-            let rows = found.lattice.nouns(at).iter().find_map(|noun| noun.as_table())?;
+            let rows = found.lattice.nouns(at).iter().find_map(|noun| noun.as_rows())?;
             having(Measure::Count(Some(rows)), Comparison::Equal, Value::Integer(1))
         },
     },

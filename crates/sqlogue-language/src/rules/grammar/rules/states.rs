@@ -59,7 +59,8 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$never been? yet|been? WORD yet|so_far|by_now?",
         make: |found| {
             let word = |at: usize| found.lattice.question.word(at);
-            let yet = (found.words.start..found.words.end).any(|at| matches!(word(at), "yet" | "far" | "now"));
+            let yet =
+                (found.words.start..found.words.end).any(|at| matches!(word(at), "yet" | "far" | "now"));
             let verb = found.named_word().filter(|verb| yet && is_participle(verb))?;
             condition(Pred::Open { end: Some(verb), late_on: None })
         },

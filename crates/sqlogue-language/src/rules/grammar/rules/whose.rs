@@ -41,7 +41,8 @@ pub(super) const RULES: &[Rule] = &[
         name: "whom_somebody_reports_to",
         pattern: "who|whom|to_whom|to_who do|does|did|must VALUE VALUE? directly? report|answer|work directly? to|for|under?",
         make: |found| {
-            let superior = Noun::unsaid(Words::new(found.words.start, found.words.start + 1), Unsaid::Superior);
+            let superior =
+                Noun::unsaid(Words::new(found.words.start, found.words.start + 1), Unsaid::Superior);
             let mut parts = vec![Part::Shown(superior)];
             parts.extend(named(found, 0)?);
             all(parts)

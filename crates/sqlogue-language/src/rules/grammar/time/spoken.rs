@@ -110,7 +110,9 @@ impl Reader<'_> {
         let word = self.word(start);
         let (which, end) = match word.strip_suffix("-century") {
             Some(which) => (number_word(which)?, start + 1),
-            None if matches!(self.word(start + 1), "century" | "centuries") => (number_word(word)?, start + 2),
+            None if matches!(self.word(start + 1), "century" | "centuries") => {
+                (number_word(word)?, start + 2)
+            }
             None => return None,
         };
         let (number, true) = which else { return None };
