@@ -101,8 +101,10 @@ impl JoinGraph {
 
     /// The key by which one column alone refers to rows of a table, its own or another.
     pub fn reference(&self, column: ColumnId) -> Option<&JoinEdge> {
-        let mut all = self.graph.edge_weights().chain(&self.self_references);
-        all.find(|edge| matches!(edge.columns.as_slice(), [(from, _)] if *from == column))
+        let all = self.graph.edge_weights().chain(&self.self_references);
+        // Where nobody declared a key and two are likely, the likelier.
+        all.filter(|edge| matches!(edge.columns.as_slice(), [(from, _)] if *from == column))
+            .min_by(|one, other| one.cost().total_cmp(&other.cost()))
     }
 
     /// The joins between two tables, in either direction, in the order in which they were added: several where one refers to the other in several roles.

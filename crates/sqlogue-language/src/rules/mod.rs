@@ -37,6 +37,7 @@ pub mod names;
 mod people;
 pub mod propose;
 pub mod rank;
+mod ranked;
 mod short;
 mod signs;
 mod sound;

@@ -11,7 +11,7 @@ use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
-use super::{blank, bridge, coded, date_parts, lasting, people};
+use super::{blank, bridge, coded, date_parts, lasting, people, ranked};
 use sqlogue_sql::plan::{Condition, Expr, JoinKind, QueryPlan, Source};
 
 /// A question with its candidates, in no order.
@@ -123,11 +123,13 @@ pub fn propose(
             && !lasting::ignores_rate(&draft.plan, &asked, knowledge)
             && !people::ignores_pay(&draft.plan, &asked, knowledge)
             && !people::rates_people(&draft.plan, &asked, knowledge)
+            && !ranked::ranks_by_spelling(&draft.plan, &asked, knowledge)
             && !date_parts::mixes_years(&draft.plan, &asked, knowledge)
             && grammar::keeps_definitions(draft, &linked, &lattice)
     };
     let mut all: Vec<Proposal> = drafts.into_iter().filter(is_meant).map(propose).collect();
     for proposal in &mut all {
+        ranked::known_groups_only(&mut proposal.draft.plan, knowledge);
         blank::count_as_missing(&mut proposal.draft.plan, knowledge);
         coded::show_meanings(&mut proposal.draft.plan, knowledge);
     }

@@ -174,6 +174,8 @@ fn names_role(name: &Name, key: Referred<'_>) -> f32 {
     match roles {
         Roles { itself: true, role: false, .. } if key.own => 0.72,
         Roles { itself: true, .. } if key.own && (people || table.role || table.person) => 0.72,
+        // Who is `recommended_by` somebody is one of them.
+        Roles { itself: true, .. } if key.own && last == "by" => 0.72,
         // The manager of a garage is no garage.
         Roles { itself: true, role: true, .. } if key.own => 0.3,
         Roles { itself: true, .. } if key.own => 0.5,

@@ -348,6 +348,11 @@ impl Slots<'_> {
                 self.value(from, None);
                 self.value(to, None);
             }
+            Pred::SameEnds(noun, _) => self.noun(noun, Role::Rows),
+            Pred::SameAs(column, rows, _) => {
+                self.noun(column, Role::Column);
+                self.noun(rows, Role::Rows);
+            }
             Pred::Any(preds) => preds.iter().for_each(|pred| self.pred(pred)),
             Pred::Open { .. }
             | Pred::Ended(_)

@@ -229,8 +229,8 @@ enum Category {
 /// What a position keeps at most of items that end at one token.
 const KEPT: usize = 8;
 /// Words that may stand between the parts of a pattern.
-const BETWEEN: [&str; 18] = [
-    "the", "a", "an", "of", "our", "their", "'s", "its", "all", "your", "my", "'", "these", "those",
+const BETWEEN: [&str; 19] = [
+    "the", "a", "an", "of", "our", "their", "'s", "its", "all", "your", "my", "'", "these", "those", "own",
     "entries", "entry", "records", "rows",
 ];
 

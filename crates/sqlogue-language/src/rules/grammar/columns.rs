@@ -1,5 +1,6 @@
 //! What columns are for: amounts, dates of an end, flags. By their names and values, never by their tables.
 
+use super::waiting::said_alike;
 use crate::rules::event_date;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::{root, stem};
@@ -186,7 +187,13 @@ fn ended_by(
         knowledge.column(*id).forms.iter().flatten().any(|own| root(own) == word)
     };
     match how {
-        Some(word) => dates.into_iter().find(|id| bears(id, word)),
+        Some(word) => {
+            // *not fixed yet* is what has no date of repair.
+            let alike = said_alike(word).into_iter();
+            std::iter::once(word)
+                .chain(alike)
+                .find_map(|word| dates.iter().copied().find(|id| bears(id, word)))
+        }
         None => ENDS.iter().find_map(|word| dates.iter().copied().find(|id| bears(id, word))),
     }
 }

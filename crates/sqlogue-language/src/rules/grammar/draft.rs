@@ -13,7 +13,7 @@ use crate::rules::compose::{Choice, Draft, Meaning};
 use crate::rules::knowledge::Knowledge;
 use crate::rules::link::{Chunk, Link, Linked};
 use crate::rules::rank::{Features, ignored};
-use crate::rules::sound::is_sound;
+use crate::rules::sound::{is_sound, of_rows};
 
 /// How many drafts of a question are handed on.
 const DRAFTS: usize = 24;
@@ -35,7 +35,8 @@ pub fn drafts(
             break;
         }
         for binding in bind(&reading.query, &distances, &HashMap::new()) {
-            for lowered in lower(&reading.query, &binding, knowledge, lattice.today) {
+            for mut lowered in lower(&reading.query, &binding, knowledge, lattice.today) {
+                lowered.plan = of_rows(lowered.plan, knowledge);
                 let score = reading.score + binding.score - lowered.price - 0.1 * lowered.joins.cost;
                 match made.iter_mut().find(|(_, _, _, other)| other.plan == lowered.plan) {
                     Some(known) if known.0 >= score => {}

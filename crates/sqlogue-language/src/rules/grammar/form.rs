@@ -252,6 +252,10 @@ pub enum Attr {
 pub enum Waiting {
     /// What a verb says is done: *how long until it is fixed*.
     Until(String),
+    /// It goes on: from its beginning until today: *how long have they been waiting*.
+    Still,
+    /// It is late: from the day it was due until today.
+    Overdue,
     /// It was done, counted from the day it was due: *how many days late on average*.
     Late,
     /// What was booked takes place: *how many days ahead do people book*.
@@ -356,6 +360,10 @@ pub enum Pred {
     Any(Vec<Pred>),
     /// Where it came from and where it went: *from Oslo to Lima*.
     Way(Named, Named),
+    /// Its two references to the noun's table lead to one row, or to two: *returned to another branch*.
+    SameEnds(Noun, bool),
+    /// A column holds what the same column of the rows of a table holds that belong to it: *in the same city as their adviser*.
+    SameAs(Noun, Noun, bool),
     /// A condition of an earlier plan, as it is, with the tables it speaks of.
     Given(Box<Condition>, Vec<TableId>),
 }

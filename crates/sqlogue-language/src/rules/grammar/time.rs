@@ -176,7 +176,9 @@ impl Reader<'_> {
         self.dated(start)
             .map(of_year)
             .or_else(|| self.quarter(start))
+            .or_else(|| self.half_of_month(start))
             .or_else(|| self.half(start))
+            .or_else(|| self.century(start))
             .or_else(|| self.to_date(start))
             .or_else(|| self.counted(start))
             .or_else(|| self.relative(start))
@@ -368,19 +370,6 @@ impl Reader<'_> {
         }
     }
 
-    /// *H1 2026*, *the first half of 2025*, *second half of last year*.
-    fn half(&self, start: usize) -> Option<(Window, usize)> {
-        let (half, at) = match (self.word(start), self.word(start + 1)) {
-            ("h1", _) => (1, start + 1),
-            ("h2", _) => (2, start + 1),
-            ("first" | "1st", "half") => (1, start + 2),
-            ("second" | "2nd", "half") => (2, start + 2),
-            _ => return None,
-        };
-        let (year, end) = self.said_year(at).unwrap_or((self.today.year(), at));
-        Some((Window::months(year, half * 6 - 5, 6)?, end))
-    }
-
     /// *weekends*, *Mondays*, *Saturday and Sunday*, *weekdays*.
     fn weekdays(&self, start: usize) -> Option<(Vec<Weekday>, usize)> {
         use Weekday::{Friday, Monday, Saturday, Sunday, Thursday, Tuesday, Wednesday};
@@ -464,6 +453,9 @@ mod tests {
             ("second quarter of 2025", "2025-04-01", "2025-07-01"),
             ("H1 2026", "2026-01-01", "2026-07-01"),
             ("first half of last year", "2025-01-01", "2025-07-01"),
+            ("the first half of May", "2026-05-01", "2026-05-16"),
+            ("second half of last month", "2026-06-16", "2026-07-01"),
+            ("from the 19th century", "1801-01-01", "1901-01-01"),
             ("from April to June 2026", "2026-04-01", "2026-07-01"),
             ("between May and June 2025", "2025-05-01", "2025-07-01"),
             ("December to February", "2025-12-01", "2026-03-01"),

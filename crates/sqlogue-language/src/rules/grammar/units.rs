@@ -1,6 +1,7 @@
 //! Units of time: those that time is cut into (*per month*, *by day of the week*), and those it is measured in (*hours*).
 
 use crate::rules::text::Question;
+use jiff::Span;
 use sqlogue_sql::plan::TimeUnit;
 
 /// A unit that time is cut into.
@@ -33,6 +34,19 @@ pub enum Unit {
 }
 
 impl Unit {
+    /// How long so many of them are; none for what has no length of its own.
+    pub fn span(self, count: i64) -> Option<Span> {
+        let span = Span::new();
+        match self {
+            Self::Day => span.try_days(count).ok(),
+            Self::Week => span.try_weeks(count).ok(),
+            Self::Month => span.try_months(count).ok(),
+            Self::Quarter => span.try_months(count.checked_mul(3)?).ok(),
+            Self::Year => span.try_years(count).ok(),
+            _ => None,
+        }
+    }
+
     /// True for what comes again: a weekday, and not a day.
     pub fn comes_again(self) -> bool {
         matches!(

@@ -53,6 +53,12 @@ pub(super) fn waits(knowledge: &Knowledge, table: TableId, how: &Waiting) -> Opt
                 false => Some((above(knowledge, table).into_iter().next()?, end)),
             }
         }
+        // Until today, which no column holds.
+        Waiting::Still => {
+            let begun = event_date::in_order(knowledge, table).into_iter().next()?;
+            Some((begun, begun))
+        }
+        Waiting::Overdue => due_date(knowledge, table).map(|due| (due, due)),
         Waiting::Late => {
             let due = due_date(knowledge, table)?;
             let end = end_date(knowledge, table, None)?;
@@ -74,10 +80,14 @@ pub(super) fn waits(knowledge: &Knowledge, table: TableId, how: &Waiting) -> Opt
     }
 }
 
+/// Other verbs for how something came to its end.
+pub(super) fn said_alike(verb: &str) -> Vec<&'static str> {
+    ALIKE.iter().filter(|verbs| verbs.contains(&verb)).flat_map(|verbs| verbs.iter().copied()).collect()
+}
+
 /// The date whose name bears the verb, or one that says the same.
 fn done(knowledge: &Knowledge, table: TableId, verb: &str) -> Option<ColumnId> {
-    let alike = ALIKE.iter().filter(|verbs| verbs.contains(&verb)).flat_map(|verbs| verbs.iter().copied());
-    let roots: Vec<String> = std::iter::once(verb).chain(alike).map(root).collect();
+    let roots: Vec<String> = std::iter::once(verb).chain(said_alike(verb)).map(root).collect();
     let columns = &knowledge.table(table).columns;
     let dates = || columns.iter().copied().filter(|id| is_date(knowledge, *id));
     roots.iter().find_map(|wanted| {

@@ -17,6 +17,8 @@ mod shape;
 mod single;
 mod types;
 
+pub(super) use single::of_rows;
+
 use super::Knowledge;
 use sqlogue_sql::plan::{ColumnRef, Condition, Expr, JoinKind, QueryPlan, Source};
 

@@ -17,6 +17,33 @@ pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
         && plan.with.iter().all(|named| is_sound(&named.query, knowledge))
 }
 
+/// The plan with the rows themselves where it takes the greatest of groups that are one row each, of a value that is computed: *how
+/// old is each member* is asked of every row.
+pub(in crate::rules) fn of_rows(mut plan: QueryPlan, knowledge: &Knowledge) -> QueryPlan {
+    let computed = |expr: &Expr| match expr {
+        Expr::Aggregate { function: Aggregate::Max, argument, .. } => {
+            (!matches!(argument.as_ref(), Expr::Column(_))).then(|| argument.as_ref().clone())
+        }
+        _ => None,
+    };
+    let select = &plan.select;
+    let is_plain = |expr: &Expr| !expr.is_aggregate() || computed(expr).is_some();
+    let greatest = select.projection.iter().any(|shown| computed(&shown.expr).is_some());
+    let all = select.projection.iter().map(|shown| &shown.expr);
+    let fits = all.chain(plan.order_by.iter().map(|order| &order.expr)).all(is_plain);
+    let alone = select.having.is_none() && plan.set_operations.is_empty() && plan.with.is_empty();
+    if greatest && fits && alone && groups_are_rows(select, knowledge) {
+        plan.select.group_by.clear();
+        let shown = plan.select.projection.iter_mut().map(|shown| &mut shown.expr);
+        for expr in shown.chain(plan.order_by.iter_mut().map(|order| &mut order.expr)) {
+            if let Some(of_row) = computed(expr) {
+                *expr = of_row;
+            }
+        }
+    }
+    plan
+}
+
 /// True where the different values are counted of what groups are made by: each group has one.
 fn counts_its_key(select: &Select) -> bool {
     fn of_key(expr: &Expr, select: &Select) -> bool {

@@ -180,9 +180,16 @@ impl<'a> Types<'a> {
         let fits = match (left, right) {
             (Expr::Literal(_), Expr::Literal(_)) => true,
             (expr, Expr::Literal(value)) | (Expr::Literal(value), expr) => self.fits(expr, operator, value),
-            _ => self.alike(self.kind(left), self.kind(right)),
+            _ => self.alike(self.kind(left), self.kind(right)) && self.are_in_order(left, operator, right),
         };
         fits && self.expr(left) && self.expr(right)
+    }
+
+    /// A number that only says which one it is is neither more nor less than a price or a day.
+    fn are_in_order(&self, left: &'a Expr, operator: Comparison, right: &'a Expr) -> bool {
+        let orders = !matches!(operator, Comparison::Equal | Comparison::NotEqual);
+        let which = |expr: &'a Expr| self.entry(expr).map(|entry| entry.says_which());
+        !orders || !matches!((which(left), which(right)), (Some(one), Some(other)) if one != other)
     }
 
     /// True where a value of that kind can be compared with a constant.

@@ -77,6 +77,49 @@ impl Lowering<'_> {
         Some(Condition::compare(self.expr(id), operator, Expr::Query(Box::new(QueryPlan::from(of_row)))))
     }
 
+    /// Two values of a row; a price as it is stored, where it is beside another column.
+    pub(super) fn beside_each_other(
+        &self,
+        one: &Attr,
+        operator: Comparison,
+        other: &Attr,
+    ) -> Option<Condition> {
+        let left = match (one, other) {
+            (Attr::Price(words), Attr::Noun(_)) => self.expr(self.filler(*words)?.column?),
+            _ => self.attr(one)?,
+        };
+        let right = self.attr(other)?;
+        (left != right).then(|| Condition::compare(left, operator, right))
+    }
+
+    /// Whether the two references of a row to one table lead to the same row of it.
+    pub(super) fn same_ends(&self, noun: &Noun, same: bool, grain: &Grain) -> Option<Condition> {
+        let table = self.table(noun)?;
+        let own = |edge: &&JoinEdge| edge.from == grain.entity && edge.columns.len() == 1;
+        let edges: Vec<&JoinEdge> =
+            self.knowledge.joins().between(grain.entity, table).into_iter().filter(own).collect();
+        let [one, other] = edges.as_slice() else { return None };
+        let ends = [one, other].map(|edge| edge.columns.first().map(|(from, _)| self.expr(*from)));
+        let [Some(one), Some(other)] = ends else { return None };
+        let operator = if same { Comparison::Equal } else { Comparison::NotEqual };
+        Some(Condition::compare(one, operator, other))
+    }
+
+    /// A column of what is asked for against the column of the same name in the rows of another table.
+    pub(super) fn same_as(&self, column: &Noun, rows: &Noun, same: bool, grain: &Grain) -> Option<Condition> {
+        let other = self.table(rows)?;
+        let bound = self.bound(column)?.column?;
+        let own = self.knowledge.column(bound).table;
+        // The word is bound to one of the two tables, whichever it is.
+        let beside = if own == other { self.subject_of(grain)? } else { other };
+        let called = &self.knowledge.column(bound).forms;
+        let is_called = |id: &ColumnId| self.knowledge.column(*id).forms == *called;
+        let counterpart = self.knowledge.table(beside).columns.iter().copied().find(is_called)?;
+        let operator = if same { Comparison::Equal } else { Comparison::NotEqual };
+        let differ = beside != own && !self.knowledge.column(bound).is_key;
+        differ.then(|| Condition::compare(self.expr(bound), operator, self.expr(counterpart)))
+    }
+
     /// Rows whose superior bears a name.
     pub(super) fn under(&self, of: &Named, by: Option<&Noun>, grain: &Grain) -> Option<Condition> {
         let row = self.filler(of.words)?;

@@ -198,12 +198,11 @@ impl Lowering<'_> {
             }
             Pred::Beside(attr, operator, named) => self.than_named(attr, *operator, named),
             Pred::Under(named, by) => self.under(named, by.as_ref(), grain),
-            Pred::Attrs(one, operator, other) => {
-                Some(Condition::compare(self.attr(one)?, *operator, self.attr(other)?))
-            }
+            Pred::Attrs(one, operator, other) => self.beside_each_other(one, *operator, other),
             Pred::Summary(attr, operator, function, among) => {
                 self.beside_summary(attr, *operator, *function, among, grain)
             }
+            Pred::In(None, window) if self.is_of_year(window, grain) => None,
             Pred::In(noun, window) => self.within(self.date(noun.as_ref(), grain)?, window),
             Pred::Outside(noun, window) => {
                 let inside = self.within(self.date(noun.as_ref(), grain)?, window)?;
@@ -216,10 +215,7 @@ impl Lowering<'_> {
                 Some(Condition::In { expr, list: days.iter().map(number).collect(), negated: false })
             }
             Pred::Flag(noun, holds) => self.flagged(noun, *holds),
-            Pred::Happened(noun, holds) => {
-                let id = self.bound(noun)?.column?;
-                Some(Condition::IsNull { expr: self.expr(id), negated: *holds })
-            }
+            Pred::Happened(noun, holds) => self.happened(self.bound(noun)?.column?, *holds),
             Pred::Key(noun, value) => {
                 let [id] = self.knowledge.table(self.table(noun)?).key.as_slice() else { return None };
                 Some(Condition::compare(self.expr(*id), Comparison::Equal, Expr::Literal(value.clone())))
@@ -243,6 +239,8 @@ impl Lowering<'_> {
             Pred::Given(condition, _) => Some(condition.as_ref().clone()),
             Pred::Only(named) => self.only(named, grain),
             Pred::Way(from, to) => self.way(from, to, grain),
+            Pred::SameEnds(noun, same) => self.same_ends(noun, *same, grain),
+            Pred::SameAs(column, rows, same) => self.same_as(column, rows, *same, grain),
             Pred::Defined(term) => match &term.meaning {
                 Definition::Rows(condition) => Some(condition.clone()),
                 Definition::Measure(_) => None,

@@ -150,6 +150,10 @@ impl Lowering<'_> {
                 self.attr_tables(one, tables);
                 self.attr_tables(other, tables);
             }
+            Pred::SameAs(column, rows, _) => {
+                Self::note_table(tables, self.table(column));
+                Self::note_table(tables, self.table(rows));
+            }
             other => Self::note_table(tables, self.pred_table(other)),
         }
     }

@@ -229,6 +229,10 @@ impl<'a> Lowering<'a> {
             }
             _ => self.date_expr(id),
         });
+        let to = match how {
+            Waiting::Still | Waiting::Overdue => Expr::literal(self.today.to_string()),
+            Waiting::Until(_) | Waiting::Late | Waiting::Ahead => to,
+        };
         Some(Expr::elapsed(unit, from, to))
     }
 

@@ -2,15 +2,18 @@
 
 use jiff::civil::Date;
 
+use super::Lowering;
+use super::grain::Grain;
 use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{adds_up, amounts_of, flag, is_number, ranked_amount};
 use crate::rules::grammar::form::{
     Against, Among, Attr, By, Group, Having, Key, Measure, Named, Noun, Pred, Query, Show, Whole, Words,
 };
 use crate::rules::grammar::lower::takings::summed_rows;
+use crate::rules::grammar::time::Window;
 use crate::rules::kind::{ColumnKind, MoneyUnit};
-use crate::rules::knowledge::{ColumnId, Knowledge};
-use sqlogue_sql::plan::{Aggregate, Comparison, Direction};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Direction, Expr};
 use sqlogue_sql::schema::Value;
 
 /// A query that another may mean.
@@ -48,6 +51,7 @@ pub(super) fn readings(query: &Query, binding: &Binding, knowledge: &Knowledge) 
             name: "rows_are_summed",
             price: 0.4,
         }),
+        of_year(query, binding, knowledge).map(|query| Other { query, name: "year_is_meant", price: 0.0 }),
         among_these(query).map(|query| Other { query, name: "average_of_these", price: 0.1 }),
     ]
     .into_iter()
@@ -268,10 +272,13 @@ fn totalled(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Q
 /// *loans of more than 300000*: people say prices in whole money, however they are stored.
 fn in_whole_money(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
     let in_cents = |pred: &Pred| {
-        let (Pred::Compare(Attr::Noun(noun), ..) | Pred::Range(Attr::Noun(noun), ..)) = pred else {
-            return false;
+        let filler = |noun: &Noun| binding.fillers.get(&noun.words);
+        let column = match pred {
+            Pred::Compare(Attr::Noun(noun), ..) | Pred::Range(Attr::Noun(noun), ..) => {
+                filler(noun).and_then(|filler| filler.column)
+            }
+            _ => None,
         };
-        let column = binding.fillers.get(&noun.words).and_then(|filler| filler.column);
         column.is_some_and(|id| knowledge.column(id).kind == ColumnKind::Money(MoneyUnit::Cents))
     };
     let meant = !query.whole_money && query.preds.iter().any(in_cents);
@@ -359,6 +366,46 @@ fn among_these(query: &Query) -> Option<Query> {
         }
     }
     (found && other.preds.len() > 1).then_some(other)
+}
+
+impl Lowering<'_> {
+    /// True for a century where what is asked for has a year of its own: no other date of it is meant.
+    pub(super) fn is_of_year(&self, window: &Window, grain: &Grain) -> bool {
+        is_century(window) && written_year(grain.entity, self.knowledge).is_some()
+    }
+}
+
+fn is_century(window: &Window) -> bool {
+    matches!(window, Window { from: Some(from), until: Some(until) } if until.year() - from.year() == 100)
+}
+
+/// The column of years of a table; none where it has none.
+fn written_year(table: TableId, knowledge: &Knowledge) -> Option<ColumnId> {
+    let is_year = |id: &ColumnId| knowledge.column(*id).kind == ColumnKind::Year;
+    knowledge.table(table).columns.iter().copied().find(is_year)
+}
+
+/// *works of the 19th century*: no database was kept then, so that it is said of a year that is written down.
+fn of_year(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
+    let subject = query.subject.as_ref()?;
+    let table = binding.fillers.get(&subject.words)?.table;
+    let year = written_year(table, knowledge)?;
+    let column = &knowledge.column(year).name;
+    let expr = Expr::column(knowledge.table(table).name.clone(), column.clone());
+    let long_ago = |pred: &Pred| match pred {
+        Pred::In(None, window) if is_century(window) => {
+            let years = [window.from?.year(), window.last()?.year()];
+            let [low, high] = years.map(|year| Expr::literal(i64::from(year)));
+            let within = Condition::Between { expr: expr.clone(), low, high };
+            Some(Pred::Given(Box::new(within), vec![table]))
+        }
+        _ => None,
+    };
+    let at = query.preds.iter().position(|pred| long_ago(pred).is_some())?;
+    let mut meant = query.clone();
+    let pred = meant.preds.get_mut(at)?;
+    *pred = long_ago(pred)?;
+    Some(meant)
 }
 
 /// *customers who ordered in May*: the window is that of the orders, and not of the customers.

@@ -22,6 +22,26 @@ impl Lowering<'_> {
         }
     }
 
+    /// Something has happened, as a date tells, or has not. What runs out has its day from the beginning: it has run out once
+    /// that day is gone.
+    pub(super) fn happened(&self, date: ColumnId, holds: bool) -> Option<Condition> {
+        const RUNS_OUT: [&str; 4] = ["expire", "expiry", "expiration", "lapse"];
+        let own = self.knowledge.column(date).forms.iter().flatten();
+        let runs_out = own.into_iter().any(|own| RUNS_OUT.iter().any(|word| root(own) == root(word)));
+        match (runs_out, holds) {
+            (false, _) => Some(Condition::IsNull { expr: self.expr(date), negated: holds }),
+            (true, true) => Condition::period(self.date_expr(date), None, Some(self.today)),
+            (true, false) => {
+                let ahead = Condition::period(self.date_expr(date), Some(self.today), None)?;
+                let unknown = Condition::IsNull { expr: self.expr(date), negated: false };
+                Some(match self.knowledge.column(date).nullable {
+                    true => Condition::Or(vec![unknown, ahead]),
+                    false => ahead,
+                })
+            }
+        }
+    }
+
     /// True where *in force today* was taken for what is in force and came to be today.
     pub(super) fn began_today(&self) -> bool {
         let preds = &self.query.preds;

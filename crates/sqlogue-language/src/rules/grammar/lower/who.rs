@@ -1,8 +1,9 @@
 //! *Who*: the people whom the rows refer to that tell what was done, where nothing names them. *Who bought a desk?* and *who has
 //! more than 12 orders?* ask for customers, *who sold a desk?* for employees.
 
+use super::states::told_by;
 use crate::rules::grammar::bind::{Binding, Filler};
-use crate::rules::grammar::columns::amounts_of;
+use crate::rules::grammar::columns::{amounts_of, end_date};
 use crate::rules::grammar::form::{Attr, By, Group, Key, Measure, Noun, Pred, Query, Show, Words};
 use crate::rules::grammar::words::WordLists;
 use crate::rules::knowledge::{Knowledge, TableId};
@@ -38,7 +39,9 @@ pub(super) fn asked_who(query: &Query, binding: &Binding, knowledge: &Knowledge)
         return None;
     }
     let far = || above_told().flat_map(|table| above(knowledge, table));
-    let table = above_told().chain(far()).find(is_person)?;
+    let Some(table) = above_told().chain(far()).find(is_person) else {
+        return whose_deeds(query, told, binding, knowledge);
+    };
     let (subject, binding) = with_people(table, binding);
     Some((Query { subject: Some(subject), names: false, ..query.clone() }, binding))
 }
@@ -84,6 +87,32 @@ fn done_with(
     is_done.then_some((asked, binding))
 }
 
+/// *whose books are overdue*: the state is that of what brings people and things together, where only that has such a state.
+fn whose_deeds(
+    query: &Query,
+    things: TableId,
+    binding: &Binding,
+    knowledge: &Knowledge,
+) -> Option<(Query, Binding)> {
+    let [Pred::Related(group, true)] = query.preds.as_slice() else { return None };
+    let has_state = |table: TableId| {
+        group.preds.iter().all(|pred| match pred {
+            Pred::Open { end, .. } => end_date(knowledge, table, end.as_deref()).is_some(),
+            Pred::State(state) => told_by(knowledge, table, state).is_some(),
+            _ => false,
+        })
+    };
+    let joins = knowledge.joins();
+    let refers = |table: &TableId| joins.between(*table, things).iter().any(|edge| edge.from == *table);
+    let person_of =
+        |deed: TableId| above(knowledge, deed).find(|table| is_called(knowledge, *table, "buyers"));
+    let mut deeds = joins.neighbours(things).into_iter().filter(refers);
+    let deed = deeds.find(|deed| has_state(*deed) && person_of(*deed).is_some())?;
+    let (subject, mut binding) = with_people(person_of(deed)?, binding);
+    binding.fillers.get_mut(&group.of.words)?.table = deed;
+    (!has_state(things)).then(|| (Query { subject: Some(subject), names: false, ..query.clone() }, binding))
+}
+
 /// *who was hired last*, *who earns the most*: the people whose date or pay it is.
 pub(super) fn taken(query: &Query, binding: &Binding) -> Option<TableId> {
     match &query.take.as_ref().filter(|_| query.names)?.by {
@@ -97,8 +126,13 @@ pub(super) fn taken(query: &Query, binding: &Binding) -> Option<TableId> {
 fn each_of_them(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<(Query, Binding)> {
     let [Show::Measure(measure)] = query.show.as_slice() else { return None };
     let told = Done { binding, knowledge }.measured(measure)?;
-    let is_called = |list: &str| above(knowledge, told).find(|table| is_called(knowledge, *table, list));
-    let (people, binding) = with_people(is_called("sellers").or_else(|| is_called("buyers"))?, binding);
+    // The lines of an order are served by who served the order.
+    let far = || above(knowledge, told).flat_map(|table| above(knowledge, table));
+    let is_called =
+        |list: &str| above(knowledge, told).chain(far()).find(|table| is_called(knowledge, *table, list));
+    // *who sold the most roses* asks for nobody who bought them.
+    let buyers = || is_called("buyers").filter(|_| query.take.is_none());
+    let (people, binding) = with_people(is_called("sellers").or_else(buyers)?, binding);
     let keys = std::iter::once(Key::Noun(people)).chain(query.keys.iter().cloned()).collect();
     let subject = query.subject.clone().filter(|noun| noun.words != UNSAID);
     Some((Query { keys, subject, of_each_person: false, names: false, ..query.clone() }, binding))

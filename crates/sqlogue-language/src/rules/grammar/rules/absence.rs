@@ -142,6 +142,15 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "never_does_anything",
+        pattern: "$never ever|once? WORD up|out|in|on? anything|a_thing|any_at_all|at_all|anything_at_all",
+        make: |found| {
+            let at = found.named_place()?;
+            let verb = found.lattice.nouns(at).iter().find(|noun| !noun.tables.is_empty()).cloned();
+            Some(Phrase::Part(Part::Where(Pred::Used(verb, Vec::new(), false))))
+        },
+    },
+    Rule {
         name: "zeros_of",
         pattern: "$also NOUN with|without|that_have|who_have|having|for_which_there_are none|any|no|zero|not_any|nothing NOUN?",
         make: |_| Some(Phrase::Part(Part::Zeros)),

@@ -98,6 +98,34 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| beside(found, Attr::Noun(found.noun(0)?.as_column()?), Comparison::Greater),
     },
     Rule {
+        name: "same_as_theirs",
+        pattern: "in|at|from|with|of|have|has|share|shares|speak|speaks? same NOUN as|like $their|his|her|its|own? NOUN is|are|does|do?",
+        make: |found| same_as(found, true),
+    },
+    Rule {
+        name: "not_same_as_theirs",
+        pattern: "in|at|from|with|of|have|has|speak|speaks? different|another|other NOUN than|from|to $their|his|her|its|own? NOUN is|are|does|do?",
+        make: |found| same_as(found, false),
+    },
+    Rule {
+        name: "another_end",
+        pattern: "to|at|in|from|back_to|by different|another|other NOUN than|from|as? where|they|it|the_one? it|they|was|were|is? WORD?",
+        make: |found| condition(Pred::SameEnds(found.noun(0)?.as_table()?, false)),
+    },
+    Rule {
+        name: "same_end",
+        pattern: "to|at|in|from|back_to|by same NOUN as|they|it? where|they|it? it|they|was|were|is? WORD?",
+        make: |found| {
+            let before = found.words.start.checked_sub(2).unwrap_or(found.words.start);
+            let question = found.lattice.question;
+            let denied = |at: usize| {
+                matches!(question.word(at), "not" | "never" | "n't" | "didn't" | "wasn't" | "weren't")
+            };
+            let same = !(before..found.words.start).any(denied);
+            condition(Pred::SameEnds(found.noun(0)?.as_table()?, same))
+        },
+    },
+    Rule {
         name: "reports_to",
         pattern: "who|that|which|do|does|directly? report|reports|reporting|reported|answer|answers directly? to VALUE",
         make: |found| condition(Pred::Under(found.value(0)?, None)),
@@ -183,6 +211,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| traded(found, true),
     },
 ];
+
+/// *in the same country as their instructor*.
+fn same_as(found: &Matched<'_>, same: bool) -> Option<Phrase> {
+    condition(Pred::SameAs(found.noun(0)?.as_column()?, found.noun(1)?.as_table()?, same))
+}
 
 fn beside(found: &Matched<'_>, attr: Attr, operator: Comparison) -> Option<Phrase> {
     condition(Pred::Beside(attr, operator, found.value(0)?))

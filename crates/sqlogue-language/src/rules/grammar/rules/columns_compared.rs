@@ -2,8 +2,8 @@
 //! category*, *on more than three times the planned hours*.
 
 use super::conditions::condition;
-use crate::rules::grammar::chart::{Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Pred};
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
+use crate::rules::grammar::form::{Attr, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::Comparison;
 
@@ -25,6 +25,29 @@ pub(super) const RULES: &[Rule] = &[
             let noun = found.noun(0)?;
             let column = noun.as_column().filter(|_| noun.column_score() >= noun.table_score())?;
             condition(Pred::Range(Attr::Noun(column), found.number(0)?, found.number(1)?))
+        },
+    },
+    Rule {
+        name: "charged_beside_column",
+        pattern: "$yes? charged|priced|sold|billed|paid|bought|rented|let at|for? less_than|more_than|below|under|above|over|cheaper_than $their? NOUN",
+        make: |found| {
+            let word = |at: usize| found.lattice.question.word(at);
+            let less = (found.words.start..found.words.end)
+                .any(|at| matches!(word(at), "less" | "below" | "under" | "cheaper"));
+            let operator = if less { Comparison::Less } else { Comparison::Greater };
+            let other = Attr::Noun(found.noun(0)?.as_column()?);
+            condition(Pred::Attrs(Attr::Price(found.words), operator, other))
+        },
+    },
+    Rule {
+        name: "worth_between_numbers",
+        pattern: "NOUN of|for|worth|at|costing|priced|with_a_value_of|with_an_amount_of|with_a_price_of|that_cost|which_cost? $between NUM and|to|- NUM",
+        make: |found| {
+            let rows = found.noun(0)?;
+            let of = rows.as_table().filter(|_| rows.table_score() >= rows.column_score())?;
+            let said = Words::new(of.words.end, of.words.end + 1);
+            let range = Pred::Range(Attr::Price(said), found.number(0)?, found.number(1)?);
+            Some(Phrase::Part(Part::All(vec![Part::Noun(of), Part::Where(range)])))
         },
     },
     Rule {

@@ -41,6 +41,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| later_less_earlier(found.window(0)?, found.window(1)?),
     },
     Rule {
+        name: "by_how_much_it_went_up",
+        pattern: "by? how_much|how_many|how_far did|has|have|do|does MEASURE go|gone|went? $grew|up|down from|between|since? WINDOW to|and|till|until WINDOW",
+        make: |found| went_up(found, found.measure(0)?),
+    },
+    Rule {
+        name: "by_how_much_rows_went_up",
+        pattern: "by? how_much|how_many|how_far did|has|have|do|does total|number_of? NOUN go|gone|went? $grew|up|down from|between|since? WINDOW to|and|till|until WINDOW",
+        make: |found| went_up(found, total_of(&found.noun(0)?)?),
+    },
+    Rule {
         name: "difference_of",
         pattern: "what_is|what_was|what's|how_big_is|how_large_is? difference|gap in|of NOUN",
         make: |found| {
@@ -96,6 +106,14 @@ fn differ(one: Window, other: Window) -> Option<Phrase> {
     let other = super::versus::alike(one, other)?;
     let differ = vec![Part::Versus(vec![one, other]), Part::Compare(Compare::Difference, None)];
     (one != other).then_some(Phrase::Part(Part::All(differ)))
+}
+
+/// A measure in the later of two windows less the same in the earlier.
+fn went_up(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
+    let Some(Phrase::Part(differ)) = later_less_earlier(found.window(0)?, found.window(1)?) else {
+        return None;
+    };
+    Some(Phrase::Part(Part::All(vec![Part::Measure(measure), differ])))
 }
 
 /// How much more it was in the later window.

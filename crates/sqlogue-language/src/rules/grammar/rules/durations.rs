@@ -1,7 +1,7 @@
 //! Times that pass: *average length of stay in days*, *hours per doctor*, *older than 65*, *paid late*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, By, Measure, Noun, Pred, Take};
+use crate::rules::grammar::form::{Attr, By, Measure, Noun, Pred, Take, Waiting};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::waiting::whole;
 use crate::rules::grammar::units;
@@ -9,6 +9,20 @@ use sqlogue_sql::plan::{Aggregate, Comparison, Direction, TimeUnit};
 use sqlogue_sql::schema::Value;
 
 pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "how_long_they_keep_it",
+        pattern: "how_long|how_many_days do|does|did NOUN usually|typically|normally|on_average? keep|hold|hold_on_to|have|use a|an|the|their|one? NOUN on_average|typically|usually?",
+        make: kept,
+    },
+    Rule {
+        name: "how_long_such_keep_it",
+        pattern: "how_long|how_many_days do|does|did VALUE usually|typically|normally|on_average? keep|hold|hold_on_to|have|use a|an|the|their|one? NOUN on_average|typically|usually?",
+        make: |found| {
+            let Some(Phrase::Measure(kept)) = kept(found) else { return None };
+            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+            Some(Phrase::Part(Part::All(vec![Part::Where(is), Part::Measure(kept)])))
+        },
+    },
     Rule {
         name: "event",
         pattern: "day|date|time|moment of? NOUN",
@@ -262,6 +276,13 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// The days from the beginning of a row to the date of its end.
+/// *how long do students keep a book*: until it was returned.
+fn kept(found: &Matched<'_>) -> Option<Phrase> {
+    let returned = Waiting::Until("returned".to_owned());
+    let waited = Attr::Waited(found.words, returned, TimeUnit::Day);
+    Some(Phrase::Measure(Measure::Of(Aggregate::Avg, waited)))
+}
+
 fn until(end: Noun) -> Attr {
     until_in(end, TimeUnit::Day)
 }

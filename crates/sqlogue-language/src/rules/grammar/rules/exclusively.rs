@@ -7,22 +7,22 @@ use crate::rules::grammar::matched::Matched;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "only_value",
-        pattern: "who|that|which have|has? only|exclusively|solely ever? $used|$light_verb|$participle|$neutral|$trading? in|by|via|with|through|on|from|to|at|for|as? VALUE",
+        pattern: "who|that|which have|has? only|exclusively|solely|always ever? $used|$light_verb|$participle|$neutral|$trading? in|by|via|with|through|on|from|to|at|for|as? VALUE",
         make: only,
     },
     Rule {
         name: "only_value_by_noun",
-        pattern: "who|that|which have|has? only|exclusively|solely ever? NOUN in|by|via|with|through|on|from|to|at|for|as? VALUE",
+        pattern: "who|that|which have|has? only|exclusively|solely|always ever? NOUN in|by|via|with|through|on|from|to|at|for|as? VALUE",
         make: only,
     },
     Rule {
         name: "done_only_with_value",
-        pattern: "who|that|which have|has? $used|$light_verb|$participle|$neutral|$trading only|exclusively|solely|nothing_but|nothing_other_than in|by|via|with|through|on|from|to|at|for|as? VALUE",
+        pattern: "who|that|which have|has? $used|$light_verb|$participle|$neutral|$trading only|exclusively|solely|always|nothing_but|nothing_other_than in|by|via|with|through|on|from|to|at|for|as? VALUE",
         make: only,
     },
     Rule {
         name: "noun_only_with_value",
-        pattern: "who|that|which have|has? NOUN only|exclusively|solely|nothing_but|nothing_other_than in|by|via|with|through|on|from|to|at|for|as? VALUE",
+        pattern: "who|that|which have|has? NOUN only|exclusively|solely|always|nothing_but|nothing_other_than in|by|via|with|through|on|from|to|at|for|as? VALUE",
         make: only,
     },
     Rule {

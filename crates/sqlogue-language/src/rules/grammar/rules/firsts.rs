@@ -5,7 +5,7 @@ use super::order::shown_in_order;
 use super::rows::is_last;
 use super::takes::{all, by_start, take};
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, By, Measure, Noun};
+use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Take};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, Direction};
 
@@ -31,6 +31,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let verb = verb(&found.noun(0)?)?;
             is_last(found).then(|| all(vec![Part::Names, taken(found, verb)]))?
+        },
+    },
+    Rule {
+        name: "who_did_last_in_each",
+        pattern: "who was|were|has|have|had|is|did? been? NOUN first|earliest|last|latest|most_recently $per NOUN",
+        make: |found| {
+            let by = By::Attr(Attr::Noun(verb(&found.noun(0)?)?));
+            let each = Some(Key::Noun(found.noun(1)?));
+            let take = Take { by, direction: direction(found), open: false, each, alone: false };
+            all(vec![Part::Names, Part::Limit(1), Part::Take(take)])
         },
     },
     Rule {

@@ -23,6 +23,17 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| key(Key::Time(found.unit()?, None)),
     },
     Rule {
+        name: "time_of_day",
+        pattern: "at|in|on|during|for|by|per? which|what|each|every|the? time of_the_day|of_day",
+        make: |_| key(Key::Time(Unit::HourOfDay, None)),
+    },
+    Rule { name: "so_many_a_month", pattern: "a|an PERIOD", make: a_time },
+    Rule {
+        name: "at_what_time",
+        pattern: "at what|which time|hour",
+        make: |_| key(Key::Time(Unit::HourOfDay, None)),
+    },
+    Rule {
         name: "time_with",
         pattern: "PERIOD with|by|in_which|when",
         make: |found| key(Key::Time(found.unit()?, None)),
@@ -187,6 +198,23 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
 ];
+
+/// *new patients a month*; *45 a day*, *twice a week* and *for a year* cut no time.
+fn a_time(found: &Matched<'_>) -> Option<Phrase> {
+    const LENGTHS: [&str; 20] = [
+        "for", "in", "within", "than", "least", "most", "about", "over", "under", "once", "twice", "times",
+        "last", "lasts", "take", "takes", "of", "at", "half", "on",
+    ];
+    let question = found.lattice.question;
+    let before = found.words.start.checked_sub(1)?;
+    let behind = question.word(found.words.end);
+    let says_length = LENGTHS.contains(&question.word(before)) || !found.lattice.numbers(before).is_empty();
+    let goes_on = matches!(behind, "ago" | "or" | "later" | "earlier" | "old" | "before" | "after" | "with");
+    let follows_rows = (0..before + 1).any(|at| {
+        found.lattice.nouns(at).iter().any(|noun| noun.words.end == before + 1 && noun.table_score() > 0.5)
+    });
+    (follows_rows && !says_length && !goes_on).then(|| key(Key::Time(found.unit()?, None)))?
+}
 
 /// *borrowed by members* says who did it, and groups nothing; *sorted by price* says how rows are sorted.
 fn names_doer(found: &Matched<'_>) -> bool {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use super::rows::{is_first, is_last};
 use super::takes::all;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Measure, Named, Noun, Pred, Unsaid, Words};
+use crate::rules::grammar::form::{Attr, Key, Measure, Named, Noun, Pred, Unsaid, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::words::WordLists;
 use crate::rules::stem::root;
@@ -46,6 +46,20 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "how_old_each_is",
+        pattern: "how_old|the_ages_of|the_age_of|ages_of|age_of is|are|was|were? each|every|all|single|the|our NOUN",
+        make: |found| {
+            let rows = found.noun(0)?.as_table()?;
+            let age = Measure::Of(Aggregate::Max, Attr::Age(first_word(found)));
+            all(vec![Part::Key(Key::Noun(rows)), Part::Measure(age)])
+        },
+    },
+    Rule {
+        name: "how_old_the_average_is",
+        pattern: "how_old is|are|was|were average|typical|usual|normal|mean NOUN",
+        make: |found| of_rows(found, Measure::Of(Aggregate::Avg, Attr::Age(first_word(found)))),
+    },
+    Rule {
         name: "property_number_of_value",
         pattern: "$showing|what_is? NOUN number|no|nr|address of|for|from VALUE VALUE?",
         make: |found| {
@@ -61,6 +75,17 @@ pub(super) const RULES: &[Rule] = &[
             // *members who borrowed Maps* are asked for themselves.
             let verb = found.value(0).filter(|_| is_first(found))?;
             let mut parts = vec![Part::Shown(doer(found, &verb)?)];
+            parts.extend(named(found, 1)?);
+            all(parts)
+        },
+    },
+    Rule {
+        name: "who_does_it_for_value",
+        pattern: "who|whom is|was|has|had? WORD NOUN for|of|to|with|at VALUE VALUE?",
+        make: |found| {
+            let verb = found.value(0).filter(|_| is_first(found))?;
+            let rows = found.noun(0)?.as_table()?;
+            let mut parts = vec![Part::Shown(doer(found, &verb)?), Part::Subject(rows), Part::Distinct];
             parts.extend(named(found, 1)?);
             all(parts)
         },
@@ -109,7 +134,7 @@ fn first_word(found: &Matched<'_>) -> Words {
 }
 
 /// The conditions on the row that is named: by one cell, or by two side by side, which are the parts of one name.
-fn named(found: &Matched<'_>, from: usize) -> Option<Vec<Part>> {
+pub(super) fn named(found: &Matched<'_>, from: usize) -> Option<Vec<Part>> {
     let is = |value: Named| Part::Where(Pred::Is { values: vec![value], column: None, negated: false });
     let first = found.value(from)?;
     let second = found.value(from + 1);
@@ -122,6 +147,11 @@ fn are_parts_of_a_name(one: &Named, other: &Named) -> bool {
     let columns = |named: &Named| -> Vec<_> { named.links.iter().filter_map(|link| link.column).collect() };
     let (ones, others) = (columns(one), columns(other));
     ones.iter().any(|id| !others.contains(id)) && one.words.end == other.words.start
+}
+
+/// A measure of the rows that are named.
+fn of_rows(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
+    all(vec![Part::Subject(found.noun(0)?.as_table()?), Part::Measure(measure)])
 }
 
 /// A measure of the one row that is named.

@@ -2,7 +2,7 @@
 //! mean of all groups: *customers with more orders than the average customer*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Attr, Having, Measure, Noun, Per, Pred};
+use crate::rules::grammar::form::{Against, Attr, Having, Measure, Noun, Per, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::columns_compared::times;
 use crate::rules::grammar::rules::versus::total_of;
@@ -76,6 +76,22 @@ pub(super) const RULES: &[Rule] = &[
         name: "count_above_average",
         pattern: "$with? $count NOUN is|are|was|lies? $more|above|over $avg",
         make: |found| beside_mean(found, Comparison::Greater),
+    },
+    Rule {
+        name: "took_in_more_than_average",
+        pattern: "that|which|who|have|has|had? have|has|had? $earning|$spent more|less money? than average|usual|on_average|the_average|an_average|most NOUN? has|have|does|do|did|had?",
+        make: |found| {
+            let word = |at: usize| found.lattice.question.word(at);
+            let words = || found.words.start..found.words.end;
+            let than = words().find(|at| word(*at) == "than")?;
+            let operator = match word(than - 1) == "less" || word(than - 2) == "less" {
+                true => Comparison::Less,
+                false => Comparison::Greater,
+            };
+            let measure = Measure::Of(Aggregate::Sum, Attr::Revenue(Words::new(found.words.start, than)));
+            let with = Against::MeanOfGroups(1.0);
+            Some(Phrase::Part(Part::Having(Having { measure, operator, with })))
+        },
     },
     Rule {
         name: "more_times_average_rows",

@@ -153,6 +153,15 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Pieces(found.noun(0)?.as_table()?))),
     },
     Rule {
+        name: "bill_of_column",
+        pattern: "NOUN bill|expenses|expense|costs",
+        make: |found| {
+            let noun = found.noun(0)?;
+            let pay = noun.as_column().filter(|_| noun.column_score() > noun.table_score())?;
+            measure(Measure::Of(Aggregate::Sum, Attr::Noun(pay)))
+        },
+    },
+    Rule {
         name: "count_total",
         pattern: "total|overall NOUN",
         make: |found| measure(Measure::Count(Some(found.noun(0)?.as_table()?))),

@@ -24,12 +24,14 @@ mod firsts;
 mod follow_ups;
 mod keys;
 mod last_times;
+mod long_ago;
 mod lookups;
 mod means;
 mod measures;
 mod most;
 mod moving;
 mod order;
+mod owed;
 mod own_average;
 mod percent;
 mod percentages;
@@ -47,6 +49,7 @@ mod superiors;
 mod takes;
 mod versus;
 mod waiting;
+mod whose;
 mod within;
 
 use super::chart::Rule;
@@ -60,6 +63,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         prices::RULES,
         conditions::RULES,
         states::RULES,
+        long_ago::RULES,
         rates::RULES,
         cells::RULES,
         averages::RULES,
@@ -98,6 +102,8 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         superiors::RULES,
         spoken::RULES,
         lookups::RULES,
+        whose::RULES,
+        owed::RULES,
     ]
     .into_iter()
     .flatten()

@@ -4,6 +4,7 @@ use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Pred, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::takes::{all, measured, most, nth, take};
+use crate::rules::grammar::words::WordLists;
 use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::{Aggregate, Direction};
 
@@ -84,6 +85,39 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| by_doing(found, Direction::Ascending),
     },
     Rule {
+        name: "traded_most_of_value",
+        pattern: "$trading|$serving|$light_verb most|largest_number_of|least|fewest VALUE",
+        make: |found| {
+            let said = Words::new(found.words.start, found.words.start + 1);
+            let word = |at: usize| found.lattice.question.word(at);
+            let least = (found.words.start..found.words.end).any(|at| matches!(word(at), "least" | "fewest"));
+            let direction = if least { Direction::Ascending } else { Direction::Descending };
+            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+            let pieces = By::Measure(Measure::Of(Aggregate::Sum, Attr::Sold(said)));
+            all(vec![Part::Where(is), take(pieces, direction)])
+        },
+    },
+    Rule {
+        name: "who_traded_most_of_value",
+        pattern: "who has|have|had? $trading most|largest_number_of|least|fewest VALUE",
+        make: |found| {
+            let word = |at: usize| found.lattice.question.word(at);
+            let least = (found.words.start..found.words.end).any(|at| matches!(word(at), "least" | "fewest"));
+            let direction = if least { Direction::Ascending } else { Direction::Descending };
+            let said = Words::new(found.words.start + 1, found.value(0)?.words.start - 1);
+            let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+            let pieces = Measure::Of(Aggregate::Sum, Attr::Sold(said));
+            let first = take(By::Measure(pieces.clone()), direction);
+            let lists = WordLists::embedded();
+            let sells = (said.start..said.end).any(|at| lists.has("selling", word(at)));
+            // Who sells are others than those who buy.
+            match sells {
+                true => all(vec![Part::OfEachPerson, Part::Measure(pieces), Part::Where(is), first]),
+                false => all(vec![Part::Names, Part::Where(is), first]),
+            }
+        },
+    },
+    Rule {
         name: "owes_most",
         pattern: "who|that? owe|owes|owed|owing us|them? most|the_most|the_largest_amount|the_highest_amount money?",
         make: |found| {
@@ -120,6 +154,16 @@ pub(super) const RULES: &[Rule] = &[
             let rows = Part::Subject(found.noun(0)?.as_table()?);
             all(vec![rows, take(By::Attr(found.math()?), Direction::Descending)])
         },
+    },
+    Rule {
+        name: "best_margin",
+        pattern: "$holding|$light_verb? best|highest|largest|biggest|greatest|fattest|most $profit per|on|for|a? unit|piece|item|plate|portion|one?",
+        make: |found| profit_of_row(found, Direction::Descending),
+    },
+    Rule {
+        name: "worst_margin",
+        pattern: "$holding|$light_verb? worst|lowest|smallest|least|thinnest $profit per|on|for|a? unit|piece|item|plate|portion|one?",
+        make: |found| profit_of_row(found, Direction::Ascending),
     },
     Rule {
         name: "largest_defined",
@@ -224,6 +268,11 @@ fn most_of_column(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let noun = found.noun(0)?;
     let of_rows = noun.table_score() > noun.column_score();
     (!of_rows).then(|| most(found, direction)).flatten()
+}
+
+/// *the dish with the best margin*: by what is left of its own price.
+fn profit_of_row(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    all(vec![take(By::Attr(Attr::Profit(found.words)), direction)])
 }
 
 /// *the customer with the largest order*: by what a row is worth that belongs to what is asked for.

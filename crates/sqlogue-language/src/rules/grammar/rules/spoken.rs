@@ -2,7 +2,7 @@
 //! the whole (*on average*, *twice or more*).
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Attr, By, Compare, Having, Key, Measure, Noun, Pred, Take};
+use crate::rules::grammar::form::{Against, Attr, By, Compare, Having, Key, Measure, Noun, Per, Pred, Take};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::units::Unit;
 use crate::rules::text::TokenKind;
@@ -43,6 +43,31 @@ pub(super) const RULES: &[Rule] = &[
             let rows = found.noun(0)?;
             let rows = rows.as_table().filter(|_| rows.table_score() > rows.column_score())?;
             having(Measure::Count(Some(rows)), Comparison::GreaterOrEqual, found.number(0)?)
+        },
+    },
+    Rule {
+        name: "only_so_many_rows",
+        pattern: "only|just|exactly NUM NOUN",
+        make: |found| {
+            let rows = found.noun(0)?;
+            let rows = rows.as_table().filter(|_| rows.table_score() > rows.column_score())?;
+            having(Measure::Count(Some(rows)), Comparison::Equal, found.number(0)?)
+        },
+    },
+    Rule {
+        name: "done_only_once",
+        pattern: "NOUN only|just|exactly once|one_time|a_single_time",
+        make: |found| {
+            having(Measure::Count(Some(found.noun(0)?.as_rows()?)), Comparison::Equal, Value::Integer(1))
+        },
+    },
+    Rule {
+        name: "only_done_once",
+        pattern: "only|just ever? WORD once|one_time",
+        make: |found| {
+            let at = found.named_place()?;
+            let rows = found.lattice.nouns(at).iter().find_map(|noun| noun.as_rows())?;
+            having(Measure::Count(Some(rows)), Comparison::Equal, Value::Integer(1))
         },
     },
     Rule {
@@ -87,6 +112,23 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let rows = found.noun(0)?.as_table().filter(|rows| rows.table_score() >= 0.5)?;
             Some(Phrase::Measure(Measure::Of(Aggregate::Sum, Attr::Amount(rows))))
+        },
+    },
+    Rule {
+        name: "what_the_average_one_comes_to",
+        pattern: "how_much|what|how_high|how_large do|does|did|is|are|was average|typical|usual|normal|mean NOUN come_to|cost|costs|cost_us|amount_to|bring_in|bring_us|earn|make|add_up_to|total|worth|bring|paid|pay? us?",
+        make: |found| {
+            let rows = found.noun(0)?.as_table().filter(|rows| rows.table_score() >= 0.5)?;
+            Some(Phrase::Measure(Measure::Of(Aggregate::Avg, Attr::Amount(rows))))
+        },
+    },
+    Rule {
+        name: "what_the_average_one_adds_up_to",
+        pattern: "how_much|what do|does|did|is average|typical|usual|normal NOUN come_to|cost|costs|cost_us|amount_to|bring_in|bring_us|add_up_to|worth? us?",
+        make: |found| {
+            let rows = found.noun(0)?.as_table().filter(|rows| rows.table_score() >= 0.5)?;
+            let total = Box::new(Measure::Of(Aggregate::Sum, Attr::Amount(rows.clone())));
+            Some(Phrase::Measure(Measure::Mean(total, Per::Row(rows))))
         },
     },
     Rule {

@@ -55,6 +55,17 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "not_done_yet",
+        pattern: "$never been? yet|been? WORD yet|so_far|by_now?",
+        make: |found| {
+            let word = |at: usize| found.lattice.question.word(at);
+            let yet =
+                (found.words.start..found.words.end).any(|at| matches!(word(at), "yet" | "far" | "now"));
+            let verb = found.named_word().filter(|verb| yet && is_participle(verb))?;
+            condition(Pred::Open { end: Some(verb), late_on: None })
+        },
+    },
+    Rule {
         name: "ends_in",
         pattern: "that|which|who|whose? will? end|ends|run_out|runs_out|running_out|expire|expires|expiring|ending|are_up|come_to_an_end|comes_to_an_end|finish|finishes|are_due_to_end|is_due_to_end|lapse|lapses in|on|by|during|within|before? WINDOW",
         make: |found| {
@@ -99,7 +110,7 @@ pub(super) const RULES: &[Rule] = &[
 ];
 
 /// The words of the verb that was said: the participle, and the particle behind it.
-fn verb(found: &Matched<'_>) -> Option<Vec<String>> {
+pub(super) fn verb(found: &Matched<'_>) -> Option<Vec<String>> {
     let word = |at: usize| found.lattice.question.word(at);
     let at =
         (found.words.start..found.words.end).find(|at| is_participle(word(*at)) && word(*at) != "been")?;
@@ -112,6 +123,6 @@ fn is_particle(word: &str) -> bool {
 }
 
 /// True for what ends as participles do: *logged*, *seen*, *sent*.
-fn is_participle(word: &str) -> bool {
+pub(super) fn is_participle(word: &str) -> bool {
     ["ed", "en", "wn", "nt", "id", "lt", "ght", "ld"].iter().any(|ending| word.ends_with(ending))
 }

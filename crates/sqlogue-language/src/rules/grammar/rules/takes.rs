@@ -12,6 +12,29 @@ pub(super) const RULES: &[Rule] = &[
     Rule { name: "top_rows", pattern: "$top NUM NOUN", make: |found| rows(found, Direction::Descending) },
     Rule { name: "number_top", pattern: "NUM $top NOUN", make: |found| rows(found, Direction::Descending) },
     Rule {
+        name: "top_values",
+        pattern: "$top NUM NOUN",
+        make: |found| {
+            let noun = found.noun(0)?;
+            let value = noun.as_column().filter(|_| noun.column_score() > noun.table_score())?;
+            let (by, direction) = (By::Measure(Measure::Count(None)), Direction::Descending);
+            // What is ranked are the values, and nothing else stands for a row.
+            let most = Take { by, direction, open: false, each: None, alone: true };
+            all(vec![Part::Key(Key::Noun(value)), Part::Limit(found.count()?), Part::Take(most)])
+        },
+    },
+    Rule {
+        name: "top_values_of",
+        pattern: "$top NUM NOUN of|among|in|for|by|where|which|that|from? our|all|we_have? NOUN",
+        make: |found| {
+            let (noun, rows) = (found.noun(0)?, found.noun(1)?.as_table()?);
+            let value = noun.as_column().filter(|_| noun.column_score() > noun.table_score())?;
+            let (by, direction) = (By::Measure(Measure::Count(Some(rows))), Direction::Descending);
+            let most = Take { by, direction, open: false, each: None, alone: true };
+            all(vec![Part::Key(Key::Noun(value)), Part::Limit(found.count()?), Part::Take(most)])
+        },
+    },
+    Rule {
         name: "bottom_rows",
         pattern: "$bottom NUM NOUN",
         make: |found| rows(found, Direction::Ascending),

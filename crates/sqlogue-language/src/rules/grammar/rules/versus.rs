@@ -14,7 +14,7 @@ const MORE: &str = "more|fewer|less|higher|lower|better|worse|busier";
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "versus",
-        pattern: "in|during|of|for|from? WINDOW ,? $versus in|during|of|for|from|those_of|that_of? the? WINDOW",
+        pattern: "in|during|of|for|from? WINDOW ,? $versus in|during|of|for|from|those_of|that_of? the_whole_of|whole|the_whole|all_of|the_entire|entire|the? WINDOW",
         make: |found| {
             let [one, other] = [found.window(0)?, found.window(1)?];
             side_by_side(one, alike(one, other)?)

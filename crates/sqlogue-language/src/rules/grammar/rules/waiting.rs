@@ -1,8 +1,8 @@
 //! How long something takes until its end: *average delivery time in days*, *how many days does a batch take from brewing to
 //! packaging*, *how long do clients take to pay*.
 
-use crate::rules::grammar::chart::{Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Measure, Noun, Waiting};
+use crate::rules::grammar::chart::{Part, Phrase, Rule};
+use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Pred, Waiting};
 use crate::rules::grammar::matched::Matched;
 use sqlogue_sql::plan::{Aggregate, TimeUnit};
 
@@ -51,6 +51,35 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| until_done(found),
     },
     Rule {
+        name: "how_quickly",
+        pattern: "how quickly|fast|soon|promptly|slowly do|does|did|are|is|were|was|have|has we|they|you|people|customers? NOUN? been|get|usually|typically|normally? WORD a|an|the|our|their|them|it? NOUN? on_average|typically|usually?",
+        make: |found| {
+            // A word that names rows is no verb.
+            let named = found.named_place().map(|at| found.lattice.nouns(at));
+            let is_thing = named?.iter().any(|noun| noun.table_score() >= 0.8);
+            (!is_thing).then(|| until_done(found))?
+        },
+    },
+    Rule {
+        name: "how_long_they_have_been",
+        pattern: "how_long|how_many_days|for_how_long has|have each|every? NOUN already? been already? WHERE",
+        make: |found| {
+            let parts = vec![Part::Where(found.pred(0)?)];
+            still_waiting(found, parts)
+        },
+    },
+    Rule {
+        name: "how_long_they_have_waited",
+        pattern: "how_long|how_many_days|for_how_long has|have each|every? WHERE? NOUN already? been already? waiting|running|going|open|out|outstanding|pending|unpaid|overdue|on_hold|lying_around",
+        make: |found| {
+            let state = match found.pred(0) {
+                Some(pred) => pred,
+                None => Pred::Open { end: None, late_on: None },
+            };
+            still_waiting(found, vec![Part::Where(state)])
+        },
+    },
+    Rule {
         name: "booked_ahead",
         pattern: "$avg|$how_many? number_of? $avg? MEASURED booked|reserved|made|ordered|bought? in_advance|ahead|beforehand|ahead_of_time|early|earlier do|does|did|are|is|were? NOUN? book|booked|reserve|reserved|buy|order|ordered|made? on_average?",
         make: |found| ahead(found),
@@ -81,6 +110,19 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| ahead(found),
     },
 ];
+
+/// Each of those that still wait, with the time since it began, or since it was due where it is overdue.
+fn still_waiting(found: &Matched<'_>, mut parts: Vec<Part>) -> Option<Phrase> {
+    let rows = found.noun(0)?.as_table()?;
+    let late = found.lattice.question.word(found.words.end - 1) == "overdue";
+    let how = if late { Waiting::Overdue } else { Waiting::Still };
+    if late {
+        parts = vec![Part::Where(Pred::Open { end: None, late_on: Some(found.lattice.today) })];
+    }
+    let waited = Measure::Of(Aggregate::Max, Attr::Waited(found.words, how, TimeUnit::Day));
+    parts.extend([Part::Key(Key::Noun(rows)), Part::Measure(waited)]);
+    Some(Phrase::Part(Part::All(parts)))
+}
 
 /// *how many days* is one thing: the days are not counted beside a number of rows.
 pub(super) fn whole(found: &Matched<'_>) -> Option<()> {

@@ -134,6 +134,12 @@ impl Reader<'_> {
             };
             return Some((Window::days(day, day)?, start + 2));
         }
+        // *over the past year* ends today, and *last year* with December.
+        if self.word(start) == "past" {
+            let unit = self.unit(start + 1);
+            let from = self.today.checked_sub(Self::span(unit, 1)?).ok()?;
+            return Some((Window::days(from, self.today)?, start + 2));
+        }
         let calendar = usize::from(matches!(self.word(start + 1), "calendar" | "full" | "whole"));
         let unit = match self.word(start + 1 + calendar) {
             unit @ ("week" | "month" | "quarter" | "year") => unit,

@@ -4,6 +4,7 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use super::{Reader, Window};
+use crate::rules::link::number_word;
 
 impl Reader<'_> {
     /// *March of this year*, *1 May last year*: a month or a day that does not say its year, in the one said behind it.
@@ -69,5 +70,54 @@ impl Reader<'_> {
         };
         let from = self.today.checked_sub(6.months()).ok()?;
         Some((Window::days(from, self.today)?, end))
+    }
+
+    /// *H1 2026*, *the first half of 2025*, *second half of last year*.
+    pub(super) fn half(&self, start: usize) -> Option<(Window, usize)> {
+        let (half, at) = match self.word(start) {
+            "h1" => (1, start + 1),
+            "h2" => (2, start + 1),
+            _ => self.said_half(start)?,
+        };
+        let (year, end) = self.said_year(at).unwrap_or((self.today.year(), at));
+        Some((Window::months(year, half * 6 - 5, 6)?, end))
+    }
+
+    fn said_half(&self, start: usize) -> Option<(i8, usize)> {
+        match (self.word(start), self.word(start + 1)) {
+            ("first" | "1st", "half") => Some((1, start + 2)),
+            ("second" | "2nd", "half") => Some((2, start + 2)),
+            _ => None,
+        }
+    }
+
+    /// *the first half of May*: the days up to the fifteenth; *the second half of last month*: those after it.
+    pub(super) fn half_of_month(&self, start: usize) -> Option<(Window, usize)> {
+        let (half, at) = self.said_half(start)?;
+        let at = self.skip_article(at + usize::from(matches!(self.word(at), "of" | "in")));
+        let (month, end) = self.dated(at).or_else(|| self.month_alone(at)).or_else(|| self.relative(at))?;
+        let (from, until) = (month.from?, month.until?);
+        if from.checked_add(1.month()).ok()? != until || from.day() != 1 {
+            return None;
+        }
+        let middle = Date::new(from.year(), from.month(), 16).ok()?;
+        let (from, until) = if half == 1 { (from, middle) } else { (middle, until) };
+        Some((Window { from: Some(from), until: Some(until) }, end))
+    }
+
+    /// *the 19th century*: its years.
+    pub(super) fn century(&self, start: usize) -> Option<(Window, usize)> {
+        let word = self.word(start);
+        let (which, end) = match word.strip_suffix("-century") {
+            Some(which) => (number_word(which)?, start + 1),
+            None if matches!(self.word(start + 1), "century" | "centuries") => {
+                (number_word(word)?, start + 2)
+            }
+            None => return None,
+        };
+        let (number, true) = which else { return None };
+        let last = i16::try_from(number.checked_mul(100)?).ok().filter(|last| (100..=2200).contains(last))?;
+        let [from, until] = [last - 99, last + 1].map(|year| Date::new(year, 1, 1).ok());
+        Some((Window { from: Some(from?), until: Some(until?) }, end))
     }
 }

@@ -1,0 +1,43 @@
+//! What is ranked: groups that are known, by a number. *The top 3 cities* are not the last ones of the alphabet, and *the coupon that
+//! is used most* is not the missing one.
+
+use super::kind::ColumnKind;
+use super::knowledge::{ColumnId, Knowledge};
+use super::text::Question;
+use sqlogue_sql::plan::{ColumnRef, Condition, Expr, QueryPlan};
+
+/// True where a plan takes the first rows by how a text is spelt, though the question asks for the top or the most.
+pub(super) fn ranks_by_spelling(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    let says = |words: &[&str]| question.tokens.iter().any(|token| words.contains(&token.lower.as_str()));
+    let ranks = says(&["top", "bottom", "most", "least", "biggest", "largest", "leading", "main"]);
+    let spells = says(&["alphabetically", "alphabetical", "name", "names", "a-z"]);
+    let Some(Expr::Column(column)) = plan.order_by.first().map(|order| &order.expr) else { return false };
+    let is_text = |id: ColumnId| {
+        let entry = knowledge.column(id);
+        entry.words && matches!(entry.kind, ColumnKind::Code | ColumnKind::Name | ColumnKind::Text)
+    };
+    ranks && !spells && plan.limit.is_some() && known(plan, column, knowledge).is_some_and(is_text)
+}
+
+/// Leaves out the group of what is missing where the first groups are taken by a summary.
+pub(super) fn known_groups_only(plan: &mut QueryPlan, knowledge: &Knowledge) {
+    let by_summary = plan.order_by.first().is_some_and(|order| order.expr.is_aggregate());
+    let [Expr::Column(column)] = plan.select.group_by.as_slice() else { return };
+    if !by_summary || plan.limit.is_none() || !plan.set_operations.is_empty() {
+        return;
+    }
+    let may_miss = known(plan, column, knowledge).is_some_and(|id| knowledge.column(id).nullable);
+    let present = Condition::IsNull { expr: Expr::Column(column.clone()), negated: true };
+    let bounded = plan.select.filter.iter().any(|filter| filter.columns().contains(&column));
+    if may_miss && !bounded {
+        plan.select.filter = Some(match plan.select.filter.take() {
+            Some(filter) => filter.and(present),
+            None => present,
+        });
+    }
+}
+
+fn known(plan: &QueryPlan, column: &ColumnRef, knowledge: &Knowledge) -> Option<ColumnId> {
+    let table = plan.select.tables().find(|table| table.name() == column.table)?;
+    knowledge.column_named(knowledge.table_named(&table.table)?, &column.column)
+}
