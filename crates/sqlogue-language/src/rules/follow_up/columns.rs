@@ -360,3 +360,26 @@ pub(super) fn replaced(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
     }
     Some(Proposal::new("other columns of the same rows", edits))
 }
+
+/// `what are their phone numbers?` after names: the numbers beside the names, so that it is seen whose they are.
+pub(super) fn kept(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let shown = &previous.plan.select.projection;
+    let names_rows = shown.iter().any(|one| match &one.expr {
+        Expr::Column(column) => previous.id_of(column).is_some_and(|id| previous.is_name(id)),
+        _ => false,
+    });
+    let asks = reading.starts(&["what", "show", "give", "list", "tell", "where", "which", "when"]);
+    if !names_rows || !asks || !reading.refers() || reading.only || reading.instead || reading.also {
+        return None;
+    }
+    let columns = only_columns(reading, previous, &["tell", "find", "get", "where", "when", "want", "know"])?;
+    let columns: Vec<Found> = columns.into_iter().map(|found| previous.beside_every_row(found)).collect();
+    let new: Vec<&Found> =
+        columns.iter().filter(|found| !shown.iter().any(|one| one.expr == found.expr())).collect();
+    if new.is_empty() {
+        return None;
+    }
+    let mut edits = joins(&columns);
+    edits.extend(new.into_iter().map(|found| PlanEdit::AddColumn { expr: found.expr() }));
+    Some(Proposal::new("columns beside the names", edits))
+}

@@ -61,12 +61,16 @@ const PASSED_OVER: &[&str] = &[
     "else",
     "had",
     "list",
+    "none",
+    "without",
+    "any",
 ];
 
 /// How a follow-up ends that asks which rows do not.
 const NOT: &[&str] = &[
     "not", "don't", "do not", "does not", "did not", "have not", "has not", "are not", "is not", "were not",
-    "was not", "never",
+    "was not", "never", "with none", "have none", "has none", "had none", "without any", "with no one", "for none",
+    "by none", "in none",
 ];
 
 /// What a question of nothing but *not* has beside it.
@@ -90,7 +94,9 @@ fn shown_too(text: &str, reading: &Reading, previous: &Previous<'_>) -> Option<V
     };
     let is_auxiliary = |chunk: &Chunk| chunk.text.split(' ').all(|word| AUXILIARIES.contains(&word));
     let mut rest = reading.content(PASSED_OVER);
-    rest.retain(|chunk| !of_entity(chunk) && !is_auxiliary(chunk));
+    // *which are compatible with none?* after *compatible with at least one*
+    let was_said = |chunk: &Chunk| bare_not && chunk.number.is_none() && previous.has_said(&chunk.text);
+    rest.retain(|chunk| !of_entity(chunk) && !is_auxiliary(chunk) && !was_said(chunk));
     let other = reading.starts(&[
         "list all the other",
         "show all the other",

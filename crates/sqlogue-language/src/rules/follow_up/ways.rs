@@ -3,8 +3,9 @@
 use super::previous::Previous;
 use super::reading::Reading;
 use super::{
-    Answered, Composed, Construction, FollowUp, bound, columns, count, counted, extreme, group, judge,
-    lifted, merge, opposite, order, resolve, sense, sort, spelling, totals, value, who, window,
+    Answered, Composed, Construction, FollowUp, bound, columns, count, counted, extreme, flipped, group, heard,
+    holds, judge, lifted, merge, opposite, order, resolve, sense, sets, sort, spelling, totals, value, who,
+    whole, window,
 };
 use crate::intent::{Intent, resets};
 use crate::rules::account::Doubt;
@@ -39,6 +40,7 @@ pub struct Way {
 const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("most_of_groups", order::most_of_groups),
     ("other_end", order::other_end),
+    ("other_end", extreme::by_another),
     ("other_summary", count::other_summary),
     ("limit", order::limit),
     ("direction", order::direction),
@@ -51,6 +53,13 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("count", count::count),
     ("summary", count::summary),
     ("opposite", opposite::opposite),
+    ("sets", sets::of_both),
+    ("sets", sets::with_both_values),
+    ("flipped", flipped::comparison),
+    ("flipped", flipped::value),
+    ("holds", holds::holds),
+    ("whole", whole::rows),
+    ("whole", whole::groups),
     ("group", group::group),
     ("distinct", columns::distinct),
     ("lifted", lifted::lifted),
@@ -66,6 +75,7 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("replaced", extreme::row),
     ("replaced", who::who),
     ("replaced", columns::replaced),
+    ("added", columns::kept),
 ];
 
 /// What may well leave the rows as they are: an order or a number of rows that they have already.
@@ -106,7 +116,8 @@ pub fn ways(
         return Vec::new();
     }
     reading.of_set = of_set;
-    let context = context.today(options.today);
+    let before_last = earlier.len().checked_sub(2).and_then(|at| earlier.get(at));
+    let context = context.today(options.today).after(before_last.map(|answered| answered.plan));
     let mut ways = Ways { reading: &reading, previous: &context, options, all: Vec::new() };
     ways.constructions();
     ways.unified(earlier);
@@ -197,6 +208,7 @@ impl Ways<'_> {
                 let mut features = speaks;
                 features.extend(account.features());
                 features.extend(self.of_change(&plan));
+                features.extend(heard::heard(self.reading, self.previous, &plan));
                 let circumstances = self.circumstances();
                 let clauses = Vec::new();
                 self.all.push(Way { follow_up, plan, features, circumstances, clauses, account, key });

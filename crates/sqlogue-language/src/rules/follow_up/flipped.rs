@@ -1,0 +1,90 @@
+//! The other side of what was asked for: `how about higher than the average?`, `and those not from Rome?`
+
+use super::Proposal;
+use super::previous::Previous;
+use super::reading::{self, Reading};
+use crate::rules::cue::Cue;
+use crate::rules::link::Chunk;
+use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, PlanEdit};
+
+/// `how about higher than the average?` after those below it.
+pub(super) fn comparison(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    if !(reading.again || reading.instead || reading.and) || reading.number().is_some() {
+        return None;
+    }
+    let operator = reading.chunks.iter().flat_map(Chunk::cues).find_map(|cue| match cue {
+        Cue::Compare(operator) => Some(operator),
+        _ => None,
+    })?;
+    let (left, right, held) = previous.conditions().find_map(|condition| match condition {
+        Condition::Compare { left, operator, right: right @ Expr::Query(_) } => Some((left, right, *operator)),
+        _ => None,
+    })?;
+    let summary = match right {
+        Expr::Query(query) => query.select.projection.first().and_then(|shown| match shown.expr {
+            Expr::Aggregate { function, .. } => Some(function),
+            _ => None,
+        }),
+        _ => None,
+    };
+    let is_summary = |chunk: &Chunk| {
+        summary.is_some_and(|function| chunk.cues().any(|cue| cue == Cue::Aggregate(function)))
+            || summary == Some(Aggregate::Avg) && ["average", "mean"].contains(&chunk.text.as_str())
+    };
+    let nothing_else = reading.content(&["than", "that", "it"]).iter().all(|chunk| {
+        is_summary(chunk)
+            || chunk.cues().any(|cue| matches!(cue, Cue::Compare(_) | Cue::Stop))
+            || reading::is_known_table(chunk, previous)
+            || reading::names_any(chunk, std::slice::from_ref(left), previous)
+    });
+    let is_bound = !matches!(operator, Comparison::Equal | Comparison::NotEqual);
+    if !nothing_else || !is_bound || operator == held {
+        return None;
+    }
+    let condition = Condition::compare(left.clone(), operator, right.clone());
+    Some(Proposal::new("the bound from the other side", vec![PlanEdit::ReplaceFilter { condition }]))
+}
+
+/// `and those not from Rome?` after those from Rome.
+pub(super) fn value(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let negative = reading.has(&["not", "non", "no", "other than", "outside", "except", "don't", "isn't", "aren't"]);
+    if !negative || reading.number().is_some() || !(reading.again || reading.and || reading.chunks.len() <= 6) {
+        return None;
+    }
+    let ignored = &[
+        "not", "non", "no", "other", "than", "outside", "except", "don't", "isn't", "aren't", "come", "use", "list",
+        "show", "thing",
+    ];
+    let content = reading.content(ignored);
+    let mut turned: Option<Condition> = None;
+    for chunk in content {
+        if let Some((link, found)) = reading::value(chunk, previous).filter(|(link, _)| link.score > 0.6)
+            && let Some(there) = previous.condition_on(&found.column)
+        {
+            turned = Some(opposite(there, &link.value)?);
+        } else if !reading::is_known_table(chunk, previous)
+            && !matches!(
+                chunk.cue,
+                Some(Cue::Not | Cue::NotEqual | Cue::Stop | Cue::Show | Cue::Which | Cue::Relative | Cue::But | Cue::HowMany)
+            )
+            && !previous.has_said(&chunk.text)
+        {
+            return None;
+        }
+    }
+    let condition = turned?;
+    Some(Proposal::new("every other value", vec![PlanEdit::ReplaceFilter { condition }]))
+}
+
+/// The condition that holds where one that asks for this value does not; none where it asks for another.
+fn opposite(there: &Condition, value: &sqlogue_sql::schema::Value) -> Option<Condition> {
+    match there {
+        Condition::Compare { left, operator: Comparison::Equal, right: right @ Expr::Literal(held) } if held == value => {
+            Some(Condition::compare(left.clone(), Comparison::NotEqual, right.clone()))
+        }
+        Condition::In { expr, list, negated: false } if list.contains(&Expr::Literal(value.clone())) => {
+            Some(Condition::In { expr: expr.clone(), list: list.clone(), negated: true })
+        }
+        _ => None,
+    }
+}
