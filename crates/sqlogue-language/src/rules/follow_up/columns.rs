@@ -42,7 +42,7 @@ fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) ->
                     columns.push(found);
                 }
             }
-        } else if !is_entity(chunk, previous) {
+        } else if !is_entity(chunk, previous) && (chunk.number.is_some() || !previous.has_said(&chunk.text)) {
             return None;
         }
     }
@@ -53,7 +53,7 @@ fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) ->
 fn whole_name(chunk: &Chunk, found: Found, previous: &Previous<'_>) -> Vec<Found> {
     let entry = previous.knowledge.column(found.id);
     let label = &previous.knowledge.table(entry.table).label;
-    let is_bare = matches!(chunk.text.as_str(), "name" | "names");
+    let is_bare = matches!(chunk.text.as_str(), "name" | "names" | "full name" | "full names");
     if !is_bare || label.len() < 2 || !label.contains(&found.id) {
         return vec![found];
     }
@@ -310,7 +310,8 @@ pub(super) fn replaced(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
         "what", "show", "give", "list", "find", "which", "return", "display", "tell", "get", "who", "when",
         "where",
     ]);
-    if !(reading.instead || (refers && asks) || (reading.only && asks) || reading.again) {
+    let only = reading.only && (asks || reading.has(&["show", "list", "give", "see", "know", "need", "want", "tell"]));
+    if !(reading.instead || (refers && asks) || only || reading.again) {
         return None;
     }
     // `instead of the name show the city`
@@ -319,6 +320,9 @@ pub(super) fn replaced(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
         previous,
         &[
             "want",
+            "know",
+            "see",
+            "need",
             "replace",
             "change",
             "swap",

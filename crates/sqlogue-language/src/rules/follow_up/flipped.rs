@@ -5,7 +5,8 @@ use super::previous::Previous;
 use super::reading::{self, Reading};
 use crate::rules::cue::Cue;
 use crate::rules::link::Chunk;
-use sqlogue_sql::plan::{Aggregate, Comparison, Condition, Expr, PlanEdit};
+use sqlogue_sql::plan::{Aggregate, ColumnRef, Comparison, Condition, Expr, PlanEdit};
+use sqlogue_sql::schema::Value;
 
 /// `how about higher than the average?` after those below it.
 pub(super) fn comparison(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
@@ -76,8 +77,66 @@ pub(super) fn value(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
     Some(Proposal::new("every other value", vec![PlanEdit::ReplaceFilter { condition }]))
 }
 
+/// `and those without that class?` after those of one class.
+pub(super) fn of_column(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let negative = reading.has(&["not", "without", "other than", "outside", "except", "no"]);
+    let points = reading.has(&["that", "this", "those", "these", "such"]);
+    if !negative || !points || reading.number().is_some() {
+        return None;
+    }
+    let content = reading.content(&["not", "without", "other", "than", "outside", "except", "no", "such", "thing"]);
+    let mut turned: Option<Condition> = None;
+    for chunk in content {
+        let named = chunk.columns.iter().filter(|(_, score)| *score >= 0.6);
+        let there = named.filter_map(|entry| previous.find(std::slice::from_ref(entry))).find_map(|found| {
+            let there = previous.condition_on(&found.column)?;
+            matches!(there, Condition::Compare { operator: Comparison::Equal, right: Expr::Literal(_), .. })
+                .then_some(there)
+        });
+        match there {
+            Some(Condition::Compare { left, right, .. }) if turned.is_none() => {
+                turned = Some(Condition::compare(left.clone(), Comparison::NotEqual, right.clone()));
+            }
+            _ if reading::is_known_table(chunk, previous) => {}
+            _ if matches!(chunk.cue, Some(Cue::Not | Cue::NotEqual | Cue::Stop | Cue::Show | Cue::Which | Cue::Relative | Cue::But | Cue::HowMany)) => {}
+            _ => return None,
+        }
+    }
+    let condition = turned?;
+    Some(Proposal::new("every other value", vec![PlanEdit::ReplaceFilter { condition }]))
+}
+
+/// `how about those without any chess?`, after those without any football: the one value inside a nested query gives way.
+pub(super) fn nested_value(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    if !(reading.again || reading.instead || reading.and) {
+        return None;
+    }
+    let links = reading.chunks.iter().flat_map(|chunk| chunk.values.iter().take(6));
+    let values: Vec<_> = links.filter(|link| link.score > 0.6).filter_map(|link| Some((link.column?, &link.value))).collect();
+    let id = |column: &ColumnRef| {
+        let table = previous.knowledge.table_named(previous.plan.table_in_use(&column.table)?)?;
+        previous.knowledge.column_named(table, &column.column)
+    };
+    let outer: Vec<&ColumnRef> = previous.conditions().flat_map(Condition::columns).collect();
+    let mut plan = previous.plan.clone();
+    let mut replaced = 0;
+    plan.for_each_compared_text_mut(&mut |column, text| {
+        let value = values.iter().find_map(|(of, value)| match value {
+            Value::Text(new) if id(column) == Some(*of) && !outer.contains(&column) => Some(new),
+            _ => None,
+        });
+        if let Some(value) = value.filter(|value| *value != text) {
+            text.clone_from(value);
+            replaced += 1;
+        }
+    });
+    (replaced == 1).then(|| {
+        Proposal::new("another value inside the condition", vec![PlanEdit::restate(previous.plan, plan)])
+    })
+}
+
 /// The condition that holds where one that asks for this value does not; none where it asks for another.
-fn opposite(there: &Condition, value: &sqlogue_sql::schema::Value) -> Option<Condition> {
+fn opposite(there: &Condition, value: &Value) -> Option<Condition> {
     match there {
         Condition::Compare { left, operator: Comparison::Equal, right: right @ Expr::Literal(held) } if held == value => {
             Some(Condition::compare(left.clone(), Comparison::NotEqual, right.clone()))

@@ -4,13 +4,17 @@
 //! nothing is said, or leave a superlative alone. Each is told here as a number, of what is new in the plan only: what was
 //! asked before needs no words.
 
+use std::collections::BTreeSet;
+
 use super::previous::Previous;
-use super::reading::Reading;
+use super::reading::{Reading, is_soft_word};
 use crate::rules::knowledge::{ColumnId, TableId};
 use crate::rules::link::Chunk;
 use crate::rules::rank::Features;
 use crate::rules::rank::features::of_plan;
+use crate::rules::stem::stem;
 use sqlogue_sql::plan::{ColumnRef, Condition, Expr, QueryPlan};
+use sqlogue_sql::schema::Value;
 
 /// A column is named by what names it so well.
 const NAMED: f32 = 0.6;
@@ -24,6 +28,7 @@ pub(super) fn heard(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan
     heard.conditions(&mut features);
     heard.tables(&mut features);
     heard.kept(&mut features);
+    heard.words(&mut features);
     features.retain(|(_, value)| *value != 0.0);
     features
 }
@@ -225,6 +230,71 @@ impl Heard<'_> {
         }
     }
 
+    /// Words with content that are part of no name and no value which the plan uses, and those that are part of what is new
+    /// in it: *checking* of *checking balance* speaks for one balance and against another.
+    fn words(&self, features: &mut Features) {
+        let before = self.stems(self.previous.plan);
+        let now = self.stems(self.plan);
+        let (mut unheard, mut elsewhere, mut new) = (0.0, 0.0, 0.0);
+        for chunk in &self.reading.chunks {
+            for word in chunk.text.split(' ') {
+                let plain = word.trim_matches(|c: char| !c.is_alphanumeric());
+                let stemmed = stem(plain);
+                if plain.len() < 3 || is_soft_word(plain) {
+                    continue;
+                }
+                if now.contains(&stemmed) {
+                    new += f32::from(u8::from(!before.contains(&stemmed)));
+                } else if chunk.is_schema() || !chunk.values.is_empty() {
+                    elsewhere += 1.0;
+                } else if chunk.cue.is_none() && chunk.number.is_none() {
+                    unheard += 1.0;
+                }
+            }
+        }
+        for (name, value) in
+            [("words unheard", unheard), ("words that name something else", elsewhere), ("words of new names", new)]
+        {
+            features.push((name.to_owned(), f32::min(value, 5.0)));
+        }
+    }
+
+    /// The stems of all names and texts that a plan uses.
+    fn stems(&self, plan: &QueryPlan) -> BTreeSet<String> {
+        let knowledge = self.previous.knowledge;
+        let mut stems = BTreeSet::new();
+        for table in plan.tables().iter().filter_map(|table| knowledge.table_named(&table.table)) {
+            stems.extend(knowledge.table(table).forms.iter().flatten().cloned());
+        }
+        let mut plans = vec![plan];
+        while let Some(one) = plans.pop() {
+            plans.extend(one.queries());
+            for select in one.selects() {
+                let mut exprs = select.exprs();
+                exprs.extend(one.order_by.iter().map(|order| &order.expr));
+                let conditions = || select.filter.iter().chain(&select.having);
+                exprs.extend(conditions().flat_map(Condition::exprs));
+                for expr in exprs {
+                    for column in expr.columns() {
+                        let id = || {
+                            let table = knowledge.table_named(one.table_in_use(&column.table)?)?;
+                            knowledge.column_named(table, &column.column)
+                        };
+                        if let Some(id) = id() {
+                            stems.extend(knowledge.column(id).forms.iter().flatten().cloned());
+                        }
+                    }
+                    expr.for_each(&mut |part| {
+                        if let Expr::Literal(Value::Text(text)) = part {
+                            stems.extend(text.split(|c: char| !c.is_alphanumeric()).map(stem));
+                        }
+                    });
+                }
+            }
+        }
+        stems
+    }
+
     /// What of the plan before stays, beside the words that point back at what was shown.
     fn kept(&self, features: &mut Features) {
         let before = self.previous.plan;
@@ -237,7 +307,7 @@ impl Heard<'_> {
             kept if kept == all.len() => "all",
             _ => "some",
         };
-        let points = ["their", "its", "his", "her", "each", "these", "those", "this", "that", "them", "they", "it", "ones", "one"];
+        let points = ["which", "who", "whose", "what", "list", "only", "also", "all", "their", "its", "his", "her", "each", "these", "those", "this", "that", "them", "they", "it", "ones", "one"];
         let order = match (before.order_by.is_empty(), before.order_by == self.plan.order_by) {
             (true, _) => "none",
             (false, true) => "kept",

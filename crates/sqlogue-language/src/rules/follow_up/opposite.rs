@@ -64,6 +64,8 @@ const PASSED_OVER: &[&str] = &[
     "none",
     "without",
     "any",
+    "among",
+    "part",
 ];
 
 /// How a follow-up ends that asks which rows do not.
@@ -80,7 +82,10 @@ const AUXILIARIES: &[&str] =
 /// True for `show all shops except for those`.
 fn leaves_those_out(text: &str) -> bool {
     ["those", "these", "them", "that", "these ones", "those ones"].iter().any(|set| {
-        ["except for", "except", "other than", "besides", "but not", "excluding", "apart from"]
+        [
+            "except for", "except", "other than", "besides", "but not", "excluding", "apart from", "not one of",
+            "not any of", "none of", "not among", "not part of",
+        ]
             .iter()
             .any(|but| text.ends_with(&format!("{but} {set}")))
     })

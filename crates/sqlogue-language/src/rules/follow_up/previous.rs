@@ -210,6 +210,22 @@ impl<'a> Previous<'a> {
         plan
     }
 
+    /// The same plan with the joins that kept every row before, where it has them: what a query says of its tables is not
+    /// which rows stay.
+    pub(super) fn with_kept_rows(&self, mut plan: QueryPlan) -> QueryPlan {
+        let kept = |join: &Join| {
+            self.plan.select.joins.iter().any(|before| {
+                before.kind == JoinKind::Left && before.table == join.table && before.on == join.on
+            })
+        };
+        if plan.select.from == self.plan.select.from {
+            for join in plan.select.joins.iter_mut().filter(|join| kept(join)) {
+                join.kind = JoinKind::Left;
+            }
+        }
+        plan
+    }
+
     /// Makes joins that may find no partner keep the row: a reference that may be missing, and what is joined to such a row.
     fn keep_rows(&self, joins: &mut [Join]) {
         let may_be_missing = |column: &ColumnRef| {

@@ -6,7 +6,9 @@ use super::previous::Previous;
 use super::reading::{self, Reading};
 use crate::rules::cue::Cue;
 use crate::rules::link::Chunk;
-use sqlogue_sql::plan::{Comparison, Condition, Expr, PlanEdit, QueryPlan, Select, SetOperation, SetOperator};
+use sqlogue_sql::plan::{
+    Comparison, Condition, Expr, PlanEdit, QueryPlan, Select, SetOperation, SetOperator,
+};
 
 /// What asks for the rows that both of two answers have.
 const BOTH: &[&str] = &[
@@ -112,6 +114,19 @@ pub(super) fn with_both_values(reading: &Reading, previous: &Previous<'_>) -> Op
     if reading.has(&["or", "add", "include"]) || !reading.refers() && !reading.starts(&["which", "who", "what about"]) {
         return None;
     }
+    let other = other_value(reading, previous).or_else(|| other_bound(reading, previous))?;
+    let replaced = previous.plan.apply_all(&[PlanEdit::ReplaceFilter { condition: other.clone() }]).ok()?;
+    let there = previous.conditions().find(|there| there.subject() == other.subject())?;
+    let still = replaced.select.filter.iter().flat_map(Condition::parts).any(|condition| condition == *there);
+    if still {
+        return None;
+    }
+    let plan = joined(&replaced, previous.plan, SetOperator::Intersect)?;
+    Some(Proposal::new("what both hold for", vec![PlanEdit::restate(previous.plan, plan)]))
+}
+
+/// Another value in the place of that of a joined row.
+fn other_value(reading: &Reading, previous: &Previous<'_>) -> Option<Condition> {
     let said = |chunk: &Chunk| reading::value(chunk, previous).map(|(link, found)| (link.value.clone(), found));
     let (value, found) = reading.chunks.iter().filter_map(said).find(|(value, found)| {
         let there = previous.condition_on(&found.column);
@@ -120,13 +135,21 @@ pub(super) fn with_both_values(reading: &Reading, previous: &Previous<'_>) -> Op
                 matches!(there, Condition::Compare { operator: Comparison::Equal, right: Expr::Literal(held), .. } if held != value)
             })
     })?;
-    let there = previous.condition_on(&found.column)?.clone();
-    let other = Condition::equal(found.expr(), Expr::Literal(value));
-    let replaced = previous.plan.apply_all(&[PlanEdit::ReplaceFilter { condition: other }]).ok()?;
-    let still = replaced.select.filter.iter().flat_map(Condition::parts).any(|condition| condition == there);
-    if still {
-        return None;
-    }
-    let plan = joined(&replaced, previous.plan, SetOperator::Intersect)?;
-    Some(Proposal::new("what both values hold for", vec![PlanEdit::restate(previous.plan, plan)]))
+    Some(Condition::equal(found.expr(), Expr::Literal(value)))
+}
+
+/// A bound that no row meets beside the one that is there, where what was shown is an attribute that rows share: *countries
+/// with a stadium above 60000*, and *also with one below 50000*.
+fn other_bound(reading: &Reading, previous: &Previous<'_>) -> Option<Condition> {
+    previous.shared_column()?;
+    let operator = reading.chunks.iter().flat_map(Chunk::cues).find_map(|cue| match cue {
+        Cue::Compare(operator) => Some(operator),
+        _ => None,
+    })?;
+    let mut numbers = reading.chunks.iter().filter_map(|chunk| chunk.number.as_ref());
+    let number = numbers.next().filter(|_| numbers.next().is_none())?;
+    previous.conditions().find_map(|there| {
+        let other = Condition::compare(there.subject()?.clone(), operator, Expr::Literal(number.value.clone()));
+        there.excludes(&other).then_some(other)
+    })
 }

@@ -57,9 +57,14 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("sets", sets::with_both_values),
     ("flipped", flipped::comparison),
     ("flipped", flipped::value),
+    ("flipped", flipped::of_column),
+    ("changed", flipped::nested_value),
     ("holds", holds::holds),
     ("whole", whole::rows),
     ("whole", whole::groups),
+    ("first", whole::first),
+    ("most_common", whole::most_common),
+    ("with_this_value", whole::with_this_value),
     ("group", group::group),
     ("distinct", columns::distinct),
     ("lifted", lifted::lifted),
@@ -248,7 +253,7 @@ impl Ways<'_> {
         let followed = grammar::followed(earlier, text, self.previous.knowledge, self.options);
         let best = followed.first().map_or(0.0, |best| best.score);
         for (place, mut one) in followed.into_iter().enumerate() {
-            one.plan = self.previous.with_every_row(one.plan);
+            one.plan = self.previous.with_every_row(self.previous.with_kept_rows(one.plan));
             let mut account = changed(self.reading, self.previous, &one.plan);
             account.left_out = one.left_out;
             if !one.is_loose {
