@@ -310,7 +310,8 @@ pub(super) fn replaced(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
         "what", "show", "give", "list", "find", "which", "return", "display", "tell", "get", "who", "when",
         "where",
     ]);
-    let only = reading.only && (asks || reading.has(&["show", "list", "give", "see", "know", "need", "want", "tell"]));
+    let only = reading.only
+        && (asks || reading.has(&["show", "list", "give", "see", "know", "need", "want", "tell"]));
     if !(reading.instead || (refers && asks) || only || reading.again) {
         return None;
     }

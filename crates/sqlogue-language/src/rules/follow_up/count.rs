@@ -94,8 +94,24 @@ pub(super) fn other_summary(reading: &Reading, previous: &Previous<'_>) -> Optio
     let arguments: Vec<Expr> =
         summaries.iter().flat_map(|expr| expr.columns()).map(|column| Expr::Column(column.clone())).collect();
     let ignored = &[
-        "maximum", "minimum", "average", "total", "mean", "sum", "max", "min", "highest", "lowest",
-        "largest", "smallest", "count", "number", "statistics", "stats", "figures", "among",
+        "maximum",
+        "minimum",
+        "average",
+        "total",
+        "mean",
+        "sum",
+        "max",
+        "min",
+        "highest",
+        "lowest",
+        "largest",
+        "smallest",
+        "count",
+        "number",
+        "statistics",
+        "stats",
+        "figures",
+        "among",
     ];
     let rest = reading.content(ignored);
     let nothing_else = rest.iter().all(|chunk| {

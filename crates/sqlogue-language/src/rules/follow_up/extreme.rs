@@ -108,7 +108,8 @@ pub(super) fn by_another(reading: &Reading, previous: &Previous<'_>) -> Option<P
     // What was shown because the rows were sorted by it gives way to what they are sorted by now.
     let shown = &previous.plan.select.projection;
     if shown.len() > 1 && shown.iter().any(|one| one.expr == order.expr) {
-        let turned = shown.iter().map(|one| if one.expr == order.expr { found.expr() } else { one.expr.clone() });
+        let turned =
+            shown.iter().map(|one| if one.expr == order.expr { found.expr() } else { one.expr.clone() });
         edits.push(PlanEdit::ReplaceColumns { columns: turned.collect() });
     }
     edits.push(PlanEdit::SetOrder { order: vec![Order { expr: found.expr(), direction }] });

@@ -18,7 +18,9 @@ pub(super) fn comparison(reading: &Reading, previous: &Previous<'_>) -> Option<P
         _ => None,
     })?;
     let (left, right, held) = previous.conditions().find_map(|condition| match condition {
-        Condition::Compare { left, operator, right: right @ Expr::Query(_) } => Some((left, right, *operator)),
+        Condition::Compare { left, operator, right: right @ Expr::Query(_) } => {
+            Some((left, right, *operator))
+        }
         _ => None,
     })?;
     let summary = match right {
@@ -48,25 +50,38 @@ pub(super) fn comparison(reading: &Reading, previous: &Previous<'_>) -> Option<P
 
 /// `and those not from Rome?` after those from Rome.
 pub(super) fn value(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let negative = reading.has(&["not", "non", "no", "other than", "outside", "except", "don't", "isn't", "aren't"]);
-    if !negative || reading.number().is_some() || !(reading.again || reading.and || reading.chunks.len() <= 6) {
+    let negative =
+        reading.has(&["not", "non", "no", "other than", "outside", "except", "don't", "isn't", "aren't"]);
+    if !negative || reading.number().is_some() || !(reading.again || reading.and || reading.chunks.len() <= 6)
+    {
         return None;
     }
     let ignored = &[
-        "not", "non", "no", "other", "than", "outside", "except", "don't", "isn't", "aren't", "come", "use", "list",
-        "show", "thing",
+        "not", "non", "no", "other", "than", "outside", "except", "don't", "isn't", "aren't", "come", "use",
+        "list", "show", "thing",
     ];
     let content = reading.content(ignored);
     let mut turned: Option<Condition> = None;
     for chunk in content {
-        if let Some((link, found)) = reading::value(chunk, previous).filter(|(link, _)| link.score > 0.6)
-            && let Some(there) = previous.condition_on(&found.column)
-        {
-            turned = Some(opposite(there, &link.value)?);
+        let asked_before = chunk.values.iter().filter(|link| link.score > 0.6).find_map(|link| {
+            let found = previous.find(&[(link.column?, 1.0)])?;
+            opposite(previous.condition_on(&found.column)?, &link.value)
+        });
+        if asked_before.is_some() {
+            turned = asked_before;
         } else if !reading::is_known_table(chunk, previous)
             && !matches!(
                 chunk.cue,
-                Some(Cue::Not | Cue::NotEqual | Cue::Stop | Cue::Show | Cue::Which | Cue::Relative | Cue::But | Cue::HowMany)
+                Some(
+                    Cue::Not
+                        | Cue::NotEqual
+                        | Cue::Stop
+                        | Cue::Show
+                        | Cue::Which
+                        | Cue::Relative
+                        | Cue::But
+                        | Cue::HowMany
+                )
             )
             && !previous.has_said(&chunk.text)
         {
@@ -84,7 +99,8 @@ pub(super) fn of_column(reading: &Reading, previous: &Previous<'_>) -> Option<Pr
     if !negative || !points || reading.number().is_some() {
         return None;
     }
-    let content = reading.content(&["not", "without", "other", "than", "outside", "except", "no", "such", "thing"]);
+    let content =
+        reading.content(&["not", "without", "other", "than", "outside", "except", "no", "such", "thing"]);
     let mut turned: Option<Condition> = None;
     for chunk in content {
         let named = chunk.columns.iter().filter(|(_, score)| *score >= 0.6);
@@ -98,7 +114,19 @@ pub(super) fn of_column(reading: &Reading, previous: &Previous<'_>) -> Option<Pr
                 turned = Some(Condition::compare(left.clone(), Comparison::NotEqual, right.clone()));
             }
             _ if reading::is_known_table(chunk, previous) => {}
-            _ if matches!(chunk.cue, Some(Cue::Not | Cue::NotEqual | Cue::Stop | Cue::Show | Cue::Which | Cue::Relative | Cue::But | Cue::HowMany)) => {}
+            _ if matches!(
+                chunk.cue,
+                Some(
+                    Cue::Not
+                        | Cue::NotEqual
+                        | Cue::Stop
+                        | Cue::Show
+                        | Cue::Which
+                        | Cue::Relative
+                        | Cue::But
+                        | Cue::HowMany
+                )
+            ) => {}
             _ => return None,
         }
     }
@@ -112,7 +140,8 @@ pub(super) fn nested_value(reading: &Reading, previous: &Previous<'_>) -> Option
         return None;
     }
     let links = reading.chunks.iter().flat_map(|chunk| chunk.values.iter().take(6));
-    let values: Vec<_> = links.filter(|link| link.score > 0.6).filter_map(|link| Some((link.column?, &link.value))).collect();
+    let values: Vec<_> =
+        links.filter(|link| link.score > 0.6).filter_map(|link| Some((link.column?, &link.value))).collect();
     let id = |column: &ColumnRef| {
         let table = previous.knowledge.table_named(previous.plan.table_in_use(&column.table)?)?;
         previous.knowledge.column_named(table, &column.column)
@@ -138,7 +167,9 @@ pub(super) fn nested_value(reading: &Reading, previous: &Previous<'_>) -> Option
 /// The condition that holds where one that asks for this value does not; none where it asks for another.
 fn opposite(there: &Condition, value: &Value) -> Option<Condition> {
     match there {
-        Condition::Compare { left, operator: Comparison::Equal, right: right @ Expr::Literal(held) } if held == value => {
+        Condition::Compare { left, operator: Comparison::Equal, right: right @ Expr::Literal(held) }
+            if held == value =>
+        {
             Some(Condition::compare(left.clone(), Comparison::NotEqual, right.clone()))
         }
         Condition::In { expr, list, negated: false } if list.contains(&Expr::Literal(value.clone())) => {

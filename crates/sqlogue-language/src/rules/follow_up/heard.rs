@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::previous::Previous;
 use super::reading::{Reading, is_soft_word};
-use crate::rules::knowledge::{ColumnId, TableId};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::link::Chunk;
 use crate::rules::rank::Features;
 use crate::rules::rank::features::of_plan;
@@ -19,22 +19,37 @@ use sqlogue_sql::schema::Value;
 /// A column is named by what names it so well.
 const NAMED: f32 = 0.6;
 
-/// How the changes of a plan go with the words.
-pub(super) fn heard(reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> Features {
-    let heard = Heard { reading, previous, plan };
-    let mut features = of_plan(&reading.chunks, plan);
-    heard.shown(&mut features);
-    heard.named(&mut features);
-    heard.conditions(&mut features);
-    heard.tables(&mut features);
-    heard.kept(&mut features);
-    heard.words(&mut features);
-    features.retain(|(_, value)| *value != 0.0);
-    features
+/// What every way is compared with.
+pub(super) struct Before {
+    /// What was shown.
+    shown: Vec<Expr>,
+    /// The stems of the names and texts that the plan uses.
+    stems: BTreeSet<String>,
+}
+
+impl Before {
+    pub(super) fn new(previous: &Previous<'_>) -> Self {
+        Self { shown: previous.shown(), stems: stems(previous.plan, previous.knowledge) }
+    }
+
+    /// How the changes of a plan go with the words.
+    pub(super) fn heard(&self, reading: &Reading, previous: &Previous<'_>, plan: &QueryPlan) -> Features {
+        let heard = Heard { before: self, reading, previous, plan };
+        let mut features = of_plan(&reading.chunks, plan);
+        heard.shown(&mut features);
+        heard.named(&mut features);
+        heard.conditions(&mut features);
+        heard.tables(&mut features);
+        heard.kept(&mut features);
+        heard.words(&mut features);
+        features.retain(|(_, value)| *value != 0.0);
+        features
+    }
 }
 
 /// A plan beside the words that ask for it and the plan before.
 struct Heard<'a> {
+    before: &'a Before,
     reading: &'a Reading,
     previous: &'a Previous<'a>,
     plan: &'a QueryPlan,
@@ -63,7 +78,7 @@ impl Heard<'_> {
 
     /// What is shown that was not: whether it is named, and whether another column is named better by the same words.
     fn shown(&self, features: &mut Features) {
-        let before = self.previous.shown();
+        let before = &self.before.shown;
         let (mut worst, mut beaten, mut unnamed, mut new) = (1.0_f32, 0.0_f32, 0.0, 0.0);
         let mut tables: Vec<TableId> = Vec::new();
         for shown in &self.plan.select.projection {
@@ -108,7 +123,8 @@ impl Heard<'_> {
                 })
         };
         let mut used: Vec<ColumnId> = Vec::new();
-        for select in std::iter::once(&self.plan.select).chain(self.plan.queries().iter().map(|plan| &plan.select))
+        for select in
+            std::iter::once(&self.plan.select).chain(self.plan.queries().iter().map(|plan| &plan.select))
         {
             let exprs = select.exprs();
             let columns = exprs.into_iter().flat_map(Expr::columns);
@@ -149,9 +165,10 @@ impl Heard<'_> {
     fn conditions(&self, features: &mut Features) {
         let own = self.plan.select.filter.iter().chain(&self.plan.select.having);
         let parts: Vec<Condition> = own.flat_map(Condition::parts).collect();
-        let new = parts.iter().filter(|condition| !self.previous.conditions().any(|known| known == *condition));
+        let new =
+            parts.iter().filter(|condition| !self.previous.conditions().any(|known| known == *condition));
         let (mut beaten, mut worst, mut unnamed, mut missing, mut hidden) = (0.0_f32, 1.0_f32, 0.0, 0.0, 0.0);
-        let shown = self.previous.shown();
+        let shown = &self.before.shown;
         for condition in new {
             if matches!(condition, Condition::IsNull { .. }) {
                 missing += 1.0;
@@ -163,7 +180,12 @@ impl Heard<'_> {
                     let own = chunk.values.iter().find(|value| value.column == Some(id))?.score;
                     Some((own, best - own))
                 };
-                let value = self.reading.chunks.iter().filter_map(link).max_by(|one, other| one.0.total_cmp(&other.0));
+                let value = self
+                    .reading
+                    .chunks
+                    .iter()
+                    .filter_map(link)
+                    .max_by(|one, other| one.0.total_cmp(&other.0));
                 let named = self.name_of(id).map_or(0.0, |(_, score)| score);
                 match value {
                     Some((score, behind)) => {
@@ -201,7 +223,10 @@ impl Heard<'_> {
                 let of_table = |id: ColumnId| knowledge.column(id).table == *table;
                 chunk.tables.iter().any(|(known, score)| known == table && *score >= 0.5)
                     || chunk.columns.iter().any(|(id, score)| *score >= NAMED && of_table(*id))
-                    || chunk.values.iter().any(|value| value.score >= NAMED && value.column.is_some_and(of_table))
+                    || chunk
+                        .values
+                        .iter()
+                        .any(|value| value.score >= NAMED && value.column.is_some_and(of_table))
             })
         };
         let mut new: Vec<TableId> = after.iter().filter(|table| !before.contains(table)).copied().collect();
@@ -211,13 +236,11 @@ impl Heard<'_> {
         let gone: Vec<&TableId> = before.iter().filter(|table| !after.contains(table)).collect();
         let gone_said = gone.iter().filter(|table| is_said(table)).count();
         // A table that is named as such, and has no part.
-        let named = |chunk: &&Chunk| chunk.table_score() >= 0.8 && chunk.table_score() > chunk.column_score() + 0.05;
-        let idle = self
-            .reading
-            .chunks
-            .iter()
-            .filter(named)
-            .filter(|chunk| !chunk.tables.iter().any(|(table, score)| *score >= 0.6 && after.contains(table)));
+        let named =
+            |chunk: &&Chunk| chunk.table_score() >= 0.8 && chunk.table_score() > chunk.column_score() + 0.05;
+        let idle = self.reading.chunks.iter().filter(named).filter(|chunk| {
+            !chunk.tables.iter().any(|(table, score)| *score >= 0.6 && after.contains(table))
+        });
         for (name, value) in [
             ("tables new", new.len()),
             ("tables new unsaid", unsaid),
@@ -233,8 +256,8 @@ impl Heard<'_> {
     /// Words with content that are part of no name and no value which the plan uses, and those that are part of what is new
     /// in it: *checking* of *checking balance* speaks for one balance and against another.
     fn words(&self, features: &mut Features) {
-        let before = self.stems(self.previous.plan);
-        let now = self.stems(self.plan);
+        let before = &self.before.stems;
+        let now = stems(self.plan, self.previous.knowledge);
         let (mut unheard, mut elsewhere, mut new) = (0.0, 0.0, 0.0);
         for chunk in &self.reading.chunks {
             for word in chunk.text.split(' ') {
@@ -252,47 +275,13 @@ impl Heard<'_> {
                 }
             }
         }
-        for (name, value) in
-            [("words unheard", unheard), ("words that name something else", elsewhere), ("words of new names", new)]
-        {
+        for (name, value) in [
+            ("words unheard", unheard),
+            ("words that name something else", elsewhere),
+            ("words of new names", new),
+        ] {
             features.push((name.to_owned(), f32::min(value, 5.0)));
         }
-    }
-
-    /// The stems of all names and texts that a plan uses.
-    fn stems(&self, plan: &QueryPlan) -> BTreeSet<String> {
-        let knowledge = self.previous.knowledge;
-        let mut stems = BTreeSet::new();
-        for table in plan.tables().iter().filter_map(|table| knowledge.table_named(&table.table)) {
-            stems.extend(knowledge.table(table).forms.iter().flatten().cloned());
-        }
-        let mut plans = vec![plan];
-        while let Some(one) = plans.pop() {
-            plans.extend(one.queries());
-            for select in one.selects() {
-                let mut exprs = select.exprs();
-                exprs.extend(one.order_by.iter().map(|order| &order.expr));
-                let conditions = || select.filter.iter().chain(&select.having);
-                exprs.extend(conditions().flat_map(Condition::exprs));
-                for expr in exprs {
-                    for column in expr.columns() {
-                        let id = || {
-                            let table = knowledge.table_named(one.table_in_use(&column.table)?)?;
-                            knowledge.column_named(table, &column.column)
-                        };
-                        if let Some(id) = id() {
-                            stems.extend(knowledge.column(id).forms.iter().flatten().cloned());
-                        }
-                    }
-                    expr.for_each(&mut |part| {
-                        if let Expr::Literal(Value::Text(text)) = part {
-                            stems.extend(text.split(|c: char| !c.is_alphanumeric()).map(stem));
-                        }
-                    });
-                }
-            }
-        }
-        stems
     }
 
     /// What of the plan before stays, beside the words that point back at what was shown.
@@ -307,7 +296,10 @@ impl Heard<'_> {
             kept if kept == all.len() => "all",
             _ => "some",
         };
-        let points = ["which", "who", "whose", "what", "list", "only", "also", "all", "their", "its", "his", "her", "each", "these", "those", "this", "that", "them", "they", "it", "ones", "one"];
+        let points = [
+            "which", "who", "whose", "what", "list", "only", "also", "all", "their", "its", "his", "her",
+            "each", "these", "those", "this", "that", "them", "they", "it", "ones", "one",
+        ];
         let order = match (before.order_by.is_empty(), before.order_by == self.plan.order_by) {
             (true, _) => "none",
             (false, true) => "kept",
@@ -355,10 +347,76 @@ impl Heard<'_> {
     }
 }
 
+/// The stems of all names and texts that a plan uses.
+fn stems(plan: &QueryPlan, knowledge: &Knowledge) -> BTreeSet<String> {
+    let mut stems = BTreeSet::new();
+    for table in plan.tables().iter().filter_map(|table| knowledge.table_named(&table.table)) {
+        stems.extend(knowledge.table(table).forms.iter().flatten().cloned());
+    }
+    let mut plans = vec![plan];
+    while let Some(one) = plans.pop() {
+        plans.extend(one.queries());
+        for select in one.selects() {
+            let mut exprs = select.exprs();
+            exprs.extend(one.order_by.iter().map(|order| &order.expr));
+            let conditions = || select.filter.iter().chain(&select.having);
+            exprs.extend(conditions().flat_map(Condition::exprs));
+            for expr in exprs {
+                for column in expr.columns() {
+                    let id = || {
+                        let table = knowledge.table_named(one.table_in_use(&column.table)?)?;
+                        knowledge.column_named(table, &column.column)
+                    };
+                    if let Some(id) = id() {
+                        stems.extend(knowledge.column(id).forms.iter().flatten().cloned());
+                    }
+                }
+                expr.for_each(&mut |part| {
+                    if let Expr::Literal(Value::Text(text)) = part {
+                        stems.extend(text.split(|c: char| !c.is_alphanumeric()).map(stem));
+                    }
+                });
+            }
+        }
+    }
+    stems
+}
+
 /// Two words that many follow-ups open with.
 const PAIRS: &[&str] = &[
-    "what is", "what are", "what about", "how about", "how many", "show me", "show the", "show their", "list the",
-    "list their", "give me", "give the", "tell me", "which one", "which ones", "which of", "who is", "who are",
-    "what were", "what was", "of those", "of these", "among those", "among these", "and the", "can you", "only show",
-    "just show", "also show", "also list", "please list", "sort by", "order by", "sort them", "order them",
+    "what is",
+    "what are",
+    "what about",
+    "how about",
+    "how many",
+    "show me",
+    "show the",
+    "show their",
+    "list the",
+    "list their",
+    "give me",
+    "give the",
+    "tell me",
+    "which one",
+    "which ones",
+    "which of",
+    "who is",
+    "who are",
+    "what were",
+    "what was",
+    "of those",
+    "of these",
+    "among those",
+    "among these",
+    "and the",
+    "can you",
+    "only show",
+    "just show",
+    "also show",
+    "also list",
+    "please list",
+    "sort by",
+    "order by",
+    "sort them",
+    "order them",
 ];

@@ -8,15 +8,50 @@ use crate::rules::text::TokenKind;
 use sqlogue_sql::plan::{Condition, Expr, PlanEdit};
 
 /// How people ask for texts that hold another.
-const WITHIN: &[&str] = &["contain", "contains", "containing", "contained", "with the word", "has the word", "have the word", "include the word"];
-const START: &[&str] = &["start with", "starts with", "starting with", "begin with", "begins with", "beginning with"];
+const WITHIN: &[&str] = &[
+    "contain",
+    "contains",
+    "containing",
+    "contained",
+    "with the word",
+    "has the word",
+    "have the word",
+    "include the word",
+];
+const START: &[&str] =
+    &["start with", "starts with", "starting with", "begin with", "begins with", "beginning with"];
 const END: &[&str] = &["end with", "ends with", "ending with", "end in", "ends in", "ending in"];
 
 /// What stands around and names nothing.
 const PASSED_OVER: &[&str] = &[
-    "contain", "contains", "containing", "contained", "word", "words", "letter", "letters", "string", "text", "phrase",
-    "start", "starts", "starting", "begin", "begins", "beginning", "end", "ends", "ending", "name", "names", "title",
-    "titles", "somewhere", "inside", "list", "then",
+    "contain",
+    "contains",
+    "containing",
+    "contained",
+    "word",
+    "words",
+    "letter",
+    "letters",
+    "string",
+    "text",
+    "phrase",
+    "start",
+    "starts",
+    "starting",
+    "begin",
+    "begins",
+    "beginning",
+    "end",
+    "ends",
+    "ending",
+    "name",
+    "names",
+    "title",
+    "titles",
+    "somewhere",
+    "inside",
+    "list",
+    "then",
 ];
 
 /// Of the rows that were shown, those whose text holds what is said.
@@ -56,7 +91,8 @@ pub(super) fn holds(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         _ => None,
     });
     let shown = previous.shown();
-    let expr = named.or(looked_into.clone()).or_else(|| shown.iter().rev().find(|expr| is_text(expr)).cloned())?;
+    let expr =
+        named.or(looked_into.clone()).or_else(|| shown.iter().rev().find(|expr| is_text(expr)).cloned())?;
     let condition = Condition::Like { expr, pattern, negated: false };
     let replaces = looked_into.is_some() && (reading.again || !reading.refers()) && !reading.also;
     let edit = match replaces {
@@ -70,13 +106,16 @@ pub(super) fn holds(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
 fn quoted(reading: &Reading) -> Option<String> {
     let question = &reading.question;
     let at = question.tokens.iter().position(|token| token.kind == TokenKind::Quoted)?;
-    let text = question.span_text(at, at + 1).trim_matches(|c: char| matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’'));
+    let text = question
+        .span_text(at, at + 1)
+        .trim_matches(|c: char| matches!(c, '"' | '\'' | '“' | '”' | '‘' | '’'));
     (!text.is_empty()).then(|| text.to_owned())
 }
 
 /// The single letter that texts start or end with: *those that begin with S*.
 fn letter(reading: &Reading) -> Option<String> {
-    let is_letter = |chunk: &&Chunk| chunk.text.chars().count() == 1 && chunk.text.chars().all(char::is_alphabetic);
+    let is_letter =
+        |chunk: &&Chunk| chunk.text.chars().count() == 1 && chunk.text.chars().all(char::is_alphabetic);
     let last = reading.chunks.iter().rev().find(|chunk| !matches!(chunk.text.as_str(), "?" | "." | "!"))?;
     Some(last).filter(is_letter).map(|chunk| chunk.text.to_uppercase())
 }

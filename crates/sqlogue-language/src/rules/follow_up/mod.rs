@@ -6,6 +6,7 @@
 //! the previous plan; or it is a question of its own. All of these are candidates of one ranking.
 
 mod bound;
+mod changes;
 mod choose;
 mod columns;
 mod count;
@@ -153,3 +154,5 @@ impl FollowUp {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_ways;

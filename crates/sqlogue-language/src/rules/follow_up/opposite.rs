@@ -70,9 +70,27 @@ const PASSED_OVER: &[&str] = &[
 
 /// How a follow-up ends that asks which rows do not.
 const NOT: &[&str] = &[
-    "not", "don't", "do not", "does not", "did not", "have not", "has not", "are not", "is not", "were not",
-    "was not", "never", "with none", "have none", "has none", "had none", "without any", "with no one", "for none",
-    "by none", "in none",
+    "not",
+    "don't",
+    "do not",
+    "does not",
+    "did not",
+    "have not",
+    "has not",
+    "are not",
+    "is not",
+    "were not",
+    "was not",
+    "never",
+    "with none",
+    "have none",
+    "has none",
+    "had none",
+    "without any",
+    "with no one",
+    "for none",
+    "by none",
+    "in none",
 ];
 
 /// What a question of nothing but *not* has beside it.
@@ -83,11 +101,21 @@ const AUXILIARIES: &[&str] =
 fn leaves_those_out(text: &str) -> bool {
     ["those", "these", "them", "that", "these ones", "those ones"].iter().any(|set| {
         [
-            "except for", "except", "other than", "besides", "but not", "excluding", "apart from", "not one of",
-            "not any of", "none of", "not among", "not part of",
+            "except for",
+            "except",
+            "other than",
+            "besides",
+            "but not",
+            "excluding",
+            "apart from",
+            "not one of",
+            "not any of",
+            "none of",
+            "not among",
+            "not part of",
         ]
-            .iter()
-            .any(|but| text.ends_with(&format!("{but} {set}")))
+        .iter()
+        .any(|but| text.ends_with(&format!("{but} {set}")))
     })
 }
 

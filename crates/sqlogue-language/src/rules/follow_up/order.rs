@@ -217,13 +217,13 @@ pub(super) fn named_direction(reading: &Reading) -> Option<Direction> {
 /// `from old to young`, `from the most to the least`, `early to late`: which end comes first.
 fn from_end_to_end(text: &str) -> Option<Direction> {
     const FALLS: &[&str] = &[
-        "old", "oldest", "high", "highest", "higher", "large", "largest", "larger", "big", "biggest", "bigger",
-        "great", "greatest", "greater", "most", "late", "latest", "recent", "long", "longest", "new", "newest",
-        "top", "best", "z",
+        "old", "oldest", "high", "highest", "higher", "large", "largest", "larger", "big", "biggest",
+        "bigger", "great", "greatest", "greater", "most", "late", "latest", "recent", "long", "longest",
+        "new", "newest", "top", "best", "z",
     ];
     const RISES: &[&str] = &[
-        "young", "youngest", "low", "lowest", "lower", "small", "smallest", "smaller", "little", "least", "few",
-        "fewest", "early", "earliest", "short", "shortest", "bottom", "worst", "a",
+        "young", "youngest", "low", "lowest", "lower", "small", "smallest", "smaller", "little", "least",
+        "few", "fewest", "early", "earliest", "short", "shortest", "bottom", "worst", "a",
     ];
     // `from most recent to least recent`: so many words at most are one end.
     const END: usize = 3;
@@ -233,7 +233,9 @@ fn from_end_to_end(text: &str) -> Option<Direction> {
         let to = rest.iter().take(END).position(|word| *word == "to")?;
         let last = rest.get(to + 1)?;
         match (FALLS.contains(first), RISES.contains(first)) {
-            (true, _) if RISES.contains(last) || *last == "old" && *first == "new" => Some(Direction::Descending),
+            (true, _) if RISES.contains(last) || *last == "old" && *first == "new" => {
+                Some(Direction::Descending)
+            }
             (_, true) if FALLS.contains(last) => Some(Direction::Ascending),
             // From A to Z, and `from old to new` of what has a date.
             _ => None,

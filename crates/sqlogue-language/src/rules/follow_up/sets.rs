@@ -12,32 +12,100 @@ use sqlogue_sql::plan::{
 
 /// What asks for the rows that both of two answers have.
 const BOTH: &[&str] = &[
-    "both", "intersect", "intersection", "in common", "overlap", "overlapping", "at the same time", "common to",
+    "both",
+    "intersect",
+    "intersection",
+    "in common",
+    "overlap",
+    "overlapping",
+    "at the same time",
+    "common to",
     "shared by",
 ];
 
+/// What asks for the rows of two answers as one, whatever else is said.
+const JOINED: &[&str] = &["union", "combine", "combined", "merge", "merged"];
+
 /// What asks for the rows of either of two answers.
 const EITHER: &[&str] = &[
-    "union", "either", "combine", "combined", "merge", "merged", "these two", "those two", "the two", "together",
+    "union",
+    "either",
+    "combine",
+    "combined",
+    "merge",
+    "merged",
+    "these two",
+    "those two",
+    "the two",
+    "together",
     "all of the above",
 ];
 
 /// What stands around and names nothing.
 const PASSED_OVER: &[&str] = &[
-    "both", "intersect", "intersection", "common", "overlap", "overlapping", "time", "shared", "union", "either",
-    "combine", "combined", "merge", "merged", "two", "together", "above", "group", "groups", "set", "sets", "list",
-    "lists", "query", "queries", "answer", "answers", "result", "results", "condition", "conditions", "belong",
-    "belongs", "appear", "appears", "occur", "meet", "satisfy", "last", "previous", "previously", "find", "tell",
-    "return", "take", "get", "put", "question", "questions", "fall", "into", "are", "same",
+    "both",
+    "intersect",
+    "intersection",
+    "common",
+    "overlap",
+    "overlapping",
+    "time",
+    "shared",
+    "union",
+    "either",
+    "combine",
+    "combined",
+    "merge",
+    "merged",
+    "two",
+    "together",
+    "above",
+    "group",
+    "groups",
+    "set",
+    "sets",
+    "list",
+    "lists",
+    "query",
+    "queries",
+    "answer",
+    "answers",
+    "result",
+    "results",
+    "condition",
+    "conditions",
+    "belong",
+    "belongs",
+    "appear",
+    "appears",
+    "occur",
+    "meet",
+    "satisfy",
+    "last",
+    "previous",
+    "previously",
+    "find",
+    "tell",
+    "return",
+    "take",
+    "get",
+    "put",
+    "question",
+    "questions",
+    "fall",
+    "into",
+    "are",
+    "same",
 ];
 
 /// `show those in both groups`, `combine the two lists`: of the last two answers.
 pub(super) fn of_both(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let earlier = previous.earlier?;
-    let operator = match (reading.has(BOTH), reading.has(EITHER)) {
-        (true, _) => SetOperator::Intersect,
-        (false, true) => SetOperator::Union,
-        (false, false) => return None,
+    // *combine both lists* asks for either.
+    let operator = match (reading.has(JOINED), reading.has(BOTH), reading.has(EITHER)) {
+        (true, ..) | (_, false, true) => SetOperator::Union,
+        (_, true, _) => SetOperator::Intersect,
+        _ => return None,
     };
     let shown = previous.shown();
     let nothing_else = reading.content(PASSED_OVER).iter().all(|chunk| {
@@ -47,7 +115,15 @@ pub(super) fn of_both(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
             || matches!(
                 chunk.cue,
                 Some(
-                    Cue::Show | Cue::Both | Cue::Either | Cue::Stop | Cue::Which | Cue::Who | Cue::Be | Cue::All | Cue::And
+                    Cue::Show
+                        | Cue::Both
+                        | Cue::Either
+                        | Cue::Stop
+                        | Cue::Which
+                        | Cue::Who
+                        | Cue::Be
+                        | Cue::All
+                        | Cue::And
                 )
             ) && !chunk.is_schema()
     });
@@ -55,7 +131,8 @@ pub(super) fn of_both(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
         return None;
     }
     let plan = joined(previous.plan, earlier, operator)?;
-    let how = if operator == SetOperator::Intersect { "what both answers have" } else { "what either answer has" };
+    let how =
+        if operator == SetOperator::Intersect { "what both answers have" } else { "what either answer has" };
     Some(Proposal::new(how, vec![PlanEdit::restate(previous.plan, plan)]))
 }
 
@@ -65,9 +142,13 @@ fn joined(last: &QueryPlan, earlier: &QueryPlan, operator: SetOperator) -> Optio
         plan.select.projection.iter().map(|shown| shown.expr.clone()).collect()
     };
     let is_plain = |plan: &QueryPlan| {
-        plan.with.is_empty() && plan.limit.is_none() && plan.offset.is_none() && plan.set_operations.is_empty()
+        plan.with.is_empty()
+            && plan.limit.is_none()
+            && plan.offset.is_none()
+            && plan.set_operations.is_empty()
     };
-    if !is_plain(last) || !is_plain(earlier) || exprs(last) != exprs(earlier) || last.select == earlier.select {
+    if !is_plain(last) || !is_plain(earlier) || exprs(last) != exprs(earlier) || last.select == earlier.select
+    {
         return None;
     }
     if exprs(last).iter().any(Expr::is_aggregate) {
@@ -111,7 +192,9 @@ pub(super) fn with_both_values(reading: &Reading, previous: &Previous<'_>) -> Op
     if !says_both || !is_plain || select.projection.iter().any(|shown| shown.expr.is_aggregate()) {
         return None;
     }
-    if reading.has(&["or", "add", "include"]) || !reading.refers() && !reading.starts(&["which", "who", "what about"]) {
+    if reading.has(&["or", "add", "include"])
+        || !reading.refers() && !reading.starts(&["which", "who", "what about"])
+    {
         return None;
     }
     let other = other_value(reading, previous).or_else(|| other_bound(reading, previous))?;
@@ -127,7 +210,8 @@ pub(super) fn with_both_values(reading: &Reading, previous: &Previous<'_>) -> Op
 
 /// Another value in the place of that of a joined row.
 fn other_value(reading: &Reading, previous: &Previous<'_>) -> Option<Condition> {
-    let said = |chunk: &Chunk| reading::value(chunk, previous).map(|(link, found)| (link.value.clone(), found));
+    let said =
+        |chunk: &Chunk| reading::value(chunk, previous).map(|(link, found)| (link.value.clone(), found));
     let (value, found) = reading.chunks.iter().filter_map(said).find(|(value, found)| {
         let there = previous.condition_on(&found.column);
         found.column.table != previous.entity().0
@@ -149,7 +233,8 @@ fn other_bound(reading: &Reading, previous: &Previous<'_>) -> Option<Condition> 
     let mut numbers = reading.chunks.iter().filter_map(|chunk| chunk.number.as_ref());
     let number = numbers.next().filter(|_| numbers.next().is_none())?;
     previous.conditions().find_map(|there| {
-        let other = Condition::compare(there.subject()?.clone(), operator, Expr::Literal(number.value.clone()));
+        let other =
+            Condition::compare(there.subject()?.clone(), operator, Expr::Literal(number.value.clone()));
         there.excludes(&other).then_some(other)
     })
 }

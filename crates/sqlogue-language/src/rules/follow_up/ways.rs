@@ -3,9 +3,9 @@
 use super::previous::Previous;
 use super::reading::Reading;
 use super::{
-    Answered, Composed, Construction, FollowUp, bound, columns, count, counted, extreme, flipped, group, heard,
-    holds, judge, lifted, merge, opposite, order, resolve, sense, sets, sort, spelling, totals, value, who,
-    whole, window,
+    Answered, Composed, Construction, FollowUp, bound, changes, columns, count, counted, extreme, flipped,
+    group, heard, holds, judge, lifted, merge, opposite, order, resolve, sense, sets, sort, spelling, totals,
+    value, who, whole, window,
 };
 use crate::intent::{Intent, resets};
 use crate::rules::account::Doubt;
@@ -15,7 +15,7 @@ use crate::rules::rank::{Features, clause_changes, clauses};
 use crate::rules::text::{Token, TokenKind};
 use crate::rules::understand::Candidate;
 use crate::rules::{Account, Knowledge, Options, compose, grammar, understand};
-use sqlogue_sql::plan::{Confidence, Expr, PlanChange, PlanEdit, QueryPlan, compare};
+use sqlogue_sql::plan::{Confidence, PlanEdit, QueryPlan};
 
 /// One way to take a follow-up.
 #[derive(Debug, Clone)]
@@ -80,7 +80,7 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("replaced", extreme::row),
     ("replaced", who::who),
     ("replaced", columns::replaced),
-    ("added", columns::kept),
+    ("beside", columns::kept),
 ];
 
 /// What may well leave the rows as they are: an order or a number of rows that they have already.
@@ -90,7 +90,9 @@ const ORDERING: &[&str] =
 /// Below this a composed question is not worth its edits.
 pub(super) const TRUSTED: f32 = 0.1;
 /// How many readings of a question by itself come into question.
-const FRESH: usize = 3;
+const FRESH: usize = 6;
+/// The same of one that was said in full.
+const IN_FULL: usize = 3;
 
 /// All ways to take a follow-up that make sense, in no order. `intent` is what its words say that it is.
 pub fn ways(
@@ -123,7 +125,8 @@ pub fn ways(
     reading.of_set = of_set;
     let before_last = earlier.len().checked_sub(2).and_then(|at| earlier.get(at));
     let context = context.today(options.today).after(before_last.map(|answered| answered.plan));
-    let mut ways = Ways { reading: &reading, previous: &context, options, all: Vec::new() };
+    let before = heard::Before::new(&context);
+    let mut ways = Ways { reading: &reading, previous: &context, options, before, all: Vec::new() };
     ways.constructions();
     ways.unified(earlier);
     ways.in_full(said);
@@ -178,6 +181,7 @@ struct Ways<'a> {
     reading: &'a Reading,
     previous: &'a Previous<'a>,
     options: &'a Options,
+    before: heard::Before,
     all: Vec<Way>,
 }
 
@@ -212,8 +216,8 @@ impl Ways<'_> {
             None => {
                 let mut features = speaks;
                 features.extend(account.features());
-                features.extend(self.of_change(&plan));
-                features.extend(heard::heard(self.reading, self.previous, &plan));
+                features.extend(changes::of_change(self.reading, self.previous, &plan));
+                features.extend(self.before.heard(self.reading, self.previous, &plan));
                 let circumstances = self.circumstances();
                 let clauses = Vec::new();
                 self.all.push(Way { follow_up, plan, features, circumstances, clauses, account, key });
@@ -312,7 +316,7 @@ impl Ways<'_> {
         };
         self.add(follow_up, account, speaks);
         if resolved.question != said {
-            self.by_itself(&resolved.question, "in_full", FRESH - 1);
+            self.by_itself(&resolved.question, "in_full", IN_FULL);
         }
     }
 
@@ -379,50 +383,6 @@ impl Ways<'_> {
         self.reading.chunks.iter().any(|chunk| chunk.tables.iter().any(names))
     }
 
-    /// What becomes of the plan before, beside the words that ask for it.
-    fn of_change(&self, plan: &QueryPlan) -> Features {
-        let mut features = Features::new();
-        let mut add = |name: String| features.push((name, 1.0));
-        let opening = self.reading.opening();
-        let mut kinds: Vec<&str> = compare(self.previous.plan, plan).iter().map(kind).collect();
-        if kinds.is_empty() {
-            kinds.push("nothing");
-        }
-        kinds.sort_unstable();
-        kinds.dedup();
-        for kind in &kinds {
-            add(format!("does {kind}"));
-            add(format!("opens {opening} does {kind}"));
-            for (name, said) in [
-                ("also", self.reading.also),
-                ("only", self.reading.only),
-                ("instead", self.reading.instead),
-                ("again", self.reading.again),
-                ("and", self.reading.and),
-                ("refers", self.reading.refers()),
-            ] {
-                if said {
-                    add(format!("says {name} does {kind}"));
-                }
-            }
-        }
-        add(format!("does {}", kinds.join("+")));
-        let before = self.previous.plan;
-        let shown = |plan: &QueryPlan| plan.select.projection.len() as i64;
-        add(format!("columns {}", (shown(plan) - shown(before)).clamp(-3, 3)));
-        let sorts = plan.order_by.first().map(|order| &order.expr);
-        let is_shown = |expr: &Expr| plan.select.projection.iter().any(|shown| shown.expr == *expr);
-        if let Some(sorts) = sorts {
-            add(format!("sorted shown {}", is_shown(sorts)));
-            add(format!("sorted shown {} {opening}", is_shown(sorts)));
-        }
-        add(format!("summary {} to {}", summarises(before), summarises(plan)));
-        add(format!("summary {} to {} {opening}", summarises(before), summarises(plan)));
-        let tables = |plan: &QueryPlan| plan.select.tables().count().min(4);
-        add(format!("tables {} to {}", tables(before), tables(plan)));
-        features
-    }
-
     /// How the follow-up is put, and what it follows.
     fn circumstances(&self) -> Features {
         let reading = self.reading;
@@ -449,7 +409,7 @@ impl Ways<'_> {
     }
 }
 
-fn summarises(plan: &QueryPlan) -> bool {
+pub(super) fn summarises(plan: &QueryPlan) -> bool {
     plan.select.projection.iter().any(|shown| shown.expr.is_aggregate())
 }
 
@@ -473,27 +433,6 @@ fn heeds_bounds(reading: &Reading, edits: &[PlanEdit]) -> bool {
         )
     };
     compose::bounds(&reading.chunks).next().is_none() || edits.iter().any(bounds)
-}
-
-fn kind(change: &PlanChange) -> &'static str {
-    match change {
-        PlanChange::SubjectChanged { .. } => "subject",
-        PlanChange::TableAdded { .. } => "join",
-        PlanChange::TableRemoved { .. } => "unjoin",
-        PlanChange::ColumnAdded { .. } => "show",
-        PlanChange::ColumnRemoved { .. } => "hide",
-        PlanChange::ColumnsReplaced { .. } => "replace",
-        PlanChange::FilterAdded { .. } => "filter",
-        PlanChange::FilterRemoved { .. } => "unfilter",
-        PlanChange::FilterChanged { .. } => "refilter",
-        PlanChange::GroupingChanged { .. } => "group",
-        PlanChange::OrderChanged { .. } => "order",
-        PlanChange::LimitChanged { .. } => "limit",
-        PlanChange::OffsetChanged { .. } => "offset",
-        PlanChange::DistinctChanged { .. } => "distinct",
-        PlanChange::CombinationChanged { .. } => "combine",
-        PlanChange::AskedOfAnswer => "of_answer",
-    }
 }
 
 impl FollowUp {

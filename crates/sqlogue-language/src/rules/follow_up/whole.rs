@@ -9,13 +9,28 @@ use sqlogue_sql::plan::{Aggregate, Condition, Direction, Expr, Order, PlanEdit};
 
 /// What asks for all that is known of rows.
 const DETAILS: &[&str] = &[
-    "info", "information", "details", "detail", "data", "everything", "all columns", "every column", "all fields",
-    "all the columns", "all the fields", "record", "records", "profile", "profiles", "attributes",
+    "info",
+    "information",
+    "details",
+    "detail",
+    "data",
+    "everything",
+    "all columns",
+    "every column",
+    "all fields",
+    "all the columns",
+    "all the fields",
+    "record",
+    "records",
+    "profile",
+    "profiles",
+    "attributes",
 ];
 
 /// `show all their info` after a number of rows, or after some of their columns.
 pub(super) fn rows(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    let asks = reading.starts(&["show", "give", "list", "tell", "what", "find", "display", "return", "see", "print"]);
+    let asks = reading
+        .starts(&["show", "give", "list", "tell", "what", "find", "display", "return", "see", "print"]);
     let select = &previous.plan.select;
     let counted = previous.is_one_summary()
         && previous
@@ -28,8 +43,26 @@ pub(super) fn rows(reading: &Reading, previous: &Previous<'_>) -> Option<Proposa
     }
     let nothing_else = reading
         .content(&[
-            "info", "details", "detail", "data", "everything", "every", "record", "records", "profile", "profiles",
-            "attributes", "fields", "complete", "full", "entire", "whole", "tell", "find", "print", "available",
+            "info",
+            "details",
+            "detail",
+            "data",
+            "everything",
+            "every",
+            "record",
+            "records",
+            "profile",
+            "profiles",
+            "attributes",
+            "fields",
+            "complete",
+            "full",
+            "entire",
+            "whole",
+            "tell",
+            "find",
+            "print",
+            "available",
         ])
         .iter()
         .all(|chunk| {
@@ -55,37 +88,64 @@ pub(super) fn groups(reading: &Reading, previous: &Previous<'_>) -> Option<Propo
     let all = reading.has(&["each", "every", "all", "others", "everyone", "the rest"]);
     let points = reading.has(&["this", "that", "it", "same", "these", "data", "number", "numbers", "them"]);
     let limit = previous.plan.limit?;
-    if !all || !points || limit == 0 || previous.plan.select.group_by.is_empty() || reading.number().is_some() {
+    if !all || !points || limit == 0 || previous.plan.select.group_by.is_empty() || reading.number().is_some()
+    {
         return None;
     }
     let shown = previous.shown();
     let nothing_else = reading
-        .content(&["each", "every", "data", "number", "numbers", "count", "others", "everyone", "thing", "rest"])
+        .content(&[
+            "each", "every", "data", "number", "numbers", "count", "others", "everyone", "thing", "rest",
+        ])
         .iter()
         .all(|chunk| {
             reading::is_known_table(chunk, previous)
                 || reading::names_any(chunk, &shown, previous)
                 || reading::names_any(chunk, &previous.plan.select.group_by, previous)
-                || matches!(chunk.cue, Some(Cue::Show | Cue::All | Cue::Each | Cue::Stop | Cue::Same | Cue::HowMany))
+                || matches!(
+                    chunk.cue,
+                    Some(Cue::Show | Cue::All | Cue::Each | Cue::Stop | Cue::Same | Cue::HowMany)
+                )
         });
     nothing_else.then(|| Proposal::new("every group", vec![PlanEdit::ClearLimit]))
 }
 
 /// `show me the first one with its name`, `the details of the top one`, of rows in an order: the first of them.
 pub(super) fn first(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
-    const FIRST: &[&str] = &["first one", "top one", "first of them", "first of these", "first of those", "first row", "first result"];
+    const FIRST: &[&str] = &[
+        "first one",
+        "top one",
+        "first of them",
+        "first of these",
+        "first of those",
+        "first row",
+        "first result",
+    ];
     if previous.plan.order_by.is_empty() || previous.plan.limit == Some(1) || !reading.has(FIRST) {
         return None;
     }
     let mut columns: Vec<Found> = Vec::new();
     let around = [
-        "first", "top", "one", "row", "result", "information", "info", "details", "data", "tell", "only", "just", "find",
+        "first",
+        "top",
+        "one",
+        "row",
+        "result",
+        "information",
+        "info",
+        "details",
+        "data",
+        "tell",
+        "only",
+        "just",
+        "find",
     ];
     for chunk in reading.content(&around) {
         match reading::column(chunk, previous) {
             Some(found) if !columns.iter().any(|other| other.column == found.column) => columns.push(found),
             Some(_) => {}
-            None if reading::is_known_table(chunk, previous) || chunk.cue.is_some() && chunk.number.is_none() => {}
+            None if reading::is_known_table(chunk, previous)
+                || chunk.cue.is_some() && chunk.number.is_none() => {}
             None if chunk.number.as_ref().is_some_and(|number| number.ordinal || chunk.text == "one") => {}
             None => return None,
         }
@@ -109,17 +169,47 @@ pub(super) fn most_common(reading: &Reading, previous: &Previous<'_>) -> Option<
         (false, true) => Direction::Ascending,
         _ => return None,
     };
-    if !reading.has(WORDS) || !previous.plan.select.group_by.is_empty() || reading.number().is_some_and(|number| number > 1) {
+    if !reading.has(WORDS)
+        || !previous.plan.select.group_by.is_empty()
+        || reading.number().is_some_and(|number| number > 1)
+    {
         return None;
     }
     let column = different(previous).or_else(|| previous.shared_column().map(Expr::Column))?;
-    let around = ["most", "least", "appear", "appears", "occur", "occurs", "is", "used", "one", "among", "popular", "common", "frequent", "frequently", "often", "list", "tell"];
+    let around = [
+        "most",
+        "least",
+        "appear",
+        "appears",
+        "occur",
+        "occurs",
+        "is",
+        "used",
+        "one",
+        "among",
+        "popular",
+        "common",
+        "frequent",
+        "frequently",
+        "often",
+        "list",
+        "tell",
+    ];
     let nothing_else = reading.content(&around).iter().all(|chunk| {
         reading::is_known_table(chunk, previous)
             || reading::names_any(chunk, std::slice::from_ref(&column), previous)
             || matches!(
                 chunk.cue,
-                Some(Cue::Which | Cue::MostCommon(_) | Cue::Most(_) | Cue::Superlative(..) | Cue::Be | Cue::Show | Cue::Stop | Cue::Comma)
+                Some(
+                    Cue::Which
+                        | Cue::MostCommon(_)
+                        | Cue::Most(_)
+                        | Cue::Superlative(..)
+                        | Cue::Be
+                        | Cue::Show
+                        | Cue::Stop
+                        | Cue::Comma
+                )
             )
     });
     if !nothing_else {
@@ -172,7 +262,8 @@ pub(super) fn with_this_value(reading: &Reading, previous: &Previous<'_>) -> Opt
         match reading::column(chunk, previous).filter(|found| found.joins.is_empty()) {
             Some(found) => asked.push(found),
             None if reading::is_known_table(chunk, previous) => names_rows = true,
-            None if chunk.cue.is_some() && chunk.number.is_none() || chunk.text.len() > 3 && !chunk.is_schema() => {}
+            None if chunk.cue.is_some() && chunk.number.is_none()
+                || chunk.text.len() > 3 && !chunk.is_schema() => {}
             None => return None,
         }
     }
