@@ -48,7 +48,7 @@ pub(super) fn comparison(reading: &Reading, previous: &Previous<'_>) -> Option<P
     Some(Proposal::new("the bound from the other side", vec![PlanEdit::ReplaceFilter { condition }]))
 }
 
-/// `and those not from Rome?` after those from Rome.
+/// `and those not from Rome?` after those from Rome, `what about non-urgent?` after the urgent ones.
 pub(super) fn value(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let negative =
         reading.has(&["not", "non", "no", "other than", "outside", "except", "don't", "isn't", "aren't"]);

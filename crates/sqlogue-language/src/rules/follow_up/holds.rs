@@ -57,11 +57,21 @@ const PASSED_OVER: &[&str] = &[
 /// Of the rows that were shown, those whose text holds what is said.
 pub(super) fn holds(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let text = quoted(reading).or_else(|| letter(reading))?;
+    // A text that was looked into before is looked into again, in the same way where nothing is said of it.
+    let looked_into = previous.conditions().find_map(|condition| match condition {
+        Condition::Like { expr, pattern, .. } => Some((expr.clone(), pattern.clone())),
+        _ => None,
+    });
+    let as_before = || {
+        let (_, before) = looked_into.as_ref().filter(|_| reading.again || reading.instead)?;
+        let ends = |at_end: bool| if at_end { "%" } else { "" };
+        Some(format!("{}{text}{}", ends(before.starts_with('%')), ends(before.ends_with('%'))))
+    };
     let pattern = match (reading.has(WITHIN), reading.has(START), reading.has(END)) {
         (_, true, _) => format!("{text}%"),
         (_, _, true) => format!("%{text}"),
         (true, _, _) => format!("%{text}%"),
-        _ => return None,
+        _ => as_before()?,
     };
     if previous.is_one_summary() || text.contains(['%', '_']) {
         return None;
@@ -85,12 +95,9 @@ pub(super) fn holds(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
             !entry.numeric && !entry.kind.is_date()
         })
     };
-    // A text that was looked into before is looked into again; else the last that was asked for.
-    let looked_into = previous.conditions().find_map(|condition| match condition {
-        Condition::Like { expr, .. } => Some(expr.clone()),
-        _ => None,
-    });
+    let looked_into = looked_into.map(|(expr, _)| expr);
     let shown = previous.shown();
+    // Else the last text that was asked for.
     let expr =
         named.or(looked_into.clone()).or_else(|| shown.iter().rev().find(|expr| is_text(expr)).cloned())?;
     let condition = Condition::Like { expr, pattern, negated: false };

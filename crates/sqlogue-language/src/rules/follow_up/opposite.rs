@@ -150,6 +150,23 @@ fn shown_too(text: &str, reading: &Reading, previous: &Previous<'_>) -> Option<V
         };
         return rest.into_iter().map(column).collect();
     }
+    // *what about no races?* after those that have some
+    let select = previous.select();
+    let none_of = reading.again && reading.has(&["no", "without", "without any"]) && !select.joins.is_empty();
+    let joined = |chunk: &Chunk| {
+        let is_other = |(table, score): &(_, f32)| {
+            *score > 0.6 && *table != previous.entity().1 && previous.uses(*table).is_some()
+        };
+        chunk.tables.iter().any(is_other)
+    };
+    let rows: Vec<&Chunk> = reading.content(&["no", "without", "any", "all"]);
+    if none_of
+        && !rows.is_empty()
+        && rows.iter().all(|chunk| joined(chunk))
+        && previous.conditions().all(Condition::is_aggregate)
+    {
+        return Some(Vec::new());
+    }
     // `which singer names do not?` says what to show as well; that is for the composer.
     (rest.is_empty() && (bare_not || reading.has(OTHERS))).then(Vec::new)
 }

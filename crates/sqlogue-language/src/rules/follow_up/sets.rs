@@ -96,6 +96,10 @@ const PASSED_OVER: &[&str] = &[
     "into",
     "are",
     "same",
+    "people",
+    "items",
+    "entries",
+    "records",
 ];
 
 /// `show those in both groups`, `combine the two lists`: of the last two answers.
@@ -108,9 +112,11 @@ pub(super) fn of_both(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
         _ => return None,
     };
     let shown = previous.shown();
+    let compared: Vec<Expr> = previous.conditions().filter_map(Condition::subject).cloned().collect();
     let nothing_else = reading.content(PASSED_OVER).iter().all(|chunk| {
         reading::is_known_table(chunk, previous)
             || reading::names_any(chunk, &shown, previous)
+            || reading::names_any(chunk, &compared, previous)
             || chunk.number.is_some() && chunk.text == "two"
             || matches!(
                 chunk.cue,
@@ -130,10 +136,30 @@ pub(super) fn of_both(reading: &Reading, previous: &Previous<'_>) -> Option<Prop
     if !nothing_else {
         return None;
     }
+    if let Some(both) = columns_of_both(previous.plan, earlier).filter(|_| reading.has(&["both"])) {
+        let edit = PlanEdit::restate(previous.plan, both);
+        return Some(Proposal::new("the columns of both answers", vec![edit]));
+    }
     let plan = joined(previous.plan, earlier, operator)?;
     let how =
         if operator == SetOperator::Intersect { "what both answers have" } else { "what either answer has" };
     Some(Proposal::new(how, vec![PlanEdit::restate(previous.plan, plan)]))
+}
+
+/// `show both` after two columns of the same rows: both columns.
+fn columns_of_both(last: &QueryPlan, earlier: &QueryPlan) -> Option<QueryPlan> {
+    let rest = |plan: &QueryPlan| QueryPlan {
+        select: Select { projection: Vec::new(), ..plan.select.clone() },
+        ..plan.clone()
+    };
+    let (shown, new) = (&earlier.select.projection, &last.select.projection);
+    let apart = new.iter().all(|one| !shown.iter().any(|other| other.expr == one.expr));
+    if rest(last) != rest(earlier) || shown.is_empty() || new.is_empty() || !apart {
+        return None;
+    }
+    let mut plan = last.clone();
+    plan.select.projection = shown.iter().chain(new).cloned().collect();
+    Some(plan)
 }
 
 /// Two plans as one; none where they show something else, or only some rows of what they are about.
@@ -168,6 +194,20 @@ fn one_of_both(last: &QueryPlan, earlier: &QueryPlan, operator: SetOperator) -> 
     let rest = |plan: &QueryPlan| Select { filter: None, ..plan.select.clone() };
     let (one, other) = (earlier.select.filter.clone()?, last.select.filter.clone()?);
     if rest(last) != rest(earlier) || !last.select.group_by.is_empty() {
+        return None;
+    }
+    // No row has two values in one column.
+    let parts = |condition: &Condition| condition.parts();
+    let apart = parts(&one).iter().any(|first| {
+        parts(&other).iter().any(|second| {
+            let equal = |condition: &Condition| {
+                matches!(condition, Condition::Compare { operator: Comparison::Equal, .. })
+            };
+            first.excludes(second)
+                || equal(first) && equal(second) && first.subject() == second.subject() && first != second
+        })
+    });
+    if apart && operator == SetOperator::Intersect {
         return None;
     }
     let filter = match operator {
@@ -226,10 +266,19 @@ fn other_value(reading: &Reading, previous: &Previous<'_>) -> Option<Condition> 
 /// with a stadium above 60000*, and *also with one below 50000*.
 fn other_bound(reading: &Reading, previous: &Previous<'_>) -> Option<Condition> {
     previous.shared_column()?;
-    let operator = reading.chunks.iter().flat_map(Chunk::cues).find_map(|cue| match cue {
-        Cue::Compare(operator) => Some(operator),
-        _ => None,
-    })?;
+    const LESS: &[&str] =
+        &["less", "lower", "fewer", "smaller", "below", "under", "younger", "shorter", "cheaper"];
+    let said = |chunk: &Chunk| {
+        chunk.cues().find_map(|cue| match cue {
+            Cue::Compare(operator) => Some(operator),
+            Cue::Comparative(_) => Some(match chunk.text.split(' ').any(|word| LESS.contains(&word)) {
+                true => Comparison::Less,
+                false => Comparison::Greater,
+            }),
+            _ => None,
+        })
+    };
+    let operator = reading.chunks.iter().find_map(said)?;
     let mut numbers = reading.chunks.iter().filter_map(|chunk| chunk.number.as_ref());
     let number = numbers.next().filter(|_| numbers.next().is_none())?;
     previous.conditions().find_map(|there| {

@@ -10,6 +10,7 @@ use super::{
 use crate::intent::{Intent, resets};
 use crate::rules::account::Doubt;
 use crate::rules::knowledge::TableId;
+use crate::rules::link::Chunk;
 use crate::rules::propose::key;
 use crate::rules::rank::{Features, clause_changes, clauses};
 use crate::rules::text::{Token, TokenKind};
@@ -83,6 +84,9 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("beside", columns::kept),
 ];
 
+/// Those whose words may as well mean something else, so that it speaks for them only what is learnt of them.
+const UNCLEAR: &[&str] = &["beside"];
+
 /// What may well leave the rows as they are: an order or a number of rows that they have already.
 const ORDERING: &[&str] =
     &["made limit", "made direction", "made sort", "rule sorted", "rule limited", "rule end_taken"];
@@ -112,6 +116,12 @@ pub fn ways(
     };
     let (said, of_set) = resolve::without_set(input);
     let mut reading = Reading::new(said, knowledge, options.today);
+    // *non-urgent* is what is not urgent, unless something is called so.
+    let opposite = resolve::without_prefix(said).filter(|_| !names_with_prefix(&reading));
+    let said = opposite.as_deref().unwrap_or(said);
+    if opposite.is_some() {
+        reading = Reading::new(said, knowledge, options.today);
+    }
     let repaired = spelling::repaired(said, &reading, &context);
     let said = repaired.as_deref().unwrap_or(said);
     if repaired.is_some() {
@@ -146,6 +156,12 @@ pub fn ways(
         }
     }
     all
+}
+
+/// True where a name or a value begins with *non*: *non-fiction*.
+fn names_with_prefix(reading: &Reading) -> bool {
+    let names = |chunk: &Chunk| chunk.is_schema() || chunk.values.iter().any(|value| value.score > 0.8);
+    reading.chunks.iter().any(|chunk| chunk.text.contains("non") && names(chunk))
 }
 
 impl Way {
@@ -234,8 +250,12 @@ impl Ways<'_> {
             }
             let Ok(plan) = self.previous.plan.apply_all(&proposal.edits) else { continue };
             let account = changed(self.reading, self.previous, &plan);
-            let mut speaks = vec![("made construction".to_owned(), 1.0), (format!("made {name}"), 1.0)];
-            if is_first && self.previous.stays_sound(&plan) {
+            let mut speaks = vec![(format!("made {name}"), 1.0)];
+            let is_clear = !UNCLEAR.contains(name);
+            if is_clear {
+                speaks.push(("made construction".to_owned(), 1.0));
+            }
+            if is_first && is_clear && self.previous.stays_sound(&plan) {
                 speaks.push(("made first".to_owned(), 1.0));
                 is_first = false;
             }

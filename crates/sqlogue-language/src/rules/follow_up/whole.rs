@@ -154,8 +154,14 @@ pub(super) fn first(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         return None;
     }
     let mut edits = Vec::new();
+    let mut named: Vec<Expr> = columns.iter().map(Found::expr).collect();
+    let shown = &previous.plan.select.projection;
+    // *the first one with its price*: beside what was shown, unless that is named too.
+    if reading.has(&["with"]) && !shown.iter().any(|one| named.contains(&one.expr)) {
+        named = shown.iter().map(|one| one.expr.clone()).chain(named).collect();
+    }
     if !columns.is_empty() {
-        edits.push(PlanEdit::ReplaceColumns { columns: columns.iter().map(Found::expr).collect() });
+        edits.push(PlanEdit::ReplaceColumns { columns: named });
     }
     edits.push(PlanEdit::SetLimit { limit: 1 });
     Some(Proposal::new("the first of what was shown", edits))
