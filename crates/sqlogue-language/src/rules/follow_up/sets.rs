@@ -279,7 +279,9 @@ fn other_bound(reading: &Reading, previous: &Previous<'_>) -> Option<Condition> 
         })
     };
     let operator = reading.chunks.iter().find_map(said)?;
-    let mut numbers = reading.chunks.iter().filter_map(|chunk| chunk.number.as_ref());
+    // The *one* of *also have one* is no bound.
+    let said = reading.chunks.iter().filter(|chunk| chunk.text != "one");
+    let mut numbers = said.filter_map(|chunk| chunk.number.as_ref());
     let number = numbers.next().filter(|_| numbers.next().is_none())?;
     previous.conditions().find_map(|there| {
         let other =

@@ -10,13 +10,14 @@ use super::{
 use crate::intent::{Intent, resets};
 use crate::rules::account::Doubt;
 use crate::rules::knowledge::TableId;
-use crate::rules::link::Chunk;
+use crate::rules::link::{Chunk, ValueLink};
 use crate::rules::propose::key;
 use crate::rules::rank::{Features, clause_changes, clauses};
 use crate::rules::text::{Token, TokenKind};
 use crate::rules::understand::Candidate;
 use crate::rules::{Account, Knowledge, Options, compose, grammar, understand};
 use sqlogue_sql::plan::{Confidence, PlanEdit, QueryPlan};
+use sqlogue_sql::schema::Value;
 
 /// One way to take a follow-up.
 #[derive(Debug, Clone)]
@@ -160,7 +161,14 @@ pub fn ways(
 
 /// True where a name or a value begins with *non*: *non-fiction*.
 fn names_with_prefix(reading: &Reading) -> bool {
-    let names = |chunk: &Chunk| chunk.is_schema() || chunk.values.iter().any(|value| value.score > 0.8);
+    // A cell that only looks like the word does not count.
+    let is_called = |link: &ValueLink| {
+        link.column.is_some()
+            && matches!(&link.value, Value::Text(text) if text.to_lowercase().contains("non"))
+    };
+    let names = |chunk: &Chunk| {
+        chunk.column_score().max(chunk.table_score()) > 0.8 || chunk.values.iter().any(is_called)
+    };
     reading.chunks.iter().any(|chunk| chunk.text.contains("non") && names(chunk))
 }
 
