@@ -52,6 +52,8 @@ struct Outcome {
     times: usize,
     turn: usize,
     before: String,
+    /// The query that what was said follows.
+    after: String,
     said: String,
     gold: String,
     labelled: Labelled,
@@ -135,8 +137,8 @@ fn write_misses(file: &mut impl Write, weights: &Weights, outcomes: &[Outcome], 
         let (database, turn, before) = (&outcome.database, outcome.turn, &outcome.before);
         writeln!(
             file,
-            "[{database} {turn}] {before} ⏎ {}   {reach}{mark}, {unified} unified\n    gold {}\n    got  {made}",
-            outcome.said, outcome.gold
+            "[{database} {turn}] {before} ⏎ {}   {reach}{mark}, {unified} unified\n    after {}\n    gold {}\n    got  {made}",
+            outcome.said, outcome.after, outcome.gold
         )
         .unwrap();
         if let Some(at) = order.iter().find(|at| right(at)) {
@@ -220,6 +222,7 @@ fn ask(set: &Set, name: &str, examples: Vec<Example>, runtime: &tokio::runtime::
                         times: set.times,
                         turn: turn + 1,
                         before: before.clone(),
+                        after: render(previous, Dialect::Sqlite),
                         said: asked.question.clone(),
                         gold: asked.gold.clone(),
                         labelled,

@@ -42,7 +42,7 @@ fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) ->
                     columns.push(found);
                 }
             }
-        } else if !is_entity(chunk, previous) {
+        } else if !is_entity(chunk, previous) && (chunk.number.is_some() || !previous.has_said(&chunk.text)) {
             return None;
         }
     }
@@ -53,7 +53,7 @@ fn only_columns(reading: &Reading, previous: &Previous<'_>, ignored: &[&str]) ->
 fn whole_name(chunk: &Chunk, found: Found, previous: &Previous<'_>) -> Vec<Found> {
     let entry = previous.knowledge.column(found.id);
     let label = &previous.knowledge.table(entry.table).label;
-    let is_bare = matches!(chunk.text.as_str(), "name" | "names");
+    let is_bare = matches!(chunk.text.as_str(), "name" | "names" | "full name" | "full names");
     if !is_bare || label.len() < 2 || !label.contains(&found.id) {
         return vec![found];
     }
@@ -310,7 +310,9 @@ pub(super) fn replaced(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
         "what", "show", "give", "list", "find", "which", "return", "display", "tell", "get", "who", "when",
         "where",
     ]);
-    if !(reading.instead || (refers && asks) || (reading.only && asks) || reading.again) {
+    let only = reading.only
+        && (asks || reading.has(&["show", "list", "give", "see", "know", "need", "want", "tell"]));
+    if !(reading.instead || (refers && asks) || only || reading.again) {
         return None;
     }
     // `instead of the name show the city`
@@ -319,6 +321,9 @@ pub(super) fn replaced(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
         previous,
         &[
             "want",
+            "know",
+            "see",
+            "need",
             "replace",
             "change",
             "swap",
@@ -359,4 +364,27 @@ pub(super) fn replaced(reading: &Reading, previous: &Previous<'_>) -> Option<Pro
         edits.push(PlanEdit::SetDistinct { distinct: true });
     }
     Some(Proposal::new("other columns of the same rows", edits))
+}
+
+/// `what are their phone numbers?` after names: the numbers beside the names, so that it is seen whose they are.
+pub(super) fn kept(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let shown = &previous.plan.select.projection;
+    let names_rows = shown.iter().any(|one| match &one.expr {
+        Expr::Column(column) => previous.id_of(column).is_some_and(|id| previous.is_name(id)),
+        _ => false,
+    });
+    let asks = reading.starts(&["what", "show", "give", "list", "tell", "where", "which", "when"]);
+    if !names_rows || !asks || !reading.refers() || reading.only || reading.instead || reading.also {
+        return None;
+    }
+    let columns = only_columns(reading, previous, &["tell", "find", "get", "where", "when", "want", "know"])?;
+    let columns: Vec<Found> = columns.into_iter().map(|found| previous.beside_every_row(found)).collect();
+    let new: Vec<&Found> =
+        columns.iter().filter(|found| !shown.iter().any(|one| one.expr == found.expr())).collect();
+    if new.is_empty() {
+        return None;
+    }
+    let mut edits = joins(&columns);
+    edits.extend(new.into_iter().map(|found| PlanEdit::AddColumn { expr: found.expr() }));
+    Some(Proposal::new("columns beside the names", edits))
 }

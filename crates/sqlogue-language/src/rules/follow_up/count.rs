@@ -19,6 +19,9 @@ pub(super) fn count(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         "number of",
         "show the number",
         "show the count",
+        "how long is that list",
+        "how long is this list",
+        "how long is the list",
         "tell me how many",
         "find the number",
     ]);
@@ -43,13 +46,14 @@ pub(super) fn count(reading: &Reading, previous: &Previous<'_>) -> Option<Propos
         "entries",
         "such",
         "much",
+        "long",
     ];
     let rest = reading.content(ignored);
     let of_entity = |chunk: &crate::rules::link::Chunk| {
         chunk.values.is_empty()
             && chunk.tables.iter().any(|(table, score)| *score > 0.6 && *table == previous.entity().1)
     };
-    let refers = ["them", "those", "these", "that", "they", "there", "it", "such", "ones"]
+    let refers = ["list", "them", "those", "these", "that", "they", "there", "it", "such", "ones"]
         .iter()
         .any(|word| reading.has(&[word]));
     let plain = rest.iter().all(|chunk| of_entity(chunk));
@@ -90,8 +94,24 @@ pub(super) fn other_summary(reading: &Reading, previous: &Previous<'_>) -> Optio
     let arguments: Vec<Expr> =
         summaries.iter().flat_map(|expr| expr.columns()).map(|column| Expr::Column(column.clone())).collect();
     let ignored = &[
-        "maximum", "minimum", "average", "total", "mean", "sum", "max", "min", "highest", "lowest",
-        "largest", "smallest", "count", "number",
+        "maximum",
+        "minimum",
+        "average",
+        "total",
+        "mean",
+        "sum",
+        "max",
+        "min",
+        "highest",
+        "lowest",
+        "largest",
+        "smallest",
+        "count",
+        "number",
+        "statistics",
+        "stats",
+        "figures",
+        "among",
     ];
     let rest = reading.content(ignored);
     let nothing_else = rest.iter().all(|chunk| {
@@ -99,6 +119,7 @@ pub(super) fn other_summary(reading: &Reading, previous: &Previous<'_>) -> Optio
             || matches!(chunk.cue, Some(Cue::And | Cue::Show | Cue::Comma | Cue::Or))
             || reading::is_known_table(chunk, previous)
             || reading::names_any(chunk, &arguments, previous)
+            || chunk.number.is_none() && previous.has_said(&chunk.text)
     });
     if functions.is_empty() || !nothing_else {
         return None;
@@ -161,6 +182,10 @@ const PASSED_OVER: &[&str] = &[
     "amount",
     "tell",
     "find",
+    "among",
+    "statistics",
+    "stats",
+    "figures",
 ];
 
 /// `what is their average price?`, `the total of it?`
@@ -207,6 +232,7 @@ fn summarised(reading: &Reading, previous: &Previous<'_>) -> Option<Vec<Found>> 
         } else if function(chunk).is_none()
             && !matches!(chunk.cue, Some(Cue::And | Cue::Comma | Cue::Show | Cue::HowMany))
             && !reading::is_known_table(chunk, previous)
+            && (chunk.number.is_some() || !previous.has_said(&chunk.text))
         {
             return None;
         }

@@ -80,3 +80,38 @@ fn label(previous: &Previous<'_>) -> Vec<Found> {
     let label = &previous.knowledge.table(previous.entity().1).label;
     label.iter().filter_map(|id| previous.find(&[(*id, 1.0)])).collect()
 }
+
+/// `the longest instead`, `what about the largest weight?` after the first rows by something else: as many rows, by that.
+pub(super) fn by_another(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
+    let [order] = previous.plan.order_by.as_slice() else { return None };
+    if previous.plan.limit.is_none() || reading.number().is_some() || !(reading.again || reading.instead) {
+        return None;
+    }
+    let direction = reading.chunks.iter().flat_map(Chunk::cues).find_map(|cue| match cue {
+        Cue::Superlative(direction, None) | Cue::Most(direction) => Some(direction),
+        _ => None,
+    })?;
+    let mut named: Vec<Found> = Vec::new();
+    for chunk in reading.content(&["one", "ones", "what", "about", "number", "amount"]) {
+        let says_end = chunk.cues().any(|cue| matches!(cue, Cue::Superlative(_, None) | Cue::Most(_)));
+        match reading::column(chunk, previous) {
+            Some(found) => named.push(found),
+            None if says_end || is_entity(chunk, previous) || chunk.cue == Some(Cue::Stop) => {}
+            None => return None,
+        }
+    }
+    let [found] = named.as_slice() else { return None };
+    if !found.joins.is_empty() || found.expr() == order.expr {
+        return None;
+    }
+    let mut edits = Vec::new();
+    // What was shown because the rows were sorted by it gives way to what they are sorted by now.
+    let shown = &previous.plan.select.projection;
+    if shown.len() > 1 && shown.iter().any(|one| one.expr == order.expr) {
+        let turned =
+            shown.iter().map(|one| if one.expr == order.expr { found.expr() } else { one.expr.clone() });
+        edits.push(PlanEdit::ReplaceColumns { columns: turned.collect() });
+    }
+    edits.push(PlanEdit::SetOrder { order: vec![Order { expr: found.expr(), direction }] });
+    Some(Proposal::new("the first rows by something else", edits))
+}

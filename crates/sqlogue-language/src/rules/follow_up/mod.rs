@@ -6,12 +6,16 @@
 //! the previous plan; or it is a question of its own. All of these are candidates of one ranking.
 
 mod bound;
+mod changes;
 mod choose;
 mod columns;
 mod count;
 mod counted;
 mod extreme;
+mod flipped;
 mod group;
+mod heard;
+mod holds;
 mod judge;
 mod lifted;
 mod merge;
@@ -21,6 +25,7 @@ mod previous;
 mod reading;
 mod resolve;
 mod sense;
+mod sets;
 mod sort;
 mod spelling;
 mod totals;
@@ -28,6 +33,7 @@ mod value;
 mod wanted;
 mod ways;
 mod who;
+mod whole;
 mod window;
 
 pub use super::grammar::Answered;
@@ -148,3 +154,5 @@ impl FollowUp {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod tests_of_ways;

@@ -61,12 +61,36 @@ const PASSED_OVER: &[&str] = &[
     "else",
     "had",
     "list",
+    "none",
+    "without",
+    "any",
+    "among",
+    "part",
 ];
 
 /// How a follow-up ends that asks which rows do not.
 const NOT: &[&str] = &[
-    "not", "don't", "do not", "does not", "did not", "have not", "has not", "are not", "is not", "were not",
-    "was not", "never",
+    "not",
+    "don't",
+    "do not",
+    "does not",
+    "did not",
+    "have not",
+    "has not",
+    "are not",
+    "is not",
+    "were not",
+    "was not",
+    "never",
+    "with none",
+    "have none",
+    "has none",
+    "had none",
+    "without any",
+    "with no one",
+    "for none",
+    "by none",
+    "in none",
 ];
 
 /// What a question of nothing but *not* has beside it.
@@ -76,9 +100,22 @@ const AUXILIARIES: &[&str] =
 /// True for `show all shops except for those`.
 fn leaves_those_out(text: &str) -> bool {
     ["those", "these", "them", "that", "these ones", "those ones"].iter().any(|set| {
-        ["except for", "except", "other than", "besides", "but not", "excluding", "apart from"]
-            .iter()
-            .any(|but| text.ends_with(&format!("{but} {set}")))
+        [
+            "except for",
+            "except",
+            "other than",
+            "besides",
+            "but not",
+            "excluding",
+            "apart from",
+            "not one of",
+            "not any of",
+            "none of",
+            "not among",
+            "not part of",
+        ]
+        .iter()
+        .any(|but| text.ends_with(&format!("{but} {set}")))
     })
 }
 
@@ -90,7 +127,9 @@ fn shown_too(text: &str, reading: &Reading, previous: &Previous<'_>) -> Option<V
     };
     let is_auxiliary = |chunk: &Chunk| chunk.text.split(' ').all(|word| AUXILIARIES.contains(&word));
     let mut rest = reading.content(PASSED_OVER);
-    rest.retain(|chunk| !of_entity(chunk) && !is_auxiliary(chunk));
+    // *which are compatible with none?* after *compatible with at least one*
+    let was_said = |chunk: &Chunk| bare_not && chunk.number.is_none() && previous.has_said(&chunk.text);
+    rest.retain(|chunk| !of_entity(chunk) && !is_auxiliary(chunk) && !was_said(chunk));
     let other = reading.starts(&[
         "list all the other",
         "show all the other",
@@ -110,6 +149,23 @@ fn shown_too(text: &str, reading: &Reading, previous: &Previous<'_>) -> Option<V
             (found.column.table == previous.entity().0).then(|| found.expr())
         };
         return rest.into_iter().map(column).collect();
+    }
+    // *what about no races?* after those that have some
+    let select = previous.select();
+    let none_of = reading.again && reading.has(&["no", "without", "without any"]) && !select.joins.is_empty();
+    let joined = |chunk: &Chunk| {
+        let is_other = |(table, score): &(_, f32)| {
+            *score > 0.6 && *table != previous.entity().1 && previous.uses(*table).is_some()
+        };
+        chunk.tables.iter().any(is_other)
+    };
+    let rows: Vec<&Chunk> = reading.content(&["no", "without", "any", "all"]);
+    if none_of
+        && !rows.is_empty()
+        && rows.iter().all(|chunk| joined(chunk))
+        && previous.conditions().all(Condition::is_aggregate)
+    {
+        return Some(Vec::new());
     }
     // `which singer names do not?` says what to show as well; that is for the composer.
     (rest.is_empty() && (bare_not || reading.has(OTHERS))).then(Vec::new)

@@ -211,29 +211,43 @@ pub(super) fn named_direction(reading: &Reading) -> Option<Direction> {
     ]) {
         return Some(Direction::Ascending);
     }
-    // `from old to young`
-    let mut words =
-        reading.text.split(' ').skip_while(|word| *word != "from").skip(1).filter(|word| *word != "the");
-    let (first, to) = (words.next(), words.next());
-    let falls = [
-        "old", "oldest", "high", "highest", "large", "largest", "big", "biggest", "most", "late", "latest",
-        "long", "longest", "new", "newest", "z",
+    from_end_to_end(&reading.text).or(cue)
+}
+
+/// `from old to young`, `from the most to the least`, `early to late`: which end comes first.
+fn from_end_to_end(text: &str) -> Option<Direction> {
+    const FALLS: &[&str] = &[
+        "old", "oldest", "high", "highest", "higher", "large", "largest", "larger", "big", "biggest",
+        "bigger", "great", "greatest", "greater", "most", "late", "latest", "recent", "long", "longest",
+        "new", "newest", "top", "best", "z",
     ];
-    let rises = [
-        "young", "youngest", "low", "lowest", "small", "smallest", "little", "least", "early", "earliest",
-        "short", "shortest", "a",
+    const RISES: &[&str] = &[
+        "young", "youngest", "low", "lowest", "lower", "small", "smallest", "smaller", "little", "least",
+        "few", "fewest", "early", "earliest", "short", "shortest", "bottom", "worst", "a",
     ];
-    match first {
-        Some(word) if to == Some("to") && falls.contains(&word) => Some(Direction::Descending),
-        Some(word) if to == Some("to") && rises.contains(&word) => Some(Direction::Ascending),
-        _ => cue,
-    }
+    // `from most recent to least recent`: so many words at most are one end.
+    const END: usize = 3;
+    let words: Vec<&str> = text.split(' ').filter(|word| *word != "the").collect();
+    let direction = |at: usize| {
+        let (first, rest) = (words.get(at)?, words.get(at + 1..)?);
+        let to = rest.iter().take(END).position(|word| *word == "to")?;
+        let last = rest.get(to + 1)?;
+        match (FALLS.contains(first), RISES.contains(first)) {
+            (true, _) if RISES.contains(last) || *last == "old" && *first == "new" => {
+                Some(Direction::Descending)
+            }
+            (_, true) if FALLS.contains(last) => Some(Direction::Ascending),
+            // From A to Z, and `from old to new` of what has a date.
+            _ => None,
+        }
+    };
+    (0..words.len()).find_map(direction)
 }
 
 /// `and the lowest?` after the highest: the row at the other end.
 pub(super) fn other_end(reading: &Reading, previous: &Previous<'_>) -> Option<Proposal> {
     let [order] = previous.plan.order_by.as_slice() else { return None };
-    if previous.plan.limit != Some(1) || !(reading.again || reading.and) {
+    if previous.plan.limit != Some(1) || !(reading.again || reading.and || reading.instead) {
         return None;
     }
     let direction = reading.chunks.iter().flat_map(Chunk::cues).find_map(|cue| match cue {

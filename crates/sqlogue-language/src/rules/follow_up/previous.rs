@@ -3,6 +3,7 @@
 use jiff::civil::Date;
 
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+use crate::rules::stem::stem;
 use crate::rules::{names, sound};
 use sqlogue_sql::plan::{ColumnRef, Condition, Expr, Join, JoinKind, QueryPlan, Select, Source, TableUse};
 
@@ -12,6 +13,8 @@ pub(super) struct Previous<'a> {
     pub plan: &'a QueryPlan,
     pub question: &'a str,
     pub knowledge: &'a Knowledge,
+    /// The plan that was run before this one.
+    pub earlier: Option<&'a QueryPlan>,
     /// The day that a month without a year is counted from.
     pub today: Date,
     /// The tables in use under the names by which columns refer to them.
@@ -57,7 +60,33 @@ impl<'a> Previous<'a> {
             .unwrap_or(0);
         let conditions = select.filter.iter().chain(&select.having).flat_map(Condition::parts).collect();
         let today = Date::default();
-        (!tables.is_empty()).then_some(Self { plan, question, knowledge, today, tables, entity, conditions })
+        let earlier = None;
+        (!tables.is_empty()).then_some(Self {
+            plan,
+            question,
+            knowledge,
+            earlier,
+            today,
+            tables,
+            entity,
+            conditions,
+        })
+    }
+
+    /// The same after another plan.
+    pub(super) fn after(self, earlier: Option<&'a QueryPlan>) -> Self {
+        Self { earlier, ..self }
+    }
+
+    /// True where the question before has all of these words too, so that they say nothing new: *and the longest duration?*
+    /// after *what is the average duration?*, whatever the duration was taken for.
+    pub(super) fn has_said(&self, words: &str) -> bool {
+        let said = |word: &str| {
+            let stemmed = stem(word);
+            let bare = |other: &str| other.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+            word.len() > 3 && self.question.split_whitespace().any(|other| stem(&bare(other)) == stemmed)
+        };
+        words.split(' ').all(said)
     }
 
     /// The same as seen on a day.
@@ -177,6 +206,22 @@ impl<'a> Previous<'a> {
             && plan.set_operations.is_empty();
         if shows_more && only_shows {
             self.keep_rows(plan.select.joins.get_mut(old.joins.len()..).unwrap_or_default());
+        }
+        plan
+    }
+
+    /// The same plan with the joins that kept every row before, where it has them: what a query says of its tables is not
+    /// which rows stay.
+    pub(super) fn with_kept_rows(&self, mut plan: QueryPlan) -> QueryPlan {
+        let kept = |join: &Join| {
+            self.plan.select.joins.iter().any(|before| {
+                before.kind == JoinKind::Left && before.table == join.table && before.on == join.on
+            })
+        };
+        if plan.select.from == self.plan.select.from {
+            for join in plan.select.joins.iter_mut().filter(|join| kept(join)) {
+                join.kind = JoinKind::Left;
+            }
         }
         plan
     }

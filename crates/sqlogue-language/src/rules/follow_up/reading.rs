@@ -181,6 +181,22 @@ const OPENINGS: &[&str] = &[
     "oh",
 ];
 
+/// What a request may begin with, the longest first.
+const REQUESTS: &[&str] = &[
+    "i would like to know",
+    "i would like to see",
+    "i want to know",
+    "i want to see",
+    "i need to know",
+    "can you please",
+    "could you please",
+    "could you also",
+    "can you",
+    "could you",
+    "would you",
+    "will you",
+];
+
 /// First words that say what kind of follow-up it is.
 const FIRST_WORDS: &[&str] = &[
     "a", "add", "all", "also", "among", "and", "are", "as", "at", "back", "break", "by", "can", "compare",
@@ -243,6 +259,10 @@ impl Reading {
     fn strip(&mut self) {
         let mut at = 0;
         while let Some(chunk) = self.chunks.get(at) {
+            if let Some(length) = self.request(at) {
+                at += length;
+                continue;
+            }
             if !OPENINGS.contains(&chunk.text.as_str()) || at + 1 >= self.chunks.len() {
                 break;
             }
@@ -251,6 +271,26 @@ impl Reading {
             at += 1;
         }
         self.chunks.drain(..at);
+    }
+
+    /// How many chunks a polite request takes that begins at one and has the point behind it: *could you*, *I want to know*.
+    fn request(&self, at: usize) -> Option<usize> {
+        REQUESTS.iter().find_map(|phrase| {
+            let mut text = String::new();
+            for (length, chunk) in self.chunks.get(at..)?.iter().enumerate() {
+                if text == *phrase {
+                    return Some(length);
+                }
+                if !text.is_empty() {
+                    text.push(' ');
+                }
+                text.push_str(&chunk.text);
+                if text.len() > phrase.len() {
+                    return None;
+                }
+            }
+            None
+        })
     }
 
     /// True where it points at what was shown.
@@ -350,6 +390,11 @@ impl Reading {
             _ => None,
         }
     }
+}
+
+/// True for a word that says nothing of its own.
+pub(super) fn is_soft_word(word: &str) -> bool {
+    SOFT.contains(&word)
 }
 
 /// True for a chunk without weight: function words, marks.

@@ -38,6 +38,23 @@ pub(super) fn without_set(input: &str) -> (&str, bool) {
     }
 }
 
+/// *non-urgent* as *not urgent*; none where there is no such word.
+pub(super) fn without_prefix(input: &str) -> Option<String> {
+    let mut changed = false;
+    let words = input.split(' ').map(|word| {
+        let rest = word.strip_prefix("non-").or_else(|| word.strip_prefix("Non-"));
+        match rest.filter(|rest| rest.chars().next().is_some_and(char::is_alphabetic)) {
+            Some(rest) => {
+                changed = true;
+                format!("not {rest}")
+            }
+            None => word.to_owned(),
+        }
+    });
+    let words: Vec<String> = words.collect();
+    changed.then(|| words.join(" "))
+}
+
 /// How people say that they do not want to see some rows.
 const NEGATIVE: &[&str] = &[
     "do not list",

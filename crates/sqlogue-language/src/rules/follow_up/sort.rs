@@ -142,8 +142,9 @@ impl Key {
             // What would need a join is hardly meant beside a column that is there.
             return Some(if found.joins.is_empty() { Self::Column(found.expr()) } else { Self::Nothing });
         }
-        let says_which =
-            chunk.cues().any(|cue| matches!(cue, Cue::Superlative(..) | Cue::Ordinal(_) | Cue::Comma));
+        let says_which = chunk
+            .cues()
+            .any(|cue| matches!(cue, Cue::Superlative(..) | Cue::Most(_) | Cue::Ordinal(_) | Cue::Comma));
         let is_known = reading::is_soft(chunk)
             || reading::is_known_table(chunk, previous)
             || is_order_word(&chunk.text)
@@ -197,7 +198,11 @@ fn is_of_entity(chunk: &Chunk, previous: &Previous<'_>) -> bool {
 }
 
 fn is_order_word(text: &str) -> bool {
-    ["order", "first", "then", "going", "down", "up", "then by", "sort", "sorted"].contains(&text)
+    const WORDS: &[&str] = &[
+        "order", "first", "then", "going", "down", "up", "then by", "sort", "sorted", "recent", "early",
+        "late", "old", "new", "high", "low", "large", "small", "great", "most", "least",
+    ];
+    WORDS.contains(&text)
 }
 
 /// The direction of a superlative that comes `first`.

@@ -3,18 +3,21 @@
 use super::previous::Previous;
 use super::reading::Reading;
 use super::{
-    Answered, Composed, Construction, FollowUp, bound, columns, count, counted, extreme, group, judge,
-    lifted, merge, opposite, order, resolve, sense, sort, spelling, totals, value, who, window,
+    Answered, Composed, Construction, FollowUp, bound, changes, columns, count, counted, extreme, flipped,
+    group, heard, holds, judge, lifted, merge, opposite, order, resolve, sense, sets, sort, spelling, totals,
+    value, who, whole, window,
 };
 use crate::intent::{Intent, resets};
 use crate::rules::account::Doubt;
 use crate::rules::knowledge::TableId;
+use crate::rules::link::{Chunk, ValueLink};
 use crate::rules::propose::key;
 use crate::rules::rank::{Features, clause_changes, clauses};
 use crate::rules::text::{Token, TokenKind};
 use crate::rules::understand::Candidate;
 use crate::rules::{Account, Knowledge, Options, compose, grammar, understand};
-use sqlogue_sql::plan::{Confidence, Expr, PlanChange, PlanEdit, QueryPlan, compare};
+use sqlogue_sql::plan::{Confidence, PlanEdit, QueryPlan};
+use sqlogue_sql::schema::Value;
 
 /// One way to take a follow-up.
 #[derive(Debug, Clone)]
@@ -39,6 +42,7 @@ pub struct Way {
 const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("most_of_groups", order::most_of_groups),
     ("other_end", order::other_end),
+    ("other_end", extreme::by_another),
     ("other_summary", count::other_summary),
     ("limit", order::limit),
     ("direction", order::direction),
@@ -51,6 +55,18 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("count", count::count),
     ("summary", count::summary),
     ("opposite", opposite::opposite),
+    ("sets", sets::of_both),
+    ("sets", sets::with_both_values),
+    ("flipped", flipped::comparison),
+    ("flipped", flipped::value),
+    ("flipped", flipped::of_column),
+    ("changed", flipped::nested_value),
+    ("holds", holds::holds),
+    ("whole", whole::rows),
+    ("whole", whole::groups),
+    ("first", whole::first),
+    ("most_common", whole::most_common),
+    ("with_this_value", whole::with_this_value),
     ("group", group::group),
     ("distinct", columns::distinct),
     ("lifted", lifted::lifted),
@@ -66,7 +82,11 @@ const CONSTRUCTIONS: &[(&str, Construction)] = &[
     ("replaced", extreme::row),
     ("replaced", who::who),
     ("replaced", columns::replaced),
+    ("beside", columns::kept),
 ];
+
+/// Those whose words may as well mean something else, so that it speaks for them only what is learnt of them.
+const UNCLEAR: &[&str] = &["beside"];
 
 /// What may well leave the rows as they are: an order or a number of rows that they have already.
 const ORDERING: &[&str] =
@@ -75,7 +95,9 @@ const ORDERING: &[&str] =
 /// Below this a composed question is not worth its edits.
 pub(super) const TRUSTED: f32 = 0.1;
 /// How many readings of a question by itself come into question.
-const FRESH: usize = 3;
+const FRESH: usize = 6;
+/// The same of one that was said in full.
+const IN_FULL: usize = 3;
 
 /// All ways to take a follow-up that make sense, in no order. `intent` is what its words say that it is.
 pub fn ways(
@@ -95,6 +117,12 @@ pub fn ways(
     };
     let (said, of_set) = resolve::without_set(input);
     let mut reading = Reading::new(said, knowledge, options.today);
+    // *non-urgent* is what is not urgent, unless something is called so.
+    let opposite = resolve::without_prefix(said).filter(|_| !names_with_prefix(&reading));
+    let said = opposite.as_deref().unwrap_or(said);
+    if opposite.is_some() {
+        reading = Reading::new(said, knowledge, options.today);
+    }
     let repaired = spelling::repaired(said, &reading, &context);
     let said = repaired.as_deref().unwrap_or(said);
     if repaired.is_some() {
@@ -106,8 +134,10 @@ pub fn ways(
         return Vec::new();
     }
     reading.of_set = of_set;
-    let context = context.today(options.today);
-    let mut ways = Ways { reading: &reading, previous: &context, options, all: Vec::new() };
+    let before_last = earlier.len().checked_sub(2).and_then(|at| earlier.get(at));
+    let context = context.today(options.today).after(before_last.map(|answered| answered.plan));
+    let before = heard::Before::new(&context);
+    let mut ways = Ways { reading: &reading, previous: &context, options, before, all: Vec::new() };
     ways.constructions();
     ways.unified(earlier);
     ways.in_full(said);
@@ -127,6 +157,19 @@ pub fn ways(
         }
     }
     all
+}
+
+/// True where a name or a value begins with *non*: *non-fiction*.
+fn names_with_prefix(reading: &Reading) -> bool {
+    // A cell that only looks like the word does not count.
+    let is_called = |link: &ValueLink| {
+        link.column.is_some()
+            && matches!(&link.value, Value::Text(text) if text.to_lowercase().contains("non"))
+    };
+    let names = |chunk: &Chunk| {
+        chunk.column_score().max(chunk.table_score()) > 0.8 || chunk.values.iter().any(is_called)
+    };
+    reading.chunks.iter().any(|chunk| chunk.text.contains("non") && names(chunk))
 }
 
 impl Way {
@@ -171,6 +214,7 @@ struct Ways<'a> {
     reading: &'a Reading,
     previous: &'a Previous<'a>,
     options: &'a Options,
+    before: heard::Before,
     all: Vec<Way>,
 }
 
@@ -205,7 +249,8 @@ impl Ways<'_> {
             None => {
                 let mut features = speaks;
                 features.extend(account.features());
-                features.extend(self.of_change(&plan));
+                features.extend(changes::of_change(self.reading, self.previous, &plan));
+                features.extend(self.before.heard(self.reading, self.previous, &plan));
                 let circumstances = self.circumstances();
                 let clauses = Vec::new();
                 self.all.push(Way { follow_up, plan, features, circumstances, clauses, account, key });
@@ -222,8 +267,12 @@ impl Ways<'_> {
             }
             let Ok(plan) = self.previous.plan.apply_all(&proposal.edits) else { continue };
             let account = changed(self.reading, self.previous, &plan);
-            let mut speaks = vec![("made construction".to_owned(), 1.0), (format!("made {name}"), 1.0)];
-            if is_first && self.previous.stays_sound(&plan) {
+            let mut speaks = vec![(format!("made {name}"), 1.0)];
+            let is_clear = !UNCLEAR.contains(name);
+            if is_clear {
+                speaks.push(("made construction".to_owned(), 1.0));
+            }
+            if is_first && is_clear && self.previous.stays_sound(&plan) {
                 speaks.push(("made first".to_owned(), 1.0));
                 is_first = false;
             }
@@ -245,7 +294,7 @@ impl Ways<'_> {
         let followed = grammar::followed(earlier, text, self.previous.knowledge, self.options);
         let best = followed.first().map_or(0.0, |best| best.score);
         for (place, mut one) in followed.into_iter().enumerate() {
-            one.plan = self.previous.with_every_row(one.plan);
+            one.plan = self.previous.with_every_row(self.previous.with_kept_rows(one.plan));
             let mut account = changed(self.reading, self.previous, &one.plan);
             account.left_out = one.left_out;
             if !one.is_loose {
@@ -304,7 +353,7 @@ impl Ways<'_> {
         };
         self.add(follow_up, account, speaks);
         if resolved.question != said {
-            self.by_itself(&resolved.question, "in_full", FRESH - 1);
+            self.by_itself(&resolved.question, "in_full", IN_FULL);
         }
     }
 
@@ -374,50 +423,6 @@ impl Ways<'_> {
         self.reading.chunks.iter().any(|chunk| chunk.tables.iter().any(names))
     }
 
-    /// What becomes of the plan before, beside the words that ask for it.
-    fn of_change(&self, plan: &QueryPlan) -> Features {
-        let mut features = Features::new();
-        let mut add = |name: String| features.push((name, 1.0));
-        let opening = self.reading.opening();
-        let mut kinds: Vec<&str> = compare(self.previous.plan, plan).iter().map(kind).collect();
-        if kinds.is_empty() {
-            kinds.push("nothing");
-        }
-        kinds.sort_unstable();
-        kinds.dedup();
-        for kind in &kinds {
-            add(format!("does {kind}"));
-            add(format!("opens {opening} does {kind}"));
-            for (name, said) in [
-                ("also", self.reading.also),
-                ("only", self.reading.only),
-                ("instead", self.reading.instead),
-                ("again", self.reading.again),
-                ("and", self.reading.and),
-                ("refers", self.reading.refers()),
-            ] {
-                if said {
-                    add(format!("says {name} does {kind}"));
-                }
-            }
-        }
-        add(format!("does {}", kinds.join("+")));
-        let before = self.previous.plan;
-        let shown = |plan: &QueryPlan| plan.select.projection.len() as i64;
-        add(format!("columns {}", (shown(plan) - shown(before)).clamp(-3, 3)));
-        let sorts = plan.order_by.first().map(|order| &order.expr);
-        let is_shown = |expr: &Expr| plan.select.projection.iter().any(|shown| shown.expr == *expr);
-        if let Some(sorts) = sorts {
-            add(format!("sorted shown {}", is_shown(sorts)));
-            add(format!("sorted shown {} {opening}", is_shown(sorts)));
-        }
-        add(format!("summary {} to {}", summarises(before), summarises(plan)));
-        add(format!("summary {} to {} {opening}", summarises(before), summarises(plan)));
-        let tables = |plan: &QueryPlan| plan.select.tables().count().min(4);
-        add(format!("tables {} to {}", tables(before), tables(plan)));
-        features
-    }
-
     /// How the follow-up is put, and what it follows.
     fn circumstances(&self) -> Features {
         let reading = self.reading;
@@ -444,7 +449,7 @@ impl Ways<'_> {
     }
 }
 
-fn summarises(plan: &QueryPlan) -> bool {
+pub(super) fn summarises(plan: &QueryPlan) -> bool {
     plan.select.projection.iter().any(|shown| shown.expr.is_aggregate())
 }
 
@@ -468,27 +473,6 @@ fn heeds_bounds(reading: &Reading, edits: &[PlanEdit]) -> bool {
         )
     };
     compose::bounds(&reading.chunks).next().is_none() || edits.iter().any(bounds)
-}
-
-fn kind(change: &PlanChange) -> &'static str {
-    match change {
-        PlanChange::SubjectChanged { .. } => "subject",
-        PlanChange::TableAdded { .. } => "join",
-        PlanChange::TableRemoved { .. } => "unjoin",
-        PlanChange::ColumnAdded { .. } => "show",
-        PlanChange::ColumnRemoved { .. } => "hide",
-        PlanChange::ColumnsReplaced { .. } => "replace",
-        PlanChange::FilterAdded { .. } => "filter",
-        PlanChange::FilterRemoved { .. } => "unfilter",
-        PlanChange::FilterChanged { .. } => "refilter",
-        PlanChange::GroupingChanged { .. } => "group",
-        PlanChange::OrderChanged { .. } => "order",
-        PlanChange::LimitChanged { .. } => "limit",
-        PlanChange::OffsetChanged { .. } => "offset",
-        PlanChange::DistinctChanged { .. } => "distinct",
-        PlanChange::CombinationChanged { .. } => "combine",
-        PlanChange::AskedOfAnswer => "of_answer",
-    }
 }
 
 impl FollowUp {

@@ -51,6 +51,19 @@ pub fn features(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> Featur
     features
 }
 
+/// What a plan has and what the words beside it ask for: the features of a plan of which no draft tells how it came about.
+pub(in crate::rules) fn of_plan(chunks: &[Chunk], plan: &QueryPlan) -> Features {
+    let mut features = Features::new();
+    let mut add = |name: &str, value: f32| {
+        if value != 0.0 {
+            features.push((name.to_owned(), value));
+        }
+    };
+    shape(plan, &mut add);
+    wording(chunks, plan, &mut add);
+    features
+}
+
 /// What only the composer's drafts have: the readings it took, and the chunks that have no part in them.
 fn composed(draft: &Draft, chunks: &[Chunk], linked: &Linked, add: &mut impl FnMut(&str, f32)) {
     let changes = draft.choices.iter().filter(|choice| choice.taken > 0).count();

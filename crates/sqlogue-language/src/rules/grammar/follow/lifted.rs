@@ -37,8 +37,11 @@ pub(super) fn lifted(plan: &QueryPlan, knowledge: &Knowledge, today: Date) -> Op
         let mut lifting = Lifting { knowledge, fillers: HashMap::new() };
         let Some(query) = lifting.query(plan, of_shown, &tables) else { continue };
         let binding = Binding { fillers: lifting.fillers, score: 0.0 };
-        let same =
-            |made: &QueryPlan| made == plan || compare(plan, made).is_empty() && joins(made) == joins(plan);
+        // A query does not say which rows are kept without a partner.
+        let is_inner = plan.select.joins.iter().all(|join| join.kind == JoinKind::Inner);
+        let same = |made: &QueryPlan| {
+            made == plan || is_inner && compare(plan, made).is_empty() && joins(made) == joins(plan)
+        };
         let made = lower(&query, &binding, knowledge, today);
         let asked = Asked { query, fillers: binding.fillers, is_loose: true };
         if made.iter().any(|made| same(&made.plan)) {
@@ -77,7 +80,7 @@ impl Lifting<'_> {
             && plan.set_operations.is_empty()
             && matches!(select.from, Source::Table(_))
             && select.tables().all(|table| table.alias.is_none())
-            && select.joins.iter().all(|join| join.kind == JoinKind::Inner);
+            && select.joins.iter().all(|join| matches!(join.kind, JoinKind::Inner | JoinKind::Left));
         if !is_plain || tables.len() != select.tables().count() {
             return None;
         }

@@ -65,7 +65,7 @@ const COUNTED_FROM_TODAY: &[&str] = &[
     "same",
 ];
 /// How many plans are handed on.
-const KEPT: usize = 24;
+const KEPT: usize = 32;
 
 /// A question that was answered, with the plan that was run.
 #[derive(Debug, Clone, Copy)]

@@ -1,0 +1,133 @@
+//! Constructions of which the weights are not asked: each line is one of the ways to take what is said.
+
+use super::tests::{KNOWLEDGE, list, options};
+use super::{Answered, ways};
+use sqlogue_sql::plan::{
+    ColumnRef, Comparison, Condition, Direction, Expr, Join, JoinKind, Order, QueryPlan, Select, TableUse,
+};
+
+fn with(mut plan: QueryPlan, condition: Condition) -> QueryPlan {
+    plan.select = plan.select.filter(condition);
+    plan
+}
+
+fn is(table: &str, column: &str, value: &str) -> Condition {
+    Condition::equal(Expr::column(table, column), Expr::literal(value))
+}
+
+fn bound(operator: Comparison, number: i64) -> Condition {
+    Condition::compare(Expr::column("products", "price"), operator, Expr::literal(number))
+}
+
+fn buyers(status: &str) -> QueryPlan {
+    let mut plan = with(list("customers", &["name"]), is("orders", "status", status));
+    plan.select.joins.push(Join::new(
+        JoinKind::Inner,
+        TableUse::new("orders"),
+        vec![(ColumnRef::new("customers", "id"), ColumnRef::new("orders", "customer_id"))],
+    ));
+    plan
+}
+
+fn first(column: &str, limit: Option<u64>) -> QueryPlan {
+    let mut plan = list("products", &["name"]);
+    plan.order_by = vec![Order { expr: Expr::column("products", column), direction: Direction::Descending }];
+    plan.limit = limit;
+    plan
+}
+
+fn count(table: &str) -> QueryPlan {
+    QueryPlan::from(Select::from_table(table).project(Expr::count_all()))
+}
+
+/// The plans in words that come of what is said after some answers.
+fn all(earlier: &[(&str, QueryPlan)], said: &str) -> Vec<String> {
+    let answered: Vec<Answered<'_>> = earlier.iter().map(|(said, plan)| Answered { said, plan }).collect();
+    let last = &earlier.last().unwrap().1;
+    let ways = ways(said, last, &answered, None, &KNOWLEDGE, &options());
+    ways.iter().map(|way| format!("{:#}", way.plan)).collect()
+}
+
+#[track_caller]
+fn reads(earlier: &[(&str, QueryPlan)], said: &str, wanted: &str) {
+    let all = all(earlier, said);
+    assert!(all.iter().any(|plan| plan == wanted), "{said}\n  wanted {wanted}\n  got\n{}", all.join("\n"));
+}
+
+#[test]
+fn the_last_two_answers_are_put_together() {
+    let cities = |segment: &str| with(list("customers", &["city"]), is("customers", "segment", segment));
+    let two = [
+        ("Cities of business customers", cities("Business")),
+        ("And of those in education?", cities("Education")),
+    ];
+    let all_of = |said: &str| all(&two, said);
+    for said in ["Show the cities in both groups", "intersect those", "which cities appear in both lists?"] {
+        assert!(all_of(said).iter().any(|plan| plan.contains("intersect")), "{said}: {:?}", all_of(said));
+    }
+    for said in ["combine the two lists", "give me the union of these", "cities in either group"] {
+        assert!(all_of(said).iter().any(|plan| plan.contains("union")), "{said}: {:?}", all_of(said));
+    }
+    let counts = [
+        ("How many cost less than 20?", with(count("products"), bound(Comparison::Less, 20))),
+        ("And more than 100?", with(count("products"), bound(Comparison::Greater, 100))),
+    ];
+    reads(&counts, "give the union of these", "count(*) from products where (price < 20 or price > 100)");
+}
+
+#[test]
+fn two_values_of_joined_rows_hold_for_what_was_shown() {
+    let pending = [("Which customers have pending orders?", buyers("pending"))];
+    let found = all(&pending, "Which of them also have cancelled orders?");
+    assert!(found.iter().any(|plan| plan.contains("intersect")), "{found:?}");
+}
+
+#[test]
+fn the_other_side_is_asked_for() {
+    let mean = Expr::aggregate(sqlogue_sql::plan::Aggregate::Avg, Expr::column("products", "price"));
+    let mean = QueryPlan::from(Select::from_table("products").project(mean));
+    let below =
+        Condition::compare(Expr::column("products", "price"), Comparison::Less, Expr::Query(Box::new(mean)));
+    let cheap = [("How many products cost less than the average?", with(count("products"), below))];
+    let found = all(&cheap, "How about more than the average?");
+    assert!(found.iter().any(|plan| plan.contains("price > ")), "{found:?}");
+    let rome = [("Customers in Rome", with(list("customers", &["name"]), is("customers", "city", "Rome")))];
+    reads(&rome, "And those not in Rome?", "name from customers where city != 'Rome'");
+    reads(&rome, "What about those not in that city?", "name from customers where city != 'Rome'");
+}
+
+#[test]
+fn what_begins_with_non_is_the_opposite() {
+    let business =
+        [("Business customers", with(list("customers", &["name"]), is("customers", "segment", "Business")))];
+    reads(&business, "What about non-business?", "name from customers where segment != 'Business'");
+}
+
+#[test]
+fn a_word_in_what_was_shown_restricts_it() {
+    let names = [("List the products", list("products", &["name"]))];
+    reads(&names, "Which ones contain the word \"desk\"?", "name from products where name contains 'desk'");
+    reads(&names, "only those that start with S", "name from products where name starts with 'S'");
+}
+
+#[test]
+fn more_of_what_was_shown_is_asked_for() {
+    let counted =
+        [("How many customers are in Rome?", with(count("customers"), is("customers", "city", "Rome")))];
+    reads(&counted, "show all their info", "* from customers where city = 'Rome'");
+    let sorted = [("Products by price", first("price", None))];
+    reads(
+        &sorted,
+        "give me the category of the first one",
+        "category from products sorted by price descending limit 1",
+    );
+    let cities = [("Which cities do customers live in?", list("customers", &["city"]))];
+    let found = all(&cities, "which one is the most popular?");
+    assert!(found.iter().any(|plan| plan.contains("limit 1") && plan.contains("city")), "{found:?}");
+    let top = [("The most expensive product", first("price", Some(1)))];
+    reads(
+        &top,
+        "what about the highest stock instead?",
+        "name from products sorted by stock descending limit 1",
+    );
+}
