@@ -26,7 +26,7 @@ use sqlogue::intent::{self, DialogContext, Intent, PastTurn, Vocabulary};
 use sqlogue::nodes::Catalog;
 use sqlogue::plan::{Confidence, QueryPlan};
 use sqlogue::reasoner::Trial;
-use sqlogue::reasoner::rules::follow_up::{Answered, ways};
+use sqlogue::reasoner::rules::follow_up::{Answered, Way, ways};
 use sqlogue::reasoner::rules::rank::{Weights, words};
 use sqlogue::reasoner::rules::text::Question;
 use sqlogue::reasoner::rules::{Options, understand};
@@ -190,25 +190,7 @@ fn ask(set: &Set, name: &str, examples: Vec<Example>, runtime: &tokio::runtime::
                         earlier.iter().map(|(said, plan)| Answered { said, plan }).collect();
                     let intent = classified(&asked.question, &answered, &vocabulary);
                     let all = ways(&asked.question, previous, &answered, Some(intent), knowledge, &options);
-                    let mut sql = Vec::new();
-                    let candidates: Vec<LabelledCandidate> = all
-                        .iter()
-                        .map(|way| {
-                            let (text, right, holds) = judge(&way.plan);
-                            sql.push(text);
-                            let standing = way.standing(0.0);
-                            LabelledCandidate {
-                                features: standing.features,
-                                circumstances: standing.circumstances,
-                                aspects: standing.aspects,
-                                clauses: way.clauses.clone(),
-                                trial: Trial::Untried,
-                                most: way.account.most(),
-                                right,
-                                holds,
-                            }
-                        })
-                        .collect();
+                    let (sql, candidates) = all.iter().map(|way| labelled(way, judge(&way.plan))).unzip();
                     let labelled = Labelled {
                         database: name.to_owned(),
                         is_everyday: set.more,
@@ -237,6 +219,22 @@ fn ask(set: &Set, name: &str, examples: Vec<Example>, runtime: &tokio::runtime::
         }
     }
     outcomes
+}
+
+/// A way to take a follow-up with what is known of it, and its query: [`judge`](ask) says whether it is right.
+fn labelled(way: &Way, (sql, right, holds): (String, bool, bool)) -> (String, LabelledCandidate) {
+    let standing = way.standing(0.0);
+    let candidate = LabelledCandidate {
+        features: standing.features,
+        circumstances: standing.circumstances,
+        aspects: standing.aspects,
+        clauses: way.clauses.clone(),
+        trial: Trial::Untried,
+        most: way.account.most(),
+        right,
+        holds,
+    };
+    (sql, candidate)
 }
 
 /// What the words of a follow-up say that it is.
