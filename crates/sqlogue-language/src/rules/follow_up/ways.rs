@@ -241,7 +241,12 @@ impl Ways<'_> {
                     }
                 }
                 known.features.push(("made again".to_owned(), 1.0));
-                if account.left_out.len() < known.account.left_out.len() {
+                // What the better of two accounts holds against a plan is enough: the other did not see why it is so.
+                let counts = |account: &Account| (account.left_out.len(), account.doubts.len());
+                let is_alike = is_edit == matches!(known.follow_up, FollowUp::Edits { .. });
+                if account.left_out.len() < known.account.left_out.len()
+                    || is_alike && counts(&account) < counts(&known.account)
+                {
                     known.account = account;
                     known.follow_up = follow_up;
                 }
