@@ -146,8 +146,10 @@ fn write_misses(file: &mut impl Write, weights: &Weights, outcomes: &[Outcome], 
         }
         for at in order.iter().take(ways) {
             let features = &outcome.labelled.candidates[*at].features;
+            let of_making =
+                |name: &'_ str| name.strip_prefix("made ").or(name.strip_prefix("rule ")).is_some();
             let made: Vec<&str> =
-                features.iter().filter_map(|(name, _)| name.strip_prefix("made ")).collect();
+                features.iter().map(|(name, _)| name.as_str()).filter(|name| of_making(name)).collect();
             let score = weights.score(features);
             writeln!(file, "    {score:.2} {}: {}", made.join(", "), outcome.sql[*at]).unwrap();
         }

@@ -66,6 +66,8 @@ const COUNTED_FROM_TODAY: &[&str] = &[
 ];
 /// How many plans are handed on.
 const KEPT: usize = 32;
+/// What costs more than this to be left unread names something.
+const TELLING: f32 = 1.0;
 
 /// A question that was answered, with the plan that was run.
 #[derive(Debug, Clone, Copy)]
@@ -170,10 +172,7 @@ impl<'a> Conversation<'a> {
                     let readings = readings.into_iter().take(READINGS);
                     self.plans(readings.map(|reading| (reading, None)), &distances)
                 }
-                Some(before) => {
-                    let readings = merge(&lattice, &chart, *span, &fragment());
-                    self.unified(before, readings, &distances)
-                }
+                Some(before) => self.unified(before, fragments(&lattice, &chart, *span), &distances),
             };
             let wanted = key(answered.plan);
             let same = made.into_iter().find(|made| key(&made.plan) == wanted)?;
@@ -197,8 +196,7 @@ impl<'a> Conversation<'a> {
         distances: &Distances<'_>,
     ) -> Vec<Followed> {
         let Some(said) = self.spans.last() else { return Vec::new() };
-        let readings = merge(lattice, chart, *said, &fragment());
-        let made = self.unified(asked, readings, distances);
+        let made = self.unified(asked, fragments(lattice, chart, *said), distances);
         let left_out = |made: &Made| {
             let unread = Unread::new(&self.question, &made.plan, self.knowledge);
             let skipped = made.skipped.iter().copied();
@@ -218,8 +216,7 @@ impl<'a> Conversation<'a> {
     }
 
     /// The plans of fragments put together with the query before.
-    fn unified(&self, before: &Asked, mut readings: Vec<Reading>, distances: &Distances<'_>) -> Vec<Made> {
-        keep_when_it_happened(&mut readings);
+    fn unified(&self, before: &Asked, readings: Vec<Reading>, distances: &Distances<'_>) -> Vec<Made> {
         let mut queries = Vec::new();
         for mut reading in readings.into_iter().take(FRAGMENTS) {
             if !self.says_which_year() {
@@ -294,9 +291,18 @@ struct Made {
     rules: Vec<&'static str>,
 }
 
-/// A query of which nothing has been said yet, and which goes on from another.
-fn fragment() -> Query {
-    Query { follows: Some(Follows::default()), ..Query::default() }
+/// What the words may say of a query that they go on from.
+fn fragments(lattice: &Lattice<'_>, chart: &[Vec<Item>], said: Words) -> Vec<Reading> {
+    let nothing = Query { follows: Some(Follows::default()), ..Query::default() };
+    let mut readings = merge(lattice, chart, said, &nothing);
+    keep_when_it_happened(&mut readings);
+    // *Back to all customers* says of what there should be all; only *back to all* means everything.
+    let names_rows = |reading: &Reading| {
+        let is_named = |rule: &&str| matches!(*rule, "noun_is_subject" | "noun_is_shown_row");
+        reading.rules.iter().any(is_named) || reading.skipped.iter().any(|at| lattice.skip(*at) > TELLING)
+    };
+    readings.retain(|reading| !reading.rules.contains(&"all_again") || !names_rows(reading));
+    readings
 }
 
 /// *shipped after May* says when something was shipped: where a date is called so, it is not the status beside any other date.
