@@ -51,12 +51,13 @@ impl Expr {
 impl QueryPlan {
     /// Gives every column of the result that has no name of its own the one that [`Select::heading`] suggests, and columns
     /// of several tables that are called alike a name with their table's. Names that are there stay, and none is given twice or to what another column of the query is called. A number of
-    /// rows that is all of the result needs no name.
+    /// rows that is all of the result needs no name, unless it is of those alone for which a condition holds.
     pub fn name_columns(&mut self) {
         let select = &self.select;
         let is_one_number = matches!(
             select.projection.as_slice(),
-            [Projection { expr: Expr::Aggregate { function: Aggregate::Count, .. }, .. }]
+            [Projection { expr: Expr::Aggregate { function: Aggregate::Count, argument, .. }, .. }]
+                if !matches!(**argument, Expr::Case { .. })
         );
         // The whole of a combination is sorted by the names that its columns have.
         if is_one_number || !self.set_operations.is_empty() {

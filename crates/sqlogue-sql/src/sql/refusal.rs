@@ -215,9 +215,10 @@ fn misspelt(sql: &str, line: usize, column: usize) -> Option<(&str, &'static str
     let at = before + rest.char_indices().nth(column.checked_sub(1)?).map_or(rest.len(), |(at, _)| at);
     let (said, rest) = sql.split_at_checked(at)?;
     let is_other = |character: char| !(character.is_alphanumeric() || character == '_');
-    let there = rest.split(is_other).next();
+    // Behind the mistake stands a word; a bracket too many has no word to do with it.
+    let there = rest.split(is_other).next().filter(|word| !word.is_empty())?;
     let one_before = said.trim_end().rsplit(is_other).next();
-    [there, one_before].into_iter().flatten().find_map(|word| {
+    std::iter::once(there).chain(one_before).find_map(|word| {
         let keyword = near::nearest(word, KEYWORDS.iter().copied(), ALIKE)?;
         (!word.eq_ignore_ascii_case(keyword)).then_some((word, keyword))
     })

@@ -214,4 +214,11 @@ fn columns_get_names_that_people_would_choose() {
     let names: Vec<&str> = plan.select.projection.iter().filter_map(|shown| shown.alias.as_deref()).collect();
     assert_eq!(names, ["orders", "orders_2", "month_2"]);
     assert!(matches!(plan.select.from, Source::Table(_)));
+    // One number of rows needs no name; one of rows that are picked would be headed by all that picks them.
+    let large = Condition::compare(order("total"), Comparison::Greater, Expr::literal(100));
+    for (counted, name) in [(Expr::count_all(), None), (Expr::count_where(large), Some("count"))] {
+        let mut plan = QueryPlan::from(Select::from_table("orders").project(counted));
+        plan.name_columns();
+        assert_eq!(plan.select.projection[0].alias.as_deref(), name);
+    }
 }
