@@ -146,10 +146,8 @@ fn write_misses(file: &mut impl Write, weights: &Weights, outcomes: &[Outcome], 
         }
         for at in order.iter().take(ways) {
             let features = &outcome.labelled.candidates[*at].features;
-            let of_making =
-                |name: &'_ str| name.strip_prefix("made ").or(name.strip_prefix("rule ")).is_some();
-            let made: Vec<&str> =
-                features.iter().map(|(name, _)| name.as_str()).filter(|name| of_making(name)).collect();
+            let of_making = |name: &&str| name.starts_with("made ") || name.starts_with("rule ");
+            let made: Vec<&str> = features.iter().map(|(name, _)| name.as_str()).filter(of_making).collect();
             let score = weights.score(features);
             writeln!(file, "    {score:.2} {}: {}", made.join(", "), outcome.sql[*at]).unwrap();
         }
@@ -223,7 +221,7 @@ fn ask(set: &Set, name: &str, examples: Vec<Example>, runtime: &tokio::runtime::
     outcomes
 }
 
-/// A way to take a follow-up with what is known of it, and its query: [`judge`](ask) says whether it is right.
+/// A way to take a follow-up with what is known of it, beside its query, which was judged.
 fn labelled(way: &Way, (sql, right, holds): (String, bool, bool)) -> (String, LabelledCandidate) {
     let standing = way.standing(0.0);
     let candidate = LabelledCandidate {
