@@ -3,6 +3,7 @@
 //!
 //! ```text
 //! measure [--split fit|held-out] [--db NAME] [--every N] [--held-out NAME,NAME] [--weights FILE] [--misses FILE]
+//!         [--marked FILE]
 //!         [--without-keys] [--without-inferring] [--without-synonyms] [--fit FILE [--fit-all]] SET...
 //! ```
 //! `--without-keys` takes declared keys away, so that they are inferred; `--without-inferring` infers none, and
@@ -32,9 +33,9 @@ use rusqlite::{Connection, OpenFlags};
 use sqlogue::database::SqliteDatabase;
 use sqlogue::plan::Confidence;
 use sqlogue::reasoner::Trial;
-use sqlogue::reasoner::rules::Options;
 use sqlogue::reasoner::rules::propose::propose;
 use sqlogue::reasoner::rules::rank::{Certainty, Weights, clauses, words};
+use sqlogue::reasoner::rules::{Account, Options};
 use sqlogue::schema::Value;
 use sqlogue::sql::{Dialect, render};
 use sqlogue_eval::fit::{self, Aims, First, Fit, Judged, Labelled, LabelledCandidate};
@@ -100,6 +101,7 @@ impl Outcome {
 struct Answer {
     sql: String,
     is_parsed: bool,
+    account: Account,
     candidate: LabelledCandidate,
 }
 
@@ -246,6 +248,7 @@ fn ask(
                 Answer {
                     sql: render(&proposal.draft.plan, Dialect::Sqlite),
                     is_parsed: proposal.draft.grammar.is_some(),
+                    account: proposal.account.clone(),
                     candidate: LabelledCandidate {
                         features: standing.features,
                         circumstances: standing.circumstances,
@@ -419,6 +422,27 @@ fn write_misses(path: &str, outcomes: &[Outcome], weights: &Weights) {
     }
 }
 
+/// Writes the questions whose first answer is right and not sure, with how likely it is and what speaks against it.
+fn write_marked(path: &str, outcomes: &[Outcome], weights: &Weights) {
+    let mut file = std::io::BufWriter::new(std::fs::File::create(path).unwrap());
+    for outcome in outcomes.iter().filter(|outcome| outcome.is_right()) {
+        let Some(First { tried, .. }) = fit::first_of(weights, &outcome.labelled(false)) else { continue };
+        let probability = weights.tried.probability(&tried.features);
+        if weights.tried.confidence(probability).min(tried.most) > Confidence::Low {
+            continue;
+        }
+        let (question, answer) = (&outcome.question, &outcome.answers[0]);
+        let Account { left_out, doubts, .. } = &answer.account;
+        let told = format!("left out {left_out:?}, doubts {doubts:?}");
+        writeln!(
+            file,
+            "{} | {} | {probability:.2} | {told}\n  {}",
+            question.database, question.text, answer.sql
+        )
+        .unwrap();
+    }
+}
+
 /// What the candidates of a set are worth.
 fn summarise(name: &str, outcomes: &[&Outcome]) {
     let total = outcomes.len().max(1);
@@ -463,6 +487,9 @@ pub(crate) fn main() {
     }
     if let Some(path) = arguments.option("--misses") {
         write_misses(path, &outcomes, &weights);
+    }
+    if let Some(path) = arguments.option("--marked") {
+        write_marked(path, &outcomes, &weights);
     }
     let labelled = |set: Option<usize>, part: Option<Split>, counted: bool| -> Vec<Labelled> {
         let of = outcomes.iter().filter(|outcome| {

@@ -334,6 +334,14 @@ impl Looks<'_> {
         {
             return ColumnKind::Percentage(PercentScale::OfOne);
         }
+        if self.says("rate") && self.says("rated") {
+            let is_part = self.tally.all(self.tally.up_to_one);
+            return ColumnKind::Percentage(if is_part {
+                PercentScale::OfOne
+            } else {
+                PercentScale::OfHundred
+            });
+        }
         if self.says("percent") {
             return ColumnKind::Percentage(PercentScale::OfHundred);
         }

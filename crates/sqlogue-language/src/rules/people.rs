@@ -1,11 +1,11 @@
 //! What is said of people and not of what they deal with: *who earns the most* asks for pay, and the *best* customers are not
 //! those who rate best.
 
-use super::grammar::is_called;
-use super::knowledge::{ColumnId, Knowledge};
+use super::grammar::{has_people, is_called, people_of};
+use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::stem::root;
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, QueryPlan, Select};
+use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Expr, QueryPlan, Select};
 
 /// True where a plan takes people's takings for their pay, though the database knows what they are paid.
 pub(super) fn ignores_pay(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
@@ -61,9 +61,54 @@ pub(super) fn rates_people(plan: &QueryPlan, question: &Question, knowledge: &Kn
     rated != people && is_called(knowledge, people, "buyers") && !is_said
 }
 
+/// True where *who* is asked, and a plan shows the things to which something was never done: *who has never borrowed a book*
+/// asks for no titles, where the loans tell who borrowed.
+pub(super) fn shows_things_left(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    let [shown] = plan.select.projection.as_slice() else { return false };
+    let Expr::Column(shown) = &shown.expr else { return false };
+    let table = |plan: &QueryPlan, name: &str| -> Option<TableId> {
+        let used = plan.select.tables().find(|table| table.name() == name)?;
+        knowledge.table_named(&used.table)
+    };
+    let Some(things) = table(plan, &shown.table).filter(|_| question.word(0) == "who") else { return false };
+    let are_people = has_people(knowledge, things)
+        || is_called(knowledge, things, "buyers")
+        || is_called(knowledge, things, "sellers");
+    let tells_who = |condition: &Condition| {
+        let Condition::InQuery { expr: Expr::Column(column), query, negated: true } = condition else {
+            return false;
+        };
+        let of_things = table(plan, &column.table) == Some(things);
+        let events = query.select.tables().find_map(|used| knowledge.table_named(&used.table));
+        of_things && events.is_some_and(|events| people_of(knowledge, events, "").is_some())
+    };
+    !are_people && plan.select.filter.iter().flat_map(Condition::conjuncts).any(tells_who)
+}
+
 /// The columns of a plan, those of queries nested in it included.
 fn columns(plan: &QueryPlan) -> Vec<&ColumnRef> {
     let sorts = plan.order_by.iter().map(|order| &order.expr);
     let own = plan.selects().flat_map(Select::exprs).chain(sorts).flat_map(Expr::columns);
     own.chain(plan.queries().into_iter().flat_map(columns)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::sql;
+
+    #[test]
+    fn who_has_never_done_something_is_somebody() {
+        for question in ["who has never borrowed a book", "Who never borrowed a book?"] {
+            let first = sql(question).into_iter().next().unwrap_or_default();
+            assert!(first.contains("FROM member"), "{question}: {first}");
+        }
+        let things = sql("which books were never borrowed");
+        assert!(things.iter().any(|sql| sql.starts_with("SELECT title FROM book")), "{things:?}");
+    }
+
+    #[test]
+    fn what_counts_as_something_is_not_counted() {
+        let genres = sql("which genres count as crime");
+        assert!(!genres.is_empty() && genres.iter().all(|sql| !sql.contains("count(")), "{genres:?}");
+    }
 }

@@ -123,6 +123,7 @@ pub fn propose(
             && !lasting::ignores_rate(&draft.plan, &asked, knowledge)
             && !people::ignores_pay(&draft.plan, &asked, knowledge)
             && !people::rates_people(&draft.plan, &asked, knowledge)
+            && !people::shows_things_left(&draft.plan, &asked, knowledge)
             && !ranked::ranks_by_spelling(&draft.plan, &asked, knowledge)
             && !date_parts::mixes_years(&draft.plan, &asked, knowledge)
             && grammar::keeps_definitions(draft, &linked, &lattice)

@@ -100,6 +100,7 @@ impl Question {
         strip_politeness(&mut tokens);
         share_nouns(&mut tokens);
         tell_returns(&mut tokens);
+        tell_counts(&mut tokens);
         Self { text: text.to_owned(), tokens }
     }
 
@@ -324,6 +325,19 @@ fn tell_returns(tokens: &mut [Token]) {
             && let Some(token) = tokens.get_mut(at)
         {
             token.lower.push('s');
+        }
+    }
+}
+
+/// *genres that count as fiction* are fiction: nothing is counted.
+fn tell_counts(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        let is_as = tokens.get(at + 1).is_some_and(|next| next.lower == "as");
+        if let Some(verb) = tokens.get_mut(at)
+            && is_as
+            && matches!(verb.lower.as_str(), "count" | "counts" | "counted")
+        {
+            *verb = Token { start: verb.start, end: verb.end, ..token("are", TokenKind::Word, 0, 0) };
         }
     }
 }

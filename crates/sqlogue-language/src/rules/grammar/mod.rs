@@ -43,7 +43,7 @@ pub use draft::{drafts, features, keeps_definitions, left_out};
 pub use follow::{Answered, followed};
 pub use lattice::Lattice;
 pub use levels::adds_up_days;
-pub(in crate::rules) use lower::people_of;
 pub use lower::who::is_called;
+pub(in crate::rules) use lower::{has_people, people_of};
 pub use units::{measured, measured_one};
 pub use words::{WordLists, is_neutral};

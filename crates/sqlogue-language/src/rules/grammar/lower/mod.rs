@@ -31,7 +31,7 @@ mod summary;
 mod takings;
 pub(super) mod who;
 
-pub(in crate::rules) use who::people_of;
+pub(in crate::rules) use who::{has_people, people_of};
 
 use std::cell::RefCell;
 

@@ -199,7 +199,7 @@ pub(super) fn asks_things(query: &Query, binding: &Binding, knowledge: &Knowledg
 }
 
 /// True for a table with columns of what only people have.
-pub(in crate::rules::grammar) fn has_people(knowledge: &Knowledge, table: TableId) -> bool {
+pub(in crate::rules) fn has_people(knowledge: &Knowledge, table: TableId) -> bool {
     const OF_PEOPLE: [&str; 12] = [
         "surname",
         "forename",
