@@ -94,7 +94,10 @@ fn columns(plan: &QueryPlan) -> Vec<&ColumnRef> {
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::compose::testing::sql;
+    use crate::rules::compose::testing::{sql, table};
+    use crate::rules::{Knowledge, Options, understand};
+    use sqlogue_sql::schema::{ColumnType, Schema};
+    use sqlogue_sql::sql::{Dialect, render};
 
     #[test]
     fn who_has_never_done_something_is_somebody() {
@@ -110,5 +113,30 @@ mod tests {
     fn what_counts_as_something_is_not_counted() {
         let genres = sql("which genres count as crime");
         assert!(!genres.is_empty() && genres.iter().all(|sql| !sql.contains("count(")), "{genres:?}");
+    }
+
+    #[test]
+    fn whom_each_reports_to_is_the_one_above() {
+        let columns = [
+            ("employee_id", ColumnType::Integer),
+            ("name", ColumnType::Text),
+            ("manager_id", ColumnType::Integer),
+        ];
+        let employees = table("employees", &columns, &[("manager_id", "employees", "employee_id")]);
+        let knowledge = Knowledge::from_schema(&Schema { tables: vec![employees] });
+        for question in ["who does each employee report to", "Who do the employees report to?"] {
+            let read = understand(question, &knowledge, &Options::default());
+            let first =
+                read.candidates.first().map(|one| render(&one.plan, Dialect::Sqlite)).unwrap_or_default();
+            assert!(first.contains("LEFT JOIN employees AS manager"), "{question}: {first}");
+        }
+    }
+
+    #[test]
+    fn twice_bounds_a_number_of_times() {
+        let more = sql("members who borrowed more than twice");
+        assert!(more.first().is_some_and(|sql| sql.contains("HAVING count(*) > 2")), "{more:?}");
+        let twice = sql("books with a price more than twice the average price");
+        assert!(twice.iter().any(|sql| sql.contains("(2.0 * (SELECT avg(price)")), "{twice:?}");
     }
 }

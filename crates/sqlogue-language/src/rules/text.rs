@@ -101,6 +101,7 @@ impl Question {
         share_nouns(&mut tokens);
         tell_returns(&mut tokens);
         tell_counts(&mut tokens);
+        tell_times(&mut tokens);
         Self { text: text.to_owned(), tokens }
     }
 
@@ -339,6 +340,34 @@ fn tell_counts(tokens: &mut [Token]) {
         {
             *verb = Token { start: verb.start, end: verb.end, ..token("are", TokenKind::Word, 0, 0) };
         }
+    }
+}
+
+/// *more than twice* is more than 2 times; *twice the average* is not.
+fn tell_times(tokens: &mut Vec<Token>) {
+    const BOUNDS: [&str; 5] = ["than", "exactly", "only", "just", "most"];
+    const MULTIPLIED: [&str; 14] = [
+        "as", "the", "that", "what", "their", "its", "his", "her", "our", "a", "an", "of", "this", "average",
+    ];
+    let mut at = 1;
+    while at < tokens.len() {
+        let word = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
+        let number = match word(at) {
+            "twice" => "2",
+            "thrice" => "3",
+            _ => "",
+        };
+        let is_bound = BOUNDS.contains(&word(at - 1)) && !MULTIPLIED.contains(&word(at + 1));
+        if !number.is_empty()
+            && is_bound
+            && let Some(said) = tokens.get_mut(at)
+        {
+            let (start, end) = (said.start, said.end);
+            *said = token(number, TokenKind::Number, start, end);
+            // The noun covers no text of its own.
+            tokens.insert(at + 1, token("times", TokenKind::Word, end, end));
+        }
+        at += 1;
     }
 }
 

@@ -196,7 +196,7 @@ pub(crate) mod testing {
     use sqlogue_sql::schema::{Column, ColumnType, ForeignKey, Schema, Table, Value};
     use sqlogue_sql::sql::{Dialect, render};
 
-    fn table(name: &str, columns: &[(&str, ColumnType)], keys: &[(&str, &str, &str)]) -> Table {
+    pub(crate) fn table(name: &str, columns: &[(&str, ColumnType)], keys: &[(&str, &str, &str)]) -> Table {
         Table {
             name: name.into(),
             columns: columns

@@ -1,8 +1,9 @@
 //! Whoever or whatever is above a row: *each agent with the name of the boss*, *sales per team leader*, *every category with the
 //! one above it*.
 
+use super::takes::all;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Key, Noun, Unsaid};
+use crate::rules::grammar::form::{Key, Noun, Unsaid, Words};
 use crate::rules::grammar::matched::Matched;
 
 pub(super) const RULES: &[Rule] = &[
@@ -20,6 +21,15 @@ pub(super) const RULES: &[Rule] = &[
         name: "per_superior",
         pattern: "$per NOUN? $superior",
         make: |found| Some(Phrase::Part(Part::Key(Key::Noun(superior(found))))),
+    },
+    Rule {
+        name: "whom_each_reports_to",
+        pattern: "who|whom|to_whom|to_who do|does|did each|every|all|the|our|these? NOUN directly? report|answer directly? to?",
+        make: |found| {
+            let asked = Words::new(found.words.start, found.words.start + 1);
+            let rows = Part::Subject(found.noun(0)?.as_table()?);
+            all(vec![rows, Part::Names, Part::Shown(Noun::unsaid(asked, Unsaid::Superior))])
+        },
     },
 ];
 
