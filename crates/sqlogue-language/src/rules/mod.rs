@@ -44,6 +44,7 @@ mod sound;
 pub mod stem;
 mod stored;
 pub mod synonyms;
+mod takings;
 pub mod text;
 mod things;
 mod understand;

@@ -1,11 +1,11 @@
 //! What is said of people and not of what they deal with: *who earns the most* asks for pay, and the *best* customers are not
 //! those who rate best.
 
-use super::grammar::{has_people, is_called, people_of};
+use super::grammar::{WordLists, has_people, is_called, people_of};
 use super::knowledge::{ColumnId, Knowledge, TableId};
-use super::stem::root;
+use super::stem::{root, stem};
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Expr, QueryPlan, Select};
+use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, QueryPlan, Select};
 
 /// True where a plan takes people's takings for their pay, though the database knows what they are paid.
 pub(super) fn ignores_pay(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
@@ -61,28 +61,33 @@ pub(super) fn rates_people(plan: &QueryPlan, question: &Question, knowledge: &Kn
     rated != people && is_called(knowledge, people, "buyers") && !is_said
 }
 
-/// True where *who* is asked, and a plan shows the things to which something was never done: *who has never borrowed a book*
-/// asks for no titles, where the loans tell who borrowed.
-pub(super) fn shows_things_left(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+/// True where *who* is asked, and a plan names things instead of people: *who has never borrowed a book* asks for no titles,
+/// where loans tell who borrowed which book.
+pub(super) fn names_things(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
     let [shown] = plan.select.projection.as_slice() else { return false };
     let Expr::Column(shown) = &shown.expr else { return false };
-    let table = |plan: &QueryPlan, name: &str| -> Option<TableId> {
-        let used = plan.select.tables().find(|table| table.name() == name)?;
-        knowledge.table_named(&used.table)
-    };
-    let Some(things) = table(plan, &shown.table).filter(|_| question.word(0) == "who") else { return false };
+    let used = plan.table_in_use(&shown.table).and_then(|table| knowledge.table_named(table));
+    let Some(things) = used.filter(|_| question.word(0) == "who") else { return false };
+    let is_label =
+        |id: &ColumnId| knowledge.column(*id).name == shown.column && !named_for_people(knowledge, *id);
     let are_people = has_people(knowledge, things)
         || is_called(knowledge, things, "buyers")
         || is_called(knowledge, things, "sellers");
-    let tells_who = |condition: &Condition| {
-        let Condition::InQuery { expr: Expr::Column(column), query, negated: true } = condition else {
-            return false;
-        };
-        let of_things = table(plan, &column.table) == Some(things);
-        let events = query.select.tables().find_map(|used| knowledge.table_named(&used.table));
-        of_things && events.is_some_and(|events| people_of(knowledge, events, "").is_some())
+    let joins = knowledge.joins();
+    let tells_who = |events: &TableId| {
+        joins.between(*events, things).iter().any(|edge| edge.from == *events)
+            && people_of(knowledge, *events, "").is_some()
     };
-    !are_people && plan.select.filter.iter().flat_map(Condition::conjuncts).any(tells_who)
+    !are_people
+        && knowledge.table(things).label.iter().any(is_label)
+        && joins.neighbours(things).iter().any(tells_who)
+}
+
+/// True for a column that is called by what people are, such as `owner` or `author_name`.
+fn named_for_people(knowledge: &Knowledge, id: ColumnId) -> bool {
+    let words = ["buyers", "sellers"].into_iter().flat_map(|list| WordLists::embedded().list(list)).flatten();
+    let words: Vec<String> = words.map(|word| stem(word)).collect();
+    knowledge.column(id).forms.iter().flatten().any(|own| words.contains(own))
 }
 
 /// The columns of a plan, those of queries nested in it included.
@@ -100,8 +105,10 @@ mod tests {
     use sqlogue_sql::sql::{Dialect, render};
 
     #[test]
-    fn who_has_never_done_something_is_somebody() {
-        for question in ["who has never borrowed a book", "Who never borrowed a book?"] {
+    fn who_did_something_is_somebody() {
+        for question in
+            ["who has never borrowed a book", "Who never borrowed a book?", "who borrowed a book this month"]
+        {
             let first = sql(question).into_iter().next().unwrap_or_default();
             assert!(first.contains("FROM member"), "{question}: {first}");
         }

@@ -11,7 +11,7 @@ use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
-use super::{blank, bridge, coded, date_parts, lasting, people, ranked};
+use super::{blank, bridge, coded, date_parts, lasting, people, ranked, takings};
 use sqlogue_sql::plan::{Condition, Expr, JoinKind, QueryPlan, Source};
 
 /// A question with its candidates, in no order.
@@ -121,9 +121,10 @@ pub fn propose(
             && !super::sound::bounds_twice(&draft.plan)
             && !lasting::ignores_unit(&draft.plan, &asked, knowledge)
             && !lasting::ignores_rate(&draft.plan, &asked, knowledge)
+            && !takings::adds_up_costs(&draft.plan, &asked, knowledge)
             && !people::ignores_pay(&draft.plan, &asked, knowledge)
             && !people::rates_people(&draft.plan, &asked, knowledge)
-            && !people::shows_things_left(&draft.plan, &asked, knowledge)
+            && !people::names_things(&draft.plan, &asked, knowledge)
             && !ranked::ranks_by_spelling(&draft.plan, &asked, knowledge)
             && !date_parts::mixes_years(&draft.plan, &asked, knowledge)
             && grammar::keeps_definitions(draft, &linked, &lattice)
