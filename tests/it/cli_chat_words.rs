@@ -296,6 +296,8 @@ fn who_names_a_file_or_asks_at_once_learns_how() {
     code(&["shop.db"], "a database is named by `--db`");
     code(&["postgres://localhost/shop"], "a database is named by `--db`");
     code(&["How many customers are there?"], "a question stands behind `ask`");
+    code(&["ask", "shop.db", "How many customers are there?"], "a database is named by `--db`");
+    code(&["ask", "--db", "shop.db", "How", "many", "customers?"], "a question stands in quotes");
     code(&["aks", "How many customers are there?"], "a similar subcommand exists: 'ask'");
     code(&["sakila"], "`sqlogue --help` lists the commands");
 }

@@ -295,6 +295,11 @@ async fn sort_on_disk(engine: &Engine) {
                    SELECT i, hex(randomblob(20000)) AS x FROM n ORDER BY x";
     let error = run(endless).await.unwrap_err();
     assert_eq!(error.to_string(), "the query needs more temporary space than is allowed (1024 MB)");
+    // The thread of the query lets go of its files after it has told of its end.
+    let ended = Instant::now();
+    while open_without_name() > 0 && ended.elapsed() < Duration::from_secs(10) {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
     assert_eq!(open_without_name(), 0);
     assert_eq!(run(PROBES[0]).await.unwrap().len(), 1);
 }

@@ -47,7 +47,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::process::ExitCode;
 
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, Parser as _};
 use tokio::runtime::{Builder, Runtime};
 
@@ -90,6 +90,7 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, Ex
         }
         Err(mut error) => {
             advise(&mut error);
+            advise_question(&mut error, &words);
             // A closed pipe is nothing to complain about, least of all into that pipe.
             match redact(&error.to_string()) {
                 Cow::Borrowed(_) => drop(error.print()),
@@ -104,8 +105,7 @@ fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Invocation, Ex
 fn advise(error: &mut clap::Error) {
     let Some(ContextValue::String(word)) = error.get(ContextKind::InvalidSubcommand) else { return };
     let is_question = word.contains(' ');
-    let names_data = |path: &Path| path.exists() || path.extension().is_some() && !is_question;
-    let advice = if word.contains("://") || names_data(Path::new(word)) {
+    let advice = if names_data(word) {
         "a database is named by `--db`, such as `sqlogue --db shop.db`"
     } else if is_question {
         "a question stands behind `ask`, such as `sqlogue ask \"How many customers are there?\"`"
@@ -118,6 +118,32 @@ fn advise(error: &mut clap::Error) {
     } else {
         error.remove(ContextKind::SuggestedSubcommand);
         "`sqlogue --help` lists the commands; a database is named by `--db`"
+    };
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
+}
+
+/// Whether a word of the command line looks like a database.
+fn names_data(word: &str) -> bool {
+    let path = Path::new(word);
+    word.contains("://") || path.exists() || path.extension().is_some() && !word.contains(' ')
+}
+
+/// Says what would work to those who name a database before their question, or write the question without quotes.
+fn advise_question(error: &mut clap::Error, words: &[OsString]) {
+    let Some(ContextValue::String(unread)) = error.get(ContextKind::InvalidArg) else { return };
+    let asks = words.iter().any(|word| word == "ask");
+    if !asks || error.kind() != ErrorKind::UnknownArgument || unread.starts_with('-') {
+        return;
+    }
+    let is_value = |before: &OsString| before.to_string_lossy().starts_with("--");
+    let is_data = |pair: &[OsString]| match pair {
+        [before, word] => !is_value(before) && names_data(&word.to_string_lossy()),
+        _ => false,
+    };
+    let advice = if words.windows(2).any(is_data) {
+        "a database is named by `--db`, such as `sqlogue ask --db shop.db \"How many customers are there?\"`"
+    } else {
+        "a question stands in quotes, such as `sqlogue ask \"How many customers are there?\"`"
     };
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![advice.into()]));
 }

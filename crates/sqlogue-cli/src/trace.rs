@@ -41,6 +41,7 @@ pub(super) fn begin(arguments: &Arguments) -> Result<Option<Collector>, Failure>
 }
 
 /// How a command's traces are collected.
+#[cfg_attr(not(feature = "serve"), expect(dead_code, reason = "without servers nothing is collected"))]
 enum Wish<'a> {
     /// By the collector there.
     At(&'a str),

@@ -102,6 +102,7 @@ impl Question {
         tell_returns(&mut tokens);
         tell_counts(&mut tokens);
         tell_times(&mut tokens);
+        tell_lists(&mut tokens);
         Self { text: text.to_owned(), tokens }
     }
 
@@ -327,6 +328,27 @@ fn tell_returns(tokens: &mut [Token]) {
         {
             token.lower.push('s');
         }
+    }
+}
+
+/// *open tickets - subject, place, date*: a dash before a list is a colon.
+fn tell_lists(tokens: &mut [Token]) {
+    let is_word = |token: &Token| token.kind == TokenKind::Word;
+    let dash = (1..tokens.len()).find(|at| match tokens.get(at - 1..at + 2) {
+        Some([before, dash, after]) => {
+            matches!(dash.lower.as_str(), "-" | "–")
+                && before.end < dash.start
+                && dash.end < after.start
+                && is_word(before)
+                && is_word(after)
+        }
+        _ => false,
+    });
+    let lists = |at: &usize| tokens.iter().skip(*at).any(|token| token.lower == ",");
+    if let Some(dash) = dash.filter(lists)
+        && let Some(token) = tokens.get_mut(dash)
+    {
+        token.lower = ":".to_owned();
     }
 }
 

@@ -115,8 +115,10 @@ pub fn amounts_of(knowledge: &Knowledge, table: TableId) -> Option<TableId> {
     };
     let lines = || knowledge.joins().neighbours(table).into_iter().find(below);
     match ranked_amount(knowledge, table) {
-        // A delivery fee is not what an order is worth, where its lines say that.
-        Some((rank, _)) if rank >= FIRST_OF_PARTS => Some(lines().unwrap_or(table)),
+        // Neither a delivery fee nor what was paid so far is what an order is worth, where its lines say that.
+        Some((rank, id)) if rank >= FIRST_OF_PARTS || named(knowledge, id, &["paid"]) => {
+            Some(lines().unwrap_or(table))
+        }
         Some(_) => Some(table),
         None if price_and_quantity(knowledge, table).is_some() => Some(table),
         None => lines(),

@@ -233,6 +233,13 @@ impl<'a> Lattice<'a> {
             && !WordLists::embedded().has("trigger", word)
     }
 
+    /// True behind the name of a table.
+    fn follows_rows(&self, at: usize) -> bool {
+        const NAMED: f32 = 0.8;
+        let ends_here = |noun: &Noun| noun.words.end == at && noun.table_score() >= NAMED;
+        at.checked_sub(1).is_some_and(|before| self.nouns(before).iter().any(ends_here))
+    }
+
     /// What it costs to leave a token unread. The prices are those at which leaving out a word of the kind says that a
     /// reading is wrong, as far as could be measured.
     pub fn skip(&self, at: usize) -> f32 {
@@ -252,12 +259,15 @@ impl<'a> Lattice<'a> {
             TokenKind::Word if at == 0 && WordLists::embedded().has("asking", &token.lower) => 0.05,
             TokenKind::Word
                 if WordLists::embedded().has("trigger", &token.lower)
-                    || WordLists::embedded().has("revenue", &token.lower) =>
+                    || WordLists::embedded().has("revenue", &token.lower)
+                    || WordLists::embedded().has("billed_amount", &token.lower) =>
             {
                 1.6
             }
             // *report to* asks to show nothing.
             TokenKind::Word if at > 0 && token.lower == "report" && self.question.word(at + 1) == "to" => 1.2,
+            // *by order value* asks for more than the orders.
+            TokenKind::Word if token.lower == "value" && self.follows_rows(at) => 0.9,
             TokenKind::Word if WordLists::embedded().has("courtesy", &token.lower) => {
                 if linked >= 0.8 {
                     0.3

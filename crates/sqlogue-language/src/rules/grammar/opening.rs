@@ -1,7 +1,9 @@
-//! Clauses that only introduce what is asked: *where is it expensive? mean price per district*, *compare our offices: …*.
+//! Clauses that only introduce what is asked: *where is it expensive? mean price per district*, *compare our offices: …*,
+//! *I have to call them today. Which invoices are overdue?*
 
 use super::form::Words;
 use super::lattice::Lattice;
+use crate::rules::text::Token;
 
 /// The price at which a question that only introduces the next one is left out as a whole.
 const OPENING: f32 = 1.6;
@@ -10,7 +12,13 @@ const SENTENCE: usize = 3;
 
 /// The tokens behind clauses that only introduce what is asked with what it costs to leave them out.
 pub(super) fn openings(lattice: &Lattice<'_>, span: Words) -> Vec<(usize, f32)> {
-    let behind = |at: &usize| *at > span.start && matches!(lattice.question.word(at - 1), "?" | ":" | "!");
+    let begins = |at: usize| lattice.question.tokens.get(at).is_some_and(Token::is_capitalised);
+    let behind = |at: &usize| match lattice.question.word(at.saturating_sub(1)) {
+        "?" | ":" | "!" => true,
+        // Other full stops are those of *no.* and *vs.*.
+        "." => begins(*at) && at - span.start > SENTENCE,
+        _ => false,
+    };
     let long = |at: &usize| span.end.saturating_sub(*at) >= SENTENCE;
     let price = |at: usize| {
         let words: f32 = (span.start..at).map(|at| lattice.skip(at)).sum();

@@ -265,7 +265,10 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
         && (start..end).all(|at| capital(at) || matches!(question.word(at), "of" | "the" | "de" | "&" | "-"));
     let upper = text.len() >= 2 && text.chars().all(char::is_uppercase);
     if single && STOP.contains(&word) && (!capitalised || word.len() <= 3 && !upper) {
-        return Vec::new();
+        let is_state = is_one_of_several(question, start) && is_few(question.span_text(start, end), knowledge);
+        if !is_state {
+            return Vec::new();
+        }
     }
     if single && word.len() < 2 && !capitalised && !word.starts_with(|c: char| c.is_ascii_digit()) {
         return Vec::new();
@@ -275,7 +278,11 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
     // *on hold*, *no show*: the words of a state, however common each of them is.
     let is_state = !single
         && hits.iter().any(|hit| few(hit) && matches!(hit.kind, MatchKind::Exact | MatchKind::Folded));
-    if STOP.contains(&question.word(start)) && !capital(start) && !capitalised && !is_state {
+    // *the signal box*, where a pub is called so: an article is no reason to pass over all of a name.
+    let is_name = word == "the"
+        && !single
+        && hits.iter().any(|hit| matches!(hit.kind, MatchKind::Exact | MatchKind::Folded));
+    if STOP.contains(&word) && !single && !capital(start) && !capitalised && !is_state && !is_name {
         return Vec::new();
     }
     let number = single && question.tokens.get(start).is_some_and(|token| token.kind == TokenKind::Number);
@@ -323,6 +330,23 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
         }
     }
     links
+}
+
+/// True for one of the states that are named side by side: *new or confirmed*, *urgent and high*.
+fn is_one_of_several(question: &Question, at: usize) -> bool {
+    const STATES: [&str; 5] = ["new", "old", "used", "high", "low"];
+    let before = at.checked_sub(1).map_or("", |before| question.word(before));
+    STATES.contains(&question.word(at))
+        && (matches!(before, "or" | "and") || matches!(question.word(at + 1), "or" | "and"))
+}
+
+/// True for what is a cell of a column that has only few.
+fn is_few(text: &str, knowledge: &Knowledge) -> bool {
+    let hits = knowledge.values().find(text);
+    hits.iter().any(|hit| {
+        matches!(hit.kind, MatchKind::Exact | MatchKind::Folded)
+            && !knowledge.column(hit.column).few_values.is_empty()
+    })
 }
 
 /// How sure it is that words name a cell, by what they are alone: `few` where its column has only few values.

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Link, Target};
+use crate::rules::grammar::amount;
 use crate::rules::knowledge::{Item, Knowledge, WordPlace};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::stem::{root, stem};
@@ -26,6 +27,8 @@ const MIN_COLUMN: f32 = 0.31;
 const MIN_TABLE: f32 = 0.45;
 /// A view and a table of one name: the table is meant.
 const VIEW: f32 = 0.97;
+/// *amount* for the column of a table that says what its rows are worth, whatever it is called.
+const AMOUNT: f32 = 0.7;
 /// A compound by its last word: *work* for `artwork`.
 const COMPOUND: f32 = 0.75;
 /// No name has more words than this.
@@ -107,6 +110,13 @@ fn links(question: &Question, knowledge: &Knowledge, matches: &[Matches]) -> Vec
             extend(question, knowledge, matches, (item, form), start, false, &mut best);
         }
     }
+    for at in (0..question.tokens.len()).filter(|at| lists_amount(question, *at)) {
+        let amounts = knowledge.tables().filter_map(|(table, _)| amount(knowledge, table));
+        for column in amounts {
+            let slot = best.entry((at, at + 1, Item::Column(column))).or_insert(0.0);
+            *slot = slot.max(AMOUNT);
+        }
+    }
     best.into_iter()
         .map(|((start, end, item), score)| {
             let target = match item {
@@ -116,6 +126,16 @@ fn links(question: &Question, knowledge: &Knowledge, matches: &[Matches]) -> Vec
             Link { start, end, target, score }
         })
         .collect()
+}
+
+/// True for *amount* and the like among things that are listed: *number, customer, amount and due date*.
+fn lists_amount(question: &Question, at: usize) -> bool {
+    const WORDS: [&str; 4] = ["amount", "total", "value", "sum"];
+    let before = |back: usize| at.checked_sub(back).map_or("", |before| question.word(before));
+    let first = if before(1) == "the" { before(2) } else { before(1) };
+    WORDS.contains(&question.word(at))
+        && matches!(first, "," | "and" | "&" | "+" | ":")
+        && matches!(question.word(at + 1), "" | "," | "and" | "&" | "+" | "." | "?" | ")" | ";")
 }
 
 /// A word that fits the name of a table as well as this may be a subject, by a synonym or with a slip: *did each custmer place*.
@@ -307,6 +327,12 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
     add(knowledge.places_of_stem(&token.stem), 1.0);
     if WEAK.contains(&token.lower.as_str()) {
         return matches;
+    }
+    // *brewed date*, *date opened*: `brewed_on`, `opened_at`.
+    for (word, said) in [("on", ["date", "dates", "day"]), ("at", ["date", "dates", "time"])] {
+        if said.contains(&token.lower.as_str()) {
+            add(knowledge.places_of_stem(word), 1.0);
+        }
     }
     let lexicon = Lexicon::embedded();
     for expansion in lexicon.expansions(&token.lower) {

@@ -4,8 +4,10 @@ use std::collections::HashSet;
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::form::{Attr, By, Key, Noun};
+use crate::rules::grammar::columns::is_date;
+use crate::rules::grammar::form::{Attr, By, Key, Noun, Pred};
 use crate::rules::joins::JoinTree;
+use crate::rules::knowledge::ColumnId;
 use sqlogue_sql::plan::{
     Comparison, Condition, Direction, Expr, JoinKind, Order, Projection, QueryPlan, Select, Source, TableUse,
     Window,
@@ -169,7 +171,7 @@ impl Lowering<'_> {
                 label.or_else(|| self.attr(&Attr::Noun(grain.attrs.first()?.clone())))
             }
             // *the first 5*, *latest first*: by the date that counts, or by what is shown first.
-            By::Shown => match grain.date {
+            By::Shown => match self.date_of_window().or(grain.date) {
                 Some(date) => Some(self.date_expr(date)),
                 None => {
                     let number = grain.attrs.iter().find_map(|noun| {
@@ -181,6 +183,17 @@ impl Lowering<'_> {
                 }
             },
         }
+    }
+
+    /// *those who left since July, latest first*: the date that is named with the window.
+    fn date_of_window(&self) -> Option<ColumnId> {
+        self.query.preds.iter().find_map(|pred| match pred {
+            Pred::In(Some(noun), _) => {
+                let column = self.bound(noun)?.column?;
+                is_date(self.knowledge, column).then_some(column)
+            }
+            _ => None,
+        })
     }
 
     /// The first rows of each group: rows are numbered within it, and the first numbers kept.

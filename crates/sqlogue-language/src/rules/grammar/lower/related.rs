@@ -5,7 +5,7 @@ use jiff::civil::Date;
 use super::Lowering;
 use super::grain::Grain;
 use super::states::told_by;
-use crate::rules::grammar::columns::{due_date, end_date};
+use crate::rules::grammar::columns::{due_date, end_date, flag, named};
 use crate::rules::grammar::form::{Named, Noun, Pred};
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
@@ -99,6 +99,12 @@ impl Lowering<'_> {
         grain: &Grain,
         pred: &Pred,
     ) -> Option<Condition> {
+        if end.is_none()
+            && late_on.is_none()
+            && let Some(kept) = self.in_use(grain.entity)
+        {
+            return Some(kept);
+        }
         let table = match self.ends(grain, pred) {
             Ends::Here(table) => table,
             Ends::Below(condition) => return condition,
@@ -110,6 +116,18 @@ impl Lowering<'_> {
             conditions.push(Condition::period(self.date_expr(due), None, Some(day))?);
         }
         Condition::all(conditions)
+    }
+
+    /// *current beers*, *beers we still make*: by the flag that says so, where no date tells of an end.
+    fn in_use(&self, table: TableId) -> Option<Condition> {
+        if end_date(self.knowledge, table, None).is_some() {
+            return None;
+        }
+        let columns = self.knowledge.table(table).columns.iter().copied();
+        columns.filter(|id| named(self.knowledge, *id, &["active", "current"])).find_map(|id| {
+            let (yes, _) = flag(self.knowledge, id)?;
+            Some(Condition::compare(self.expr(id), Comparison::Equal, Expr::literal(yes)))
+        })
     }
 
     /// Whose end is spoken of: that of the entity's rows, of rows that are joined, or of rows that refer to the entity, as

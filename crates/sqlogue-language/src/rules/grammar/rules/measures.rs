@@ -49,6 +49,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$sum? $revenue",
         make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Revenue(found.words))),
     },
+    Rule { name: "billed_amount", pattern: "$sum? $billed_amount", make: billed },
     Rule {
         name: "revenue_less_discount",
         pattern: "$sum? $revenue after|net_of|less|minus|without|excluding|after_deducting|after_subtracting|adjusted_for|taking_into_account all|any|the? NOUN",
@@ -93,6 +94,18 @@ pub(super) const RULES: &[Rule] = &[
             let rows = found.noun(0)?.as_table()?;
             let verb = found.lattice.nouns(found.words.end - 1).first().cloned();
             let used = Part::Where(Pred::Used(verb, Vec::new(), true));
+            let count = Part::Measure(Measure::Count(None));
+            Some(Phrase::Part(Part::All(vec![Part::Subject(rows), used, count])))
+        },
+    },
+    Rule {
+        name: "different_rows_done",
+        pattern: "$count $different NOUN did|have|has|had we|they|you|people NOUN",
+        make: |found| {
+            let rows = found.noun(0)?.as_table()?;
+            // *how many different films did we show*: films with showings, whatever else is dated of a film.
+            let verb = found.noun(1)?.as_table().filter(|deeds| deeds.table_score() >= 0.5)?;
+            let used = Part::Where(Pred::Used(Some(verb), Vec::new(), true));
             let count = Part::Measure(Measure::Count(None));
             Some(Phrase::Part(Part::All(vec![Part::Subject(rows), used, count])))
         },
@@ -412,6 +425,14 @@ pub(super) fn summary(found: &Matched<'_>, function: Aggregate) -> Option<Phrase
 /// A summary of what the rows of a table are worth: *invoice total*, *how much did we invoice*.
 fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     measure(Measure::Of(function, Attr::Amount(found.noun(0)?.as_table()?)))
+}
+
+/// *amount invoiced*: what the invoices come to, where there are any.
+fn billed(found: &Matched<'_>) -> Option<Phrase> {
+    const BILLS: f32 = 0.5;
+    let nouns = (found.words.start..found.words.end).flat_map(|at| found.lattice.nouns(at));
+    let bills = nouns.filter(|noun| noun.table_score() >= BILLS).find_map(|noun| noun.as_table());
+    measure(Measure::Of(Aggregate::Sum, bills.map_or(Attr::Revenue(found.words), Attr::Amount)))
 }
 
 /// What two columns of numbers make.

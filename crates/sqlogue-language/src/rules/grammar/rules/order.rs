@@ -83,12 +83,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "highest_of_it_first",
-        pattern: "with? the? highest|largest|biggest|latest|longest|most NOUN $superlative_first",
+        pattern: "with? the? highest|largest|biggest|latest|newest|most_recent|longest|most NOUN $superlative_first",
         make: |found| sorted(found, Direction::Descending),
     },
     Rule {
         name: "lowest_of_it_first",
-        pattern: "with? the? lowest|smallest|earliest|shortest|least|fewest NOUN $superlative_first",
+        pattern: "with? the? lowest|smallest|earliest|oldest|soonest|shortest|least|fewest NOUN $superlative_first",
         make: |found| sorted(found, Direction::Ascending),
     },
     Rule {

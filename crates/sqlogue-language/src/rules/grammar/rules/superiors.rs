@@ -1,7 +1,6 @@
 //! Rows that refer to rows of the same table by what was done: *who was recommended by Ann Smith*, *whom did she invite*, *who
 //! invited the most others*.
 
-use super::conditions::condition;
 use super::takes::all;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{By, Key, Measure, Noun, Pred, Take};
@@ -11,20 +10,20 @@ use sqlogue_sql::plan::Direction;
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "done_by_value",
-        pattern: "who|that|which? $yes? NOUN by|to|under VALUE",
-        make: |found| condition(Pred::Under(found.value(0)?, Some(reference(found, 0)?))),
+        pattern: "who|that|which? $yes? NOUN by|to|under VALUE VALUE?",
+        make: |found| under(found, Some(reference(found, 0)?)),
     },
     Rule {
         name: "whom_value_did",
-        pattern: "did|has|have VALUE NOUN",
-        make: |found| condition(Pred::Under(found.value(0)?, Some(reference(found, 0)?))),
+        pattern: "did|has|have VALUE VALUE? NOUN",
+        make: |found| under(found, Some(reference(found, 0)?)),
     },
     Rule {
         name: "works_under",
-        pattern: "who|that|which|directly? $works_under VALUE",
-        make: |found| {
-            let under = Part::Where(Pred::Under(found.value(0)?, None));
-            all(vec![Part::Names, under])
+        pattern: "who|that|which|directly? $works_under VALUE VALUE?",
+        make: |found| match under(found, None)? {
+            Phrase::Part(under) => all(vec![Part::Names, under]),
+            _ => None,
         },
     },
     Rule {
@@ -53,6 +52,15 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
 ];
+
+/// The superior bears the name, of which the first and the last may stand in two columns.
+fn under(found: &Matched<'_>, by: Option<Noun>) -> Option<Phrase> {
+    let names: Vec<Part> = (0..2)
+        .map_while(|at| found.value(at))
+        .map(|name| Part::Where(Pred::Under(name, by.clone())))
+        .collect();
+    if names.is_empty() { None } else { Some(Phrase::Part(Part::All(names))) }
+}
 
 /// The noun of that number as what may refer to rows of its own table: whether it does is seen when it is bound.
 fn reference(found: &Matched<'_>, at: usize) -> Option<Noun> {
