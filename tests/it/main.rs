@@ -142,5 +142,6 @@ mod untrusted_files;
 #[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod walls;
 mod wanted;
+mod wholesale;
 mod wordings;
 mod written_answers;

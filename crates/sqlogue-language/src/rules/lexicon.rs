@@ -43,6 +43,8 @@ struct Phrase {
 pub struct Adjective {
     /// The plain form (*old*).
     pub base: String,
+    /// True for a verb, which asks for what it speaks of: *what does she earn*.
+    pub is_verb: bool,
     /// Names of columns that grow with it (*age*), as stems, best first.
     pub grows: Vec<Vec<String>>,
     /// Names of columns that shrink with it (*date of birth*), as stems, best first.
@@ -239,6 +241,7 @@ impl Lexicon {
             };
             self.adjectives.push(Adjective {
                 base: field(0).to_owned(),
+                is_verb: field(1).trim().is_empty() && field(2).trim().is_empty(),
                 grows: names(field(3)),
                 shrinks: names(field(4)),
             });

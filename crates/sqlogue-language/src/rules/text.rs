@@ -97,6 +97,7 @@ impl Question {
     /// Cuts a text into tokens.
     pub fn new(text: &str) -> Self {
         let mut tokens = Tokenizer { text, at: 0 }.run();
+        tell_with(&mut tokens);
         strip_politeness(&mut tokens);
         share_nouns(&mut tokens);
         tell_returns(&mut tokens);
@@ -331,8 +332,35 @@ fn tell_returns(tokens: &mut [Token]) {
     }
 }
 
-/// *open tickets - subject, place, date*: a dash before a list is a colon.
+/// *w/* is *with*, and *w/o* is *without*.
+fn tell_with(tokens: &mut Vec<Token>) {
+    let mut at = 0;
+    while at + 1 < tokens.len() {
+        let said = |at: usize, wanted: &str| tokens.get(at).is_some_and(|token| token.lower == wanted);
+        let touches = |at: usize| match tokens.get(at..at + 2) {
+            Some([one, other]) => one.end == other.start,
+            _ => false,
+        };
+        if said(at, "w") && said(at + 1, "/") && touches(at) {
+            let is_without = said(at + 2, "o") && touches(at + 1);
+            let (word, length) = if is_without { ("without", 3) } else { ("with", 2) };
+            let start = tokens.get(at).map_or(0, |token| token.start);
+            let end = tokens.get(at + length - 1).map_or(start, |token| token.end);
+            tokens.splice(at..at + length, [Token { start, end, ..token(word, TokenKind::Word, 0, 0) }]);
+        }
+        at += 1;
+    }
+}
+
+/// *open tickets - subject, place, date*: a dash before a list is a colon, and *order no, date* begins with a number.
 fn tell_lists(tokens: &mut [Token]) {
+    for at in 1..tokens.len() {
+        let is_word = tokens.get(at - 1).is_some_and(|before| before.kind == TokenKind::Word);
+        let ends = tokens.get(at + 1).is_none_or(|next| next.lower == ",");
+        if let Some(word) = tokens.get_mut(at).filter(|word| is_word && ends && word.lower == "no") {
+            *word = Token { start: word.start, end: word.end, ..token("number", TokenKind::Word, 0, 0) };
+        }
+    }
     let is_word = |token: &Token| token.kind == TokenKind::Word;
     let dash = (1..tokens.len()).find(|at| match tokens.get(at - 1..at + 2) {
         Some([before, dash, after]) => {

@@ -114,7 +114,9 @@ impl Said<'_> {
         facts.shown.iter().any(|column| {
             let columns = &knowledge.table(knowledge.column(*column).table).columns;
             let has = |which: &str| columns.iter().any(|column| is_name_of(column, which));
-            !self.names(*column) && !is_name(knowledge, *column) && has("first") && has("last")
+            // A key brings rows together, and `only_key` says where it is all that is shown.
+            let is_label = !knowledge.column(*column).is_key && !self.names(*column);
+            is_label && !is_name(knowledge, *column) && has("first") && has("last")
         })
     }
 

@@ -9,6 +9,8 @@ use crate::rules::grammar::is_neutral;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::link::{Chunk, Number, ValueLink};
+use crate::rules::names::pieces;
+use crate::rules::short::{abbreviates, is_short_form};
 use crate::rules::stem::{root, stem};
 use crate::rules::text::{Question, Token};
 use crate::rules::values::folded;
@@ -19,6 +21,9 @@ const NAMED: f32 = 0.4;
 
 /// Words that fit the name of a table less than this may be a verb that looks like one.
 const PLAIN: f32 = 0.6;
+
+/// A part of a name is short for a word as surely as this: the first letter, and all the consonants or the beginning.
+const SHORTENED: f32 = 0.85;
 
 /// The words of a question beside what its plan holds.
 pub(super) struct Words<'a> {
@@ -113,10 +118,21 @@ impl<'a> Words<'a> {
         chunk.text.split(' ').all(soft)
     }
 
-    /// True where the words are part of the names of what is in the plan.
+    /// True where the words are part of the names of what is in the plan, written out or not: *built* for `blt_yr`.
     fn is_spelled(&self, chunk: &Chunk) -> bool {
         let lexicon = Lexicon::embedded();
-        chunk.text.split(' ').all(|word| lexicon.is_soft(word) || self.facts.words.contains(&root(word)))
+        let shortened = |word: &str| {
+            self.facts.shown.iter().any(|column| {
+                let pieces = pieces(&self.knowledge.column(*column).name);
+                pieces.iter().any(|piece| {
+                    is_short_form(piece, lexicon)
+                        && abbreviates(piece, word).is_some_and(|sure| sure >= SHORTENED)
+                })
+            })
+        };
+        let named =
+            |word: &str| lexicon.is_soft(word) || self.facts.words.contains(&root(word)) || shortened(word);
+        chunk.text.split(' ').all(named)
     }
 
     /// *the status code*, *faculty members*: after a name, a word for what columns or tables hold says no more.
@@ -168,11 +184,21 @@ impl<'a> Words<'a> {
 
     /// *how long is …*: the adjective is answered by the number that the plan shows.
     fn is_measure(&self, at: usize) -> bool {
+        let lexicon = Lexicon::embedded();
+        let Some(adjective) =
+            lexicon.adjective_named(self.text(at)).and_then(|index| lexicon.adjective(index))
+        else {
+            return false;
+        };
         let is_asked = self.previous(at).is_some_and(|before| before.text == "how");
-        let mut columns = self.facts.shown.iter().chain(&self.facts.summed);
-        is_asked
-            && Lexicon::embedded().adjective_named(self.text(at)).is_some()
-            && columns.any(|column| self.knowledge.column(*column).numeric)
+        let told = |column: &ColumnId| {
+            let forms = &self.knowledge.column(*column).forms;
+            let bears =
+                |name: &Vec<String>| forms.iter().any(|form| name.iter().all(|word| form.contains(word)));
+            is_asked && self.knowledge.column(*column).numeric
+                || adjective.is_verb && adjective.grows.iter().any(bears)
+        };
+        self.facts.shown.iter().chain(&self.facts.summed).any(told)
     }
 
     /// *100 minutes*: the unit of a number that the plan has, unless a column there has its own.

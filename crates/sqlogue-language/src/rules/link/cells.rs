@@ -265,7 +265,8 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
         && (start..end).all(|at| capital(at) || matches!(question.word(at), "of" | "the" | "de" | "&" | "-"));
     let upper = text.len() >= 2 && text.chars().all(char::is_uppercase);
     if single && STOP.contains(&word) && (!capitalised || word.len() <= 3 && !upper) {
-        let is_state = is_one_of_several(question, start) && is_few(question.span_text(start, end), knowledge);
+        let is_state =
+            is_one_of_several(question, start) && is_few(question.span_text(start, end), knowledge);
         if !is_state {
             return Vec::new();
         }
