@@ -117,7 +117,7 @@ fn links(question: &Question, knowledge: &Knowledge, matches: &[Matches]) -> Vec
             *slot = slot.max(AMOUNT);
         }
     }
-    best.retain(|(_, end, item), _| !takes_pieces_for_money(question, *end, *item, knowledge));
+    best.retain(|(_, end, item), _| !takes_a_part_for_all(question, *end, *item, knowledge));
     best.into_iter()
         .map(|((start, end, item), score)| {
             let target = match item {
@@ -129,15 +129,15 @@ fn links(question: &Question, knowledge: &Knowledge, matches: &[Matches]) -> Vec
         .collect()
 }
 
-/// True for *order value* taken for how many pieces were ordered, where they have a price.
-fn takes_pieces_for_money(question: &Question, end: usize, item: Item, knowledge: &Knowledge) -> bool {
+/// True for *order value* taken for how many pieces were ordered, or for the price of one, where there are both.
+fn takes_a_part_for_all(question: &Question, end: usize, item: Item, knowledge: &Knowledge) -> bool {
     let Item::Column(column) = item else { return false };
     let last = end.checked_sub(1).map_or("", |last| question.word(last));
     matches!(last, "amount" | "amounts" | "value")
         && question.word(end) != "of"
         && knowledge.column(column).forms.iter().flatten().all(|word| *word != stem(last))
         && price_and_quantity(knowledge, knowledge.column(column).table)
-            .is_some_and(|(_, quantity)| quantity == column)
+            .is_some_and(|(price, quantity)| price == column || quantity == column)
 }
 
 /// True for *amount* and the like among things that are listed: *number, customer, amount and due date*.
