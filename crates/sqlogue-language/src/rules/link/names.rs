@@ -117,7 +117,13 @@ fn links(question: &Question, knowledge: &Knowledge, matches: &[Matches]) -> Vec
             *slot = slot.max(AMOUNT);
         }
     }
-    best.retain(|(_, end, item), _| !takes_a_part_for_all(question, *end, *item, knowledge));
+    let names_table = |at: usize| {
+        matches.get(at).is_some_and(|found| found.keys().any(|(item, _)| matches!(item, Item::Table(_))))
+    };
+    best.retain(|(_, end, item), _| {
+        let of_rows = end.checked_sub(2).is_some_and(names_table);
+        !of_rows || !takes_a_part_for_all(question, *end, *item, knowledge)
+    });
     best.into_iter()
         .map(|((start, end, item), score)| {
             let target = match item {

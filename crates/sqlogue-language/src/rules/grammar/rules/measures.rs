@@ -427,12 +427,14 @@ fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     measure(Measure::Of(function, Attr::Amount(found.noun(0)?.as_table()?)))
 }
 
-/// *amount invoiced*: what the invoices come to, where there are any.
+/// *amount invoiced*: what the invoices come to where there are any, or else a column that is called so.
 fn billed(found: &Matched<'_>) -> Option<Phrase> {
-    const BILLS: f32 = 0.5;
-    let nouns = (found.words.start..found.words.end).flat_map(|at| found.lattice.nouns(at));
-    let bills = nouns.filter(|noun| noun.table_score() >= BILLS).find_map(|noun| noun.as_table());
-    measure(Measure::Of(Aggregate::Sum, bills.map_or(Attr::Revenue(found.words), Attr::Amount)))
+    const NAMED: f32 = 0.5;
+    let nouns = || (found.words.start..found.words.end).flat_map(|at| found.lattice.nouns(at));
+    let bills = nouns().filter(|noun| noun.table_score() >= NAMED).find_map(|noun| noun.as_table());
+    let column = || nouns().filter(|noun| noun.column_score() >= NAMED).find_map(|noun| noun.as_column());
+    let attr = bills.map(Attr::Amount).or_else(|| column().map(Attr::Noun));
+    measure(Measure::Of(Aggregate::Sum, attr.unwrap_or(Attr::Revenue(found.words))))
 }
 
 /// What two columns of numbers make.
