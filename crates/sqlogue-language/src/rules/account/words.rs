@@ -74,7 +74,13 @@ impl<'a> Words<'a> {
         let is_unit = |token: &Token| self.facts.units.iter().any(|unit| stem(unit.name()) == token.stem);
         self.chunks.iter().filter(|chunk| self.is_in_plan(chunk)).flat_map(move |chunk| {
             let tokens = self.question.tokens.get(chunk.start..chunk.end).unwrap_or_default();
-            let stretched = tokens.iter().filter(move |token| token.is_stretched && !is_unit(token));
+            // *only the open ones* asks for what stays, whatever *only* may be near to.
+            let is_said_after = |token: &Token| {
+                self.before.is_some() && Lexicon::embedded().is_soft_in_follow_up(&token.lower)
+            };
+            let stretched = tokens
+                .iter()
+                .filter(move |token| token.is_stretched && !is_unit(token) && !is_said_after(token));
             stretched.map(|token| token.text.clone())
         })
     }
