@@ -1,5 +1,7 @@
 //! The question as tokens: words with their stems, numbers, quoted spans, punctuation.
 
+mod reworded;
+
 use super::link::numbers::number_word;
 use super::stem::{fold, root, stem};
 
@@ -63,47 +65,11 @@ impl Token {
 /// Longer questions are cut here: nobody asks so much at once, and the work grows with the length.
 const MAX_TOKENS: usize = 200;
 
-/// Openings that say nothing about the data.
-const POLITE: &[&str] = &[
-    "please",
-    "kindly",
-    "hi",
-    "hello",
-    "hey",
-    "thanks",
-    "can you",
-    "could you",
-    "would you",
-    "will you",
-    "can i",
-    "may i",
-    "i want to know",
-    "i want",
-    "i would like to know",
-    "i would like",
-    "i'd like to know",
-    "i'd like",
-    "i need to know",
-    "i need",
-    "we want to know",
-    "do you know",
-    "let me know",
-    "help me",
-    "i am interested in",
-    "i wonder",
-];
-
 impl Question {
     /// Cuts a text into tokens.
     pub fn new(text: &str) -> Self {
         let mut tokens = Tokenizer { text, at: 0 }.run();
-        tell_with(&mut tokens);
-        strip_politeness(&mut tokens);
-        share_nouns(&mut tokens);
-        tell_returns(&mut tokens);
-        tell_counts(&mut tokens);
-        tell_times(&mut tokens);
-        tell_lists(&mut tokens);
+        reworded::plainly(&mut tokens);
         Self { text: text.to_owned(), tokens }
     }
 
@@ -299,169 +265,6 @@ fn token(text: &str, kind: TokenKind, start: usize, end: usize) -> Token {
         _ => (lower.clone(), lower.clone()),
     };
     Token { text: text.to_owned(), lower, stem, root, kind, start, end, is_stretched: false }
-}
-
-/// *return rate*, *orders per return reason*: *return* is a noun there, and no wish to be shown something.
-fn tell_returns(tokens: &mut [Token]) {
-    const ASKS: [&str; 9] = ["please", "and", "then", "to", "also", "just", "now", "must", "should"];
-    const NAMED: [&str; 11] = [
-        "rate",
-        "rates",
-        "reason",
-        "reasons",
-        "share",
-        "quota",
-        "percentage",
-        "volume",
-        "value",
-        "policy",
-        "policies",
-    ];
-    for at in 0..tokens.len() {
-        let word = |at: usize| tokens.get(at).map(|token| token.lower.as_str());
-        let before = at.checked_sub(1).and_then(word);
-        let asks =
-            before.is_none_or(|before| ASKS.contains(&before) || !before.starts_with(char::is_alphabetic));
-        let names = word(at + 1).is_some_and(|next| NAMED.contains(&next));
-        if word(at) == Some("return")
-            && (names || !asks)
-            && let Some(token) = tokens.get_mut(at)
-        {
-            token.lower.push('s');
-        }
-    }
-}
-
-/// *w/* is *with*, and *w/o* is *without*.
-fn tell_with(tokens: &mut Vec<Token>) {
-    let mut at = 0;
-    while at + 1 < tokens.len() {
-        let said = |at: usize, wanted: &str| tokens.get(at).is_some_and(|token| token.lower == wanted);
-        let touches = |at: usize| match tokens.get(at..at + 2) {
-            Some([one, other]) => one.end == other.start,
-            _ => false,
-        };
-        if said(at, "w") && said(at + 1, "/") && touches(at) {
-            let is_without = said(at + 2, "o") && touches(at + 1);
-            let (word, length) = if is_without { ("without", 3) } else { ("with", 2) };
-            let start = tokens.get(at).map_or(0, |token| token.start);
-            let end = tokens.get(at + length - 1).map_or(start, |token| token.end);
-            tokens.splice(at..at + length, [Token { start, end, ..token(word, TokenKind::Word, 0, 0) }]);
-        }
-        at += 1;
-    }
-}
-
-/// *open tickets - subject, place, date*: a dash before a list is a colon, and *order no, date* begins with a number.
-fn tell_lists(tokens: &mut [Token]) {
-    for at in 1..tokens.len() {
-        let is_word = tokens.get(at - 1).is_some_and(|before| before.kind == TokenKind::Word);
-        let ends = tokens.get(at + 1).is_none_or(|next| next.lower == ",");
-        if let Some(word) = tokens.get_mut(at).filter(|word| is_word && ends && word.lower == "no") {
-            *word = Token { start: word.start, end: word.end, ..token("number", TokenKind::Word, 0, 0) };
-        }
-    }
-    let is_word = |token: &Token| token.kind == TokenKind::Word;
-    let dash = (1..tokens.len()).find(|at| match tokens.get(at - 1..at + 2) {
-        Some([before, dash, after]) => {
-            matches!(dash.lower.as_str(), "-" | "–")
-                && before.end < dash.start
-                && dash.end < after.start
-                && is_word(before)
-                && is_word(after)
-        }
-        _ => false,
-    });
-    let lists = |at: &usize| tokens.iter().skip(*at).any(|token| token.lower == ",");
-    if let Some(dash) = dash.filter(lists)
-        && let Some(token) = tokens.get_mut(dash)
-    {
-        token.lower = ":".to_owned();
-    }
-}
-
-/// *genres that count as fiction* are fiction: nothing is counted.
-fn tell_counts(tokens: &mut [Token]) {
-    for at in 1..tokens.len() {
-        let is_as = tokens.get(at + 1).is_some_and(|next| next.lower == "as");
-        if let Some(verb) = tokens.get_mut(at)
-            && is_as
-            && matches!(verb.lower.as_str(), "count" | "counts" | "counted")
-        {
-            *verb = Token { start: verb.start, end: verb.end, ..token("are", TokenKind::Word, 0, 0) };
-        }
-    }
-}
-
-/// *more than twice* is more than 2 times; *twice the average* is not.
-fn tell_times(tokens: &mut Vec<Token>) {
-    const BOUNDS: [&str; 5] = ["than", "exactly", "only", "just", "most"];
-    const MULTIPLIED: [&str; 14] = [
-        "as", "the", "that", "what", "their", "its", "his", "her", "our", "a", "an", "of", "this", "average",
-    ];
-    let mut at = 1;
-    while at < tokens.len() {
-        let word = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
-        let number = match word(at) {
-            "twice" => "2",
-            "thrice" => "3",
-            _ => "",
-        };
-        let is_bound = BOUNDS.contains(&word(at - 1)) && !MULTIPLIED.contains(&word(at + 1));
-        if !number.is_empty()
-            && is_bound
-            && let Some(said) = tokens.get_mut(at)
-        {
-            let (start, end) = (said.start, said.end);
-            *said = token(number, TokenKind::Number, start, end);
-            // The noun covers no text of its own.
-            tokens.insert(at + 1, token("times", TokenKind::Word, end, end));
-        }
-        at += 1;
-    }
-}
-
-/// *first and last names* is *first names and last names*: the noun is said once for both.
-fn share_nouns(tokens: &mut Vec<Token>) {
-    let mut at = 0;
-    while at + 3 < tokens.len() {
-        let word = |ahead: usize| tokens.get(at + ahead).map_or("", |token| token.lower.as_str());
-        let joined = matches!(word(1), "and" | "or" | "," | "&");
-        let pair = (word(0), word(2));
-        let noun = matches!(word(3), "name" | "names");
-        let shared = joined
-            && noun
-            && matches!(
-                pair,
-                ("first", "last") | ("last", "first") | ("given", "family") | ("first", "middle")
-            );
-        if shared && let Some(noun) = tokens.get(at + 3).cloned() {
-            let mut copy = noun;
-            // The copy covers no text of its own.
-            if let Some(before) = tokens.get(at) {
-                copy.start = before.end;
-                copy.end = before.end;
-            }
-            tokens.insert(at + 1, copy);
-        }
-        at += 1;
-    }
-}
-
-fn strip_politeness(tokens: &mut Vec<Token>) {
-    loop {
-        let found = POLITE.iter().find_map(|phrase| {
-            let words: Vec<&str> = phrase.split(' ').collect();
-            let matches = tokens.len() > words.len()
-                && tokens.iter().zip(&words).all(|(token, word)| token.lower == *word);
-            matches.then_some(words.len())
-        });
-        let Some(mut length) = found else { return };
-        while tokens.len() > length && tokens.get(length).is_some_and(|token| token.kind == TokenKind::Mark) {
-            length += 1;
-        }
-        tokens.drain(..length);
-    }
 }
 
 #[cfg(test)]

@@ -21,9 +21,7 @@ use sqlogue_sql::sql::Definition;
 /// that is done.
 fn is_revenue(question: &Question, at: usize) -> bool {
     let is_doing = question.word(at).ends_with("ing") && matches!(question.word(at + 1), "a" | "an" | "the");
-    let lists = WordLists::embedded();
-    let word = question.word(at);
-    !is_doing && (lists.has("revenue", word) || lists.has("billed_amount", word))
+    !is_doing && WordLists::embedded().says_takings(question.word(at))
 }
 
 /// What the spans are that start at a token.

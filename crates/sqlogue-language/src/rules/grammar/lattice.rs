@@ -259,8 +259,7 @@ impl<'a> Lattice<'a> {
             TokenKind::Word if at == 0 && WordLists::embedded().has("asking", &token.lower) => 0.05,
             TokenKind::Word
                 if WordLists::embedded().has("trigger", &token.lower)
-                    || WordLists::embedded().has("revenue", &token.lower)
-                    || WordLists::embedded().has("billed_amount", &token.lower) =>
+                    || WordLists::embedded().says_takings(&token.lower) =>
             {
                 1.6
             }

@@ -3,17 +3,13 @@
 
 use super::form::Words;
 use super::lattice::Lattice;
+use super::words::WordLists;
 use crate::rules::text::Token;
 
 /// The price at which a question that only introduces the next one is left out as a whole.
 const OPENING: f32 = 1.6;
 /// The same for a statement before a sentence that asks.
 const STATEMENT: f32 = 0.8;
-/// What sentences begin with that ask.
-const ASKING: [&str; 14] = [
-    "which", "what", "who", "whose", "how", "when", "where", "show", "list", "give", "name", "count", "find",
-    "for",
-];
 /// As few words make no question of their own.
 const SENTENCE: usize = 3;
 
@@ -29,7 +25,8 @@ pub(super) fn openings(lattice: &Lattice<'_>, span: Words) -> Vec<(usize, f32)> 
     let long = |at: &usize| span.end.saturating_sub(*at) >= SENTENCE;
     let price = |at: usize| {
         let words: f32 = (span.start..at).map(|at| lattice.skip(at)).sum();
-        let asks = ASKING.contains(&lattice.question.word(at)) && lattice.question.word(at - 1) == ".";
+        let asks = WordLists::embedded().has("asking", lattice.question.word(at));
+        let asks = asks && lattice.question.word(at - 1) == ".";
         (at, words.min(if asks { STATEMENT } else { OPENING }))
     };
     (span.start + 1..span.end).filter(behind).filter(long).map(price).collect()

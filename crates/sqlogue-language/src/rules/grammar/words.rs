@@ -40,6 +40,11 @@ impl WordLists {
     pub fn has(&self, name: &str, word: &str) -> bool {
         self.list(name).iter().any(|phrase| phrase.as_slice() == [word])
     }
+
+    /// True for a word for what was taken in or billed.
+    pub fn says_takings(&self, word: &str) -> bool {
+        self.has("revenue", word) || self.has("billed_amount", word)
+    }
 }
 
 /// True for a word that says nothing of what is asked for where it names nothing: *do we carry*, *at our school*.

@@ -1,6 +1,7 @@
 //! Rows that refer to rows of the same table by what was done: *who was recommended by Ann Smith*, *whom did she invite*, *who
 //! invited the most others*.
 
+use super::conditions::condition;
 use super::takes::all;
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{By, Key, Measure, Noun, Pred, Take};
@@ -55,11 +56,11 @@ pub(super) const RULES: &[Rule] = &[
 
 /// The superior bears the name, of which the first and the last may stand in two columns.
 fn under(found: &Matched<'_>, by: Option<Noun>) -> Option<Phrase> {
-    let names: Vec<Part> = (0..2)
-        .map_while(|at| found.value(at))
-        .map(|name| Part::Where(Pred::Under(name, by.clone())))
-        .collect();
-    if names.is_empty() { None } else { Some(Phrase::Part(Part::All(names))) }
+    let first = Pred::Under(found.value(0)?, by.clone());
+    match found.value(1) {
+        None => condition(first),
+        Some(last) => all(vec![Part::Where(first), Part::Where(Pred::Under(last, by))]),
+    }
 }
 
 /// The noun of that number as what may refer to rows of its own table: whether it does is seen when it is bound.
