@@ -131,6 +131,7 @@ mod store_power;
 mod store_processes;
 mod store_rebuild;
 mod store_sqlite;
+mod studio;
 mod support;
 mod synonyms;
 mod terminal;

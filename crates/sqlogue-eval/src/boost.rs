@@ -27,19 +27,30 @@ struct Growth {
     rate: f32,
 }
 
+/// A first candidate to learn from.
+pub struct Row {
+    /// What tells how likely it is right.
+    pub features: Features,
+    /// True where it is right.
+    pub is_right: bool,
+    /// How much it counts.
+    pub weight: f32,
+}
+
 /// Trees whose sum is the logarithm of the odds that a row is right.
-pub fn boost(rows: &[(Features, bool)]) -> Vec<Tree> {
-    let right = rows.iter().filter(|row| row.1).count() as f32;
+pub fn boost(rows: &[Row]) -> Vec<Tree> {
+    let right = rows.iter().filter(|row| row.is_right).count() as f32;
     let prior = ((right + 1.0) / (rows.len() as f32 - right + 1.0)).ln();
     let slopes = |sums: &[f32]| {
-        let slope = |(sum, row): (&f32, &(Features, bool))| {
+        let slope = |(sum, row): (&f32, &Row)| {
             let probability = 1.0 / (1.0 + (-(sum + prior)).exp());
-            (f32::from(u8::from(row.1)) - probability, (probability * (1.0 - probability)).max(1e-4))
+            let slope = f32::from(u8::from(row.is_right)) - probability;
+            (row.weight * slope, row.weight * (probability * (1.0 - probability)).max(1e-4))
         };
         sums.iter().zip(rows).map(slope).collect()
     };
-    let growth = Growth { trees: 200, depth: 3, rate: 0.06 };
-    let features: Vec<&Features> = rows.iter().map(|row| &row.0).collect();
+    let growth = Growth { trees: 350, depth: 4, rate: 0.08 };
+    let features: Vec<&Features> = rows.iter().map(|row| &row.features).collect();
     let mut trees = vec![Tree::Leaf(rounded(prior))];
     trees.extend(grown(&features, &growth, slopes));
     trees
@@ -319,14 +330,14 @@ mod tests {
 
     #[test]
     fn two_features_that_only_tell_together_are_told_together() {
-        let rows: Vec<(Features, bool)> = (0..800)
+        let rows: Vec<Row> = (0..800)
             .map(|number| {
                 let (one, other) = (number % 2, number / 2 % 2);
                 let features = vec![("one".to_owned(), one as f32), ("other".to_owned(), other as f32)];
-                (features, one == 1 && other == 1)
+                Row { features, is_right: one == 1 && other == 1, weight: 1.0 }
             })
             .collect();
         let trees = boost(&rows);
-        assert!(rows.iter().all(|(features, right)| (log_odds(&trees, features) > 0.0) == *right));
+        assert!(rows.iter().all(|row| (log_odds(&trees, &row.features) > 0.0) == row.is_right));
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::boost::{boost, boost_order};
+use super::boost::{Row, boost, boost_order};
 use super::likelihood::{Schedule, Vector};
 use super::wording::fit_wording;
 use sqlogue_language::Trial;
@@ -84,6 +84,8 @@ impl Aims {
 /// Below this probability no answer is given.
 const ANSWERED: f32 = 0.08;
 const FOLDS: usize = 5;
+/// How much a question as people ask it counts beside one of a benchmark, where it is learnt how sure an answer is.
+const EVERYDAY: f32 = 3.0;
 /// So many answers say nothing about a share.
 const FEW: f32 = 20.0;
 /// How the linear score is fitted.
@@ -292,9 +294,12 @@ fn fit_certainty(
 ) -> (Certainty, Vec<Judged>) {
     let trees = |wanted: &dyn Fn(usize) -> bool| {
         let of = firsts.iter().filter(|first| wanted(fold_of(first.0)));
-        let rows: Vec<(Features, bool)> =
-            of.map(|(_, first)| (sight(first).features.clone(), sight(first).holds)).collect();
-        boost(&rows)
+        let row = |(_, first): &(&str, First)| Row {
+            features: sight(first).features.clone(),
+            is_right: sight(first).holds,
+            weight: if first.is_everyday { EVERYDAY } else { 1.0 },
+        };
+        boost(&of.map(row).collect::<Vec<_>>())
     };
     let mut judged: Vec<Judged> = Vec::new();
     for fold in 0..FOLDS {

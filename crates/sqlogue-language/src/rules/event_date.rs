@@ -29,13 +29,18 @@ pub(super) fn of_table(knowledge: &Knowledge, table: TableId) -> Option<ColumnId
         name.split(['_', ' ', '-']).any(|word| table.contains(&stem(word)))
     };
     let began = stems(&["started", "starts", "began", "begins", "occurred", "happened", "held"]);
-    let made = stems(&["created", "placed", "posted", "made"]);
-    let marks = stems(&["updated", "modified", "changed", "deleted", "birth", "born", "birthday", "dob"]);
-    let left: Vec<&ColumnId> = dates.iter().filter(|id| !says(id, &marks)).collect();
     let alone = |ids: Vec<&ColumnId>| match ids.as_slice() {
         [only] => Some(**only),
         _ => None,
     };
+    if is_arranged(knowledge.table_words(table))
+        && let Some(start) = alone(dates.iter().filter(|id| says(id, &began)).collect())
+    {
+        return Some(start);
+    }
+    let made = stems(&["created", "placed", "posted", "made"]);
+    let marks = stems(&["updated", "modified", "changed", "deleted", "birth", "born", "birthday", "dob"]);
+    let left: Vec<&ColumnId> = dates.iter().filter(|id| !says(id, &marks)).collect();
     dates
         .iter()
         .find(own)
@@ -55,6 +60,12 @@ pub(super) fn in_order(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
         .collect();
     dates.sort();
     dates.into_iter().map(|(_, id)| id).collect()
+}
+
+/// True for a table of what is arranged ahead: *the bookings in October* take place then, whenever somebody made them.
+fn is_arranged(table: &[String]) -> bool {
+    let arranged = ["book", "booking", "reserv", "reserve", "reservation"];
+    table.iter().any(|word| arranged.contains(&word.as_str()) || arranged.contains(&root(word).as_str()))
 }
 
 /// True for a column of days or moments, however they are stored.
@@ -117,10 +128,10 @@ fn strangeness(entry: &ColumnEntry, table: &[String]) -> i32 {
     }
     // *booked on* and *created at* say when a row was written, *starts at* when what it tells of takes place.
     if has(&["start", "begin", "occur", "happen", "place", "held", "visit", "perform"]) {
-        return 1;
+        return if is_arranged(table) { 0 } else { 1 };
     }
     if form.iter().any(|word| table.contains(word) || table.iter().any(|own| root(own) == root(word))) {
-        return 0;
+        return if is_arranged(table) { 3 } else { 0 };
     }
     if has(&[
         "make", "made", "create", "created", "open", "opened", "order", "ordered", "book", "issue", "sign",
@@ -168,6 +179,7 @@ mod tests {
         assert_eq!(date_of("members", &[("birthday", Date), ("joined", Date)]).as_deref(), Some("joined"));
         let booked = [("booked_on", Date), ("starts_at", DateTime)];
         assert_eq!(date_of("appointments", &booked).as_deref(), Some("starts_at"));
+        assert_eq!(date_of("bookings", &booked).as_deref(), Some("starts_at"));
         assert_eq!(date_of("trips", &[("departure", DateTime), ("arrival", DateTime)]), None);
         assert_eq!(date_of("items", &[("id", Integer)]), None);
     }

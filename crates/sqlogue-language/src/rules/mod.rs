@@ -41,6 +41,7 @@ mod ranked;
 mod short;
 mod signs;
 mod sound;
+mod split_name;
 pub mod stem;
 mod stored;
 pub mod synonyms;

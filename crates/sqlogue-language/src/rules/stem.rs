@@ -126,9 +126,58 @@ fn singular(word: &str) -> String {
     cut.to_owned()
 }
 
+/// Forms of verbs that no ending tells, with the verb.
+const IRREGULAR_VERBS: &[(&str, &str)] = &[
+    ("ate", "eat"),
+    ("eaten", "eat"),
+    ("began", "begin"),
+    ("begun", "begin"),
+    ("bought", "buy"),
+    ("buying", "buy"),
+    ("broken", "break"),
+    ("brought", "bring"),
+    ("built", "build"),
+    ("came", "come"),
+    ("coming", "come"),
+    ("caught", "catch"),
+    ("chosen", "choose"),
+    ("drawn", "draw"),
+    ("driven", "drive"),
+    ("drove", "drive"),
+    ("flew", "fly"),
+    ("flown", "fly"),
+    ("gave", "give"),
+    ("given", "give"),
+    ("giving", "give"),
+    ("grew", "grow"),
+    ("grown", "grow"),
+    ("held", "hold"),
+    ("kept", "keep"),
+    ("left", "leave"),
+    ("lent", "lend"),
+    ("made", "make"),
+    ("making", "make"),
+    ("paid", "pay"),
+    ("paying", "pay"),
+    ("sent", "send"),
+    ("sold", "sell"),
+    ("spent", "spend"),
+    ("taken", "take"),
+    ("taking", "take"),
+    ("took", "take"),
+    ("taught", "teach"),
+    ("withdrawn", "withdraw"),
+    ("withdrew", "withdraw"),
+    ("written", "write"),
+    ("wrote", "write"),
+];
+
 /// The stem without verbal and derivational endings.
 pub fn root(word: &str) -> String {
     let stem = stem(word);
+    if let Some((_, verb)) = IRREGULAR_VERBS.iter().find(|(form, _)| *form == stem) {
+        return root(verb);
+    }
     if !stem.is_ascii() || stem.len() < 5 {
         return stem;
     }

@@ -23,6 +23,8 @@ pub(super) struct Facts {
     pub summed: BTreeSet<ColumnId>,
     /// Columns that rows are restricted by.
     pub compared: BTreeSet<ColumnId>,
+    /// Columns of one row that are compared with each other.
+    pub matched: BTreeSet<ColumnId>,
     /// Columns that rows are grouped by.
     pub keys: BTreeSet<ColumnId>,
     /// Columns that tables are joined by.
@@ -296,8 +298,14 @@ impl Collector<'_> {
                 self.facts.negated = true;
                 self.condition(inner);
             }
-            Condition::Compare { operator, .. } => {
+            Condition::Compare { left, operator, right } => {
                 self.facts.comparisons.insert(*operator);
+                let sides = [left, right].map(|side| side.columns());
+                if sides.iter().all(|side| !side.is_empty()) {
+                    let ids: Vec<ColumnId> =
+                        sides.into_iter().flatten().filter_map(|column| self.column(column)).collect();
+                    self.facts.matched.extend(ids);
+                }
                 self.facts.negated |= *operator == Comparison::NotEqual;
             }
             Condition::Between { .. } => self.facts.between = true,

@@ -19,7 +19,9 @@ impl Said<'_> {
         let is_date = |column: ColumnId| event_date::is_date(knowledge.column(column));
         let all: Vec<ColumnId> =
             facts.tables.iter().flat_map(|table| &knowledge.table(*table).columns).copied().collect();
-        let taken = facts.compared.iter().chain(&facts.keys).copied().find(|column| {
+        // *late* compares two dates of a row, and no window is of either.
+        let compared = facts.compared.iter().filter(|column| !facts.matched.contains(column));
+        let taken = compared.chain(&facts.keys).copied().find(|column| {
             let is_own = || {
                 let table = knowledge.table(knowledge.column(*column).table);
                 let words = &knowledge.column(*column).forms;

@@ -81,7 +81,17 @@ impl<'a> Unread<'a> {
             "of" => self.question.word(at + 2),
             next => next,
         };
-        [before, after].iter().any(|word| self.facts.words.contains(&root(word)))
+        const KINDS: [&str; 9] =
+            ["type", "kind", "sort", "category", "class", "group", "style", "code", "genre"];
+        let columns = [&self.facts.shown, &self.facts.keys, &self.facts.compared];
+        let mut forms = columns
+            .into_iter()
+            .flatten()
+            .flat_map(|column| self.knowledge.column(*column).forms.iter().flatten());
+        // *per kind of space* is not made by the names of the spaces.
+        forms.any(|word| {
+            KINDS.contains(&word.as_str()) || [before, after].iter().any(|said| root(said) == root(word))
+        })
     }
 
     fn dated<'c>(&self, mut columns: impl Iterator<Item = &'c ColumnId>) -> bool {

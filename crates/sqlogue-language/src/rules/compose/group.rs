@@ -36,7 +36,7 @@ pub(super) fn read(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         noun += 1;
     }
     let chunk = parser.chunk(noun);
-    if !chunk.is_schema() {
+    if !chunk.is_schema() || parser.text(at) == "per" && is_one_of_a_number(parser, noun) {
         return None;
     }
     // *for each student's name* and *each student name* group by the name.
@@ -109,6 +109,21 @@ fn further(parser: &mut Parser<'_>, end: &mut usize) {
         parser.mark(*end, *end + 2);
         *end += 2;
     }
+}
+
+/// True for *seat* where a column says how many `seats` there are: *fee per seat* is a ratio.
+fn is_one_of_a_number(parser: &Parser<'_>, noun: usize) -> bool {
+    let chunk = parser.chunk(noun);
+    let Some((column, _)) = chunk.columns.first().copied() else { return false };
+    let entry = parser.knowledge.column(column);
+    let name = entry.name.to_lowercase();
+    let said = chunk.text.split(' ').next_back().unwrap_or_default();
+    chunk.column_score() > chunk.table_score()
+        && entry.numeric
+        && !entry.is_key
+        && !entry.is_foreign
+        && stem(said) == said
+        && name.split(['_', ' ', '-']).any(|word| word != said && stem(word) == said)
 }
 
 /// True where *by* is followed by what the summary before it is for each of: a column, or a table in the singular. *Paid by the

@@ -5,6 +5,7 @@ use super::frame::Measure;
 use super::grouping;
 use crate::rules::joins::JoinEdge;
 use crate::rules::knowledge::{ColumnId, TableId};
+use crate::rules::split_name::{self, FULL_NAME};
 use sqlogue_sql::plan::Expr;
 
 impl Builder<'_> {
@@ -106,7 +107,9 @@ impl Builder<'_> {
         let named_column =
             filler.column.filter(|_| filler.value.is_none() && self.frame.outputs.contains(output));
         if let Some(column) = named_column {
-            return vec![self.column(column)];
+            // *the manager of each branch*, whose name is in two columns.
+            let last = split_name::last_of(self.knowledge, column).filter(|_| filler.score < FULL_NAME);
+            return std::iter::once(column).chain(last).map(|column| self.column(column)).collect();
         }
         // A thing is asked for: its name, its key, or all about it.
         self.need(filler.table);

@@ -335,6 +335,8 @@ impl Slots<'_> {
                 preds.iter().for_each(|pred| self.pred(pred));
             }
             Pred::Used(_, preds, _) => preds.iter().for_each(|pred| self.pred(pred)),
+            Pred::Assigned(Some(noun), _) => self.noun(noun, Role::Rows),
+            Pred::Assigned(None, _) => {}
             Pred::Beside(attr, _, named) => {
                 self.attr(attr, Role::Column);
                 self.value(named, None);

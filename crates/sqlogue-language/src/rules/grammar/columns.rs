@@ -202,7 +202,23 @@ fn ended_by(
 
 /// The date by which something must be done.
 pub fn due_date(knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
-    const DUE: [&str; 8] = ["due", "deadline", "expect", "promise", "plan", "require", "schedule", "target"];
+    const DUE: [&str; 15] = [
+        "due",
+        "deadline",
+        "expect",
+        "expected",
+        "promise",
+        "promised",
+        "plan",
+        "planned",
+        "require",
+        "required",
+        "schedule",
+        "scheduled",
+        "estimated",
+        "agreed",
+        "target",
+    ];
     let columns = &knowledge.table(table).columns;
     columns.iter().copied().find(|id| is_date(knowledge, *id) && named(knowledge, *id, &DUE))
 }

@@ -327,6 +327,8 @@ pub enum Pred {
     /// Rows that tell what was done with it, with conditions of their own, exist, or none do: *never used*; where the verb
     /// names a table, its rows.
     Used(Option<Noun>, Vec<Pred>, bool),
+    /// Somebody is put down for it, or nobody is: *not assigned to anybody*, *without an assigned mechanic*.
+    Assigned(Option<Noun>, bool),
     /// Rows that refer to the subject and meet the conditions lead to this value, or none do: *enrolled in both French and
     /// Spanish*. Where a verb of trade is said, the way leads through what was sold: *who bought a desk*.
     Through(Named, Option<Trade>, Vec<Pred>, bool),

@@ -265,6 +265,17 @@ impl<'a> Lattice<'a> {
             }
             // *report to* asks to show nothing.
             TokenKind::Word if at > 0 && token.lower == "report" && self.question.word(at + 1) == "to" => 1.2,
+            // *per kind of room* asks for more than the rooms.
+            TokenKind::Word
+                if matches!(token.stem.as_str(), "kind" | "type" | "sort" | "category")
+                    && self.question.word(at + 1) == "of"
+                    && at.checked_sub(1).is_some_and(|before| {
+                        WordLists::embedded().has("per", self.question.word(before))
+                    }) =>
+            {
+                let of = self.nouns(at + 2).first();
+                if of.is_some_and(|of| of.table_score() > of.column_score()) { 1.4 } else { 0.1 }
+            }
             // *by order value* asks for more than the orders.
             TokenKind::Word if token.lower == "value" && self.follows_rows(at) => 0.9,
             TokenKind::Word if WordLists::embedded().has("courtesy", &token.lower) => {

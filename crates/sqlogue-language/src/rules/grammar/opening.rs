@@ -8,7 +8,7 @@ use crate::rules::text::Token;
 
 /// The price at which a question that only introduces the next one is left out as a whole.
 const OPENING: f32 = 1.6;
-/// The same for a statement before a sentence that asks.
+/// The same for a statement before a full stop or a colon and what asks.
 const STATEMENT: f32 = 0.8;
 /// As few words make no question of their own.
 const SENTENCE: usize = 3;
@@ -26,7 +26,7 @@ pub(super) fn openings(lattice: &Lattice<'_>, span: Words) -> Vec<(usize, f32)> 
     let price = |at: usize| {
         let words: f32 = (span.start..at).map(|at| lattice.skip(at)).sum();
         let asks = WordLists::embedded().has("asking", lattice.question.word(at));
-        let asks = asks && lattice.question.word(at - 1) == ".";
+        let asks = asks && matches!(lattice.question.word(at - 1), "." | ":");
         (at, words.min(if asks { STATEMENT } else { OPENING }))
     };
     (span.start + 1..span.end).filter(behind).filter(long).map(price).collect()

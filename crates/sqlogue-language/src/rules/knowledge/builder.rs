@@ -12,6 +12,7 @@ use crate::rules::lasting;
 use crate::rules::lexicon::Lexicon;
 use crate::rules::names::{Forms, Reader};
 use crate::rules::short::{is_short_form, last_of_compound};
+use crate::rules::split_name;
 use crate::rules::stem::{root, stem};
 use crate::rules::stored::{are_fractions, is_missing, is_text};
 use crate::rules::synonyms::Backwards;
@@ -65,10 +66,15 @@ impl KnowledgeBuilder {
             .map(|name| name.to_ascii_lowercase())
             .collect();
         let mut columns = Vec::new();
+        let names: Vec<&str> = table.columns.iter().map(|column| column.name.as_str()).collect();
+        let people = split_name::of_columns(&names);
         for (column, mut forms) in table.columns.iter().zip(reader.columns(table, &words)) {
             if let Some(description) = &column.description {
                 forms.push(description.split_whitespace().take(6).map(stem).collect());
             }
+            forms.extend(
+                people.iter().filter(|(first, _)| *first == column.name).map(|(_, role)| role.clone()),
+            );
             let column_id = ColumnId(self.knowledge.columns.len());
             let is_foreign = foreign.contains(&column.name.to_ascii_lowercase());
             self.knowledge.columns.push(entry(id, column, forms, is_foreign));

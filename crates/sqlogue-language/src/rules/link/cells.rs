@@ -3,7 +3,7 @@
 use super::{Link, Target, ValueLink};
 use crate::rules::knowledge::{Item, Knowledge};
 use crate::rules::lexicon::Lexicon;
-use crate::rules::stem::root;
+use crate::rules::stem::{root, stem};
 use crate::rules::synonyms;
 use crate::rules::text::{Question, Token, TokenKind};
 use crate::rules::values::{MatchKind, ValueHit, folded};
@@ -458,7 +458,8 @@ fn rated(question: &Question, at: usize, knowledge: &Knowledge) -> Vec<Link> {
         for id in &knowledge.table(table).columns {
             for state in &knowledge.column(*id).few_values {
                 let Value::Text(text) = state else { continue };
-                if folded(text) != token.lower && root(&folded(text)) == token.root {
+                let state = folded(text);
+                if state != token.lower && root(&state) == token.root && !is_doer(&state, &token.lower) {
                     let hit = ValueHit { column: *id, text: text.clone(), kind: MatchKind::Stemmed };
                     links.push(value(at, at + 1, hit, score, false));
                 }
@@ -467,6 +468,12 @@ fn rated(question: &Question, at: usize, knowledge: &Knowledge) -> Vec<Link> {
     }
     links.truncate(MAX_VALUES);
     links
+}
+
+/// True for who does something beside the deed: who *writes* or *developed* something need be no writer and no developer.
+fn is_doer(state: &str, said: &str) -> bool {
+    const ENDINGS: [&str; 5] = ["er", "or", "ist", "ant", "ee"];
+    ENDINGS.iter().any(|ending| state.ends_with(ending) && !stem(said).ends_with(ending))
 }
 
 /// *unavailable*, *non-refundable*: what a column that says yes or no says of the opposite.

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Link, Target};
-use crate::rules::grammar::{amount, price_and_quantity};
+use crate::rules::grammar::{WordLists, amount, price_and_quantity};
+use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{Item, Knowledge, WordPlace};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::stem::{root, stem};
@@ -31,6 +32,8 @@ const VIEW: f32 = 0.97;
 const AMOUNT: f32 = 0.7;
 /// A compound by its last word: *work* for `artwork`.
 const COMPOUND: f32 = 0.75;
+/// What a word before that for a person counts.
+const BESIDE_ROLE: f32 = 0.5;
 /// No name has more words than this.
 const MAX_WORDS: usize = 6;
 
@@ -191,7 +194,7 @@ fn extend(
         Item::Table(_) => &[],
         Item::Column(column) => knowledge.table_words(knowledge.column(column).table),
     };
-    let weights = weights(words, table_words, matches!(item, Item::Table(_)));
+    let weights = weights_of(knowledge, item, words, table_words);
     let total: f32 = weights.iter().sum();
     let mut used: Vec<u16> = Vec::new();
     let mut score = 0.0_f32;
@@ -255,11 +258,24 @@ pub(super) fn cover(knowledge: &Knowledge, place: &WordPlace, words: usize) -> f
         Item::Table(_) => (&[], true),
         Item::Column(column) => (knowledge.table_words(knowledge.column(column).table), false),
     };
-    let weights = weights(form, table_words, is_table);
+    let weights = weights_of(knowledge, place.item, form, table_words);
     let said: f32 = weights.iter().skip(usize::from(place.position)).take(words).sum();
     let least = if is_table { MIN_TABLE } else { MIN_COLUMN };
     let cover = said / weights.iter().sum::<f32>().max(0.01) * if place.form == 0 { 1.0 } else { 0.95 };
     if cover >= least { cover } else { 0.0 }
+}
+
+/// How much each word of a name counts. Of what a person is to something the last word names the person: *accounts* are no
+/// `account_manager_id`.
+fn weights_of(knowledge: &Knowledge, item: Item, words: &[String], table: &[String]) -> Vec<f32> {
+    let mut weights = weights(words, table, matches!(item, Item::Table(_)));
+    let Item::Column(column) = item else { return weights };
+    let is_role = words.last().is_some_and(|last| WordLists::embedded().has("people_roles", last));
+    if is_role && knowledge.column(column).kind == ColumnKind::Reference {
+        let last = weights.len().saturating_sub(1);
+        weights.iter_mut().take(last).for_each(|weight| *weight = f32::min(*weight, BESIDE_ROLE));
+    }
+    weights
 }
 
 /// How much each word of a name counts.
@@ -351,6 +367,10 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
         if said.contains(&token.lower.as_str()) {
             add(knowledge.places_of_stem(word), 1.0);
         }
+    }
+    // *bookings made in May*: `booked_on`.
+    if matches!(token.lower.as_str(), "made" | "placed") {
+        ["booked", "reserved"].iter().for_each(|word| add(knowledge.places_of_stem(word), 0.85));
     }
     let lexicon = Lexicon::embedded();
     for expansion in lexicon.expansions(&token.lower) {

@@ -17,13 +17,24 @@ const POLITE: &[&str] = &[
     "can i",
     "may i",
     "i want to know",
+    "i want to see",
     "i want",
     "i would like to know",
+    "i would like to see",
     "i would like",
     "i'd like to know",
+    "i'd like to see",
     "i'd like",
     "i need to know",
+    "i need to see",
+    "i need to find out",
+    "i have to know",
     "i need",
+    "we need to know",
+    "we would like to know",
+    "we'd like to know",
+    "remind me",
+    "quick question",
     "we want to know",
     "do you know",
     "let me know",
@@ -41,6 +52,56 @@ pub(super) fn plainly(tokens: &mut Vec<Token>) {
     tell_counts(tokens);
     tell_times(tokens);
     tell_lists(tokens);
+    tell_dates(tokens);
+}
+
+/// *subject, place and when opened*, *the batch, the day it was brewed*: a date among other things that are listed.
+fn tell_dates(tokens: &mut Vec<Token>) {
+    const ENDS: [&str; 10] = ["", ",", ".", "?", "!", ";", ")", "and", "&", "sorted"];
+    let mut at = 1;
+    while at < tokens.len() {
+        let word = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
+        if let Some(deed) = deed_of_date(tokens, at)
+            && let last = deed + usize::from(matches!(word(deed + 1), "it" | "them"))
+            && ENDS.contains(&word(last + 1))
+            && let (Some(first), Some(verb)) = (tokens.get(at), tokens.get(deed).cloned())
+        {
+            let start = first.start;
+            let date = Token { start: verb.end, end: verb.end, ..token("date", TokenKind::Word, 0, 0) };
+            tokens.splice(at..=last, [Token { start, ..verb }, date]);
+        }
+        at += 1;
+    }
+}
+
+/// The verb behind *when*, *when it was*, *the day they*, where what is listed goes on with that.
+fn deed_of_date(tokens: &[Token], at: usize) -> Option<usize> {
+    const BEFORE: [&str; 9] = [",", "and", "&", "+", ":", "with", "plus", "including", "show"];
+    const WORDS: [&str; 5] = ["the", "on", "what", "which", "their"];
+    const TIMES: [&str; 4] = ["when", "day", "date", "time"];
+    const SUBJECTS: [&str; 6] = ["it", "they", "he", "she", "each", "we"];
+    const AUXILIARIES: [&str; 9] = ["was", "were", "is", "are", "has", "have", "had", "been", "got"];
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
+    let skip = |mut at: usize, words: &[&str]| {
+        while words.contains(&word(at)) {
+            at += 1;
+        }
+        at
+    };
+    if !BEFORE.contains(&at.checked_sub(1).map_or("", word)) {
+        return None;
+    }
+    let time = skip(at, &WORDS);
+    if !TIMES.contains(&word(time)) {
+        return None;
+    }
+    let subject = skip(time + 1, &SUBJECTS);
+    let verb = skip(subject, &AUXILIARIES);
+    let is_told = word(time) == "when" || verb > time + 1;
+    let deed = tokens.get(verb).filter(|deed| is_told && deed.kind == TokenKind::Word)?;
+    let is_deed =
+        deed.lower.len() > 3 && (deed.lower.ends_with("ed") || deed.root != deed.stem || subject > time + 1);
+    is_deed.then_some(verb)
 }
 
 /// *return rate*, *orders per return reason*: *return* is a noun there, and no wish to be shown something.
@@ -190,6 +251,26 @@ fn share_nouns(tokens: &mut Vec<Token>) {
     }
 }
 
+/// How many words say who wants to know it: *my accountant wants to know how many*, *the bank asked me which*.
+fn asked_for_another(tokens: &[Token]) -> Option<usize> {
+    const WHOSE: [&str; 6] = ["my", "our", "the", "a", "someone", "somebody"];
+    const WANTS: [&str; 10] =
+        ["wants", "want", "needs", "need", "asked", "asks", "asking", "wonders", "wondering", "like"];
+    const BETWEEN: [&str; 7] = ["me", "us", "to", "know", "see", "about", "find"];
+    const ASKED: [&str; 8] = ["how", "what", "which", "who", "whose", "when", "where", "whom"];
+    let word = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
+    let verb = (1..6).find(|at| WHOSE.contains(&word(0)) && WANTS.contains(&word(*at)))?;
+    let are_words = tokens.get(..verb)?.iter().all(|token| token.kind == TokenKind::Word);
+    let mut at = verb + 1;
+    while BETWEEN.contains(&word(at)) {
+        at += 1;
+    }
+    // *whether we grew: how many …*: what is asked stands behind the colon.
+    let behind = (at..tokens.len()).find(|mark| word(*mark) == ":").map(|mark| mark + 1);
+    let asks = |at: &usize| are_words && ASKED.contains(&word(*at));
+    behind.filter(asks).or_else(|| Some(at).filter(asks))
+}
+
 fn strip_politeness(tokens: &mut Vec<Token>) {
     loop {
         let found = POLITE.iter().find_map(|phrase| {
@@ -198,7 +279,7 @@ fn strip_politeness(tokens: &mut Vec<Token>) {
                 && tokens.iter().zip(&words).all(|(token, word)| token.lower == *word);
             matches.then_some(words.len())
         });
-        let Some(mut length) = found else { return };
+        let Some(mut length) = found.or_else(|| asked_for_another(tokens)) else { return };
         while tokens.len() > length && tokens.get(length).is_some_and(|token| token.kind == TokenKind::Mark) {
             length += 1;
         }

@@ -226,6 +226,7 @@ impl Lowering<'_> {
                 self.related(self.table(&group.of)?, None, &group.preds, *exists, grain)
             }
             Pred::Used(verb, preds, used) => self.used(verb.as_ref(), preds, *used, grain),
+            Pred::Assigned(to, held) => self.assigned(to.as_ref(), *held, grain),
             Pred::Through(named, sold, preds, holds) => {
                 self.through(named, sold.as_ref(), preds, *holds, grain)
             }

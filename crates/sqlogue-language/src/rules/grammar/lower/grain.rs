@@ -479,7 +479,7 @@ impl Lowering<'_> {
             Pred::Any(preds) => preds.iter().find_map(|pred| self.pred_table(pred)),
             Pred::Late(end, _) => end.as_ref().and_then(|noun| self.table(noun)),
             Pred::LastDay(day) => day.map(|id| self.knowledge.column(id).table),
-            Pred::Related(..) | Pred::Used(..) | Pred::Current => None,
+            Pred::Related(..) | Pred::Used(..) | Pred::Assigned(..) | Pred::Current => None,
             Pred::Open { .. } | Pred::Ended(_) | Pred::State(_) => None,
         }
     }

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use super::Lowering;
 use super::grain::Grain;
-use crate::rules::grammar::columns::is_date;
+use crate::rules::grammar::columns::{end_date, is_date};
 use crate::rules::grammar::form::{Attr, By, Key, Noun, Pred};
 use crate::rules::joins::JoinTree;
 use crate::rules::knowledge::ColumnId;
@@ -164,14 +164,24 @@ impl Lowering<'_> {
 
     fn sorts(&self, by: &By, grain: &Grain) -> Option<Expr> {
         match by {
-            By::Attr(attr) => self.attr(attr),
+            By::Attr(attr) => {
+                let column = match attr {
+                    Attr::Adjective(words, _) => self.filler(*words).and_then(|filler| filler.column),
+                    _ => None,
+                };
+                let is_of_date = column.is_some_and(|column| is_date(self.knowledge, column));
+                match self.date_of_window(grain).filter(|_| is_of_date) {
+                    Some(date) => Some(self.date_expr(date)),
+                    None => self.attr(attr),
+                }
+            }
             By::Measure(_) => None,
             By::Name => {
                 let label = self.knowledge.table(grain.entity).label.first().map(|id| self.expr(*id));
                 label.or_else(|| self.attr(&Attr::Noun(grain.attrs.first()?.clone())))
             }
             // *the first 5*, *latest first*: by the date that counts, or by what is shown first.
-            By::Shown => match self.date_of_window().or(grain.date) {
+            By::Shown => match self.date_of_window(grain).or(grain.date) {
                 Some(date) => Some(self.date_expr(date)),
                 None => {
                     let number = grain.attrs.iter().find_map(|noun| {
@@ -186,8 +196,9 @@ impl Lowering<'_> {
     }
 
     /// *those who left since July, latest first*: the date that is named with the window.
-    fn date_of_window(&self) -> Option<ColumnId> {
+    fn date_of_window(&self, grain: &Grain) -> Option<ColumnId> {
         self.query.preds.iter().find_map(|pred| match pred {
+            Pred::Ended(Some(_)) => end_date(self.knowledge, grain.entity, None),
             Pred::In(Some(noun), _) => {
                 let column = self.bound(noun)?.column?;
                 is_date(self.knowledge, column).then_some(column)

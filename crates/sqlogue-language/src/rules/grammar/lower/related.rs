@@ -5,6 +5,7 @@ use jiff::civil::Date;
 use super::Lowering;
 use super::grain::Grain;
 use super::states::told_by;
+use super::who::has_people;
 use crate::rules::grammar::columns::{due_date, end_date, flag, named};
 use crate::rules::grammar::form::{Named, Noun, Pred};
 use crate::rules::kind::ColumnKind;
@@ -170,6 +171,33 @@ impl Lowering<'_> {
         };
         let operator = if late { Comparison::Greater } else { Comparison::LessOrEqual };
         (end != due).then(|| Condition::compare(day(end), operator, day(due)))
+    }
+
+    /// Rows for which somebody is put down, or nobody: by the column that is called so, else by the one that refers to people,
+    /// or to what is named.
+    pub(super) fn assigned(&self, to: Option<&Noun>, held: bool, grain: &Grain) -> Option<Condition> {
+        let subject = self.subject_of(grain)?;
+        let called = |id: &ColumnId| named(self.knowledge, *id, &["assigned", "assignee", "allocated"]);
+        let own = || self.knowledge.table(subject).columns.iter().copied().find(called);
+        let to = to.and_then(|noun| self.bound(noun)).map(|filler| filler.table);
+        let joins = self.knowledge.joins();
+        let leads =
+            |table: &TableId| to.map_or_else(|| has_people(self.knowledge, *table), |to| to == *table);
+        let mut references: Vec<ColumnId> = joins
+            .neighbours(subject)
+            .into_iter()
+            .filter(leads)
+            .flat_map(|table| joins.between(subject, table))
+            .filter(|edge| edge.from == subject && edge.to != subject)
+            .filter_map(|edge| edge.columns.first().map(|(column, _)| *column))
+            .collect();
+        references.dedup();
+        let column = match (own(), references.as_slice()) {
+            (Some(own), _) => own,
+            (None, [only]) => *only,
+            _ => return None,
+        };
+        Some(Condition::IsNull { expr: self.expr(column), negated: held })
     }
 
     /// The table of which existence is said: what is listed, or what groups stand for.

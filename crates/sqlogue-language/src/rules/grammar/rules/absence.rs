@@ -4,6 +4,7 @@ use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Against, Group, Having, Measure, Pred};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::most::done;
+use crate::rules::grammar::words::WordLists;
 use sqlogue_sql::plan::Comparison;
 use sqlogue_sql::schema::Value;
 
@@ -128,6 +129,26 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "assigned_to_nobody",
+        pattern: "that_are|who_are|which_are? $not been|yet|currently|still? assigned|allocated to|with? anybody|anyone|any_one|somebody|someone|any|a|an? NOUN? yet|so_far?",
+        make: |found| assigned(found),
+    },
+    Rule {
+        name: "without_anybody_assigned",
+        pattern: "$without|with any|an|a|nobody|no_one assigned|allocated NOUN?",
+        make: |found| assigned(found),
+    },
+    Rule {
+        name: "unassigned",
+        pattern: "that_are|who_are|which_are|are|is|still? unassigned|unallocated yet?",
+        make: |found| assigned(found),
+    },
+    Rule {
+        name: "nobody_is_assigned",
+        pattern: "that|which|where? nobody|no_one|no_body is|was|has_been|are? assigned|allocated to? yet|so_far?",
+        make: |found| assigned(found),
+    },
+    Rule {
         name: "never_done",
         pattern: "$never ever|yet|been|once? WORD",
         make: |found| {
@@ -138,7 +159,10 @@ pub(super) const RULES: &[Rule] = &[
             let verb = found.lattice.nouns(at).iter().find(|noun| !noun.tables.is_empty()).cloned();
             let states =
                 !found.lattice.values(at).is_empty() || verb.is_none() && !found.lattice.nouns(at).is_empty();
-            (is_participle && !states).then(|| Phrase::Part(Part::Where(Pred::Used(verb, Vec::new(), false))))
+            // *not approved* says nothing of orders.
+            let is_use = WordLists::embedded().has("used", word);
+            (is_participle && !states && (is_use || verb.is_some()))
+                .then(|| Phrase::Part(Part::Where(Pred::Used(verb, Vec::new(), false))))
         },
     },
     Rule {
@@ -205,6 +229,14 @@ fn related(found: &Matched<'_>, exists: bool) -> Option<Phrase> {
 }
 
 /// Rows that two tables say nothing of.
+fn assigned(found: &Matched<'_>) -> Option<Phrase> {
+    let to = match found.noun(0) {
+        Some(noun) => Some(noun.as_table()?),
+        None => None,
+    };
+    Some(Phrase::Part(Part::Where(Pred::Assigned(to, false))))
+}
+
 fn neither(found: &Matched<'_>) -> Option<Phrase> {
     let none = |at: usize| {
         let group = Group { of: found.noun(at)?.as_table()?, preds: Vec::new() };

@@ -19,6 +19,21 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$leaving_out those|ones|the_ones|rows|anything|everything|all? that_are|who_are|which_are|that|who|which? WHERE NOUN?",
         make: left_out,
     },
+    Rule {
+        name: "leaving_out_rows",
+        pattern: "$leaving_out|$leave_out the|any|all? NOUN that_are|who_are|which_are|that_were|which_were|who_were|that|who|which only|just|still? WHERE",
+        make: left_out,
+    },
+    Rule {
+        name: "leaving_out_both",
+        pattern: "$not|$leaving_out the|any|all|those? VALUE NOUN? ones? or|and|nor|as_well_as|& the|any|all|those? VALUE NOUN? ones?",
+        make: |found| {
+            let rows = (0..2).map_while(|at| found.noun(at)).all(|noun| noun.as_table().is_some());
+            let values = vec![found.value(0)?, found.value(1)?];
+            let both = Pred::Is { values, column: None, negated: true };
+            rows.then_some(Phrase::Part(Part::Where(both)))
+        },
+    },
 ];
 
 /// *out of stock or discontinued*.

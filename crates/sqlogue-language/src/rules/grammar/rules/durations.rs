@@ -75,8 +75,13 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "time_between",
-        pattern: "$avg? $how_many|how_long|total? number_of? $avg? waiting|lead|processing? days|time|duration|long $pass? on_average|average? from|between|after EVENT to|and|until|till|before EVENT in_days?",
+        pattern: "$avg? $how_many|how_long|total? number_of? $avg? waiting|lead|processing? days|time|duration|long $pass? on_average|average? ,? in_days? ,? from|between|after EVENT to|and|until|till|before EVENT in_days?",
         make: |found| between(found, TimeUnit::Day),
+    },
+    Rule {
+        name: "days_to",
+        pattern: "$avg number_of? MEASURED EVENT to|until|till EVENT",
+        make: |found| between(found, found.measured()?),
     },
     Rule {
         name: "units_between",
@@ -153,6 +158,11 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$sum|$how_many? MEASURED of|spent|worked|logged|for|in|on|with? GROUP",
         make: |found| {
             let group = found.group()?;
+            // *length in hours of completed bookings* says in which unit.
+            let before = found.words.start.checked_sub(1).map_or("", |at| found.lattice.question.word(at));
+            if before == "in" {
+                return None;
+            }
             let attr = Attr::Lasting(found.words, Some(group.of), found.measured());
             let mut parts: Vec<Part> = group.preds.into_iter().map(Part::Where).collect();
             parts.push(Part::Measure(Measure::Of(Aggregate::Sum, attr)));

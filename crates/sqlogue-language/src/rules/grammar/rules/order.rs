@@ -20,12 +20,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "by_column_up",
         pattern: "by NOUN ,|(? from? $worst_first",
-        make: |found| is_last(found).then(|| sorted(found, Direction::Ascending))?,
+        make: |found| is_of_column(found).then(|| sorted(found, Direction::Ascending))?,
     },
     Rule {
         name: "by_column_down",
         pattern: "by NOUN ,|(? from? $best_first",
-        make: |found| is_last(found).then(|| sorted(found, Direction::Descending))?,
+        make: |found| is_of_column(found).then(|| sorted(found, Direction::Descending))?,
     },
     Rule {
         name: "sorted_by_date_of",
@@ -196,4 +196,15 @@ pub(super) fn shown_in_order(noun: &Noun) -> Option<Phrase> {
 fn sorted(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let noun = found.noun(0)?.as_column()?;
     Some(Phrase::Part(Part::Order(By::Attr(Attr::Noun(noun)), direction)))
+}
+
+/// True at the end, where no order of counts is told: *tickets by category, most first* are counted.
+fn is_of_column(found: &Matched<'_>) -> bool {
+    let word = |at: usize| found.lattice.question.word(at);
+    let counts = |at: usize| match word(at) {
+        "fewest" | "frequent" | "busiest" => true,
+        "most" => !matches!(word(at + 1), "expensive" | "recent"),
+        _ => false,
+    };
+    is_last(found) && !(found.words.start..found.words.end).any(counts)
 }
