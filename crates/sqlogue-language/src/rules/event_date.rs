@@ -130,6 +130,10 @@ fn strangeness(entry: &ColumnEntry, table: &[String]) -> i32 {
     if has(&["start", "begin", "occur", "happen", "place", "held", "visit", "perform"]) {
         return if is_arranged(table) { 0 } else { 1 };
     }
+    // *reserved for*, *check in*.
+    if is_arranged(table) && has(&["for", "in", "arrival", "arrive", "checkin"]) {
+        return 0;
+    }
     if form.iter().any(|word| table.contains(word) || table.iter().any(|own| root(own) == root(word))) {
         return if is_arranged(table) { 3 } else { 0 };
     }
@@ -137,7 +141,7 @@ fn strangeness(entry: &ColumnEntry, table: &[String]) -> i32 {
         "make", "made", "create", "created", "open", "opened", "order", "ordered", "book", "issue", "sign",
         "join", "register", "report", "submit", "hire", "purchase", "buy", "invoice",
     ]) {
-        return 2;
+        return if is_arranged(table) { 3 } else { 2 };
     }
     3
 }

@@ -94,6 +94,13 @@ pub enum Doubt {
         /// The column that refers.
         taken: String,
     },
+    /// Nothing is shown but what the question says itself.
+    Echo,
+    /// A number before something that is counted was taken for how many rows are shown.
+    SizeForLimit {
+        /// The number and what is counted.
+        words: String,
+    },
     /// Another reading is nearly as likely.
     Rival {
         /// What that reading shows.
@@ -184,6 +191,8 @@ impl Doubt {
             Self::AnyPeriod => "any period",
             Self::AnyMeasure => "any measure",
             Self::AnyRole { .. } => "any role",
+            Self::Echo => "echo",
+            Self::SizeForLimit { .. } => "size for limit",
             Self::Rival { .. } => "rival",
             Self::Unlikely { .. } => "unlikely",
         }
@@ -237,6 +246,10 @@ impl fmt::Display for Doubt {
             Self::AnyMeasure => write!(f, "what is to be shown for each group is not said"),
             Self::AnyRole { taken } => {
                 write!(f, "the tables are joined by `{taken}`, and could be joined by another column")
+            }
+            Self::Echo => write!(f, "nothing is shown but what the question says itself"),
+            Self::SizeForLimit { words } => {
+                write!(f, "the number in `{words}` was taken for how many rows are shown")
             }
             Self::Rival { shows } => write!(f, "`{shows}` is nearly as likely"),
             Self::Unlikely { percent } => write!(f, "about {percent} of 100 such answers are wrong"),

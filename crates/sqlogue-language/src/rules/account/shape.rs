@@ -14,6 +14,7 @@ use crate::rules::lasting;
 use crate::rules::link::Chunk;
 use crate::rules::stem::{root, stem};
 use sqlogue_sql::plan::{Aggregate, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
+use sqlogue_sql::schema::Value;
 
 /// Words taken for a value that fits less than this are a guess.
 const GUESS: f32 = 0.6;
@@ -42,6 +43,10 @@ pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) 
     doubts.extend(said.two_for_one().map(|words| Doubt::TwoForOne { words }));
     doubts.extend(said.only_key().map(|word| Doubt::OnlyKey { word }));
     doubts.extend(said.table_for_number().map(|word| Doubt::TableForNumber { word }));
+    if echoes(plan) && !said.asks_whether() {
+        doubts.push(Doubt::Echo);
+    }
+    doubts.extend(said.size_for_limit(plan).map(|words| Doubt::SizeForLimit { words }));
     let everything = words.facts.compared.is_empty();
     if plan.selects().any(|select| counts_twice(select, everything, words.knowledge)) {
         doubts.push(Doubt::CountedTwice);
@@ -65,6 +70,24 @@ pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) 
     doubts.extend(words.stretched().map(|word| Doubt::Stretched { word }));
     doubts.extend(said.guesses().map(|words| Doubt::GuessedValue { words }));
     doubts
+}
+
+/// True where all that is shown is fixed by a condition.
+fn echoes(plan: &QueryPlan) -> bool {
+    let select = &plan.select;
+    let is_fixed = |shown: &Expr| {
+        select.filter.iter().flat_map(Condition::conjuncts).any(|condition| {
+            matches!(
+                condition,
+                Condition::Compare { left, operator: Comparison::Equal, right: Expr::Literal(Value::Text(_)) }
+                    if left == shown
+            )
+        })
+    };
+    !select.projection.is_empty()
+        && select.group_by.is_empty()
+        && plan.set_operations.is_empty()
+        && select.projection.iter().all(|shown| is_fixed(&shown.expr))
 }
 
 /// What the words say of columns.
@@ -117,6 +140,27 @@ impl Said<'_> {
             // A key brings rows together, and `only_key` says where it is all that is shown.
             let is_label = !knowledge.column(*column).is_key && !self.names(*column);
             is_label && !is_name(knowledge, *column) && has("first") && has("last")
+        })
+    }
+
+    /// *is there a customer called …*, to which the name itself is an answer.
+    fn asks_whether(&self) -> bool {
+        const WORDS: [&str; 12] =
+            ["is", "are", "was", "were", "do", "does", "did", "has", "have", "can", "any", "check"];
+        let first = self.words.text(0);
+        WORDS.contains(&first.split(' ').next().unwrap_or_default())
+    }
+
+    /// *a table with 12 seats*, of which twelve are listed.
+    fn size_for_limit(&self, plan: &QueryPlan) -> Option<String> {
+        let limit = plan.limit? as f64;
+        let chunks = self.words.chunks;
+        chunks.iter().zip(chunks.iter().skip(1)).enumerate().find_map(|(at, (number, counted))| {
+            let is_limit = number.number.as_ref().and_then(|number| number.value.as_f64()) == Some(limit);
+            let before = at.checked_sub(1).map_or("", |before| self.words.text(before));
+            let is_size = counted.column_score() > counted.table_score().max(SURE);
+            (is_limit && is_size && matches!(before, "with" | "of" | "for" | "has" | "have" | "having"))
+                .then(|| format!("{} {}", number.text, counted.text))
         })
     }
 

@@ -4,6 +4,7 @@ use super::chart::Part;
 use super::form::{
     Attr, By, Compare, Follows, Group, Key, Measure, Noun, Pred, Query, Show, State, Take, Whole, Wish,
 };
+use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::{Aggregate, Direction};
 
 /// Queries, each with its price and the name of the way it was made.
@@ -131,12 +132,27 @@ fn order(query: &Query, by: &By, direction: Direction) -> Ways {
         // *sorted by price, highest first*: what it is sorted by is said already.
         (None, By::Shown | By::Attr(Attr::Adjective(..))) if query.order.len() == 1 => {
             set(query, "order_turned", |query| {
-                query.order.iter_mut().for_each(|(_, known)| *known = direction);
+                for (known_by, known) in &mut query.order {
+                    *known = match (direction, turns(by, known_by)) {
+                        (Direction::Ascending, true) | (Direction::Descending, false) => {
+                            Direction::Descending
+                        }
+                        _ => Direction::Ascending,
+                    };
+                }
             })
         }
         _ if query.order.is_empty() => set(query, "order", |query| query.order.push((by.clone(), direction))),
         _ => Ways::new(),
     }
+}
+
+/// True for an adjective that the column shrinks with: the *earliest* date is the smallest.
+fn turns(adjective: &By, by: &By) -> bool {
+    let By::Attr(Attr::Adjective(_, index)) = adjective else { return false };
+    let says_when = matches!(by, By::Attr(Attr::Noun(noun)) if noun.says_when);
+    let adjective = Lexicon::embedded().adjective(*index);
+    adjective.is_some_and(|one| one.grows.is_empty() || says_when && !one.shrinks.is_empty())
 }
 
 fn taken(query: &Query, take: &Take) -> Ways {

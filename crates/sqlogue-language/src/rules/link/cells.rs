@@ -3,7 +3,7 @@
 use super::{Link, Target, ValueLink};
 use crate::rules::knowledge::{Item, Knowledge};
 use crate::rules::lexicon::Lexicon;
-use crate::rules::stem::{root, stem};
+use crate::rules::stem::{is_irregular, root, stem};
 use crate::rules::synonyms;
 use crate::rules::text::{Question, Token, TokenKind};
 use crate::rules::values::{MatchKind, ValueHit, folded};
@@ -441,7 +441,7 @@ fn rated(question: &Question, at: usize, knowledge: &Knowledge) -> Vec<Link> {
     let Some(token) = question.tokens.get(at) else { return Vec::new() };
     let is_rate = matches!(question.word(at + 1), "rate" | "rates" | "quota" | "percentage" | "ratio");
     let is_unknown = || {
-        token.lower.len() >= 5
+        (token.lower.len() >= 5 || is_irregular(&token.lower))
             && token.kind == TokenKind::Word
             && !token.is_capitalised()
             && knowledge.places_of_root(&token.root).is_empty()
@@ -449,7 +449,7 @@ fn rated(question: &Question, at: usize, knowledge: &Knowledge) -> Vec<Link> {
             && !Lexicon::embedded().is_soft(&token.lower)
             && Lexicon::embedded().cues_at(|ahead| question.word(at + ahead)).is_empty()
     };
-    if token.root.len() < 4 || !is_rate && !is_unknown() {
+    if token.root.len() < 3 || !is_rate && !is_unknown() {
         return Vec::new();
     }
     let score = if is_rate { 0.8 } else { 0.74 };

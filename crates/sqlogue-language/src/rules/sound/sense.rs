@@ -58,6 +58,7 @@ fn is_select_sound(select: &Select) -> bool {
         && !select.projection.iter().any(|shown| is_of_itself(&shown.expr))
         && !summarises_what_is_fixed(select)
         && !groups_what_is_missing(select)
+        && !select.projection.iter().any(|shown| sums_what_is_left_out(&shown.expr, select))
         && queries.chain(from).all(is_sound)
 }
 
@@ -72,6 +73,31 @@ fn summarises_what_is_fixed(select: &Select) -> bool {
         Expr::Aggregate { function: Aggregate::Sum | Aggregate::Avg, argument, .. } => fixed(argument),
         _ => false,
     })
+}
+
+/// True where a part of the rows is summed up, and a condition on all rows leaves just those out.
+fn sums_what_is_left_out(expr: &Expr, select: &Select) -> bool {
+    let apart = |one: &Condition, other: &Condition| match (one.as_period(), other.as_period()) {
+        (Some(one), Some(other)) => {
+            let ends_before = |until: Option<&str>, from: Option<&str>| {
+                until.is_some_and(|until| from.is_some_and(|from| until <= from))
+            };
+            one.expr == other.expr
+                && (ends_before(one.until, other.from) || ends_before(other.until, one.from))
+        }
+        _ => one.excludes(other),
+    };
+    let is_left_out = |when: &Condition| {
+        let kept = select.filter.iter().flat_map(Condition::conjuncts);
+        kept.into_iter().any(|kept| when.conjuncts().iter().any(|part| apart(kept, part)))
+    };
+    match expr {
+        Expr::Aggregate { argument, .. } => match argument.as_ref() {
+            Expr::Case { branches, .. } => branches.iter().any(|branch| is_left_out(&branch.when)),
+            _ => false,
+        },
+        _ => expr.parts().into_iter().any(|part| sums_what_is_left_out(part, select)),
+    }
 }
 
 /// True where groups are made by a column that no row has a value in.

@@ -55,53 +55,20 @@ pub(super) fn plainly(tokens: &mut Vec<Token>) {
     tell_dates(tokens);
 }
 
-/// *subject, place and when opened*, *the batch, the day it was brewed*: a date among other things that are listed.
+/// *subject, place and when opened*: a date among other things that are listed.
 fn tell_dates(tokens: &mut Vec<Token>) {
-    const ENDS: [&str; 10] = ["", ",", ".", "?", "!", ";", ")", "and", "&", "sorted"];
-    let mut at = 1;
-    while at < tokens.len() {
+    const BEFORE: [&str; 8] = [",", "and", "&", "+", ":", "with", "plus", "including"];
+    const ENDS: [&str; 9] = ["", ",", ".", "?", "!", ";", ")", "and", "&"];
+    for at in 1..tokens.len() {
         let word = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
-        if let Some(deed) = deed_of_date(tokens, at)
-            && let last = deed + usize::from(matches!(word(deed + 1), "it" | "them"))
-            && ENDS.contains(&word(last + 1))
-            && let (Some(first), Some(verb)) = (tokens.get(at), tokens.get(deed).cloned())
-        {
-            let start = first.start;
-            let date = Token { start: verb.end, end: verb.end, ..token("date", TokenKind::Word, 0, 0) };
-            tokens.splice(at..=last, [Token { start, ..verb }, date]);
+        let is_listed = BEFORE.contains(&word(at - 1)) && word(at) == "when" && ENDS.contains(&word(at + 2));
+        let Some([when, deed]) = tokens.get(at..at + 2) else { return };
+        if is_listed && deed.lower.ends_with("ed") {
+            let deed = Token { start: when.start, ..deed.clone() };
+            let date = Token { start: deed.end, end: deed.end, ..token("date", TokenKind::Word, 0, 0) };
+            tokens.splice(at..at + 2, [deed, date]);
         }
-        at += 1;
     }
-}
-
-/// The verb behind *when*, *when it was*, *the day they*, where what is listed goes on with that.
-fn deed_of_date(tokens: &[Token], at: usize) -> Option<usize> {
-    const BEFORE: [&str; 9] = [",", "and", "&", "+", ":", "with", "plus", "including", "show"];
-    const WORDS: [&str; 5] = ["the", "on", "what", "which", "their"];
-    const TIMES: [&str; 4] = ["when", "day", "date", "time"];
-    const SUBJECTS: [&str; 6] = ["it", "they", "he", "she", "each", "we"];
-    const AUXILIARIES: [&str; 9] = ["was", "were", "is", "are", "has", "have", "had", "been", "got"];
-    let word = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
-    let skip = |mut at: usize, words: &[&str]| {
-        while words.contains(&word(at)) {
-            at += 1;
-        }
-        at
-    };
-    if !BEFORE.contains(&at.checked_sub(1).map_or("", word)) {
-        return None;
-    }
-    let time = skip(at, &WORDS);
-    if !TIMES.contains(&word(time)) {
-        return None;
-    }
-    let subject = skip(time + 1, &SUBJECTS);
-    let verb = skip(subject, &AUXILIARIES);
-    let is_told = word(time) == "when" || verb > time + 1;
-    let deed = tokens.get(verb).filter(|deed| is_told && deed.kind == TokenKind::Word)?;
-    let is_deed =
-        deed.lower.len() > 3 && (deed.lower.ends_with("ed") || deed.root != deed.stem || subject > time + 1);
-    is_deed.then_some(verb)
 }
 
 /// *return rate*, *orders per return reason*: *return* is a noun there, and no wish to be shown something.

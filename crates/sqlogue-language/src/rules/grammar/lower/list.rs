@@ -188,8 +188,12 @@ impl Lowering<'_> {
                         let id = self.bound(noun)?.column?;
                         crate::rules::grammar::columns::is_number(self.knowledge, id).then(|| self.expr(id))
                     });
+                    let date = || {
+                        let id = grain.attrs.iter().filter_map(|noun| self.bound(noun)?.column);
+                        id.into_iter().find(|id| is_date(self.knowledge, *id)).map(|id| self.date_expr(id))
+                    };
                     let first = || grain.attrs.first().and_then(|noun| self.attr(&Attr::Noun(noun.clone())));
-                    number.or_else(|| if self.query.take.is_none() { first() } else { None })
+                    number.or_else(|| if self.query.take.is_none() { date().or_else(first) } else { None })
                 }
             },
         }

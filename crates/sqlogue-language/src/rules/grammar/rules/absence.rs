@@ -160,7 +160,7 @@ pub(super) const RULES: &[Rule] = &[
             let states =
                 !found.lattice.values(at).is_empty() || verb.is_none() && !found.lattice.nouns(at).is_empty();
             // *not approved* says nothing of orders.
-            let is_use = WordLists::embedded().has("used", word);
+            let is_use = !WordLists::embedded().has("own_state", word);
             (is_participle && !states && (is_use || verb.is_some()))
                 .then(|| Phrase::Part(Part::Where(Pred::Used(verb, Vec::new(), false))))
         },

@@ -32,7 +32,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "how_is_it_split",
         pattern: "how is|are|was|were|does|do|did WHERE? 's? MEASURE WHERE? split|divided|distributed|spread|divide|break_down up? across|over|between|among|by|into the|our|all? NOUN",
-        make: |found| split(found, found.measure(0)?),
+        make: |found| {
+            let measure = found.measure(0)?;
+            let key = Part::Key(Key::Noun(found.noun(0)?));
+            let share = Part::Measure(of_total(measure.clone()));
+            Some(with_conditions(found, vec![key, Part::Measure(measure), share]))
+        },
     },
     Rule {
         name: "how_is_column_split",
@@ -40,7 +45,8 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let total = total_of(&found.noun(0)?)?;
             let key = Part::Key(Key::Noun(found.noun(1)?));
-            Some(with_conditions(found, vec![key, Part::Measure(of_total(total))]))
+            let share = Part::Measure(of_total(total.clone()));
+            Some(with_conditions(found, vec![key, Part::Measure(total), share]))
         },
     },
     Rule {
