@@ -203,9 +203,6 @@ impl Lowering<'_> {
                 self.beside_summary(attr, *operator, *function, among, grain)
             }
             Pred::In(None, window) if self.is_of_year(window, grain) => None,
-            Pred::In(None, _) if self.counts_different(grain) => {
-                self.used(None, std::slice::from_ref(pred), true, grain)
-            }
             Pred::In(noun, window) => self.within(self.date(noun.as_ref(), grain)?, window),
             Pred::Outside(noun, window) => {
                 let inside = self.within(self.date(noun.as_ref(), grain)?, window)?;

@@ -3,9 +3,36 @@
 use std::cmp::Reverse;
 
 use super::Lowering;
+use crate::rules::event_date;
+use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{is_date, is_number, price_and_quantity};
-use crate::rules::grammar::form::{Key, Noun, Pred};
-use crate::rules::knowledge::{ColumnId, TableId};
+use crate::rules::grammar::form::{Key, Measure, Noun, Pred, Query, Show};
+use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
+
+/// *how many different films in May*: each row is one of its own, so those are meant that something was done with then.
+pub(super) fn done_with(query: &Query, binding: &Binding, knowledge: &Knowledge) -> Option<Query> {
+    let different = query.show.iter().find_map(|show| match show {
+        Show::Measure(Measure::Distinct(noun)) => Some(noun),
+        _ => None,
+    })?;
+    let filler = binding.fillers.get(&different.words).filter(|filler| filler.column.is_none())?;
+    let is_event = |other: &TableId| {
+        let ways = knowledge.joins().between(*other, filler.table);
+        *other != filler.table
+            && ways.iter().any(|way| way.from == *other)
+            && !event_date::in_order(knowledge, *other).is_empty()
+    };
+    let has_events = knowledge.joins().neighbours(filler.table).iter().any(is_event);
+    if !has_events || query.date.is_some() {
+        return None;
+    }
+    let mut full = query.clone();
+    for pred in full.preds.iter_mut().filter(|pred| matches!(pred, Pred::In(None, _))) {
+        *pred = Pred::Used(None, vec![pred.clone()], true);
+    }
+    full.subject.get_or_insert_with(|| different.clone());
+    (full.preds != query.preds).then_some(full)
+}
 
 impl Lowering<'_> {
     /// *absences per month*: what a code says is told of the rows that bear it, and not of the table of codes.

@@ -174,6 +174,7 @@ fn in_full(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Date)
     }
     redundant::drop_keys(&mut full, binding, knowledge);
     full = others::aged_today(&full, today).unwrap_or(full);
+    full = events::done_with(&full, binding, knowledge).unwrap_or(full);
     full = others::worth_below(&full, binding, knowledge).unwrap_or(full);
     Some(others::sorted(&full, binding, knowledge).unwrap_or(full))
 }

@@ -7,7 +7,7 @@ use super::grain::Grain;
 use super::states::told_by;
 use super::who::has_people;
 use crate::rules::grammar::columns::{due_date, end_date, flag, named};
-use crate::rules::grammar::form::{Measure, Named, Noun, Pred, Show};
+use crate::rules::grammar::form::{Named, Noun, Pred};
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use sqlogue_sql::plan::{Comparison, Condition, DateUnit, Expr, Projection, QueryPlan};
@@ -198,19 +198,6 @@ impl Lowering<'_> {
             _ => return None,
         };
         Some(Condition::IsNull { expr: self.expr(column), negated: held })
-    }
-
-    /// *how many different films in May*: each row is one of its own, so those are meant that something was done with then.
-    pub(super) fn counts_different(&self, grain: &Grain) -> bool {
-        let is_of_rows = |show: &Show| match show {
-            Show::Measure(Measure::Distinct(noun)) => {
-                self.bound(noun).is_some_and(|filler| filler.column.is_none() && filler.table == grain.entity)
-            }
-            _ => false,
-        };
-        self.query.date.is_none()
-            && self.query.show.iter().any(is_of_rows)
-            && self.event_of(grain.entity).is_some()
     }
 
     /// The table of which existence is said: what is listed, or what groups stand for.
