@@ -132,7 +132,10 @@ async fn a_name_in_two_columns_is_shown_whole() {
 async fn what_came_after_the_day_that_was_planned_is_late() {
     all(&[
         ("how many repairs were late?", "finished_on > planned_on"),
-        ("% of finished repairs that were late", "100.0 * count(CASE WHEN finished_on > planned_on"),
+        (
+            "% of finished repairs that were late",
+            "finished_on > planned_on THEN 1 END)) / count(CASE WHEN finished_on IS NOT NULL",
+        ),
     ])
     .await;
 }
@@ -157,7 +160,7 @@ async fn the_kind_of_a_thing_is_not_the_thing() {
     all(&[
         ("number of bookings per type of room", "GROUP BY rooms.room_type"),
         ("bookings per kind of room", "rooms.room_type"),
-        ("repairs since April 2024 by category, most first", "GROUP BY category ORDER BY count(*) DESC"),
+        ("repairs since April 2024 by category, most first", "GROUP BY category ORDER BY repairs DESC"),
     ])
     .await;
 }

@@ -26,7 +26,14 @@ pub(super) fn openings(lattice: &Lattice<'_>, span: Words) -> Vec<(usize, f32)> 
     let price = |at: usize| {
         let words: f32 = (span.start..at).map(|at| lattice.skip(at)).sum();
         let asks = WordLists::embedded().has("asking", lattice.question.word(at));
-        let asks = asks && matches!(lattice.question.word(at - 1), "." | ":");
+        let says_value = || (span.start..at).any(|at| !lattice.values(at).is_empty());
+        let asks = asks
+            && match lattice.question.word(at - 1) {
+                "." => true,
+                // *somebody asks for Polish books: what are they called*
+                ":" => !says_value(),
+                _ => false,
+            };
         (at, words.min(if asks { STATEMENT } else { OPENING }))
     };
     (span.start + 1..span.end).filter(behind).filter(long).map(price).collect()

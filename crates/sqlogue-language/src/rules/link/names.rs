@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use super::{Link, Target};
+use crate::rules::event_date;
 use crate::rules::grammar::{WordLists, amount, price_and_quantity};
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{Item, Knowledge, WordPlace};
@@ -370,7 +371,15 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
     }
     // *bookings made in May*: `booked_on`.
     if matches!(token.lower.as_str(), "made" | "placed") {
-        ["booked", "reserved"].iter().for_each(|word| add(knowledge.places_of_stem(word), 0.85));
+        let is_date = |place: &&WordPlace| match place.item {
+            Item::Column(column) => event_date::holds_days(knowledge.column(column)),
+            Item::Table(_) => false,
+        };
+        for word in ["booked", "reserved"] {
+            let dates: Vec<WordPlace> =
+                knowledge.places_of_stem(word).iter().filter(is_date).copied().collect();
+            add(&dates, 0.85);
+        }
     }
     let lexicon = Lexicon::embedded();
     for expansion in lexicon.expansions(&token.lower) {

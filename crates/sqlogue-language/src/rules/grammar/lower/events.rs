@@ -23,7 +23,7 @@ pub(super) fn done_with(query: &Query, binding: &Binding, knowledge: &Knowledge)
             && !event_date::in_order(knowledge, *other).is_empty()
     };
     let has_events = knowledge.joins().neighbours(filler.table).iter().any(is_event);
-    if !has_events || query.date.is_some() {
+    if !has_events || query.date.is_some() || !query.keys.is_empty() {
         return None;
     }
     let mut full = query.clone();

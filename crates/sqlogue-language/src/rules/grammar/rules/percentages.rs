@@ -32,21 +32,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "how_is_it_split",
         pattern: "how is|are|was|were|does|do|did WHERE? 's? MEASURE WHERE? split|divided|distributed|spread|divide|break_down up? across|over|between|among|by|into the|our|all? NOUN",
-        make: |found| {
-            let measure = found.measure(0)?;
-            let key = Part::Key(Key::Noun(found.noun(0)?));
-            let share = Part::Measure(of_total(measure.clone()));
-            Some(with_conditions(found, vec![key, Part::Measure(measure), share]))
-        },
+        make: |found| Some(distributed(found, Key::Noun(found.noun(0)?), found.measure(0)?)),
     },
     Rule {
         name: "how_is_column_split",
         pattern: "how is|are|was|were|does|do|did WHERE? 's? NOUN WHERE? split|divided|distributed|spread|divide|break_down up? across|over|between|among|by|into the|our|all? NOUN",
         make: |found| {
             let total = total_of(&found.noun(0)?)?;
-            let key = Part::Key(Key::Noun(found.noun(1)?));
-            let share = Part::Measure(of_total(total.clone()));
-            Some(with_conditions(found, vec![key, Part::Measure(total), share]))
+            Some(distributed(found, Key::Noun(found.noun(1)?), total))
         },
     },
     Rule {
@@ -109,6 +102,17 @@ fn of_total(measure: Measure) -> Measure {
 fn split(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
     let key = Part::Key(Key::Noun(found.noun(0)?));
     Some(with_conditions(found, vec![key, Part::Measure(of_total(measure))]))
+}
+
+/// How much there is of each, and its share of all; the share alone where only that is asked for.
+fn distributed(found: &Matched<'_>, key: Key, measure: Measure) -> Phrase {
+    let tokens = &found.lattice.question.tokens;
+    let says_share =
+        |word: &str| matches!(word, "%" | "percent" | "percentage" | "percentages" | "share" | "shares");
+    let only_share = tokens.iter().any(|token| says_share(&token.lower));
+    let share = Part::Measure(of_total(measure.clone()));
+    let amount = Some(Part::Measure(measure)).filter(|_| !only_share);
+    with_conditions(found, std::iter::once(Part::Key(key)).chain(amount).chain([share]).collect())
 }
 
 fn with_conditions(found: &Matched<'_>, parts: Vec<Part>) -> Phrase {
