@@ -82,7 +82,7 @@ impl Aims {
 }
 
 /// Below this probability no answer is given.
-const ANSWERED: f32 = 0.08;
+const ANSWERED: f32 = 0.04;
 const FOLDS: usize = 5;
 /// How much a question as people ask it counts beside one of a benchmark, where it is learnt how sure an answer is.
 const EVERYDAY: f32 = 3.0;
