@@ -23,6 +23,10 @@ CREATE TABLE bands (
 CREATE TABLE rooms (
   id INTEGER PRIMARY KEY, name TEXT NOT NULL, room_type TEXT NOT NULL, house_id INTEGER NOT NULL REFERENCES houses(id)
 );
+CREATE TABLE contests (
+  id INTEGER PRIMARY KEY, band_id INTEGER NOT NULL REFERENCES bands(id), town TEXT NOT NULL, outcome TEXT NOT NULL
+);
+INSERT INTO contests VALUES (1, 1, 'Arden', 'won'), (2, 2, 'Holm', 'lost'), (3, 3, 'Holm', 'won');
 CREATE TABLE bookings (
   id INTEGER PRIMARY KEY, room_id INTEGER NOT NULL REFERENCES rooms(id), band_id INTEGER NOT NULL REFERENCES bands(id),
   booked_on TEXT NOT NULL, start_time TEXT NOT NULL, end_time TEXT NOT NULL, amount REAL NOT NULL, status TEXT NOT NULL

@@ -249,6 +249,18 @@ mod tests {
     }
 
     #[test]
+    fn what_is_summed_up_is_among_the_rows() {
+        let sold = || Expr::column("book", "sold_on");
+        let from = |day: &str| Condition::compare(sold(), Comparison::GreaterOrEqual, Expr::literal(day));
+        let until = |day: &str| Condition::compare(sold(), Comparison::Less, Expr::literal(day));
+        let of_2025 = from("2025-01-01").and(until("2026-01-01"));
+        let total = Expr::aggregate(Aggregate::Sum, Expr::only_where(of_2025, price()));
+        let plan = |filter| QueryPlan::from(Select::from_table("book").project(total.clone()).filter(filter));
+        assert!(!is_sound(&plan(from("2026-01-01"))));
+        assert!(is_sound(&plan(from("2025-06-01"))));
+    }
+
+    #[test]
     fn an_end_is_bound_once() {
         let span = Condition::Between { expr: price(), low: Expr::literal(20), high: Expr::literal(30) };
         for (one, other, twice) in [
