@@ -26,7 +26,6 @@ CREATE TABLE rooms (
 CREATE TABLE contests (
   id INTEGER PRIMARY KEY, band_id INTEGER NOT NULL REFERENCES bands(id), town TEXT NOT NULL, outcome TEXT NOT NULL
 );
-INSERT INTO contests VALUES (1, 1, 'Arden', 'won'), (2, 2, 'Holm', 'lost'), (3, 3, 'Holm', 'won');
 CREATE TABLE bookings (
   id INTEGER PRIMARY KEY, room_id INTEGER NOT NULL REFERENCES rooms(id), band_id INTEGER NOT NULL REFERENCES bands(id),
   booked_on TEXT NOT NULL, start_time TEXT NOT NULL, end_time TEXT NOT NULL, amount REAL NOT NULL, status TEXT NOT NULL
@@ -42,6 +41,7 @@ INSERT INTO engineers VALUES
   (3, 'Cleo', 'Marsh', '2023-01-10', '2024-04-02');
 INSERT INTO bands VALUES
   (1, 'The Reeds', 'designer', 1), (2, 'Copper Line', 'painter', NULL), (3, 'North Pier', 'designer', 2);
+INSERT INTO contests VALUES (1, 1, 'Arden', 'won'), (2, 2, 'Holm', 'lost'), (3, 3, 'Holm', 'won');
 INSERT INTO rooms VALUES
   (1, 'Blue', 'booth', 1), (2, 'Red', 'hall', 1), (3, 'Green', 'booth', 2);
 INSERT INTO bookings VALUES
@@ -151,12 +151,41 @@ async fn verbs_of_any_form_call_a_date() {
         ("repairs: subject, room and when opened", "opened_at"),
         ("list the repairs with subject and the day they were finished", "subject, finished_on"),
         ("engineers who left since April 2024, latest first", "ORDER BY left_on DESC"),
+        ("how many contests did we win", "outcome = 'won'"),
         (
             "average days opening to finishing per category",
             "strftime('%s', finished_on) - strftime('%s', opened_at)",
         ),
     ])
     .await;
+}
+
+#[tokio::test]
+async fn the_earliest_date_is_the_smallest() {
+    let questions = ["engineers by hiring date, earliest first", "engineers by hiring date, latest first"];
+    let [up, down] = &answers(&questions).await[..] else { panic!("two answers") };
+    let ends =
+        |state: &ConversationState, with: &str| state.query.as_deref().is_some_and(|sql| sql.ends_with(with));
+    assert!(ends(up, "ORDER BY hired_on"), "{:?}", up.query);
+    assert!(ends(down, "ORDER BY hired_on DESC"), "{:?}", down.query);
+}
+
+#[tokio::test]
+async fn different_things_are_those_with_which_something_was_done() {
+    all(&[(
+        "number of different bands with bookings in May 2024",
+        "SELECT band_id FROM bookings WHERE start_time >= '2024-05-01'",
+    )])
+    .await;
+}
+
+#[tokio::test]
+async fn an_answer_that_only_repeats_the_question_is_low() {
+    for question in ["who works in Old Mill?", "who is on duty at Dockside?"] {
+        let [state] = &answers(&[question]).await[..] else { panic!("one answer") };
+        let repeats = state.query.as_deref().is_some_and(|sql| sql.starts_with("SELECT name FROM houses"));
+        assert!(!repeats || state.answer_confidence == Some(Confidence::Low), "{:?}", state.query);
+    }
 }
 
 #[tokio::test]
