@@ -162,12 +162,12 @@ async fn verbs_of_any_form_call_a_date() {
 
 #[tokio::test]
 async fn the_earliest_date_is_the_smallest() {
-    let questions = ["engineers by hiring date, earliest first", "engineers by hiring date, latest first"];
+    let questions = ["engineers by leaving date, earliest first", "engineers by leaving date, latest first"];
     let [up, down] = &answers(&questions).await[..] else { panic!("two answers") };
     let ends =
         |state: &ConversationState, with: &str| state.query.as_deref().is_some_and(|sql| sql.ends_with(with));
-    assert!(ends(up, "ORDER BY hired_on"), "{:?}", up.query);
-    assert!(ends(down, "ORDER BY hired_on DESC"), "{:?}", down.query);
+    assert!(ends(up, "ORDER BY left_on"), "{:?}", up.query);
+    assert!(ends(down, "ORDER BY left_on DESC"), "{:?}", down.query);
 }
 
 #[tokio::test]
