@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use sqlogue::database::{Database, DatabaseError, Limits, Rows};
+use sqlogue::database::{Database, DatabaseError, Limits, Rows, SqliteDatabase};
 use sqlogue::engine::{EngineBuilder, open};
 use sqlogue::graph::{FixedClock, SequentialIds};
 use sqlogue::sql::guard;
@@ -66,6 +66,31 @@ impl File {
 pub(crate) fn repeatable() -> EngineBuilder {
     let clock = FixedClock::new("2026-06-15T12:00:00Z".parse().unwrap()).stepping(Duration::from_secs(1));
     Engine::builder().clock(Arc::new(clock)).ids(Arc::new(SequentialIds::default()))
+}
+
+/// The answers to questions of which each begins a conversation, about a database made by these statements.
+pub(crate) async fn answers(statements: &str, questions: &[&str]) -> Vec<ConversationState> {
+    let file = File::new("asked.sqlite", statements);
+    let database = Arc::new(SqliteDatabase::open(file.path()).unwrap());
+    let engine: Engine = repeatable().database(database).build().unwrap();
+    let mut answers = Vec::new();
+    for question in questions {
+        answers.push(engine.query_database(*question, None).await.unwrap());
+    }
+    answers
+}
+
+/// Each question about such a database becomes SQL that has these words in it.
+pub(crate) async fn all_have(statements: &str, cases: &[(&str, &str)]) {
+    let questions: Vec<&str> = cases.iter().map(|(question, _)| *question).collect();
+    let mut wrong = Vec::new();
+    for ((question, wanted), state) in cases.iter().zip(answers(statements, &questions).await) {
+        let sql = state.query.unwrap_or_default();
+        if !sql.contains(wanted) {
+            wrong.push(format!("{question}\n  wanted {wanted}\n  got    {sql}"));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
 /// The conversation after all of `inputs`, turn by turn.

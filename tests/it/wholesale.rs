@@ -6,7 +6,7 @@ use sqlogue::database::SqliteDatabase;
 use sqlogue::plan::Confidence;
 use sqlogue::{ConversationState, Engine};
 
-use crate::support::{File, repeatable};
+use crate::support::{self, File, repeatable};
 
 const WHOLESALE: &str = "
 CREATE TABLE reps (
@@ -46,27 +46,11 @@ INSERT INTO bills VALUES
 ";
 
 async fn answers(questions: &[&str]) -> Vec<ConversationState> {
-    let file = File::new("wholesale.sqlite", WHOLESALE);
-    let database = Arc::new(SqliteDatabase::open(file.path()).unwrap());
-    let engine: Engine = repeatable().database(database).build().unwrap();
-    let mut answers = Vec::new();
-    for question in questions {
-        answers.push(engine.query_database(*question, None).await.unwrap());
-    }
-    answers
+    support::answers(WHOLESALE, questions).await
 }
 
-/// Each question becomes SQL that has these words in it.
 async fn all(cases: &[(&str, &str)]) {
-    let questions: Vec<&str> = cases.iter().map(|(question, _)| *question).collect();
-    let mut wrong = Vec::new();
-    for ((question, wanted), state) in cases.iter().zip(answers(&questions).await) {
-        let sql = state.query.unwrap_or_default();
-        if !sql.contains(wanted) {
-            wrong.push(format!("{question}\n  wanted {wanted}\n  got    {sql}"));
-        }
-    }
-    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+    support::all_have(WHOLESALE, cases).await;
 }
 
 #[tokio::test]

@@ -162,6 +162,14 @@ pub fn is_irregular(verb: &str) -> bool {
     IRREGULAR_VERBS.iter().any(|(_, known)| *known == verb)
 }
 
+/// True for a word for who does something, where another of the same root is only the deed: who *writes* or *developed* something
+/// need be no writer and no developer.
+pub fn is_doer(word: &str, deed: &str) -> bool {
+    const ENDINGS: [&str; 5] = ["er", "or", "ist", "ant", "ee"];
+    let deed = stem(deed);
+    ENDINGS.iter().any(|ending| word.ends_with(ending) && !deed.ends_with(ending))
+}
+
 /// The stem without verbal and derivational endings.
 pub fn root(word: &str) -> String {
     let stem = stem(word);

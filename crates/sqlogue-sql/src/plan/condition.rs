@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Expr, QueryPlan, Select, Source};
+use crate::schema::Value;
 
 /// Something that holds for a row (in a filter) or a group (in `having`), or does not.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -157,7 +158,19 @@ impl Condition {
         }
     }
 
-    /// The same, to change them.
+    /// The one value that an expression has wherever this holds; none where it may have several.
+    pub fn fixed(&self, expr: &Expr) -> Option<&Value> {
+        self.conjuncts().iter().find_map(|one| match one {
+            Self::Compare { left, operator: Comparison::Equal, right: Expr::Literal(value) }
+                if left == expr =>
+            {
+                Some(value)
+            }
+            _ => None,
+        })
+    }
+
+    /// The conditions that all have to hold, to change them.
     pub fn conjuncts_mut(&mut self) -> &mut [Condition] {
         match self {
             Self::And(all) => all,

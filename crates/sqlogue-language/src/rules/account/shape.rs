@@ -13,7 +13,7 @@ use crate::rules::knowledge::{ColumnId, Knowledge};
 use crate::rules::lasting;
 use crate::rules::link::Chunk;
 use crate::rules::stem::{root, stem};
-use sqlogue_sql::plan::{Aggregate, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
+use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, QueryPlan, Select};
 use sqlogue_sql::schema::Value;
 
 /// Words taken for a value that fits less than this are a guess.
@@ -75,19 +75,11 @@ pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) 
 /// True where all that is shown is fixed by a condition.
 fn echoes(plan: &QueryPlan) -> bool {
     let select = &plan.select;
-    let is_fixed = |shown: &Expr| {
-        select.filter.iter().flat_map(Condition::conjuncts).any(|condition| {
-            matches!(
-                condition,
-                Condition::Compare { left, operator: Comparison::Equal, right: Expr::Literal(Value::Text(_)) }
-                    if left == shown
-            )
-        })
-    };
+    let fixed = |shown: &Expr| select.filter.as_ref().and_then(|filter| filter.fixed(shown).cloned());
     !select.projection.is_empty()
         && select.group_by.is_empty()
         && plan.set_operations.is_empty()
-        && select.projection.iter().all(|shown| is_fixed(&shown.expr))
+        && select.projection.iter().all(|shown| matches!(fixed(&shown.expr), Some(Value::Text(_))))
 }
 
 /// What the words say of columns.
@@ -298,12 +290,7 @@ fn lists_everything(facts: &Facts) -> bool {
 
 /// True where the only thing that rows are grouped by has one value in all of them.
 fn fixes_key(select: &Select) -> bool {
-    let fixed = |key: &Expr| {
-        select.filter.iter().flat_map(Condition::conjuncts).any(|condition| {
-            matches!(condition, Condition::Compare { left, operator: Comparison::Equal, right: Expr::Literal(_) }
-                if left == key)
-        })
-    };
+    let fixed = |key: &Expr| select.filter.as_ref().is_some_and(|filter| filter.fixed(key).is_some());
     matches!(select.group_by.as_slice(), [key] if fixed(key))
 }
 

@@ -3,7 +3,7 @@
 use super::{Link, Target, ValueLink};
 use crate::rules::knowledge::{Item, Knowledge};
 use crate::rules::lexicon::Lexicon;
-use crate::rules::stem::{is_irregular, root, stem};
+use crate::rules::stem::{is_doer, is_irregular, root};
 use crate::rules::synonyms;
 use crate::rules::text::{Question, Token, TokenKind};
 use crate::rules::values::{MatchKind, ValueHit, folded};
@@ -468,12 +468,6 @@ fn rated(question: &Question, at: usize, knowledge: &Knowledge) -> Vec<Link> {
     }
     links.truncate(MAX_VALUES);
     links
-}
-
-/// True for who does something beside the deed: who *writes* or *developed* something need be no writer and no developer.
-fn is_doer(state: &str, said: &str) -> bool {
-    const ENDINGS: [&str; 5] = ["er", "or", "ist", "ant", "ee"];
-    ENDINGS.iter().any(|ending| state.ends_with(ending) && !stem(said).ends_with(ending))
 }
 
 /// *unavailable*, *non-refundable*: what a column that says yes or no says of the opposite.

@@ -64,11 +64,7 @@ fn is_select_sound(select: &Select) -> bool {
 
 /// True where a column is summed or averaged that has one value in all rows, because a condition says so.
 fn summarises_what_is_fixed(select: &Select) -> bool {
-    let fixed = |of: &Expr| {
-        select.filter.iter().flat_map(Condition::conjuncts).any(|condition| {
-            matches!(condition, Condition::Compare { left, operator: Comparison::Equal, right: Expr::Literal(_) } if left == of)
-        })
-    };
+    let fixed = |of: &Expr| select.filter.as_ref().is_some_and(|filter| filter.fixed(of).is_some());
     select.projection.iter().any(|shown| match &shown.expr {
         Expr::Aggregate { function: Aggregate::Sum | Aggregate::Avg, argument, .. } => fixed(argument),
         _ => false,

@@ -221,21 +221,31 @@ fn share_nouns(tokens: &mut Vec<Token>) {
 /// How many words say who wants to know it: *my accountant wants to know how many*, *the bank asked me which*.
 fn asked_for_another(tokens: &[Token]) -> Option<usize> {
     const WHOSE: [&str; 6] = ["my", "our", "the", "a", "someone", "somebody"];
-    const WANTS: [&str; 10] =
-        ["wants", "want", "needs", "need", "asked", "asks", "asking", "wonders", "wondering", "like"];
-    const BETWEEN: [&str; 7] = ["me", "us", "to", "know", "see", "about", "find"];
+    const WANTS: [&str; 4] = ["wants", "want", "needs", "need"];
+    const ASKS: [&str; 5] = ["asked", "asks", "asking", "wonders", "wondering"];
+    const KNOWS: [&str; 3] = ["know", "see", "find"];
+    const BETWEEN: [&str; 7] = ["me", "us", "to", "about", "out", "whether", "if"];
     const ASKED: [&str; 8] = ["how", "what", "which", "who", "whose", "when", "where", "whom"];
     let word = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
-    let verb = (1..6).find(|at| WHOSE.contains(&word(0)) && WANTS.contains(&word(*at)))?;
-    let are_words = tokens.get(..verb)?.iter().all(|token| token.kind == TokenKind::Word);
+    let speaks = |at: usize| WANTS.contains(&word(at)) || ASKS.contains(&word(at));
+    let verb = (1..4).find(|at| WHOSE.contains(&word(0)) && speaks(*at))?;
+    // *our customers who asked for a refund: which …* says whose orders are meant.
+    let says_who = |token: &Token| matches!(token.lower.as_str(), "who" | "that" | "which" | "whose");
+    if tokens.get(..verb)?.iter().any(|token| token.kind != TokenKind::Word || says_who(token)) {
+        return None;
+    }
     let mut at = verb + 1;
-    while BETWEEN.contains(&word(at)) {
+    let mut knows = ASKS.contains(&word(verb));
+    let mut whether = false;
+    while BETWEEN.contains(&word(at)) || KNOWS.contains(&word(at)) {
+        knows |= KNOWS.contains(&word(at));
+        whether |= matches!(word(at), "whether" | "if");
         at += 1;
     }
     // *whether we grew: how many …*: what is asked stands behind the colon.
-    let behind = (at..tokens.len()).find(|mark| word(*mark) == ":").map(|mark| mark + 1);
-    let asks = |at: &usize| are_words && ASKED.contains(&word(*at));
-    behind.filter(asks).or_else(|| Some(at).filter(asks))
+    let behind = || (at..tokens.len()).find(|mark| word(*mark) == ":").map(|mark| mark + 1);
+    let asked = if whether { behind()? } else { at };
+    (knows && ASKED.contains(&word(asked))).then_some(asked)
 }
 
 fn strip_politeness(tokens: &mut Vec<Token>) {
