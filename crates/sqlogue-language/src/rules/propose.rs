@@ -12,7 +12,7 @@ use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
 use super::{blank, bridge, coded, date_parts, lasting, people, ranked, takings};
-use sqlogue_sql::plan::{Condition, Expr, JoinKind, QueryPlan, Source};
+use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
 /// A question with its candidates, in no order.
 #[derive(Debug)]
@@ -130,12 +130,30 @@ pub fn propose(
             && grammar::keeps_definitions(draft, &linked, &lattice)
     };
     let mut all: Vec<Proposal> = drafts.into_iter().filter(is_meant).map(propose).collect();
+    numbers_first(&mut all);
+    ranked::totals_first(&mut all, &asked, knowledge);
     for proposal in &mut all {
         ranked::known_groups_only(&mut proposal.draft.plan, knowledge);
         blank::count_as_missing(&mut proposal.draft.plan, knowledge);
         coded::show_meanings(&mut proposal.draft.plan, knowledge);
     }
     Proposals { linked, all }
+}
+
+/// Drops the readings that count rows where a word names a number in them too, and another reading sums that number up and leaves
+/// nothing out: *how many views* of a table that holds how many there were each day.
+fn numbers_first(all: &mut Vec<Proposal>) {
+    let counts_rows = |proposal: &Proposal| {
+        proposal.account.doubts.iter().any(|doubt| matches!(doubt, Doubt::TableForNumber { .. }))
+    };
+    let sums = |proposal: &Proposal| {
+        let exprs = proposal.draft.plan.selects().flat_map(Select::exprs);
+        exprs.into_iter().any(|expr| matches!(expr, Expr::Aggregate { function: Aggregate::Sum, .. }))
+    };
+    let is_clear = |proposal: &Proposal| !counts_rows(proposal) && proposal.account.left_out.is_empty();
+    if all.iter().any(|proposal| is_clear(proposal) && sums(proposal)) {
+        all.retain(|proposal| !counts_rows(proposal));
+    }
 }
 
 /// Shows what groups are made by before what is counted or summed for them, as people read a table.

@@ -3,8 +3,10 @@
 
 use super::kind::ColumnKind;
 use super::knowledge::{ColumnId, Knowledge};
+use super::propose::Proposal;
+use super::stem::root;
 use super::text::Question;
-use sqlogue_sql::plan::{ColumnRef, Condition, Expr, QueryPlan};
+use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Expr, QueryPlan};
 
 /// True where a plan takes the first rows by how a text is spelt, though the question asks for the top or the most.
 pub(super) fn ranks_by_spelling(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
@@ -35,6 +37,40 @@ pub(super) fn known_groups_only(plan: &mut QueryPlan, knowledge: &Knowledge) {
             None => present,
         });
     }
+}
+
+/// Drops the readings that take single rows where the most of something is asked for that things have in several rows, and another
+/// reading adds it up: the vehicles *with the most maintenance cost* are not those of the dearest jobs.
+pub(super) fn totals_first(all: &mut Vec<Proposal>, question: &Question, knowledge: &Knowledge) {
+    let words = |id: ColumnId| knowledge.column(id).forms.iter().flatten().map(|word| root(word));
+    let most_of = |id: ColumnId| {
+        let at = question.tokens.iter().position(|token| matches!(token.lower.as_str(), "most" | "least"));
+        let Some(at) = at else { return false };
+        let after = question.tokens.iter().skip(at + 1).take(3);
+        let names: Vec<String> = words(id).collect();
+        after.into_iter().any(|token| names.contains(&token.root))
+    };
+    let of_several = |proposal: &Proposal| {
+        let plan = &proposal.draft.plan;
+        let Some(Expr::Column(by)) = plan.order_by.first().map(|order| &order.expr) else { return None };
+        let others = plan.select.projection.iter().flat_map(|shown| shown.expr.columns());
+        let of_others = others.into_iter().all(|column| column.table != by.table);
+        let is_list = plan.select.group_by.is_empty() && plan.limit.is_some() && of_others;
+        known(plan, by, knowledge).filter(|id| is_list && most_of(*id))
+    };
+    let adds_up = |proposal: &Proposal, id: ColumnId| {
+        let plan = &proposal.draft.plan;
+        let by = plan.order_by.first().map(|order| &order.expr);
+        let Some(Expr::Aggregate { function: Aggregate::Sum, argument, .. }) = by else { return false };
+        let Expr::Column(column) = argument.as_ref() else { return false };
+        proposal.account.left_out.is_empty() && known(plan, column, knowledge) == Some(id)
+    };
+    let single: Vec<bool> = all
+        .iter()
+        .map(|one| of_several(one).is_some_and(|id| all.iter().any(|other| adds_up(other, id))))
+        .collect();
+    let mut keep = single.iter().map(|single| !single);
+    all.retain(|_| keep.next().unwrap_or(true));
 }
 
 fn known(plan: &QueryPlan, column: &ColumnRef, knowledge: &Knowledge) -> Option<ColumnId> {

@@ -11,6 +11,13 @@ impl ColumnEntry {
         let fraction = fraction.and_then(|number| format!("{number:.10}").parse().ok());
         fraction.map_or_else(|| value.clone(), Value::Real)
     }
+
+    /// What is said of one unit, and the unit, where the name says so: `price_per_litre`. Such numbers do not add up.
+    pub(super) fn per_unit(&self) -> Option<(&str, &str)> {
+        let form = self.forms.first()?;
+        let at = form.iter().position(|word| word == "per")?;
+        Some((form.get(at.checked_sub(1)?)?, form.get(at + 1)?))
+    }
 }
 
 /// True for the name of a type that holds any text.

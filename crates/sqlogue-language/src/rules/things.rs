@@ -3,6 +3,9 @@
 use super::knowledge::{ColumnEntry, TableEntry};
 use super::stem::stem;
 
+/// What ends the names of numbers that tell rows apart.
+const NUMBERS: [&str; 4] = ["number", "id", "key", "reference"];
+
 /// Calls tables by the things whose records they are, where no other table bears that name: *tickets* for `ticket_sales`.
 pub(super) fn name_things(tables: &mut [TableEntry]) {
     const RECORDS: [&str; 7] = ["sale", "record", "log", "history", "data", "list", "register"];
@@ -25,10 +28,46 @@ pub(super) fn name_things(tables: &mut [TableEntry]) {
     }
 }
 
+/// Calls tables by what their keys number, where no table bears that name: *jobs* for the rows of `maintenance` with a `job_id`.
+pub(super) fn name_by_keys(tables: &mut [TableEntry], columns: &[ColumnEntry]) {
+    let numbered = |table: &TableEntry| {
+        let [key] = table.key[..] else { return None };
+        let key = columns.get(key.0).filter(|key| !key.is_foreign)?;
+        let (last, thing) = key.forms.first()?.split_last()?;
+        (NUMBERS.contains(&last.as_str()) && !thing.is_empty()).then(|| thing.to_vec())
+    };
+    let things: Vec<Option<Vec<String>>> = tables.iter().map(numbered).collect();
+    // What is a word of any other name, table or column, may mean that too.
+    let is_free = |at: usize, name: &Vec<String>| {
+        let is_column = columns.iter().filter(|column| !column.is_key && !column.is_foreign);
+        let is_table = tables.iter().enumerate().any(|(other, table)| {
+            table
+                .forms
+                .iter()
+                .any(|form| form == name || other == at && name.iter().all(|word| form.contains(word)))
+        });
+        !is_table
+            && !is_column.into_iter().any(|column| column.forms.contains(name))
+            && things.iter().flatten().filter(|other| *other == name).count() == 1
+    };
+    let free: Vec<bool> = things
+        .iter()
+        .enumerate()
+        .map(|(at, thing)| thing.as_ref().is_some_and(|name| is_free(at, name)))
+        .collect();
+    for ((table, thing), is_free) in tables.iter_mut().zip(things).zip(free) {
+        let Some(thing) = thing.filter(|_| is_free) else { continue };
+        // *maintenance jobs* says both.
+        if let Some(form) = table.forms.first() {
+            table.forms.push(form.iter().chain(&thing).cloned().collect());
+        }
+        table.forms.push(thing);
+    }
+}
+
 /// Calls the numbers by which rows are told to belong together by what they number, where no table bears that name: *orders*
 /// for `Order No` in the lines of orders.
 pub(super) fn name_numbered(tables: &[TableEntry], columns: &mut [ColumnEntry]) {
-    const NUMBERS: [&str; 4] = ["number", "id", "key", "reference"];
     for column in columns {
         let Some(table) = tables.get(column.table.0) else { continue };
         let alone = column.is_key && table.key.len() == 1;

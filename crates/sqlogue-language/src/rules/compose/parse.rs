@@ -8,6 +8,7 @@ use super::frame::{Connective, Filler, Filter, Frame, Measure, Slot, Test};
 use super::oracle::Oracle;
 use super::{compare, flag, group, like, negate, order, outputs, revenue, superlative, value};
 use crate::rules::cue::Cue;
+use crate::rules::event_date;
 use crate::rules::knowledge::{Knowledge, TableId};
 use crate::rules::link::Chunk;
 
@@ -370,6 +371,11 @@ impl<'a> Parser<'a> {
     ) -> Option<(usize, bool)> {
         let entry = crate::rules::lexicon::Lexicon::embedded().adjective(adjective)?;
         let mut options: Vec<(Filler, bool)> = Vec::new();
+        // A point in time is no length: the *longest* trip is not the one that started last.
+        let is_when = |names: &[Vec<String>]| {
+            names.iter().any(|name| matches!(name.as_slice(), [only] if only == "date" || only == "year" || only == "age" || only == "birth"))
+        };
+        let by_time = is_when(&entry.grows) || is_when(&entry.shrinks);
         for (names, grows) in [(&entry.grows, true), (&entry.shrinks, false)] {
             for (rank, words) in names.iter().enumerate() {
                 let base = 0.9 - 0.05 * rank as f32;
@@ -383,7 +389,8 @@ impl<'a> Parser<'a> {
                 }
                 for (extra, column) in found.into_iter().enumerate() {
                     let entry = self.knowledge.column(column);
-                    if entry.is_foreign || (entry.is_key && !entry.numeric) {
+                    let is_date = !by_time && event_date::holds_days(entry);
+                    if entry.is_foreign || entry.is_key && !entry.numeric || is_date {
                         continue;
                     }
                     let score = (base - 0.06 * extra as f32).max(0.1);

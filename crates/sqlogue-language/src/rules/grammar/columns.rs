@@ -52,8 +52,11 @@ pub fn ranked_amount(knowledge: &Knowledge, table: TableId) -> Option<(u8, Colum
     ];
     let never = NEVER.map(stem);
     let is_worth = |id: &ColumnId| {
-        let words = knowledge.column(*id).forms.iter().flatten();
-        is_number(knowledge, *id) && !words.into_iter().any(|word| never.contains(word))
+        let column = knowledge.column(*id);
+        let mut words = column.forms.iter().flatten();
+        // `is_premium` says which articles are for sale, and not for how much.
+        let is_flag = column.kind.is_flag().is_some();
+        is_number(knowledge, *id) && !is_flag && !words.any(|word| never.contains(word))
     };
     let columns = || knowledge.table(table).columns.iter().copied().filter(is_worth);
     (0..)
@@ -229,7 +232,22 @@ pub fn price_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(Colu
         let columns = &knowledge.table(table).columns;
         columns.iter().copied().find(|id| is_number(knowledge, *id) && named(knowledge, *id, words))
     };
-    Some((find(&["price", "rate"])?, find(&["quantity", "qty", "unit sold"])?))
+    let by_names = || Some((find(&["price", "rate"])?, find(&["quantity", "qty", "unit sold"])?));
+    by_names().or_else(|| price_per_unit(knowledge, table))
+}
+
+/// A column of prices of one unit, and one that says how many of these units there were: `price_per_litre` and `litres`.
+fn price_per_unit(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
+    const PRICES: [&str; 6] = ["price", "rate", "cost", "fee", "charge", "tariff"];
+    let columns = || knowledge.table(table).columns.iter().copied().filter(|id| is_number(knowledge, *id));
+    columns().filter(|id| named(knowledge, *id, &PRICES)).find_map(|price| {
+        let (_, unit) = knowledge.column(price).per_unit()?;
+        let counts = |id: &ColumnId| {
+            let column = knowledge.column(*id);
+            column.per_unit().is_none() && column.forms.iter().flatten().any(|word| root(word) == root(unit))
+        };
+        Some((price, columns().find(counts)?))
+    })
 }
 
 /// What a line with a price and a quantity came to, where a column holds that: it has the discount taken off already.

@@ -16,7 +16,7 @@ use crate::rules::split_name;
 use crate::rules::stem::{root, stem};
 use crate::rules::stored::{are_fractions, is_missing, is_text};
 use crate::rules::synonyms::Backwards;
-use crate::rules::things::{name_numbered, name_things};
+use crate::rules::things::{name_by_keys, name_numbered, name_things};
 use crate::rules::values::ValueIndex;
 use sqlogue_sql::schema::{Column, ColumnType, ForeignKey, Schema, Table, TableKind, Value};
 
@@ -50,6 +50,7 @@ impl KnowledgeBuilder {
             builder.table(table, &reader);
         }
         name_things(&mut builder.knowledge.tables);
+        name_by_keys(&mut builder.knowledge.tables, &builder.knowledge.columns);
         name_numbered(&builder.knowledge.tables, &mut builder.knowledge.columns);
         builder.join(schema);
         builder

@@ -6,7 +6,7 @@ use super::{Link, Target};
 use crate::rules::event_date;
 use crate::rules::grammar::{WordLists, amount, price_and_quantity};
 use crate::rules::kind::ColumnKind;
-use crate::rules::knowledge::{Item, Knowledge, WordPlace};
+use crate::rules::knowledge::{ColumnId, Item, Knowledge, WordPlace};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::stem::{root, stem};
 use crate::rules::text::{Question, Token, TokenKind};
@@ -35,6 +35,10 @@ const AMOUNT: f32 = 0.7;
 const COMPOUND: f32 = 0.75;
 /// What a word before that for a person counts.
 const BESIDE_ROLE: f32 = 0.5;
+/// The column that a unit names, *length in words*, however little of its name that is.
+const UNIT: f32 = 0.85;
+/// What is less than this is near, and not the same.
+const NEARER: f32 = 0.8;
 /// No name has more words than this.
 const MAX_WORDS: usize = 6;
 
@@ -121,6 +125,28 @@ fn links(question: &Question, knowledge: &Knowledge, matches: &[Matches]) -> Vec
             *slot = slot.max(AMOUNT);
         }
     }
+    // *length in words*, *distance in km*: the unit names the column.
+    let says_size = |at: usize| {
+        let size = ["length", "distance", "duration", "size", "weight", "height", "volume"];
+        size.contains(&question.word(at)) && question.word(at + 1) == "in"
+    };
+    let is_unit = |item: &Item| matches!(item, Item::Column(id) if is_amount(knowledge, *id));
+    let units: Vec<(usize, usize, Item, f32)> = best
+        .iter()
+        .filter(|((start, _, item), _)| *start >= 2 && says_size(start - 2) && is_unit(item))
+        .map(|((start, end, item), score)| (start - 2, *end, *item, *score))
+        .collect();
+    for (start, end, item, score) in units {
+        best.insert((start, end, item), score.max(UNIT));
+    }
+    // Nobody's birth is *the date* of anything unless it is said.
+    let says_date = |at: usize| matches!(question.word(at), "date" | "dates" | "day" | "time");
+    best.retain(|(start, end, item), _| match item {
+        Item::Column(id) => {
+            *end > start + 1 || !says_date(*start) || !event_date::is_of_life(knowledge.column(*id))
+        }
+        Item::Table(_) => true,
+    });
     let names_table = |at: usize| {
         matches.get(at).is_some_and(|found| found.keys().any(|(item, _)| matches!(item, Item::Table(_))))
     };
@@ -330,6 +356,13 @@ fn add(matches: &mut Matches, places: &[WordPlace], quality: f32) {
     }
 }
 
+/// True for a number that says how much there is of something.
+fn is_amount(knowledge: &Knowledge, id: ColumnId) -> bool {
+    let column = knowledge.column(id);
+    let counts = column.numeric || column.column_type.is_numeric();
+    counts && !column.is_key && !column.is_foreign && !column.kind.is_temporal()
+}
+
 /// *sign-ups* of a column `signed_up_on`: the parts are words of one name, of which the first stands for all.
 fn hyphenated(token: &Token, knowledge: &Knowledge, add: &mut impl FnMut(&[WordPlace], f32)) {
     let parts: Vec<&str> = token.lower.split('-').collect();
@@ -427,5 +460,24 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
             add(knowledge.places_of_stem(similar), quality * 0.9);
         }
     }
+    own_name_only(&mut matches, knowledge);
     matches
+}
+
+/// Where a word is the whole name of a table, it is nobody else's near synonym: *newsletters* are not the `email`.
+fn own_name_only(matches: &mut Matches, knowledge: &Knowledge) {
+    let is_name = |((item, form), places): (&(Item, u16), &Vec<(u16, f32)>)| match item {
+        Item::Table(table) => {
+            let forms = &knowledge.table(*table).forms;
+            forms.get(usize::from(*form)).is_some_and(|form| form.len() == 1)
+                && places.iter().any(|(_, quality)| *quality >= 1.0)
+        }
+        Item::Column(_) => false,
+    };
+    if matches.iter().any(is_name) {
+        for places in matches.values_mut() {
+            places.retain(|(_, quality)| *quality >= NEARER);
+        }
+        matches.retain(|_, places| !places.is_empty());
+    }
 }

@@ -20,6 +20,7 @@ mod types;
 pub(super) use single::of_rows;
 
 use super::Knowledge;
+use super::knowledge::TableId;
 use sqlogue_sql::plan::{ColumnRef, Condition, Expr, JoinKind, QueryPlan, Source};
 
 /// True where every part of the plan, nested queries included, can be answered in one way only.
@@ -30,6 +31,7 @@ pub(super) fn is_sound(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
         && types::is_sound(plan, knowledge)
         && sense::is_sound(plan)
         && !takes_both(plan, knowledge)
+        && !leaves_out_both(plan, knowledge)
         && !asks_for_no_value(plan, knowledge)
         && !super::grammar::adds_up_days(plan, knowledge)
 }
@@ -69,6 +71,40 @@ fn asks_for_no_value(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
         };
         select.filter.iter().flat_map(Condition::conjuncts).any(|condition| match condition {
             Condition::IsNull { expr: Expr::Column(column), negated: false } => has_value(column),
+            _ => false,
+        })
+    })
+}
+
+/// True where rows are left out that have both of two kinds of rows below them: *no incidents and no repairs* leaves out those that
+/// have either.
+fn leaves_out_both(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    let is_of_both = |of: &ColumnRef, query: &QueryPlan| {
+        let own = plan.table_in_use(&of.table).and_then(|table| knowledge.table_named(table));
+        let tables = query.select.tables().filter_map(|table| knowledge.table_named(&table.table));
+        let tables: Vec<TableId> = tables.collect();
+        let refers = |table: &&TableId| {
+            own.is_some_and(|own| {
+                knowledge.joins().between(**table, own).iter().any(|edge| edge.from == **table)
+            })
+        };
+        let joined =
+            || own.is_some_and(|own| tables.contains(&own)) && tables.iter().filter(refers).count() > 1;
+        // The second condition is one of the rows themselves, and not of those that they are compared with.
+        let nested = || {
+            let inside = |condition: &&Condition| match condition {
+                Condition::InQuery { expr: Expr::Column(other), .. } => {
+                    other.table == of.table && !query.select.tables().any(|table| table.name() == of.table)
+                }
+                _ => false,
+            };
+            query.select.filter.iter().flat_map(Condition::conjuncts).any(|condition| inside(&condition))
+        };
+        joined() || nested()
+    };
+    plan.selects().any(|select| {
+        select.filter.iter().flat_map(Condition::conjuncts).any(|condition| match condition {
+            Condition::InQuery { expr: Expr::Column(of), query, negated: true } => is_of_both(of, query),
             _ => false,
         })
     })

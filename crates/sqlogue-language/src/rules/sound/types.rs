@@ -111,8 +111,10 @@ impl<'a> Types<'a> {
     /// True where an expression is computed from values of fitting kinds.
     fn expr(&self, expr: &'a Expr) -> bool {
         match expr {
-            Expr::Aggregate { function, argument, .. } => {
-                self.expr(argument) && self.summarises(*function, argument)
+            Expr::Aggregate { function, argument, distinct, .. } => {
+                // Of yes and no there are two, which nobody counts.
+                let counts_two = *distinct && self.is_flag(argument);
+                self.expr(argument) && self.summarises(*function, argument) && !counts_two
             }
             Expr::Arithmetic { left, right, .. } => {
                 let is_number = |side: &'a Expr| self.expr(side) && self.adds(side);
@@ -144,11 +146,16 @@ impl<'a> Types<'a> {
     fn summarises(&self, function: Aggregate, argument: &'a Expr) -> bool {
         match function {
             Aggregate::Count => true,
-            // Percentages do not add up.
+            // Percentages do not add up, and neither do prices of one litre.
             Aggregate::Sum
-                if self
-                    .entry(argument)
-                    .is_some_and(|entry| matches!(entry.kind, ColumnKind::Percentage(_))) =>
+                if self.entry(argument).is_some_and(|entry| {
+                    matches!(entry.kind, ColumnKind::Percentage(_)) || entry.per_unit().is_some()
+                }) =>
+            {
+                false
+            }
+            Aggregate::Avg | Aggregate::Percentile(_) | Aggregate::PercentileValue(_)
+                if self.is_flag(argument) =>
             {
                 false
             }
@@ -159,6 +166,11 @@ impl<'a> Types<'a> {
                 !self.strict || !matches!(self.kind(argument), Some(Kind::Truth | Kind::Other))
             }
         }
+    }
+
+    /// True for a column of yes and no.
+    fn is_flag(&self, expr: &'a Expr) -> bool {
+        self.entry(expr).is_some_and(|entry| entry.kind.is_flag().is_some())
     }
 
     /// True for what can be added up.

@@ -319,6 +319,13 @@ fn span(found: &Matched<'_>) -> Attr {
 }
 
 fn lasting(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
+    // *length in words* is no time.
+    let question = found.lattice.question;
+    let units = found.lattice.nouns(found.words.end + 1);
+    let is_unit = units.into_iter().any(|noun| noun.as_column().is_some());
+    if question.word(found.words.end) == "in" && is_unit {
+        return None;
+    }
     // A noun that names no rows is a column of its own, and no part of this.
     let named = (0..2).map_while(|at| found.noun(at));
     let rows = named.into_iter().all(|noun| !noun.tables.is_empty());

@@ -21,6 +21,18 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "first_or_last_done",
+        pattern: "NUM? first|earliest|very_first|last|latest|newest|most_recent|very_last NUM? NOUN to|who|that|which? was|were|has|have|had|did|do? we|you|they? been? NOUN",
+        make: |found| {
+            let (rows, verb) = (found.noun(0)?.as_table()?, verb(&found.noun(1)?)?);
+            // *when was the last order shipped* asks for the date.
+            let asks_when = found.lattice.question.tokens.first().is_some_and(|first| first.lower == "when");
+            let parts =
+                vec![Part::Limit(found.count().unwrap_or(1)), taken(found, verb), Part::Subject(rows)];
+            (!asks_when && is_last(found)).then(|| all(parts))?
+        },
+    },
+    Rule {
         name: "did_first_or_last",
         pattern: "NUM? NOUN who|that|which? was|were|has|have|had|did|do? we|you? been? WORD out|up|in|on|off? first|earliest|last|latest|most_recently",
         make: |found| (is_last(found) && says_verb(found)).then(|| by_start(found, direction(found)))?,
@@ -106,7 +118,7 @@ fn verb(noun: &Noun) -> Option<Noun> {
 /// True where the words say the first, and not the last.
 fn says_first(found: &Matched<'_>) -> bool {
     (found.words.start..found.words.end)
-        .any(|at| matches!(found.lattice.question.word(at), "first" | "earliest"))
+        .any(|at| matches!(found.lattice.question.word(at), "first" | "earliest" | "very_first"))
 }
 
 fn direction(found: &Matched<'_>) -> Direction {

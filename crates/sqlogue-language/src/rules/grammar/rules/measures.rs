@@ -237,6 +237,15 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { name: "average_row", pattern: "$avg NOUN $amount?", make: |found| worth(found, Aggregate::Avg) },
     Rule {
+        name: "how_long_in",
+        pattern: "how_long|how_far|how_big|how_large|how_heavy is|are|was|were|do|does|did a|an|the|our|one? NOUN go|last|run? in NOUN on_average|typically|usually?",
+        make: |found| {
+            let rows = Part::Noun(found.noun(0)?.as_table()?);
+            let mean = Part::Measure(Measure::Of(Aggregate::Avg, Attr::Noun(found.noun(1)?.as_column()?)));
+            Some(Phrase::Part(Part::All(vec![rows, mean])))
+        },
+    },
+    Rule {
         name: "how_large_row",
         pattern: "how_large|how_big|how_high|how_much is|are NOUN on_average",
         make: |found| worth(found, Aggregate::Avg),
@@ -247,6 +256,22 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let rows = Part::Measure(Measure::Count(Some(found.noun(0)?.as_table()?)));
             Some(Phrase::Part(Part::All(vec![rows, Part::Measure(found.measure(0)?)])))
+        },
+    },
+    Rule {
+        name: "counted_beside_columns",
+        pattern: "NOUN ,|and NOUN ,|and? and? NOUN? $per NOUN",
+        make: |found| {
+            let key = (0..4).rev().find_map(|at| found.noun(at))?;
+            let rows = found.noun(0).filter(|rows| rows.table_score() > rows.column_score())?;
+            let mut parts = vec![Part::Measure(Measure::Count(Some(rows.as_table()?)))];
+            for at in (1..3).take_while(|at| found.noun(at + 1).is_some()) {
+                let column = found.noun(at)?;
+                let column = column.as_column().filter(|_| column.column_score() > column.table_score())?;
+                parts.push(Part::Measure(Measure::Of(Aggregate::Sum, Attr::Noun(column))));
+            }
+            parts.push(Part::Key(Key::Noun(key)));
+            Some(Phrase::Part(Part::All(parts)))
         },
     },
     Rule {

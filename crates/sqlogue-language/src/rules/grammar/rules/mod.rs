@@ -14,6 +14,7 @@ mod cells;
 mod columns_compared;
 mod comparisons;
 mod conditions;
+mod costs;
 mod counted;
 mod defined;
 mod differences;
@@ -59,6 +60,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
     [
         measures::RULES,
         summaries::RULES,
+        costs::RULES,
         defined::RULES,
         prices::RULES,
         conditions::RULES,

@@ -1,7 +1,7 @@
 //! Parts of a whole: *share of orders that were cancelled*, *percentage of members from Oslo*, *as a share of the total*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Attr, Having, Key, Measure, Pred, Whole};
+use crate::rules::grammar::form::{Against, Attr, Having, Key, Measure, Pred, Whole, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::conditions::happened;
 use crate::rules::grammar::rules::versus::total_of;
@@ -14,14 +14,29 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$share GROUP",
         make: |found| {
             let group = found.group()?;
-            let rows = Measure::Count(Some(group.of));
-            Some(Phrase::Measure(match group.preds.is_empty() {
-                true => Measure::Share(Box::new(rows), Whole::Total),
-                false => {
-                    let part = Measure::Where(Box::new(rows), group.preds);
-                    Measure::Share(Box::new(part), Whole::Rows)
-                }
-            }))
+            // *premium % of published articles*: what the part is of is said before it.
+            if is_of_part(found) {
+                return None;
+            }
+            let rows = Measure::Count(Some(group.of.clone()));
+            if group.preds.is_empty() {
+                return Some(Phrase::Measure(Measure::Share(Box::new(rows), Whole::Total)));
+            }
+            // *late trips this year*: of all trips of this year.
+            let (when, which): (Vec<Pred>, Vec<Pred>) =
+                group.preds.into_iter().partition(|pred| matches!(pred, Pred::In(..)));
+            let (mut when, mut which) = if which.is_empty() { (which, when) } else { (when, which) };
+            // *published articles is premium*: of those that are published.
+            if which.len() > 1 && stands_between(found, group.of.words) {
+                when.push(which.remove(0));
+            }
+            let part = Measure::Where(Box::new(rows), which);
+            let share = Measure::Share(Box::new(part), Whole::Rows);
+            if when.is_empty() {
+                return Some(Phrase::Measure(share));
+            }
+            let conditions = when.into_iter().map(Part::Where);
+            Some(Phrase::Part(Part::All(conditions.chain([Part::Measure(share)]).collect())))
         },
     },
     Rule {
@@ -100,6 +115,15 @@ pub(super) const RULES: &[Rule] = &[
             let rows = Measure::Count(Some(found.noun(0)?.as_table()?));
             let part = Part::Measure(part_of(rows, found.pred(1)?));
             Some(Phrase::Part(Part::All(vec![Part::Where(found.pred(0)?), part])))
+        },
+    },
+    Rule {
+        name: "percentage_within",
+        pattern: "WHERE %|percent|per_cent|percentage|share of|among GROUP",
+        make: |found| {
+            let group = found.group().filter(|group| !group.preds.is_empty())?;
+            let part = Part::Measure(part_of(Measure::Count(Some(group.of)), found.pred(0)?));
+            Some(Phrase::Part(Part::All(group.preds.into_iter().map(Part::Where).chain([part]).collect())))
         },
     },
     Rule {
@@ -344,6 +368,26 @@ pub(super) const RULES: &[Rule] = &[
         make: |_| Some(Phrase::Part(Part::ShareOfAll)),
     },
 ];
+
+/// True where a condition stands before a noun and another behind it, with *is* between them.
+fn stands_between(found: &Matched<'_>, noun: Words) -> bool {
+    let word = |at: usize| found.lattice.question.word(at);
+    let before = noun.start.checked_sub(1).filter(|at| *at >= found.words.start).map_or("", word);
+    let is_said = !matches!(before, "" | "of" | "the" | "our" | "all" | "these" | "those" | "%");
+    is_said && matches!(word(noun.end), "is" | "are" | "was" | "were" | "that" | "who" | "which")
+}
+
+/// True where the words before a percentage say what the part is.
+fn is_of_part(found: &Matched<'_>) -> bool {
+    let lattice = found.lattice;
+    let Some(before) = found.words.start.checked_sub(1) else { return false };
+    let begins = matches!(
+        lattice.question.word(found.words.start),
+        "%" | "percent" | "percentage" | "pct" | "share" | "proportion"
+    );
+    let nouns = lattice.nouns(before);
+    begins && nouns.iter().any(|noun| noun.words.end == before + 1 && noun.tables.is_empty())
+}
 
 /// *share of repeat customers*: how many percent of all have come at least twice.
 fn repeat_share(found: &Matched<'_>) -> Option<Phrase> {

@@ -226,6 +226,17 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| adjective(found, Some(found.noun(0)?)),
     },
     Rule {
+        name: "adjective_in",
+        pattern: "NUM? longest|shortest|farthest|furthest|biggest|largest|smallest NUM? NOUN in NOUN",
+        make: |found| {
+            let (rows, unit) = (found.noun(0)?.as_table()?, found.noun(1)?.as_column()?);
+            let shrinks = matches!(word_of_size(found)?, "shortest" | "smallest");
+            let direction = if shrinks { Direction::Ascending } else { Direction::Descending };
+            let limit = Part::Limit(found.count().unwrap_or(1));
+            all(vec![limit, take(By::Attr(Attr::Noun(unit)), direction), Part::Noun(rows)])
+        },
+    },
+    Rule {
         name: "largest_rows",
         pattern: "NUM? largest|biggest|highest|greatest|most_expensive|priciest NUM? NOUN",
         make: |found| of_amount(found, Direction::Descending),
@@ -456,4 +467,12 @@ pub(super) fn measured(found: &Matched<'_>, direction: Direction) -> Option<Phra
 pub(super) fn nth(found: &Matched<'_>, first: Option<Phrase>) -> Option<Phrase> {
     let Some(Phrase::Part(first)) = first else { return None };
     all(vec![first, Part::Limit(1), Part::Skip(found.before()?)])
+}
+
+/// The word that says which end of a size is meant.
+fn word_of_size<'a>(found: &'a Matched<'_>) -> Option<&'a str> {
+    let words = (found.words.start..found.words.end).map(|at| found.lattice.question.word(at));
+    words.into_iter().find(|word| {
+        matches!(*word, "longest" | "shortest" | "farthest" | "furthest" | "biggest" | "largest" | "smallest")
+    })
 }
