@@ -124,11 +124,33 @@ impl Said<'_> {
                 ways.retain(|way| way.from == edge.from);
                 let usual = ways.iter().filter(|way| !in_reserve(way)).count();
                 let is_usual = usual == 1 && !in_reserve(edge);
-                ways.len() > 1 && !is_usual && !facts.keys.contains(column) && !self.names(*column)
+                let is_told = self.names(*column) && !ways.iter().any(|way| self.may_be_rival(edge, way));
+                ways.len() > 1 && !is_usual && !facts.keys.contains(column) && !is_told
             })
         })?;
         let entry = knowledge.column(taken);
         Some(format!("{}.{}", knowledge.table(entry.table).name, entry.name))
+    }
+
+    /// True where the words may as well mean another way between two tables, which the plan does not take: *depot* says neither
+    /// `from_depot` nor `to_depot`, and *trips from and to each depot* says both.
+    fn may_be_rival(&self, taken: &JoinEdge, rival: &JoinEdge) -> bool {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let first = |edge: &JoinEdge| edge.columns.first().map(|(from, _)| *from);
+        let (Some(own), Some(other)) = (first(taken), first(rival)) else { return false };
+        let words = |id: ColumnId| knowledge.column(id).forms.first().cloned().unwrap_or_default();
+        let (own_words, other_words) = (words(own), words(other));
+        let said = |words: &[String], except: &[String]| {
+            let mut only = words.iter().filter(|word| !except.contains(word)).peekable();
+            let is_same = only.peek().is_none();
+            is_same || only.any(|word| self.words.question.tokens.iter().any(|token| token.stem == *word))
+        };
+        let is_used = facts.uses(other) || facts.joined.contains(&other);
+        own != other
+            && !is_used
+            && !own_words.is_empty()
+            && own_words.iter().any(|word| other_words.contains(word))
+            && (!said(&own_words, &other_words) || said(&other_words, &own_words))
     }
 
     /// *the best customers*, sorted by a column that has no word.

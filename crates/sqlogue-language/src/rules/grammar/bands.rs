@@ -4,13 +4,16 @@ use super::form::Bands;
 use crate::rules::link::number_word;
 use crate::rules::text::Question;
 
+/// A number where a band begins or ends, and whether it belongs to the band.
+type End = (i64, bool);
+
 /// One band, with the tokens after it.
 struct Band {
-    /// The lowest number in it; none where it has no lower end.
-    from: Option<i64>,
-    /// The highest number in it; none where it has no upper end.
-    to: Option<i64>,
-    /// True where its end is said to belong to it: *up to 17*.
+    /// Where it begins; none where it has no lower end.
+    from: Option<End>,
+    /// Where it ends; none where it has no upper end.
+    to: Option<End>,
+    /// True where its last number is said to belong to it: *up to 17*.
     closed: bool,
     start: usize,
     end: usize,
@@ -24,11 +27,12 @@ pub(super) fn read(question: &Question, start: usize) -> Option<(Bands, usize)> 
     let mut at = start;
     while let Some(band) = band(question, at) {
         // *up to 10, up to 20*: the second begins where the first ends.
-        let from = band.from.or_else(|| bands.last()?.to?.checked_add(1));
+        let behind = |last: &Band| last.to.map(|(to, included)| (to, !included));
+        let from = band.from.or_else(|| behind(bands.last()?));
         let rises = match (bands.last(), from) {
             (None, _) => true,
-            (Some(last), Some(from)) => {
-                last.to.is_some_and(|to| from >= to) && band.to.is_none_or(|to| to >= from)
+            (Some(last), Some((from, _))) => {
+                last.to.is_some_and(|(to, _)| from >= to) && band.to.is_none_or(|(to, _)| to >= from)
             }
             (Some(_), None) => false,
         };
@@ -46,25 +50,23 @@ pub(super) fn read(question: &Question, start: usize) -> Option<(Bands, usize)> 
         return None;
     }
     let end = last.bare_end;
-    let mut edges: Vec<(i64, bool)> = Vec::new();
+    let mut edges: Vec<End> = Vec::new();
     let mut labels = Vec::new();
-    if let Some(from) = first.from {
-        edges.push((from, true));
+    if let Some((from, included)) = first.from {
+        edges.push((from, included));
         labels.push(format!("under {from}"));
     }
     labels.push(question.span_text(first.start, first.end).to_owned());
-    let (mut below, mut closed) = (first.to, first.closed);
-    for band in bands.iter().skip(1) {
-        let from = band.from?;
-        // *18 to 39, over 39*: the second begins behind the first.
-        let begins_behind = Some(from) == below && (closed || band.to.is_none());
-        edges.push((from, !begins_behind));
+    for (before, band) in bands.iter().zip(bands.iter().skip(1)) {
+        let (from, included) = band.from?;
+        // *up to 300, 300-600*: what is said to belong to the first does.
+        let is_taken = before.closed && before.to == Some((from, true));
+        edges.push((from, included && !is_taken));
         let named_until = if band.end == last.end { band.bare_end } else { band.end };
         labels.push(question.span_text(band.start, named_until).to_owned());
-        (below, closed) = (band.to, band.closed);
     }
-    if let Some(to) = last.to {
-        edges.push((to, false));
+    if let Some((to, included)) = last.to {
+        edges.push((to, !included));
         labels.push(format!("over {to}"));
     }
     let edges = edges.into_iter().map(|(edge, included)| (edge as f64, included)).collect();
@@ -77,42 +79,29 @@ fn band(question: &Question, start: usize) -> Option<Band> {
     let start = start + usize::from(matches!(word(start), "for" | "with") && !word(start + 1).is_empty());
     // *under 18*, *less than 18*, *up to 17*.
     if let Some((length, included)) = below(question, start) {
-        // The band ends before the number, so that the number begins the next.
         let (to, bare_end, end) = number(question, start + length)?;
-        let to = Some(to.checked_add(included)? - 1);
-        return Some(Band { from: None, to, closed: included == 1, start, end, bare_end });
+        return Some(Band { from: None, to: Some((to, included)), closed: included, start, end, bare_end });
     }
     // *over 64*, *more than 64*, *at least 65*.
     let above = match (word(start), word(start + 1)) {
-        ("over" | "above" | ">", _) => Some((1, 0)),
-        ("more" | "older" | "greater" | "higher" | "longer" | "larger", "than") => Some((2, 0)),
-        ("at", "least") => Some((2, 1)),
+        ("over" | "above" | ">", _) => Some((1, false)),
+        ("more" | "older" | "greater" | "higher" | "longer" | "larger", "than") => Some((2, false)),
+        ("at", "least") => Some((2, true)),
         // *from 19*, but *from 16 to 19*
-        ("from", _) if ends_band(question, start + 1) => Some((1, 1)),
+        ("from", _) if ends_band(question, start + 1) => Some((1, true)),
         _ => None,
     };
     if let Some((length, included)) = above {
         let (from, bare_end, end) = number(question, start + length)?;
-        return Some(Band {
-            from: Some(from.checked_sub(included)?),
-            to: None,
-            closed: false,
-            start,
-            end,
-            bare_end,
-        });
+        return Some(Band { from: Some((from, included)), to: None, closed: false, start, end, bare_end });
     }
+    let span = |from: i64, to: i64, included: bool, end: usize, bare_end: usize| {
+        let (from, to) = (from < to).then_some(((from, true), (to, included)))?;
+        Some(Band { from: Some(from), to: Some(to), closed: false, start, end, bare_end })
+    };
     // *18-39* is one token.
     if let Some((from, to)) = joined_numbers(word(start)) {
-        let (bare_end, end) = (start + 1, behind_unit(question, start + 1));
-        return (from < to).then_some(Band {
-            from: Some(from),
-            to: Some(to),
-            closed: false,
-            start,
-            end,
-            bare_end,
-        });
+        return span(from, to, true, behind_unit(question, start + 1), start + 1);
     }
     let lead = usize::from(matches!(word(start), "between" | "from"));
     let (from, _, at) = number(question, start + lead)?;
@@ -121,17 +110,9 @@ fn band(question: &Question, start: usize) -> Option<Band> {
     if joins {
         let at = at + usize::from(up_to);
         // *500 to below 2,000*.
-        let (length, included) = below(question, at + 1).unwrap_or((0, 1));
+        let (length, included) = below(question, at + 1).unwrap_or((0, true));
         if let Some((to, bare_end, end)) = number(question, at + 1 + length) {
-            let to = to.checked_add(included)? - 1;
-            return (from < to).then_some(Band {
-                from: Some(from),
-                to: Some(to),
-                closed: false,
-                start,
-                end,
-                bare_end,
-            });
+            return span(from, to, included, end, bare_end);
         }
     }
     // *300 or less*
@@ -139,7 +120,8 @@ fn band(question: &Question, start: usize) -> Option<Band> {
         && matches!(word(at), "or" | "and")
         && matches!(word(at + 1), "less" | "under" | "below" | "fewer" | "younger" | "lower" | "cheaper")
     {
-        return Some(Band { from: None, to: Some(from), closed: true, start, end: at + 2, bare_end: at + 2 });
+        let to = Some((from, true));
+        return Some(Band { from: None, to, closed: true, start, end: at + 2, bare_end: at + 2 });
     }
     let open = match (word(at), word(at + 1)) {
         ("+" | "plus" | "upwards", _) => 1,
@@ -150,16 +132,19 @@ fn band(question: &Question, start: usize) -> Option<Band> {
         _ => return None,
     };
     let end = at + open;
-    (lead == 0).then_some(Band { from: Some(from), to: None, closed: false, start, end, bare_end: end })
+    let from = Some((from, true));
+    (lead == 0).then_some(Band { from, to: None, closed: false, start, end, bare_end: end })
 }
 
 /// The length of words that put an end to a band, and whether the number after them belongs to it.
-fn below(question: &Question, start: usize) -> Option<(usize, i64)> {
+fn below(question: &Question, start: usize) -> Option<(usize, bool)> {
     match (question.word(start), question.word(start + 1)) {
-        ("under" | "below" | "<", _) => Some((1, 0)),
-        ("less" | "younger" | "fewer" | "lower" | "shorter" | "smaller" | "cheaper", "than") => Some((2, 0)),
-        ("up", "to") | ("at", "most") => Some((2, 1)),
-        ("not", "more") | ("no", "more") if question.word(start + 2) == "than" => Some((3, 1)),
+        ("under" | "below" | "<", _) => Some((1, false)),
+        ("less" | "younger" | "fewer" | "lower" | "shorter" | "smaller" | "cheaper", "than") => {
+            Some((2, false))
+        }
+        ("up", "to") | ("at", "most") => Some((2, true)),
+        ("not", "more") | ("no", "more") if question.word(start + 2) == "than" => Some((3, true)),
         _ => None,
     }
 }
@@ -250,6 +235,11 @@ mod tests {
         ] {
             assert_eq!(edges(text), Some(vec![18, 40, 65]), "{text}");
         }
+        let open =
+            read(&Question::new("100 to less than 150, at least 150"), 0).map(|(bands, _)| bands.edges);
+        assert_eq!(open, Some(vec![(100.0, true), (150.0, true)]), "149.5 is less than 150");
+        let met = read(&Question::new("50 up to 100, 100 or above"), 0).map(|(bands, _)| bands.edges);
+        assert_eq!(met, Some(vec![(50.0, true), (100.0, true)]));
         assert_eq!(edges("20-39, 40-59"), Some(vec![20, 40, 60]));
         assert_eq!(edges("0-50, 50-100, over 100"), Some(vec![0, 50, 101]));
         assert_eq!(edges("below 500, 500 to below 2,000 and 2k and more"), Some(vec![500, 2000]));

@@ -5,6 +5,7 @@
 //! its words; which of them holds is for the composer to say. Two or three ways to cut are kept.
 
 mod cells;
+mod hinted;
 mod lone;
 mod names;
 pub(in crate::rules) mod numbers;

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::{Link, Target};
+use super::{Link, Target, hinted};
 use crate::rules::event_date;
 use crate::rules::grammar::{WordLists, amount, price_and_quantity};
 use crate::rules::kind::ColumnKind;
-use crate::rules::knowledge::{ColumnId, Item, Knowledge, WordPlace};
+use crate::rules::knowledge::{Item, Knowledge, WordPlace};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::stem::{root, stem};
 use crate::rules::text::{Question, Token, TokenKind};
@@ -35,6 +35,8 @@ const AMOUNT: f32 = 0.7;
 const COMPOUND: f32 = 0.75;
 /// What a word before that for a person counts.
 const BESIDE_ROLE: f32 = 0.5;
+/// *fuel* for `fuel_fills`, where it is asked what that costs.
+const COSTING: f32 = 0.5;
 /// The column that a unit names, *length in words*, however little of its name that is.
 const UNIT: f32 = 0.85;
 /// What is less than this is near, and not the same.
@@ -90,7 +92,7 @@ pub(super) fn is_silent(word: &str) -> bool {
 fn links(question: &Question, knowledge: &Knowledge, matches: &[Matches]) -> Vec<Link> {
     let mut best: BTreeMap<(usize, usize, Item), f32> = BTreeMap::new();
     for start in 0..question.tokens.len() {
-        if WEAK.contains(&question.word(start)) {
+        if WEAK.contains(&question.word(start)) && !hinted::begins_role(question, knowledge, start) {
             continue;
         }
         let Some(first) = matches.get(start) else { continue };
@@ -118,6 +120,10 @@ fn links(question: &Question, knowledge: &Knowledge, matches: &[Matches]) -> Vec
             extend(question, knowledge, matches, (item, form), start, false, &mut best);
         }
     }
+    for (at, table) in hinted::costing(question, knowledge) {
+        let slot = best.entry((at, at + 1, Item::Table(table))).or_insert(0.0);
+        *slot = slot.max(COSTING);
+    }
     for at in (0..question.tokens.len()).filter(|at| lists_amount(question, *at)) {
         let amounts = knowledge.tables().filter_map(|(table, _)| amount(knowledge, table));
         for column in amounts {
@@ -125,19 +131,18 @@ fn links(question: &Question, knowledge: &Knowledge, matches: &[Matches]) -> Vec
             *slot = slot.max(AMOUNT);
         }
     }
-    // *length in words*, *distance in km*: the unit names the column.
-    let says_size = |at: usize| {
-        let size = ["length", "distance", "duration", "size", "weight", "height", "volume"];
-        size.contains(&question.word(at)) && question.word(at + 1) == "in"
-    };
-    let is_unit = |item: &Item| matches!(item, Item::Column(id) if is_amount(knowledge, *id));
-    let units: Vec<(usize, usize, Item, f32)> = best
-        .iter()
-        .filter(|((start, _, item), _)| *start >= 2 && says_size(start - 2) && is_unit(item))
-        .map(|((start, end, item), score)| (start - 2, *end, *item, *score))
-        .collect();
-    for (start, end, item, score) in units {
-        best.insert((start, end, item), score.max(UNIT));
+    // A word that begins the name of a role names nothing else.
+    best.retain(|(start, end, item), _| match item {
+        _ if !WEAK.contains(&question.word(*start)) => true,
+        Item::Column(id) => {
+            let form = knowledge.column(*id).forms.first();
+            form.is_some_and(|form| form.len() == end - start)
+                && hinted::begins_role(question, knowledge, *start)
+        }
+        Item::Table(_) => false,
+    });
+    for (start, end, id, score) in hinted::units(question, knowledge, &best) {
+        best.insert((start, end, Item::Column(id)), score.max(UNIT));
     }
     // Nobody's birth is *the date* of anything unless it is said.
     let says_date = |at: usize| matches!(question.word(at), "date" | "dates" | "day" | "time");
@@ -341,8 +346,20 @@ fn weights(words: &[String], table: &[String], is_table: bool) -> Vec<f32> {
 
 /// Words of a table's name that tell it apart from no other.
 fn says_nothing(word: &str) -> bool {
-    let filler =
-        ["detail", "info", "information", "data", "record", "list", "table", "reference", "tbl", "master"];
+    let filler = [
+        "detail",
+        "info",
+        "information",
+        "data",
+        "record",
+        "list",
+        "table",
+        "reference",
+        "tbl",
+        "master",
+        "line",
+        "entry",
+    ];
     filler.contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -354,13 +371,6 @@ fn add(matches: &mut Matches, places: &[WordPlace], quality: f32) {
             None => found.push((place.position, quality)),
         }
     }
-}
-
-/// True for a number that says how much there is of something.
-fn is_amount(knowledge: &Knowledge, id: ColumnId) -> bool {
-    let column = knowledge.column(id);
-    let counts = column.numeric || column.column_type.is_numeric();
-    counts && !column.is_key && !column.is_foreign && !column.kind.is_temporal()
 }
 
 /// *sign-ups* of a column `signed_up_on`: the parts are words of one name, of which the first stands for all.
