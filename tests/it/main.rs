@@ -12,6 +12,7 @@ mod as_they_are_named;
 mod bigquery;
 #[cfg(feature = "bigquery")]
 mod bigquery_server;
+mod boats;
 #[cfg(feature = "serve")]
 mod browser;
 mod business;

@@ -374,6 +374,12 @@ fn noun_added(query: &Query, noun: &Noun) -> Ways {
         next.show.push(Show::Noun(as_column.clone()));
         let weak = 1.2 * (1.0 - noun.column_score()).max(0.0);
         made.push((next, loss + 0.1 + weak, "noun_is_shown"));
+        // *customers* are people sooner than a `customer_id` that is known.
+        if noun.column_score() > noun.table_score() {
+            let mut next = query.clone();
+            next.preds.push(Pred::Known(as_column.clone(), true));
+            made.push((next, loss + 0.9, "noun_is_known"));
+        }
         if query.date.is_none() {
             let mut next = query.clone();
             next.date = Some(as_column);

@@ -123,7 +123,7 @@ pub fn amounts_of(knowledge: &Knowledge, table: TableId) -> Option<TableId> {
             Some(lines().unwrap_or(table))
         }
         Some(_) => Some(table),
-        None if price_and_quantity(knowledge, table).is_some() => Some(table),
+        None if price_and_units(knowledge, table).is_some() => Some(table),
         None => lines(),
     }
 }
@@ -232,8 +232,12 @@ pub fn price_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(Colu
         let columns = &knowledge.table(table).columns;
         columns.iter().copied().find(|id| is_number(knowledge, *id) && named(knowledge, *id, words))
     };
-    let by_names = || Some((find(&["price", "rate"])?, find(&["quantity", "qty", "unit sold"])?));
-    by_names().or_else(|| price_per_unit(knowledge, table))
+    Some((find(&["price", "rate"])?, find(&["quantity", "qty", "unit sold"])?))
+}
+
+/// The same, or a price of one unit and the number of these units: what a table's own rows are worth.
+pub fn price_and_units(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
+    price_and_quantity(knowledge, table).or_else(|| price_per_unit(knowledge, table))
 }
 
 /// A column of prices of one unit, and one that says how many of these units there were: `price_per_litre` and `litres`.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::rules::grammar::price_and_quantity;
+use crate::rules::event_date;
+use crate::rules::grammar::{amount, price_and_units};
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
 use crate::rules::text::{Question, TokenKind};
 
@@ -22,6 +23,71 @@ pub(super) fn units(
         }
     };
     named.iter().filter_map(unit).collect()
+}
+
+/// The rows of a table of people with the word that counts them: *crew members*, *staff member*, where nothing is called a member.
+pub(super) fn members(
+    question: &Question,
+    knowledge: &Knowledge,
+    named: &BTreeMap<(usize, usize, Item), f32>,
+) -> Vec<(usize, usize, TableId, f32)> {
+    if !knowledge.places_of_stem("member").is_empty() {
+        return Vec::new();
+    }
+    let counted = |(&(start, end, item), &score): (&(usize, usize, Item), &f32)| match item {
+        Item::Table(table) if matches!(question.word(end), "member" | "members") => {
+            Some((start, end + 1, table, score))
+        }
+        _ => None,
+    };
+    named.iter().filter_map(counted).collect()
+}
+
+/// What is meant by *amount*, *date* and the like among things that are listed: *number, customer, amount and date*. Of each table
+/// the column that says what its rows are worth, and the one that says when they happened.
+pub(super) fn listed(
+    question: &Question,
+    knowledge: &Knowledge,
+    named: &BTreeMap<(usize, usize, Item), f32>,
+) -> Vec<(usize, ColumnId)> {
+    const AMOUNTS: [&str; 4] = ["amount", "total", "value", "sum"];
+    const DATES: [&str; 3] = ["date", "day", "when"];
+    let before = |at: usize, back: usize| at.checked_sub(back).map_or("", |before| question.word(before));
+    let is_listed = |at: usize, first: &[&str]| {
+        let ahead = if before(at, 1) == "the" { before(at, 2) } else { before(at, 1) };
+        first.contains(&ahead)
+            && matches!(question.word(at + 1), "" | "," | "and" | "&" | "+" | "." | "?" | ")" | ";")
+    };
+    let tables = || knowledge.tables().map(|(table, _)| table);
+    let mut found = Vec::new();
+    for at in 0..question.tokens.len() {
+        if AMOUNTS.contains(&question.word(at)) && is_listed(at, &[",", "and", "&", "+", ":"]) {
+            found.extend(tables().filter_map(|table| amount(knowledge, table)).map(|id| (at, id)));
+        }
+        // *with date and driver*, where nothing else has a date of that name.
+        if DATES.contains(&question.word(at)) && is_listed(at, &[",", "and", "&", "+", ":", "with", "-"]) {
+            let first = |table: &TableId| event_date::in_order(knowledge, *table).first().copied();
+            found.extend(happening(knowledge, named).iter().filter_map(first).map(|id| (at, id)));
+        }
+    }
+    found
+}
+
+/// The tables whose rows happen: of those that are named the ones that no other refers to. The date of *repairs with driver and
+/// date* is no date of the driver's.
+fn happening(knowledge: &Knowledge, named: &BTreeMap<(usize, usize, Item), f32>) -> Vec<TableId> {
+    const NAMED: f32 = 0.6;
+    let table = |((_, _, item), score): (&(usize, usize, Item), &f32)| match item {
+        Item::Table(table) if *score >= NAMED => Some(*table),
+        _ => None,
+    };
+    let mut tables: Vec<TableId> = named.iter().filter_map(table).collect();
+    tables.sort_unstable();
+    tables.dedup();
+    let refers = |from: TableId, to: TableId| {
+        from != to && knowledge.joins().between(from, to).iter().any(|edge| edge.from == from)
+    };
+    tables.iter().copied().filter(|to| !tables.iter().any(|from| refers(*from, *to))).collect()
 }
 
 /// True for a number that says how much there is of something.
@@ -58,8 +124,7 @@ pub(super) fn costing(question: &Question, knowledge: &Knowledge) -> Vec<(usize,
         forms.iter().any(|form| form.len() > 1 && form.first().is_some_and(|first| first == word))
     };
     let tables = knowledge.tables().map(|(table, _)| table);
-    let priced: Vec<TableId> =
-        tables.filter(|table| price_and_quantity(knowledge, *table).is_some()).collect();
+    let priced: Vec<TableId> = tables.filter(|table| price_and_units(knowledge, *table).is_some()).collect();
     let tokens = question.tokens.iter().enumerate().filter(|(_, token)| token.kind == TokenKind::Word);
     tokens
         .flat_map(|(at, token)| priced.iter().map(move |table| (at, *table, &token.stem)))

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::{Link, Target, hinted};
 use crate::rules::event_date;
-use crate::rules::grammar::{WordLists, amount, price_and_quantity};
+use crate::rules::grammar::{WordLists, price_and_quantity};
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{Item, Knowledge, WordPlace};
 use crate::rules::lexicon::Lexicon;
@@ -29,8 +29,9 @@ const MIN_COLUMN: f32 = 0.31;
 const MIN_TABLE: f32 = 0.45;
 /// A view and a table of one name: the table is meant.
 const VIEW: f32 = 0.97;
-/// *amount* for the column of a table that says what its rows are worth, whatever it is called.
-const AMOUNT: f32 = 0.7;
+/// *amount* and *date* in a list, for the columns of a table that say what its rows are worth and when they happened, whatever
+/// these are called.
+const LISTED: f32 = 0.7;
 /// A compound by its last word: *work* for `artwork`.
 const COMPOUND: f32 = 0.75;
 /// What a word before that for a person counts.
@@ -124,12 +125,9 @@ fn links(question: &Question, knowledge: &Knowledge, matches: &[Matches]) -> Vec
         let slot = best.entry((at, at + 1, Item::Table(table))).or_insert(0.0);
         *slot = slot.max(COSTING);
     }
-    for at in (0..question.tokens.len()).filter(|at| lists_amount(question, *at)) {
-        let amounts = knowledge.tables().filter_map(|(table, _)| amount(knowledge, table));
-        for column in amounts {
-            let slot = best.entry((at, at + 1, Item::Column(column))).or_insert(0.0);
-            *slot = slot.max(AMOUNT);
-        }
+    for (at, column) in hinted::listed(question, knowledge, &best) {
+        let slot = best.entry((at, at + 1, Item::Column(column))).or_insert(0.0);
+        *slot = slot.max(LISTED);
     }
     // A word that begins the name of a role names nothing else.
     best.retain(|(start, end, item), _| match item {
@@ -141,6 +139,9 @@ fn links(question: &Question, knowledge: &Knowledge, matches: &[Matches]) -> Vec
         }
         Item::Table(_) => false,
     });
+    for (start, end, table, score) in hinted::members(question, knowledge, &best) {
+        best.insert((start, end, Item::Table(table)), score);
+    }
     for (start, end, id, score) in hinted::units(question, knowledge, &best) {
         best.insert((start, end, Item::Column(id)), score.max(UNIT));
     }
@@ -179,16 +180,6 @@ fn takes_a_part_for_all(question: &Question, end: usize, item: Item, knowledge: 
         && knowledge.column(column).forms.iter().flatten().all(|word| *word != stem(last))
         && price_and_quantity(knowledge, knowledge.column(column).table)
             .is_some_and(|(price, quantity)| price == column || quantity == column)
-}
-
-/// True for *amount* and the like among things that are listed: *number, customer, amount and due date*.
-fn lists_amount(question: &Question, at: usize) -> bool {
-    const WORDS: [&str; 4] = ["amount", "total", "value", "sum"];
-    let before = |back: usize| at.checked_sub(back).map_or("", |before| question.word(before));
-    let first = if before(1) == "the" { before(2) } else { before(1) };
-    WORDS.contains(&question.word(at))
-        && matches!(first, "," | "and" | "&" | "+" | ":")
-        && matches!(question.word(at + 1), "" | "," | "and" | "&" | "+" | "." | "?" | ")" | ";")
 }
 
 /// A word that fits the name of a table as well as this may be a subject, by a synonym or with a slip: *did each custmer place*.
@@ -346,20 +337,8 @@ fn weights(words: &[String], table: &[String], is_table: bool) -> Vec<f32> {
 
 /// Words of a table's name that tell it apart from no other.
 fn says_nothing(word: &str) -> bool {
-    let filler = [
-        "detail",
-        "info",
-        "information",
-        "data",
-        "record",
-        "list",
-        "table",
-        "reference",
-        "tbl",
-        "master",
-        "line",
-        "entry",
-    ];
+    let filler =
+        ["detail", "info", "information", "data", "record", "list", "table", "reference", "tbl", "master"];
     filler.contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit())
 }
 

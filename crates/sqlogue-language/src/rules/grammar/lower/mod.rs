@@ -41,7 +41,7 @@ use self::roles::Role;
 use super::bind::{Binding, Filler};
 use super::columns::{
     amount, is_date, is_duration, line_total, price_and_cost, price_and_quantity, price_and_stock,
-    start_and_end, unit_of,
+    price_and_units, start_and_end, unit_of,
 };
 use super::form::{Attr, First, Noun, Query, Waiting, Words};
 use super::levels;
@@ -251,7 +251,12 @@ impl<'a> Lowering<'a> {
             Attr::Amount(_) => {
                 let table = self.attr_table(attr)?;
                 match amount(self.knowledge, table) {
-                    Some(id) if price_and_quantity(self.knowledge, table).is_none() => self.value(id),
+                    Some(id)
+                        if price_and_quantity(self.knowledge, table).is_none()
+                            && self.knowledge.column(id).per_unit().is_none() =>
+                    {
+                        self.value(id)
+                    }
                     _ => self.taken_in(table)?,
                 }
             }
@@ -372,7 +377,7 @@ impl<'a> Lowering<'a> {
     }
 
     fn price_times_quantity(&self, table: TableId) -> Option<Expr> {
-        let (price, quantity) = price_and_quantity(self.knowledge, table)?;
+        let (price, quantity) = price_and_units(self.knowledge, table)?;
         Some(Expr::arithmetic(Arithmetic::Multiply, self.expr(price), self.expr(quantity)))
     }
 

@@ -12,7 +12,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "what_rows_cost",
-        pattern: "$how_much|how_much_money|what did|do|does|has|have NOUN cost us?",
+        pattern: "$how_much|how_much_money|what did|do|does|has|have NOUN cost us",
         make: |found| cost_of(&found.noun(0)?),
     },
     Rule {
