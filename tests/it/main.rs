@@ -41,6 +41,7 @@ mod duckdb_plans;
 mod duckdb_walls;
 mod engine_kill;
 mod everyday;
+mod extremes;
 mod flow;
 #[cfg(any(feature = "adbc", feature = "mysql", feature = "postgres"))]
 mod generated_plans;

@@ -38,6 +38,30 @@ struct Phrase {
     cue: Cue,
 }
 
+/// Adjectives that name the two ends of one scale.
+const OPPOSITE: [(&str, &str); 20] = [
+    ("old", "young"),
+    ("old", "new"),
+    ("old", "late"),
+    ("early", "late"),
+    ("early", "new"),
+    ("long", "short"),
+    ("thick", "thin"),
+    ("tall", "short"),
+    ("high", "low"),
+    ("heavy", "light"),
+    ("large", "small"),
+    ("big", "small"),
+    ("expensive", "cheap"),
+    ("fast", "slow"),
+    ("rich", "poor"),
+    ("hot", "cold"),
+    ("good", "bad"),
+    ("near", "far"),
+    ("paid", "poorly paid"),
+    ("old", "recent"),
+];
+
 /// An adjective with the columns it speaks of.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Adjective {
@@ -49,6 +73,14 @@ pub struct Adjective {
     pub grows: Vec<Vec<String>>,
     /// Names of columns that shrink with it (*date of birth*), as stems, best first.
     pub shrinks: Vec<Vec<String>>,
+}
+
+impl Adjective {
+    /// True where it may speak of when something was: *oldest*, *latest*. The *longest* trip is not the one that began last.
+    pub fn speaks_of_dates(&self) -> bool {
+        let is_date = |name: &Vec<String>| name.iter().any(|word| word == "date" || word == "birth");
+        self.grows.iter().chain(&self.shrinks).any(is_date)
+    }
 }
 
 /// How much a synonym counts against the word itself.
@@ -159,6 +191,12 @@ impl Lexicon {
     /// The number of the adjective with that plain form.
     pub fn adjective_named(&self, base: &str) -> Option<usize> {
         self.adjectives.iter().position(|adjective| adjective.base.split('|').any(|form| form == base))
+    }
+
+    /// True for two adjectives, by their numbers, that name the two ends of one scale: *cheap* and *expensive*.
+    pub fn are_opposite(&self, one: usize, other: usize) -> bool {
+        let is = |index: usize, base: &str| self.adjective_named(base) == Some(index);
+        OPPOSITE.iter().any(|(low, high)| is(one, low) && is(other, high) || is(one, high) && is(other, low))
     }
 
     /// The cue phrases that start at a token: how many tokens each covers, and what it says. `word` gives the

@@ -222,8 +222,8 @@ fn is_apostrophe(letter: char) -> bool {
     matches!(letter, '\'' | '’' | '`')
 }
 
-/// Adds a word; `don't` becomes `do` and `not`, `7-day` its number and its unit; `3-star` stays one word, `2010-2012`
-/// becomes a range.
+/// Adds a word; `don't` becomes `do` and `not`, `7-day` its number and its unit, `july-sept` two months; `3-star` stays one
+/// word, `2010-2012` becomes a range.
 fn push_word(tokens: &mut Vec<Token>, text: &str, kind: TokenKind, start: usize, end: usize) {
     let lower = fold(text);
     if let Some(verb) = lower.strip_suffix("n't") {
@@ -248,6 +248,18 @@ fn push_word(tokens: &mut Vec<Token>, text: &str, kind: TokenKind, start: usize,
         };
         tokens.push(token(number, kind, start, middle));
         tokens.push(token(unit, TokenKind::Word, middle + 1, end));
+        return;
+    }
+    // *july-sept* are two months, and no word.
+    if let Some((one, other)) = text.split_once(['-', '/'])
+        && super::dates::month(one).is_some()
+        && super::dates::month(other).is_some()
+    {
+        let middle = start + one.len();
+        let dash = text.get(one.len()..=one.len()).unwrap_or_default();
+        tokens.push(token(one, TokenKind::Word, start, middle));
+        tokens.push(token(dash, TokenKind::Mark, middle, middle + 1));
+        tokens.push(token(other, TokenKind::Word, middle + 1, end));
         return;
     }
     if lower == "cannot" {
@@ -293,6 +305,7 @@ mod tests {
         assert_eq!(words("Who doesn't?"), ["Who", "does", "not", "?"]);
         assert_eq!(words("on 2019-05-01 t-shirt"), ["on", "2019-05-01", "t-shirt"]);
         assert_eq!(words("7-day 3-star"), ["7", "day", "3-star"]);
+        assert_eq!(words("july-sept 2026, sun-dried"), ["july", "-", "sept", "2026", ",", "sun-dried"]);
     }
 
     #[test]

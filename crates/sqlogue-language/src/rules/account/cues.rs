@@ -2,6 +2,7 @@
 
 use super::words::{Words, is_superlative};
 use crate::rules::cue::Cue;
+use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::{Aggregate, Arithmetic, Comparison, Direction};
 
 impl Words<'_> {
@@ -48,6 +49,29 @@ impl Words<'_> {
             Cue::Revenue => facts.arithmetic.contains(&Arithmetic::Multiply),
             Cue::Superlative(..) | Cue::Most(_) | Cue::MostCommon(_) => false,
         }
+    }
+
+    /// True for the second of two opposite ends that are both asked for (*the 3 cheapest and the 3 dearest*), where the plan
+    /// has only one.
+    pub(super) fn is_other_end(&self, at: usize) -> bool {
+        const FAR: usize = 8;
+        let facts = self.facts;
+        let has_both = facts.summaries.contains(&Aggregate::Min) && facts.summaries.contains(&Aggregate::Max)
+            || facts.directions.len() > 1;
+        let is_opposite = |one: Cue, other: Cue| match (one, other) {
+            (Cue::Superlative(_, Some(one)), Cue::Superlative(_, Some(other))) => {
+                Lexicon::embedded().are_opposite(one, other)
+            }
+            (Cue::Most(one), Cue::Most(other)) => one != other,
+            _ => false,
+        };
+        let opposite =
+            |before: &usize| self.may_be(*before, |one| self.may_be(at, |other| is_opposite(one, other)));
+        let joins = |between: usize| {
+            self.may_be(between, |cue| matches!(cue, Cue::And | Cue::Comma | Cue::But | Cue::Or))
+        };
+        let mut before = (at.saturating_sub(FAR)..at).filter(opposite);
+        !has_both && before.any(|before| (before + 1..at).any(joins))
     }
 
     fn reports_to(&self, at: usize) -> bool {

@@ -93,6 +93,9 @@ impl<'a> Words<'a> {
         if chunk.values.iter().any(|value| value.quoted) {
             return self.has_a_value(chunk);
         }
+        if self.is_other_end(at) {
+            return false;
+        }
         if self.has_time(chunk) || self.is_in_plan(chunk) || chunk.cues().any(|cue| self.heeds(cue, at)) {
             return true;
         }

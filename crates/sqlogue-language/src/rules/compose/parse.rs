@@ -371,11 +371,7 @@ impl<'a> Parser<'a> {
     ) -> Option<(usize, bool)> {
         let entry = crate::rules::lexicon::Lexicon::embedded().adjective(adjective)?;
         let mut options: Vec<(Filler, bool)> = Vec::new();
-        // A point in time is no length: the *longest* trip is not the one that started last.
-        let is_when = |names: &[Vec<String>]| {
-            names.iter().any(|name| matches!(name.as_slice(), [only] if only == "date" || only == "year" || only == "age" || only == "birth"))
-        };
-        let by_time = is_when(&entry.grows) || is_when(&entry.shrinks);
+        let by_time = entry.speaks_of_dates();
         for (names, grows) in [(&entry.grows, true), (&entry.shrinks, false)] {
             for (rank, words) in names.iter().enumerate() {
                 let base = 0.9 - 0.05 * rank as f32;

@@ -3,9 +3,10 @@
 use super::frame::{Connective, Filler, Measure, Test};
 use super::parse::Parser;
 use crate::rules::cue::Cue;
+use crate::rules::dates;
 use crate::rules::kind;
 use crate::rules::knowledge::{ColumnId, TableId};
-use crate::rules::link::Chunk;
+use crate::rules::link::{Chunk, ValueLink};
 use sqlogue_sql::schema::{ColumnType, Value};
 
 /// Reads a value, with the column it is said of where there is one, and the values listed with it.
@@ -195,6 +196,9 @@ fn options(parser: &Parser<'_>, at: usize, column_at: Option<usize>) -> Vec<Fill
         add(column, link.value.clone(), score);
     }
     let literal = chunk.values.iter().find(|link| link.column.is_none());
+    let is_month = |literal: &ValueLink| {
+        !literal.quoted && literal.value.as_str().is_some_and(|text| dates::month(text).is_some())
+    };
     if let Some(literal) = literal {
         let known = chunk.values.iter().any(|link| link.column.is_some());
         match named {
@@ -202,6 +206,9 @@ fn options(parser: &Parser<'_>, at: usize, column_at: Option<usize>) -> Vec<Fill
                 for (column, score) in &named.columns {
                     let entry = parser.knowledge.column(*column);
                     let fits = literal.quoted || entry.column_type == ColumnType::Text || !entry.seen;
+                    // A month is a time, unless the column tells months: *Customer Since* holds no *January*.
+                    let tells_months = || entry.forms.iter().flatten().any(|word| word == "month");
+                    let fits = fits && (!is_month(literal) || tells_months());
                     if fits && !(known && *score < 0.6) {
                         add(
                             *column,
@@ -211,7 +218,7 @@ fn options(parser: &Parser<'_>, at: usize, column_at: Option<usize>) -> Vec<Fill
                     }
                 }
             }
-            None if !known => {
+            None if !known && !is_month(literal) => {
                 for (column, score) in unheld(parser, at) {
                     add(column, literal.value.clone(), score);
                 }

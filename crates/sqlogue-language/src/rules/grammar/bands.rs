@@ -5,7 +5,7 @@ use crate::rules::link::number_word;
 use crate::rules::text::Question;
 
 /// A number where a band begins or ends, and whether it belongs to the band.
-type End = (i64, bool);
+type End = (f64, bool);
 
 /// One band, with the tokens after it.
 struct Band {
@@ -69,7 +69,6 @@ pub(super) fn read(question: &Question, start: usize) -> Option<(Bands, usize)> 
         edges.push((to, !included));
         labels.push(format!("over {to}"));
     }
-    let edges = edges.into_iter().map(|(edge, included)| (edge as f64, included)).collect();
     Some((Bands { edges, labels }, end))
 }
 
@@ -95,7 +94,7 @@ fn band(question: &Question, start: usize) -> Option<Band> {
         let (from, bare_end, end) = number(question, start + length)?;
         return Some(Band { from: Some((from, included)), to: None, closed: false, start, end, bare_end });
     }
-    let span = |from: i64, to: i64, included: bool, end: usize, bare_end: usize| {
+    let span = |from: f64, to: f64, included: bool, end: usize, bare_end: usize| {
         let (from, to) = (from < to).then_some(((from, true), (to, included)))?;
         Some(Band { from: Some(from), to: Some(to), closed: false, start, end, bare_end })
     };
@@ -150,12 +149,18 @@ fn below(question: &Question, start: usize) -> Option<(usize, bool)> {
 }
 
 /// *18-39*, *300-600k*: two numbers in one token.
-fn joined_numbers(word: &str) -> Option<(i64, i64)> {
+fn joined_numbers(word: &str) -> Option<(f64, f64)> {
     let (from, to) = word.split_once('-')?;
-    let scale = if to.ends_with('k') { 1000 } else { 1 };
-    let number =
-        |text: &str| text.trim_end_matches('k').replace(',', "").parse::<i64>().ok()?.checked_mul(scale);
+    let scale = if to.ends_with('k') { 1000.0 } else { 1.0 };
+    let number = |text: &str| Some(decimal(&text.trim_end_matches('k').replace(',', ""))? * scale);
     Some((number(from)?, number(to)?))
+}
+
+/// A number in digits, with or without decimals.
+fn decimal(text: &str) -> Option<f64> {
+    let is_plain = text.starts_with(|letter: char| letter.is_ascii_digit())
+        && text.chars().all(|letter| letter.is_ascii_digit() || letter == '.');
+    is_plain.then(|| text.parse().ok())?
 }
 
 /// True where a number stands and the band ends behind it.
@@ -164,24 +169,24 @@ fn ends_band(question: &Question, at: usize) -> bool {
         .is_some_and(|(_, _, end)| matches!(question.word(end), "" | "," | ";" | "?" | "." | ")"))
 }
 
-/// A whole number, with the token after it, and the one after its unit too: *2,000*, *€500*, *300k*, *150 pages*.
-fn number(question: &Question, at: usize) -> Option<(i64, usize, usize)> {
+/// A number, with the token after it, and the one after its unit too: *2,000*, *€500*, *6.5*, *300k*, *150 pages*.
+fn number(question: &Question, at: usize) -> Option<(f64, usize, usize)> {
     let mark = usize::from(matches!(question.word(at), "$" | "€" | "£"));
     let text = question.word(at + mark).trim_start_matches(['$', '€', '£']).replace(',', "");
-    let (digits, thousands) = match text.strip_suffix('k') {
-        Some(digits) => (digits, 1000),
-        None => (text.as_str(), 1),
+    let (digits, scale) = match text.strip_suffix('k') {
+        Some(digits) => (digits, 1000.0),
+        None => (text.as_str(), 1.0),
     };
-    let (number, length) = match digits.parse::<i64>() {
-        Ok(number) => (number.checked_mul(thousands)?, 1),
-        Err(_) => spelled(question, at + mark)?,
+    let (number, length) = match decimal(digits) {
+        Some(number) => (number * scale, 1),
+        None => spelled(question, at + mark)?,
     };
     let end = at + mark + length;
     Some((number, end, behind_unit(question, end)))
 }
 
 /// *thirty*, *fifty nine*, *three thousand*, with how many tokens it takes.
-fn spelled(question: &Question, at: usize) -> Option<(i64, usize)> {
+fn spelled(question: &Question, at: usize) -> Option<(f64, usize)> {
     let mut total: Option<i64> = None;
     let mut length = 0;
     for part in question.word(at).split('-') {
@@ -196,7 +201,7 @@ fn spelled(question: &Question, at: usize) -> Option<(i64, usize)> {
         total = Some(total?.checked_mul(scale)?);
         length += 1;
     }
-    total.map(|total| (total, length))
+    total.map(|total| (total as f64, length))
 }
 
 /// The token after the unit that stands there, if one does: a word that a mark, the end of the band, or the end of the

@@ -197,8 +197,10 @@ impl Slots<'_> {
                 By::Shown | By::Name => {}
             }
         }
-        if let Some((attr, _)) = &query.ends {
-            self.attr(attr, Role::Column);
+        match &query.ends {
+            Some((By::Attr(attr), _)) => self.attr(attr, Role::Column),
+            Some((By::Measure(measure), _)) => self.measure(measure),
+            Some((By::Shown | By::Name, _)) | None => {}
         }
         for key in query.take.iter().filter_map(|take| take.each.as_ref()) {
             self.key(key);
@@ -235,6 +237,7 @@ impl Slots<'_> {
             Attr::When(noun) | Attr::Use(noun, _) | Attr::Amount(noun) | Attr::Pieces(noun) => {
                 self.noun(noun, Role::Rows);
             }
+            Attr::Since(date, _) => self.attr(date, Role::Date),
             Attr::Revenue(words) => self.revenue(*words),
             Attr::Net(words, discount) => {
                 self.priced(*words, price_and_quantity);

@@ -32,7 +32,7 @@ pub struct Query {
     /// By what the first rows are taken.
     pub take: Option<Take>,
     /// The other end of the order, where both are meant: *the cheapest and the most expensive*.
-    pub ends: Option<(Attr, Direction)>,
+    pub ends: Option<(By, Direction)>,
     /// How many rows are kept.
     pub limit: Option<u64>,
     /// How many come before the first that is kept: two before *the third most expensive*.
@@ -213,6 +213,8 @@ pub enum Attr {
     Waited(Words, Waiting, TimeUnit),
     /// How old something is today, in whole years.
     Age(Words),
+    /// The time from a date to today, in a unit.
+    Since(Box<Attr>, Unit),
     /// What one row costs or is worth: a column of money.
     Price(Words),
     /// What one row costs or earns for each unit, by the word that says the unit in names: *45 a day*, *20 per hour*.

@@ -223,17 +223,6 @@ impl Reader<'_> {
         Some((window, if so_far { at + 3 } else { at + 1 }))
     }
 
-    /// *may* and *march* are also verbs: a capital makes them months, and so does what stands before them.
-    fn is_month(&self, at: usize) -> bool {
-        let before = |back: usize| at.checked_sub(back).map_or("", |at| self.word(at));
-        self.question.tokens.get(at).is_some_and(|token| token.is_capitalised())
-            || matches!(
-                before(1),
-                "in" | "since" | "until" | "till" | "through" | "during" | "of" | "for" | "last" | "this"
-            )
-            || matches!(before(1), "and" | "to" | "or" | "," | "-" | "–") && dates::month(before(2)).is_some()
-    }
-
     /// *June*, *this June*, *last June*: the latest one that has begun, unless a year is said.
     fn month_alone(&self, start: usize) -> Option<(Window, usize)> {
         let (shift, at) = match self.word(start) {

@@ -80,6 +80,12 @@ pub(super) fn waits(knowledge: &Knowledge, table: TableId, how: &Waiting) -> Opt
     }
 }
 
+/// True for a date whose name says when something takes place: what is planned has one, too.
+pub(super) fn may_lie_ahead(knowledge: &Knowledge, id: ColumnId) -> bool {
+    let own = knowledge.column(id).forms.iter().flatten();
+    own.into_iter().any(|own| HELD.iter().any(|word| root(word) == root(own)))
+}
+
 /// Other verbs for how something came to its end.
 pub(super) fn said_alike(verb: &str) -> Vec<&'static str> {
     ALIKE.iter().filter(|verbs| verbs.contains(&verb)).flat_map(|verbs| verbs.iter().copied()).collect()

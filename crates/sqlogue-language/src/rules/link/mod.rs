@@ -144,6 +144,9 @@ pub fn link_with(
     links.extend(lone::links(&question, knowledge, &links));
     links.extend(numbers::links(&question));
     links.extend(super::dates::links(&question, today));
+    let since: Vec<usize> =
+        links.iter().filter(|link| bounds_date(link, &question)).map(|link| link.start).collect();
+    links.retain(|link| !matches!(link.target, Target::Column(_)) || !since.contains(&link.end));
     links.extend(cues(&question));
     links.extend(superiors::links(&question, knowledge, &links));
     for (words, target) in told {
@@ -191,6 +194,12 @@ fn is_kind_of_rows(link: &Link, links: &[Link], knowledge: &Knowledge) -> bool {
         _ => false,
     };
     link.score < OWN_NAME && links.iter().any(says_kind)
+}
+
+/// True for a date behind *since* or *until*, which say from or up to when, whatever columns are called so.
+fn bounds_date(link: &Link, question: &Question) -> bool {
+    let before = link.start.checked_sub(1).map_or("", |before| question.word(before));
+    matches!(link.target, Target::Date(_)) && matches!(before, "since" | "until" | "till")
 }
 
 fn cues(question: &Question) -> Vec<Link> {

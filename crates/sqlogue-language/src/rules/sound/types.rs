@@ -154,11 +154,6 @@ impl<'a> Types<'a> {
             {
                 false
             }
-            Aggregate::Avg | Aggregate::Percentile(_) | Aggregate::PercentileValue(_)
-                if self.is_flag(argument) =>
-            {
-                false
-            }
             Aggregate::Sum | Aggregate::Avg | Aggregate::Percentile(_) | Aggregate::PercentileValue(_) => {
                 self.adds(argument)
             }

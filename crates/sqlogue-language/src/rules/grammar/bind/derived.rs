@@ -282,8 +282,9 @@ impl Slots<'_> {
                     let of_life = by_date && event_date::is_of_life(entry);
                     // A calendar year is no length of time.
                     let is_other = of_life || !by_time && entry.kind == ColumnKind::Year;
-                    // Nor is a point in time: the *longest* trip is not the one that started last.
-                    let is_amount = is_number(self.knowledge, id) || by_time && is_date(self.knowledge, id);
+                    // Nor is a point in time.
+                    let is_amount = is_number(self.knowledge, id)
+                        || adjective.speaks_of_dates() && is_date(self.knowledge, id);
                     if named && !is_other && is_amount {
                         candidates.push(Filler {
                             table: entry.table,

@@ -429,7 +429,7 @@ impl Lowering<'_> {
                 }
             }
             Attr::Given(_, table) => Some(*table),
-            Attr::Times(_, of) => self.attr_table(of),
+            Attr::Times(_, of) | Attr::Since(of, _) => self.attr_table(of),
             Attr::Begin(noun) => self.table(noun),
             Attr::Price(words) | Attr::Rate(words, _) => self.filler(*words).map(|filler| filler.table),
             Attr::When(noun) => self.table(noun),

@@ -60,7 +60,7 @@ impl Lowering<'_> {
                 self.attr_tables(from, tables);
                 self.attr_tables(to, tables);
             }
-            Attr::Times(_, of) => self.attr_tables(of, tables),
+            Attr::Times(_, of) | Attr::Since(of, _) => self.attr_tables(of, tables),
             Attr::When(noun) | Attr::Begin(noun) | Attr::Pieces(noun) => {
                 Self::note_table(tables, self.table(noun))
             }

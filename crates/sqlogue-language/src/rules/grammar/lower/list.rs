@@ -1,9 +1,8 @@
 //! Lists: rows of the entity, as many as conditions leave.
 
-use std::collections::HashSet;
-
 use super::Lowering;
 use super::grain::Grain;
+use super::over::unlike;
 use crate::rules::grammar::columns::{end_date, is_date};
 use crate::rules::grammar::form::{Attr, By, Key, Noun, Pred};
 use crate::rules::joins::JoinTree;
@@ -39,7 +38,16 @@ impl Lowering<'_> {
         if let Some(take) = &self.query.take {
             let expr = self.sorts(&take.by, grain)?;
             if let Some(ends) = &self.query.ends {
-                return Some((self.both_ends(plan.select, take, ends, expr)?, tree));
+                let plan = match &grain.each {
+                    Some(each) => {
+                        self.are_ends(take, ends)?;
+                        let same = self.sorts(&ends.0, grain)? == expr;
+                        same.then(|| self.first_of_each(plan.select, each, expr, grain)).flatten()?
+                    }
+                    None if !grain.keys.is_empty() => return None,
+                    None => self.both_ends(plan.select, take, ends, expr)?,
+                };
+                return Some((plan, tree));
             }
             if let Some(each) = &grain.each {
                 return Some((self.first_of_each(plan.select, each, expr, grain)?, tree));
@@ -236,26 +244,26 @@ impl Lowering<'_> {
             select.projection.push(Projection::from(by.clone()));
         }
         let mut outer = Select { from: Source::Table(TableUse::new(RANKED)), ..Select::default() };
+        let mut names: Vec<String> = Vec::new();
         for (at, projection) in select.projection.iter_mut().enumerate() {
-            let name = match &projection.expr {
+            let wanted = match &projection.expr {
                 Expr::Column(column) => column.column.clone(),
                 _ => named(at),
             };
+            // A boat and its harbour may both have a `name`.
+            let name = unlike(wanted, |name| names.iter().any(|known| known == name));
+            names.push(name.clone());
             projection.alias = Some(name.clone());
             outer.projection.push(Projection::from(Expr::column(RANKED, name)));
         }
-        let names: HashSet<&Option<String>> =
-            select.projection.iter().map(|projection| &projection.alias).collect();
-        if names.len() < select.projection.len() {
-            return None;
+        if self.query.ends.is_some() {
+            select = Self::ends_within(select, &mut outer, groups.by, &by, RANKED)?;
+        } else {
+            let place = groups.by.into_iter().fold(Window::row_number(), Window::per);
+            let place = place.by(by, self.direction(&take.by, take.direction));
+            select = select.project_as(Expr::from(place), PLACE);
+            outer.filter = Some(self.kept(Expr::column(RANKED, PLACE))?);
         }
-        let mut place = Window::row_number();
-        for key in groups.by {
-            place = place.per(key);
-        }
-        let place = place.by(by, self.direction(&take.by, take.direction));
-        select = select.project_as(Expr::from(place), PLACE);
-        outer.filter = Some(self.kept(Expr::column(RANKED, PLACE))?);
         let mut plan = QueryPlan::from(outer);
         plan.with = vec![sqlogue_sql::plan::NamedQuery::new(RANKED, select)];
         Some(plan)

@@ -121,6 +121,7 @@ impl Lowering<'_> {
                 }
                 Expr::aggregate(Aggregate::Sum, restricted(self.granted(noun)?, only))
             }
+            Measure::Of(Aggregate::Min, Attr::Since(date, unit)) => self.since_last(date, *unit, only)?,
             Measure::Of(function, attr) => {
                 self.can_be_summed(*function, attr, self.home(measure)?, over)?;
                 Expr::aggregate(*function, restricted(self.attr(attr)?, only))
@@ -277,7 +278,7 @@ impl Lowering<'_> {
     }
 }
 
-fn restricted(expr: Expr, only: Option<Condition>) -> Expr {
+pub(super) fn restricted(expr: Expr, only: Option<Condition>) -> Expr {
     match only {
         Some(condition) => Expr::only_where(condition, expr),
         None => expr,

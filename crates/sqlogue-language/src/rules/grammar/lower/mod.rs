@@ -13,6 +13,7 @@ mod dating;
 mod defined;
 mod discount;
 mod events;
+mod extremes;
 mod first;
 mod grain;
 mod joins;
@@ -26,6 +27,7 @@ mod roles;
 mod rounded;
 mod rows;
 mod side;
+mod since;
 pub(super) mod states;
 mod summary;
 mod takings;
@@ -300,6 +302,7 @@ impl<'a> Lowering<'a> {
                 Expr::arithmetic(Arithmetic::Multiply, Expr::literal(*factor), self.attr(of)?)
             }
             Attr::Given(expr, _) => expr.as_ref().clone(),
+            Attr::Since(date, unit) => self.since(self.date_attr(date)?, *unit)?,
             Attr::Lasting(words, _, unit) => self.lasting(self.filler(*words)?, *unit)?,
             Attr::Waited(words, how, unit) => {
                 self.waited(self.filler(*words)?.table, how, self.query.in_unit.unwrap_or(*unit))?

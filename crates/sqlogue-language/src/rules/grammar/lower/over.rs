@@ -210,7 +210,7 @@ fn beside_before(compare: Compare, value: Expr, period: Expr, unit: Unit) -> Opt
 }
 
 /// Gives every column of the inner query a name, and returns it in the outer one.
-fn name_columns(inner: &mut Select, outer: &mut Select, name: &str) {
+pub(super) fn name_columns(inner: &mut Select, outer: &mut Select, name: &str) {
     let called = |projection: &Projection| match (&projection.alias, &projection.expr) {
         (Some(alias), _) => alias.clone(),
         (None, Expr::Column(column)) => column.column.clone(),

@@ -1,15 +1,12 @@
-//! What stands side by side: numbers of several tables (*how many orders and how many customers*), and both ends of one
-//! order (*the cheapest and the most expensive product*).
+//! What stands side by side: numbers of several tables (*how many orders and how many customers*).
 
 use super::Lowering;
 use super::grain::Grain;
 use super::measure::{Over, less};
-use crate::rules::grammar::form::{Attr, By, Measure, Take};
+use crate::rules::grammar::form::Measure;
 use crate::rules::joins::JoinTree;
 use crate::rules::knowledge::TableId;
-use sqlogue_sql::plan::{
-    Aggregate, Comparison, Condition, Direction, Expr, Order, Projection, QueryPlan, Select,
-};
+use sqlogue_sql::plan::{Condition, Expr, Projection, QueryPlan};
 
 impl Lowering<'_> {
     /// How many rows several tables have, each counted alone: a join would lose the rows that have no partner, and
@@ -82,36 +79,5 @@ impl Lowering<'_> {
         let (nested, _, other) = alone(other)?;
         let other = Expr::Query(Box::new(QueryPlan::from(nested.project(other))));
         Some((QueryPlan::from(select.project(less(one, other))), tree))
-    }
-
-    /// The rows at both ends of an order, those at the low end first; none where the two are not ends of one order.
-    pub(super) fn both_ends(
-        &self,
-        select: Select,
-        take: &Take,
-        other: &(Attr, Direction),
-        low: Expr,
-    ) -> Option<QueryPlan> {
-        let one = self.direction(&take.by, take.direction);
-        let opposite = self.direction(&By::Attr(other.0.clone()), other.1);
-        if self.attr(&other.0)? != low || one == opposite {
-            return None;
-        }
-        let mut select = select;
-        let end = |function: Aggregate| {
-            let mut nested = select.clone();
-            nested.distinct = false;
-            nested.projection = vec![Projection::from(Expr::aggregate(function, low.clone()))];
-            let nested = Expr::Query(Box::new(QueryPlan::from(nested)));
-            Condition::compare(low.clone(), Comparison::Equal, nested)
-        };
-        let ends = Condition::Or(vec![end(Aggregate::Min), end(Aggregate::Max)]);
-        let shown = Projection::from(low.clone());
-        if !select.projection.iter().any(|other| matches!(other.expr, Expr::All(_)) || *other == shown) {
-            select.projection.push(shown);
-        }
-        let mut plan = QueryPlan::from(select.filter(ends));
-        plan.order_by = vec![Order { expr: low, direction: Direction::Ascending }];
-        Some(plan)
     }
 }

@@ -113,7 +113,7 @@ impl Lowering<'_> {
         if let Some(compare) = self.query.compare.filter(|_| self.query.versus.is_empty()) {
             return Some((self.compared(plan, compare, grain, &groups, measures.last()?.clone())?, tree));
         }
-        Some((self.ordered(plan, grain, &groups, by)?, tree))
+        Some((self.ordered(plan, grain, &groups, by, over)?, tree))
     }
 
     /// What part of all rows of a table the groups are that are kept.
@@ -303,12 +303,23 @@ impl Lowering<'_> {
         grain: &Grain,
         groups: &[Grouped],
         by: Option<Expr>,
+        over: Over<'_>,
     ) -> Option<QueryPlan> {
         if let Some(take) = &self.query.take {
             let by = match &take.by {
                 By::Attr(attr) if grain.by.is_none() => self.attr(attr)?,
                 _ => by?,
             };
+            if let Some(ends) = &self.query.ends {
+                // Only what the same groups are put in order by has two ends.
+                let same = match (&ends.0, &take.by) {
+                    (By::Measure(other), By::Measure(_)) => self.measure(other, over)? == by,
+                    _ => false,
+                };
+                self.are_ends(take, ends)?;
+                let plain = grain.each.is_none() && !groups.is_empty();
+                return (same && plain).then(|| self.both_ends_of_groups(plan.select, by)).flatten();
+            }
             if let Some(each) = &grain.each {
                 let each = self.grouped(each, grain)?;
                 return self.top_of_each(plan, &each, by, self.direction(&take.by, take.direction));

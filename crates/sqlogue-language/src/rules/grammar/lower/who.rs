@@ -75,7 +75,8 @@ fn done_with(
             *pred = Pred::Related(Group { of: thing.clone(), preds: std::mem::take(preds) }, *used);
         }
     }
-    let of_take = asked.take.iter_mut().filter_map(|take| match &mut take.by {
+    let ends = asked.ends.iter_mut().map(|(by, _)| by);
+    let of_take = asked.take.iter_mut().map(|take| &mut take.by).chain(ends).filter_map(|by| match by {
         By::Measure(measure) => Some(measure),
         By::Attr(_) | By::Shown | By::Name => None,
     });

@@ -8,6 +8,14 @@ use sqlogue_sql::schema::Value;
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
+        name: "counted_by",
+        pattern: ",|: counted|count|tallied by|per|for_each NOUN",
+        make: |found| {
+            let key = Part::Key(Key::Noun(found.noun(0)?));
+            Some(Phrase::Part(Part::All(vec![Part::Measure(Measure::Count(None)), key])))
+        },
+    },
+    Rule {
         name: "did_so_many_times",
         pattern: "WORD in|on|out|up|with_us? OP NUM times|x",
         make: |found| done_times(found, found.operator()?, found.number(0)?),

@@ -322,7 +322,7 @@ fn lasting(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     // *length in words* is no time.
     let question = found.lattice.question;
     let units = found.lattice.nouns(found.words.end + 1);
-    let is_unit = units.into_iter().any(|noun| noun.as_column().is_some());
+    let is_unit = units.iter().any(|noun| noun.as_column().is_some());
     if question.word(found.words.end) == "in" && is_unit {
         return None;
     }

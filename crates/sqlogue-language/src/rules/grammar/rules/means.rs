@@ -63,6 +63,11 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "mean_of_counts_per",
+        pattern: "$avg NOUN count|counts|numbers per|for_each|for_every|of_each|of_a|each|a NOUN",
+        make: |found| mean(Measure::Count(Some(found.noun(0)?.as_table()?)), &found.noun(1)?),
+    },
+    Rule {
         name: "more_rows_than_average",
         pattern: "$with? more NOUN than average|usual|on_average|the_average|an_average|most NOUN? has|have|does|do|gets|did|had?",
         make: |found| beside_mean(found, Comparison::Greater),

@@ -21,6 +21,7 @@ mod differences;
 mod dropped;
 mod durations;
 mod exclusively;
+mod extremes;
 mod firsts;
 mod follow_ups;
 mod keys;
@@ -43,6 +44,7 @@ mod rows;
 mod set_aside;
 mod shares;
 mod sides;
+mod since_last;
 mod spoken;
 mod states;
 mod summaries;
@@ -76,10 +78,12 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         durations::RULES,
         waiting::RULES,
         last_times::RULES,
+        since_last::RULES,
         keys::RULES,
         banding::RULES,
         sides::RULES,
         places::RULES,
+        extremes::RULES,
         rows::RULES,
         means::RULES,
         exclusively::RULES,

@@ -1,8 +1,8 @@
 //! Rows as they are: *show 5 customers*, *orders limit 20*, *the latest order*.
 
-use super::takes::{all, by_start, take};
+use super::takes::{all, by_start};
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, By, Pred, Take, Words};
+use crate::rules::grammar::form::Pred;
 use crate::rules::grammar::matched::Matched;
 use crate::rules::lexicon::Lexicon;
 use crate::rules::text::TokenKind;
@@ -61,53 +61,6 @@ pub(super) const RULES: &[Rule] = &[
             Some(Phrase::Part(Part::Where(key)))
         },
     },
-    Rule { name: "both_ends", pattern: "ADJ and ADJ NOUN", make: both_ends },
-    Rule {
-        name: "which_are_both_ends",
-        pattern: "NOUN is|are|was|were|has|have? ADJ and which|what|who? NOUN? is|are|was|were|has|have? ADJ",
-        make: both_ends,
-    },
-    Rule {
-        name: "one_end_and_the_other_end",
-        pattern: "which|what|who|whose? NOUN? TAKE and|, which|what|who|whose? one|ones? NOUN? TAKE",
-        make: |found| {
-            let (first, second) = (found.take(0)?, found.take(1)?);
-            ends(found, first, second.by.clone(), second.direction)
-        },
-    },
-    Rule {
-        name: "one_end_and_the_opposite",
-        pattern: "which|what|who|whose? NOUN? TAKE and|, which|what|who|whose? one|ones? NOUN? has|have|is|are|was|costs|cost|earns|gets? the? most|least|highest|lowest|largest|smallest|biggest|greatest|longest|shortest|best|worst|fewest one?",
-        make: |found| {
-            let first = found.take(0)?;
-            let last = (word_of_end(found))?;
-            let opposite = match first.direction {
-                Direction::Ascending => Direction::Descending,
-                Direction::Descending => Direction::Ascending,
-            };
-            let is_low = matches!(last, "least" | "lowest" | "smallest" | "shortest" | "worst" | "fewest");
-            let by = first.by.clone();
-            (is_low == (opposite == Direction::Ascending)).then(|| ends(found, first, by, opposite))?
-        },
-    },
-    Rule {
-        name: "both_ends_of_one_adjective",
-        pattern: "best|highest|most|top|worst|lowest|least and ADJ NOUN",
-        make: |found| {
-            let (direction, index, words) = found.adjective()?;
-            let opposite = match direction {
-                Direction::Ascending => Direction::Descending,
-                Direction::Descending => Direction::Ascending,
-            };
-            let said = Words::new(found.words.start, found.words.start + 1);
-            let other = Part::Ends(Attr::Adjective(said, index), opposite);
-            all(vec![
-                take(By::Attr(Attr::Adjective(words, index)), direction),
-                other,
-                Part::Noun(found.noun(0)?),
-            ])
-        },
-    },
     Rule {
         name: "latest_row",
         pattern: "latest|last|newest|most_recent|very_last NOUN",
@@ -134,35 +87,6 @@ pub(super) fn is_alone(found: &Matched<'_>) -> bool {
 pub(super) fn is_last(found: &Matched<'_>) -> bool {
     let tokens = &found.lattice.question.tokens;
     tokens.iter().skip(found.words.end).all(|token| token.kind == TokenKind::Mark)
-}
-
-/// *the cheapest and the most expensive product*.
-fn both_ends(found: &Matched<'_>) -> Option<Phrase> {
-    let (direction, index, words) = found.nth_adjective(0)?;
-    let (opposite, other, said) = found.nth_adjective(1)?;
-    let ends = Part::Ends(Attr::Adjective(said, other), opposite);
-    all(vec![take(By::Attr(Attr::Adjective(words, index)), direction), ends, Part::Noun(found.noun(0)?)])
-}
-
-/// Both ends of one order, of the rows that are named or of people.
-fn ends(found: &Matched<'_>, first: &Take, by: By, direction: Direction) -> Option<Phrase> {
-    let By::Attr(other) = by else { return None };
-    if !matches!(first.by, By::Attr(_)) || first.direction == direction {
-        return None;
-    }
-    let who =
-        (found.words.start..found.words.end).any(|at| found.lattice.question.word(at).starts_with("who"));
-    let mut parts = vec![Part::Take(first.clone()), Part::Ends(other, direction)];
-    parts.extend(who.then_some(Part::Names));
-    parts.extend(found.noun(0).map(Part::Noun));
-    all(parts)
-}
-
-/// The word at the end that says which end is meant.
-fn word_of_end<'a>(found: &'a Matched<'_>) -> Option<&'a str> {
-    let last = found.words.end.checked_sub(1)?;
-    let word = found.lattice.question.word(last);
-    Some(if word == "one" { found.lattice.question.word(last.checked_sub(1)?) } else { word })
 }
 
 /// The row that came to be last, or first.

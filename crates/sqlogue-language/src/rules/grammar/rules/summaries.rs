@@ -38,6 +38,11 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "done_per_time_on_average",
+        pattern: "$how_many NOUN do|does|did|have|has we|you|they|i WORD UNIT on_average|typically|usually",
+        make: |found| mean_per_time(found, total_of(&found.noun(0)?)?),
+    },
+    Rule {
         name: "per_time_on_average",
         pattern: "$count? NOUN UNIT do|does|did? NOUN? $light_verb? on_average|typically|usually",
         make: |found| mean_per_time(found, total_of(&found.noun(0)?)?),

@@ -4,9 +4,33 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 
 use super::{Reader, Window};
+use crate::rules::dates;
 use crate::rules::link::number_word;
 
 impl Reader<'_> {
+    /// *may* and *march* are also verbs: a capital makes them months, and so does what stands before them.
+    pub(super) fn is_month(&self, at: usize) -> bool {
+        let before = |back: usize| at.checked_sub(back).map_or("", |at| self.word(at));
+        self.question.tokens.get(at).is_some_and(|token| token.is_capitalised())
+            || matches!(
+                before(1),
+                "in" | "since"
+                    | "until"
+                    | "till"
+                    | "through"
+                    | "during"
+                    | "of"
+                    | "for"
+                    | "last"
+                    | "this"
+                    | "from"
+                    | "between"
+            )
+            || matches!(self.word(at + 1), "to" | "until" | "till" | "through" | "-" | "–")
+                && dates::month(self.word(at + 2)).is_some()
+            || matches!(before(1), "and" | "to" | "or" | "," | "-" | "–") && dates::month(before(2)).is_some()
+    }
+
     /// *March of this year*, *1 May last year*: a month or a day that does not say its year, in the one said behind it.
     pub(super) fn of_said_year(&self, start: usize, (window, end): (Window, usize)) -> (Window, usize) {
         let known = || (window, end);
