@@ -25,8 +25,6 @@ pub(super) struct Facts {
     pub compared: BTreeSet<ColumnId>,
     /// Columns of one row that are compared with each other.
     pub matched: BTreeSet<ColumnId>,
-    /// Columns in which a value must be missing.
-    pub blank: BTreeSet<ColumnId>,
     /// Columns that rows are grouped by.
     pub keys: BTreeSet<ColumnId>,
     /// Columns that tables are joined by.
@@ -325,13 +323,9 @@ impl Collector<'_> {
                 self.facts.pattern = true;
                 self.facts.texts.push(folded(pattern.trim_matches('%')));
             }
-            Condition::IsNull { expr, negated } => {
+            Condition::IsNull { negated, .. } => {
                 self.facts.missing = true;
                 self.facts.negated |= !negated;
-                if let (Expr::Column(column), false) = (expr, *negated) {
-                    let id = self.column(column);
-                    self.facts.blank.extend(id);
-                }
             }
         }
     }

@@ -19,10 +19,8 @@ impl Said<'_> {
         let is_date = |column: ColumnId| event_date::is_date(knowledge.column(column));
         let all: Vec<ColumnId> =
             facts.tables.iter().flat_map(|table| &knowledge.table(*table).columns).copied().collect();
-        // *late* compares two dates of a row, and *open* asks that one is missing: no window is of these.
-        let is_windowed =
-            |column: &&ColumnId| !facts.matched.contains(column) && !facts.blank.contains(column);
-        let compared = facts.compared.iter().filter(is_windowed);
+        // *late* compares two dates of a row, and no window is of either.
+        let compared = facts.compared.iter().filter(|column| !facts.matched.contains(column));
         let taken = compared.chain(&facts.keys).copied().find(|column| {
             let is_own = || {
                 let table = knowledge.table(knowledge.column(*column).table);

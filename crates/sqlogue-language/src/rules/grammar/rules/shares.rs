@@ -27,8 +27,9 @@ pub(super) const RULES: &[Rule] = &[
                 group.preds.into_iter().partition(|pred| matches!(pred, Pred::In(..)));
             let (mut when, mut which) = if which.is_empty() { (which, when) } else { (when, which) };
             // *published articles is premium*: of those that are published.
-            if which.len() > 1 && stands_between(found, group.of.words) {
-                when.push(which.remove(0));
+            let first = which.iter().position(|pred| is_said_before(pred, group.of.words));
+            if let Some(first) = first.filter(|_| which.len() > 1 && stands_between(found, group.of.words)) {
+                when.push(which.remove(first));
             }
             let part = Measure::Where(Box::new(rows), which);
             let share = Measure::Share(Box::new(part), Whole::Rows);
@@ -375,6 +376,16 @@ fn stands_between(found: &Matched<'_>, noun: Words) -> bool {
     let before = noun.start.checked_sub(1).filter(|at| *at >= found.words.start).map_or("", word);
     let is_said = !matches!(before, "" | "of" | "the" | "our" | "all" | "these" | "those" | "%");
     is_said && matches!(word(noun.end), "is" | "are" | "was" | "were" | "that" | "who" | "which")
+}
+
+/// True for a condition whose word stands before the noun.
+fn is_said_before(pred: &Pred, noun: Words) -> bool {
+    let words = match pred {
+        Pred::Flag(said, _) | Pred::Happened(said, _) | Pred::Known(said, _) => Some(said.words),
+        Pred::Is { values, .. } => values.first().map(|value| value.words),
+        _ => None,
+    };
+    words.is_some_and(|words| words.end <= noun.start)
 }
 
 /// True where the words before a percentage say what the part is.
