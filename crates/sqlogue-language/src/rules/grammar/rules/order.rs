@@ -147,6 +147,11 @@ pub(super) const RULES: &[Rule] = &[
             if nouns.iter().any(counts) {
                 return None;
             }
+            // *list books* asks for their rows, and for no column that refers to them.
+            let opens = found.words.start == 0 && nouns.len() == 1;
+            if opens && nouns.iter().any(|noun| noun.table_score() >= noun.column_score()) {
+                return None;
+            }
             // *with the day they left* names no column by *day* alone.
             let plain = nouns.len() > 1 || nouns.first().is_some_and(|noun| noun.score() >= 0.8);
             plain.then(|| Phrase::Part(Part::All(nouns.into_iter().map(Part::Shown).collect())))
