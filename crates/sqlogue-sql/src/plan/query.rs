@@ -182,6 +182,17 @@ pub enum Direction {
     Descending,
 }
 
+impl Direction {
+    /// The other direction.
+    #[must_use]
+    pub fn opposite(self) -> Self {
+        match self {
+            Self::Ascending => Self::Descending,
+            Self::Descending => Self::Ascending,
+        }
+    }
+}
+
 impl Join {
     /// A table joined by pairs of columns that must be equal.
     pub fn new(kind: JoinKind, table: TableUse, on: Vec<(ColumnRef, ColumnRef)>) -> Self {

@@ -260,11 +260,11 @@ fn from_to(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     match entry {
         Some((_, grows)) if already => {
             if let Some(order) = parser.frame.orders.last_mut() {
-                order.1 = if grows { direction } else { opposite(direction) };
+                order.1 = if grows { direction } else { direction.opposite() };
             }
         }
         Some((slot, grows)) => {
-            let direction = if grows { direction } else { opposite(direction) };
+            let direction = if grows { direction } else { direction.opposite() };
             parser.frame.orders.push((Measure::Plain(slot), direction));
         }
         None if already => {
@@ -276,14 +276,6 @@ fn from_to(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
     }
     parser.mark(at, last + 1);
     Some(last + 1)
-}
-
-/// The other direction.
-pub(super) fn opposite(direction: Direction) -> Direction {
-    match direction {
-        Direction::Ascending => Direction::Descending,
-        Direction::Descending => Direction::Ascending,
-    }
 }
 
 #[cfg(test)]

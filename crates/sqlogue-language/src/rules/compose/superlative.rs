@@ -1,7 +1,6 @@
 //! Superlatives: *the oldest student*, *with the highest salary*, *the most orders*, *the 3 most common cities*.
 
 use super::frame::{Measure, Superlative};
-use super::order::opposite;
 use super::parse::{Parser, Region};
 use crate::rules::cue::Cue;
 use sqlogue_sql::plan::{Aggregate, Direction};
@@ -59,7 +58,7 @@ fn comes_first(parser: &mut Parser<'_>, at: usize) -> Option<usize> {
         (Some(adjective), Some(end)) => {
             let table = parser.last_table;
             let (slot, grows) = parser.adjective_slot(cue_at, adjective, table)?;
-            (slot, if grows { direction } else { opposite(direction) }, end)
+            (slot, if grows { direction } else { direction.opposite() }, end)
         }
         _ => {
             let end = first(parser, cue_at + 2)?;
@@ -249,7 +248,7 @@ fn by_adjective(
         return None;
     }
     if numeric && chunk.column_score() > chunk.table_score() && chunk.cue.is_none() {
-        let direction = if shrinks_only { opposite(direction) } else { direction };
+        let direction = if shrinks_only { direction.opposite() } else { direction };
         return by_column(parser, at, cue_at, count, direction);
     }
     let table =
@@ -257,7 +256,7 @@ fn by_adjective(
     let (slot, grows) = parser
         .adjective_slot(cue_at, adjective, table)
         .or_else(|| parser.adjective_slot(cue_at, adjective, None))?;
-    let direction = if grows { direction } else { opposite(direction) };
+    let direction = if grows { direction } else { direction.opposite() };
     push(parser, Measure::Plain(slot), direction, count, None);
     Some(
         cue_at + 1 + usize::from(noun > cue_at + 1 && count.is_some() && parser.count_at(noun - 1).is_some()),

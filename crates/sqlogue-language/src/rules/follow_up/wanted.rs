@@ -111,13 +111,9 @@ fn by_adjective(chunk: &Chunk, previous: &Previous<'_>) -> Option<Order> {
     let like = |names: &[Vec<String>]| {
         names.iter().find_map(|words| previous.knowledge.columns_like(table, words).first().copied())
     };
-    let opposite = match direction {
-        Direction::Ascending => Direction::Descending,
-        Direction::Descending => Direction::Ascending,
-    };
     let (id, direction) = like(&entry.grows)
         .map(|id| (id, direction))
-        .or_else(|| like(&entry.shrinks).map(|id| (id, opposite)))?;
+        .or_else(|| like(&entry.shrinks).map(|id| (id, direction.opposite())))?;
     let found = previous.find(&[(id, 1.0)])?;
     Some(Order { expr: found.expr(), direction })
 }

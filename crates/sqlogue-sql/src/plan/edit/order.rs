@@ -2,7 +2,7 @@
 
 use super::source::is_of_group;
 use super::{EditError, unused_table};
-use crate::plan::{Direction, Expr, Order, QueryPlan};
+use crate::plan::{Expr, Order, QueryPlan};
 
 pub(super) fn set(mut plan: QueryPlan, order: &[Order]) -> Result<QueryPlan, EditError> {
     order.iter().try_for_each(|order| check(&plan, &order.expr))?;
@@ -43,10 +43,7 @@ pub(super) fn reverse(mut plan: QueryPlan) -> Result<QueryPlan, EditError> {
         return Err(EditError::NotSorted);
     }
     for order in &mut plan.order_by {
-        order.direction = match order.direction {
-            Direction::Ascending => Direction::Descending,
-            Direction::Descending => Direction::Ascending,
-        };
+        order.direction = order.direction.opposite();
     }
     Ok(plan)
 }

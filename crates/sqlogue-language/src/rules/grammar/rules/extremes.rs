@@ -39,7 +39,7 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let first = found.take(0)?;
             let last = word_of_end(found).filter(|_| goes_no_further(found))?;
-            let opposite = opposite(first.direction);
+            let opposite = first.direction.opposite();
             let is_low = matches!(last, "least" | "lowest" | "smallest" | "shortest" | "worst" | "fewest");
             let by = first.by.clone();
             (is_low == (opposite == Direction::Ascending)).then(|| ends(found, first, by, opposite))?
@@ -50,7 +50,7 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "best|highest|most|top|worst|lowest|least and ADJ NOUN",
         make: |found| {
             let (direction, index, words) = found.adjective()?;
-            let opposite = opposite(direction);
+            let opposite = direction.opposite();
             let said = Words::new(found.words.start, found.words.start + 1);
             let other = Part::Ends(By::Attr(Attr::Adjective(said, index)), opposite);
             all(vec![
@@ -201,19 +201,12 @@ fn both_ends_of_first(found: &Matched<'_>) -> Option<Phrase> {
         return None;
     }
     let by = By::Attr(Attr::Adjective(words, index));
-    let mut parts = vec![take(by.clone(), direction), Part::Ends(by, opposite(direction))];
+    let mut parts = vec![take(by.clone(), direction), Part::Ends(by, direction.opposite())];
     parts.extend(found.pred(0).map(Part::Where));
     let is_value = |named| Part::Where(Pred::Is { values: vec![named], column: None, negated: false });
     parts.extend(found.value(0).map(is_value));
     parts.push(Part::Noun(found.noun(0)?));
     all(parts)
-}
-
-fn opposite(direction: Direction) -> Direction {
-    match direction {
-        Direction::Ascending => Direction::Descending,
-        Direction::Descending => Direction::Ascending,
-    }
 }
 
 /// The end of an order that a word names.
