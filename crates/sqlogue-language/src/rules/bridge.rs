@@ -4,7 +4,7 @@
 use super::compose::Draft;
 use super::event_date;
 use super::grammar::{Lattice, WordLists, price_and_quantity};
-use super::joins::JoinEdge;
+use super::joins::{JoinEdge, JoinTree};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::lexicon::Lexicon;
 use sqlogue_sql::plan::{ColumnRef, Condition, Expr, QueryPlan, Select, Source};
@@ -36,16 +36,29 @@ pub(super) fn named_events(lattice: &Lattice<'_>, knowledge: &Knowledge) -> Vec<
 
 /// Joins the tables of a draft through a table that a verb names, where it joins them through one that no word names.
 pub(super) fn through_named(draft: &mut Draft, events: &[TableId], knowledge: &Knowledge) {
+    // *how many customers bought from every category* counts the groups of a query in the query.
+    let plan = match draft.plan.with.as_mut_slice() {
+        [] => &mut draft.plan,
+        [groups] if draft.plan.select.tables().all(|table| table.table == groups.name) => &mut groups.query,
+        _ => return,
+    };
+    if let Some(tree) = rerouted(plan, events, knowledge) {
+        draft.joins = tree;
+    }
+}
+
+/// Joins the tables of a query through a table that a verb names; none where they are not joined anew.
+fn rerouted(plan: &mut QueryPlan, events: &[TableId], knowledge: &Knowledge) -> Option<JoinTree> {
     let joins = knowledge.joins();
     let refers = |from: TableId, to: TableId| joins.between(from, to).iter().any(|edge| edge.from == from);
-    let Some((used, bridges)) = tables_of(&draft.plan, knowledge) else { return };
+    let (used, bridges) = tables_of(plan, knowledge)?;
     // Who does it and what it is done with are no event.
     let events: Vec<TableId> = events.iter().copied().filter(|event| !used.contains(event)).collect();
     let is_near = |table: TableId| {
         events.iter().any(|event| *event == table || refers(table, *event) || refers(*event, table))
     };
     if bridges.is_empty() || bridges.iter().any(|bridge| is_near(*bridge)) {
-        return;
+        return None;
     }
     let around = |bridge: &TableId| {
         let edges = |other| joins.between(*bridge, other).into_iter().cloned().collect::<Vec<_>>();
@@ -62,22 +75,20 @@ pub(super) fn through_named(draft: &mut Draft, events: &[TableId], knowledge: &K
         let named = tree.tables.iter().all(|table| used.contains(table) || is_near(*table));
         named.then_some(tree)
     });
-    let Some(tree) = through.min_by(|one, other| one.cost.total_cmp(&other.cost)) else { return };
-    let Some((from, joined)) = tree.source(knowledge) else { return };
+    let tree = through.min_by(|one, other| one.cost.total_cmp(&other.cost))?;
+    let (from, joined) = tree.source(knowledge)?;
     // A window of the table between was never said to be of that table.
-    let Some(filter) = moved(draft.plan.select.filter.clone(), &bridges, knowledge, || {
+    let filter = moved(plan.select.filter.clone(), &bridges, knowledge, || {
         let near = tree.tables.iter().filter(|table| is_near(**table));
         near.filter_map(|table| event_date::in_order(knowledge, *table).first().copied()).next()
-    }) else {
-        return;
-    };
-    let select = &mut draft.plan.select;
+    })?;
+    let select = &mut plan.select;
     select.filter = filter;
     (select.from, select.joins) = (from, joined);
     let is_list =
         select.group_by.is_empty() && !select.projection.iter().any(|shown| shown.expr.is_aggregate());
-    select.distinct |= is_list && draft.plan.order_by.is_empty();
-    draft.joins = tree;
+    select.distinct |= is_list && plan.order_by.is_empty();
+    Some(tree)
 }
 
 /// A filter whose windows are of another date instead of one of `bridges`; none where there is no other date, or none that is

@@ -219,7 +219,7 @@ fn shared(question: &Question, start: usize, depth: usize) -> Option<(DateRange,
 /// Dates that depend on today.
 fn relative(question: &Question, start: usize, today: Date) -> Option<(DateRange, usize)> {
     match question.word(start) {
-        "today" => return Some((single(today), 1)),
+        "today" | "tonight" => return Some((single(today), 1)),
         "yesterday" => return Some((single(today.yesterday().ok()?), 1)),
         "tomorrow" => return Some((single(today.tomorrow().ok()?), 1)),
         _ => {}

@@ -31,7 +31,12 @@ pub(super) fn adds_up_costs(plan: &QueryPlan, question: &Question, knowledge: &K
     }
     let is_paid_out = |expr: &Expr| {
         let Expr::Aggregate { function: Aggregate::Sum, argument, .. } = expr else { return false };
-        let Expr::Column(column) = argument.as_ref() else { return false };
+        // *this year and last year*: a sum of each is of the same column where a condition holds.
+        let summed = match argument.as_ref() {
+            Expr::Case { branches, otherwise: None } => branches.first().map(|branch| &branch.then),
+            other => Some(other),
+        };
+        let Some(Expr::Column(column)) = summed else { return false };
         let table = plan.table_in_use(&column.table).and_then(|table| knowledge.table_named(table));
         let id = table.and_then(|table| knowledge.column_named(table, &column.column));
         id.is_some_and(|id| knowledge.column(id).forms.iter().flatten().any(|word| out.contains(word)))

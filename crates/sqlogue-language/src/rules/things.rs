@@ -28,6 +28,25 @@ pub(super) fn name_things(tables: &mut [TableEntry]) {
     }
 }
 
+/// Calls the numbers of pieces in sales of something by what is sold: *tickets* for the `quantity` of `ticket_sales`, of which each
+/// row may be of several.
+pub(super) fn name_pieces(tables: &[TableEntry], columns: &mut [ColumnEntry]) {
+    for table in tables {
+        let Some((last, thing)) = table.forms.first().and_then(|form| form.split_last()) else { continue };
+        if *last != stem("sale") || thing.is_empty() || !table.forms.iter().any(|form| form == thing) {
+            continue;
+        }
+        let is_quantity = |column: &ColumnEntry| {
+            column.column_type.is_numeric()
+                && column.forms.iter().any(|form| matches!(form.as_slice(), [word] if *word == stem("quantity")))
+        };
+        let at = table.columns.iter().map(|id| id.0).find(|at| columns.get(*at).is_some_and(is_quantity));
+        if let Some(column) = at.and_then(|at| columns.get_mut(at)) {
+            column.forms.push(thing.to_vec());
+        }
+    }
+}
+
 /// Calls tables by what their keys number, where no table bears that name: *jobs* for the rows of `maintenance` with a `job_id`.
 pub(super) fn name_by_keys(tables: &mut [TableEntry], columns: &[ColumnEntry]) {
     let numbered = |table: &TableEntry| {

@@ -37,6 +37,11 @@ pub enum Doubt {
         /// The word for it.
         word: String,
     },
+    /// Rows are asked for, and nothing of them is shown.
+    NotShown {
+        /// The word for them.
+        word: String,
+    },
     /// A word names a table and a number in it, and only the table was taken.
     TableForNumber {
         /// The word.
@@ -175,6 +180,7 @@ impl Doubt {
             Self::OneOfSeveral => "one of several",
             Self::TwoForOne { .. } => "two for one",
             Self::OnlyKey { .. } => "only key",
+            Self::NotShown { .. } => "not shown",
             Self::TableForNumber { .. } => "table for number",
             Self::FixedKey => "fixed key",
             Self::SummarisedKey => "summarised key",
@@ -217,6 +223,7 @@ impl fmt::Display for Doubt {
                 write!(f, "`{words}` may be one thing, and was taken for two columns")
             }
             Self::OnlyKey { word } => write!(f, "of `{word}` only the key is shown"),
+            Self::NotShown { word } => write!(f, "`{word}` are asked for, and none of them is shown"),
             Self::TableForNumber { word } => {
                 write!(f, "`{word}` names a table and a number in it, and the number is not used")
             }

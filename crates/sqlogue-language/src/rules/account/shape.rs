@@ -42,6 +42,7 @@ pub(super) fn doubts(words: &Words<'_>, plan: &QueryPlan, meanings: &[Meaning]) 
     }
     doubts.extend(said.two_for_one().map(|words| Doubt::TwoForOne { words }));
     doubts.extend(said.only_key().map(|word| Doubt::OnlyKey { word }));
+    doubts.extend(said.not_shown().map(|word| Doubt::NotShown { word }));
     doubts.extend(said.table_for_number().map(|word| Doubt::TableForNumber { word }));
     if echoes(plan) && !said.asks_whether() {
         doubts.push(Doubt::Echo);
@@ -210,6 +211,24 @@ impl Said<'_> {
             return None;
         }
         self.words.chunks.iter().find(is_only_shown).map(|chunk| chunk.text.clone())
+    }
+
+    /// *what products do we sell in every country*: the rows that a question begins with, where only numbers about them are shown.
+    fn not_shown(&self) -> Option<String> {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let begins = matches!(self.words.text(0), "which" | "what");
+        let counts = |cue: Cue| matches!(cue, Cue::HowMany | Cue::HowMuch | Cue::Aggregate(_));
+        if !begins || (0..self.words.chunks.len()).any(|at| self.words.may_be(at, counts)) {
+            return None;
+        }
+        let asked = self.words.chunk(1)?;
+        let (table, score) = asked.table().filter(|(table, _)| facts.tables.contains(table))?;
+        let is_theirs = |column: &ColumnId| {
+            knowledge.column(*column).table == table
+                || knowledge.joins().reference(*column).is_some_and(|edge| edge.to == table)
+        };
+        let is_shown = facts.whole.contains(&table) || facts.shown.iter().any(is_theirs);
+        (score > SURE && score > asked.column_score() && !is_shown).then(|| asked.text.clone())
     }
 
     /// *number of orders and number of customers*: what is said to be counted, where fewer numbers than that are made.

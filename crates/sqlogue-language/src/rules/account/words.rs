@@ -14,6 +14,7 @@ use crate::rules::short::{abbreviates, is_short_form};
 use crate::rules::stem::{root, stem};
 use crate::rules::text::{Question, Token};
 use crate::rules::values::folded;
+use sqlogue_sql::plan::Aggregate;
 use sqlogue_sql::schema::Value;
 
 /// A name that fits words less than this does not explain them.
@@ -113,6 +114,7 @@ impl<'a> Words<'a> {
             || self.is_unit(at)
             || self.is_of_state(at)
             || self.is_new(at)
+            || self.is_counted_by_reference(at)
             || is_unknown && is_neutral(self.question, chunk.start)
     }
 
@@ -208,6 +210,28 @@ impl<'a> Words<'a> {
                 || adjective.is_verb && adjective.grows.iter().any(bears)
         };
         self.facts.shown.iter().chain(&self.facts.summed).any(told)
+    }
+
+    /// *who borrowed the most books*: the plan counts loans, each of which is of one book.
+    fn is_counted_by_reference(&self, at: usize) -> bool {
+        let Some(chunk) = self.chunk(at) else { return false };
+        let is_asked = self.previous(at).is_some_and(|before| {
+            before.cues().any(|cue| matches!(cue, Cue::HowMany | Cue::Most(_) | Cue::MostCommon(_)))
+        });
+        let counts = |table: &TableId| {
+            let refers = |other: &TableId| {
+                let ways = self.knowledge.joins().between(*other, *table);
+                ways.iter().any(|way| way.from == *other && way.to == *table)
+            };
+            // The verb says which rows are counted.
+            let verb = |other: &TableId| {
+                self.chunks.iter().any(|said| {
+                    said.start != chunk.start && said.tables.iter().any(|(named, _)| named == other)
+                })
+            };
+            self.facts.tables.iter().any(|other| refers(other) && verb(other))
+        };
+        is_asked && self.facts.summaries.contains(&Aggregate::Count) && named_tables(chunk).any(|table| counts(&table))
     }
 
     /// *100 minutes*: the unit of a number that the plan has, unless a column there has its own.

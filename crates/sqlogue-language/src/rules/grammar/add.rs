@@ -32,7 +32,7 @@ pub(super) fn added(query: &Query, part: &Part) -> Ways {
             query.any = true;
         }),
         Part::Skip(rows) => once(query, "skip", *rows, |query| &mut query.skip),
-        Part::First(first) => once(query, "first", first.clone(), |query| &mut query.first),
+        Part::Utmost(utmost) => once(query, "utmost", utmost.clone(), |query| &mut query.utmost),
         Part::Whole => set(query, "whole", |query| query.whole = true),
         Part::Names => set(query, "names", |query| query.names = true),
         Part::ShareOfTotal => share_of_total(query),

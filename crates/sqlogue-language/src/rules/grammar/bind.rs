@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use super::columns::{flag, is_date, is_number, price_and_quantity, price_and_stock};
 use super::form::{
-    Against, Among, Attr, By, First, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Unsaid, Words,
+    Against, Among, Attr, By, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Unsaid, Utmost, Words,
 };
 use super::lower::states::told_by;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
@@ -208,7 +208,7 @@ impl Slots<'_> {
         query.within.iter().for_each(|noun| self.noun(noun, Role::Any));
         query.date.iter().for_each(|noun| self.noun(noun, Role::Date));
         query.pivot.iter().flatten().for_each(|noun| self.noun(noun, Role::Column));
-        if let Some(First::Of(noun)) = &query.first {
+        if let Some(Utmost { rows: Some(noun), .. }) = &query.utmost {
             self.noun(noun, Role::Rows);
         }
         self.found.iter().all(|slot| !slot.candidates.is_empty()).then_some(self.found)

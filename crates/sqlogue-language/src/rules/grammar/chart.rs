@@ -11,7 +11,7 @@ use jiff::civil::Weekday;
 
 use super::atoms::atoms;
 use super::form::{
-    Attr, Bands, By, Compare, First, Group, Having, Key, Measure, Named, Noun, Pred, Take, Wish, Words,
+    Attr, Bands, By, Compare, Group, Having, Key, Measure, Named, Noun, Pred, Take, Utmost, Wish, Words,
 };
 use super::lattice::Lattice;
 use super::matched::{Matched, taken};
@@ -90,8 +90,8 @@ pub enum Part {
     Limit(u64),
     /// How many rows are kept, whichever they are.
     Some(u64),
-    /// The first of these rows that each subject has.
-    First(First),
+    /// The first or the last of these rows that each subject has.
+    Utmost(Utmost),
     /// Rows are shown by their names.
     Names,
     /// Every column of the rows is shown.

@@ -297,8 +297,18 @@ pub fn price_and_stock(knowledge: &Knowledge, table: TableId) -> Option<(ColumnI
         |words: &[&str]| words.iter().find_map(|word| columns().find(|id| named(knowledge, *id, &[word])));
     // What it cost, where that is known, and not what it is sold for.
     let price = find(&["cost", "price"])?;
+    // What there has to be is not what there is: `min_stock`.
+    const WANTED: [&str; 12] = [
+        "min", "minimum", "max", "maximum", "target", "reorder", "safety", "limit", "level", "threshold", "par",
+        "ideal",
+    ];
+    let wanted = WANTED.map(stem);
     let on_hand = |id: &ColumnId| {
-        knowledge.column(*id).forms.iter().any(|form| {
+        let forms = &knowledge.column(*id).forms;
+        if forms.first().into_iter().flatten().any(|word| wanted.contains(word)) {
+            return false;
+        }
+        forms.iter().any(|form| {
             let says = |word: &str| form.iter().any(|own| own == word);
             says("hand") || says("stock") || says("inventory") || says("oh") && says("quantity")
         })

@@ -49,8 +49,8 @@ pub struct Query {
     pub distinct: bool,
     /// The column by which windows and units of time count, where it is said.
     pub date: Option<Noun>,
-    /// Of which rows that refer to the subject the first is meant: *customers by month of their first order*.
-    pub first: Option<First>,
+    /// Of which rows that refer to the subject the first or the last is meant: *customers by month of their first order*.
+    pub utmost: Option<Utmost>,
     /// True where the subject was read as what is counted.
     pub counts: bool,
     /// True for *who*: rows are shown by their names.
@@ -131,13 +131,13 @@ pub enum Wish {
     Take(Direction),
 }
 
-/// Rows of which the first for each subject is meant.
+/// Rows of which the first or the last for each subject is meant.
 #[derive(Debug, Clone, PartialEq)]
-pub enum First {
-    /// Those of a table.
-    Of(Noun),
-    /// Those that tell what was done with the subject: *for the first time*.
-    Any,
+pub struct Utmost {
+    /// The rows; none for those that tell what was done with the subject: *for the first time*.
+    pub rows: Option<Noun>,
+    /// True for the last.
+    pub last: bool,
 }
 
 /// Something that is returned.
@@ -451,6 +451,8 @@ pub enum Against {
     MeanOfGroups(f64),
     /// The same measure of the rows of one name: *more orders than Ann Smith*.
     Named(Named),
+    /// How many different ones there are: *who bought from every category*.
+    AllThereAre,
 }
 
 /// What rows are sorted by.

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use super::{ColumnEntry, ColumnId, Item, Knowledge, TableEntry, TableId, WordPlace};
 use crate::rules::date_cells;
 use crate::rules::date_parts;
+use crate::rules::event_date;
 use crate::rules::joins::{JoinEdge, JoinGraph};
 use crate::rules::kind::{self, ColumnKind, Looks, Tally};
 use crate::rules::label::label_of;
@@ -16,7 +17,7 @@ use crate::rules::split_name;
 use crate::rules::stem::{root, stem};
 use crate::rules::stored::{are_fractions, is_missing, is_text};
 use crate::rules::synonyms::Backwards;
-use crate::rules::things::{name_by_keys, name_numbered, name_things};
+use crate::rules::things::{name_by_keys, name_numbered, name_pieces, name_things};
 use crate::rules::values::ValueIndex;
 use sqlogue_sql::schema::{Column, ColumnType, ForeignKey, Schema, Table, TableKind, Value};
 
@@ -50,6 +51,7 @@ impl KnowledgeBuilder {
             builder.table(table, &reader);
         }
         name_things(&mut builder.knowledge.tables);
+        name_pieces(&builder.knowledge.tables, &mut builder.knowledge.columns);
         name_by_keys(&mut builder.knowledge.tables, &builder.knowledge.columns);
         name_numbered(&builder.knowledge.tables, &mut builder.knowledge.columns);
         builder.join(schema);
@@ -221,6 +223,15 @@ impl KnowledgeBuilder {
             column.kind = looks.kind();
             let table = tables.get(column.table.0).and_then(|table| table.forms.first());
             column.minutes = lasting::looks_like_minutes(column, table.map_or(&[], Vec::as_slice), tally);
+        }
+        // *due date*, *date issued*: `due` and `issued`, which do not say what they hold.
+        for column in self.knowledge.columns.iter_mut().filter(|column| event_date::holds_days(column)) {
+            if let Some([word]) = column.forms.first().map(Vec::as_slice) {
+                let dated = vec![word.clone(), "date".to_owned()];
+                if !matches!(word.as_str(), "date" | "day" | "time" | "month" | "year") && !column.forms.contains(&dated) {
+                    column.forms.push(dated);
+                }
+            }
         }
         let knowledge = &self.knowledge;
         let parts = |table: &TableEntry| {

@@ -450,7 +450,25 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
         }
     }
     own_name_only(&mut matches, knowledge);
+    doers_only(token, &mut matches, knowledge);
     matches
+}
+
+/// Where a column bears the very word for who does something, no date is meant of when it was done: a *brewer* is `brewer_id`, and
+/// not `brewed_on`.
+fn doers_only(token: &Token, matches: &mut Matches, knowledge: &Knowledge) {
+    let is_doer = token.stem != token.root && (token.stem.ends_with("er") || token.stem.ends_with("or"));
+    let is_said = |places: &[(u16, f32)]| places.iter().any(|(_, quality)| *quality >= 1.0);
+    let is_reference = |item: &Item| match item {
+        Item::Column(column) => knowledge.column(*column).kind == ColumnKind::Reference,
+        Item::Table(_) => false,
+    };
+    if is_doer && matches.iter().any(|((item, _), places)| is_reference(item) && is_said(places)) {
+        matches.retain(|(item, _), places| match item {
+            Item::Column(column) => is_said(places) || !event_date::holds_days(knowledge.column(*column)),
+            Item::Table(_) => true,
+        });
+    }
 }
 
 /// Where a word is the whole name of a table, it is nobody else's near synonym: *newsletters* are not the `email`.

@@ -274,7 +274,7 @@ impl Talk<'_> {
             }));
         }
         query.date = said.date.clone().or(query.date);
-        query.first = said.first.clone().or(query.first);
+        query.utmost = said.utmost.clone().or(query.utmost);
         query.in_unit = said.in_unit.or(query.in_unit);
         query.decimals = said.decimals.or(query.decimals);
         query.zeros |= said.zeros;

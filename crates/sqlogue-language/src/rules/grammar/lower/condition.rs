@@ -341,7 +341,7 @@ impl Lowering<'_> {
         }
     }
 
-    fn is(&self, values: &[Named], negated: bool) -> Option<Condition> {
+    pub(super) fn is(&self, values: &[Named], negated: bool) -> Option<Condition> {
         let mut column: Option<ColumnId> = None;
         let mut list = Vec::new();
         for named in values {
@@ -429,7 +429,7 @@ impl Lowering<'_> {
     }
 
     /// *active*, *cancelled*: a column that says yes or no, or one that has a date once it happened.
-    fn flagged(&self, noun: &Noun, holds: bool) -> Option<Condition> {
+    pub(super) fn flagged(&self, noun: &Noun, holds: bool) -> Option<Condition> {
         let id = self.bound(noun)?.column?;
         if let Some((yes, no)) = flag(self.knowledge, id) {
             let value = if holds { yes } else { no };

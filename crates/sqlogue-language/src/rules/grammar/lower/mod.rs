@@ -14,7 +14,6 @@ mod defined;
 mod discount;
 mod events;
 mod extremes;
-mod first;
 mod grain;
 mod joins;
 mod list;
@@ -31,6 +30,7 @@ mod since;
 pub(super) mod states;
 mod summary;
 mod takings;
+mod utmost;
 pub(super) mod who;
 
 pub(in crate::rules) use who::{has_people, people_of};
@@ -45,7 +45,7 @@ use super::columns::{
     amount, is_date, is_duration, line_total, price_and_cost, price_and_quantity, price_and_stock,
     price_and_units, start_and_end, unit_of,
 };
-use super::form::{Attr, First, Noun, Query, Waiting, Words};
+use super::form::{Attr, Noun, Query, Waiting, Words};
 use super::levels;
 use super::units::Unit;
 use super::waiting::waits;
@@ -183,13 +183,12 @@ fn in_full(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Date)
 
 impl<'a> Lowering<'a> {
     fn plan(&self) -> Option<(QueryPlan, JoinTree)> {
-        match &self.query.first {
-            Some(First::Of(events)) => return self.by_first(self.table(events)?),
-            Some(First::Any) => {
-                let subject = self.table(self.query.subject.as_ref()?)?;
-                return self.by_first(self.event_of(subject)?);
-            }
-            None => {}
+        if let Some(utmost) = &self.query.utmost {
+            let events = match &utmost.rows {
+                Some(rows) => self.table(rows)?,
+                None => self.event_of(self.table(self.query.subject.as_ref()?)?)?,
+            };
+            return self.by_utmost(events, utmost.last);
         }
         let grain = self.grain()?;
         match grain.measures.is_empty() && grain.keys.is_empty() {

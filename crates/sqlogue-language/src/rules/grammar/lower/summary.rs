@@ -259,6 +259,11 @@ impl Lowering<'_> {
         let measure = self.measure(&having.measure, over)?;
         let other = match &having.with {
             Against::Value(value) => Expr::Literal(value.clone()),
+            Against::AllThereAre => {
+                let Measure::Distinct(noun) = &having.measure else { return None };
+                let all = Select::from_table(self.knowledge.table(self.table(noun)?).name.clone());
+                Expr::Query(Box::new(QueryPlan::from(all.project(measure.clone()))))
+            }
             Against::MeanOfGroups(times) => {
                 let all = Select {
                     from: grouped.from.clone(),

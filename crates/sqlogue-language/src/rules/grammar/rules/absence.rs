@@ -85,26 +85,22 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "then_and_not_then",
         pattern: "NOUN in|during|from|of|for? WINDOW ,? but|and|yet has|have|had? not|none|no|never|nothing had|been? one|any|NOUN? in|during|from|since|for? WINDOW",
-        make: |found| {
-            let of = found.noun(0)?.as_table()?;
-            let [then, later] = [0, 1].map(|at| found.window(at).map(|window| Pred::In(None, window)));
-            let one = Part::Where(Pred::Related(Group { of: of.clone(), preds: vec![then?] }, true));
-            let other = Part::Where(Pred::Related(Group { of, preds: vec![later?] }, false));
-            Some(Phrase::Part(Part::All(vec![one, other])))
-        },
+        make: |found| Some(Phrase::Part(Part::All(then_and_then(found, false)?))),
     },
     Rule {
         name: "did_then_and_not_then",
         pattern: "who|that|which|have|has? NOUN in|during|from|of|for? WINDOW ,? but|and|yet not|never in|during|from|since|for? WINDOW",
-        make: |found| {
-            let of = found.noun(0)?.as_table()?;
-            let [then, later] = [0, 1].map(|at| found.window(at).map(|window| Pred::In(None, window)));
-            let one = Part::Where(Pred::Related(Group { of: of.clone(), preds: vec![then?] }, true));
-            let other = Part::Where(Pred::Related(Group { of, preds: vec![later?] }, false));
-            let who = found.lattice.question.word(found.words.start) == "who";
-            let parts = who.then_some(Part::Names).into_iter().chain([one, other]);
-            Some(Phrase::Part(Part::All(parts.collect())))
-        },
+        make: |found| named_by_who(found, then_and_then(found, false)?),
+    },
+    Rule {
+        name: "did_then_and_then",
+        pattern: "who|that|which|have|has? NOUN both? in|during|from? both in|during? WINDOW and in|during|again_in? WINDOW",
+        make: |found| named_by_who(found, then_and_then(found, true)?),
+    },
+    Rule {
+        name: "did_then_and_again",
+        pattern: "who|that|which|have|has? NOUN in|during|from? WINDOW ,? and again|also|once_more in|during? WINDOW",
+        make: |found| named_by_who(found, then_and_then(found, true)?),
     },
     Rule {
         name: "nothing_done",
@@ -192,14 +188,17 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "did_in_one_time_only",
         pattern: "who|that|which have|has|had? WORD something|anything|with_us|here|from_us? in|during|from|of|for? WINDOW ,? but|and|yet not|never|nothing|no_longer|not_again anything|any_more|again? in|during|from|since|for? WINDOW",
-        make: |found| {
-            let verb = found.named_place()?;
-            let verb = found.lattice.nouns(verb).iter().find(|noun| !noun.tables.is_empty()).cloned();
-            let [then, later] = [0, 1].map(|at| found.window(at).map(|window| Pred::In(None, window)));
-            let one = Part::Where(Pred::Used(verb.clone(), vec![then?], true));
-            let other = Part::Where(Pred::Used(verb, vec![later?], false));
-            Some(Phrase::Part(Part::All(vec![one, other])))
-        },
+        make: |found| used_then_and_then(found, false),
+    },
+    Rule {
+        name: "did_in_both_times",
+        pattern: "who|that|which have|has|had? WORD something|anything|with_us|here|from_us? both? in|during|from? both in|during? WINDOW and in|during|again_in? WINDOW",
+        make: |found| used_then_and_then(found, true),
+    },
+    Rule {
+        name: "did_in_one_time_and_again",
+        pattern: "who|that|which have|has|had? WORD something|anything|with_us|here|from_us? in|during|from? WINDOW ,? and again|also|once_more in|during? WINDOW",
+        make: |found| used_then_and_then(found, true),
     },
     Rule {
         name: "zeros_too",
@@ -223,6 +222,33 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { name: "zeros", pattern: "$zeros", make: |_| Some(Phrase::Part(Part::Zeros)) },
 ];
+
+/// Rows that were within one window, and others, or none, within the next.
+fn then_and_then(found: &Matched<'_>, again: bool) -> Option<Vec<Part>> {
+    let of = found.noun(0)?.as_table()?;
+    let within = |at: usize, exists: bool| {
+        let preds = vec![Pred::In(None, found.window(at)?)];
+        Some(Part::Where(Pred::Related(Group { of: of.clone(), preds }, exists)))
+    };
+    Some(vec![within(0, true)?, within(1, again)?])
+}
+
+/// What tells that something was done within one window, and again, or not, within the next.
+fn used_then_and_then(found: &Matched<'_>, again: bool) -> Option<Phrase> {
+    let verb = found.named_place()?;
+    let verb = found.lattice.nouns(verb).iter().find(|noun| !noun.tables.is_empty()).cloned();
+    let within = |at: usize, exists: bool| {
+        let preds = vec![Pred::In(None, found.window(at)?)];
+        Some(Part::Where(Pred::Used(verb.clone(), preds, exists)))
+    };
+    named_by_who(found, vec![within(0, true)?, within(1, again)?])
+}
+
+/// *who ordered …*: the rows are shown by their names.
+fn named_by_who(found: &Matched<'_>, parts: Vec<Part>) -> Option<Phrase> {
+    let who = found.lattice.question.word(found.words.start) == "who";
+    Some(Phrase::Part(Part::All(who.then_some(Part::Names).into_iter().chain(parts).collect())))
+}
 
 fn related(found: &Matched<'_>, exists: bool) -> Option<Phrase> {
     Some(Phrase::Part(Part::Where(Pred::Related(found.group()?, exists))))

@@ -3,7 +3,7 @@
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{
-    Against, Attr, By, Compare, First, Having, Key, Measure, Noun, Take, Whole,
+    Against, Attr, By, Compare, Having, Key, Measure, Noun, Take, Whole,
 };
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::versus::total_of;
@@ -61,11 +61,6 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| compare(found, Compare::YearOnYear),
     },
     Rule {
-        name: "first_time",
-        pattern: "for_the_first_time|their_first_time|first_time|first-time|for_their_first_time",
-        make: |_| Some(Phrase::Part(Part::First(First::Any))),
-    },
-    Rule {
         name: "how_did_it_grow",
         pattern: "by_what_percentage|by_how_much|how_much|how did|has|have|do|does? MEASURE $grew",
         make: |found| compare(found, Compare::Growth),
@@ -96,16 +91,6 @@ pub(super) const RULES: &[Rule] = &[
             let rank = Part::Compare(Compare::Rank, Some(measure));
             Some(Phrase::Part(Part::All(vec![Part::Key(Key::Noun(found.noun(0)?)), rank])))
         },
-    },
-    Rule {
-        name: "first_ever",
-        pattern: "had|placed|made|came_for|came_to|took|of|by? $their first ever|time? NOUN",
-        make: |found| Some(Phrase::Part(Part::First(First::Of(found.noun(0)?.as_table()?)))),
-    },
-    Rule {
-        name: "whose_first",
-        pattern: "whose first ever? NOUN was|were|is?",
-        make: |found| Some(Phrase::Part(Part::First(First::Of(found.noun(0)?.as_table()?)))),
     },
     Rule {
         name: "latest_of_each",

@@ -20,6 +20,7 @@ mod defined;
 mod differences;
 mod dropped;
 mod durations;
+mod every;
 mod exclusively;
 mod extremes;
 mod firsts;
@@ -50,6 +51,7 @@ mod states;
 mod summaries;
 mod superiors;
 mod takes;
+mod utmost;
 mod versus;
 mod waiting;
 mod whose;
@@ -87,6 +89,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         rows::RULES,
         means::RULES,
         exclusively::RULES,
+        every::RULES,
         absence::RULES,
         dropped::RULES,
         set_aside::RULES,
@@ -96,6 +99,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         differences::RULES,
         counted::RULES,
         comparisons::RULES,
+        utmost::RULES,
         moving::RULES,
         within::RULES,
         takes::RULES,

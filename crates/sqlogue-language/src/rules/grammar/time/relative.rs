@@ -106,11 +106,11 @@ impl Reader<'_> {
         Some((window, end))
     }
 
-    /// *today*, *yesterday*, *last Friday*, *this week*, *last month*, *the current year*, *next quarter*.
+    /// *today*, *tonight*, *yesterday*, *last Friday*, *this week*, *last month*, *the current year*, *next quarter*.
     pub(super) fn relative(&self, start: usize) -> Option<(Window, usize)> {
         let single = |day: Date| Some((Window::days(day, day)?, start + 1));
         match self.word(start) {
-            "today" => return single(self.today),
+            "today" | "tonight" => return single(self.today),
             "yesterday" => return single(self.today.yesterday().ok()?),
             "tomorrow" => return single(self.today.tomorrow().ok()?),
             _ => {}
