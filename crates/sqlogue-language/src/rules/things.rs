@@ -40,6 +40,14 @@ pub(super) fn name_pieces(tables: &[TableEntry], columns: &mut [ColumnEntry]) {
             column.column_type.is_numeric()
                 && column.forms.iter().any(|form| matches!(form.as_slice(), [word] if *word == stem("quantity")))
         };
+        // `ticket_type` beside them says that tickets are sold, and `taproom_sales` are of no taprooms.
+        let speaks_of_it = |column: &ColumnEntry| {
+            column.forms.first().is_some_and(|form| form.len() > thing.len() && form.starts_with(thing))
+        };
+        let own = || table.columns.iter().filter_map(|id| columns.get(id.0));
+        if !own().any(speaks_of_it) {
+            continue;
+        }
         let at = table.columns.iter().map(|id| id.0).find(|at| columns.get(*at).is_some_and(is_quantity));
         if let Some(column) = at.and_then(|at| columns.get_mut(at)) {
             column.forms.push(thing.to_vec());

@@ -207,6 +207,14 @@ impl Candidates {
         if self.others.contains(&number) && names.score < SAME {
             return None;
         }
+        // `dr_id`, with which the rows of `prescribers` begin, says who they are themselves, and to nobody else what.
+        let in_own = self.in_table.get(from.0).cloned().unwrap_or_default();
+        let is_key = |number: usize| {
+            self.targets.get(number) == Some(&from) && !self.others.contains(&number)
+        };
+        if names.because == Because::NamesRole && from.1 == 0 && in_own.clone().any(is_key) {
+            return None;
+        }
         // Where a column is called for the other table, that one is why the table is named for it.
         let table = &read.tables.get(to.0)?.name;
         let key = Referred { table, readings: read.column(to), own: to.0 == from.0 };
