@@ -1,12 +1,15 @@
 //! Conditions that no row fulfils both.
 
-use super::{Comparison, Condition, Expr};
+use super::{Comparison, Condition, Expr, Function};
 use crate::schema::Value;
 
 impl Condition {
     /// True where it speaks of the same value as another condition, and no row fulfils both. It need not notice every such
     /// pair: only what is so whatever the database.
     pub fn excludes(&self, other: &Self) -> bool {
+        if self.leaves_unknown(other) || other.leaves_unknown(self) {
+            return true;
+        }
         if self.subject().is_none() || self.subject() != other.subject() {
             return false;
         }
@@ -26,6 +29,24 @@ impl Condition {
                 Self::Compare { operator: first, right: low, .. },
                 Self::Compare { operator: second, right: high, .. },
             ) => apart((*first, low), (*second, high)) || apart((*second, high), (*first, low)),
+            _ => false,
+        }
+    }
+
+    /// True where a value is missing of which the other condition compares the difference to something else, which is unknown then.
+    fn leaves_unknown(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::IsNull { expr: Expr::Column(missing), negated: false }, Self::Compare { left, .. }) => {
+                let needs = |expr: &Expr| {
+                    let of = match expr {
+                        Expr::Arithmetic { .. } => expr.parts(),
+                        Expr::Function { function: Function::Elapsed(_), arguments } => arguments.iter().collect(),
+                        _ => Vec::new(),
+                    };
+                    of.into_iter().any(|part| matches!(part, Expr::Column(column) if column == missing))
+                };
+                needs(left)
+            }
             _ => false,
         }
     }
@@ -78,6 +99,7 @@ fn are_other_texts(one: &Expr, other: &Expr) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::plan::Arithmetic;
 
     fn price(operator: Comparison, value: impl Into<Value>) -> Condition {
         Condition::compare(Expr::column("book", "price"), operator, Expr::literal(value))
@@ -105,6 +127,9 @@ mod tests {
     fn what_is_missing_is_not_compared() {
         let missing = Condition::IsNull { expr: Expr::column("book", "price"), negated: false };
         assert!(missing.excludes(&price(Comparison::Less, 20)));
+        let margin = Expr::arithmetic(Arithmetic::Subtract, Expr::column("book", "price"), Expr::literal(5));
+        let margin = Condition::compare(margin, Comparison::Greater, Expr::literal(20));
+        assert!(missing.excludes(&margin) && margin.excludes(&missing));
         let other = Condition::compare(Expr::column("book", "pages"), Comparison::Less, Expr::literal(20));
         assert!(!missing.excludes(&other));
     }

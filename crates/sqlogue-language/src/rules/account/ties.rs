@@ -27,7 +27,12 @@ impl Said<'_> {
                 let words = &knowledge.column(*column).forms;
                 table.forms.iter().flatten().any(|word| words.iter().flatten().any(|other| other == word))
             };
-            is_date(*column) && !self.names(*column) && !is_own()
+            // *overdue* says which date as well as *due date* does.
+            let is_due = || {
+                let says_due = self.words.question.tokens.iter().any(|token| token.lower == "overdue");
+                says_due && knowledge.column(*column).forms.iter().flatten().any(|word| word == "due")
+            };
+            is_date(*column) && !self.names(*column) && !is_own() && !is_due()
         })?;
         let entry = knowledge.column(taken);
         let strangeness = |column: ColumnId| event_date::strangeness_of(knowledge, column);

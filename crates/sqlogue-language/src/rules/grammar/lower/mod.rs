@@ -29,7 +29,7 @@ mod side;
 mod since;
 pub(super) mod states;
 mod summary;
-mod takings;
+pub(super) mod takings;
 mod utmost;
 pub(super) mod who;
 

@@ -39,6 +39,11 @@ const MONEY: [&str; 24] = [
 /// as often.
 const PLAINLY: usize = 19;
 
+/// True for a word that tables of money are called by.
+pub(in crate::rules::grammar) fn means_money(word: &str) -> bool {
+    MONEY.iter().any(|money| stem(money) == stem(word))
+}
+
 /// True for rows that are money and nothing else: payments, expenses, refunds.
 pub(super) fn is_money(knowledge: &Knowledge, table: TableId) -> bool {
     called(knowledge, table, MONEY.get(..PLAINLY).unwrap_or_default())

@@ -5,6 +5,7 @@ use crate::rules::grammar::form::{Against, Attr, Having, Measure, Pred, Words};
 use crate::rules::grammar::levels::is_word_of_level;
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::beside::through;
+use crate::rules::grammar::rules::long_ago::so_long_ago;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
 pub(super) const RULES: &[Rule] = &[
@@ -349,6 +350,16 @@ pub(super) const RULES: &[Rule] = &[
         name: "overdue",
         pattern: "$yes? $overdue",
         make: |found| condition(Pred::Open { end: None, late_on: Some(found.lattice.today) }),
+    },
+    Rule {
+        name: "overdue_for_so_long",
+        pattern: "$yes? $overdue by|for|since? over|more_than|at_least|longer_than|for_more_than NUM? PERIOD now|already|or_more|or_longer?",
+        make: |found| condition(Pred::Open { end: None, late_on: Some(so_long_ago(found)?) }),
+    },
+    Rule {
+        name: "so_long_overdue",
+        pattern: "$yes? over|more_than|at_least|longer_than? NUM? PERIOD $overdue",
+        make: |found| condition(Pred::Open { end: None, late_on: Some(so_long_ago(found)?) }),
     },
     Rule { name: "ended", pattern: "$yes? $ended", make: |_| condition(Pred::Ended(None)) },
     Rule {

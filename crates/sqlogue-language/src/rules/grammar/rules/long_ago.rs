@@ -1,6 +1,8 @@
 //! What was not done for so long: *not logged in for 90 days*, *patients we have not seen for over a year*, *members who have not
 //! borrowed anything for six months*.
 
+use jiff::civil::Date;
+
 use super::conditions::condition;
 use super::states::{is_participle, verb};
 use crate::rules::grammar::chart::{Phrase, Rule};
@@ -78,10 +80,14 @@ fn not_used(found: &Matched<'_>, window: Window) -> Option<Phrase> {
 
 /// From so many days, months or years ago on.
 fn so_long(found: &Matched<'_>) -> Option<Window> {
+    so_long_ago(found).map(Window::since)
+}
+
+/// The day so many days, months or years ago.
+pub(super) fn so_long_ago(found: &Matched<'_>) -> Option<Date> {
     let count = match found.number(0) {
         Some(_) => i64::try_from(found.count()?).ok()?,
         None => 1,
     };
-    let day = found.lattice.today.checked_sub(found.unit()?.span(count)?).ok()?;
-    Some(Window::since(day))
+    found.lattice.today.checked_sub(found.unit()?.span(count)?).ok()
 }

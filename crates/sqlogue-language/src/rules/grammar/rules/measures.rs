@@ -2,9 +2,11 @@
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Key, Measure, Per, Pred, Words};
+use crate::rules::grammar::lower::takings::means_money;
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::summaries::both;
 use crate::rules::grammar::rules::versus::total_of;
+use crate::rules::stem::stem;
 use sqlogue_sql::plan::{Aggregate, Arithmetic};
 
 pub(super) const RULES: &[Rule] = &[
@@ -235,7 +237,11 @@ pub(super) const RULES: &[Rule] = &[
             Some(Phrase::Part(Part::All(parts)))
         },
     },
-    Rule { name: "average_row", pattern: "$avg NOUN $amount?", make: |found| worth(found, Aggregate::Avg) },
+    Rule {
+        name: "average_row",
+        pattern: "$avg NOUN $amount?",
+        make: |found| (!counts_them(found)).then(|| worth(found, Aggregate::Avg))?,
+    },
     Rule {
         name: "how_long_in",
         pattern: "how_long|how_far|how_big|how_large|how_heavy is|are|was|were|do|does|did a|an|the|our|one? NOUN go|last|run? in NOUN on_average|typically|usually?",
@@ -445,6 +451,16 @@ pub(super) fn summary(found: &Matched<'_>, function: Aggregate) -> Option<Phrase
         return None;
     }
     measure(Measure::Of(function, Attr::Noun(noun.as_column()?)))
+}
+
+/// True for *average visits per day*, which asks how many there are, where *average payments per day* asks how much they are.
+fn counts_them(found: &Matched<'_>) -> bool {
+    let question = &found.lattice.question;
+    let Some(last) = found.noun(0).and_then(|noun| noun.words.end.checked_sub(1)) else { return false };
+    let word = question.word(last);
+    let is_several = word.ends_with('s') && stem(word) != word;
+    let of_each = matches!(question.word(found.words.end), "per" | "each" | "every");
+    is_several && of_each && last + 1 == found.words.end && !means_money(word)
 }
 
 /// A summary of what the rows of a table are worth: *invoice total*, *how much did we invoice*.
