@@ -1,6 +1,7 @@
 //! The date of a thing: the one that bears what happened, as the `order_date` of an order.
 
 use super::date_cells::DateCells;
+use super::kind::ColumnKind;
 use super::knowledge::{ColumnEntry, ColumnId, Knowledge, TableId};
 use super::stem::{root, stem};
 use sqlogue_sql::schema::ColumnType;
@@ -71,6 +72,7 @@ fn is_arranged(table: &[String]) -> bool {
 /// True for a column of days or moments, however they are stored.
 pub(super) fn holds_days(entry: &ColumnEntry) -> bool {
     entry.kind.is_date()
+        || entry.kind == ColumnKind::Month
         || entry.parts.is_some()
         || entry.date_cells == Some(DateCells::Iso)
         || matches!(entry.column_type, ColumnType::Date | ColumnType::DateTime)

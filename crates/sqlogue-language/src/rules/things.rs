@@ -38,7 +38,10 @@ pub(super) fn name_pieces(tables: &[TableEntry], columns: &mut [ColumnEntry]) {
         }
         let is_quantity = |column: &ColumnEntry| {
             column.column_type.is_numeric()
-                && column.forms.iter().any(|form| matches!(form.as_slice(), [word] if *word == stem("quantity")))
+                && column
+                    .forms
+                    .iter()
+                    .any(|form| matches!(form.as_slice(), [word] if *word == stem("quantity")))
         };
         // `ticket_type` beside them says that tickets are sold, and `taproom_sales` are of no taprooms.
         let speaks_of_it = |column: &ColumnEntry| {

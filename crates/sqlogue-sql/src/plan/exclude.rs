@@ -40,7 +40,9 @@ impl Condition {
                 let needs = |expr: &Expr| {
                     let of = match expr {
                         Expr::Arithmetic { .. } => expr.parts(),
-                        Expr::Function { function: Function::Elapsed(_), arguments } => arguments.iter().collect(),
+                        Expr::Function { function: Function::Elapsed(_), arguments } => {
+                            arguments.iter().collect()
+                        }
                         _ => Vec::new(),
                     };
                     of.into_iter().any(|part| matches!(part, Expr::Column(column) if column == missing))

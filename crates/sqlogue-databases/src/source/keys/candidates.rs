@@ -209,9 +209,8 @@ impl Candidates {
         }
         // `dr_id`, with which the rows of `prescribers` begin, says who they are themselves, and to nobody else what.
         let in_own = self.in_table.get(from.0).cloned().unwrap_or_default();
-        let is_key = |number: usize| {
-            self.targets.get(number) == Some(&from) && !self.others.contains(&number)
-        };
+        let is_key =
+            |number: usize| self.targets.get(number) == Some(&from) && !self.others.contains(&number);
         if names.because == Because::NamesRole && from.1 == 0 && in_own.clone().any(is_key) {
             return None;
         }

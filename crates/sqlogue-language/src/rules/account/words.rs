@@ -231,7 +231,9 @@ impl<'a> Words<'a> {
             };
             self.facts.tables.iter().any(|other| refers(other) && verb(other))
         };
-        is_asked && self.facts.summaries.contains(&Aggregate::Count) && named_tables(chunk).any(|table| counts(&table))
+        is_asked
+            && self.facts.summaries.contains(&Aggregate::Count)
+            && named_tables(chunk).any(|table| counts(&table))
     }
 
     /// *100 minutes*: the unit of a number that the plan has, unless a column there has its own.

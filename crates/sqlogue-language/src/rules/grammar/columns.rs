@@ -299,7 +299,17 @@ pub fn price_and_stock(knowledge: &Knowledge, table: TableId) -> Option<(ColumnI
     let price = find(&["cost", "price"])?;
     // What there has to be is not what there is: `min_stock`.
     const WANTED: [&str; 12] = [
-        "min", "minimum", "max", "maximum", "target", "reorder", "safety", "limit", "level", "threshold", "par",
+        "min",
+        "minimum",
+        "max",
+        "maximum",
+        "target",
+        "reorder",
+        "safety",
+        "limit",
+        "level",
+        "threshold",
+        "par",
         "ideal",
     ];
     let wanted = WANTED.map(stem);

@@ -228,7 +228,9 @@ impl KnowledgeBuilder {
         for column in self.knowledge.columns.iter_mut().filter(|column| event_date::holds_days(column)) {
             if let Some([word]) = column.forms.first().map(Vec::as_slice) {
                 let dated = vec![word.clone(), "date".to_owned()];
-                if !matches!(word.as_str(), "date" | "day" | "time" | "month" | "year") && !column.forms.contains(&dated) {
+                if !matches!(word.as_str(), "date" | "day" | "time" | "month" | "year")
+                    && !column.forms.contains(&dated)
+                {
                     column.forms.push(dated);
                 }
             }

@@ -382,6 +382,9 @@ impl Lowering<'_> {
                 return Some(year.and(Condition::equal(self.expr(parts.month), month)));
             }
         }
+        if self.knowledge.column(id).kind == ColumnKind::Month {
+            return self.within_months(id, window);
+        }
         Condition::period(self.date_expr(id), window.from, window.until)
     }
 

@@ -1,14 +1,18 @@
 //! By which date windows and units of time count, where that is not said.
 
+use jiff::civil::Date;
+
 use super::Lowering;
 use super::grain::Grain;
 use crate::rules::event_date;
 use crate::rules::grammar::columns::is_date;
 use crate::rules::grammar::form::{Attr, By, Compare, Key, Measure, Noun, Per, Pred, Show};
+use crate::rules::grammar::time::Window;
 use crate::rules::grammar::units::Unit;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use crate::rules::stem::stem;
+use sqlogue_sql::plan::{Comparison, Condition, Expr};
 
 impl Lowering<'_> {
     /// True for a column of dates that is called as what happened then: *sign-ups*, *cancellations*, but not *the sign-up day*.
@@ -144,6 +148,22 @@ impl Lowering<'_> {
             .collect();
         dates.sort_by_key(|(is_other, strangeness, _)| (*is_other, *strangeness));
         dates.into_iter().map(|(.., date)| date).collect()
+    }
+
+    /// A column of months within a window; none for one that begins within a month. One that ends within a month, as *the last
+    /// three months* do today, has that month in it.
+    pub(super) fn within_months(&self, id: ColumnId, window: &Window) -> Option<Condition> {
+        let month = |day: Date| Expr::literal(format!("{:04}-{:02}", day.year(), day.month()));
+        let bound = |operator, day| Condition::compare(self.expr(id), operator, month(day));
+        let mut bounds = Vec::new();
+        if let Some(from) = window.from {
+            bounds.push((from.day() == 1).then(|| bound(Comparison::GreaterOrEqual, from))?);
+        }
+        bounds.extend(window.until.map(|until| match until.day() {
+            1 => bound(Comparison::Less, until),
+            _ => bound(Comparison::LessOrEqual, until),
+        }));
+        Condition::all(bounds)
     }
 }
 

@@ -52,7 +52,9 @@ use super::waiting::waits;
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::{ColumnKind, MoneyUnit};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
-use sqlogue_sql::plan::{Arithmetic, Condition, DatePart, DateUnit, Expr, QueryPlan, TimeUnit};
+use sqlogue_sql::plan::{
+    Arithmetic, CastType, Condition, DatePart, DateUnit, Expr, Function, QueryPlan, TimeUnit,
+};
 use sqlogue_sql::schema::Value;
 
 /// A plan, with what speaks for it.
@@ -398,6 +400,11 @@ impl<'a> Lowering<'a> {
         match self.knowledge.column(id).kind {
             ColumnKind::Epoch(unit) => Expr::from_epoch(unit, self.expr(id)),
             ColumnKind::DateKey => Expr::from_date_key(self.expr(id)),
+            // The first day of a month: `2026-04` with `-01` behind it.
+            ColumnKind::Month => {
+                let day = Expr::function(Function::Concat, vec![self.expr(id), Expr::literal("-01")]);
+                Expr::cast(CastType::Timestamp, day)
+            }
             _ => self.expr(id),
         }
     }
@@ -407,6 +414,7 @@ impl<'a> Lowering<'a> {
         match (unit, self.knowledge.column(id).parts) {
             (Unit::Year, Some(_)) => self.expr(id),
             (Unit::MonthOfYear, Some(parts)) => self.expr(parts.month),
+            (Unit::Month, None) if self.knowledge.column(id).kind == ColumnKind::Month => self.expr(id),
             _ => Self::bucket_of(unit, self.date_expr(id)),
         }
     }

@@ -2,9 +2,7 @@
 //! the mean of all.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{
-    Against, Attr, By, Compare, Having, Key, Measure, Noun, Take, Whole,
-};
+use crate::rules::grammar::form::{Against, Attr, By, Compare, Having, Key, Measure, Noun, Take, Whole};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::versus::total_of;
 use sqlogue_sql::plan::{Aggregate, Comparison, Direction};

@@ -3,9 +3,11 @@
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Against, Attr, Having, Measure, Noun, Per, Pred, Words};
+use crate::rules::grammar::lower::takings::means_money;
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::columns_compared::times;
 use crate::rules::grammar::rules::versus::total_of;
+use crate::rules::stem::stem;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
 pub(super) const RULES: &[Rule] = &[
@@ -124,4 +126,14 @@ fn beside_mean(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     let measure = Measure::Count(Some(found.noun(0)?.as_table()?));
     let with = Against::MeanOfGroups(times(found).unwrap_or(1.0));
     Some(Phrase::Part(Part::Having(Having { measure, operator, with })))
+}
+
+/// True for *average visits per day*, which asks how many there are, where *average payments per day* asks how much they are.
+pub(super) fn counts_them(found: &Matched<'_>) -> bool {
+    let question = &found.lattice.question;
+    let Some(last) = found.noun(0).and_then(|noun| noun.words.end.checked_sub(1)) else { return false };
+    let word = question.word(last);
+    let is_several = word.ends_with('s') && stem(word) != word;
+    let of_each = matches!(question.word(found.words.end), "per" | "each" | "every");
+    is_several && of_each && last + 1 == found.words.end && !means_money(word)
 }

@@ -2,11 +2,10 @@
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Key, Measure, Per, Pred, Words};
-use crate::rules::grammar::lower::takings::means_money;
 use crate::rules::grammar::matched::Matched;
+use crate::rules::grammar::rules::means::counts_them;
 use crate::rules::grammar::rules::summaries::both;
 use crate::rules::grammar::rules::versus::total_of;
-use crate::rules::stem::stem;
 use sqlogue_sql::plan::{Aggregate, Arithmetic};
 
 pub(super) const RULES: &[Rule] = &[
@@ -453,16 +452,6 @@ pub(super) fn summary(found: &Matched<'_>, function: Aggregate) -> Option<Phrase
     measure(Measure::Of(function, Attr::Noun(noun.as_column()?)))
 }
 
-/// True for *average visits per day*, which asks how many there are, where *average payments per day* asks how much they are.
-fn counts_them(found: &Matched<'_>) -> bool {
-    let question = &found.lattice.question;
-    let Some(last) = found.noun(0).and_then(|noun| noun.words.end.checked_sub(1)) else { return false };
-    let word = question.word(last);
-    let is_several = word.ends_with('s') && stem(word) != word;
-    let of_each = matches!(question.word(found.words.end), "per" | "each" | "every");
-    is_several && of_each && last + 1 == found.words.end && !means_money(word)
-}
-
 /// A summary of what the rows of a table are worth: *invoice total*, *how much did we invoice*.
 fn worth(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
     measure(Measure::Of(function, Attr::Amount(found.noun(0)?.as_table()?)))
@@ -478,7 +467,6 @@ fn billed(found: &Matched<'_>) -> Option<Phrase> {
     measure(Measure::Of(Aggregate::Sum, attr.unwrap_or(Attr::Revenue(found.words))))
 }
 
-/// What two columns of numbers make.
 /// A measure of the rows that bear the value.
 fn of_value(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
     let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };

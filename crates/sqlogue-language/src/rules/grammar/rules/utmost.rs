@@ -31,16 +31,8 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "whose last|latest|most_recent|newest|very_last NOUN was|were|is|dates|dates_back|dates_from|lies?",
         make: of_rows,
     },
-    Rule {
-        name: "who_first_did",
-        pattern: "who|that|which first NOUN",
-        make: of_rows,
-    },
-    Rule {
-        name: "who_last_did",
-        pattern: "who|that|which last|most_recently NOUN",
-        make: of_rows,
-    },
+    Rule { name: "who_first_did", pattern: "who|that|which first NOUN", make: of_rows },
+    Rule { name: "who_last_did", pattern: "who|that|which last|most_recently NOUN", make: of_rows },
 ];
 
 fn of_rows(found: &Matched<'_>) -> Option<Phrase> {
