@@ -54,17 +54,22 @@ mod tests {
 
     #[test]
     fn revenue_is_what_was_paid_to_us() {
-        use ColumnType::{Integer, Real, Text};
+        use ColumnType::{Date, Integer, Real, Text};
         let tables = vec![
             table("branches", &[("branch_id", Integer), ("name", Text)], &[]),
             table(
                 "cars",
-                &[("car_id", Integer), ("branch_id", Integer), ("purchase_price", Real)],
+                &[
+                    ("car_id", Integer),
+                    ("branch_id", Integer),
+                    ("purchased_on", Date),
+                    ("purchase_price", Real),
+                ],
                 &[("branch_id", "branches", "branch_id")],
             ),
             table(
                 "payments",
-                &[("payment_id", Integer), ("car_id", Integer), ("amount", Real)],
+                &[("payment_id", Integer), ("car_id", Integer), ("paid_on", Date), ("amount", Real)],
                 &[("car_id", "cars", "car_id")],
             ),
         ];
@@ -78,6 +83,8 @@ mod tests {
             "{}",
             first("revenue by branch")
         );
+        let both = first("revenue by branch this year compared to last year");
+        assert!(both.contains("THEN payments.amount"), "{both}");
         let paid = first("total purchase price by branch");
         assert!(paid.contains("sum(cars.purchase_price)"), "{paid}");
     }

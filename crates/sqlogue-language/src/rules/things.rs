@@ -115,3 +115,48 @@ pub(super) fn name_numbered(tables: &[TableEntry], columns: &mut [ColumnEntry]) 
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::table;
+    use crate::rules::{Knowledge, Options, understand};
+    use sqlogue_sql::schema::{ColumnType, Schema};
+    use sqlogue_sql::sql::{Dialect, render};
+
+    fn first(question: &str, sales: &[(&str, ColumnType)]) -> String {
+        use ColumnType::{Integer, Text};
+        let showings = table("showings", &[("showing_id", Integer), ("film", Text)], &[]);
+        let name = sales[2].0.split('_').next().map(|thing| format!("{thing}_sales")).unwrap_or_default();
+        let keys = [("showing_id", "showings", "showing_id")];
+        let knowledge =
+            Knowledge::from_schema(&Schema { tables: vec![showings, table(&name, sales, &keys)] });
+        let read = understand(question, &knowledge, &Options::default());
+        read.candidates.first().map(|one| render(&one.plan, Dialect::Sqlite)).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_sale_may_be_of_several_pieces() {
+        use ColumnType::{Integer, Real, Text};
+        let tickets = [
+            ("sale_id", Integer),
+            ("showing_id", Integer),
+            ("ticket_type", Text),
+            ("quantity", Integer),
+            ("unit_price", Real),
+        ];
+        let pieces = first("number of tickets for each showing", &tickets);
+        assert!(pieces.contains("sum(ticket_sales.quantity)"), "{pieces}");
+        let sales = first("how many ticket sales", &tickets);
+        assert!(sales.contains("count(*) FROM ticket_sales"), "{sales}");
+        // Nobody sells a taproom.
+        let taproom = [
+            ("sale_id", Integer),
+            ("showing_id", Integer),
+            ("taproom", Text),
+            ("quantity", Integer),
+            ("unit_price", Real),
+        ];
+        let sales = first("how many taproom sales", &taproom);
+        assert!(sales.contains("count(*) FROM taproom_sales"), "{sales}");
+    }
+}

@@ -9,6 +9,7 @@ use crate::rules::kind;
 use crate::rules::knowledge::ColumnId;
 use crate::rules::lexicon::Lexicon;
 use crate::rules::link::ValueLink;
+use crate::rules::stem::root;
 
 impl Said<'_> {
     /// The date that the plan restricts or groups by, where others may be meant as well, it has no word, and it does not bear
@@ -27,12 +28,16 @@ impl Said<'_> {
                 let words = &knowledge.column(*column).forms;
                 table.forms.iter().flatten().any(|word| words.iter().flatten().any(|other| other == word))
             };
-            // *overdue* says which date as well as *due date* does.
-            let is_due = || {
-                let says_due = self.words.question.tokens.iter().any(|token| token.lower == "overdue");
-                says_due && knowledge.column(*column).forms.iter().flatten().any(|word| word == "due")
+            // *unpaid* says which date as well as *paid* does, and *overdue* as well as *due date*.
+            let is_turned = || {
+                let said = self.words.question.tokens.iter().filter_map(|token| match token.lower.as_str() {
+                    "overdue" => Some("due"),
+                    word => word.strip_prefix("un").filter(|rest| rest.len() >= 4),
+                });
+                let forms = &knowledge.column(*column).forms;
+                said.map(root).any(|said| forms.iter().flatten().any(|word| root(word) == said))
             };
-            is_date(*column) && !self.names(*column) && !is_own() && !is_due()
+            is_date(*column) && !self.names(*column) && !is_own() && !is_turned()
         })?;
         let entry = knowledge.column(taken);
         let strangeness = |column: ColumnId| event_date::strangeness_of(knowledge, column);

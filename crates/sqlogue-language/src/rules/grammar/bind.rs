@@ -194,13 +194,13 @@ impl Slots<'_> {
             match by {
                 By::Attr(attr) => self.attr(attr, Role::Ordered),
                 By::Measure(measure) => self.measure(measure),
-                By::Shown | By::Name => {}
+                By::Shown | By::Date | By::Name => {}
             }
         }
         match &query.ends {
             Some((By::Attr(attr), _)) => self.attr(attr, Role::Column),
             Some((By::Measure(measure), _)) => self.measure(measure),
-            Some((By::Shown | By::Name, _)) | None => {}
+            Some((By::Shown | By::Date | By::Name, _)) | None => {}
         }
         for key in query.take.iter().filter_map(|take| take.each.as_ref()) {
             self.key(key);

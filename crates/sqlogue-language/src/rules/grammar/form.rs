@@ -464,6 +464,8 @@ pub enum By {
     Measure(Measure),
     /// The measure that the question asks for, or the first column.
     Shown,
+    /// When the rows came to be: *newest first*.
+    Date,
     /// What the rows or groups are called: *alphabetically*.
     Name,
 }

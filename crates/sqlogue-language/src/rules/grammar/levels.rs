@@ -70,7 +70,7 @@ pub(super) fn of_last_day(query: &Query, binding: &Binding, knowledge: &Knowledg
     let ranked = query.take.as_ref().and_then(|take| match &take.by {
         By::Attr(attr) => column(attr),
         By::Measure(measure) => measured(measure),
-        By::Shown | By::Name => None,
+        By::Shown | By::Date | By::Name => None,
     });
     let level = shown.or(ranked).filter(|id| is_level(knowledge, *id))?;
     let day = day_of_levels(knowledge, knowledge.column(level).table);

@@ -18,7 +18,10 @@ pub(super) fn is_sound(plan: &QueryPlan) -> bool {
         return false;
     }
     plan.selects().all(is_select_sound)
-        && !plan.order_by.iter().any(|order| is_of_itself(&order.expr))
+        && !plan
+            .order_by
+            .iter()
+            .any(|order| is_of_itself(&order.expr) || is_missing(&order.expr, &plan.select))
         && !counts_what_is_joined(plan)
 }
 
@@ -98,14 +101,16 @@ fn sums_what_is_left_out(expr: &Expr, select: &Select) -> bool {
 
 /// True where groups are made by a column that no row has a value in.
 fn groups_what_is_missing(select: &Select) -> bool {
-    let missing = |expr: &Expr| {
-        let columns = expr.columns();
-        select.filter.iter().flat_map(Condition::conjuncts).any(|condition| match condition {
-            Condition::IsNull { expr: Expr::Column(known), negated: false } => columns.contains(&known),
-            _ => false,
-        })
-    };
-    select.group_by.iter().any(missing)
+    select.group_by.iter().any(|expr| is_missing(expr, select))
+}
+
+/// True for what is made of a column that no row has a value in, because a condition says so.
+fn is_missing(expr: &Expr, select: &Select) -> bool {
+    let columns = expr.columns();
+    select.filter.iter().flat_map(Condition::conjuncts).any(|condition| match condition {
+        Condition::IsNull { expr: Expr::Column(known), negated: false } => columns.contains(&known),
+        _ => false,
+    })
 }
 
 /// False for a condition that no row fulfils.

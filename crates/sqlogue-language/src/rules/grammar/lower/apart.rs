@@ -258,7 +258,7 @@ impl Lowering<'_> {
             By::Measure(measure) => rebuilt(measure, made),
             By::Shown => grain.by.as_ref().or(grain.measures.last()).and_then(|last| rebuilt(last, made)),
             By::Name => shown.clone(),
-            By::Attr(_) => None,
+            By::Attr(_) | By::Date => None,
         };
         if let Some(take) = &self.query.take {
             plan.order_by.push(Order { expr: by(&take.by)?, direction: take.direction });

@@ -175,3 +175,33 @@ fn measured_preds(measure: &Measure) -> &[Pred] {
         _ => &[],
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::table;
+    use crate::rules::{Knowledge, Options, understand};
+    use sqlogue_sql::schema::{ColumnType, Schema, Value};
+    use sqlogue_sql::sql::{Dialect, render};
+
+    #[test]
+    fn months_are_dates_too() {
+        use ColumnType::{Integer, Text};
+        let columns = [("usage_id", Integer), ("month", Text), ("megabytes", Integer)];
+        let schema = Schema { tables: vec![table("usage", &columns, &[])] };
+        let mut builder = Knowledge::builder(&schema, 1 << 20);
+        builder.values("usage", "month", ["2026-01", "2026-02", "2026-11"].map(Value::from));
+        let knowledge = builder.finish();
+        let today = "2026-07-01".parse().unwrap_or_default();
+        let options = Options { today, ..Options::default() };
+        for (question, wanted) in [
+            ("total megabytes in May", "month >= '2026-05' AND month < '2026-06'"),
+            ("total megabytes this year", "month >= '2026-01' AND month < '2027-01'"),
+            ("total megabytes by month", "GROUP BY month"),
+            ("total megabytes by year", "strftime('%Y', month || '-01')"),
+        ] {
+            let read = understand(question, &knowledge, &options);
+            let sql = read.candidates.first().map(|one| render(&one.plan, Dialect::Sqlite));
+            assert!(sql.as_deref().is_some_and(|sql| sql.contains(wanted)), "{question}: {sql:?}");
+        }
+    }
+}

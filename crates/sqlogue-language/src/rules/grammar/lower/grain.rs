@@ -303,7 +303,7 @@ impl Lowering<'_> {
         };
         match by {
             By::Measure(measure) => Some(measure.clone()),
-            By::Shown | By::Name => None,
+            By::Shown | By::Date | By::Name => None,
             // What an order is worth may be told by its lines alone: they are summed.
             By::Attr(attr @ Attr::Amount(noun)) => (self.attr_table(attr)? != self.table(noun)?)
                 .then(|| Measure::Of(Aggregate::Sum, attr.clone())),

@@ -189,7 +189,10 @@ impl Lowering<'_> {
                 label.or_else(|| self.attr(&Attr::Noun(grain.attrs.first()?.clone())))
             }
             // *the first 5*, *latest first*: by the date that counts, or by what is shown first.
-            By::Shown => match self.date_of_window(grain).or(grain.date) {
+            By::Date if self.date_of_rows(grain).is_some() => {
+                self.date_of_rows(grain).map(|date| self.date_expr(date))
+            }
+            By::Shown | By::Date => match self.date_of_window(grain).or(grain.date) {
                 Some(date) => Some(self.date_expr(date)),
                 None => {
                     let number = grain.attrs.iter().find_map(|noun| {
@@ -205,6 +208,16 @@ impl Lowering<'_> {
                 }
             },
         }
+    }
+
+    /// The date by which the newest of the rows are told.
+    fn date_of_rows(&self, grain: &Grain) -> Option<ColumnId> {
+        let shown = || {
+            let columns = grain.attrs.iter().filter_map(|noun| self.bound(noun)?.column);
+            columns.into_iter().find(|id| is_date(self.knowledge, *id))
+        };
+        let own = || self.dates(grain.entity).first().copied();
+        self.date_of_window(grain).or(grain.date).or_else(shown).or_else(own)
     }
 
     /// *those who left since July, latest first*: the date that is named with the window.

@@ -5,6 +5,7 @@ use super::grain::Grain;
 use super::list::{KEEPS, LARGEST};
 use super::measure::Over;
 use super::rows::Grouped;
+use crate::rules::grammar::columns::is_date;
 use crate::rules::grammar::form::{Against, Attr, By, Compare, Having, Key, Measure, Noun, Per, Pred};
 use crate::rules::joins::JoinTree;
 use sqlogue_sql::plan::{
@@ -336,11 +337,14 @@ impl Lowering<'_> {
         }
         for (by_said, direction) in &self.query.order {
             let expr = match by_said {
-                By::Attr(attr) => match &grain.by {
-                    Some(_) => by.clone()?,
-                    None => self.attr(attr)?,
+                By::Attr(attr) => match (&grain.by, groups.iter().find(|group| group.in_order)) {
+                    (Some(_), _) => by.clone()?,
+                    // *by month, newest first*: months are the newest, and no single dates in them.
+                    (None, Some(time)) if self.tells_when(attr) => time.sorts.clone(),
+                    (None, _) => self.attr(attr)?,
                 },
                 By::Measure(_) | By::Shown => by.clone()?,
+                By::Date => groups.iter().find(|group| group.in_order)?.sorts.clone(),
                 By::Name => groups.first()?.sorts.clone(),
             };
             plan.order_by.push(Order { expr, direction: self.direction(by_said, *direction) });
@@ -352,6 +356,13 @@ impl Lowering<'_> {
                 .push(Order { expr: time.sorts.clone(), direction: sqlogue_sql::plan::Direction::Ascending });
         }
         Some(plan)
+    }
+
+    /// True for an adjective that speaks of a date.
+    fn tells_when(&self, attr: &Attr) -> bool {
+        let Attr::Adjective(words, _) = attr else { return false };
+        let column = self.filler(*words).and_then(|filler| filler.column);
+        column.is_some_and(|id| is_date(self.knowledge, id))
     }
 
     fn compared(

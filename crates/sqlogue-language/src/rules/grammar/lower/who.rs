@@ -78,7 +78,7 @@ fn done_with(
     let ends = asked.ends.iter_mut().map(|(by, _)| by);
     let of_take = asked.take.iter_mut().map(|take| &mut take.by).chain(ends).filter_map(|by| match by {
         By::Measure(measure) => Some(measure),
-        By::Attr(_) | By::Shown | By::Name => None,
+        By::Attr(_) | By::Shown | By::Date | By::Name => None,
     });
     let counted = asked.having.iter_mut().map(|having| &mut having.measure).chain(of_take);
     for measure in counted.filter(|measure| **measure == Measure::Count(None)) {
@@ -252,7 +252,7 @@ impl Done<'_> {
         let of_having = || query.having.iter().find_map(|having| self.measured(&having.measure));
         let of_take = || match &query.take.as_ref()?.by {
             By::Measure(measure) => self.measured(measure),
-            By::Attr(_) | By::Shown | By::Name => None,
+            By::Attr(_) | By::Shown | By::Date | By::Name => None,
         };
         of_preds.or_else(|| Some((of_having().or_else(of_take)?, false)))
     }

@@ -56,12 +56,12 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "best_first",
         pattern: "$best_first",
-        make: |_| Some(Phrase::Part(Part::Order(By::Shown, Direction::Descending))),
+        make: |found| Some(Phrase::Part(Part::Order(first_by(found), Direction::Descending))),
     },
     Rule {
         name: "worst_first",
         pattern: "$worst_first",
-        make: |_| Some(Phrase::Part(Part::Order(By::Shown, Direction::Ascending))),
+        make: |found| Some(Phrase::Part(Part::Order(first_by(found), Direction::Ascending))),
     },
     Rule {
         name: "name_first",
@@ -198,14 +198,30 @@ pub(super) fn shown_in_order(noun: &Noun) -> Option<Phrase> {
     Some(Phrase::Part(Part::All(vec![Part::Order(by, Direction::Ascending), Part::Shown(column)])))
 }
 
+/// *newest first* speaks of when rows came to be, and *highest first* of what is shown.
+fn first_by(found: &Matched<'_>) -> By {
+    const OF_TIME: [&str; 8] =
+        ["newest", "latest", "recent", "oldest", "earliest", "soonest", "chronologically", "chronological"];
+    let is_of_time = |at: usize| OF_TIME.contains(&found.lattice.question.word(at));
+    match (found.words.start..found.words.end).any(is_of_time) {
+        true => By::Date,
+        false => By::Shown,
+    }
+}
+
 fn sorted(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let noun = found.noun(0)?.as_column()?;
     Some(Phrase::Part(Part::Order(By::Attr(Attr::Noun(noun)), direction)))
 }
 
-/// True at the end, where no order of counts is told: *tickets by category, most first* are counted.
+/// True at the end, where no order of counts is told: *tickets by category, most first* are counted, and so are *tickets by month,
+/// newest first*.
 fn is_of_column(found: &Matched<'_>) -> bool {
     let word = |at: usize| found.lattice.question.word(at);
+    let is_unit = |at: usize| matches!(word(at), "day" | "week" | "month" | "quarter" | "year");
+    if (found.words.start..found.words.end).any(is_unit) {
+        return false;
+    }
     let counts = |at: usize| match word(at) {
         "fewest" | "frequent" | "busiest" => true,
         "most" => !matches!(word(at + 1), "expensive" | "recent"),
