@@ -97,6 +97,10 @@ fn strangeness(entry: &ColumnEntry, table: &[String]) -> i32 {
     if is_of_life(entry) {
         return 9;
     }
+    // The month that something is counted for is less than the day on which it was.
+    if entry.kind == ColumnKind::Month {
+        return 8;
+    }
     if has(&[
         "due",
         "end",

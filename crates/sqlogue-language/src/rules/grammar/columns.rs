@@ -2,6 +2,7 @@
 
 use super::waiting::said_alike;
 use crate::rules::event_date;
+use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::{root, stem};
 use sqlogue_sql::plan::TimeUnit;
@@ -85,7 +86,9 @@ pub fn unit_of(knowledge: &Knowledge, id: ColumnId) -> Option<TimeUnit> {
 
 /// The dates at which a row of a table begins and ends.
 pub fn start_and_end(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
-    let start = *event_date::in_order(knowledge, table).first()?;
+    // Nothing lasts from a month on.
+    let is_day = |id: &ColumnId| knowledge.column(*id).kind != ColumnKind::Month;
+    let start = event_date::in_order(knowledge, table).into_iter().find(is_day)?;
     let end = ended_by(knowledge, table, None, Some(start))?;
     Some((start, end))
 }
