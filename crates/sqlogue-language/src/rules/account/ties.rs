@@ -1,12 +1,14 @@
 //! What no word decides: which of two dates, columns, roles or orders is meant.
 
+use std::collections::BTreeSet;
+
 use super::shape::Said;
 use super::words::{is_superlative, named_columns, named_tables};
 use crate::rules::cue::Cue;
 use crate::rules::event_date;
 use crate::rules::joins::JoinEdge;
 use crate::rules::kind;
-use crate::rules::knowledge::ColumnId;
+use crate::rules::knowledge::{ColumnId, TableId};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::link::ValueLink;
 use crate::rules::stem::root;
@@ -163,6 +165,30 @@ impl Said<'_> {
             && (!said(&own_words, &other_words) || said(&other_words, &own_words))
     }
 
+    /// *the most popular box*, which is in contents as well as in subscriptions: no word says what is counted.
+    fn any_popularity(&self) -> bool {
+        let (facts, knowledge) = (self.words.facts, self.words.knowledge);
+        let tokens = &self.words.question.tokens;
+        let says = tokens.windows(2).any(|pair| match pair {
+            [one, other] => matches!(one.lower.as_str(), "most" | "least") && other.lower == "popular",
+            _ => false,
+        });
+        let is_named = |table: TableId| {
+            self.words.chunks.iter().any(|chunk| named_tables(chunk).any(|named| named == table))
+        };
+        let refers = |other: &TableId, table: TableId| {
+            knowledge.joins().between(*other, table).iter().any(|way| way.from == *other)
+        };
+        let tables: BTreeSet<TableId> =
+            facts.keys.iter().map(|column| knowledge.column(*column).table).collect();
+        let may_be_several = |table: &TableId| {
+            let near = knowledge.joins().neighbours(*table);
+            let counted: BTreeSet<TableId> = near.into_iter().filter(|other| refers(other, *table)).collect();
+            counted.len() > 1 && !counted.iter().any(|other| is_named(*other))
+        };
+        says && tables.iter().any(may_be_several)
+    }
+
     /// *the best customers*, sorted by a column that has no word.
     pub(super) fn any_order(&self) -> bool {
         let popular = self
@@ -170,7 +196,7 @@ impl Said<'_> {
             .chunks
             .iter()
             .any(|chunk| chunk.text.contains("popular") && chunk.cues().any(is_superlative));
-        if popular {
+        if popular || self.any_popularity() {
             return true;
         }
         let vague = self.words.chunks.iter().any(|chunk| {
@@ -186,5 +212,30 @@ impl Said<'_> {
                     && self.words.chunks.iter().any(|chunk| chunk.cues().any(|cue| cue == Cue::Revenue))
         };
         vague && !sorted.is_empty() && !sorted.iter().any(said)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::table;
+    use crate::rules::{Doubt, Knowledge, Options, understand};
+    use sqlogue_sql::schema::{ColumnType, Schema};
+
+    #[test]
+    fn what_is_popular_is_counted_by_what_is_said() {
+        use ColumnType::{Integer, Text};
+        let boxes = table("boxes", &[("box_id", Integer), ("name", Text)], &[]);
+        let of_boxes = |name: &str, key: &str| {
+            table(name, &[(key, Integer), ("box_id", Integer)], &[("box_id", "boxes", "box_id")])
+        };
+        let tables =
+            vec![boxes, of_boxes("contents", "content_id"), of_boxes("subscriptions", "subscription_id")];
+        let knowledge = Knowledge::from_schema(&Schema { tables });
+        let doubts = |question: &str| {
+            let read = understand(question, &knowledge, &Options::default());
+            read.candidates.first().is_some_and(|one| one.account.doubts.contains(&Doubt::AnyOrder))
+        };
+        assert!(doubts("the most popular box"));
+        assert!(!doubts("the most popular box by subscriptions"));
     }
 }
