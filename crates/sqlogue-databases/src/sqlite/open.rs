@@ -29,6 +29,9 @@ const RECOVERED: u64 = 1 << 30;
 /// The largest database that is made in a private file.
 const TEMPORARY: u64 = 4 << 30;
 
+/// After this time a file that somebody empties to fill it anew is not empty any more.
+const REFILLED: Duration = Duration::from_millis(50);
+
 /// Opens a file twice, for reading only.
 pub(super) fn file(path: &Path, name: &str) -> Result<Connections, DatabaseError> {
     let failed = |error: rusqlite::Error| match error.sqlite_error_code() {
@@ -40,7 +43,14 @@ pub(super) fn file(path: &Path, name: &str) -> Result<Connections, DatabaseError
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     for last in (0..TRIES).rev() {
         let before = Look::settled(&real);
-        let header = Header::read(path)?;
+        let header = match Header::read(path) {
+            // Who copies a file over this one empties it first.
+            Err(DatabaseError::Empty { .. }) if last > 0 => {
+                std::thread::sleep(REFILLED);
+                continue;
+            }
+            header => header?,
+        };
         let Some(look) = Look::at(&real) else { continue };
         let is_stable = before.as_ref() == Some(&look);
         if !is_stable && last > 0 {

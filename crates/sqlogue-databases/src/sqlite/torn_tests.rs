@@ -293,6 +293,26 @@ async fn a_file_that_changes_under_a_query_gives_one_state_or_none() {
 }
 
 #[tokio::test]
+async fn a_file_that_is_emptied_to_be_filled_anew_is_waited_for() {
+    let place = Place::new();
+    place.writer("t.db", "delete").close().unwrap();
+    let path = place.path("t.db");
+    let whole = fs::read(&path).unwrap();
+    fs::write(&path, []).unwrap();
+    let filled = path.clone();
+    let fill = std::thread::spawn(move || {
+        std::thread::sleep(std::time::Duration::from_millis(30));
+        fs::write(filled, whole).unwrap();
+    });
+    let database = SqliteDatabase::open(&path).unwrap();
+    fill.join().unwrap();
+    assert_eq!(sum(&database).await, ROWS);
+    fs::write(&path, []).unwrap();
+    let error = SqliteDatabase::open(&path).unwrap_err();
+    assert!(matches!(error, DatabaseError::Empty { .. }), "{error:?}");
+}
+
+#[tokio::test]
 async fn a_busy_database_is_read_all_the_same() {
     for mode in ["delete", "wal"] {
         let place = Place::new();
