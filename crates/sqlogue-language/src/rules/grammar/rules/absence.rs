@@ -226,22 +226,20 @@ pub(super) const RULES: &[Rule] = &[
 /// Rows that were within one window, and others, or none, within the next.
 fn then_and_then(found: &Matched<'_>, again: bool) -> Option<Vec<Part>> {
     let of = found.noun(0)?.as_table()?;
-    let within = |at: usize, exists: bool| {
-        let preds = vec![Pred::In(None, found.window(at)?)];
-        Some(Part::Where(Pred::Related(Group { of: of.clone(), preds }, exists)))
-    };
-    Some(vec![within(0, true)?, within(1, again)?])
+    in_turn(found, again, |preds, exists| Pred::Related(Group { of: of.clone(), preds }, exists))
 }
 
 /// What tells that something was done within one window, and again, or not, within the next.
 fn used_then_and_then(found: &Matched<'_>, again: bool) -> Option<Phrase> {
     let verb = found.named_place()?;
     let verb = found.lattice.nouns(verb).iter().find(|noun| !noun.tables.is_empty()).cloned();
-    let within = |at: usize, exists: bool| {
-        let preds = vec![Pred::In(None, found.window(at)?)];
-        Some(Part::Where(Pred::Used(verb.clone(), preds, exists)))
-    };
-    named_by_who(found, vec![within(0, true)?, within(1, again)?])
+    named_by_who(found, in_turn(found, again, |preds, exists| Pred::Used(verb.clone(), preds, exists))?)
+}
+
+/// A condition for each of two windows, of which the second may be that nothing is there.
+fn in_turn(found: &Matched<'_>, again: bool, pred: impl Fn(Vec<Pred>, bool) -> Pred) -> Option<Vec<Part>> {
+    let within = |at, exists| Some(Part::Where(pred(vec![Pred::In(None, found.window(at)?)], exists)));
+    Some(vec![within(0, true)?, within(1, again)?])
 }
 
 /// *who ordered …*: the rows are shown by their names.
