@@ -13,7 +13,8 @@ impl Words<'_> {
             // *report to* speaks of two people, and asks to show nothing.
             Cue::Show => !self.reports_to(at) || !facts.joined.is_empty(),
             Cue::Which | Cue::Who | Cue::Be | Cue::Have | Cue::And | Cue::Comma | Cue::Stop => true,
-            Cue::Relative | Cue::Whose | Cue::But | Cue::All | Cue::Any | Cue::Details | Cue::Both => true,
+            Cue::Relative | Cue::Whose | Cue::But | Cue::All | Cue::Any | Cue::Details => true,
+            Cue::Both => facts.are_several(),
             Cue::Either | Cue::Equal | Cue::Times | Cue::Distinct => true,
             Cue::HowMany | Cue::HowMuch => self.heeds_amount(cue, at),
             Cue::Aggregate(Aggregate::Sum) => {

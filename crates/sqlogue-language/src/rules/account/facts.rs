@@ -83,6 +83,13 @@ impl Facts {
         collector.facts
     }
 
+    /// True where two things of a kind are shown, asked for or computed: what *both* speaks of.
+    pub(super) fn are_several(&self) -> bool {
+        let constants = self.texts.len() + self.numbers.len();
+        let shown = self.shown.len() + self.summed.len() + self.summaries.len();
+        shown > 1 || constants > 1 || self.compared.len() > 1 || self.alternatives || !self.whole.is_empty()
+    }
+
     /// True where a column has any part in the plan.
     pub(super) fn has(&self, column: ColumnId, knowledge: &Knowledge) -> bool {
         self.uses(column) || self.whole.contains(&knowledge.column(column).table)

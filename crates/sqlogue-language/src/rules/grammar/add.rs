@@ -141,6 +141,10 @@ fn order(query: &Query, by: &By, direction: Direction) -> Ways {
             })
         }
         _ if query.order.is_empty() => set(query, "order", |query| query.order.push((by.clone(), direction))),
+        // *sorted by city and then by name*
+        (None, By::Attr(Attr::Noun(second))) if matches!(query.order.as_slice(), [(By::Attr(Attr::Noun(first)), _)] if first != second) => {
+            set(query, "order_then", |query| query.order.push((by.clone(), direction)))
+        }
         _ => Ways::new(),
     }
 }

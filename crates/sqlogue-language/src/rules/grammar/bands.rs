@@ -46,7 +46,14 @@ pub(super) fn read(question: &Question, start: usize) -> Option<(Bands, usize)> 
         at += mark + usize::from(matches!(question.word(at + mark), "and" | "or" | "&"));
     }
     let (first, last) = (bands.first()?, bands.last()?);
-    if bands.len() < 2 {
+    // *less than 5 or more than 20* leaves out what lies between, and so bounds rows.
+    let leaves_out = |bands: &[Band]| match bands {
+        [Band { from: None, to: Some((to, _)), .. }, Band { from: Some((from, _)), to: None, .. }] => {
+            *from > to + 1.0
+        }
+        _ => false,
+    };
+    if bands.len() < 2 || leaves_out(&bands) {
         return None;
     }
     let end = last.bare_end;

@@ -13,6 +13,7 @@ use super::form::{
     Against, Among, Attr, By, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Unsaid, Utmost, Words,
 };
 use super::lower::states::told_by;
+use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
 use sqlogue_sql::plan::Aggregate;
@@ -61,6 +62,8 @@ enum Role {
     Ordered,
     Number,
     Date,
+    /// A date, or a year that is written down.
+    Period,
     Flag,
 }
 
@@ -316,9 +319,10 @@ impl Slots<'_> {
                 self.attr(one, Role::Column);
                 self.attr(other, Role::Column);
             }
-            Pred::In(noun, _) | Pred::Outside(noun, _) | Pred::On(noun, _) => {
-                noun.iter().for_each(|noun| self.noun(noun, Role::Date));
+            Pred::In(noun, _) | Pred::Outside(noun, _) => {
+                noun.iter().for_each(|noun| self.noun(noun, Role::Period));
             }
+            Pred::On(noun, _) => noun.iter().for_each(|noun| self.noun(noun, Role::Date)),
             Pred::Flag(noun, _) => self.noun(noun, Role::Flag),
             Pred::Happened(noun, _) => self.noun(noun, Role::Date),
             Pred::Known(noun, _) => self.noun(noun, Role::Column),
@@ -466,6 +470,7 @@ impl Slots<'_> {
         match role {
             Role::Number => is_number(self.knowledge, id),
             Role::Date => is_date(self.knowledge, id),
+            Role::Period => is_date(self.knowledge, id) || self.knowledge.column(id).kind == ColumnKind::Year,
             Role::Flag => {
                 flag(self.knowledge, id).is_some()
                     || self.knowledge.column(id).column_type == ColumnType::Boolean

@@ -103,7 +103,12 @@ impl Matched<'_> {
 
     /// The operator.
     pub fn operator(&self) -> Option<Comparison> {
-        self.nth(0, |phrase| match phrase {
+        self.nth_operator(0)
+    }
+
+    /// The operator of that number.
+    pub fn nth_operator(&self, at: usize) -> Option<Comparison> {
+        self.nth(at, |phrase| match phrase {
             Phrase::Operator(operator) => Some(*operator),
             _ => None,
         })

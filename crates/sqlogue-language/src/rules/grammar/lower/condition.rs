@@ -366,6 +366,9 @@ impl Lowering<'_> {
 
     /// A column within a half-open window, as the column stores time.
     fn within(&self, id: ColumnId, window: &Window) -> Option<Condition> {
+        if self.knowledge.column(id).kind == ColumnKind::Year {
+            return self.within_years(id, window);
+        }
         if !is_date(self.knowledge, id) {
             return None;
         }

@@ -88,6 +88,9 @@ impl Lowering<'_> {
         let mut dates = self.dates_between(grain);
         self.supply("date", if own.len() > 1 || !dates.is_empty() { 0.1 } else { 0.02 });
         dates.extend(own);
+        if dates.is_empty() && self.asks_for_years() {
+            dates.extend(self.only_years(grain.entity));
+        }
         if let Some(told) = self.date_of_deed(grain) {
             dates.retain(|id| *id != told);
             dates.insert(0, told);
@@ -98,6 +101,38 @@ impl Lowering<'_> {
             return None;
         }
         dates.get(self.style.date).copied().map(Some)
+    }
+
+    /// The column of years of a table that has just one.
+    fn only_years(&self, table: TableId) -> Option<ColumnId> {
+        let columns = self.knowledge.table(table).columns.iter().copied();
+        let mut years = columns.filter(|id| self.knowledge.column(*id).kind == ColumnKind::Year);
+        years.next().filter(|_| years.next().is_none())
+    }
+
+    /// True where whole years are all that is asked for by time: *films before 2000*.
+    fn asks_for_years(&self) -> bool {
+        let in_years = |pred: &Pred| match pred {
+            Pred::In(None, window) | Pred::Outside(None, window) => years_of(window).is_some(),
+            Pred::On(None, _) | Pred::LastDay(None) => false,
+            _ => true,
+        };
+        let by_time = self.query.keys.iter().any(|key| matches!(key, Key::Time(..)));
+        !by_time && self.query.versus.is_empty() && self.query.preds.iter().all(in_years)
+    }
+
+    /// A column of years within a window; none for a window of parts of years.
+    pub(super) fn within_years(&self, id: ColumnId, window: &Window) -> Option<Condition> {
+        let bound =
+            |operator, year: i16| Condition::compare(self.expr(id), operator, Expr::literal(i64::from(year)));
+        let (from, until) = years_of(window)?;
+        if let (Some(from), Some(until)) = (from, until)
+            && until - from == 1
+        {
+            return Some(bound(Comparison::Equal, from));
+        }
+        let from = from.map(|year| bound(Comparison::GreaterOrEqual, year));
+        Condition::all(from.into_iter().chain(until.map(|year| bound(Comparison::Less, year))).collect())
     }
 
     /// *litres packaged per month* are counted by `packaged_on`: the date whose name says what was done with what is measured.
@@ -165,6 +200,13 @@ impl Lowering<'_> {
         }));
         Condition::all(bounds)
     }
+}
+
+/// The year in which a window of whole years begins, and the one before which it ends; none for other windows.
+fn years_of(window: &Window) -> Option<(Option<i16>, Option<i16>)> {
+    let is_start = |day: &Date| day.month() == 1 && day.day() == 1;
+    let whole = window.from.iter().chain(&window.until).all(is_start);
+    whole.then(|| (window.from.map(Date::year), window.until.map(Date::year)))
 }
 
 /// The conditions on a part of what is measured.

@@ -15,6 +15,7 @@ mod discount;
 mod events;
 mod extremes;
 mod grain;
+mod joined_once;
 mod joins;
 mod list;
 mod measure;
@@ -134,6 +135,7 @@ pub fn lower(query: &Query, binding: &Binding, knowledge: &Knowledge, today: Dat
             lowering.supply("names_of_things", 1.0);
         }
         let Some((plan, joins)) = lowering.plan() else { return };
+        let plan = joined_once::joined_once(plan);
         let Some(plan) = (match query.decimals {
             Some(decimals) => rounded::rounded(plan, decimals),
             None => Some(plan),

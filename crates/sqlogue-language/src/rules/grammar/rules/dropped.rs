@@ -1,4 +1,4 @@
-//! What is left out (*cancelled orders not counted*, *skip those without a price*), and one condition or another.
+//! What is left out: *cancelled orders not counted*, *skip those without a price*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::Pred;
@@ -6,7 +6,6 @@ use crate::rules::grammar::matched::Matched;
 use jiff::civil::Weekday;
 
 pub(super) const RULES: &[Rule] = &[
-    Rule { name: "either", pattern: "either? WHERE ,? or WHERE or? WHERE?", make: either },
     Rule { name: "left_out", pattern: "WHERE NOUN? ones|rows|entries? $drop_after", make: left_out },
     Rule { name: "rows_left_out", pattern: "NOUN WHERE $drop_after", make: left_out },
     Rule {
@@ -35,15 +34,6 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
 ];
-
-/// *out of stock or discontinued*.
-fn either(found: &Matched<'_>) -> Option<Phrase> {
-    let preds: Vec<Pred> = (0..3).map_while(|at| found.pred(at)).collect();
-    // Values side by side are read together already.
-    let values = preds.iter().all(|pred| matches!(pred, Pred::Is { negated: false, .. }));
-    let timed = preds.iter().any(|pred| matches!(pred, Pred::In(..) | Pred::On(..)));
-    (!values && !timed).then_some(Phrase::Part(Part::Where(Pred::Any(preds))))
-}
 
 fn left_out(found: &Matched<'_>) -> Option<Phrase> {
     let rows = found.noun(0).is_none_or(|rows| rows.as_table().is_some());

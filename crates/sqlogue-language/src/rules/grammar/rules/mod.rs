@@ -5,6 +5,7 @@
 
 mod above;
 mod absence;
+mod alternatives;
 mod asides;
 mod averages;
 mod banded;
@@ -91,6 +92,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         exclusively::RULES,
         every::RULES,
         absence::RULES,
+        alternatives::RULES,
         dropped::RULES,
         set_aside::RULES,
         shares::RULES,

@@ -13,6 +13,22 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| sorted(found, Direction::Ascending),
     },
     Rule {
+        name: "sorted_by_both",
+        pattern: "$sorted NOUN ,? and|then|, then? by? NOUN",
+        make: |found| {
+            let by = |at: usize| {
+                let column = found.noun(at)?.as_column()?;
+                Some(Part::Order(By::Attr(Attr::Noun(column)), Direction::Ascending))
+            };
+            Some(Phrase::Part(Part::All(vec![by(0)?, by(1)?])))
+        },
+    },
+    Rule {
+        name: "sorted_by_their_date",
+        pattern: "$sorted date|dates|the_date|day",
+        make: |_| Some(Phrase::Part(Part::Order(By::Date, Direction::Ascending))),
+    },
+    Rule {
         name: "sorted_down",
         pattern: "$sorted NOUN $best_first",
         make: |found| sorted(found, Direction::Descending),
