@@ -179,6 +179,7 @@ impl Reader<'_> {
             .or_else(|| self.half_of_month(start))
             .or_else(|| self.half(start))
             .or_else(|| self.century(start))
+            .or_else(|| self.decade(start))
             .or_else(|| self.to_date(start))
             .or_else(|| self.counted(start))
             .or_else(|| self.relative(start))
@@ -445,6 +446,7 @@ mod tests {
             ("the first half of May", "2026-05-01", "2026-05-16"),
             ("second half of last month", "2026-06-16", "2026-07-01"),
             ("from the 19th century", "1801-01-01", "1901-01-01"),
+            ("in the 1960s", "1960-01-01", "1970-01-01"),
             ("from April to June 2026", "2026-04-01", "2026-07-01"),
             ("between May and June 2025", "2025-05-01", "2025-07-01"),
             ("December to February", "2025-12-01", "2026-03-01"),

@@ -42,6 +42,10 @@ impl Lowering<'_> {
         if let Some(noun) = of_key {
             return Some(self.bound(noun).and_then(|filler| filler.column));
         }
+        // *cars by model year since 2020*: the years that they are grouped by.
+        if let Some(years) = self.grouped_years().filter(|_| self.asks_for_years()) {
+            return Some(Some(years));
+        }
         // *sign-ups per month* are counted by when they happened.
         let counted = self.query.show.iter().find_map(|show| match show {
             Show::Measure(Measure::Count(Some(noun))) | Show::Noun(noun) if self.is_event(noun) => Some(noun),
@@ -101,6 +105,15 @@ impl Lowering<'_> {
             return None;
         }
         dates.get(self.style.date).copied().map(Some)
+    }
+
+    /// The column of years that groups are made by.
+    fn grouped_years(&self) -> Option<ColumnId> {
+        self.query.keys.iter().find_map(|key| {
+            let Key::Noun(noun) = key else { return None };
+            let column = self.bound(noun)?.column?;
+            (self.knowledge.column(column).kind == ColumnKind::Year).then_some(column)
+        })
     }
 
     /// The column of years of a table that has just one.

@@ -144,4 +144,12 @@ impl Reader<'_> {
         let [from, until] = [last - 99, last + 1].map(|year| Date::new(year, 1, 1).ok());
         Some((Window { from: Some(from?), until: Some(until?) }, end))
     }
+
+    /// *the 1960s*: ten years.
+    pub(super) fn decade(&self, start: usize) -> Option<(Window, usize)> {
+        let first: i16 = self.word(start).strip_suffix('s')?.parse().ok()?;
+        let is_decade = first % 10 == 0 && (1000..=2200).contains(&first);
+        let [from, until] = [first, first + 10].map(|year| Date::new(year, 1, 1).ok());
+        is_decade.then_some((Window { from: Some(from?), until: Some(until?) }, start + 1))
+    }
 }
