@@ -366,7 +366,8 @@ impl Lowering<'_> {
 
     /// A column within a half-open window, as the column stores time.
     fn within(&self, id: ColumnId, window: &Window) -> Option<Condition> {
-        if self.knowledge.column(id).kind == ColumnKind::Year {
+        let entry = self.knowledge.column(id);
+        if entry.kind == ColumnKind::Year && entry.parts.is_none() {
             return self.within_years(id, window);
         }
         if !is_date(self.knowledge, id) {
