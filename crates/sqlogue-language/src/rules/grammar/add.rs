@@ -120,6 +120,11 @@ fn subject(query: &Query, noun: &Noun) -> Ways {
     }
 }
 
+/// True where rows are sorted by one column so far, and not by this one.
+fn sorts_by_another(order: &[(By, Direction)], by: &By) -> bool {
+    matches!(order, [(known @ By::Attr(Attr::Noun(_)), _)] if known != by)
+}
+
 fn order(query: &Query, by: &By, direction: Direction) -> Ways {
     match (&query.take, by) {
         // *top 5 …, highest first*: the order of what is taken already.
@@ -142,7 +147,7 @@ fn order(query: &Query, by: &By, direction: Direction) -> Ways {
         }
         _ if query.order.is_empty() => set(query, "order", |query| query.order.push((by.clone(), direction))),
         // *sorted by city and then by name*
-        (None, By::Attr(Attr::Noun(second))) if matches!(query.order.as_slice(), [(By::Attr(Attr::Noun(first)), _)] if first != second) => {
+        (None, By::Attr(Attr::Noun(_))) if sorts_by_another(&query.order, by) => {
             set(query, "order_then", |query| query.order.push((by.clone(), direction)))
         }
         _ => Ways::new(),
