@@ -26,6 +26,7 @@ mod event_date;
 mod explain;
 pub mod follow_up;
 mod grammar;
+mod idle;
 pub mod joins;
 pub mod kind;
 pub mod knowledge;

@@ -260,6 +260,7 @@ impl<'a> Reader<'a> {
         if piece.len() < 3
             || self.is_known(piece) && piece.len() > 4
             || is_english(piece)
+            || SHORT.contains(&piece)
             || !piece.is_ascii()
         {
             return None;

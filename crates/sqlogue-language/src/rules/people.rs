@@ -5,7 +5,9 @@ use super::grammar::{WordLists, has_people, is_called, people_of};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::stem::{root, stem};
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, QueryPlan, Select};
+use sqlogue_sql::plan::{
+    Aggregate, ColumnRef, Expr, Join, JoinKind, Projection, QueryPlan, Select, Source, TableUse,
+};
 
 /// True where a plan takes people's takings for their pay, though the database knows what they are paid.
 pub(super) fn ignores_pay(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
@@ -81,6 +83,40 @@ pub(super) fn names_things(plan: &QueryPlan, question: &Question, knowledge: &Kn
     !are_people
         && knowledge.table(things).label.iter().any(is_label)
         && joins.neighbours(things).iter().any(tells_who)
+}
+
+/// Shows who it was where *who* is asked and a plan shows whole rows that refer to people: the actor, and not the row of the cast.
+pub(super) fn name_them(plan: &mut QueryPlan, question: &Question, knowledge: &Knowledge) {
+    if let Some((join, names)) = those_of(plan, knowledge).filter(|_| question.word(0) == "who") {
+        let by: Vec<Projection> = plan.order_by.iter().map(|order| Projection::from(order.expr.clone())).collect();
+        plan.select.projection = names.into_iter().map(|name| Projection::from(Expr::Column(name))).chain(by).collect();
+        plan.select.joins.push(join);
+    }
+}
+
+/// The people whom the rows of one table refer to that are shown whole, and what they are called.
+fn those_of(plan: &QueryPlan, knowledge: &Knowledge) -> Option<(Join, Vec<ColumnRef>)> {
+    let select = &plan.select;
+    let whole = |shown: &Projection| matches!(&shown.expr, Expr::All(_));
+    let is_list = select.projection.len() == 1 && select.projection.iter().all(whole);
+    let Source::Table(used) = &select.from else { return None };
+    let rows = knowledge.table_named(&used.table)?;
+    if !is_list || !select.joins.is_empty() || !plan.set_operations.is_empty() || has_people(knowledge, rows) {
+        return None;
+    }
+    let joins = knowledge.joins();
+    let are_people = |table: TableId| {
+        has_people(knowledge, table) || ["buyers", "sellers"].iter().any(|list| is_called(knowledge, table, list))
+    };
+    let edges = joins.neighbours(rows).into_iter().flat_map(|other| joins.between(rows, other));
+    let mut to_people = edges.filter(|edge| edge.from == rows && edge.to != rows && are_people(edge.to));
+    let edge = to_people.next().filter(|_| to_people.next().is_none())?;
+    let of = |table: &str, id: ColumnId| ColumnRef::new(table.to_owned(), knowledge.column(id).name.clone());
+    let target = knowledge.table(edge.to);
+    let on = edge.columns.iter().map(|(from, to)| (of(used.name(), *from), of(&target.name, *to))).collect();
+    let join = Join::new(JoinKind::Inner, TableUse::new(target.name.clone()), on);
+    let names: Vec<ColumnRef> = target.label.iter().map(|id| of(&target.name, *id)).collect();
+    (!names.is_empty()).then_some((join, names))
 }
 
 /// True for a column that is called by what people are, such as `owner` or `author_name`.

@@ -11,7 +11,7 @@ use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
-use super::{blank, bridge, coded, date_parts, lasting, people, ranked, takings};
+use super::{blank, bridge, coded, date_parts, idle, lasting, people, ranked, takings};
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
 /// A question with its candidates, in no order.
@@ -94,6 +94,9 @@ pub fn propose(
     }
     drafts.iter_mut().for_each(|draft| keys_first(&mut draft.plan));
     let mut parsed = grammar::drafts(&mut linked, &lattice, &links, knowledge);
+    for draft in drafts.iter_mut().chain(&mut parsed) {
+        people::name_them(&mut draft.plan, &asked, knowledge);
+    }
     let events = bridge::named_events(&lattice, knowledge);
     if !events.is_empty() {
         let drafts = drafts.iter_mut().chain(&mut parsed);
@@ -122,6 +125,8 @@ pub fn propose(
             && !lasting::ignores_unit(&draft.plan, &asked, knowledge)
             && !lasting::ignores_rate(&draft.plan, &asked, knowledge)
             && !takings::adds_up_costs(&draft.plan, &asked, knowledge)
+            && !takings::adds_up_unit_prices(&draft.plan, knowledge)
+            && !takings::adds_up_unit_margins(&draft.plan, knowledge)
             && !people::ignores_pay(&draft.plan, &asked, knowledge)
             && !people::rates_people(&draft.plan, &asked, knowledge)
             && !people::names_things(&draft.plan, &asked, knowledge)
@@ -132,6 +137,7 @@ pub fn propose(
     let mut all: Vec<Proposal> = drafts.into_iter().filter(is_meant).map(propose).collect();
     numbers_first(&mut all);
     ranked::totals_first(&mut all, &asked, knowledge);
+    idle::times_of_absence_first(&mut all, &asked, knowledge);
     for proposal in &mut all {
         ranked::known_groups_only(&mut proposal.draft.plan, knowledge);
         blank::count_as_missing(&mut proposal.draft.plan, knowledge);

@@ -1,9 +1,11 @@
-//! What was taken in is not what was paid out: no cost and no purchase price is *revenue*.
+//! What was taken in is neither what was paid out nor the sum of prices: no cost, no purchase price and no price per seat is
+//! *revenue*.
 
-use super::knowledge::Knowledge;
+use super::grammar::{columns::price_and_cost, is_rate, price_and_units};
+use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::stem::stem;
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, Expr, QueryPlan, Select};
+use sqlogue_sql::plan::{Aggregate, Arithmetic, Expr, QueryPlan, Select};
 
 /// Words for what was taken in.
 const TAKEN_IN: [&str; 5] = ["revenue", "revenues", "takings", "turnover", "income"];
@@ -22,27 +24,69 @@ const PAID_OUT: [&str; 11] = [
     "margin",
 ];
 
-/// True where takings are asked for, and a plan adds up what was paid out and nothing else.
+/// True where takings are asked for, and a plan adds up what was paid out, or what is paid a week, and nothing else.
 pub(super) fn adds_up_costs(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
     let out = PAID_OUT.map(stem);
     let asks = question.tokens.iter().any(|token| TAKEN_IN.contains(&token.lower.as_str()));
     if !asks || question.tokens.iter().any(|token| out.contains(&token.stem)) {
         return false;
     }
-    let is_paid_out = |expr: &Expr| {
+    let is_paid_out = |id: &ColumnId| {
+        let units = ["hour", "day", "night", "week", "month", "year"];
+        units.iter().any(|unit| is_rate(knowledge, *id, unit))
+            || knowledge.column(*id).forms.iter().flatten().any(|word| out.contains(word))
+    };
+    let nested = plan.queries().into_iter().any(|query| adds_up_costs(query, question, knowledge));
+    nested || summed(plan, knowledge).iter().any(is_paid_out)
+}
+
+/// True where a plan adds up what one seat costs, though each row says for how many seats it is.
+pub(super) fn adds_up_unit_prices(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    let is_of_one = |id: &ColumnId| {
+        let column = knowledge.column(*id);
+        let priced = price_and_units(knowledge, column.table);
+        column.per_unit().is_some() && priced.is_some_and(|(price, _)| price == *id)
+    };
+    let nested = plan.queries().into_iter().any(|query| adds_up_unit_prices(query, knowledge));
+    nested || summed(plan, knowledge).iter().any(is_of_one)
+}
+
+/// True where a plan adds up what is earned with one piece of each thing, though it is told how many were sold.
+pub(super) fn adds_up_unit_margins(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    let column = |expr: &Expr| {
+        let Expr::Column(column) = expr else { return None };
+        let table = plan.table_in_use(&column.table).and_then(|table| knowledge.table_named(table))?;
+        knowledge.column_named(table, &column.column)
+    };
+    let of_one = |expr: &Expr| {
         let Expr::Aggregate { function: Aggregate::Sum, argument, .. } = expr else { return false };
+        let Expr::Arithmetic { operator: Arithmetic::Subtract, left, right } = argument.as_ref() else { return false };
+        let Some((price, cost)) = column(left).zip(column(right)) else { return false };
+        let table = knowledge.column(price).table;
+        let is_margin = matches!(price_and_cost(knowledge, table), Some((one, other, None)) if (one, other) == (price, cost));
+        let sells = |other: TableId| {
+            matches!(price_and_cost(knowledge, other), Some((_, known, Some(_))) if known == cost)
+        };
+        is_margin && knowledge.joins().neighbours(table).into_iter().any(sells)
+    };
+    let nested = plan.queries().into_iter().any(|query| adds_up_unit_margins(query, knowledge));
+    nested || plan.selects().flat_map(Select::exprs).any(of_one)
+}
+
+/// The columns that a plan adds up as they are, without the queries in it.
+fn summed(plan: &QueryPlan, knowledge: &Knowledge) -> Vec<ColumnId> {
+    let column = |expr: &Expr| {
+        let Expr::Aggregate { function: Aggregate::Sum, argument, .. } = expr else { return None };
         // *this year and last year*: a sum of each is of the same column where a condition holds.
         let summed = match argument.as_ref() {
             Expr::Case { branches, otherwise: None } => branches.first().map(|branch| &branch.then),
             other => Some(other),
         };
-        let Some(Expr::Column(column)) = summed else { return false };
-        let table = plan.table_in_use(&column.table).and_then(|table| knowledge.table_named(table));
-        let id = table.and_then(|table| knowledge.column_named(table, &column.column));
-        id.is_some_and(|id| knowledge.column(id).forms.iter().flatten().any(|word| out.contains(word)))
+        let Some(Expr::Column(column)) = summed else { return None };
+        let table = plan.table_in_use(&column.table).and_then(|table| knowledge.table_named(table))?;
+        knowledge.column_named(table, &column.column)
     };
-    let nested = plan.queries().into_iter().any(|query| adds_up_costs(query, question, knowledge));
-    nested || plan.selects().flat_map(Select::exprs).any(is_paid_out)
+    plan.selects().flat_map(Select::exprs).filter_map(column).collect()
 }
 
 #[cfg(test)]

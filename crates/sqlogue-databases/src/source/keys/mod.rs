@@ -175,6 +175,10 @@ async fn weigh(
     reader.read(&schema.tables, to.0).await;
     let (table, target) = (schema.tables.get(from.0)?, schema.tables.get(to.0)?);
     let (column, key) = (table.columns.get(from.1)?, target.columns.get(to.1)?);
+    let names = match reader.profile(to.0) {
+        Some(profile) if says_role(profile, read.column(from)) => names.or(Agreement::VALUE),
+        _ => names,
+    };
     let found = compared(reader, schema, from, to, names.score > 0.0).await;
     let seen = reader.profile(from.0).and_then(|profile| profile.column(from.1));
     let from_key = column.primary_key && table.primary_key().count() == 1;
@@ -192,6 +196,13 @@ async fn weigh(
     )?;
     let because = references::because(names, &found, &format!("{}.{}", target.name, key.name));
     (score >= ENOUGH).then_some(Reference { from, to, score, because })
+}
+
+/// True where the name of a column is what some rows of a table are said to be: `mechanic_id`, and employees whose job is
+/// *Mechanic*.
+fn says_role(profile: &profile::Profile, names: &[words::Name]) -> bool {
+    let roles = names.iter().filter(|name| name.says_key() && name.core_roles.role);
+    roles.filter_map(|name| name.core().last()).any(|role| profile.says(role))
 }
 
 /// Compares the values of a column with those of a key.

@@ -29,6 +29,8 @@ pub(super) enum Because {
     EndsAsKey,
     /// It names the table.
     NamesTable,
+    /// Some rows of the table are said to be what it is called.
+    NamesValue,
     /// It names the role that a row of such a table has.
     NamesRole,
     /// Its table is named for the one referred to: `debate_people`, whatever the column says.
@@ -43,6 +45,9 @@ const WEAK: f32 = 0.4;
 impl Agreement {
     /// Nothing in common.
     pub(super) const NOTHING: Self = Self { score: 0.0, because: Because::Nothing };
+
+    /// Some rows of the table are what the name says.
+    pub(super) const VALUE: Self = Self { score: 0.85, because: Because::NamesValue };
 
     /// The better of two.
     pub(super) fn or(self, other: Self) -> Self {

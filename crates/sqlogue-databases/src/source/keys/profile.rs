@@ -158,6 +158,13 @@ impl Profile {
         self.columns.get(at)?.as_ref().filter(|seen| seen.is_fit())
     }
 
+    /// True where a word is one of the few values of a column.
+    pub(super) fn says(&self, word: &str) -> bool {
+        let is_kind = |seen: &&Seen| seen.values.len() <= seen.some.len() && seen.values.len() * 2 <= seen.filled;
+        let says = |value: &Value| value.as_str().is_some_and(|text| text.eq_ignore_ascii_case(word));
+        self.columns.iter().flatten().filter(is_kind).any(|seen| seen.some.iter().any(says))
+    }
+
     /// True where no two rows have the same values in these columns, and none is missing.
     pub(super) fn is_unique(&self, columns: &[usize]) -> bool {
         if let [one] = columns {

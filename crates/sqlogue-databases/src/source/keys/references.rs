@@ -194,6 +194,7 @@ pub(super) fn because(names: Agreement, found: &Found, key: &str) -> Vec<String>
         Because::EndsAsKey => Some("its name ends as the key's does"),
         Because::NamesTable => Some("it is called as the table is"),
         Because::NamesRole => Some("its name says what a row of the table is to this one"),
+        Because::NamesValue => Some("its name is what some rows of the table are said to be"),
         Because::TableNames => Some("its table is named for the other"),
         Because::Nothing => None,
     };

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use crate::rules::grammar::columns::flag;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::stem::root;
 use crate::rules::values::folded;
@@ -284,6 +285,13 @@ impl Collector<'_> {
         }
     }
 
+    /// True for a column of yes and no with the value that says no.
+    fn says_no(&self, left: &Expr, right: &Expr) -> bool {
+        let (Expr::Column(column), Expr::Literal(value)) = (left, right) else { return false };
+        let pair = self.column(column).and_then(|id| flag(self.knowledge, id));
+        pair.is_some_and(|(_, no)| no == *value)
+    }
+
     fn literal(&mut self, value: &Value) {
         match value {
             Value::Text(text) => self.facts.texts.push(folded(text)),
@@ -313,7 +321,7 @@ impl Collector<'_> {
                         sides.into_iter().flatten().filter_map(|column| self.column(column)).collect();
                     self.facts.matched.extend(ids);
                 }
-                self.facts.negated |= *operator == Comparison::NotEqual;
+                self.facts.negated |= *operator == Comparison::NotEqual || self.says_no(left, right);
             }
             Condition::Between { .. } => self.facts.between = true,
             Condition::In { list, negated, .. } => {

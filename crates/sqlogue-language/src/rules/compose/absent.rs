@@ -3,6 +3,7 @@
 use super::build::{Builder, is_on_groups};
 use super::conditions;
 use super::frame::Filter;
+use crate::rules::grammar::columns::flag;
 use crate::rules::joins::JoinTree;
 use crate::rules::knowledge::TableId;
 use sqlogue_sql::plan::{
@@ -40,8 +41,8 @@ pub(crate) fn condition(builder: &mut Builder<'_>) -> Option<Option<Condition>> 
             let column = slots.iter().find_map(|slot| builder.binding.fillers.get(*slot)?.column)?;
             let expr = builder.column(column);
             // *without newsletter*, where the column says yes or no.
-            let condition = match builder.knowledge.column(column).kind.is_flag() {
-                Some((_, no)) => Condition::equal(expr, Expr::literal(no.clone())),
+            let condition = match flag(builder.knowledge, column) {
+                Some((_, no)) => Condition::equal(expr, Expr::literal(no)),
                 None => Condition::IsNull { expr, negated: false },
             };
             return Some(Some(condition));

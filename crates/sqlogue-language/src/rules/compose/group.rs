@@ -88,7 +88,10 @@ fn grouped(parser: &mut Parser<'_>, noun: usize, target: usize) -> Option<(usize
     let (table_score, column_score) =
         (parser.chunk(target).table_score(), parser.chunk(target).column_score());
     let mut table_first = table_score + 0.05 >= column_score;
-    if table_score > 0.4 && column_score > 0.4 {
+    // *per booking* is no moment at which something was booked.
+    if table_score > 0.6 && is_moment(parser, target) {
+        table_first = true;
+    } else if table_score > 0.4 && column_score > 0.4 {
         table_first = parser.oracle.decide("group_is_table", table_first);
     }
     let slot = if table_first { parser.table_slot(target) } else { parser.column_slot(target) }?;
@@ -96,6 +99,11 @@ fn grouped(parser: &mut Parser<'_>, noun: usize, target: usize) -> Option<(usize
         parser.last_table = parser.chunk(noun).table().map(|(table, _)| table);
     }
     Some((slot, table_first))
+}
+
+fn is_moment(parser: &Parser<'_>, at: usize) -> bool {
+    let column = parser.chunk(at).columns.first();
+    column.is_some_and(|(column, _)| parser.knowledge.column(*column).kind.is_date())
 }
 
 /// *For each department and year*.

@@ -248,6 +248,7 @@ impl Slots<'_> {
             }
             Attr::Profit(words) => self.profit(*words),
             Attr::Stock(words) => self.priced(*words, price_and_stock),
+            Attr::Level(words, level) => self.level(*words, *level),
             Attr::Sold(words) => self.priced(*words, price_and_quantity),
             Attr::Adjective(words, index) => self.adjective(*words, *index),
             Attr::Lasting(words, of, unit) => self.lasting(*words, of.as_ref(), *unit),

@@ -1,5 +1,6 @@
 //! What columns are for: amounts, dates of an end, flags. By their names and values, never by their tables.
 
+use super::levels;
 use super::waiting::said_alike;
 use crate::rules::event_date;
 use crate::rules::kind::ColumnKind;
@@ -300,33 +301,7 @@ pub fn price_and_stock(knowledge: &Knowledge, table: TableId) -> Option<(ColumnI
         |words: &[&str]| words.iter().find_map(|word| columns().find(|id| named(knowledge, *id, &[word])));
     // What it cost, where that is known, and not what it is sold for.
     let price = find(&["cost", "price"])?;
-    // What there has to be is not what there is: `min_stock`.
-    const WANTED: [&str; 12] = [
-        "min",
-        "minimum",
-        "max",
-        "maximum",
-        "target",
-        "reorder",
-        "safety",
-        "limit",
-        "level",
-        "threshold",
-        "par",
-        "ideal",
-    ];
-    let wanted = WANTED.map(stem);
-    let on_hand = |id: &ColumnId| {
-        let forms = &knowledge.column(*id).forms;
-        if forms.first().into_iter().flatten().any(|word| wanted.contains(word)) {
-            return false;
-        }
-        forms.iter().any(|form| {
-            let says = |word: &str| form.iter().any(|own| own == word);
-            says("hand") || says("stock") || says("inventory") || says("oh") && says("quantity")
-        })
-    };
-    let quantity = columns().find(|id| on_hand(id) && *id != price)?;
+    let quantity = columns().find(|id| levels::says_on_hand(knowledge, *id) && *id != price)?;
     Some((price, quantity))
 }
 

@@ -7,6 +7,7 @@ use std::rc::Rc;
 use jiff::civil::{Date, Weekday};
 
 use super::defined::Term;
+pub use super::levels::Level;
 pub use super::noun::{Named, Noun, Unsaid, Words};
 use super::time::Window;
 use super::units::Unit;
@@ -233,6 +234,8 @@ pub enum Attr {
     Profit(Words),
     /// What there is in stock, at its price: *stock value*.
     Stock(Words),
+    /// How many pieces there are in stock, or have to be.
+    Level(Words, Level),
     /// How many pieces were sold, ordered or used: the quantity beside a price.
     Sold(Words),
     /// How many pieces the rows of a table tell of, where they have a price and a quantity: *tickets sold*.

@@ -15,6 +15,51 @@ use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Expr, QueryPlan, Select
 const WORDS: [&str; 8] =
     ["balance", "stock", "inventory", "hand", "headcount", "outstanding", "holding", "backlog"];
 
+/// Words for what there has to be, as stems: `min_stock`, `reorder_level`.
+const WANTED: [&str; 12] = [
+    "min", "minimum", "max", "maximum", "target", "reorder", "safety", "limit", "level", "threshold", "par", "ideal",
+];
+
+/// How many pieces of something there are, or how many there have to be at least.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Level {
+    /// What is in stock.
+    OnHand,
+    /// What has to be there: below that, more is ordered.
+    Wanted,
+}
+
+impl Level {
+    /// The column of a table that tells it.
+    pub(super) fn of(self, knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
+        let columns = || knowledge.table(table).columns.iter().copied().filter(|id| is_number(knowledge, *id));
+        let is_wanted = |id: &ColumnId| {
+            let least = ["min", "minimum", "reorder", "safety", "threshold", "par"].map(stem);
+            knowledge.column(*id).forms.first().into_iter().flatten().any(|word| least.contains(word))
+        };
+        match self {
+            Self::OnHand => {
+                let said = columns().find(|id| says_on_hand(knowledge, *id));
+                said.or_else(|| columns().find(|id| is_level(knowledge, *id) && !is_wanted(id)))
+            }
+            Self::Wanted => columns().find(|id| is_wanted(id) && Self::OnHand.of(knowledge, table).is_some()),
+        }
+    }
+}
+
+/// True for a column of how many there are in stock; what there has to be is not what there is.
+pub(super) fn says_on_hand(knowledge: &Knowledge, id: ColumnId) -> bool {
+    let forms = &knowledge.column(id).forms;
+    let wanted = WANTED.map(stem);
+    if forms.first().into_iter().flatten().any(|word| wanted.contains(word)) {
+        return false;
+    }
+    forms.iter().any(|form| {
+        let says = |word: &str| form.iter().any(|own| own == word);
+        says("hand") || says("stock") || says("inventory") || says("oh") && says("quantity")
+    })
+}
+
 /// True for a word that names a level.
 pub(super) fn is_word_of_level(word: &str) -> bool {
     WORDS.contains(&stem(word).as_str())

@@ -60,7 +60,10 @@ pub(super) fn links(
                 (link.start, link.end) == (at, at + 1) && matches!(link.target, Target::Table(_))
             });
         // *customers* may be the subscribers, but not those of the kind `consumer`.
-        let cells = if names_rows { Vec::new() } else { cells(knowledge, at, &words) };
+        let cells = match names_rows || is_predicate(question, at, known) {
+            true => Vec::new(),
+            false => cells(knowledge, at, &words),
+        };
         let best = places.iter().map(|(_, alike)| *alike).fold(0.0, f32::max);
         // Whoever asks for the architects should learn that those shown are called designers.
         let is_cell = places.is_empty() && !cells.is_empty();
@@ -129,6 +132,20 @@ fn is_relating(question: &Question, at: usize) -> bool {
             )
         });
     is_form && Lexicon::embedded().is_verb(word)
+}
+
+/// True for *play* in *actors play in*: what things in the plural do is no value of theirs.
+fn is_predicate(question: &Question, at: usize, known: &[Link]) -> bool {
+    let word = question.word(at);
+    let follows_things = known.iter().any(|link| {
+        let last = question.word(link.end.saturating_sub(1));
+        link.end == at && matches!(link.target, Target::Table(_)) && stem(last) != last
+    });
+    let goes_on = matches!(
+        question.word(at + 1),
+        "in" | "at" | "for" | "on" | "with" | "to" | "from" | "of" | "the" | "a" | "an" | "more" | "most" | "less" | "fewer"
+    );
+    follows_things && goes_on && stem(word) == word
 }
 
 /// The tokens that something explains well enough, or that need no explanation.

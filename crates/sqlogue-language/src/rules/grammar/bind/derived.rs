@@ -3,10 +3,10 @@
 use super::{Filler, Slots};
 use crate::rules::event_date;
 use crate::rules::grammar::columns::{
-    amount, is_date, is_duration, is_number, is_rate, named, price_and_cost, price_and_quantity,
+    amount, is_date, is_duration, is_number, is_rate, named, price_and_cost, price_and_quantity, price_and_units,
     ranked_amount, start_and_end,
 };
-use crate::rules::grammar::form::{Noun, Pred, Query, Waiting, Words};
+use crate::rules::grammar::form::{Level, Noun, Pred, Query, Waiting, Words};
 use crate::rules::grammar::lower::who::{has_people, is_called};
 use crate::rules::grammar::waiting::waits;
 use crate::rules::grammar::words::WordLists;
@@ -111,6 +111,7 @@ impl Slots<'_> {
             candidates.push(Filler { table, column, value: None, score, shrinks: false });
         };
         for (table, entry) in self.knowledge.tables() {
+            let is_cost = |id: ColumnId| named(self.knowledge, id, &["cost", "rate"]);
             let is_money = |id: &&ColumnId| {
                 is_number(self.knowledge, **id)
                     && !matches!(self.knowledge.column(**id).kind, ColumnKind::Percentage { .. })
@@ -119,6 +120,8 @@ impl Slots<'_> {
             };
             if price_and_quantity(self.knowledge, table).is_some() {
                 add(table, None, 0.8);
+            } else if price_and_units(self.knowledge, table).is_some_and(|(price, _)| !is_cost(price)) {
+                add(table, None, 0.6);
             } else if let Some((rank, id)) = ranked_amount(self.knowledge, table) {
                 // What a thing is listed at is taken in only where it is sold, and what goes back is not taken in at all.
                 let listed = named(
@@ -177,6 +180,15 @@ impl Slots<'_> {
     ) {
         let tables = self.knowledge.tables().map(|(table, _)| table);
         let held = tables.filter(|table| columns(self.knowledge, *table).is_some());
+        let filler = |table| Filler { table, column: None, value: None, score: 0.8, shrinks: false };
+        let candidates = held.map(filler).collect();
+        self.slot(words, candidates, 12);
+    }
+
+    /// The tables that tell how many pieces there are, or have to be.
+    pub(super) fn level(&mut self, words: Words, level: Level) {
+        let tables = self.knowledge.tables().map(|(table, _)| table);
+        let held = tables.filter(|table| level.of(self.knowledge, *table).is_some());
         let filler = |table| Filler { table, column: None, value: None, score: 0.8, shrinks: false };
         let candidates = held.map(filler).collect();
         self.slot(words, candidates, 12);

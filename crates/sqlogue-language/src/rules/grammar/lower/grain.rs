@@ -443,6 +443,7 @@ impl Lowering<'_> {
             | Attr::Net(words, _)
             | Attr::Profit(words)
             | Attr::Stock(words)
+            | Attr::Level(words, _)
             | Attr::Sold(words)
             | Attr::Adjective(words, _)
             | Attr::Age(words)

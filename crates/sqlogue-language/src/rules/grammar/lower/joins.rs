@@ -84,6 +84,7 @@ impl Lowering<'_> {
             Attr::Revenue(words)
             | Attr::Net(words, _)
             | Attr::Stock(words)
+            | Attr::Level(words, _)
             | Attr::Sold(words)
             | Attr::Adjective(words, _)
             | Attr::Age(words)

@@ -287,6 +287,7 @@ impl<'a> Lowering<'a> {
             }
             Attr::Pieces(noun) => self.expr(price_and_quantity(self.knowledge, self.table(noun)?)?.1),
             Attr::Sold(words) => self.expr(price_and_quantity(self.knowledge, self.filler(*words)?.table)?.1),
+            Attr::Level(words, level) => self.expr(level.of(self.knowledge, self.filler(*words)?.table)?),
             Attr::Adjective(words, _) => self.expr(self.filler(*words)?.column?),
             // People say prices in whole money, however they are stored.
             Attr::Price(words) | Attr::Rate(words, _) => self.money(self.filler(*words)?.column?, true),

@@ -6,6 +6,7 @@ use crate::rules::grammar::levels::is_word_of_level;
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::beside::through;
 use crate::rules::grammar::rules::long_ago::so_long_ago;
+use crate::rules::stem::stem;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
 pub(super) const RULES: &[Rule] = &[
@@ -132,6 +133,11 @@ pub(super) const RULES: &[Rule] = &[
         name: "compares_before",
         pattern: "OP NUM NOUN",
         make: |found| compare_or_count(found, found.operator()?),
+    },
+    Rule {
+        name: "compares_rows",
+        pattern: "OP NUM NOUN",
+        make: |found| counts_rows(found, found.operator()?),
     },
     Rule {
         name: "compares_with_kinds",
@@ -429,6 +435,17 @@ fn compare_or_count(found: &Matched<'_>, operator: Comparison) -> Option<Phrase>
         true => having(Measure::Count(noun.as_table()), operator, found),
         false => compare(found, operator),
     }
+}
+
+/// The name of a table that words fit as well as this is what they say.
+const PLAINLY: f32 = 0.6;
+
+/// *more than 2 lines* counts the rows of `sale_lines`, though `line_number` bears the name as well.
+fn counts_rows(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let noun = found.noun(0)?;
+    let last = found.lattice.question.word(noun.words.end.saturating_sub(1));
+    let is_weaker = (PLAINLY..noun.column_score()).contains(&noun.table_score());
+    (is_weaker && stem(last) != last).then(|| having(Measure::Count(noun.as_table()), operator, found)).flatten()
 }
 
 /// *more than 5 active users*.

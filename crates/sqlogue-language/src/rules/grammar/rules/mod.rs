@@ -49,6 +49,7 @@ mod sides;
 mod since_last;
 mod spoken;
 mod states;
+mod stocked;
 mod summaries;
 mod superiors;
 mod takes;
@@ -116,6 +117,7 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         lookups::RULES,
         whose::RULES,
         owed::RULES,
+        stocked::RULES,
     ]
     .into_iter()
     .flatten()

@@ -80,6 +80,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| by_doing(found, Direction::Descending),
     },
     Rule {
+        name: "did_most_of",
+        pattern: "who|whoever|that|which? has|have|had? NOUN $most NOUN",
+        make: |found| by_amount(found, Direction::Descending),
+    },
+    Rule {
         name: "did_fewest",
         pattern: "who|whoever|that|which? has|have|had? NOUN $fewest NOUN",
         make: |found| by_doing(found, Direction::Ascending),
@@ -306,6 +311,15 @@ fn by_doing(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let who = found.lattice.question.word(found.words.start).starts_with("who");
     let done = take(By::Measure(Measure::Count(Some(done(found)?))), direction);
     all(who.then_some(Part::Names).into_iter().chain([done]).collect())
+}
+
+/// *who booked the most seats*: by the sum of a number that the rows tell which the verb tells of.
+fn by_amount(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
+    done(found)?;
+    let who = found.lattice.question.word(found.words.start).starts_with("who");
+    let amount = found.noun(1).filter(|noun| noun.column_score() > noun.table_score())?.as_column()?;
+    let most = take(By::Measure(Measure::Of(Aggregate::Sum, Attr::Noun(amount))), direction);
+    all(who.then_some(Part::Names).into_iter().chain([most]).collect())
 }
 
 /// The rows that the first noun tells of, where it is a verb: *borrowed*.

@@ -1,0 +1,59 @@
+//! What there is and what there has to be: *products in stock*, *out of stock*, *below their reorder level*, *what we should
+//! reorder*.
+
+use super::conditions::condition;
+use crate::rules::grammar::chart::{Phrase, Rule};
+use crate::rules::grammar::form::{Attr, Level, Pred};
+use crate::rules::grammar::matched::Matched;
+use sqlogue_sql::plan::Comparison;
+use sqlogue_sql::schema::Value;
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "in_stock",
+        pattern: "that|which|we? are|is|have|has|that_are? still|currently|now|left|available|already? $in_stock",
+        make: |found| on_hand(found, Comparison::Greater),
+    },
+    Rule {
+        name: "out_of_stock",
+        pattern: "that|which|we? are|is|have|has|that_are|ran|run|running? currently|now|completely|already? $out_of_stock",
+        make: |found| on_hand(found, Comparison::LessOrEqual),
+    },
+    Rule {
+        name: "below_reorder_level",
+        pattern: "that|which? are|is|have|has|fell|fallen|dropped|drop|stand|stock|with? stock|stocks|quantity|inventory? $less|below|under|beneath their|its|the|a|own? $reorder_level",
+        make: |found| short(found, Comparison::Less),
+    },
+    Rule {
+        name: "at_reorder_level",
+        pattern: "that|which? are|is|have|has? at_or_below|at_or_under|at their|its|the? $reorder_level",
+        make: |found| short(found, Comparison::LessOrEqual),
+    },
+    Rule {
+        name: "to_reorder",
+        pattern: "that|which|we|you|i|do_we|should_we|to|must_we|do_we_have_to|shall_we? are|is|should|must|have|has|need|needs|ought? $reorder now|again|soon|urgently?",
+        make: |found| {
+            // *what do we have to reorder? parts whose stock is under the minimum* says itself what that means.
+            let says = |at: usize| matches!(found.lattice.question.word(at), "under" | "below" | "less");
+            let is_said = (found.words.end..found.lattice.question.tokens.len()).any(says);
+            (!is_said).then(|| short(found, Comparison::LessOrEqual)).flatten()
+        },
+    },
+];
+
+/// More than nothing in stock, or nothing. *How many are in stock* asks for the number of pieces, and *what we keep in stock* for
+/// all that is sold.
+fn on_hand(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let word = |at: usize| found.lattice.question.word(at);
+    let asks_number = |at: usize| {
+        matches!(word(at), "much" | "number" | "total" | "value" | "worth" | "quantity" | "less" | "fewer" | "more" | "keep" | "hold" | "carry" | "," | ":")
+    };
+    let counts = operator == Comparison::Greater && ((0..found.words.end).any(asks_number) || word(found.words.end) == "than");
+    (!counts).then(|| condition(Pred::Compare(Attr::Level(found.words, Level::OnHand), operator, Value::Integer(0)))).flatten()
+}
+
+/// Less in stock than there has to be.
+fn short(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
+    let of = |level: Level| Attr::Level(found.words, level);
+    condition(Pred::Attrs(of(Level::OnHand), operator, of(Level::Wanted)))
+}

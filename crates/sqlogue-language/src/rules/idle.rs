@@ -1,0 +1,66 @@
+//! Who did nothing for a time: in *members who have not booked in the last 6 months* the time is that of what was not done.
+
+use super::event_date::holds_days;
+use super::knowledge::Knowledge;
+use super::propose::Proposal;
+use super::text::{Question, Token};
+use sqlogue_sql::plan::{Condition, QueryPlan, Select};
+
+/// Words of time; a number may be a year or say how many days.
+const TIMES: [&str; 20] = [
+    "today", "yesterday", "since", "last", "past", "this", "recent", "recently", "day", "week", "month", "quarter", "year",
+    "lately", "before", "after", "until", "between", "ago", "during",
+];
+
+/// Drops the readings that bound something else by the time of what was not done, where another reading bounds just that and
+/// leaves nothing out.
+pub(super) fn times_of_absence_first(all: &mut Vec<Proposal>, question: &Question, knowledge: &Knowledge) {
+    let is_negation = |token: &Token| {
+        matches!(token.lower.as_str(), "not" | "never" | "no" | "without") || token.lower.ends_with("n't")
+    };
+    let is_time = |token: &Token| {
+        let word = token.stem.as_str();
+        TIMES.contains(&word) || word.contains(|letter: char| letter.is_ascii_digit())
+    };
+    let Some(at) = question.tokens.iter().position(is_negation) else { return };
+    let (before, after) = question.tokens.split_at(at);
+    if before.iter().any(is_time) || !after.iter().any(is_time) {
+        return;
+    }
+    let inside = |proposal: &Proposal| {
+        let plan = &proposal.draft.plan;
+        proposal.account.left_out.is_empty() && absent(plan).any(|query| is_dated(query, knowledge)) && !is_dated(plan, knowledge)
+    };
+    let outside = |proposal: &Proposal| {
+        let plan = &proposal.draft.plan;
+        absent(plan).count() > 0 && !absent(plan).any(|query| is_dated(query, knowledge)) && is_dated(plan, knowledge)
+    };
+    if all.iter().any(inside) {
+        all.retain(|proposal| !outside(proposal));
+    }
+}
+
+/// The queries among whose rows something must not be.
+fn absent(plan: &QueryPlan) -> impl Iterator<Item = &QueryPlan> {
+    let conditions = plan.select.filter.iter().flat_map(Condition::conjuncts);
+    conditions.filter_map(|condition| match condition {
+        Condition::InQuery { query, negated: true, .. } => Some(query.as_ref()),
+        _ => None,
+    })
+}
+
+/// True where a query is bounded by a date, not counting the queries in it.
+fn is_dated(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    let bounds = |select: &Select| {
+        let conditions: Vec<&Condition> = select.filter.iter().flat_map(Condition::conjuncts).collect();
+        conditions.into_iter().any(|condition| {
+            let own = !matches!(condition, Condition::InQuery { .. } | Condition::IsNull { .. } | Condition::Exists { .. });
+            own && condition.columns().into_iter().any(|column| {
+                let table = plan.table_in_use(&column.table).and_then(|table| knowledge.table_named(table));
+                let id = table.and_then(|table| knowledge.column_named(table, &column.column));
+                id.is_some_and(|id| holds_days(knowledge.column(id)))
+            })
+        })
+    };
+    plan.selects().any(bounds)
+}
