@@ -6,7 +6,7 @@ use super::knowledge::{ColumnId, Knowledge};
 use super::propose::Proposal;
 use super::stem::root;
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Expr, QueryPlan};
+use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Direction, Expr, QueryPlan};
 
 /// True where a plan takes the first rows by how a text is spelt, though the question asks for the top or the most.
 pub(super) fn ranks_by_spelling(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
@@ -32,6 +32,26 @@ pub(super) fn known_groups_only(plan: &mut QueryPlan, knowledge: &Knowledge) {
     let present = Condition::IsNull { expr: Expr::Column(column.clone()), negated: true };
     let bounded = plan.select.filter.iter().any(|filter| filter.columns().contains(&column));
     if may_miss && !bounded {
+        plan.select.filter = Some(match plan.select.filter.take() {
+            Some(filter) => filter.and(present),
+            None => present,
+        });
+    }
+}
+
+/// Leaves out the rows of which nothing is known where the first rows are taken by a column that may be empty: the *oldest* are not
+/// those without a date of birth.
+pub(super) fn known_rows_only(plan: &mut QueryPlan, knowledge: &Knowledge) {
+    for named in &mut plan.with {
+        known_rows_only(&mut named.query, knowledge);
+    }
+    let Some(order) = plan.order_by.first().filter(|order| order.direction == Direction::Ascending) else { return };
+    let Expr::Column(column) = &order.expr else { return };
+    let is_list = plan.select.group_by.is_empty() && plan.set_operations.is_empty() && plan.limit.is_some();
+    let may_miss = known(plan, column, knowledge).is_some_and(|id| knowledge.column(id).nullable);
+    let bounded = plan.select.filter.iter().any(|filter| filter.columns().contains(&column));
+    if is_list && may_miss && !bounded {
+        let present = Condition::IsNull { expr: order.expr.clone(), negated: true };
         plan.select.filter = Some(match plan.select.filter.take() {
             Some(filter) => filter.and(present),
             None => present,

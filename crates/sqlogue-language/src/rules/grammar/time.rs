@@ -472,6 +472,8 @@ mod tests {
             ("the past half year", "2026-01-01", "2026-07-02"),
             ("May this year", "2026-05-01", "2026-06-01"),
             ("on weekends", "[Saturday, Sunday]", ""),
+            ("last weekend", "2026-06-27", "2026-06-29"),
+            ("this weekend", "2026-07-04", "2026-07-06"),
         ] {
             assert_eq!(read(text), Some((from.to_owned(), until.to_owned())), "{text}");
         }

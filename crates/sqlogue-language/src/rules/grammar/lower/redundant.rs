@@ -4,7 +4,7 @@
 use crate::rules::event_date;
 use crate::rules::grammar::bind::Binding;
 use crate::rules::grammar::columns::{is_number, named};
-use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Query, Show};
+use crate::rules::grammar::form::{Attr, Key, Measure, Noun, Pred, Query, Show};
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use sqlogue_sql::plan::Aggregate;
 
@@ -38,7 +38,9 @@ pub(super) fn drop_keys(query: &mut Query, binding: &Binding, knowledge: &Knowle
 fn mean_of_rows(query: &Query, binding: &Binding) -> Option<TableId> {
     let [Show::Measure(Measure::Of(Aggregate::Avg, Attr::Noun(summed)))] = query.show.as_slice() else { return None };
     let filler = binding.fillers.get(&summed.words).filter(|filler| filler.column.is_some())?;
-    (query.take.is_none() && query.having.is_empty()).then_some(filler.table)
+    // Where another name is there as well, it is what groups them.
+    let is_plain = !query.preds.iter().any(|pred| matches!(pred, Pred::Known(..) | Pred::Attrs(..)));
+    (is_plain && query.take.is_none() && query.having.is_empty()).then_some(filler.table)
 }
 
 fn attr_of_bands(key: &Key) -> Option<Attr> {

@@ -194,7 +194,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "lasts_longer",
-        pattern: "$lasting? OP NUM MEASURED long|in_length?",
+        pattern: "$lasting|run|runs|ran|running|last|lasts|lasted|take|takes|took|go_on|goes_on? OP NUM MEASURED long|in_length?",
         make: |found| lasts(found, found.operator()?),
     },
     Rule {

@@ -23,6 +23,16 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| when_done(found, found.noun(1)),
     },
     Rule {
+        name: "last_time_each_did",
+        pattern: "the? last|latest|most_recent|first time|date|day each|every NOUN NOUN with|at|from? us|here|there|anything|something?",
+        make: |found| when_done(found, found.noun(1)),
+    },
+    Rule {
+        name: "last_time_each_did_it",
+        pattern: "the? last|latest|most_recent|first time|date|day each|every NOUN WORD with|at|from? us|here|there|anything|something?",
+        make: |found| when_done(found, None),
+    },
+    Rule {
         name: "when_such_last_of",
         pattern: "when did|was|were|has|have|had|is each|every|all WHERE? NOUN last|most_recently|first|initially NOUN? $light_verb? us? a|an|any|their|its|us NOUN",
         make: |found| when_of(found, found.noun(2).or_else(|| found.noun(1))?),

@@ -2,6 +2,7 @@
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, By, Key, Measure, Noun, Pred, Words};
+use crate::rules::grammar::lower::takings::means_money;
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::takes::{all, measured, most, nth, take};
 use crate::rules::grammar::words::WordLists;
@@ -200,12 +201,17 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "$holding|owe|owes|owed highest|largest|biggest|greatest|most|the_most total|sum|amount|amount_of|sum_of? in|of? GROUP $amount?",
         make: |found| {
             let group = found.group()?;
-            // *the largest loan* is one loan, and *the largest loans in total* are added up.
-            let adds = |at: usize| {
-                const SUMS: [&str; 7] = ["total", "sum", "amount", "value", "volume", "most", "worth"];
-                SUMS.contains(&found.lattice.question.word(at))
+            // *the largest loan* is one loan, *the largest loans in total* are added up, and *the most repairs* are counted.
+            let word = |at: usize| found.lattice.question.word(at);
+            let are_money = means_money(word(group.of.words.end.saturating_sub(1)));
+            let adds = |at: usize| match word(at) {
+                "total" | "sum" | "amount" | "value" | "volume" | "worth" | "owe" | "owes" | "owed" => true,
+                "most" => are_money,
+                _ => false,
             };
-            if group.preds.is_empty() && !(found.words.start..found.words.end).any(adds) {
+            let adds = (found.words.start..found.words.end).any(adds);
+            let counts = (found.words.start..group.of.words.start).any(|at| word(at) == "most");
+            if !adds && (counts || group.preds.is_empty()) {
                 return None;
             }
             let total = Measure::Of(Aggregate::Sum, Attr::Amount(group.of));

@@ -106,7 +106,7 @@ impl Reader<'_> {
         Some((window, end))
     }
 
-    /// *today*, *tonight*, *yesterday*, *last Friday*, *this week*, *last month*, *the current year*, *next quarter*.
+    /// *today*, *tonight*, *yesterday*, *last Friday*, *last weekend*, *this week*, *last month*, *the current year*, *next quarter*.
     pub(super) fn relative(&self, start: usize) -> Option<(Window, usize)> {
         let single = |day: Date| Some((Window::days(day, day)?, start + 1));
         match self.word(start) {
@@ -133,6 +133,15 @@ impl Reader<'_> {
                 _ => this.checked_add(week).ok()?,
             };
             return Some((Window::days(day, day)?, start + 2));
+        }
+        if self.word(start + 1) == "weekend" {
+            let saturday = self.unit_start("week")?.checked_add(5.days()).ok()?;
+            let saturday = match self.word(start) {
+                "next" => saturday.checked_add(1.week()).ok()?,
+                _ if shift < 0 => saturday.checked_sub(1.week()).ok()?,
+                _ => saturday,
+            };
+            return Some((Window::days(saturday, saturday.tomorrow().ok()?)?, start + 2));
         }
         // *over the past year* ends today, and *last year* with December.
         if self.word(start) == "past" {
