@@ -4,7 +4,7 @@ use super::event_date;
 use super::kind::{ColumnKind, Tally};
 use super::knowledge::{ColumnEntry, ColumnId, Knowledge, TableEntry};
 use super::text::Question;
-use sqlogue_sql::plan::{Arithmetic, ColumnRef, Condition, Expr, QueryPlan, Select};
+use sqlogue_sql::plan::{Arithmetic, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
 use sqlogue_sql::schema::Value;
 
 /// The columns that stand beside a year.
@@ -25,6 +25,33 @@ impl DateParts {
         let month = plus(times(year, 10_000), times(column(self.month), 100));
         Expr::from_date_key(plus(month, day))
     }
+}
+
+/// True where a plan takes the year of *in 2024* for an amount: `sales = 2024`.
+pub(super) fn takes_year_for_amount(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    let is_year = |value: &Value| {
+        let Value::Integer(year @ 1900..=2100) = value else { return false };
+        let said = year.to_string();
+        question.tokens.windows(2).any(|pair| {
+            matches!(pair, [before, token] if token.lower == said && matches!(before.lower.as_str(), "in" | "during" | "since" | "throughout"))
+        })
+    };
+    let is_amount = |column: &ColumnRef| {
+        let table = plan.table_in_use(&column.table).and_then(|table| knowledge.table_named(table));
+        let id = table.and_then(|table| knowledge.column_named(table, &column.column));
+        id.is_some_and(|id| matches!(knowledge.column(id).kind, ColumnKind::Money(_) | ColumnKind::Number))
+    };
+    let takes = |condition: &Condition| match condition {
+        Condition::Compare {
+            left: Expr::Column(column),
+            operator: Comparison::Equal,
+            right: Expr::Literal(value),
+        } => is_year(value) && is_amount(column),
+        _ => false,
+    };
+    let own = plan.select.filter.iter().flat_map(Condition::conjuncts);
+    own.into_iter().any(takes)
+        || plan.queries().into_iter().any(|query| takes_year_for_amount(query, question, knowledge))
 }
 
 /// The year of a table's date in parts, with the others; none where a column holds whole dates, or where two could be meant.

@@ -8,8 +8,26 @@ use sqlogue_sql::plan::{Condition, QueryPlan, Select};
 
 /// Words of time; a number may be a year or say how many days.
 const TIMES: [&str; 20] = [
-    "today", "yesterday", "since", "last", "past", "this", "recent", "recently", "day", "week", "month", "quarter", "year",
-    "lately", "before", "after", "until", "between", "ago", "during",
+    "today",
+    "yesterday",
+    "since",
+    "last",
+    "past",
+    "this",
+    "recent",
+    "recently",
+    "day",
+    "week",
+    "month",
+    "quarter",
+    "year",
+    "lately",
+    "before",
+    "after",
+    "until",
+    "between",
+    "ago",
+    "during",
 ];
 
 /// Drops the readings that bound something else by the time of what was not done, where another reading bounds just that and
@@ -29,11 +47,15 @@ pub(super) fn times_of_absence_first(all: &mut Vec<Proposal>, question: &Questio
     }
     let inside = |proposal: &Proposal| {
         let plan = &proposal.draft.plan;
-        proposal.account.left_out.is_empty() && absent(plan).any(|query| is_dated(query, knowledge)) && !is_dated(plan, knowledge)
+        proposal.account.left_out.is_empty()
+            && absent(plan).any(|query| is_dated(query, knowledge))
+            && !is_dated(plan, knowledge)
     };
     let outside = |proposal: &Proposal| {
         let plan = &proposal.draft.plan;
-        absent(plan).count() > 0 && !absent(plan).any(|query| is_dated(query, knowledge)) && is_dated(plan, knowledge)
+        absent(plan).count() > 0
+            && !absent(plan).any(|query| is_dated(query, knowledge))
+            && is_dated(plan, knowledge)
     };
     if all.iter().any(inside) {
         all.retain(|proposal| !outside(proposal));
@@ -54,7 +76,10 @@ fn is_dated(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
     let bounds = |select: &Select| {
         let conditions: Vec<&Condition> = select.filter.iter().flat_map(Condition::conjuncts).collect();
         conditions.into_iter().any(|condition| {
-            let own = !matches!(condition, Condition::InQuery { .. } | Condition::IsNull { .. } | Condition::Exists { .. });
+            let own = !matches!(
+                condition,
+                Condition::InQuery { .. } | Condition::IsNull { .. } | Condition::Exists { .. }
+            );
             own && condition.columns().into_iter().any(|column| {
                 let table = plan.table_in_use(&column.table).and_then(|table| knowledge.table_named(table));
                 let id = table.and_then(|table| knowledge.column_named(table, &column.column));
@@ -63,4 +88,42 @@ fn is_dated(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
         })
     };
     plan.selects().any(bounds)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::table;
+    use crate::rules::{Knowledge, Options, understand};
+    use sqlogue_sql::schema::{ColumnType, Schema};
+    use sqlogue_sql::sql::{Dialect, render};
+
+    #[test]
+    fn the_time_is_that_of_what_was_not_done() {
+        use ColumnType::{Date, Integer, Text};
+        let tables = vec![
+            table(
+                "patrons",
+                &[("id", Integer), ("name", Text), ("member_since", Date), ("level", Text)],
+                &[],
+            ),
+            table(
+                "bookings",
+                &[("booking_id", Integer), ("patron_id", Integer), ("booked_at", Date)],
+                &[("patron_id", "patrons", "id")],
+            ),
+        ];
+        let knowledge = Knowledge::from_schema(&Schema { tables });
+        for question in
+            ["patrons who haven't booked in the last 6 months", "members who have not booked since May"]
+        {
+            let read = understand(question, &knowledge, &Options { readings: 4, ..Options::default() });
+            let made: Vec<String> =
+                read.candidates.iter().map(|one| render(&one.plan, Dialect::Sqlite)).collect();
+            let first = made.first().cloned().unwrap_or_default();
+            assert!(
+                first.contains("NOT IN (SELECT patron_id FROM bookings WHERE booked_at >="),
+                "{question}: {made:?}"
+            );
+        }
+    }
 }

@@ -101,11 +101,24 @@ pub struct ColumnEntry {
     pub codes: Option<Codes>,
     /// Its distinct values, where there are few.
     pub few_values: Vec<Value>,
+    /// How many distinct values were seen.
+    pub distinct: u64,
     /// True where cells were seen at all.
     pub seen: bool,
 }
 
 impl ColumnEntry {
+    /// True for how much something has grown: who is *paid best* has the highest salary, and not the highest `salary_increase`.
+    pub fn tells_change(&self) -> bool {
+        const CHANGES: [&str; 5] = ["hike", "increase", "raise", "change", "delta"];
+        self.forms.iter().flatten().any(|word| CHANGES.contains(&word.as_str()))
+    }
+
+    /// True where a table of so many rows has most values of the column in several of them: a customer, a city.
+    pub fn repeats(&self, rows: Option<u64>) -> bool {
+        self.distinct > 0 && rows.is_some_and(|rows| self.distinct * 2 <= rows)
+    }
+
     /// True for what only says which one it is, by what it is called: `order_no`, `customer_id`. A code may be a number too.
     pub fn says_which(&self) -> bool {
         let name = self.forms.first().and_then(|form| form.split_last());

@@ -24,6 +24,7 @@ pub mod date_parts;
 pub mod dates;
 mod event_date;
 mod explain;
+mod flat;
 pub mod follow_up;
 mod grammar;
 mod idle;

@@ -205,6 +205,15 @@ impl<'a> Reader<'a> {
             (1..=MORE_FORMS).map(|other| self.written_out(&raw, table, is_cut, other)).collect(),
         );
         let joined: String = pieces.concat();
+        // `pclass` in a table of passengers.
+        if let [run] = raw.as_slice()
+            && !self.is_word(run)
+            && let Some((_, rest)) = run.split_at_checked(1)
+            && rest.len() >= 4
+            && is_english(rest)
+        {
+            keep_new(&mut forms, vec![vec![stem(rest)]]);
+        }
         keep_new(&mut forms, vec![vec![stem(&joined)]]);
         forms
     }

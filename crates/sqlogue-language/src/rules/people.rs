@@ -88,8 +88,10 @@ pub(super) fn names_things(plan: &QueryPlan, question: &Question, knowledge: &Kn
 /// Shows who it was where *who* is asked and a plan shows whole rows that refer to people: the actor, and not the row of the cast.
 pub(super) fn name_them(plan: &mut QueryPlan, question: &Question, knowledge: &Knowledge) {
     if let Some((join, names)) = those_of(plan, knowledge).filter(|_| question.word(0) == "who") {
-        let by: Vec<Projection> = plan.order_by.iter().map(|order| Projection::from(order.expr.clone())).collect();
-        plan.select.projection = names.into_iter().map(|name| Projection::from(Expr::Column(name))).chain(by).collect();
+        let by: Vec<Projection> =
+            plan.order_by.iter().map(|order| Projection::from(order.expr.clone())).collect();
+        plan.select.projection =
+            names.into_iter().map(|name| Projection::from(Expr::Column(name))).chain(by).collect();
         plan.select.joins.push(join);
     }
 }
@@ -101,12 +103,14 @@ fn those_of(plan: &QueryPlan, knowledge: &Knowledge) -> Option<(Join, Vec<Column
     let is_list = select.projection.len() == 1 && select.projection.iter().all(whole);
     let Source::Table(used) = &select.from else { return None };
     let rows = knowledge.table_named(&used.table)?;
-    if !is_list || !select.joins.is_empty() || !plan.set_operations.is_empty() || has_people(knowledge, rows) {
+    if !is_list || !select.joins.is_empty() || !plan.set_operations.is_empty() || has_people(knowledge, rows)
+    {
         return None;
     }
     let joins = knowledge.joins();
     let are_people = |table: TableId| {
-        has_people(knowledge, table) || ["buyers", "sellers"].iter().any(|list| is_called(knowledge, table, list))
+        has_people(knowledge, table)
+            || ["buyers", "sellers"].iter().any(|list| is_called(knowledge, table, list))
     };
     let edges = joins.neighbours(rows).into_iter().flat_map(|other| joins.between(rows, other));
     let mut to_people = edges.filter(|edge| edge.from == rows && edge.to != rows && are_people(edge.to));

@@ -11,7 +11,7 @@ use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
-use super::{blank, bridge, coded, date_parts, idle, lasting, people, ranked, takings};
+use super::{blank, bridge, coded, date_parts, flat, idle, lasting, people, ranked, takings};
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
 /// A question with its candidates, in no order.
@@ -130,13 +130,16 @@ pub fn propose(
             && !people::ignores_pay(&draft.plan, &asked, knowledge)
             && !people::rates_people(&draft.plan, &asked, knowledge)
             && !people::names_things(&draft.plan, &asked, knowledge)
+            && !flat::groups_by_amounts(&draft.plan, knowledge)
             && !ranked::ranks_by_spelling(&draft.plan, &asked, knowledge)
             && !date_parts::mixes_years(&draft.plan, &asked, knowledge)
+            && !date_parts::takes_year_for_amount(&draft.plan, &asked, knowledge)
             && grammar::keeps_definitions(draft, &linked, &lattice)
     };
     let mut all: Vec<Proposal> = drafts.into_iter().filter(is_meant).map(propose).collect();
     numbers_first(&mut all);
     ranked::totals_first(&mut all, &asked, knowledge);
+    flat::totals_of_things_first(&mut all, &asked, knowledge);
     idle::times_of_absence_first(&mut all, &asked, knowledge);
     for proposal in &mut all {
         ranked::known_groups_only(&mut proposal.draft.plan, knowledge);

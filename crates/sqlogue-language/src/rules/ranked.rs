@@ -8,15 +8,18 @@ use super::stem::root;
 use super::text::Question;
 use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Direction, Expr, QueryPlan};
 
-/// True where a plan takes the first rows by how a text is spelt, though the question asks for the top or the most.
+/// True where a plan takes the first rows by how a text is spelt, or by yes and no, though the question asks for the top or the most.
 pub(super) fn ranks_by_spelling(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
     let says = |words: &[&str]| question.tokens.iter().any(|token| words.contains(&token.lower.as_str()));
-    let ranks = says(&["top", "bottom", "most", "least", "biggest", "largest", "leading", "main"]);
+    let ranks = says(&[
+        "top", "bottom", "most", "least", "biggest", "largest", "leading", "main", "highest", "lowest",
+    ]);
     let spells = says(&["alphabetically", "alphabetical", "name", "names", "a-z"]);
     let Some(Expr::Column(column)) = plan.order_by.first().map(|order| &order.expr) else { return false };
     let is_text = |id: ColumnId| {
         let entry = knowledge.column(id);
-        entry.words && matches!(entry.kind, ColumnKind::Code | ColumnKind::Name | ColumnKind::Text)
+        entry.kind.is_flag().is_some()
+            || entry.words && matches!(entry.kind, ColumnKind::Code | ColumnKind::Name | ColumnKind::Text)
     };
     ranks && !spells && plan.limit.is_some() && known(plan, column, knowledge).is_some_and(is_text)
 }
@@ -45,7 +48,9 @@ pub(super) fn known_rows_only(plan: &mut QueryPlan, knowledge: &Knowledge) {
     for named in &mut plan.with {
         known_rows_only(&mut named.query, knowledge);
     }
-    let Some(order) = plan.order_by.first().filter(|order| order.direction == Direction::Ascending) else { return };
+    let Some(order) = plan.order_by.first().filter(|order| order.direction == Direction::Ascending) else {
+        return;
+    };
     let Expr::Column(column) = &order.expr else { return };
     let is_list = plan.select.group_by.is_empty() && plan.set_operations.is_empty() && plan.limit.is_some();
     let may_miss = known(plan, column, knowledge).is_some_and(|id| knowledge.column(id).nullable);

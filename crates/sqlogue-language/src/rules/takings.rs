@@ -60,13 +60,13 @@ pub(super) fn adds_up_unit_margins(plan: &QueryPlan, knowledge: &Knowledge) -> b
     };
     let of_one = |expr: &Expr| {
         let Expr::Aggregate { function: Aggregate::Sum, argument, .. } = expr else { return false };
-        let Expr::Arithmetic { operator: Arithmetic::Subtract, left, right } = argument.as_ref() else { return false };
+        let Expr::Arithmetic { operator: Arithmetic::Subtract, left, right } = argument.as_ref() else {
+            return false;
+        };
         let Some((price, cost)) = column(left).zip(column(right)) else { return false };
         let table = knowledge.column(price).table;
         let is_margin = matches!(price_and_cost(knowledge, table), Some((one, other, None)) if (one, other) == (price, cost));
-        let sells = |other: TableId| {
-            matches!(price_and_cost(knowledge, other), Some((_, known, Some(_))) if known == cost)
-        };
+        let sells = |other: TableId| matches!(price_and_cost(knowledge, other), Some((_, known, Some(_))) if known == cost);
         is_margin && knowledge.joins().neighbours(table).into_iter().any(sells)
     };
     let nested = plan.queries().into_iter().any(|query| adds_up_unit_margins(query, knowledge));

@@ -160,7 +160,8 @@ impl Profile {
 
     /// True where a word is one of the few values of a column.
     pub(super) fn says(&self, word: &str) -> bool {
-        let is_kind = |seen: &&Seen| seen.values.len() <= seen.some.len() && seen.values.len() * 2 <= seen.filled;
+        let is_kind =
+            |seen: &&Seen| seen.values.len() <= seen.some.len() && seen.values.len() * 2 <= seen.filled;
         let says = |value: &Value| value.as_str().is_some_and(|text| text.eq_ignore_ascii_case(word));
         self.columns.iter().flatten().filter(is_kind).any(|seen| seen.some.iter().any(says))
     }

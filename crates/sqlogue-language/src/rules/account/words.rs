@@ -315,7 +315,11 @@ impl<'a> Words<'a> {
         // A year that bounds a date on one side only is half of what was said, unless the words say on which.
         let whole = !number.year || self.compares() || self.facts.is_above() == self.facts.is_below();
         // *address line 2*: a number may be part of a name.
+        // *20 %* may be stored as 0.2.
+        let share =
+            number.value.as_f64().filter(|_| number.percent).map(|percent| Value::Real(percent / 100.0));
         self.has_constant(&number.value)
+            || share.is_some_and(|share| self.has_constant(&share))
             || whole && self.facts.texts.iter().any(in_text)
             || self.facts.words.contains(&written)
     }

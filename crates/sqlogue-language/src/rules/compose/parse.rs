@@ -386,7 +386,7 @@ impl<'a> Parser<'a> {
                 for (extra, column) in found.into_iter().enumerate() {
                     let entry = self.knowledge.column(column);
                     let is_date = !by_time && event_date::holds_days(entry);
-                    if entry.is_foreign || entry.is_key && !entry.numeric || is_date {
+                    if entry.is_foreign || entry.is_key && !entry.numeric || is_date || entry.tells_change() {
                         continue;
                     }
                     let score = (base - 0.06 * extra as f32).max(0.1);

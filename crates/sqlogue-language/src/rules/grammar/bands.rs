@@ -21,6 +21,17 @@ struct Band {
     bare_end: usize,
 }
 
+impl Bands {
+    /// Ages by tens, where nobody says which groups are meant.
+    pub(super) fn of_ages() -> Self {
+        let tens = (2..=8).map(|ten| ten * 10);
+        let edges = tens.clone().map(|from| (f64::from(from), true)).collect();
+        let between = tens
+            .map(|from| if from == 80 { "80 and over".to_owned() } else { format!("{from}-{}", from + 9) });
+        Self { edges, labels: std::iter::once("under 20".to_owned()).chain(between).collect() }
+    }
+}
+
 /// The bands that a span of tokens lists, at least two in ascending order, with the token after them.
 pub(super) fn read(question: &Question, start: usize) -> Option<(Bands, usize)> {
     let mut bands: Vec<Band> = Vec::new();

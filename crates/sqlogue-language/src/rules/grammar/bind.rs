@@ -8,7 +8,7 @@ mod derived;
 use std::cell::RefCell;
 use std::collections::HashMap;
 
-use super::columns::{flag, is_date, is_number, price_and_quantity, price_and_stock};
+use super::columns::{flag, is_date, is_number, price_and_quantity, price_and_stock, worth_and_quantity};
 use super::form::{
     Against, Among, Attr, By, Group, Key, Measure, Named, Noun, Per, Pred, Query, Show, Unsaid, Utmost, Words,
 };
@@ -249,7 +249,7 @@ impl Slots<'_> {
             Attr::Profit(words) => self.profit(*words),
             Attr::Stock(words) => self.priced(*words, price_and_stock),
             Attr::Level(words, level) => self.level(*words, *level),
-            Attr::Sold(words) => self.priced(*words, price_and_quantity),
+            Attr::Sold(words) => self.priced(*words, worth_and_quantity),
             Attr::Adjective(words, index) => self.adjective(*words, *index),
             Attr::Lasting(words, of, unit) => self.lasting(*words, of.as_ref(), *unit),
             Attr::Waited(words, how, _) => self.waited(*words, how),

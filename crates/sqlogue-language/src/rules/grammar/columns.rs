@@ -239,6 +239,17 @@ pub fn price_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(Colu
     Some((find(&["price", "rate"])?, find(&["quantity", "qty", "unit sold"])?))
 }
 
+/// The same, or what all pieces of a row came to and how many they were, as in a sheet of sales.
+pub fn worth_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
+    let of_a_sheet = || {
+        let columns =
+            || knowledge.table(table).columns.iter().copied().filter(|id| is_number(knowledge, *id));
+        let worth = columns().find(|id| named(knowledge, *id, &["sale", "revenue", "amount", "total"]))?;
+        Some((worth, columns().find(|id| *id != worth && named(knowledge, *id, &["quantity", "qty"]))?))
+    };
+    price_and_quantity(knowledge, table).or_else(of_a_sheet)
+}
+
 /// The same, or a price of one unit and the number of these units: what a table's own rows are worth.
 pub fn price_and_units(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
     price_and_quantity(knowledge, table).or_else(|| price_per_unit(knowledge, table))

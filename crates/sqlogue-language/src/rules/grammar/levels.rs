@@ -17,7 +17,18 @@ const WORDS: [&str; 8] =
 
 /// Words for what there has to be, as stems: `min_stock`, `reorder_level`.
 const WANTED: [&str; 12] = [
-    "min", "minimum", "max", "maximum", "target", "reorder", "safety", "limit", "level", "threshold", "par", "ideal",
+    "min",
+    "minimum",
+    "max",
+    "maximum",
+    "target",
+    "reorder",
+    "safety",
+    "limit",
+    "level",
+    "threshold",
+    "par",
+    "ideal",
 ];
 
 /// How many pieces of something there are, or how many there have to be at least.
@@ -32,7 +43,8 @@ pub enum Level {
 impl Level {
     /// The column of a table that tells it.
     pub(super) fn of(self, knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
-        let columns = || knowledge.table(table).columns.iter().copied().filter(|id| is_number(knowledge, *id));
+        let columns =
+            || knowledge.table(table).columns.iter().copied().filter(|id| is_number(knowledge, *id));
         let is_wanted = |id: &ColumnId| {
             let least = ["min", "minimum", "reorder", "safety", "threshold", "par"].map(stem);
             knowledge.column(*id).forms.first().into_iter().flatten().any(|word| least.contains(word))

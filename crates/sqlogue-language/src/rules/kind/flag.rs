@@ -25,8 +25,7 @@ impl Looks<'_> {
         let is_bit = |value: &&Value| matches!(value, Value::Integer(bit) if *bit == 0 || *bit == yes);
         let all_bits = !values.is_empty() && values.iter().all(is_bit);
         // A number that happens to be 0 or 1 in the few rows there are is still a number.
-        let describes =
-            || self.words.last().is_some_and(|word| is_adjective(word)) && !self.says("quantity");
+        let describes = || self.words.last().is_some_and(|word| is_adjective(word)) && !self.says("quantity");
         let said = self.says("flag") || describes();
         let many = values.len() == 2 && self.rows.is_some_and(|rows| rows >= 40);
         (all_bits && (said || many && !self.says("quantity")))

@@ -148,6 +148,7 @@ impl KnowledgeBuilder {
             entry.blanks = blanks;
             entry.nullable |= blanks;
             entry.seen = numbers + texts > 0;
+            entry.distinct = (numbers + texts) as u64;
             if entry.seen {
                 entry.numeric = texts == text_numbers;
                 entry.text_numbers = texts > 0 && texts == text_numbers;
@@ -330,6 +331,7 @@ fn entry(table: TableId, column: &Column, forms: Forms, is_foreign: bool) -> Col
         minutes: false,
         parts: None,
         blanks: false,
+        distinct: 0,
         shared_number: false,
         codes: column.codes.clone(),
         few_values: Vec::new(),

@@ -143,7 +143,20 @@ fn is_predicate(question: &Question, at: usize, known: &[Link]) -> bool {
     });
     let goes_on = matches!(
         question.word(at + 1),
-        "in" | "at" | "for" | "on" | "with" | "to" | "from" | "of" | "the" | "a" | "an" | "more" | "most" | "less" | "fewer"
+        "in" | "at"
+            | "for"
+            | "on"
+            | "with"
+            | "to"
+            | "from"
+            | "of"
+            | "the"
+            | "a"
+            | "an"
+            | "more"
+            | "most"
+            | "less"
+            | "fewer"
     );
     follows_things && goes_on && stem(word) == word
 }

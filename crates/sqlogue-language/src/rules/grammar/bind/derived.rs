@@ -3,8 +3,8 @@
 use super::{Filler, Slots};
 use crate::rules::event_date;
 use crate::rules::grammar::columns::{
-    amount, is_date, is_duration, is_number, is_rate, named, price_and_cost, price_and_quantity, price_and_units,
-    ranked_amount, start_and_end,
+    amount, is_date, is_duration, is_number, is_rate, named, price_and_cost, price_and_quantity,
+    price_and_units, ranked_amount, start_and_end,
 };
 use crate::rules::grammar::form::{Level, Noun, Pred, Query, Waiting, Words};
 use crate::rules::grammar::lower::who::{has_people, is_called};
@@ -202,7 +202,19 @@ impl Slots<'_> {
             let score = if sold.is_some() { 0.8 } else { 0.55 };
             Filler { table, column: None, value: None, score, shrinks: false }
         };
-        let candidates = tables.map(filler).collect();
+        let is_profit = |id: &ColumnId| {
+            is_number(self.knowledge, *id)
+                && named(self.knowledge, *id, &["profit", "margin"])
+                && !named(self.knowledge, *id, &["pct", "percent", "percentage", "rate", "ratio"])
+        };
+        // Where it is stored, it need not be worked out.
+        let stored =
+            self.knowledge.tables().flat_map(|(_, entry)| entry.columns.iter().copied().filter(is_profit));
+        let stored = stored.map(|id| {
+            let table = self.knowledge.column(id).table;
+            Filler { table, column: Some(id), value: None, score: 0.85, shrinks: false }
+        });
+        let candidates = tables.map(filler).chain(stored).collect();
         self.slot(words, candidates, 12);
     }
 
@@ -293,7 +305,8 @@ impl Slots<'_> {
                     // Nobody's birth is *the latest* unless it is said.
                     let of_life = by_date && event_date::is_of_life(entry);
                     // A calendar year is no length of time.
-                    let is_other = of_life || !by_time && entry.kind == ColumnKind::Year;
+                    let is_other =
+                        of_life || entry.tells_change() || !by_time && entry.kind == ColumnKind::Year;
                     // Nor is a point in time.
                     let is_amount = is_number(self.knowledge, id)
                         || adjective.speaks_of_dates() && is_date(self.knowledge, id);

@@ -44,7 +44,7 @@ use self::roles::Role;
 use super::bind::{Binding, Filler};
 use super::columns::{
     amount, is_date, is_duration, line_total, price_and_cost, price_and_quantity, price_and_stock,
-    price_and_units, start_and_end, unit_of,
+    price_and_units, start_and_end, unit_of, worth_and_quantity,
 };
 use super::form::{Attr, Noun, Query, Waiting, Words};
 use super::levels;
@@ -274,7 +274,11 @@ impl<'a> Lowering<'a> {
             }
             Attr::Net(words, discount) => self.net(self.filler(*words)?.table, discount.as_ref())?,
             Attr::Profit(words) => {
-                let (price, cost, sold) = price_and_cost(self.knowledge, self.filler(*words)?.table)?;
+                let filler = self.filler(*words)?;
+                if let Some(stored) = filler.column {
+                    return Some(self.value(stored));
+                }
+                let (price, cost, sold) = price_and_cost(self.knowledge, filler.table)?;
                 let of_one = Expr::arithmetic(Arithmetic::Subtract, self.expr(price), self.expr(cost));
                 match sold {
                     Some(sold) => Expr::arithmetic(Arithmetic::Multiply, of_one, self.expr(sold)),
@@ -286,7 +290,7 @@ impl<'a> Lowering<'a> {
                 Expr::arithmetic(Arithmetic::Multiply, self.expr(price), self.expr(quantity))
             }
             Attr::Pieces(noun) => self.expr(price_and_quantity(self.knowledge, self.table(noun)?)?.1),
-            Attr::Sold(words) => self.expr(price_and_quantity(self.knowledge, self.filler(*words)?.table)?.1),
+            Attr::Sold(words) => self.expr(worth_and_quantity(self.knowledge, self.filler(*words)?.table)?.1),
             Attr::Level(words, level) => self.expr(level.of(self.knowledge, self.filler(*words)?.table)?),
             Attr::Adjective(words, _) => self.expr(self.filler(*words)?.column?),
             // People say prices in whole money, however they are stored.

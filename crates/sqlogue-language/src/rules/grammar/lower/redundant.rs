@@ -36,7 +36,9 @@ pub(super) fn drop_keys(query: &mut Query, binding: &Binding, knowledge: &Knowle
 /// The table of which one number's mean is all that is asked for: *average seats per booking*, where a booking says how many seats
 /// it is for. The mean of one row would be the number itself.
 fn mean_of_rows(query: &Query, binding: &Binding) -> Option<TableId> {
-    let [Show::Measure(Measure::Of(Aggregate::Avg, Attr::Noun(summed)))] = query.show.as_slice() else { return None };
+    let [Show::Measure(Measure::Of(Aggregate::Avg, Attr::Noun(summed)))] = query.show.as_slice() else {
+        return None;
+    };
     let filler = binding.fillers.get(&summed.words).filter(|filler| filler.column.is_some())?;
     // Where another name is there as well, it is what groups them.
     let is_plain = !query.preds.iter().any(|pred| matches!(pred, Pred::Known(..) | Pred::Attrs(..)));

@@ -445,7 +445,9 @@ fn counts_rows(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     let noun = found.noun(0)?;
     let last = found.lattice.question.word(noun.words.end.saturating_sub(1));
     let is_weaker = (PLAINLY..noun.column_score()).contains(&noun.table_score());
-    (is_weaker && stem(last) != last).then(|| having(Measure::Count(noun.as_table()), operator, found)).flatten()
+    (is_weaker && stem(last) != last)
+        .then(|| having(Measure::Count(noun.as_table()), operator, found))
+        .flatten()
 }
 
 /// *more than 5 active users*.

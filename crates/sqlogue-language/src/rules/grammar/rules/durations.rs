@@ -346,7 +346,7 @@ fn age_of(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
 fn speaks_of_age(found: &Matched<'_>) -> bool {
     let lattice = found.lattice;
     let words = || (found.words.start..found.words.end).map(|at| lattice.question.word(at));
-    let said = words().any(|word| matches!(word, "aged" | "age" | "older" | "younger" | "old" | "years"));
+    let said = words().any(|word| matches!(word, "aged" | "age" | "older" | "younger" | "old"));
     let bare = words().any(|word| matches!(word, "over" | "under" | "above" | "below"));
     let lived = matches!(found.number(0), Some(Value::Integer(0..=120)));
     said || bare

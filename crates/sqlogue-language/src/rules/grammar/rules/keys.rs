@@ -1,7 +1,9 @@
 //! What one row of the result stands for: *per month*, *by country and city*, *for each member*.
 
+use std::rc::Rc;
+
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Key, Measure, Named, Noun, Pred};
+use crate::rules::grammar::form::{Attr, Bands, Key, Measure, Named, Noun, Pred};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::units::Unit;
 
@@ -160,6 +162,11 @@ pub(super) const RULES: &[Rule] = &[
             let unit = nouns.into_iter().find_map(|noun| noun.as_column().filter(|noun| noun.score() >= 0.8));
             key(Key::Bands(Attr::Noun(unit?), found.bands()?))
         },
+    },
+    Rule {
+        name: "by_age_group",
+        pattern: "$per|into|in|of|for|the|different? age $band",
+        make: |found| key(Key::Bands(Attr::Age(found.words), Rc::new(Bands::of_ages()))),
     },
     Rule {
         name: "age_bands",

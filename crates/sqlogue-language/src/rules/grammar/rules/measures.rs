@@ -323,7 +323,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "profit",
         pattern: "$sum? $profit",
-        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Profit(found.words))),
+        make: |found| {
+            // *profit margin* is a percentage.
+            let word = |at: usize| found.lattice.question.word(at);
+            let is_share = word(found.words.end) == "margin"
+                || word(found.words.end - 1) == "margin"
+                    && found.words.start.checked_sub(1).is_some_and(|before| word(before) == "profit");
+            (!is_share).then(|| measure(Measure::Of(Aggregate::Sum, Attr::Profit(found.words)))).flatten()
+        },
     },
     Rule {
         name: "profit_in_percent",

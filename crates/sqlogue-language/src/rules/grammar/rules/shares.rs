@@ -1,11 +1,12 @@
 //! Parts of a whole: *share of orders that were cancelled*, *percentage of members from Oslo*, *as a share of the total*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Attr, Having, Key, Measure, Pred, Whole, Words};
+use crate::rules::grammar::form::{Against, Attr, By, Having, Key, Measure, Pred, Whole, Words};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::conditions::happened;
+use crate::rules::grammar::rules::takes::{all, take};
 use crate::rules::grammar::rules::versus::total_of;
-use sqlogue_sql::plan::{Aggregate, Comparison};
+use sqlogue_sql::plan::{Aggregate, Comparison, Direction};
 use sqlogue_sql::schema::Value;
 
 pub(super) const RULES: &[Rule] = &[
@@ -89,6 +90,19 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let rows = Measure::Count(Some(found.noun(0)?.as_table()?));
             Some(Phrase::Measure(part_of(rows, found.pred(0)?)))
+        },
+    },
+    Rule {
+        name: "share_of_such_that",
+        pattern: "$share the? VALUE who|that|which|have|has|are|were|was? WHERE",
+        make: |found| {
+            // *the share of men who survived* is of all men.
+            let such = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
+            let part = Part::Measure(part_of(Measure::Count(None), found.pred(0)?));
+            let word = |at: usize| found.lattice.question.word(at);
+            let says_who =
+                (found.words.start..found.words.end).any(|at| matches!(word(at), "who" | "that" | "which"));
+            says_who.then(|| all(vec![Part::Where(such), part])).flatten()
         },
     },
     Rule {
@@ -198,6 +212,20 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "highest_share_of_flag",
+        pattern: "$holding? highest|largest|greatest|lowest|smallest NOUN",
+        make: |found| {
+            let flag = Pred::Flag(found.noun(0)?.as_column()?, true);
+            let least = |at: usize| matches!(found.lattice.question.word(at), "lowest" | "smallest");
+            let direction = match (found.words.start..found.words.end).any(least) {
+                true => Direction::Ascending,
+                false => Direction::Descending,
+            };
+            let share = part_of(Measure::Count(None), flag);
+            all(vec![take(By::Measure(share), direction)])
+        },
+    },
+    Rule {
         name: "rate",
         pattern: "WHERE NOUN? rate|rates|percentage|share|quota|ratio|percent|%",
         make: |found| {
@@ -279,6 +307,16 @@ pub(super) const RULES: &[Rule] = &[
         name: "share_of_total",
         pattern: "$share_of_total",
         make: |_| Some(Phrase::Part(Part::ShareOfTotal)),
+    },
+    Rule {
+        name: "each_in_percent",
+        pattern: "$per NOUN in|as percent|per_cent|%|percentages|percentage",
+        make: |found| {
+            let each = found.noun(0)?;
+            let word = |at: usize| found.lattice.question.word(at);
+            let asks_share = (0..found.words.start).any(|at| matches!(word(at), "share" | "percentage" | "percent" | "split" | "growth"));
+            (!asks_share).then(|| all(vec![Part::Key(Key::Noun(each)), Part::ShareOfTotal])).flatten()
+        },
     },
     Rule {
         name: "share_condition",

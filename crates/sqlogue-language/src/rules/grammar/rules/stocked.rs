@@ -46,14 +46,68 @@ pub(super) const RULES: &[Rule] = &[
 fn on_hand(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     let word = |at: usize| found.lattice.question.word(at);
     let asks_number = |at: usize| {
-        matches!(word(at), "much" | "number" | "total" | "value" | "worth" | "quantity" | "less" | "fewer" | "more" | "keep" | "hold" | "carry" | "," | ":")
+        matches!(
+            word(at),
+            "much"
+                | "number"
+                | "total"
+                | "value"
+                | "worth"
+                | "quantity"
+                | "less"
+                | "fewer"
+                | "more"
+                | "keep"
+                | "hold"
+                | "carry"
+                | ","
+                | ":"
+        )
     };
-    let counts = operator == Comparison::Greater && ((0..found.words.end).any(asks_number) || word(found.words.end) == "than");
-    (!counts).then(|| condition(Pred::Compare(Attr::Level(found.words, Level::OnHand), operator, Value::Integer(0)))).flatten()
+    let counts = operator == Comparison::Greater
+        && ((0..found.words.end).any(asks_number) || word(found.words.end) == "than");
+    (!counts)
+        .then(|| {
+            condition(Pred::Compare(Attr::Level(found.words, Level::OnHand), operator, Value::Integer(0)))
+        })
+        .flatten()
 }
 
 /// Less in stock than there has to be.
 fn short(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     let of = |level: Level| Attr::Level(found.words, level);
     condition(Pred::Attrs(of(Level::OnHand), operator, of(Level::Wanted)))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::table;
+    use crate::rules::{Knowledge, Options, understand};
+    use sqlogue_sql::schema::{ColumnType, Schema};
+    use sqlogue_sql::sql::{Dialect, render};
+
+    #[test]
+    fn what_there_is_is_compared_with_what_there_has_to_be() {
+        use ColumnType::{Integer, Real, Text};
+        let columns = [
+            ("product_id", Integer),
+            ("product_name", Text),
+            ("list_price", Real),
+            ("in_stock", Integer),
+            ("reorder_level", Integer),
+        ];
+        let knowledge = Knowledge::from_schema(&Schema { tables: vec![table("products", &columns, &[])] });
+        for (question, wanted) in [
+            ("which products are below their reorder level", "WHERE in_stock < reorder_level"),
+            ("products we should reorder", "WHERE in_stock <= reorder_level"),
+            ("which products are low on stock?", "WHERE in_stock <= reorder_level"),
+            ("products still in stock under 20", "in_stock > 0"),
+            ("how many products are out of stock", "SELECT count(*) FROM products WHERE in_stock <= 0"),
+        ] {
+            let read = understand(question, &knowledge, &Options { readings: 6, ..Options::default() });
+            let made: Vec<String> =
+                read.candidates.iter().map(|one| render(&one.plan, Dialect::Sqlite)).collect();
+            assert!(made.iter().any(|sql| sql.contains(wanted)), "{question}: {made:?}");
+        }
+    }
 }

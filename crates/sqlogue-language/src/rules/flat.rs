@@ -1,0 +1,142 @@
+//! Tables that tell of several kinds of things at once, as sheets do: a customer, a city and a product in each row. Nobody who asks for
+//! the *most profitable city* means the city of one row.
+
+use super::grammar::columns::{adds_up, is_number};
+use super::knowledge::{ColumnId, Knowledge};
+use super::propose::Proposal;
+use super::text::Question;
+use sqlogue_sql::plan::{Aggregate, Expr, QueryPlan, Source};
+use sqlogue_sql::schema::ColumnType;
+
+/// Drops the readings that take single rows by an amount where what is asked for stands in several rows, and another reading adds the
+/// amount up for each of them.
+pub(super) fn totals_of_things_first(all: &mut Vec<Proposal>, question: &Question, knowledge: &Knowledge) {
+    let single: Vec<Option<(ColumnId, ColumnId)>> =
+        all.iter().map(|one| single_row(&one.draft.plan, question, knowledge)).collect();
+    let summed: Vec<(Vec<ColumnId>, ColumnId)> = all
+        .iter()
+        .filter(|one| one.account.left_out.is_empty())
+        .filter_map(|one| totals(&one.draft.plan, knowledge))
+        .collect();
+    let is_beaten = |(thing, amount): &(ColumnId, ColumnId)| {
+        summed.iter().any(|(things, total)| things.contains(thing) && total == amount)
+    };
+    let mut keep = single.iter().map(|single| !single.as_ref().is_some_and(is_beaten));
+    all.retain(|_| keep.next().unwrap_or(true));
+}
+
+/// True where a plan makes groups by several columns, one of which is an amount: nobody counts customers by each of their sales.
+pub(super) fn groups_by_amounts(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
+    let is_amount = |expr: &Expr| {
+        let id = column(plan, expr, knowledge);
+        id.is_some_and(|id| {
+            let entry = knowledge.column(id);
+            is_number(knowledge, id) && adds_up(knowledge, id) && entry.column_type == ColumnType::Real
+        })
+    };
+    let keys = &plan.select.group_by;
+    keys.len() > 1 && plan.select.joins.is_empty() && keys.iter().any(is_amount)
+}
+
+/// The thing and the amount of a plan that takes the first rows of one table by an amount, and shows a thing that stands in several
+/// of them; none where the rows themselves are asked for.
+fn single_row(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> Option<(ColumnId, ColumnId)> {
+    let select = &plan.select;
+    let Source::Table(used) = &select.from else { return None };
+    let table = knowledge.table_named(&used.table)?;
+    let is_list = select.joins.is_empty() && select.group_by.is_empty() && plan.set_operations.is_empty();
+    plan.limit.filter(|_| is_list)?;
+    let names_rows = || {
+        let last = knowledge.table(table).forms.iter().filter_map(|form| form.last());
+        last.into_iter().any(|word| question.tokens.iter().any(|token| token.stem == *word))
+    };
+    let amount = column(plan, &plan.order_by.first()?.expr, knowledge)?;
+    let rows = knowledge.table(table).rows;
+    let is_thing = |id: &ColumnId| {
+        let entry = knowledge.column(*id);
+        !entry.is_key && !entry.numeric && !entry.kind.is_temporal() && entry.repeats(rows)
+    };
+    let shown: Option<Vec<ColumnId>> =
+        select.projection.iter().map(|shown| column(plan, &shown.expr, knowledge)).collect();
+    let things: Vec<ColumnId> = shown?.into_iter().filter(|id| *id != amount).collect();
+    let adds = is_number(knowledge, amount) && adds_up(knowledge, amount);
+    let all_things = !things.is_empty() && things.iter().all(is_thing);
+    (adds && all_things && !names_rows()).then(|| things.first().map(|thing| (*thing, amount)))?
+}
+
+/// What a plan makes groups by that it takes the first of by a total, and what is added up.
+fn totals(plan: &QueryPlan, knowledge: &Knowledge) -> Option<(Vec<ColumnId>, ColumnId)> {
+    let Expr::Aggregate { function: Aggregate::Sum, argument, .. } = &plan.order_by.first()?.expr else {
+        return None;
+    };
+    let amount = column(plan, argument, knowledge)?;
+    let things = plan.select.group_by.iter().filter_map(|key| column(plan, key, knowledge)).collect();
+    Some((things, amount))
+}
+
+fn column(plan: &QueryPlan, expr: &Expr, knowledge: &Knowledge) -> Option<ColumnId> {
+    let Expr::Column(column) = expr else { return None };
+    let table = plan.table_in_use(&column.table).and_then(|table| knowledge.table_named(table))?;
+    knowledge.column_named(table, &column.column)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::table;
+    use crate::rules::{Knowledge, Options, understand};
+    use sqlogue_sql::schema::{ColumnType, Schema, Value};
+    use sqlogue_sql::sql::{Dialect, render};
+
+    /// A sheet of sales: twenty rows, four cities, five customers.
+    fn sheet() -> Knowledge {
+        use ColumnType::{Date, Integer, Real, Text};
+        let columns = [
+            ("row_no", Integer),
+            ("order_date", Date),
+            ("customer_name", Text),
+            ("product_name", Text),
+            ("city", Text),
+            ("sales", Real),
+            ("quantity", Integer),
+            ("profit", Real),
+        ];
+        let mut sales = table("sales_2025", &columns, &[]);
+        sales.row_count = Some(20);
+        let mut builder = Knowledge::builder(&Schema { tables: vec![sales] }, 1 << 20);
+        let texts = |words: &[&str]| words.iter().map(|word| Value::from(*word)).collect::<Vec<_>>();
+        builder.values("sales_2025", "city", texts(&["Oslo", "Bergen", "Turku", "Espoo"]));
+        builder.values("sales_2025", "product_name", texts(&["Desk", "Lamp", "Chair"]));
+        builder.values("sales_2025", "customer_name", texts(&["Ann", "Ben", "Cleo", "Dan", "Eve"]));
+        builder.finish()
+    }
+
+    fn first(question: &str) -> String {
+        let read = understand(question, &sheet(), &Options::default());
+        read.candidates.first().map(|one| render(&one.plan, Dialect::Sqlite)).unwrap_or_default()
+    }
+
+    #[test]
+    fn a_city_of_many_rows_is_ranked_by_its_total() {
+        for question in
+            ["most profitable city", "which city has the highest profit", "top 3 cities by profit"]
+        {
+            let sql = first(question);
+            assert!(sql.contains("GROUP BY city ORDER BY sum(profit) DESC"), "{question}: {sql}");
+        }
+        let sql = first("top 3 customers by sales");
+        assert!(sql.contains("GROUP BY customer_name ORDER BY sum(sales) DESC LIMIT 3"), "{sql}");
+    }
+
+    #[test]
+    fn the_name_of_somebody_in_many_rows_names_no_row() {
+        let knowledge = sheet();
+        let sales = knowledge.table_named("sales_2025").unwrap();
+        assert!(knowledge.table(sales).label.is_empty());
+    }
+
+    #[test]
+    fn profit_that_is_stored_is_divided_by_what_was_sold() {
+        let sql = first("profit margin by city");
+        assert!(sql.contains("(100.0 * sum(profit)) / sum(sales)"), "{sql}");
+    }
+}
