@@ -40,7 +40,8 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
         return vec![*id];
     }
     // Where customers and products have names in each line of a sheet, and both come again, neither names the line.
-    let names = entry.columns.iter().filter(own).filter(|id| text(**id) && first_form(**id).ends_with("name"));
+    let names =
+        entry.columns.iter().filter(own).filter(|id| text(**id) && first_form(**id).ends_with("name"));
     let are_several = names.filter(|id| knowledge.column(**id).repeats(entry.rows)).count() > 1;
     let is_one = |id: &&ColumnId| text(**id) && !(are_several && knowledge.column(**id).repeats(entry.rows));
     for ending in ["name", "title"] {

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::lexicon::Lexicon;
-use super::short::{is_short_form, skeleton};
+use super::short::{behind_letter, is_short_form, skeleton};
 use super::stem::{root, stem};
 use super::synonyms;
 pub use sqlogue_sql::schema::pieces;
@@ -205,12 +205,8 @@ impl<'a> Reader<'a> {
             (1..=MORE_FORMS).map(|other| self.written_out(&raw, table, is_cut, other)).collect(),
         );
         let joined: String = pieces.concat();
-        // `pclass` in a table of passengers.
         if let [run] = raw.as_slice()
-            && !self.is_word(run)
-            && let Some((_, rest)) = run.split_at_checked(1)
-            && rest.len() >= 4
-            && is_english(rest)
+            && let Some(rest) = behind_letter(run).filter(|rest| !self.is_word(run) && is_english(rest))
         {
             keep_new(&mut forms, vec![vec![stem(rest)]]);
         }

@@ -24,6 +24,11 @@ pub(super) fn last_of_compound(word: &str) -> Option<&str> {
     })
 }
 
+/// What stands behind a first letter that may be short for the table: `class` in `pclass`, of a table of passengers.
+pub(super) fn behind_letter(run: &str) -> Option<&str> {
+    run.split_at_checked(1).map(|(_, rest)| rest).filter(|rest| rest.len() >= 4)
+}
+
 /// How surely a part of a name is short for a word, from 0 to 1; none where it cannot be. Nobody leaves out the first
 /// letter, nor changes the order of the others: *prt* for *port*, *bkg* for *booking*, *loy* for *loyalty*.
 pub(super) fn abbreviates(piece: &str, word: &str) -> Option<f32> {

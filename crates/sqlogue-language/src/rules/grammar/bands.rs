@@ -1,8 +1,16 @@
 //! Bands of numbers: *under 18, 18-39, 40 to 64, 65 and over*.
 
-use super::form::Bands;
 use crate::rules::link::number_word;
 use crate::rules::text::Question;
+
+/// Bands of numbers: `edges` ascend, each begins a new band, and the first band lies below them all.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Bands {
+    /// Where the bands begin, and whether the number itself belongs to the new band.
+    pub edges: Vec<(f64, bool)>,
+    /// What they are called, one more than there are edges.
+    pub labels: Vec<String>,
+}
 
 /// A number where a band begins or ends, and whether it belongs to the band.
 type End = (f64, bool);

@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use jiff::civil::{Date, Weekday};
 
+pub use super::bands::Bands;
 use super::defined::Term;
 pub use super::levels::Level;
 pub use super::noun::{Named, Noun, Unsaid, Words};
@@ -280,15 +281,6 @@ pub enum Key {
     ColumnOf(Named),
     /// The place of a table's rows, by the words that ask for it: *where do our customers live?*
     Place(Words, Noun),
-}
-
-/// Bands of numbers: `edges` ascend, each begins a new band, and the first band lies below them all.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Bands {
-    /// Where the bands begin, and whether the number itself belongs to the new band.
-    pub edges: Vec<(f64, bool)>,
-    /// What they are called, one more than there are edges.
-    pub labels: Vec<String>,
 }
 
 /// A condition on rows.

@@ -321,48 +321,6 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| math(found, Arithmetic::Multiply),
     },
     Rule {
-        name: "profit",
-        pattern: "$sum? $profit",
-        make: |found| {
-            // *profit margin* is a percentage.
-            let word = |at: usize| found.lattice.question.word(at);
-            let is_share = word(found.words.end) == "margin"
-                || word(found.words.end - 1) == "margin"
-                    && found.words.start.checked_sub(1).is_some_and(|before| word(before) == "profit");
-            (!is_share).then(|| measure(Measure::Of(Aggregate::Sum, Attr::Profit(found.words)))).flatten()
-        },
-    },
-    Rule {
-        name: "profit_in_percent",
-        pattern: "$avg? $profit margin|in_percent|percentage|in_%|rate|as_a_percentage|percent|%",
-        make: |found| margin(found),
-    },
-    Rule {
-        name: "margin_in_percent",
-        pattern: "percentage|percent|%|relative $profit",
-        make: |found| margin(found),
-    },
-    Rule {
-        name: "stock_value",
-        pattern: "$sum? stock|inventory|stockholding|warehouse value|worth|valuation $sum? at_cost|at_unit_cost?",
-        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
-    },
-    Rule {
-        name: "value_of_stock",
-        pattern: "$sum? value|worth of our|all|the? stock|inventory on_hand|at_cost|in_the_warehouse|in_stock?",
-        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
-    },
-    Rule {
-        name: "what_stock_is_worth",
-        pattern: "what|how_much is our|the|all? stock|inventory of|in? NOUN? on_hand? worth|valued_at at_cost|at_unit_cost|at_purchase_price?",
-        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
-    },
-    Rule {
-        name: "tied_up_in_stock",
-        pattern: "how_much|how_much_money|what is|are|do_we_have tied_up|bound|invested in our|the|all? stock|inventory at_cost|at_unit_cost?",
-        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
-    },
-    Rule {
         name: "sold_pieces",
         pattern: "how_many|number_of|total? quantity|units|pieces|quantities|volume sold|ordered|shipped|bought|purchased|consumed",
         make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Sold(found.words))),
@@ -478,14 +436,6 @@ fn billed(found: &Matched<'_>) -> Option<Phrase> {
 fn of_value(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
     let is = Pred::Is { values: vec![found.value(0)?], column: None, negated: false };
     Some(Phrase::Part(Part::All(vec![Part::Where(is), Part::Measure(measure)])))
-}
-
-/// What part of the revenue is left as profit, in percent.
-fn margin(found: &Matched<'_>) -> Option<Phrase> {
-    let Words { start, end } = found.words;
-    let profit = Measure::Of(Aggregate::Sum, Attr::Profit(found.words));
-    let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(Words::new(start, end - 1)));
-    measure(Measure::Percent(Box::new(profit), Box::new(revenue)))
 }
 
 /// *distribution of ratings*: how many rows there are of each value; *breakdown of orders*: how many there are.

@@ -41,6 +41,7 @@ mod percent;
 mod percentages;
 mod places;
 mod prices;
+mod profits;
 mod rates;
 mod rows;
 mod set_aside;
@@ -65,6 +66,8 @@ use super::chart::Rule;
 pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
     [
         measures::RULES,
+        profits::RULES,
+        stocked::RULES,
         summaries::RULES,
         costs::RULES,
         defined::RULES,
@@ -117,7 +120,6 @@ pub(super) fn all() -> impl Iterator<Item = &'static Rule> {
         lookups::RULES,
         whose::RULES,
         owed::RULES,
-        stocked::RULES,
     ]
     .into_iter()
     .flatten()

@@ -314,7 +314,8 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let each = found.noun(0)?;
             let word = |at: usize| found.lattice.question.word(at);
-            let asks_share = (0..found.words.start).any(|at| matches!(word(at), "share" | "percentage" | "percent" | "split" | "growth"));
+            let asks_share = (0..found.words.start)
+                .any(|at| matches!(word(at), "share" | "percentage" | "percent" | "split" | "growth"));
             (!asks_share).then(|| all(vec![Part::Key(Key::Noun(each)), Part::ShareOfTotal])).flatten()
         },
     },

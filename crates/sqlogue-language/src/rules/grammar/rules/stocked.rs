@@ -1,14 +1,34 @@
-//! What there is and what there has to be: *products in stock*, *out of stock*, *below their reorder level*, *what we should
-//! reorder*.
+//! What there is and what there has to be: *stock value*, *products in stock*, *below their reorder level*, *what we should reorder*.
 
 use super::conditions::condition;
+use super::measures::measure;
 use crate::rules::grammar::chart::{Phrase, Rule};
-use crate::rules::grammar::form::{Attr, Level, Pred};
+use crate::rules::grammar::form::{Attr, Level, Measure, Pred};
 use crate::rules::grammar::matched::Matched;
-use sqlogue_sql::plan::Comparison;
+use sqlogue_sql::plan::{Aggregate, Comparison};
 use sqlogue_sql::schema::Value;
 
 pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "stock_value",
+        pattern: "$sum? stock|inventory|stockholding|warehouse value|worth|valuation $sum? at_cost|at_unit_cost?",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
+    },
+    Rule {
+        name: "value_of_stock",
+        pattern: "$sum? value|worth of our|all|the? stock|inventory on_hand|at_cost|in_the_warehouse|in_stock?",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
+    },
+    Rule {
+        name: "what_stock_is_worth",
+        pattern: "what|how_much is our|the|all? stock|inventory of|in? NOUN? on_hand? worth|valued_at at_cost|at_unit_cost|at_purchase_price?",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
+    },
+    Rule {
+        name: "tied_up_in_stock",
+        pattern: "how_much|how_much_money|what is|are|do_we_have tied_up|bound|invested in our|the|all? stock|inventory at_cost|at_unit_cost?",
+        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
+    },
     Rule {
         name: "in_stock",
         pattern: "that|which|we? are|is|have|has|that_are? still|currently|now|left|available|already? $in_stock",
