@@ -4,7 +4,7 @@ use super::{Filler, Slots};
 use crate::rules::event_date;
 use crate::rules::grammar::columns::{
     amount, is_date, is_duration, is_number, is_rate, named, price_and_cost, price_and_quantity,
-    price_and_units, ranked_amount, start_and_end,
+    price_and_units, ranked_amount, start_and_end, unit_of,
 };
 use crate::rules::grammar::form::{Level, Noun, Pred, Query, Waiting, Words};
 use crate::rules::grammar::lower::who::{has_people, is_called};
@@ -252,9 +252,25 @@ impl Slots<'_> {
             let mut add = |column: Option<ColumnId>, score: f32| {
                 candidates.push(Filler { table, column, value: None, score: score * asked, shrinks: false });
             };
+            let has_dates = start_and_end(self.knowledge, table).is_some();
             for id in entry.columns.iter().filter(|id| is_duration(self.knowledge, **id)) {
                 let plainly = named(self.knowledge, *id, &["duration", "length"]);
-                add(Some(*id), if plainly { 0.85 } else { 0.8 });
+                // Hours of work are no days until it was done.
+                let is_finer = matches!(
+                    unit_of(self.knowledge, *id),
+                    Some(TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour)
+                );
+                let is_work = unit.is_some() && !finer && is_finer && has_dates;
+                add(
+                    Some(*id),
+                    if plainly {
+                        0.85
+                    } else if is_work {
+                        0.5
+                    } else {
+                        0.8
+                    },
+                );
             }
             // Days tell no hours.
             let tells = |(start, end): (ColumnId, ColumnId)| {
@@ -320,6 +336,20 @@ impl Slots<'_> {
                         });
                     }
                 }
+            }
+        }
+        if by_time && !by_date {
+            // The oldest repairs are those that came first, where nothing says how old they are.
+            for (table, _) in self.knowledge.tables() {
+                let is_told = candidates.iter().any(|filler| filler.table == table);
+                let date = event_date::in_order(self.knowledge, table).first().copied().filter(|_| !is_told);
+                candidates.extend(date.map(|id| Filler {
+                    table,
+                    column: Some(id),
+                    value: None,
+                    score: 0.85,
+                    shrinks: true,
+                }));
             }
         }
         self.slot(words, candidates, 16);

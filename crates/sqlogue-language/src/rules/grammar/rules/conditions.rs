@@ -195,8 +195,8 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "measure_compares",
-        pattern: "MEASURE $yes? OP NUM",
-        make: |found| having(found.measure(0)?, found.operator()?, found),
+        pattern: "MEASURE $yes? OP NUM %|percent|per_cent?",
+        make: |found| having(in_percent(found)?, found.operator()?, found),
     },
     Rule {
         name: "columns_compare",
@@ -435,6 +435,20 @@ fn compare_or_count(found: &Matched<'_>, operator: Comparison) -> Option<Phrase>
         true => having(Measure::Count(noun.as_table()), operator, found),
         false => compare(found, operator),
     }
+}
+
+/// *a margin under 30 %* is of the revenue.
+fn in_percent(found: &Matched<'_>) -> Option<Measure> {
+    let measure = found.measure(0)?;
+    let says = |at: usize| matches!(found.lattice.question.word(at), "%" | "percent" | "cent");
+    Some(match measure {
+        Measure::Of(Aggregate::Sum, Attr::Profit(profit)) if (profit.end..found.words.end).any(says) => {
+            let revenue = Attr::Revenue(Words::new(profit.end, profit.end + 1));
+            let revenue = Measure::Of(Aggregate::Sum, revenue);
+            Measure::Percent(Box::new(measure), Box::new(revenue))
+        }
+        measure => measure,
+    })
 }
 
 /// The name of a table that words fit as well as this is what they say.

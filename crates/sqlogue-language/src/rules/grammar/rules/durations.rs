@@ -198,6 +198,14 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| lasts(found, found.operator()?),
     },
     Rule {
+        name: "lasts_longer_than_one",
+        pattern: "$lasting|run|runs|ran|last|lasts|lasted|take|takes|took|go_on|goes_on OP a|an|one MEASURED long|in_length?",
+        make: |found| {
+            let attr = Attr::Lasting(found.words, None, found.measured());
+            Some(Phrase::Part(Part::Where(Pred::Compare(attr, found.operator()?, Value::Integer(1)))))
+        },
+    },
+    Rule {
         name: "lasts_or_more",
         pattern: "NUM MEASURED $or_more",
         make: |found| lasts(found, Comparison::GreaterOrEqual),

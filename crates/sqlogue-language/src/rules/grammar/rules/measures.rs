@@ -122,9 +122,12 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let said = Words::new(found.words.start, found.words.start + 1);
             let price = of_value(found, Measure::Of(Aggregate::Max, Attr::Price(said)));
-            let asks = found.lattice.question.word(found.words.start) == "how"
-                || found.lattice.question.word(found.words.end - 1).starts_with("cost");
-            price.filter(|_| asks)
+            let word = |at: usize| found.lattice.question.word(at);
+            let asks = word(found.words.start) == "how" || word(found.words.end - 1).starts_with("cost");
+            // *how much did Ann Smith spend* is no price of hers.
+            let spends =
+                matches!(word(found.words.end), "spend" | "pay" | "earn" | "owe" | "make" | "buy" | "order");
+            price.filter(|_| asks && !spends)
         },
     },
     Rule {

@@ -36,7 +36,7 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "out_of_stock",
-        pattern: "that|which|we? are|is|have|has|that_are|ran|run|running? currently|now|completely|already? $out_of_stock",
+        pattern: "that|which|we? are|is|have|has|that_are|ran|run|running|with? currently|now|completely|already? $out_of_stock",
         make: |found| on_hand(found, Comparison::LessOrEqual),
     },
     Rule {

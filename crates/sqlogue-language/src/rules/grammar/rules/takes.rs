@@ -89,7 +89,12 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let noun = found.noun(0)?;
             let word = found.lattice.question.tokens.get(noun.words.end.checked_sub(1)?)?;
-            let one = word.stem == word.lower;
+            // *the largest order per customer* is a row of each, and not the first of the groups.
+            let size =
+                matches!(found.lattice.question.word(found.words.start), "largest" | "biggest" | "highest");
+            let of_each =
+                matches!(found.lattice.question.word(found.words.end), "per" | "for" | "of" | "each" | "by");
+            let one = word.stem == word.lower && !(size && of_each);
             let parts = vec![Part::Limit(1), take(By::Shown, Direction::Descending), Part::Noun(noun)];
             one.then(|| all(parts)).flatten()
         },
