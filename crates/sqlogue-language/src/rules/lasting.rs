@@ -1,6 +1,6 @@
 //! Times that are said in a unit, and columns of times that may be in another: *longer than 3 hours*.
 
-use super::grammar::{is_rate, measured, measured_one, paid_unit, unit_of};
+use super::grammar::{columns::start_and_end, is_rate, measured, measured_one, paid_unit, unit_of};
 use super::kind::Tally;
 use super::knowledge::{ColumnEntry, ColumnId, Knowledge};
 use super::text::{Question, TokenKind};
@@ -60,11 +60,18 @@ fn compared(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> Vec
     found
 }
 
-/// True where a plan compares a number of hours with a column that counts minutes, as if they were the same.
+/// True where a plan compares a number of hours with a column that counts minutes, as if they were the same, or a number of days
+/// with hours of work, though it is told when the work began and ended.
 pub(super) fn ignores_unit(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
-    compared(plan, question, knowledge)
-        .into_iter()
-        .any(|(id, is_bare, unit)| is_bare && unit_of(knowledge, id).is_some_and(|own| own != unit))
+    let is_fine = |unit: TimeUnit| matches!(unit, TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour);
+    let is_work = |id: ColumnId, unit: TimeUnit| {
+        !is_fine(unit)
+            && unit_of(knowledge, id).is_some_and(is_fine)
+            && start_and_end(knowledge, knowledge.column(id).table).is_some()
+    };
+    compared(plan, question, knowledge).into_iter().any(|(id, is_bare, unit)| {
+        is_work(id, unit) || is_bare && unit_of(knowledge, id).is_some_and(|own| own != unit)
+    })
 }
 
 /// True where a plan compares what is said to be paid *a day* or *per kg* with an amount for something else, though it reads

@@ -261,16 +261,9 @@ impl Slots<'_> {
                     Some(TimeUnit::Second | TimeUnit::Minute | TimeUnit::Hour)
                 );
                 let is_work = unit.is_some() && !finer && is_finer && has_dates;
-                add(
-                    Some(*id),
-                    if plainly {
-                        0.85
-                    } else if is_work {
-                        0.5
-                    } else {
-                        0.8
-                    },
-                );
+                if !is_work || plainly {
+                    add(Some(*id), if plainly { 0.85 } else { 0.8 });
+                }
             }
             // Days tell no hours.
             let tells = |(start, end): (ColumnId, ColumnId)| {

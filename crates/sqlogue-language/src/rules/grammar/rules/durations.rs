@@ -199,11 +199,13 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule {
         name: "lasts_longer_than_one",
-        pattern: "$lasting|run|runs|ran|last|lasts|lasted|take|takes|took|go_on|goes_on OP a|an|one MEASURED long|in_length?",
-        make: |found| {
-            let attr = Attr::Lasting(found.words, None, found.measured());
-            Some(Phrase::Part(Part::Where(Pred::Compare(attr, found.operator()?, Value::Integer(1)))))
-        },
+        pattern: "$lasting|run|runs|ran|last|lasts|lasted|take|takes|took|go_on|goes_on OP a|an|one minute|hour|day|week|month|year",
+        make: |found| lasts_units(found, Value::Integer(1)),
+    },
+    Rule {
+        name: "lasts_longer_than_weeks",
+        pattern: "$lasting|run|runs|ran|last|lasts|lasted|take|takes|took|go_on|goes_on OP NUM weeks",
+        make: |found| lasts_units(found, found.number(0)?),
     },
     Rule {
         name: "lasts_or_more",
@@ -344,6 +346,17 @@ fn lasting(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
 fn lasts(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
     let attr = Attr::Lasting(found.words, None, found.measured());
     Some(Phrase::Part(Part::Where(Pred::Compare(attr, operator, found.number(0)?))))
+}
+
+/// *took more than a week*: so many units, by the last word; weeks are counted in days.
+fn lasts_units(found: &Matched<'_>, many: Value) -> Option<Phrase> {
+    let word = found.lattice.question.word(found.words.end - 1);
+    let (unit, many) = match (word, many) {
+        ("week" | "weeks", Value::Integer(many)) => (TimeUnit::Day, Value::Integer(many.checked_mul(7)?)),
+        (word, many) => (units::measured_one(word)?, many),
+    };
+    let attr = Attr::Lasting(found.words, None, Some(unit));
+    Some(Phrase::Part(Part::Where(Pred::Compare(attr, found.operator()?, many))))
 }
 
 fn age_of(found: &Matched<'_>, function: Aggregate) -> Option<Phrase> {
