@@ -273,18 +273,7 @@ impl<'a> Lowering<'a> {
                 }
             }
             Attr::Net(words, discount) => self.net(self.filler(*words)?.table, discount.as_ref())?,
-            Attr::Profit(words) => {
-                let filler = self.filler(*words)?;
-                if let Some(stored) = filler.column {
-                    return Some(self.value(stored));
-                }
-                let (price, cost, sold) = price_and_cost(self.knowledge, filler.table)?;
-                let of_one = Expr::arithmetic(Arithmetic::Subtract, self.expr(price), self.expr(cost));
-                match sold {
-                    Some(sold) => Expr::arithmetic(Arithmetic::Multiply, of_one, self.expr(sold)),
-                    None => of_one,
-                }
-            }
+            Attr::Profit(words) => self.profit(self.filler(*words)?)?,
             Attr::Stock(words) => {
                 let (price, quantity) = price_and_stock(self.knowledge, self.filler(*words)?.table)?;
                 Expr::arithmetic(Arithmetic::Multiply, self.expr(price), self.expr(quantity))
@@ -377,6 +366,19 @@ impl<'a> Lowering<'a> {
             Some(unit) => self.converted(id, unit),
             None => Some(self.expr(id)),
         }
+    }
+
+    /// What is left of what a row came to: as it is stored, or else the price less the cost, times the quantity.
+    fn profit(&self, filler: &Filler) -> Option<Expr> {
+        if let Some(stored) = filler.column {
+            return Some(self.value(stored));
+        }
+        let (price, cost, sold) = price_and_cost(self.knowledge, filler.table)?;
+        let of_one = Expr::arithmetic(Arithmetic::Subtract, self.expr(price), self.expr(cost));
+        Some(match sold {
+            Some(sold) => Expr::arithmetic(Arithmetic::Multiply, of_one, self.expr(sold)),
+            None => of_one,
+        })
     }
 
     /// What the lines of a table came to: as it is stored, or else the price times the quantity.
