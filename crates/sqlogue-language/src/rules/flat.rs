@@ -5,7 +5,7 @@ use super::grammar::columns::{adds_up, is_number};
 use super::knowledge::{ColumnId, Knowledge};
 use super::propose::Proposal;
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, Expr, QueryPlan, Source};
+use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, Projection, QueryPlan, Source};
 use sqlogue_sql::schema::ColumnType;
 
 /// Drops the readings that take single rows by an amount where what is asked for stands in several rows, and another reading adds the
@@ -36,6 +36,37 @@ pub(super) fn groups_by_amounts(plan: &QueryPlan, knowledge: &Knowledge) -> bool
     };
     let keys = &plan.select.group_by;
     keys.len() > 1 && plan.select.joins.is_empty() && keys.iter().any(is_amount)
+}
+
+/// Shows what things are called beside the numbers by which a sheet tells them apart: `customer_name` beside `customer_id`.
+pub(super) fn name_things(plan: &mut QueryPlan, knowledge: &Knowledge) {
+    let [key] = plan.select.group_by.as_slice() else { return };
+    let Some(number) = column(plan, key, knowledge) else { return };
+    let Some(at) = plan.select.projection.iter().position(|shown| shown.expr == *key) else { return };
+    let (Expr::Column(told), Some(name)) = (key, name_of(number, knowledge)) else { return };
+    let name = Expr::Column(ColumnRef::new(told.table.clone(), knowledge.column(name).name.clone()));
+    if plan.set_operations.is_empty() && !plan.select.projection.iter().any(|shown| shown.expr == name) {
+        plan.select.projection.insert(at + 1, Projection::from(name.clone()));
+        plan.select.group_by.push(name);
+    }
+}
+
+/// The column of names that belongs to a column of numbers which many rows share, neither of which refers to another table.
+fn name_of(number: ColumnId, knowledge: &Knowledge) -> Option<ColumnId> {
+    let entry = knowledge.column(number);
+    let table = knowledge.table(entry.table);
+    let repeats = |id: ColumnId| {
+        let column = knowledge.column(id);
+        !column.is_key && !column.is_foreign && column.repeats(table.rows)
+    };
+    let (last, thing) = entry.forms.first()?.split_last()?;
+    let numbers = matches!(last.as_str(), "id" | "key" | "code" | "no" | "number");
+    let is_name = |id: &ColumnId| {
+        let form = knowledge.column(*id).forms.first().and_then(|form| form.split_last());
+        form.is_some_and(|(last, of)| last == "name" && of == thing)
+    };
+    let name = table.columns.iter().copied().find(is_name);
+    name.filter(|name| numbers && !thing.is_empty() && repeats(number) && repeats(*name))
 }
 
 /// The thing and the amount of a plan that takes the first rows of one table by an amount, and shows a thing that stands in several
@@ -93,6 +124,7 @@ mod tests {
         let columns = [
             ("row_no", Integer),
             ("order_date", Date),
+            ("customer_id", Text),
             ("customer_name", Text),
             ("product_name", Text),
             ("city", Text),
@@ -106,6 +138,7 @@ mod tests {
         let texts = |words: &[&str]| words.iter().map(|word| Value::from(*word)).collect::<Vec<_>>();
         builder.values("sales_2025", "city", texts(&["Oslo", "Bergen", "Turku", "Espoo"]));
         builder.values("sales_2025", "product_name", texts(&["Desk", "Lamp", "Chair"]));
+        builder.values("sales_2025", "customer_id", texts(&["C1", "C2", "C3", "C4", "C5"]));
         builder.values("sales_2025", "customer_name", texts(&["Ann", "Ben", "Cleo", "Dan", "Eve"]));
         builder.finish()
     }
@@ -124,7 +157,11 @@ mod tests {
             assert!(sql.contains("GROUP BY city ORDER BY sum(profit) DESC"), "{question}: {sql}");
         }
         let sql = first("top 3 customers by sales");
-        assert!(sql.contains("GROUP BY customer_name ORDER BY sum(sales) DESC LIMIT 3"), "{sql}");
+        assert!(
+            sql.starts_with("SELECT customer_id, customer_name, sum(sales)")
+                && sql.contains("GROUP BY customer_id, customer_name ORDER BY sum(sales) DESC LIMIT 3"),
+            "{sql}"
+        );
     }
 
     #[test]

@@ -144,6 +144,7 @@ pub fn propose(
     for proposal in &mut all {
         ranked::known_groups_only(&mut proposal.draft.plan, knowledge);
         ranked::known_rows_only(&mut proposal.draft.plan, knowledge);
+        flat::name_things(&mut proposal.draft.plan, knowledge);
         blank::count_as_missing(&mut proposal.draft.plan, knowledge);
         coded::show_meanings(&mut proposal.draft.plan, knowledge);
     }
