@@ -85,6 +85,22 @@ async fn a_code_beside_the_key_may_be_referred_to() {
 }
 
 #[tokio::test]
+async fn a_role_refers_to_those_who_are_said_to_have_it() {
+    let people = "CREATE TABLE clients (client_id INTEGER PRIMARY KEY, full_name TEXT, town TEXT);
+         CREATE TABLE employees (employee_id INTEGER PRIMARY KEY, full_name TEXT, job TEXT);
+         CREATE TABLE repairs (repair_id INTEGER PRIMARY KEY, client_id INT, mechanic_id INT);
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 40)
+         INSERT INTO clients SELECT i, 'Client ' || i, 'Thun' FROM n;
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12)
+         INSERT INTO employees SELECT i, 'Employee ' || i, CASE i % 2 WHEN 0 THEN 'Mechanic' ELSE 'Sales' END FROM n;
+         WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)
+         INSERT INTO repairs SELECT i, i % 40 + 1, (i % 6 + 1) * 2 FROM n;";
+    let found = inferred(people).await;
+    assert!(found.iter().any(|key| key.contains("mechanic_id") && key.contains("employees")), "{found:?}");
+    assert!(!found.iter().any(|key| key.contains("mechanic_id") && key.contains("clients")), "{found:?}");
+}
+
+#[tokio::test]
 async fn columns_of_the_same_names_are_a_key_together() {
     let found = inferred(
         "CREATE TABLE halls (building TEXT, room TEXT, seats INTEGER);

@@ -37,8 +37,7 @@ pub(super) fn takes_year_for_amount(plan: &QueryPlan, question: &Question, knowl
         })
     };
     let is_amount = |column: &ColumnRef| {
-        let table = plan.table_in_use(&column.table).and_then(|table| knowledge.table_named(table));
-        let id = table.and_then(|table| knowledge.column_named(table, &column.column));
+        let id = knowledge.column_in(plan, column);
         id.is_some_and(|id| matches!(knowledge.column(id).kind, ColumnKind::Money(_) | ColumnKind::Number))
     };
     let takes = |condition: &Condition| match condition {

@@ -107,8 +107,7 @@ fn totals(plan: &QueryPlan, knowledge: &Knowledge) -> Option<(Vec<ColumnId>, Col
 
 fn column(plan: &QueryPlan, expr: &Expr, knowledge: &Knowledge) -> Option<ColumnId> {
     let Expr::Column(column) = expr else { return None };
-    let table = plan.table_in_use(&column.table).and_then(|table| knowledge.table_named(table))?;
-    knowledge.column_named(table, &column.column)
+    knowledge.column_in(plan, column)
 }
 
 #[cfg(test)]

@@ -81,8 +81,7 @@ fn is_dated(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
                 Condition::InQuery { .. } | Condition::IsNull { .. } | Condition::Exists { .. }
             );
             own && condition.columns().into_iter().any(|column| {
-                let table = plan.table_in_use(&column.table).and_then(|table| knowledge.table_named(table));
-                let id = table.and_then(|table| knowledge.column_named(table, &column.column));
+                let id = knowledge.column_in(plan, column);
                 id.is_some_and(|id| holds_days(knowledge.column(id)))
             })
         })

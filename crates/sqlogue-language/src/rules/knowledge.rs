@@ -16,6 +16,7 @@ use super::names::Forms;
 use super::short::abbreviates;
 use super::synonyms::{Backwards, similar};
 use super::values::ValueIndex;
+use sqlogue_sql::plan::{ColumnRef, QueryPlan};
 use sqlogue_sql::schema::{Codes, ColumnType, Schema, Value};
 
 /// A table's number in a [`Knowledge`].
@@ -210,6 +211,12 @@ impl Knowledge {
     /// The table of that name, ignoring ASCII case.
     pub fn table_named(&self, name: &str) -> Option<TableId> {
         self.tables.iter().position(|table| table.name.eq_ignore_ascii_case(name)).map(TableId)
+    }
+
+    /// The column that a plan means, whatever the plan calls its table; none for what the plan itself computes.
+    pub fn column_in(&self, plan: &QueryPlan, column: &ColumnRef) -> Option<ColumnId> {
+        let table = self.table_named(plan.table_in_use(&column.table)?)?;
+        self.column_named(table, &column.column)
     }
 
     /// The column of that name in a table, ignoring ASCII case.

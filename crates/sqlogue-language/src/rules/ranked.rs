@@ -35,10 +35,7 @@ pub(super) fn known_groups_only(plan: &mut QueryPlan, knowledge: &Knowledge) {
     let present = Condition::IsNull { expr: Expr::Column(column.clone()), negated: true };
     let bounded = plan.select.filter.iter().any(|filter| filter.columns().contains(&column));
     if may_miss && !bounded {
-        plan.select.filter = Some(match plan.select.filter.take() {
-            Some(filter) => filter.and(present),
-            None => present,
-        });
+        plan.select.filter = Some(also(plan.select.filter.take(), present));
     }
 }
 
@@ -57,10 +54,7 @@ pub(super) fn known_rows_only(plan: &mut QueryPlan, knowledge: &Knowledge) {
     let bounded = plan.select.filter.iter().any(|filter| filter.columns().contains(&column));
     if is_list && may_miss && !bounded {
         let present = Condition::IsNull { expr: order.expr.clone(), negated: true };
-        plan.select.filter = Some(match plan.select.filter.take() {
-            Some(filter) => filter.and(present),
-            None => present,
-        });
+        plan.select.filter = Some(also(plan.select.filter.take(), present));
     }
 }
 
@@ -96,6 +90,13 @@ pub(super) fn totals_first(all: &mut Vec<Proposal>, question: &Question, knowled
         .collect();
     let mut keep = single.iter().map(|single| !single);
     all.retain(|_| keep.next().unwrap_or(true));
+}
+
+fn also(filter: Option<Condition>, condition: Condition) -> Condition {
+    match filter {
+        Some(filter) => filter.and(condition),
+        None => condition,
+    }
 }
 
 fn known(plan: &QueryPlan, column: &ColumnRef, knowledge: &Knowledge) -> Option<ColumnId> {

@@ -55,8 +55,7 @@ pub(super) fn adds_up_unit_prices(plan: &QueryPlan, knowledge: &Knowledge) -> bo
 pub(super) fn adds_up_unit_margins(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
     let column = |expr: &Expr| {
         let Expr::Column(column) = expr else { return None };
-        let table = plan.table_in_use(&column.table).and_then(|table| knowledge.table_named(table))?;
-        knowledge.column_named(table, &column.column)
+        knowledge.column_in(plan, column)
     };
     let of_one = |expr: &Expr| {
         let Expr::Aggregate { function: Aggregate::Sum, argument, .. } = expr else { return false };
@@ -83,8 +82,7 @@ fn summed(plan: &QueryPlan, knowledge: &Knowledge) -> Vec<ColumnId> {
             other => Some(other),
         };
         let Some(Expr::Column(column)) = summed else { return None };
-        let table = plan.table_in_use(&column.table).and_then(|table| knowledge.table_named(table))?;
-        knowledge.column_named(table, &column.column)
+        knowledge.column_in(plan, column)
     };
     plan.selects().flat_map(Select::exprs).filter_map(column).collect()
 }

@@ -98,18 +98,16 @@ fn kind(expr: &Expr, plan: &QueryPlan, knowledge: &Knowledge) -> &'static str {
         },
         Expr::Aggregate { function, .. } => summary(*function),
         Expr::Window(_) => "a window",
-        Expr::Column(column) => {
-            let table = plan.table_in_use(&column.table).and_then(|table| knowledge.table_named(table));
-            let id = table.and_then(|table| knowledge.column_named(table, &column.column));
-            id.map_or("a computed column", |id| match knowledge.column(id).kind {
+        Expr::Column(column) => knowledge.column_in(plan, column).map_or("a computed column", |id| {
+            match knowledge.column(id).kind {
                 ColumnKind::Key | ColumnKind::Reference => "a key",
                 ColumnKind::Name => "a name",
                 ColumnKind::Code | ColumnKind::Flag { .. } => "a code",
                 ColumnKind::Number | ColumnKind::Money(_) | ColumnKind::Percentage(_) => "a number",
                 ColumnKind::Text | ColumnKind::Other => "a text",
                 _ => "a time",
-            })
-        }
+            }
+        }),
         _ if expr.is_aggregate() => "a computed summary",
         _ => "a computed value",
     }

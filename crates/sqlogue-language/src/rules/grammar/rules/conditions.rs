@@ -6,6 +6,7 @@ use crate::rules::grammar::levels::is_word_of_level;
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::beside::through;
 use crate::rules::grammar::rules::long_ago::so_long_ago;
+use crate::rules::grammar::rules::profits::in_percent;
 use crate::rules::stem::stem;
 use sqlogue_sql::plan::{Aggregate, Comparison};
 
@@ -435,20 +436,6 @@ fn compare_or_count(found: &Matched<'_>, operator: Comparison) -> Option<Phrase>
         true => having(Measure::Count(noun.as_table()), operator, found),
         false => compare(found, operator),
     }
-}
-
-/// *a margin under 30 %* is of the revenue.
-fn in_percent(found: &Matched<'_>) -> Option<Measure> {
-    let measure = found.measure(0)?;
-    let says = |at: usize| matches!(found.lattice.question.word(at), "%" | "percent" | "cent");
-    Some(match measure {
-        Measure::Of(Aggregate::Sum, Attr::Profit(profit)) if (profit.end..found.words.end).any(says) => {
-            let revenue = Attr::Revenue(Words::new(profit.end, profit.end + 1));
-            let revenue = Measure::Of(Aggregate::Sum, revenue);
-            Measure::Percent(Box::new(measure), Box::new(revenue))
-        }
-        measure => measure,
-    })
 }
 
 /// The name of a table that words fit as well as this is what they say.

@@ -53,3 +53,17 @@ fn margin(found: &Matched<'_>) -> Option<Phrase> {
     let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(Words::new(start, end - 1)));
     measure(Measure::Percent(Box::new(profit), Box::new(revenue)))
 }
+
+/// *a margin under 30 %* is of the revenue.
+pub(super) fn in_percent(found: &Matched<'_>) -> Option<Measure> {
+    let measure = found.measure(0)?;
+    let says = |at: usize| matches!(found.lattice.question.word(at), "%" | "percent" | "cent");
+    Some(match measure {
+        Measure::Of(Aggregate::Sum, Attr::Profit(profit)) if (profit.end..found.words.end).any(says) => {
+            let revenue = Attr::Revenue(Words::new(profit.end, profit.end + 1));
+            let revenue = Measure::Of(Aggregate::Sum, revenue);
+            Measure::Percent(Box::new(measure), Box::new(revenue))
+        }
+        measure => measure,
+    })
+}

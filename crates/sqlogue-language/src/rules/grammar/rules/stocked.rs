@@ -12,22 +12,22 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "stock_value",
         pattern: "$sum? stock|inventory|stockholding|warehouse value|worth|valuation $sum? at_cost|at_unit_cost?",
-        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
+        make: worth,
     },
     Rule {
         name: "value_of_stock",
         pattern: "$sum? value|worth of our|all|the? stock|inventory on_hand|at_cost|in_the_warehouse|in_stock?",
-        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
+        make: worth,
     },
     Rule {
         name: "what_stock_is_worth",
         pattern: "what|how_much is our|the|all? stock|inventory of|in? NOUN? on_hand? worth|valued_at at_cost|at_unit_cost|at_purchase_price?",
-        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
+        make: worth,
     },
     Rule {
         name: "tied_up_in_stock",
         pattern: "how_much|how_much_money|what is|are|do_we_have tied_up|bound|invested in our|the|all? stock|inventory at_cost|at_unit_cost?",
-        make: |found| measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words))),
+        make: worth,
     },
     Rule {
         name: "in_stock",
@@ -60,6 +60,11 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
 ];
+
+/// What all that is in stock is worth.
+fn worth(found: &Matched<'_>) -> Option<Phrase> {
+    measure(Measure::Of(Aggregate::Sum, Attr::Stock(found.words)))
+}
 
 /// More than nothing in stock, or nothing. *How many are in stock* asks for the number of pieces, and *what we keep in stock* for
 /// all that is sold.
