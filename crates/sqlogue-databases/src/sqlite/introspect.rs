@@ -240,6 +240,7 @@ fn look_inside(connection: &mut Connection, table: &mut Table, counted: Option<u
         }
         _ => {}
     }
+    let _ = within(connection, Instant::now(), ONE_TABLE, &stop, |connection| widest(connection, table));
     table.row_count = counted;
     if counted.is_some() {
         return Ok(());
@@ -265,6 +266,29 @@ fn sample(connection: &Connection, table: &mut Table) -> Result<(), Failure> {
             if !value.is_null() && column.samples.len() < 40 && !column.samples.contains(&value) {
                 column.samples.push(value);
             }
+        }
+    }
+    Ok(())
+}
+
+/// Adds the greatest number of each column of which the first rows hold nothing but 0 and 1: three medals make it no yes or no.
+fn widest(connection: &Connection, table: &mut Table) -> Result<(), Failure> {
+    let is_bit = |value: &Value| matches!(value, Value::Integer(0 | 1));
+    let mut bits: Vec<&mut Column> = table
+        .columns
+        .iter_mut()
+        .filter(|column| !column.samples.is_empty() && column.samples.iter().all(is_bit))
+        .collect();
+    if bits.is_empty() {
+        return Ok(());
+    }
+    let greatest: Vec<String> = bits.iter().map(|column| format!("max({})", quoted(&column.name))).collect();
+    let sql = format!("SELECT {} FROM {}", greatest.join(", "), quoted(&table.name));
+    let found: Vec<Value> = connection
+        .query_row(&sql, [], |row| (0..bits.len()).map(|at| Ok(value(row.get_ref(at)?))).collect())?;
+    for (column, value) in bits.iter_mut().zip(found) {
+        if !value.is_null() && !column.samples.contains(&value) {
+            column.samples.push(value);
         }
     }
     Ok(())

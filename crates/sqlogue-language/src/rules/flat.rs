@@ -2,7 +2,7 @@
 //! the *most profitable city* means the city of one row.
 
 use super::grammar::columns::{adds_up, is_number};
-use super::knowledge::{ColumnId, Knowledge};
+use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::propose::Proposal;
 use super::text::Question;
 use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, Projection, QueryPlan, Source};
@@ -36,6 +36,41 @@ pub(super) fn groups_by_amounts(plan: &QueryPlan, knowledge: &Knowledge) -> bool
     };
     let keys = &plan.select.group_by;
     keys.len() > 1 && plan.select.joins.is_empty() && keys.iter().any(is_amount)
+}
+
+/// Counts or lists the things of a table once each where it tells of each of them in many rows, as one of the sales of pizzas does.
+pub(super) fn things_once(plan: &mut QueryPlan, question: &Question, knowledge: &Knowledge) {
+    let Source::Table(used) = &plan.select.from else { return };
+    let table = knowledge.table_named(&used.table);
+    let Some(name) = table.and_then(|table| named_again(table, knowledge)) else { return };
+    let name = Expr::Column(ColumnRef::new(used.name().to_owned(), knowledge.column(name).name.clone()));
+    let select = &mut plan.select;
+    let is_plain = select.joins.is_empty() && select.group_by.is_empty() && plan.set_operations.is_empty();
+    let [shown] = select.projection.as_mut_slice() else { return };
+    let differ = || {
+        question
+            .tokens
+            .iter()
+            .any(|token| matches!(token.lower.as_str(), "different" | "distinct" | "unique"))
+    };
+    if is_plain && shown.expr == name && plan.order_by.is_empty() {
+        select.distinct = true;
+    } else if is_plain && shown.expr == Expr::count_all() && differ() {
+        shown.expr = Expr::count_distinct(vec![name]);
+    }
+}
+
+/// The column that says what the things of a table are called, where most of them stand in several rows of it.
+fn named_again(table: TableId, knowledge: &Knowledge) -> Option<ColumnId> {
+    let entry = knowledge.table(table);
+    let [name] = entry.label.as_slice() else { return None };
+    let words = knowledge.table_words(table);
+    let is_own = |form: &Vec<String>| {
+        let mut rest = form.iter().filter(|word| !words.contains(word));
+        matches!(rest.next().map(String::as_str), Some("name" | "title") | None) && rest.next().is_none()
+    };
+    let column = knowledge.column(*name);
+    (column.repeats(entry.rows) && column.forms.first().is_some_and(is_own)).then_some(*name)
 }
 
 /// Shows what things are called beside the numbers by which a sheet tells them apart: `customer_name` beside `customer_id`.
@@ -78,6 +113,9 @@ fn single_row(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> O
     let is_list = select.joins.is_empty() && select.group_by.is_empty() && plan.set_operations.is_empty();
     plan.limit.filter(|_| is_list)?;
     let names_rows = || {
+        if named_again(table, knowledge).is_some() {
+            return false;
+        }
         let last = knowledge.table(table).forms.iter().filter_map(|form| form.last());
         last.into_iter().any(|word| question.tokens.iter().any(|token| token.stem == *word))
     };

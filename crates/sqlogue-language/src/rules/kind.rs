@@ -265,6 +265,8 @@ pub(super) struct Looks<'a> {
     pub(super) is_foreign: bool,
     /// The number of rows, where known.
     pub(super) rows: Option<u64>,
+    /// The stems of what one of many rows is called; none where the table's name is no plural.
+    pub(super) rows_called: &'a [String],
     pub(super) tally: &'a Tally,
 }
 
@@ -345,6 +347,9 @@ impl Looks<'_> {
         if self.says("percent") {
             return ColumnKind::Percentage(PercentScale::OfHundred);
         }
+        if self.names_one_row() {
+            return ColumnKind::Key;
+        }
         if self.says("money") {
             let unit = if self.says("cents") { MoneyUnit::Cents } else { MoneyUnit::Whole };
             return ColumnKind::Money(unit);
@@ -380,6 +385,16 @@ impl Looks<'_> {
             && tally.kept().len() >= 4
             && tally.kept().iter().all(is_recent)
             && tally.all(tally.seconds)
+    }
+
+    /// True for the number of one of the rows: `flight` of flights. What is measured may be called so as well, as `salary` of
+    /// salaries is.
+    fn names_one_row(&self) -> bool {
+        let [row] = self.rows_called else { return false };
+        let called_so = !self.words.is_empty() && self.words.iter().all(|word| word == row);
+        let is_measured =
+            ["money", "quantity", "share", "percent", "measured"].iter().any(|kind| self.says(kind));
+        called_so && self.column_type == ColumnType::Integer && self.tally.fractions == 0 && !is_measured
     }
 
     fn says_time(&self) -> bool {

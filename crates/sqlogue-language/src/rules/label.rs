@@ -17,17 +17,21 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
         })
     };
     let first_form = |id: ColumnId| knowledge.column(id).forms.first().cloned().unwrap_or_default().join(" ");
-    for wanted in ["name", "full name", "title"] {
-        if let Some(id) = entry.columns.iter().filter(own).find(|id| is(**id, wanted)) {
-            return vec![*id];
-        }
+    let any = |names: &[&str]| {
+        let mut wanted = names.iter();
+        wanted.find_map(|wanted| entry.columns.iter().filter(own).find(|id| is(**id, wanted)).copied())
+    };
+    if let Some(name) = any(&["name", "full name"]) {
+        return vec![name];
     }
-    let any =
-        |names: &[&str]| entry.columns.iter().copied().find(|id| names.iter().any(|wanted| is(*id, wanted)));
+    // What is the title of a book is that of a job where the rows have names of people.
     let first = any(&["first name", "given name", "forename"]);
     let last = any(&["last name", "family name", "surname"]);
     if let (Some(first), Some(last)) = (first, last) {
         return vec![first, last];
+    }
+    if let Some(title) = any(&["title"]) {
+        return vec![title];
     }
     // A column called as the table itself (`country.country`).
     let joined = words.join(" ");

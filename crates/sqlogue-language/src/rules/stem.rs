@@ -181,9 +181,9 @@ pub fn root(word: &str) -> String {
     }
     let mut root = stem.as_str();
     for ending in [
-        "izations", "isation", "ization", "ations", "ation", "ments", "ment", "ances", "ance", "ence",
-        "ings", "ing", "ions", "ion", "ities", "ity", "ally", "ness", "able", "ible", "ative", "ive", "edly",
-        "ed", "ers", "ees", "er", "or", "ee", "ist", "ian", "ish", "al", "ic", "ly", "y", "e", "s",
+        "izations", "isation", "ization", "ations", "ation", "ments", "ment", "ances", "ance", "ancy",
+        "ence", "ings", "ing", "ions", "ion", "ities", "ity", "ally", "ness", "able", "ible", "ative", "ive",
+        "edly", "ed", "ers", "ees", "er", "or", "ee", "ist", "ian", "ish", "al", "ic", "ly", "y", "e", "s",
     ] {
         if let Some(cut) = root.strip_suffix(ending)
             && cut.len() >= 4.min(stem.len() - 1)

@@ -10,7 +10,7 @@ use crate::rules::joins::JoinEdge;
 use crate::rules::kind;
 use crate::rules::knowledge::{ColumnId, TableId};
 use crate::rules::lexicon::Lexicon;
-use crate::rules::link::ValueLink;
+use crate::rules::link::{ValueLink, words_told};
 use crate::rules::stem::root;
 
 impl Said<'_> {
@@ -62,11 +62,15 @@ impl Said<'_> {
         let any_value = self.meanings.iter().filter(|meaning| meaning.value.is_some()).find_map(|meaning| {
             let (chunk, taken) = (self.words.chunk(meaning.chunk)?, meaning.column_id?);
             let own = chunk.values.iter().find(|link| link.column == Some(taken))?;
+            let said = |column: ColumnId| words_told(self.words.question, knowledge, column);
+            let told = said(taken);
             let is_rival = |link: &&ValueLink| {
                 link.kind == own.kind
                     && link.score > own.score - 0.1
                     && link.value == own.value
-                    && link.column.is_some_and(|column| column != taken && same_table(column, taken))
+                    && link.column.is_some_and(|column| {
+                        column != taken && same_table(column, taken) && said(column) >= told
+                    })
             };
             let entry = knowledge.column(taken);
             let said = self.words.chunks.iter().any(|chunk| named_columns(chunk).any(|named| named == taken));

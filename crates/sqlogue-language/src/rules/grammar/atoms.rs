@@ -8,7 +8,7 @@ use super::defined::Term;
 use super::form::{Measure, Noun, Pred, Words};
 use super::lattice::Lattice;
 use super::time::Timed;
-use super::units;
+use super::units::{self, Unit};
 use super::words::WordLists;
 use crate::rules::cue::Cue;
 use crate::rules::lexicon::Lexicon;
@@ -85,6 +85,9 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         add(*end, phrase, 1.05 * (end - start) as f32 + 0.1);
     }
     if let Some((unit, end)) = units::bucket(question, start, false) {
+        // *over time* means months, and years where nothing else is known.
+        let is_open = matches!(question.word(start), "over" | "trend" | "trends");
+        let unit = if is_open && lattice.tells_years_only { Unit::Year } else { unit };
         add(end, Phrase::Unit(unit), 0.95 * (end - start) as f32);
     }
     if let Some((unit, end)) = units::bucket(question, start, true) {

@@ -232,11 +232,21 @@ pub fn due_date(knowledge: &Knowledge, table: TableId) -> Option<ColumnId> {
 
 /// A column of prices and one of quantities in one table: what they make is what was taken in.
 pub fn price_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(ColumnId, ColumnId)> {
-    let find = |words: &[&str]| {
-        let columns = &knowledge.table(table).columns;
-        columns.iter().copied().find(|id| is_number(knowledge, *id) && named(knowledge, *id, words))
+    let columns = || knowledge.table(table).columns.iter().copied().filter(|id| is_number(knowledge, *id));
+    let price = columns().find(|id| named(knowledge, *id, &["price", "rate"]))?;
+    Some((price, columns().find(|id| *id != price && counts_pieces(knowledge, *id))?))
+}
+
+/// True for a column that says how many pieces a row is about: `quantity`, `units_sold`, but not `units_in_stock`.
+fn counts_pieces(knowledge: &Knowledge, id: ColumnId) -> bool {
+    const SOLD: [&str; 4] = ["sold", "ordered", "bought", "purchased"];
+    let is_piece = |word: &String| matches!(word.as_str(), "unit" | "piece" | "item" | "copy" | "number");
+    let counts = |form: &Vec<String>| match form.as_slice() {
+        [only] => matches!(only.as_str(), "unit" | "piece" | "copy"),
+        [piece, done] => is_piece(piece) && SOLD.contains(&done.as_str()),
+        _ => false,
     };
-    Some((find(&["price", "rate"])?, find(&["quantity", "qty", "unit sold"])?))
+    named(knowledge, id, &["quantity", "qty"]) || knowledge.column(id).forms.iter().any(counts)
 }
 
 /// The same, or what all pieces of a row came to and how many they were, as in a sheet of sales.
@@ -245,9 +255,19 @@ pub fn worth_and_quantity(knowledge: &Knowledge, table: TableId) -> Option<(Colu
         let columns =
             || knowledge.table(table).columns.iter().copied().filter(|id| is_number(knowledge, *id));
         let worth = columns().find(|id| named(knowledge, *id, &["sale", "revenue", "amount", "total"]))?;
-        Some((worth, columns().find(|id| *id != worth && named(knowledge, *id, &["quantity", "qty"]))?))
+        // How many orders came in for a kind of pizza says how many were sold.
+        let orders = |id: &ColumnId| {
+            let form = knowledge.column(*id).forms.first();
+            form.is_some_and(|form| matches!(form.as_slice(), [only] if only == "order"))
+        };
+        let is_other = |id: &ColumnId| *id != worth;
+        let pieces = columns().filter(is_other).find(|id| counts_pieces(knowledge, *id));
+        Some((worth, pieces.or_else(|| columns().filter(is_other).find(orders))?))
     };
-    price_and_quantity(knowledge, table).or_else(of_a_sheet)
+    price_and_quantity(knowledge, table)
+        .filter(|(_, quantity)| named(knowledge, *quantity, &["quantity", "qty"]))
+        .or_else(of_a_sheet)
+        .or_else(|| price_and_quantity(knowledge, table))
 }
 
 /// The same, or a price of one unit and the number of these units: what a table's own rows are worth.
@@ -318,7 +338,7 @@ pub fn price_and_stock(knowledge: &Knowledge, table: TableId) -> Option<(ColumnI
 
 /// False for numbers whose total says nothing: prices, rates, ratings, ages, percentages.
 pub fn adds_up(knowledge: &Knowledge, id: ColumnId) -> bool {
-    const MEANS: [&str; 20] = [
+    const MEANS: [&str; 29] = [
         "price",
         "rate",
         "rating",
@@ -339,6 +359,15 @@ pub fn adds_up(knowledge: &Knowledge, id: ColumnId) -> bool {
         "latitude",
         "longitude",
         "year",
+        "expectancy",
+        "fertility",
+        "index",
+        "delay",
+        "latency",
+        "humidity",
+        "pressure",
+        "altitude",
+        "elevation",
     ];
     !named(knowledge, id, &MEANS)
 }
@@ -376,7 +405,18 @@ pub fn named(knowledge: &Knowledge, id: ColumnId, words: &[&str]) -> bool {
 pub fn is_number(knowledge: &Knowledge, id: ColumnId) -> bool {
     let column = knowledge.column(id);
     let counts = column.numeric || column.column_type.is_numeric();
-    counts && !column.is_key && !column.is_foreign && !column.kind.is_date()
+    counts
+        && !column.is_key
+        && !column.is_foreign
+        && !column.kind.is_date()
+        && !is_calendar_part(&column.name)
+}
+
+/// True for `day`, `month` and the like, which say when and not how much: *hours* are worked, and an *hour* is one of the day.
+fn is_calendar_part(name: &str) -> bool {
+    const PARTS: [&str; 9] =
+        ["month", "day", "hour", "quarter", "week", "weekday", "day_of_week", "dayofweek", "dow"];
+    PARTS.iter().any(|part| part.eq_ignore_ascii_case(name))
 }
 
 /// True for a column that holds dates or times.

@@ -9,6 +9,8 @@ use super::defined::{Term, terms};
 use super::form::{Named, Noun, Words};
 use super::time::{self, Timed};
 use super::words::{WordLists, is_neutral};
+use crate::rules::event_date::holds_days;
+use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Knowledge, TableId};
 use crate::rules::link::{Link, Number, Target, ValueLink};
 use crate::rules::text::{Question, TokenKind};
@@ -32,6 +34,8 @@ pub struct Lattice<'a> {
     numbers: Vec<Vec<(usize, Number)>>,
     times: Vec<Vec<(usize, Timed)>>,
     terms: Vec<Rc<Term>>,
+    /// True where the database knows of years, and of no days.
+    pub tells_years_only: bool,
 }
 
 /// What a span may be, while it is collected.
@@ -54,6 +58,7 @@ impl<'a> Lattice<'a> {
             numbers: vec![Vec::new(); length],
             times: vec![Vec::new(); length],
             terms: Vec::new(),
+            tells_years_only: false,
         };
         let mut spans: BTreeMap<(usize, usize), Span> = BTreeMap::new();
         for link in links {
@@ -109,6 +114,7 @@ impl<'a> Lattice<'a> {
     #[must_use]
     pub fn defining(mut self, definitions: &[Defined], knowledge: &Knowledge) -> Self {
         self.terms = terms(self.question, definitions, knowledge);
+        self.tells_years_only = tells_years_only(knowledge);
         let terms = &self.terms;
         let touches = |words: Words| {
             terms.iter().any(|term| words.start < term.words.end && term.words.start < words.end)
@@ -331,4 +337,10 @@ fn worth(noun: &Noun) -> f32 {
 fn value_worth(named: &Named) -> f32 {
     let length = (named.words.end - named.words.start) as f32;
     named.links.first().map_or(0.0, |link| link.score) * (1.0 + 0.6 * (length - 1.0))
+}
+
+/// True where nothing is dated, but some years are told.
+fn tells_years_only(knowledge: &Knowledge) -> bool {
+    let columns = || knowledge.tables().flat_map(|(_, table)| &table.columns).map(|id| knowledge.column(*id));
+    columns().any(|column| column.kind == ColumnKind::Year) && !columns().any(holds_days)
 }

@@ -71,6 +71,7 @@ pub fn bucket(question: &Question, start: usize, bare: bool) -> Option<(Unit, us
             return plain_unit(unit).map(|unit| (unit, start + 3));
         }
         ("over", "time") => return Some((Unit::Month, start + 2)),
+        ("trend" | "trends", _) => return Some((Unit::Month, start + 1)),
         _ => {}
     }
     let leads = matches!(word(start), "per" | "by" | "each" | "every")

@@ -16,7 +16,16 @@ fn looks(
     let words: Vec<String> = super::super::names::pieces(name).iter().map(|piece| stem(piece)).collect();
     let mut tally = Tally::default();
     values.iter().for_each(|value| tally.add(value));
-    Looks { words: &words, column_type, is_key, is_foreign, rows: Some(1_000), tally: &tally }.kind()
+    Looks {
+        words: &words,
+        column_type,
+        is_key,
+        is_foreign,
+        rows: Some(1_000),
+        rows_called: &[],
+        tally: &tally,
+    }
+    .kind()
 }
 
 fn texts(texts: &[&str]) -> Vec<Value> {
@@ -136,6 +145,7 @@ fn a_few_samples_are_not_all_values() {
         is_key: false,
         is_foreign: false,
         rows: Some(1_000),
+        rows_called: &[],
         tally,
     };
     assert_eq!(looks(&tally).kind(), ColumnKind::Text);

@@ -213,16 +213,24 @@ impl KnowledgeBuilder {
         let tables = &self.knowledge.tables;
         for (column, tally) in self.knowledge.columns.iter_mut().zip(&self.tallies) {
             let words: Vec<String> = column.forms.iter().take(2).flatten().cloned().collect();
+            let table = tables.get(column.table.0);
+            let is_plural = table.is_some_and(|table| {
+                let name = table.name.to_ascii_lowercase();
+                name.ends_with('s') && name != column.name.to_ascii_lowercase()
+            });
+            let table = table.and_then(|table| table.forms.first());
             let looks = Looks {
                 words: &words,
                 column_type: column.column_type,
                 is_key: column.is_key,
                 is_foreign: column.is_foreign,
                 rows: rows.get(column.table.0).copied().flatten(),
+                rows_called: table.filter(|_| is_plural).map_or(&[], Vec::as_slice),
                 tally,
             };
             column.kind = looks.kind();
-            let table = tables.get(column.table.0).and_then(|table| table.forms.first());
+            // The number of a flight tells it apart, though nobody declared that.
+            column.is_key |= column.kind == ColumnKind::Key;
             column.minutes = lasting::looks_like_minutes(column, table.map_or(&[], Vec::as_slice), tally);
         }
         // *due date*, *date issued*: `due` and `issued`, which do not say what they hold.

@@ -1,6 +1,7 @@
 //! Cell values: quotations, names, categories and codes.
 
-use super::{Link, Target, ValueLink};
+use super::{Link, Target, ValueLink, told};
+use crate::rules::grammar::WordLists;
 use crate::rules::knowledge::{Item, Knowledge};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::stem::{is_doer, is_irregular, root};
@@ -20,120 +21,10 @@ const MISSPELT: f32 = 0.5;
 /// How well a column fits that holds such things, but not the one that is named.
 const ABSENT: f32 = 0.6;
 
-/// Words so common that a cell with the same text is a coincidence, unless they stand in quotes.
-const STOP: &[&str] = &[
-    "a",
-    "an",
-    "the",
-    "of",
-    "in",
-    "on",
-    "at",
-    "to",
-    "for",
-    "by",
-    "with",
-    "and",
-    "or",
-    "is",
-    "are",
-    "was",
-    "were",
-    "be",
-    "been",
-    "what",
-    "which",
-    "who",
-    "whose",
-    "how",
-    "many",
-    "much",
-    "show",
-    "find",
-    "list",
-    "give",
-    "me",
-    "do",
-    "does",
-    "did",
-    "that",
-    "than",
-    "more",
-    "all",
-    "there",
-    "their",
-    "them",
-    "they",
-    "its",
-    "it",
-    "each",
-    "every",
-    "any",
-    "some",
-    "not",
-    "no",
-    "from",
-    "as",
-    "has",
-    "have",
-    "had",
-    "names",
-    "name",
-    "id",
-    "ids",
-    "number",
-    "first",
-    "last",
-    "most",
-    "least",
-    "order",
-    "where",
-    "when",
-    "i",
-    "we",
-    "you",
-    "s",
-    "if",
-    "this",
-    "these",
-    "those",
-    "different",
-    "total",
-    "average",
-    "both",
-    "either",
-    "other",
-    "can",
-    "may",
-    "will",
-    "one",
-    "only",
-    "same",
-    "also",
-    "but",
-    "so",
-    "up",
-    "out",
-    "over",
-    "under",
-    "per",
-    "date",
-    "time",
-    "year",
-    "type",
-    "high",
-    "low",
-    "maximum",
-    "minimum",
-    "return",
-    "used",
-    "use",
-    "long",
-    "short",
-    "old",
-    "new",
-    "well",
-];
+/// True for words so common that a cell with the same text is a coincidence, unless they stand in quotes.
+fn is_common(word: &str) -> bool {
+    WordLists::embedded().has("no_cell", word)
+}
 
 /// All cell values that spans of the question may stand for.
 pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
@@ -160,6 +51,7 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge) -> Vec<Link> {
             TokenKind::Mark | TokenKind::Possessive => {}
         }
     }
+    told::tell_apart(&mut links, question, knowledge);
     links
 }
 
@@ -264,7 +156,7 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
         && capital(end - 1)
         && (start..end).all(|at| capital(at) || matches!(question.word(at), "of" | "the" | "de" | "&" | "-"));
     let upper = text.len() >= 2 && text.chars().all(char::is_uppercase);
-    if single && STOP.contains(&word) && (!capitalised || word.len() <= 3 && !upper) {
+    if single && is_common(word) && (!capitalised || word.len() <= 3 && !upper) {
         let is_state =
             is_one_of_several(question, start) && is_few(question.span_text(start, end), knowledge);
         if !is_state {
@@ -283,13 +175,20 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
     let is_name = word == "the"
         && !single
         && hits.iter().any(|hit| matches!(hit.kind, MatchKind::Exact | MatchKind::Folded));
-    if STOP.contains(&word) && !single && !capital(start) && !capitalised && !is_state && !is_name {
+    if is_common(word) && !single && !capital(start) && !capitalised && !is_state && !is_name {
         return Vec::new();
     }
     let number = single && question.tokens.get(start).is_some_and(|token| token.kind == TokenKind::Number);
     let is_cue = single && !Lexicon::embedded().cues_at(|at| if at == 0 { word } else { "" }).is_empty();
     let mut links = Vec::new();
-    for hit in hits.into_iter().take(MAX_VALUES) {
+    // *100 wins* are nobody of the name of Win.
+    let is_person = |hit: &ValueHit| {
+        let parts = ["first", "last", "given", "family", "middle", "surname", "forename"];
+        let words = knowledge.column(hit.column).forms.first();
+        words.into_iter().flatten().any(|word| parts.contains(&word.as_str()))
+    };
+    let people = hits.into_iter().filter(|hit| hit.kind != MatchKind::Stemmed || !is_person(hit));
+    for hit in people.take(MAX_VALUES) {
         let few = few(&hit);
         let mut score = alikeness(&hit, word, single, capitalised, few);
         if number {
@@ -298,7 +197,7 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
         if is_cue && !capitalised {
             score *= 0.5;
         }
-        if STOP.contains(&word) && !single && !is_state {
+        if is_common(word) && !single && !is_state {
             score *= 0.85;
         }
         links.push(value(start, end, hit, score, false));

@@ -6,14 +6,18 @@
 
 mod cells;
 mod hinted;
+mod initials;
 mod lone;
 mod names;
 pub(in crate::rules) mod numbers;
 mod segment;
 mod superiors;
 mod synonyms;
+mod told;
+mod weights;
 
 pub use numbers::number_word;
+pub(super) use told::words_told;
 
 use super::compose::Meaning;
 use super::cue::Cue;
@@ -140,6 +144,7 @@ pub fn link_with(
     cells::divide_names(&mut question, knowledge);
     let named = names::Named::new(&question, knowledge);
     let mut links = named.links();
+    links.extend(initials::links(&question, knowledge, &links));
     links.extend(cells::links(&question, knowledge));
     links.extend(lone::links(&question, knowledge, &links));
     links.extend(numbers::links(&question));

@@ -2,9 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
+use super::weights::{tells_all, weights_of};
 use super::{Link, Target, hinted};
 use crate::rules::event_date;
-use crate::rules::grammar::{WordLists, price_and_quantity};
+use crate::rules::grammar::price_and_quantity;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{Item, Knowledge, WordPlace};
 use crate::rules::lexicon::Lexicon;
@@ -12,7 +13,7 @@ use crate::rules::stem::{root, stem};
 use crate::rules::text::{Question, Token, TokenKind};
 
 /// Words that are part of names (*date of birth*) but never name anything alone.
-const WEAK: &[&str] = &[
+pub(super) const WEAK: &[&str] = &[
     "of", "the", "a", "an", "in", "to", "by", "at", "on", "and", "for", "with", "is", "or", "not", "has",
     "have", "from", "as", "per",
 ];
@@ -25,8 +26,8 @@ const SILENT: &[&str] = &[
 ];
 
 /// Matches weaker than this say nothing.
-const MIN_COLUMN: f32 = 0.31;
-const MIN_TABLE: f32 = 0.45;
+pub(super) const MIN_COLUMN: f32 = 0.31;
+pub(super) const MIN_TABLE: f32 = 0.45;
 /// A view and a table of one name: the table is meant.
 const VIEW: f32 = 0.97;
 /// *amount* and *date* in a list, for the columns of a table that say what its rows are worth and when they happened, whatever
@@ -34,12 +35,12 @@ const VIEW: f32 = 0.97;
 const LISTED: f32 = 0.7;
 /// A compound by its last word: *work* for `artwork`.
 const COMPOUND: f32 = 0.75;
-/// What a word before that for a person counts.
-const BESIDE_ROLE: f32 = 0.5;
 /// *fuel* for `fuel_fills`, where it is asked what that costs.
 const COSTING: f32 = 0.5;
 /// The column that a unit names, *length in words*, however little of its name that is.
 const UNIT: f32 = 0.85;
+/// What a name that says *total* is better than the same without it.
+const WHOLE: f32 = 0.02;
 /// What is less than this is near, and not the same.
 const NEARER: f32 = 0.8;
 /// No name has more words than this.
@@ -268,78 +269,13 @@ fn extend(
         }
         let least = if matches!(item, Item::Table(_)) { MIN_TABLE } else { MIN_COLUMN };
         if cover >= least {
+            if matches!(item, Item::Column(_)) && form == 0 && tells_all(words, &used) {
+                bonus += WHOLE;
+            }
             let slot = best.entry((start, at, item)).or_insert(0.0);
             *slot = slot.max((cover + bonus).min(1.1));
         }
     }
-}
-
-/// How much of a name's reading some of its words are, from one place on.
-pub(super) fn cover(knowledge: &Knowledge, place: &WordPlace, words: usize) -> f32 {
-    let Some(form) = knowledge.forms(place.item).get(usize::from(place.form)) else { return 0.0 };
-    let (table_words, is_table): (&[String], bool) = match place.item {
-        Item::Table(_) => (&[], true),
-        Item::Column(column) => (knowledge.table_words(knowledge.column(column).table), false),
-    };
-    let weights = weights_of(knowledge, place.item, form, table_words);
-    let said: f32 = weights.iter().skip(usize::from(place.position)).take(words).sum();
-    let least = if is_table { MIN_TABLE } else { MIN_COLUMN };
-    let cover = said / weights.iter().sum::<f32>().max(0.01) * if place.form == 0 { 1.0 } else { 0.95 };
-    if cover >= least { cover } else { 0.0 }
-}
-
-/// How much each word of a name counts. Of what a person is to something the last word names the person: *accounts* are no
-/// `account_manager_id`.
-fn weights_of(knowledge: &Knowledge, item: Item, words: &[String], table: &[String]) -> Vec<f32> {
-    let mut weights = weights(words, table, matches!(item, Item::Table(_)));
-    let Item::Column(column) = item else { return weights };
-    let is_role = words.last().is_some_and(|last| WordLists::embedded().has("people_roles", last));
-    if is_role && knowledge.column(column).kind == ColumnKind::Reference {
-        let last = weights.len().saturating_sub(1);
-        weights.iter_mut().take(last).for_each(|weight| *weight = f32::min(*weight, BESIDE_ROLE));
-    }
-    weights
-}
-
-/// How much each word of a name counts.
-fn weights(words: &[String], table: &[String], is_table: bool) -> Vec<f32> {
-    let last = words.len().saturating_sub(1);
-    words
-        .iter()
-        .enumerate()
-        .map(|(at, word)| {
-            if WEAK.contains(&word.as_str()) {
-                0.08
-            } else if table.contains(word) && words.len() > 1 {
-                0.25
-            } else if is_table && words.len() > 1 && says_nothing(word) {
-                0.3
-            } else if is_table
-                && at != last
-                && words.iter().skip(at + 1).any(|word| !word.bytes().all(|byte| byte.is_ascii_digit()))
-            {
-                // *orders* may well be `customer_orders`.
-                0.6
-            } else if at == last
-                && words.iter().take(at).any(|word| !table.contains(word))
-                && matches!(word.as_str(), "code" | "name" | "number" | "description" | "id" | "count")
-            {
-                // *payment method* is `payment_method_code`; *song* is not quite `song_name`.
-                0.7
-            } else if at == last {
-                1.2
-            } else {
-                1.0
-            }
-        })
-        .collect()
-}
-
-/// Words of a table's name that tell it apart from no other.
-fn says_nothing(word: &str) -> bool {
-    let filler =
-        ["detail", "info", "information", "data", "record", "list", "table", "reference", "tbl", "master"];
-    filler.contains(&word) || word.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 fn add(matches: &mut Matches, places: &[WordPlace], quality: f32) {

@@ -1,6 +1,6 @@
 //! Words that nothing in the database explains, taken for names and cells of similar meaning.
 
-use super::{Link, Target, ValueLink, names};
+use super::{Link, Target, ValueLink, names, weights};
 use crate::rules::knowledge::{Item, Knowledge, WordPlace};
 use crate::rules::lexicon::Lexicon;
 use crate::rules::stem::stem;
@@ -101,9 +101,10 @@ fn is_beaten(link: &Link, links: &[Link]) -> bool {
     links.iter().any(|other| other.replaces(link) && other.score >= link.score)
 }
 
-/// True for words that need no explanation.
+/// True for words that need no explanation, and for those that mean just what they say: a decade is no year.
 fn is_plain(word: &str) -> bool {
-    names::is_silent(word) || Lexicon::embedded().is_soft(word)
+    let is_unit = matches!(word, "decade" | "decades" | "century" | "centuries" | "fortnight");
+    is_unit || names::is_silent(word) || Lexicon::embedded().is_soft(word)
 }
 
 /// True for a verb between two things, which says no more than that they belong together: *taught by*, *who use*.
@@ -277,7 +278,7 @@ fn places<'k>(knowledge: &'k Knowledge, stems: &'k [String]) -> impl Iterator<It
     first.iter().filter_map(move |place| {
         let form = knowledge.forms(place.item).get(usize::from(place.form))?;
         let at = usize::from(place.position);
-        let cover = names::cover(knowledge, place, stems.len());
+        let cover = weights::cover(knowledge, place, stems.len());
         (cover > 0.0 && form.get(at..at + stems.len())? == stems).then_some((place.item, cover))
     })
 }

@@ -53,6 +53,74 @@ pub(super) fn plainly(tokens: &mut Vec<Token>) {
     tell_times(tokens);
     tell_lists(tokens);
     tell_dates(tokens);
+    tell_evils(tokens);
+    tell_decades(tokens);
+}
+
+/// *by birth decade* is *by decade of birth*.
+fn tell_decades(tokens: &mut Vec<Token>) {
+    for at in 0..tokens.len() {
+        let Some([by, what, decade]) = tokens.get(at..at + 3) else { return };
+        let leads = matches!(by.lower.as_str(), "by" | "per" | "each" | "every");
+        if leads && decade.lower == "decade" && !matches!(what.lower.as_str(), "the" | "each" | "calendar") {
+            let of = token("of", TokenKind::Word, what.start, what.start);
+            tokens.splice(at + 1..at + 3, [decade.clone(), of, what.clone()]);
+        }
+    }
+}
+
+/// *the worst delay* is the longest, and *the best* is the shortest: what nobody wants is bad where there is much of it.
+fn tell_evils(tokens: &mut [Token]) {
+    const EVILS: [&str; 32] = [
+        "delay",
+        "delays",
+        "loss",
+        "losses",
+        "error",
+        "errors",
+        "defect",
+        "defects",
+        "complaint",
+        "complaints",
+        "churn",
+        "attrition",
+        "absence",
+        "absences",
+        "absenteeism",
+        "latency",
+        "downtime",
+        "waiting",
+        "wait",
+        "shortage",
+        "shortages",
+        "backlog",
+        "debt",
+        "debts",
+        "overrun",
+        "overruns",
+        "unemployment",
+        "mortality",
+        "pollution",
+        "congestion",
+        "failure",
+        "failures",
+    ];
+    for at in 0..tokens.len() {
+        let word = |at: usize| tokens.get(at).map_or("", |token| token.lower.as_str());
+        let meant = match word(at) {
+            "worst" => "highest",
+            "best" => "lowest",
+            _ => continue,
+        };
+        let is_of_evil = (at + 1..at + 4)
+            .take_while(|next| !matches!(word(*next), "" | "by" | "in" | "of" | "for" | "with" | "," | "and"))
+            .any(|next| EVILS.contains(&word(next)));
+        if let Some(token) = tokens.get_mut(at).filter(|_| is_of_evil) {
+            token.lower = meant.to_owned();
+            token.stem = super::super::stem::stem(meant);
+            token.root = super::super::stem::root(meant);
+        }
+    }
 }
 
 /// *subject, place and when opened*: a date among other things that are listed.

@@ -13,7 +13,7 @@ use crate::rules::grammar::words::WordLists;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{ColumnId, Item, Knowledge, TableId};
 use crate::rules::lexicon::Lexicon;
-use crate::rules::stem::root;
+use crate::rules::stem::{root, stem};
 use sqlogue_sql::plan::TimeUnit;
 
 /// The tables that the subject of a query and the values in its conditions may be of.
@@ -116,10 +116,33 @@ impl Slots<'_> {
                 is_number(self.knowledge, **id)
                     && !matches!(self.knowledge.column(**id).kind, ColumnKind::Percentage { .. })
                     && !named(self.knowledge, **id, &["pct", "percent", "percentage", "rate", "share"])
-                    && named(self.knowledge, **id, &["revenue", "turnover", "sale", "income"])
+                    && (named(self.knowledge, **id, &["revenue", "turnover", "sale", "income"])
+                        || self.ends(**id, "gross"))
+                    && !named(
+                        self.knowledge,
+                        **id,
+                        &[
+                            "tax",
+                            "vat",
+                            "cost",
+                            "commission",
+                            "target",
+                            "goal",
+                            "forecast",
+                            "budget",
+                            "discount",
+                        ],
+                    )
             };
+            // What was taken in all over the world is more than the sales of one kind.
+            let plainness = |id: ColumnId| {
+                let all = named(self.knowledge, id, &["total", "overall", "worldwide", "global"]);
+                let words = self.knowledge.column(id).forms.first().map_or(0, Vec::len);
+                if all { 0.0 } else { 0.02 * words.saturating_sub(1).min(3) as f32 }
+            };
+            let is_stored = entry.columns.iter().any(|id| is_money(&id));
             if price_and_quantity(self.knowledge, table).is_some() {
-                add(table, None, 0.8);
+                add(table, None, if is_stored { 0.66 } else { 0.8 });
             } else if price_and_units(self.knowledge, table).is_some_and(|(price, _)| !is_cost(price)) {
                 add(table, None, 0.6);
             } else if let Some((rank, id)) = ranked_amount(self.knowledge, table) {
@@ -134,10 +157,16 @@ impl Slots<'_> {
                 add(table, Some(id), 0.58 - 0.01 * f32::from(rank) - less);
             }
             for id in entry.columns.iter().filter(is_money) {
-                add(table, Some(*id), 0.7);
+                add(table, Some(*id), 0.7 - plainness(*id));
             }
         }
         self.slot(words, candidates, 12);
+    }
+
+    /// True for a column whose name ends with a word.
+    fn ends(&self, id: ColumnId, word: &str) -> bool {
+        let form = self.knowledge.column(id).forms.first();
+        form.and_then(|form| form.last()).is_some_and(|last| *last == stem(word))
     }
 
     /// The references of tables to themselves.

@@ -130,7 +130,9 @@ impl Lowering<'_> {
             Pred::On(None, _) | Pred::LastDay(None) => false,
             _ => true,
         };
-        let by_time = self.query.keys.iter().any(|key| matches!(key, Key::Time(..)));
+        let finer =
+            |key: &Key| matches!(key, Key::Time(unit, _) if !matches!(unit, Unit::Year | Unit::Decade));
+        let by_time = self.query.keys.iter().any(finer);
         !by_time && self.query.versus.is_empty() && self.query.preds.iter().all(in_years)
     }
 

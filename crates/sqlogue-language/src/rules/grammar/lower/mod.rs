@@ -418,14 +418,17 @@ impl<'a> Lowering<'a> {
         }
     }
 
-    /// A date cut to a unit, as people write it.
-    fn bucket(&self, unit: Unit, id: ColumnId) -> Expr {
-        match (unit, self.knowledge.column(id).parts) {
-            (Unit::Year, Some(_)) => self.expr(id),
-            (Unit::MonthOfYear, Some(parts)) => self.expr(parts.month),
-            (Unit::Month, None) if self.knowledge.column(id).kind == ColumnKind::Month => self.expr(id),
+    /// A date cut to a unit, as people write it; none where a column of years is to be cut to months.
+    fn bucket(&self, unit: Unit, id: ColumnId) -> Option<Expr> {
+        let column = self.knowledge.column(id);
+        Some(match (unit, column.parts, &column.kind) {
+            (Unit::Year, Some(_), _) | (Unit::Year, None, ColumnKind::Year) => self.expr(id),
+            (Unit::Decade, None, ColumnKind::Year) => decade(self.expr(id)),
+            (_, None, ColumnKind::Year) => return None,
+            (Unit::MonthOfYear, Some(parts), _) => self.expr(parts.month),
+            (Unit::Month, None, ColumnKind::Month) => self.expr(id),
             _ => Self::bucket_of(unit, self.date_expr(id)),
-        }
+        })
     }
 
     fn bucket_of(unit: Unit, date: Expr) -> Expr {

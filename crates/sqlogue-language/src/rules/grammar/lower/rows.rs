@@ -53,7 +53,7 @@ impl Lowering<'_> {
                 if by_hour && self.knowledge.column(id).kind == ColumnKind::Date {
                     return None;
                 }
-                let bucket = self.bucket(*unit, id);
+                let bucket = self.bucket(*unit, id)?;
                 let shown = vec![Projection::from(bucket.clone())];
                 // Days of the week stand in their own order, not in that of the alphabet.
                 let sorts = match unit {

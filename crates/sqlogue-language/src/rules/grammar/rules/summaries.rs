@@ -275,6 +275,10 @@ fn listed(found: &Matched<'_>, summary: impl Fn(Aggregate) -> Part) -> Option<Ph
 }
 
 fn mean_per_time(found: &Matched<'_>, of_each: Measure) -> Option<Phrase> {
+    // *average price by month* is one mean for each month, and *average sales per month* one of all months.
+    if (found.words.start..found.words.end).any(|at| found.lattice.question.word(at) == "by") {
+        return None;
+    }
     measure(Measure::Mean(Box::new(of_each), Per::Time(found.unit()?)))
 }
 
