@@ -64,6 +64,10 @@ pub(super) fn things_once(plan: &mut QueryPlan, question: &Question, knowledge: 
 fn named_again(table: TableId, knowledge: &Knowledge) -> Option<ColumnId> {
     let entry = knowledge.table(table);
     let [name] = entry.label.as_slice() else { return None };
+    // Where each row has a key, it is a thing of its own, whatever it is called.
+    if !entry.key.is_empty() {
+        return None;
+    }
     let words = knowledge.table_words(table);
     let is_own = |form: &Vec<String>| {
         let mut rest = form.iter().filter(|word| !words.contains(word));

@@ -145,6 +145,7 @@ pub(super) struct Tally {
     text_numbers: usize,
     iso_dates: usize,
     iso_times: usize,
+    midnights: usize,
     months: usize,
     years: usize,
     day_numbers: usize,
@@ -213,7 +214,10 @@ impl Tally {
         self.texts += 1;
         self.longest = self.longest.max(text.chars().count());
         self.iso_dates += usize::from(is_iso_date(text));
-        self.iso_times += usize::from(is_iso_date(text) && text.len() > 10);
+        let is_timed = is_iso_date(text) && text.len() > 10;
+        self.iso_times += usize::from(is_timed);
+        let at_midnight = |time: &str| time.starts_with("T00:00") || time.starts_with(" 00:00");
+        self.midnights += usize::from(is_timed && text.get(10..).is_some_and(at_midnight));
         self.months += usize::from(is_month(text));
         self.clock_times += usize::from(is_clock_time(text));
         if let Ok(number) = text.parse::<f64>() {
@@ -223,6 +227,11 @@ impl Tally {
             self.years += usize::from(text.len() == 4 && (1000.0..=2200.0).contains(&number));
             self.day_numbers += usize::from(text.len() == 8 && is_day_number(number as i64));
         }
+    }
+
+    /// True where the texts are days with a time of day that is midnight in all of them.
+    pub(super) fn is_at_midnight(&self) -> bool {
+        self.midnights > 1 && self.texts == self.midnights
     }
 
     /// True where anything was counted.

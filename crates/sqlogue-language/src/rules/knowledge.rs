@@ -92,6 +92,8 @@ pub struct ColumnEntry {
     pub date_cells: Option<DateCells>,
     /// True for a length of time whose name tells no unit, and whose numbers look like minutes.
     pub minutes: bool,
+    /// True where every time of day that was seen is midnight.
+    pub midnight: bool,
     /// For a year that has its month, and perhaps its day, in other columns: those.
     pub parts: Option<DateParts>,
     /// True where some cells are empty texts.
@@ -113,6 +115,11 @@ impl ColumnEntry {
     pub fn tells_change(&self) -> bool {
         const CHANGES: [&str; 5] = ["hike", "increase", "raise", "change", "delta"];
         self.forms.iter().flatten().any(|word| CHANGES.contains(&word.as_str()))
+    }
+
+    /// True for dates without a time of day, though one may be written behind them: `2026-05-01 00:00:00`.
+    pub fn tells_days(&self) -> bool {
+        self.kind == ColumnKind::Date || self.midnight
     }
 
     /// True where a table of so many rows has most values of the column in several of them: a customer, a city.

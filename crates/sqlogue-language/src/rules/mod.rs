@@ -14,6 +14,7 @@
 //! It never touches a database and never fails: what it does not understand it says.
 
 mod account;
+mod agreed;
 mod blank;
 mod bridge;
 mod coded;
@@ -37,6 +38,7 @@ pub mod lexicon;
 pub mod link;
 pub mod names;
 mod people;
+mod periods;
 pub mod propose;
 pub mod rank;
 mod ranked;

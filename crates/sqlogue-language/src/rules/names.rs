@@ -28,6 +28,54 @@ const TYPES: &[&str] = &[
 /// Which of somebody's names a column holds, where that stands behind: `nameLast`.
 const PARTS_OF_NAMES: [&str; 5] = ["first", "last", "given", "family", "middle"];
 
+/// Units of measurement that names end with: `Speed in knots`.
+const UNITS: [&str; 44] = [
+    "knots",
+    "mph",
+    "kmh",
+    "kph",
+    "km",
+    "kilometers",
+    "kilometres",
+    "miles",
+    "m",
+    "meters",
+    "metres",
+    "cm",
+    "mm",
+    "feet",
+    "ft",
+    "inches",
+    "kg",
+    "g",
+    "grams",
+    "lbs",
+    "pounds",
+    "tons",
+    "tonnes",
+    "seconds",
+    "minutes",
+    "mins",
+    "hours",
+    "days",
+    "weeks",
+    "months",
+    "years",
+    "percent",
+    "pct",
+    "usd",
+    "eur",
+    "gbp",
+    "dollars",
+    "euros",
+    "celsius",
+    "fahrenheit",
+    "litres",
+    "liters",
+    "mb",
+    "gb",
+];
+
 /// A name that falls into more words than this was not meant to.
 const MOST_WORDS: usize = 5;
 
@@ -349,10 +397,10 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A name without the unit behind it: `Speed in knots`.
+/// A name without the unit behind it: `Speed in knots`, but all of `units in stock`.
 fn without_unit(name: &[String]) -> Option<&[String]> {
     let at = name.iter().position(|piece| piece == "in").filter(|at| *at > 0 && at + 2 == name.len())?;
-    name.get(..at)
+    name.get(..at).filter(|_| name.last().is_some_and(|last| UNITS.contains(&last.as_str())))
 }
 
 /// Adds the forms that are not there yet.

@@ -5,13 +5,14 @@
 use std::collections::HashMap;
 
 use super::account::{Account, Doubt, Unread};
+use super::agreed::agreed_columns_only;
 use super::compose::{Draft, compose_with};
 use super::grammar::{self, Lattice};
 use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
-use super::{blank, bridge, coded, date_parts, flat, idle, lasting, people, ranked, takings};
+use super::{blank, bridge, coded, date_parts, flat, idle, lasting, people, periods, ranked, takings};
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
 /// A question with its candidates, in no order.
@@ -112,6 +113,7 @@ pub fn propose(
         account(&linked, draft, left_out, knowledge)
     };
     add_parsed(&mut drafts, parsed, knowledge, |draft| account(draft).left_out.len());
+    agreed_columns_only(&mut drafts);
     let propose = |draft: Draft| {
         let mut features = features(&draft, &linked, knowledge);
         grammar::features(&draft, &linked, &lattice, &mut features);
@@ -140,6 +142,7 @@ pub fn propose(
     numbers_first(&mut all);
     ranked::totals_first(&mut all, &asked, knowledge);
     flat::totals_of_things_first(&mut all, &asked, knowledge);
+    periods::every_period_first(&mut all, &asked);
     idle::times_of_absence_first(&mut all, &asked, knowledge);
     for proposal in &mut all {
         ranked::known_groups_only(&mut proposal.draft.plan, knowledge);

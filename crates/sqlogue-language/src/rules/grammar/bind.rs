@@ -274,6 +274,7 @@ impl Slots<'_> {
         match measure {
             Measure::Count(noun) => noun.iter().for_each(|noun| self.noun(noun, Role::Any)),
             Measure::Distinct(noun) => self.noun(noun, Role::Any),
+            Measure::Periods(_) => {}
             Measure::Of(Aggregate::Min | Aggregate::Max, attr) => self.attr(attr, Role::Column),
             Measure::Of(_, attr) | Measure::Median(attr) | Measure::Spread(attr) => {
                 self.attr(attr, Role::Number);

@@ -158,6 +158,8 @@ pub enum Measure {
     Count(Option<Noun>),
     /// How many different ones.
     Distinct(Noun),
+    /// In how many different units of time something was done: *who ordered every month*.
+    Periods(Unit),
     /// A summary of an attribute.
     Of(Aggregate, Attr),
     /// The middle value.

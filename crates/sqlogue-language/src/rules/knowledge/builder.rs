@@ -229,6 +229,7 @@ impl KnowledgeBuilder {
                 tally,
             };
             column.kind = looks.kind();
+            column.midnight = tally.is_at_midnight();
             // The number of a flight tells it apart, though nobody declared that.
             column.is_key |= column.kind == ColumnKind::Key;
             column.minutes = lasting::looks_like_minutes(column, table.map_or(&[], Vec::as_slice), tally);
@@ -337,6 +338,7 @@ fn entry(table: TableId, column: &Column, forms: Forms, is_foreign: bool) -> Col
         fractions: are_fractions(&column.samples),
         date_cells: date_cells::expected(column.column_type, &column.samples),
         minutes: false,
+        midnight: false,
         parts: None,
         blanks: false,
         distinct: 0,

@@ -9,7 +9,7 @@ use crate::rules::grammar::price_and_quantity;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::{Item, Knowledge, WordPlace};
 use crate::rules::lexicon::Lexicon;
-use crate::rules::stem::{root, stem};
+use crate::rules::stem::{is_doer, root, stem};
 use crate::rules::text::{Question, Token, TokenKind};
 
 /// Words that are part of names (*date of birth*) but never name anything alone.
@@ -387,6 +387,7 @@ fn matches(token: &Token, knowledge: &Knowledge) -> Matches {
     }
     own_name_only(&mut matches, knowledge);
     doers_only(token, &mut matches, knowledge);
+    deeds_only(token, &mut matches, knowledge);
     matches
 }
 
@@ -405,6 +406,35 @@ fn doers_only(token: &Token, matches: &mut Matches, knowledge: &Knowledge) {
             Item::Table(_) => true,
         });
     }
+}
+
+/// Where a date says when something was done, no table is meant of those who do it, nor a text: *shipped* is `shipped_on`, and
+/// neither the shippers nor a `ship_name`.
+fn deeds_only(token: &Token, matches: &mut Matches, knowledge: &Knowledge) {
+    let tells_when = |(item, places): (&Item, &Vec<(u16, f32)>)| match item {
+        Item::Column(column) => {
+            event_date::holds_days(knowledge.column(*column))
+                && places.iter().any(|(_, quality)| *quality >= 1.0)
+        }
+        Item::Table(_) => false,
+    };
+    if !token.lower.ends_with("ed") || !matches.iter().any(|((item, _), places)| tells_when((item, places))) {
+        return;
+    }
+    matches.retain(|(item, _), places| {
+        let is_said = places.iter().any(|(_, quality)| *quality >= 1.0);
+        is_said
+            || match item {
+                Item::Table(table) => {
+                    let last = knowledge.table(*table).forms.first().and_then(|form| form.last());
+                    !last.is_some_and(|last| is_doer(last, &token.lower) && root(last) == token.root)
+                }
+                Item::Column(column) => {
+                    let column = knowledge.column(*column);
+                    column.numeric || event_date::holds_days(column)
+                }
+            }
+    });
 }
 
 /// Where a word is the whole name of a table, it is nobody else's near synonym: *newsletters* are not the `email`.

@@ -222,6 +222,7 @@ impl Lowering<'_> {
             Measure::Count(Some(noun)) => named(noun),
             Measure::Count(None) => self.query.subject.as_ref().and_then(named),
             Measure::Distinct(noun) => named(noun).map(|name| format!("different_{name}")),
+            Measure::Periods(_) => Some("periods".to_owned()),
             Measure::Of(function, of) => {
                 let how = match function {
                     Aggregate::Sum => "total",

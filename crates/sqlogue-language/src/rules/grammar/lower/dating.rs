@@ -73,12 +73,13 @@ impl Lowering<'_> {
         // *share of orders placed on weekends*: the days are told of a part of what is measured.
         let in_part = |show: &Show| matches!(show, Show::Measure(measure) if measured_preds(measure).iter().any(is_timed));
         let preds = self.query.preds.iter().any(is_timed) || self.query.show.iter().any(in_part);
+        let in_periods = self.query.having.iter().any(|having| matches!(having.measure, Measure::Periods(_)));
         let per_time = |show: &Show| matches!(show, Show::Measure(Measure::Mean(_, Per::Time(_))));
         // *moving average of loans*: the months are not said.
         let over_time = self.query.compare.is_some_and(|compare| compare != Compare::Rank);
         let keys = keys || over_time || !self.query.versus.is_empty() || self.query.show.iter().any(per_time);
         let takes = self.query.take.as_ref().is_some_and(|take| take.each.is_some() && take.by == By::Shown);
-        (keys || preds || takes).then_some(None)
+        (keys || preds || takes || in_periods).then_some(None)
     }
 
     #[expect(clippy::option_option, reason = "no date needed is not the same as none found")]

@@ -410,6 +410,10 @@ impl Lowering<'_> {
                     part => self.home(part).or_else(of_preds),
                 }
             }
+            Measure::Periods(_) => {
+                let subject = self.query.subject.as_ref().and_then(|noun| self.table(noun));
+                subject.and_then(|table| self.event_of(table))
+            }
             Measure::Share(part, _) | Measure::Mean(part, _) => self.home(part),
             Measure::Defined(term) => term.tables.first().copied(),
         }

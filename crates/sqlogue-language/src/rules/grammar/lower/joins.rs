@@ -102,6 +102,7 @@ impl Lowering<'_> {
                 noun.iter().for_each(|noun| Self::note_table(tables, self.table(noun)));
             }
             Measure::Distinct(noun) => Self::note_table(tables, self.table(noun)),
+            Measure::Periods(_) => {}
             Measure::Median(attr @ Attr::Amount(noun)) => {
                 Self::note_table(tables, self.table(noun));
                 self.attr_tables(attr, tables);

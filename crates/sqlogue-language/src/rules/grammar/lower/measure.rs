@@ -105,6 +105,7 @@ impl Lowering<'_> {
                 };
                 distinct(restricted(of, only))
             }
+            Measure::Periods(unit) => distinct(restricted(self.bucket(*unit, over.grain.date?)?, only)),
             Measure::Of(Aggregate::Min | Aggregate::Max, Attr::Noun(noun)) if self.has_no_highest(noun) => {
                 return None;
             }

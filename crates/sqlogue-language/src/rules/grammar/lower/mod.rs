@@ -358,7 +358,7 @@ impl<'a> Lowering<'a> {
         let unit = unit.or(self.query.in_unit);
         let Some(id) = filler.column else {
             let (start, end) = start_and_end(self.knowledge, filler.table)?;
-            let days = [start, end].iter().any(|id| self.knowledge.column(*id).kind == ColumnKind::Date);
+            let days = [start, end].iter().any(|id| self.knowledge.column(*id).tells_days());
             let usual = if days { TimeUnit::Day } else { TimeUnit::Hour };
             return Some(Expr::elapsed(unit.unwrap_or(usual), self.date_expr(start), self.date_expr(end)));
         };

@@ -260,6 +260,15 @@ impl Lowering<'_> {
         let measure = self.measure(&having.measure, over)?;
         let other = match &having.with {
             Against::Value(value) => Expr::Literal(value.clone()),
+            Against::AllThereAre if matches!(having.measure, Measure::Periods(_)) => {
+                let all = Select {
+                    filter: grouped.filter.clone(),
+                    joins: grouped.joins.clone(),
+                    from: grouped.from.clone(),
+                    ..Select::default()
+                };
+                Expr::Query(Box::new(QueryPlan::from(all.project(measure.clone()))))
+            }
             Against::AllThereAre => {
                 let Measure::Distinct(noun) = &having.measure else { return None };
                 let all = Select::from_table(self.knowledge.table(self.table(noun)?).name.clone());

@@ -75,6 +75,16 @@ pub(super) const RULES: &[Rule] = &[
         pattern: "less|lower|smaller|shorter|fewer NOUN than $their? NOUN",
         make: |found| beside_part(found, Comparison::Less, 1.0),
     },
+    Rule {
+        name: "column_differs_from_column",
+        pattern: "$with|where|whose? NOUN $yes? differs|differ|deviates|different|not_equal|not_the_same|isn't_the_same from|than|to|as $their? NOUN",
+        make: |found| beside_part(found, Comparison::NotEqual, 1.0),
+    },
+    Rule {
+        name: "column_is_column",
+        pattern: "$with|where|whose? NOUN $yes? equal|equals|the_same_as|identical to? $their? NOUN",
+        make: |found| beside_part(found, Comparison::Equal, 1.0),
+    },
 ];
 
 /// The first column compared with the second so many times.

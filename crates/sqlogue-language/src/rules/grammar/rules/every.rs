@@ -28,6 +28,24 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "did_in_every_period",
+        pattern: "who|that|which|have|has? have|has|were|was? $used|$light_verb|$participle|$neutral|$trading|NOUN|WORD something|anything|things|a|an|us? NOUN? in|during? UNIT",
+        make: |found| {
+            let word = |at: usize| found.lattice.question.word(at);
+            let words = || found.words.start..found.words.end;
+            // *orders every month* are groups of them, and *who ordered every month* did so in all of them.
+            let tells_deed = |word: &str| {
+                matches!(word, "who" | "that" | "which") || word.len() > 4 && word.ends_with("ed")
+            };
+            let is_deed = words().take(3).any(|at| tells_deed(word(at)));
+            let says_every = words().any(|at| word(at) == "every");
+            let with = Against::AllThereAre;
+            let having =
+                Having { measure: Measure::Periods(found.unit()?), operator: Comparison::Equal, with };
+            (is_deed && says_every).then_some(Phrase::Part(Part::Having(having)))
+        },
+    },
+    Rule {
         name: "rows_of_every",
         pattern: "with|who_have|that_have|having|have|has|had NOUN from|in|of|at|by|for|with|to|on every|each_and_every|every_one_of|every_single|all_of NOUN",
         make: every_last,

@@ -70,6 +70,11 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| mean(Measure::Count(Some(found.noun(0)?.as_table()?)), &found.noun(1)?),
     },
     Rule {
+        name: "count_of_the_average",
+        pattern: "$how_many NOUN does|do|did|has|have the_average|a_typical|an_average NOUN $contributing|$neutral|buy|order|need|use|make|do|watch|read|play|book|borrow|rent|visit?",
+        make: |found| mean(Measure::Count(Some(found.noun(0)?.as_table()?)), &found.noun(1)?),
+    },
+    Rule {
         name: "more_rows_than_average",
         pattern: "$with? more NOUN than average|usual|on_average|the_average|an_average|most NOUN? has|have|does|do|gets|did|had?",
         make: |found| beside_mean(found, Comparison::Greater),

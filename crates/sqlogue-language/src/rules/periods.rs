@@ -1,0 +1,37 @@
+//! What was done in every month: *customers who ordered every month* asks for customers, and not how many orders each month had.
+
+use super::propose::Proposal;
+use super::text::Question;
+use sqlogue_sql::plan::{Condition, Expr, QueryPlan};
+
+/// Drops the readings that make a group of each period where somebody is asked for who did something in all of them, and another
+/// reading asks that.
+pub(super) fn every_period_first(all: &mut Vec<Proposal>, question: &Question) {
+    let asks_all = |one: &Proposal| one.account.left_out.is_empty() && is_of_all_periods(&one.draft.plan);
+    if tells_deed(question) && all.iter().any(asks_all) {
+        let by_period =
+            |plan: &QueryPlan| plan.select.group_by.iter().any(|key| !matches!(key, Expr::Column(_)));
+        all.retain(|one| is_of_all_periods(&one.draft.plan) || !by_period(&one.draft.plan));
+    }
+}
+
+/// True for *who ordered every month* and *placed an order in every quarter*: what somebody did stands before the period.
+fn tells_deed(question: &Question) -> bool {
+    let units = ["day", "week", "month", "quarter", "year"];
+    let words = || (0..question.tokens.len()).map(|at| question.word(at));
+    let mut says_who = false;
+    !words().any(|word| matches!(word, "how" | "we" | "i" | "our"))
+        && (0..question.tokens.len()).any(|at| {
+            let word = question.word(at);
+            says_who |= matches!(word, "who" | "that") || word.len() > 4 && word.ends_with("ed");
+            says_who && word == "every" && units.contains(&question.word(at + 1))
+        })
+}
+
+/// True for groups that have as many different periods as there are.
+fn is_of_all_periods(plan: &QueryPlan) -> bool {
+    let conditions = plan.select.having.iter().flat_map(Condition::conjuncts);
+    conditions
+        .into_iter()
+        .any(|condition| matches!(condition, Condition::Compare { right: Expr::Query(_), .. }))
+}
