@@ -5,8 +5,12 @@ use super::grammar::columns::{adds_up, is_number};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::propose::Proposal;
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, Projection, QueryPlan, Source};
+use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, NamedQuery, Projection, QueryPlan, Select, Source};
 use sqlogue_sql::schema::ColumnType;
+
+/// A query of totals, and what it calls them.
+const EACH: &str = "each_one";
+const TOTAL: &str = "total";
 
 /// Drops the readings that take single rows by an amount where what is asked for stands in several rows, and another reading adds the
 /// amount up for each of them.
@@ -58,6 +62,69 @@ pub(super) fn things_once(plan: &mut QueryPlan, question: &Question, knowledge: 
     } else if is_plain && shown.expr == Expr::count_all() && differ() {
         shown.expr = Expr::count_distinct(vec![name]);
     }
+}
+
+/// Makes one mean of the totals where a mean is made for each of what its rows are parts of: the *average quantity per order* is no
+/// list of orders. And *sales of phones* are added up, where a plan shows each amount once.
+pub(super) fn totals_of_parts(plan: &mut QueryPlan, question: &Question, knowledge: &Knowledge) {
+    if let Some(of_wholes) = mean_of_wholes(plan, question, knowledge) {
+        *plan = of_wholes;
+        return;
+    }
+    let [shown] = plan.select.projection.as_slice() else { return };
+    let Some(id) = column(plan, &shown.expr, knowledge) else { return };
+    let entry = knowledge.column(id);
+    let begins = question
+        .tokens
+        .first()
+        .is_some_and(|first| entry.forms.iter().flatten().any(|word| *word == first.stem));
+    let is_list = plan.select.distinct && plan.order_by.is_empty() && plan.set_operations.is_empty();
+    if is_list
+        && begins
+        && entry.column_type == ColumnType::Real
+        && adds_up(knowledge, id)
+        && is_number(knowledge, id)
+    {
+        let total = Expr::aggregate(Aggregate::Sum, shown.expr.clone());
+        plan.select.distinct = false;
+        plan.select.projection = vec![Projection::from(total)];
+    }
+}
+
+fn mean_of_wholes(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> Option<QueryPlan> {
+    const WHOLES: [&str; 9] =
+        ["order", "invoice", "transaction", "receipt", "basket", "booking", "purchase", "bill", "ticket"];
+    let ([key], [one, other]) = (plan.select.group_by.as_slice(), plan.select.projection.as_slice()) else {
+        return None;
+    };
+    let Expr::Aggregate { function: Aggregate::Avg, argument, .. } = &other.expr else { return None };
+    let (whole, amount) = (column(plan, key, knowledge)?, column(plan, argument, knowledge)?);
+    let entry = knowledge.column(whole);
+    let rows = knowledge.table(entry.table).rows;
+    let says_whole = entry.forms.first()?.iter().any(|word| WHOLES.contains(&word.as_str()));
+    let is_asked = question.tokens.windows(2).any(|pair| match pair {
+        [per, noun] => {
+            matches!(per.lower.as_str(), "per" | "an" | "each") && WHOLES.contains(&noun.lower.as_str())
+        }
+        _ => false,
+    });
+    let is_plain = plan.order_by.is_empty() && plan.limit.is_none() && plan.set_operations.is_empty();
+    let is_part = one.expr == *key && entry.says_which() && !entry.is_key && entry.repeats(rows);
+    if !(is_plain
+        && is_asked
+        && is_part
+        && says_whole
+        && adds_up(knowledge, amount)
+        && plan.select.having.is_none())
+    {
+        return None;
+    }
+    let totals = Select { projection: Vec::new(), ..plan.select.clone() }
+        .project_as(Expr::aggregate(Aggregate::Sum, argument.as_ref().clone()), TOTAL);
+    let mean = Expr::aggregate(Aggregate::Avg, Expr::column(EACH, TOTAL));
+    let mut of_wholes = QueryPlan::from(Select::from_table(EACH).project_as(mean, "average_total"));
+    of_wholes.with = vec![NamedQuery::new(EACH, totals)];
+    Some(of_wholes)
 }
 
 /// The column that says what the things of a table are called, where most of them stand in several rows of it.
@@ -164,6 +231,7 @@ mod tests {
         use ColumnType::{Date, Integer, Real, Text};
         let columns = [
             ("row_no", Integer),
+            ("order_no", Text),
             ("order_date", Date),
             ("customer_id", Text),
             ("customer_name", Text),
@@ -179,6 +247,7 @@ mod tests {
         let texts = |words: &[&str]| words.iter().map(|word| Value::from(*word)).collect::<Vec<_>>();
         builder.values("sales_2025", "city", texts(&["Oslo", "Bergen", "Turku", "Espoo"]));
         builder.values("sales_2025", "product_name", texts(&["Desk", "Lamp", "Chair"]));
+        builder.values("sales_2025", "order_no", texts(&["O1", "O2", "O3", "O4", "O5", "O6", "O7", "O8"]));
         builder.values("sales_2025", "customer_id", texts(&["C1", "C2", "C3", "C4", "C5"]));
         builder.values("sales_2025", "customer_name", texts(&["Ann", "Ben", "Cleo", "Dan", "Eve"]));
         builder.finish()
@@ -210,6 +279,14 @@ mod tests {
         let knowledge = sheet();
         let sales = knowledge.table_named("sales_2025").unwrap();
         assert!(knowledge.table(sales).label.is_empty());
+    }
+
+    #[test]
+    fn what_orders_come_to_is_added_up_before_the_mean() {
+        let sql = first("average quantity per order");
+        assert!(sql.contains("sum(quantity) AS total") && sql.contains("SELECT avg(total)"), "{sql}");
+        let sql = first("sales of lamps in Oslo");
+        assert!(sql.starts_with("SELECT sum(sales)"), "{sql}");
     }
 
     #[test]

@@ -148,6 +148,7 @@ pub fn propose(
         ranked::known_groups_only(&mut proposal.draft.plan, knowledge);
         ranked::known_rows_only(&mut proposal.draft.plan, knowledge);
         flat::name_things(&mut proposal.draft.plan, knowledge);
+        flat::totals_of_parts(&mut proposal.draft.plan, &asked, knowledge);
         flat::things_once(&mut proposal.draft.plan, &asked, knowledge);
         blank::count_as_missing(&mut proposal.draft.plan, knowledge);
         coded::show_meanings(&mut proposal.draft.plan, knowledge);
