@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::beyond::beyond_all_dates;
 use super::suspicion::suspicion;
 use super::{FullRows, Known, ResultLimits};
 use crate::conversation::{Change, ConversationState, ErrorKind, QueryResult, TurnError};
@@ -43,6 +44,7 @@ impl Node<ConversationState> for ExecuteQuery {
                     if let Some(cost) = &rows.cost {
                         changes.push(Change::Noted { note: format!("The query read {cost}.") });
                     }
+                    changes.extend(beyond_all_dates(state, &rows, self.database.as_ref(), context).await);
                     doubt = suspicion(state, &rows, self.known.knowledge().await?.schema());
                     let result = Arc::new(keep(&rows, self.result_limits));
                     self.full_rows.put(context.run(), rows);

@@ -5,6 +5,7 @@
 //! the graph's decisions can route it; an `Err` is only for what no other node could repair.
 
 pub mod analyze_schema;
+mod beyond;
 pub mod catalog;
 pub mod cleanup;
 pub mod execute_query;

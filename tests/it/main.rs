@@ -8,6 +8,7 @@ mod analysis_plans;
 mod analyst_follow_ups;
 mod as_they_are;
 mod as_they_are_named;
+mod beyond;
 #[cfg(feature = "bigquery")]
 mod bigquery;
 #[cfg(feature = "bigquery")]

@@ -11,7 +11,8 @@ const BESIDE_ROLE: f32 = 0.5;
 /// True for a name that says that all is meant, where that was not asked for: *cost* is the total cost sooner than another.
 pub(super) fn tells_all(words: &[String], used: &[u16]) -> bool {
     let says_all = |(at, word): (usize, &String)| {
-        matches!(word.as_str(), "total" | "overall") && used.iter().all(|used| usize::from(*used) != at)
+        matches!(word.as_str(), "total" | "overall" | "worldwide" | "global")
+            && used.iter().all(|used| usize::from(*used) != at)
     };
     words.len() > 1 && words.iter().enumerate().any(says_all)
 }
