@@ -1,20 +1,14 @@
 //! Times that lie after everything a database tells: the answer says so, and offers the last such time before that.
 
-use std::time::Duration;
-
 use jiff::civil::Date;
 use jiff::{Span, ToSpan};
 
 use crate::ambiguity::{Ambiguity, AmbiguityKind, Choice, Correction};
 use crate::conversation::{Change, ConversationState};
-use crate::database::{Database, Limits, Rows};
-use crate::graph::Context;
+use crate::database::Rows;
 use crate::plan::{Aggregate, ColumnRef, Comparison, Condition, Expr, QueryPlan, Select};
 use crate::schema::Value;
-use crate::sql::{self, guard};
-
-/// The time for finding the last date of a column.
-const LOOK: Duration = Duration::from_millis(500);
+use crate::sql::{self, Dialect};
 
 /// A window of time that a query is bounded by.
 struct Window {
@@ -26,35 +20,46 @@ struct Window {
     until: Option<Date>,
 }
 
-/// What is to be said where a query found nothing because it asks for a time after all dates that there are.
-pub(super) async fn beyond_all_dates(
-    state: &ConversationState,
-    rows: &Rows,
-    database: &dyn Database,
-    context: &Context,
-) -> Vec<Change> {
-    let Some(plan) = state.scratch.query_plan.as_ref().filter(|_| state.refined_count == 0) else {
-        return Vec::new();
-    };
-    let Some(window) = window(plan).filter(|_| found_nothing(rows) && database.is_local()) else {
-        return Vec::new();
-    };
-    let Some(last) = last_date(plan, &window.column, database, context).await else { return Vec::new() };
-    if last >= window.from {
-        return Vec::new();
+/// A query that found nothing, and the time that it asks for.
+pub(super) struct Empty<'a> {
+    state: &'a ConversationState,
+    plan: &'a QueryPlan,
+    window: Window,
+}
+
+impl<'a> Empty<'a> {
+    /// The query of a turn with its rows; none where it found something, or is bounded by no time.
+    pub(super) fn of(state: &'a ConversationState, rows: &Rows) -> Option<Self> {
+        let plan = state.scratch.query_plan.as_ref().filter(|_| state.refined_count == 0)?;
+        let window = window(plan).filter(|_| found_nothing(rows))?;
+        Some(Self { state, plan, window })
     }
-    let name =
-        format!("{}.{}", plan.table_in_use(&window.column.table).unwrap_or_default(), window.column.column);
-    let mut changes = Vec::new();
-    let earlier = window.before(last).and_then(|earlier| Some((window.moved(plan, &earlier)?, earlier)));
-    let mut note = format!("Nothing in `{name}` is later than {last}.");
-    if let Some((moved, earlier)) = earlier {
-        let said = earlier.to_string();
-        note.push_str(&format!(" The last such time before that is {said}."));
-        changes.extend(offered(state, plan, moved, &said, database));
+
+    /// The query for the last date that there is.
+    pub(super) fn last_date(&self, dialect: Dialect) -> String {
+        let column = &self.window.column;
+        let table = self.plan.table_in_use(&column.table).unwrap_or(&column.table);
+        let last = Expr::aggregate(Aggregate::Max, Expr::column(table, &column.column));
+        sql::render(&QueryPlan::from(Select::from_table(table).project(last)), dialect)
     }
-    changes.push(Change::Noted { note });
-    changes
+
+    /// What is to be said where the time lies after the last date, which is given as the database writes it.
+    pub(super) fn changes(&self, last: &Value, dialect: Dialect) -> Vec<Change> {
+        let Self { state, plan, window } = self;
+        let last = last.as_str().and_then(|day| day.get(..10)?.parse::<Date>().ok());
+        let Some(last) = last.filter(|last| *last < window.from) else { return Vec::new() };
+        let table = plan.table_in_use(&window.column.table).unwrap_or(&window.column.table);
+        let mut note = format!("Nothing in `{table}.{}` is later than {last}.", window.column.column);
+        let mut changes = Vec::new();
+        let earlier = window.before(last).and_then(|earlier| Some((window.moved(plan, &earlier)?, earlier)));
+        if let Some((moved, earlier)) = earlier {
+            let said = earlier.to_string();
+            note.push_str(&format!(" The last such time before that is {said}."));
+            changes.extend(offered(state, plan, &moved, &said, dialect));
+        }
+        changes.push(Change::Noted { note });
+        changes
+    }
 }
 
 /// True where there are no rows, or one that says nothing.
@@ -87,23 +92,6 @@ fn window(plan: &QueryPlan) -> Option<Window> {
     let (column, from) = bound(Comparison::GreaterOrEqual).next()?;
     let until = bound(Comparison::Less).find(|(other, _)| *other == column).map(|(_, until)| until);
     Some(Window { column: column.clone(), from, until })
-}
-
-/// The last date of a column; none where finding it takes too long, or it holds no dates.
-async fn last_date(
-    plan: &QueryPlan,
-    column: &ColumnRef,
-    database: &dyn Database,
-    context: &Context,
-) -> Option<Date> {
-    let table = plan.table_in_use(&column.table)?;
-    let last = Expr::aggregate(Aggregate::Max, Expr::column(table, &column.column));
-    let query = QueryPlan::from(Select::from_table(table).project(last));
-    let checked = guard::check(&sql::render(&query, database.dialect()), database.dialect()).ok()?;
-    let limits = Limits { rows: 1, deadline: LOOK, ..Limits::default() };
-    let rows = database.execute(&checked, &limits, context.cancellation()).await.ok()?;
-    let value = rows.rows.first()?.first()?.as_str()?.get(..10)?.to_owned();
-    value.parse().ok()
 }
 
 impl Window {
@@ -160,18 +148,18 @@ impl std::fmt::Display for Window {
 fn offered(
     state: &ConversationState,
     plan: &QueryPlan,
-    moved: QueryPlan,
+    moved: &QueryPlan,
     said: &str,
-    database: &dyn Database,
+    dialect: Dialect,
 ) -> Option<Change> {
     let choice = |label: &str, meaning: String, plan: &QueryPlan| Choice {
         label: label.to_owned(),
         meaning,
         correction: Correction::Reading { query_plan: Box::new(plan.clone()), means: None },
-        sql: Some(sql::render_named(plan, database.dialect())),
+        sql: Some(sql::render_named(plan, dialect)),
         preview: None,
     };
-    let earlier = choice(said, format!("the same, {said}"), &moved);
+    let earlier = choice(said, format!("the same, {said}"), moved);
     let (question, mut choices) = match &state.scratch.readings {
         Some(known) => (known.question.clone(), known.options().to_vec()),
         None => {

@@ -1,8 +1,9 @@
 //! `execute_query`: runs the query of the answer, after the guard has checked it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
-use super::beyond::beyond_all_dates;
+use super::beyond::Empty;
 use super::suspicion::suspicion;
 use super::{FullRows, Known, ResultLimits};
 use crate::conversation::{Change, ConversationState, ErrorKind, QueryResult, TurnError};
@@ -44,7 +45,7 @@ impl Node<ConversationState> for ExecuteQuery {
                     if let Some(cost) = &rows.cost {
                         changes.push(Change::Noted { note: format!("The query read {cost}.") });
                     }
-                    changes.extend(beyond_all_dates(state, &rows, self.database.as_ref(), context).await);
+                    changes.extend(self.after_all_dates(state, &rows, context).await);
                     doubt = suspicion(state, &rows, self.known.knowledge().await?.schema());
                     let result = Arc::new(keep(&rows, self.result_limits));
                     self.full_rows.put(context.run(), rows);
@@ -62,7 +63,29 @@ impl Node<ConversationState> for ExecuteQuery {
     }
 }
 
+/// The time for finding the last date of a column.
+const LOOK: Duration = Duration::from_millis(500);
+
 impl ExecuteQuery {
+    /// What is to be said where nothing was found because the time that is asked for lies after all dates that there are; nothing
+    /// where somebody pays for looking.
+    async fn after_all_dates(
+        &self,
+        state: &ConversationState,
+        rows: &Rows,
+        context: &Context,
+    ) -> Vec<Change> {
+        let Some(empty) = Empty::of(state, rows).filter(|_| self.database.is_local()) else {
+            return Vec::new();
+        };
+        let dialect = self.database.dialect();
+        let Ok(checked) = guard::check(&empty.last_date(dialect), dialect) else { return Vec::new() };
+        let limits = Limits { rows: 1, deadline: LOOK, ..self.limits };
+        let found = self.database.execute(&checked, &limits, context.cancellation()).await;
+        let last = found.ok().and_then(|rows| rows.rows.first()?.first().cloned());
+        last.map_or_else(Vec::new, |last| empty.changes(&last, dialect))
+    }
+
     /// The rows of a checked statement: those it gave when it was tried as a reading in this turn, if all of them are
     /// there, and otherwise those that it gives now.
     async fn rows(

@@ -24,6 +24,12 @@ fn is_revenue(question: &Question, at: usize) -> bool {
     !is_doing && WordLists::embedded().says_takings(question.word(at))
 }
 
+/// *over time* means months, and years where nothing else is known.
+fn known_unit(lattice: &Lattice<'_>, start: usize, unit: Unit) -> Unit {
+    let is_open = matches!(lattice.question.word(start), "over" | "trend" | "trends");
+    if is_open && lattice.tells_years_only { Unit::Year } else { unit }
+}
+
 /// What the spans are that start at a token.
 pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
     let question = lattice.question;
@@ -85,10 +91,7 @@ pub(super) fn atoms(lattice: &Lattice<'_>, start: usize) -> Vec<Item> {
         add(*end, phrase, 1.05 * (end - start) as f32 + 0.1);
     }
     if let Some((unit, end)) = units::bucket(question, start, false) {
-        // *over time* means months, and years where nothing else is known.
-        let is_open = matches!(question.word(start), "over" | "trend" | "trends");
-        let unit = if is_open && lattice.tells_years_only { Unit::Year } else { unit };
-        add(end, Phrase::Unit(unit), 0.95 * (end - start) as f32);
+        add(end, Phrase::Unit(known_unit(lattice, start, unit)), 0.95 * (end - start) as f32);
     }
     if let Some((unit, end)) = units::bucket(question, start, true) {
         add(end, Phrase::Period(unit), 0.9 * (end - start) as f32);

@@ -142,6 +142,13 @@ fn literal(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
+/// True for a part of somebody's name: *100 wins* are nobody of the name of Win.
+fn is_of_a_person(hit: &ValueHit, knowledge: &Knowledge) -> bool {
+    let parts = ["first", "last", "given", "family", "middle", "surname", "forename"];
+    let words = knowledge.column(hit.column).forms.first();
+    words.into_iter().flatten().any(|word| parts.contains(&word.as_str()))
+}
+
 fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge) -> Vec<Link> {
     let text = question.span_text(start, end);
     let single = end == start + 1;
@@ -181,13 +188,8 @@ fn unquoted(question: &Question, start: usize, end: usize, knowledge: &Knowledge
     let number = single && question.tokens.get(start).is_some_and(|token| token.kind == TokenKind::Number);
     let is_cue = single && !Lexicon::embedded().cues_at(|at| if at == 0 { word } else { "" }).is_empty();
     let mut links = Vec::new();
-    // *100 wins* are nobody of the name of Win.
-    let is_person = |hit: &ValueHit| {
-        let parts = ["first", "last", "given", "family", "middle", "surname", "forename"];
-        let words = knowledge.column(hit.column).forms.first();
-        words.into_iter().flatten().any(|word| parts.contains(&word.as_str()))
-    };
-    let people = hits.into_iter().filter(|hit| hit.kind != MatchKind::Stemmed || !is_person(hit));
+    let people =
+        hits.into_iter().filter(|hit| hit.kind != MatchKind::Stemmed || !is_of_a_person(hit, knowledge));
     for hit in people.take(MAX_VALUES) {
         let few = few(&hit);
         let mut score = alikeness(&hit, word, single, capitalised, few);
