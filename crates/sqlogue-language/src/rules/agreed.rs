@@ -7,7 +7,7 @@ use sqlogue_sql::plan::QueryPlan;
 /// By how much the grammar has to prefer what both make.
 const NEARER: f32 = 0.2;
 
-/// Drops the readings of the grammar alone that put other columns in the places of those that both generators agree on.
+/// Drops the readings that put columns in the places of those that both generators agree on which the grammar finds worse.
 pub(super) fn agreed_columns_only(drafts: &mut Vec<Draft>) {
     let agreed: Vec<(f32, String)> =
         drafts.iter().filter_map(|draft| Some((draft.agreed?, without_columns(&draft.plan)))).collect();
@@ -15,7 +15,7 @@ pub(super) fn agreed_columns_only(drafts: &mut Vec<Draft>) {
         return;
     }
     drafts.retain(|draft| {
-        let Some(score) = draft.grammar.filter(|_| draft.agreed.is_none()) else { return true };
+        let Some(score) = draft.agreed.or(draft.grammar) else { return true };
         let may_be = |(other, _): &&(f32, String)| score < other - NEARER;
         let mut nearer = agreed.iter().filter(may_be).peekable();
         nearer.peek().is_none() || {
