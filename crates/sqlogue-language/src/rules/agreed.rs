@@ -1,46 +1,71 @@
 //! Readings that differ in nothing but the columns that words were taken for: where composer and grammar agree on one of them, the
-//! others of the grammar, which fit its words less, are not meant.
+//! others, which fit the words less, are not meant.
 
 use super::compose::Draft;
+use super::event_date::holds_days;
+use super::knowledge::Knowledge;
+use serde_json::Value;
 use sqlogue_sql::plan::QueryPlan;
 
 /// By how much the grammar has to prefer what both make.
 const NEARER: f32 = 0.2;
 
-/// Drops the readings that put columns in the places of those that both generators agree on which the grammar finds worse.
-pub(super) fn agreed_columns_only(drafts: &mut Vec<Draft>) {
-    let agreed: Vec<(f32, String)> =
-        drafts.iter().filter_map(|draft| Some((draft.agreed?, without_columns(&draft.plan)))).collect();
+/// A plan without the names of its columns, and these.
+struct Shape {
+    plan: String,
+    columns: Vec<(String, String)>,
+}
+
+/// Drops the readings that put columns in the places of those that both generators agree on which the grammar finds worse. Of
+/// two dates either may be meant.
+pub(super) fn agreed_columns_only(drafts: &mut Vec<Draft>, knowledge: &Knowledge) {
+    let agreed: Vec<(f32, Shape)> =
+        drafts.iter().filter_map(|draft| Some((draft.agreed?, Shape::of(&draft.plan)))).collect();
     if agreed.is_empty() {
         return;
     }
     drafts.retain(|draft| {
         let Some(score) = draft.agreed.or(draft.grammar) else { return true };
-        let may_be = |(other, _): &&(f32, String)| score < other - NEARER;
-        let mut nearer = agreed.iter().filter(may_be).peekable();
+        let mut nearer = agreed.iter().filter(|(other, _)| score < other - NEARER).peekable();
         nearer.peek().is_none() || {
-            let own = without_columns(&draft.plan);
-            !nearer.any(|(_, shape)| *shape == own)
+            let own = Shape::of(&draft.plan);
+            !nearer.any(|(_, shape)| own.differs_in_columns(shape, knowledge))
         }
     });
 }
 
-/// A plan without the names of its columns.
-fn without_columns(plan: &QueryPlan) -> String {
-    let mut value = serde_json::to_value(plan).unwrap_or_default();
-    blank(&mut value);
-    value.to_string()
+impl Shape {
+    fn of(plan: &QueryPlan) -> Self {
+        let mut value = serde_json::to_value(plan).unwrap_or_default();
+        let mut columns = Vec::new();
+        take_columns(&mut value, &mut columns);
+        Self { plan: value.to_string(), columns }
+    }
+
+    /// True for two plans that differ in their columns alone, and in no dates.
+    fn differs_in_columns(&self, other: &Self, knowledge: &Knowledge) -> bool {
+        let is_date = |(table, column): &(String, String)| {
+            let table = knowledge.table_named(table);
+            let id = table.and_then(|table| knowledge.column_named(table, column));
+            id.is_none_or(|id| holds_days(knowledge.column(id)))
+        };
+        self.plan == other.plan
+            && self.columns.iter().zip(&other.columns).all(|(one, other)| one == other || !is_date(one))
+    }
 }
 
-fn blank(value: &mut serde_json::Value) {
+/// Leaves the names of columns out, and collects them with those of their tables.
+fn take_columns(value: &mut Value, columns: &mut Vec<(String, String)>) {
     match value {
-        serde_json::Value::Object(fields) => {
-            if let Some(column) = fields.get_mut("column").filter(|column| column.is_string()) {
-                *column = serde_json::Value::Null;
+        Value::Object(fields) => {
+            if let Some(Value::String(column)) = fields.get("column").cloned() {
+                let table = fields.get("table").and_then(Value::as_str).unwrap_or_default().to_owned();
+                columns.push((table, column));
+                fields.insert("column".to_owned(), Value::Null);
             }
-            fields.values_mut().for_each(blank);
+            fields.values_mut().for_each(|value| take_columns(value, columns));
         }
-        serde_json::Value::Array(items) => items.iter_mut().for_each(blank),
+        Value::Array(items) => items.iter_mut().for_each(|value| take_columns(value, columns)),
         _ => {}
     }
 }

@@ -113,7 +113,7 @@ pub fn propose(
         account(&linked, draft, left_out, knowledge)
     };
     add_parsed(&mut drafts, parsed, knowledge, |draft| account(draft).left_out.len());
-    agreed_columns_only(&mut drafts);
+    agreed_columns_only(&mut drafts, knowledge);
     let propose = |draft: Draft| {
         let mut features = features(&draft, &linked, knowledge);
         grammar::features(&draft, &linked, &lattice, &mut features);
