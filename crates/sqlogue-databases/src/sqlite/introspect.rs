@@ -234,13 +234,15 @@ fn spelled(mut key: ForeignKey, table: &str, tables: &[Table]) -> Option<Foreign
 fn look_inside(connection: &mut Connection, table: &mut Table, counted: Option<u64>) -> Result<(), Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     let result = within(connection, Instant::now(), ONE_TABLE, &stop, |connection| sample(connection, table));
+    let result = result.and_then(|()| {
+        within(connection, Instant::now(), ONE_TABLE, &stop, |connection| widest(connection, table))
+    });
     match result {
         Err(failure) if !was_interrupted(&failure) => {
             tracing::debug!(table = table.name, ?failure, "no samples of the table");
         }
         _ => {}
     }
-    let _ = within(connection, Instant::now(), ONE_TABLE, &stop, |connection| widest(connection, table));
     table.row_count = counted;
     if counted.is_some() {
         return Ok(());

@@ -37,6 +37,22 @@ async fn a_query_gives_rows() {
 }
 
 #[tokio::test]
+async fn numbers_that_begin_with_0_and_1_are_known_by_the_greatest() {
+    let database = SqliteDatabase::in_memory("games", |connection| {
+        connection.execute_batch(
+            "CREATE TABLE athletes (id INTEGER PRIMARY KEY, gold INTEGER, injured INTEGER);
+             WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 400)
+             INSERT INTO athletes SELECT i, CASE WHEN i = 400 THEN 5 ELSE i % 2 END, i % 2 FROM n;",
+        )
+    })
+    .unwrap();
+    let schema = database.introspect().await.unwrap();
+    let samples = |column: &str| schema.table("athletes").unwrap().column(column).unwrap().samples.clone();
+    assert!(samples("gold").contains(&Value::Integer(5)), "{:?}", samples("gold"));
+    assert_eq!(samples("injured").len(), 2);
+}
+
+#[tokio::test]
 async fn the_schema_is_read() {
     let schema = shop().introspect().await.unwrap();
     let names: Vec<_> = schema.tables.iter().map(|table| table.name.as_str()).collect();

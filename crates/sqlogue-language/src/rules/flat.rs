@@ -1,6 +1,7 @@
 //! Tables that tell of several kinds of things at once, as sheets do: a customer, a city and a product in each row. Nobody who asks for
 //! the *most profitable city* means the city of one row.
 
+use super::grammar::EACH;
 use super::grammar::columns::{adds_up, is_number};
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::propose::Proposal;
@@ -8,8 +9,7 @@ use super::text::Question;
 use sqlogue_sql::plan::{Aggregate, ColumnRef, Expr, NamedQuery, Projection, QueryPlan, Select, Source};
 use sqlogue_sql::schema::ColumnType;
 
-/// A query of totals, and what it calls them.
-const EACH: &str = "each_one";
+/// What a query of totals calls them.
 const TOTAL: &str = "total";
 
 /// Drops the readings that take single rows by an amount where what is asked for stands in several rows, and another reading adds the

@@ -70,7 +70,7 @@ pub struct ColumnEntry {
     pub column_type: ColumnType,
     /// What its values are, by declaration, values and name together.
     pub kind: ColumnKind,
-    /// True where it is part of the primary key.
+    /// True where it is part of the primary key, or the number of one of the rows, as `flight` of flights is.
     pub is_key: bool,
     /// True where it refers to another table.
     pub is_foreign: bool,
@@ -153,6 +153,8 @@ pub struct Knowledge {
     short: Vec<String>,
     /// The words of names that are compounds, by the last of their words: `artwork` for *work*.
     compounds: HashMap<String, Vec<String>>,
+    /// The columns whose names may be the initials of words.
+    initials: Vec<(ColumnId, String)>,
     /// The table of English read backwards; none where it is not used.
     synonyms: Option<Backwards>,
     values: ValueIndex,
@@ -257,6 +259,11 @@ impl Knowledge {
     /// Where a compound stands in names that ends with a stem: *work* in `artworks`.
     pub fn places_of_compound(&self, last: &str) -> impl Iterator<Item = &[WordPlace]> {
         self.compounds.get(last).into_iter().flatten().map(|word| self.places_of_stem(word))
+    }
+
+    /// The columns whose names may be the initials of words, with these in small letters.
+    pub(super) fn initials(&self) -> &[(ColumnId, String)] {
+        &self.initials
     }
 
     /// Where a word with that root stands in names.

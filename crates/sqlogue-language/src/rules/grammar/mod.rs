@@ -44,6 +44,6 @@ pub use follow::{Answered, followed};
 pub use lattice::Lattice;
 pub use levels::adds_up_days;
 pub use lower::who::is_called;
-pub(in crate::rules) use lower::{has_people, people_of};
+pub(in crate::rules) use lower::{EACH, has_people, people_of};
 pub use units::{measured, measured_one};
 pub use words::{WordLists, is_neutral};

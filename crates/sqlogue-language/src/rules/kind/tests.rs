@@ -151,3 +151,21 @@ fn a_few_samples_are_not_all_values() {
     assert_eq!(looks(&tally).kind(), ColumnKind::Text);
     assert_eq!(looks(&Tally::of_samples(&samples[..2])).kind(), ColumnKind::Code);
 }
+
+#[test]
+fn the_number_of_a_row_is_no_amount() {
+    let rows_called = |word: &str| vec![word.to_owned()];
+    let of = |name: &str, row: &[String]| {
+        let words = vec![stem(name)];
+        let mut tally = Tally::default();
+        [101, 5, 5, 2044].map(Value::from).iter().for_each(|value| tally.add(value));
+        let (is_key, is_foreign, rows) = (false, false, Some(1_000));
+        let column_type = ColumnType::Integer;
+        Looks { words: &words, column_type, is_key, is_foreign, rows, rows_called: row, tally: &tally }.kind()
+    };
+    assert_eq!(of("flight", &rows_called("flight")), ColumnKind::Key);
+    assert_eq!(of("flight", &[]), ColumnKind::Number);
+    // What is measured may be called as the rows are.
+    assert_eq!(of("salary", &rows_called("salary")), ColumnKind::Money(MoneyUnit::Whole));
+    assert_eq!(of("score", &rows_called("score")), ColumnKind::Number);
+}

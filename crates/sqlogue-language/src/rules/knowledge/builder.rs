@@ -11,6 +11,7 @@ use crate::rules::kind::{self, ColumnKind, Looks, Tally};
 use crate::rules::label::label_of;
 use crate::rules::lasting;
 use crate::rules::lexicon::Lexicon;
+use crate::rules::link::initials_of;
 use crate::rules::names::{Forms, Reader};
 use crate::rules::short::{is_short_form, last_of_compound};
 use crate::rules::split_name;
@@ -202,6 +203,9 @@ impl KnowledgeBuilder {
             }
         }
         self.knowledge.compounds.values_mut().for_each(|words| words.sort());
+        let columns = self.knowledge.columns.iter().enumerate();
+        let initials = columns.filter_map(|(at, column)| Some((ColumnId(at), initials_of(&column.name)?)));
+        self.knowledge.initials = initials.collect();
         self.knowledge.by_stem = by_stem;
         self.knowledge.by_root = by_root;
         self.knowledge
@@ -312,6 +316,7 @@ fn empty(schema: &Schema, index_bytes: usize) -> Knowledge {
         by_root: HashMap::new(),
         short: Vec::new(),
         compounds: HashMap::new(),
+        initials: Vec::new(),
         synonyms: Some(Backwards::default()),
         values: ValueIndex::new(index_bytes),
         joins: JoinGraph::default(),

@@ -16,11 +16,7 @@ const NAMED: f32 = 0.9;
 
 /// The columns that words side by side spell with their first letters. `known` are the links by names.
 pub(super) fn links(question: &Question, knowledge: &Knowledge, known: &[Link]) -> Vec<Link> {
-    let short: Vec<(ColumnId, String)> = knowledge
-        .tables()
-        .flat_map(|(_, table)| table.columns.iter().copied())
-        .filter_map(|id| Some((id, initials_of(&knowledge.column(id).name)?)))
-        .collect();
+    let short = knowledge.initials();
     if short.is_empty() {
         return Vec::new();
     }
@@ -52,7 +48,7 @@ pub(super) fn links(question: &Question, knowledge: &Knowledge, known: &[Link]) 
 }
 
 /// A name as small letters, where it may be the initials of words: it is short, and no word unless it stands in capitals.
-fn initials_of(name: &str) -> Option<String> {
+pub(in crate::rules) fn initials_of(name: &str) -> Option<String> {
     let lower = name.to_ascii_lowercase();
     let is_short = LETTERS.contains(&lower.len()) && lower.bytes().all(|byte| byte.is_ascii_lowercase());
     let is_word = || Lexicon::embedded().is_word(&lower) || synonyms::is_word(&lower);

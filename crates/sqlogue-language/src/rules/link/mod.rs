@@ -16,6 +16,7 @@ mod synonyms;
 mod told;
 mod weights;
 
+pub(super) use initials::initials_of;
 pub use numbers::number_word;
 pub(super) use told::words_told;
 

@@ -41,3 +41,41 @@ pub(in crate::rules) fn words_told(question: &Question, knowledge: &Knowledge, c
     };
     knowledge.column(column).forms.first().map_or(0, |form| form.iter().filter(is_told).count())
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::table;
+    use crate::rules::{Knowledge, Options, understand};
+    use sqlogue_sql::schema::{ColumnType, Schema, Value};
+    use sqlogue_sql::sql::{Dialect, render};
+
+    #[test]
+    fn people_have_names_and_two_places() {
+        use ColumnType::{Date, Integer, Text};
+        let columns = [
+            ("player_id", Integer),
+            ("nameFirst", Text),
+            ("nameLast", Text),
+            ("title", Text),
+            ("birthCity", Text),
+            ("deathCity", Text),
+            ("hire_date", Date),
+        ];
+        let mut builder =
+            Knowledge::builder(&Schema { tables: vec![table("players", &columns, &[])] }, 1 << 20);
+        for column in ["birthCity", "deathCity"] {
+            builder.values("players", column, ["Boston", "Lima"].map(Value::from));
+        }
+        let knowledge = builder.finish();
+        for (question, part) in [
+            ("players born in Boston", "SELECT nameFirst, nameLast FROM players WHERE birthCity = 'Boston'"),
+            ("players who died in Boston", "WHERE deathCity = 'Boston'"),
+            ("players hired before 2015", "WHERE hire_date < '2015-01-01'"),
+        ] {
+            let read = understand(question, &knowledge, &Options::default());
+            let first =
+                read.candidates.first().map(|one| render(&one.plan, Dialect::Sqlite)).unwrap_or_default();
+            assert!(first.contains(part), "{question}: {first}");
+        }
+    }
+}

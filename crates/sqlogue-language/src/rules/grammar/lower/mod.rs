@@ -34,6 +34,7 @@ pub(super) mod takings;
 mod utmost;
 pub(super) mod who;
 
+pub(in crate::rules) use summary::EACH;
 pub(in crate::rules) use who::{has_people, people_of};
 
 use std::cell::RefCell;

@@ -449,4 +449,4 @@ fn of_doers(mut groups: Select) -> Option<QueryPlan> {
 }
 
 /// The name of the query whose groups are summarised once more.
-pub(super) const EACH: &str = "each_one";
+pub(in crate::rules) const EACH: &str = "each_one";
