@@ -91,6 +91,8 @@ pub struct Reader<'a> {
     shared: SharedNames,
     /// First letters of tables' names that say nothing: `hr` in `hremp`, `hrdept`, `hrpay`.
     letters: Vec<String>,
+    /// The tables' names as stems.
+    tables: HashSet<Vec<String>>,
 }
 
 impl<'a> Reader<'a> {
@@ -109,7 +111,12 @@ impl<'a> Reader<'a> {
             }
         }
         let shared = SharedNames::of(&schema.tables);
-        let mut reader = Self { lexicon, vocabulary, shared, letters: Vec::new() };
+        let tables = schema
+            .tables
+            .iter()
+            .map(|table| table_words(&table.name, &shared).iter().map(|word| stem(word)).collect());
+        let tables = tables.collect();
+        let mut reader = Self { lexicon, vocabulary, shared, letters: Vec::new(), tables };
         reader.letters = reader.shared_letters(&schema.tables);
         reader
     }
@@ -128,6 +135,9 @@ impl<'a> Reader<'a> {
             words = vec![rest.to_owned()];
         }
         let mut forms = self.forms_of(&words, &[], false);
+        if let Some(plain) = self.without_tail(&words) {
+            keep_new(&mut forms, vec![plain.iter().map(|word| stem(word)).collect()]);
+        }
         let whole = pieces(plain_name(&table.name));
         if whole != words {
             keep_new(
@@ -137,6 +147,16 @@ impl<'a> Reader<'a> {
         }
         keep_new(&mut forms, vec![vec![stem(&whole.concat())]]);
         forms
+    }
+
+    /// A table's name without what only says that its rows are parts or entries: a `FeeLine` is a fee where no table has that name.
+    fn without_tail<'w>(&self, words: &'w [String]) -> Option<&'w [String]> {
+        const TAILS: [&str; 9] =
+            ["line", "item", "entry", "record", "detail", "row", "position", "posting", "listing"];
+        let (tail, plain) = words.split_last().filter(|(_, plain)| !plain.is_empty())?;
+        let is_tail = TAILS.contains(&stem(tail).as_str()) || TAILS.contains(&tail.as_str());
+        let run = plain.iter().map(|word| stem(word)).collect::<Vec<_>>();
+        (is_tail && !self.tables.contains(&run)).then_some(plain)
     }
 
     /// The ways to read the names of a table's columns, where `words` are those of the table.

@@ -12,7 +12,9 @@ use super::knowledge::{Knowledge, TableId};
 use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
-use super::{blank, bridge, coded, date_parts, flat, idle, lasting, people, periods, ranked, takings};
+use super::{
+    blank, bridge, coded, date_parts, deeds, flat, idle, lasting, people, periods, pinned, ranked, takings,
+};
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
 /// A question with its candidates, in no order.
@@ -132,6 +134,7 @@ pub fn propose(
             && !people::ignores_pay(&draft.plan, &asked, knowledge)
             && !people::rates_people(&draft.plan, &asked, knowledge)
             && !people::names_things(&draft.plan, &asked, knowledge)
+            && !deeds::shows_what_was_done(&draft.plan, &linked, knowledge)
             && !flat::groups_by_amounts(&draft.plan, knowledge)
             && !ranked::ranks_by_spelling(&draft.plan, &asked, knowledge)
             && !date_parts::mixes_years(&draft.plan, &asked, knowledge)
@@ -150,6 +153,7 @@ pub fn propose(
         flat::name_things(&mut proposal.draft.plan, knowledge);
         flat::totals_of_parts(&mut proposal.draft.plan, &asked, knowledge);
         flat::things_once(&mut proposal.draft.plan, &asked, knowledge);
+        pinned::count_what_refers(&mut proposal.draft.plan, knowledge);
         blank::count_as_missing(&mut proposal.draft.plan, knowledge);
         coded::show_meanings(&mut proposal.draft.plan, knowledge);
     }

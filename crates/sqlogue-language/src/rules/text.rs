@@ -56,6 +56,11 @@ impl Token {
         token(text, TokenKind::Quoted, start, end)
     }
 
+    /// A word that stands at these bytes.
+    pub fn word(text: &str, start: usize, end: usize) -> Self {
+        token(text, TokenKind::Word, start, end)
+    }
+
     /// True for a word that starts with a capital letter.
     pub fn is_capitalised(&self) -> bool {
         self.kind == TokenKind::Word && self.text.chars().next().is_some_and(char::is_uppercase)

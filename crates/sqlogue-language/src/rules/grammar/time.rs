@@ -36,6 +36,9 @@ pub fn windows(question: &Question, today: Date) -> Vec<(usize, usize, Timed)> {
         if let Some((window, end)) = reader.range(start) {
             found.push((start, end, Timed::Window(window)));
         }
+        if let Some((window, end)) = reader.days_of_one_month(start) {
+            found.push((start, end, Timed::Window(window)));
+        }
         if let Some((window, end)) = reader.months_in_a_row(start) {
             found.push((start, end, Timed::Window(window)));
         }

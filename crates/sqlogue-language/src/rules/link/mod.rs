@@ -4,6 +4,7 @@
 //! question into *chunks* so that the proposals explain as much of it as they can. A chunk keeps all readings of
 //! its words; which of them holds is for the composer to say. Two or three ways to cut are kept.
 
+mod background;
 mod cells;
 mod hinted;
 mod initials;
@@ -143,6 +144,7 @@ pub fn link_with(
 ) -> Linked {
     let mut question = Question::new(text);
     cells::divide_names(&mut question, knowledge);
+    background::leave_out(&mut question, knowledge, today);
     let named = names::Named::new(&question, knowledge);
     let mut links = named.links();
     links.extend(initials::links(&question, knowledge, &links));

@@ -46,6 +46,7 @@ const POLITE: &[&str] = &[
 /// Puts tokens as the rules read them.
 pub(super) fn plainly(tokens: &mut Vec<Token>) {
     tell_with(tokens);
+    tell_plus(tokens);
     strip_politeness(tokens);
     share_nouns(tokens);
     tell_returns(tokens);
@@ -187,6 +188,29 @@ fn tell_with(tokens: &mut Vec<Token>) {
             tokens.splice(at..at + length, [Token { start, end, ..token(word, TokenKind::Word, 0, 0) }]);
         }
         at += 1;
+    }
+}
+
+/// *reference + customer* is *reference and customer*, where nothing is added up.
+fn tell_plus(tokens: &mut [Token]) {
+    const ADDS: [&str; 8] = ["sum", "total", "average", "mean", "much", "add", "plus", "minus"];
+    let adds = tokens.iter().any(|token| ADDS.contains(&token.lower.as_str()) || token.lower == "=");
+    for at in 1..tokens.len().saturating_sub(1) {
+        let is_plus = match tokens.get(at - 1..at + 2) {
+            Some([before, plus, after]) => {
+                plus.lower == "+"
+                    && before.end < plus.start
+                    && plus.end < after.start
+                    && [before, after].iter().all(|word| word.kind == TokenKind::Word)
+            }
+            _ => false,
+        };
+        if is_plus
+            && !adds
+            && let Some(plus) = tokens.get_mut(at)
+        {
+            *plus = token("and", TokenKind::Word, plus.start, plus.end);
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::rules::grammar::form::{Against, Attr, Having, Measure, Pred, Words};
 use crate::rules::grammar::levels::is_word_of_level;
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::beside::through;
+use crate::rules::grammar::rules::dropped::goes_out;
 use crate::rules::grammar::rules::long_ago::so_long_ago;
 use crate::rules::grammar::rules::profits::in_percent;
 use crate::rules::stem::stem;
@@ -465,11 +466,8 @@ fn counted_value(found: &Matched<'_>, operator: Comparison) -> Option<Phrase> {
 
 /// *cancelled orders left out*: what stands behind the state is the rows.
 fn state_dropped(found: &Matched<'_>, state: Option<Phrase>) -> Option<Phrase> {
-    // *filled out of all* leaves out nothing.
-    let word = |at: usize| found.lattice.question.word(at);
-    let is_out_of = word(found.words.end) == "of" && word(found.words.end - 1) == "out";
     let names_rows = found.noun(1).is_none_or(|rows| rows.as_table().is_some());
-    (names_rows && !is_out_of).then_some(state).flatten()
+    (names_rows && !goes_out(found)).then_some(state).flatten()
 }
 
 fn having(measure: Measure, operator: Comparison, found: &Matched<'_>) -> Option<Phrase> {
@@ -492,5 +490,7 @@ pub(super) fn happened(found: &Matched<'_>, holds: bool) -> Option<Phrase> {
     let word = found.lattice.question.word(noun.words.end.saturating_sub(1));
     let participle =
         ["ed", "en", "wn", "nt", "id", "ft", "lt", "ught"].iter().any(|ending| word.ends_with(ending));
-    participle.then(|| condition(Pred::Happened(noun, holds))).flatten()
+    // *open* and *payment* end as participles do.
+    let is_none = word == "open" || ["ment", "ount", "cent"].iter().any(|ending| word.ends_with(ending));
+    (participle && !is_none).then(|| condition(Pred::Happened(noun, holds))).flatten()
 }

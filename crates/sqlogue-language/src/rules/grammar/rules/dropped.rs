@@ -3,6 +3,7 @@
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::Pred;
 use crate::rules::grammar::matched::Matched;
+use crate::rules::text::TokenKind;
 use jiff::civil::Weekday;
 
 pub(super) const RULES: &[Rule] = &[
@@ -35,8 +36,20 @@ pub(super) const RULES: &[Rule] = &[
     },
 ];
 
+/// True where *out* belongs to a verb: *filled out of all* and *paid out as a percentage* leave out nothing.
+pub(super) fn goes_out(found: &Matched<'_>) -> bool {
+    let next = found.lattice.question.tokens.get(found.words.end);
+    let ends = matches!(
+        found.lattice.question.word(found.words.end.saturating_sub(2)),
+        "left" | "leave" | "take" | "taken"
+    );
+    found.lattice.question.word(found.words.end.saturating_sub(1)) == "out"
+        && !ends
+        && next.is_some_and(|next| next.kind == TokenKind::Word)
+}
+
 fn left_out(found: &Matched<'_>) -> Option<Phrase> {
-    let rows = found.noun(0).is_none_or(|rows| rows.as_table().is_some());
+    let rows = !goes_out(found) && found.noun(0).is_none_or(|rows| rows.as_table().is_some());
     rows.then(|| opposite(found.pred(0)?).map(|pred| Phrase::Part(Part::Where(pred)))).flatten()
 }
 

@@ -306,7 +306,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "share_of_total",
         pattern: "$share_of_total",
-        make: |_| Some(Phrase::Part(Part::ShareOfTotal)),
+        make: |found| {
+            // *percent of all quotes accepted*: of what the part is stands behind.
+            let end = found.words.end;
+            let goes_on = found.words.start == 0
+                && found.lattice.question.word(end - 1) == "all"
+                && found.lattice.nouns(end).iter().any(|noun| !noun.tables.is_empty());
+            (!goes_on).then_some(Phrase::Part(Part::ShareOfTotal))
+        },
     },
     Rule {
         name: "each_in_percent",

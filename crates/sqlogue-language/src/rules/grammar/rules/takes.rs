@@ -364,6 +364,11 @@ fn worth_most(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
 fn best_rows(found: &Matched<'_>) -> Option<Phrase> {
     let rows = found.noun(0)?;
     let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?));
+    // *top 5 kinds and how many of each*: by what is shown of them.
+    let behind = |at: usize| (found.lattice.question.word(at), found.lattice.question.word(at + 1));
+    let counts = (found.words.end..found.lattice.question.tokens.len())
+        .any(|at| matches!(behind(at), ("how", "many") | ("number", "of") | ("count", "of" | "for")));
+    let revenue = if counts { Measure::Count(None) } else { revenue };
     let worst = (found.words.start..rows.words.start).any(|at| found.lattice.question.word(at) == "worst");
     let direction = if worst { Direction::Ascending } else { Direction::Descending };
     if rows.as_table().is_some() {
@@ -457,7 +462,10 @@ fn by(noun: &Noun) -> Option<By> {
 
 pub(super) fn most(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let noun = found.noun(0)?;
+    // *the most open requests*: of what there are most stands behind.
+    let is_before_rows = found.lattice.nouns(noun.words.end).iter().any(|next| next.table_score() >= 0.5);
     let by = match noun.table_score() >= noun.column_score() {
+        false if is_before_rows => return None,
         true => By::Measure(Measure::Count(noun.as_table())),
         false => By::Attr(Attr::Noun(noun.as_column()?)),
     };

@@ -48,6 +48,40 @@ impl Reader<'_> {
         }
     }
 
+    /// *between 22 and 29 November 2026*, *1 to 15 March*: the month is said once, and without a year these are the latest such days
+    /// that have begun.
+    pub(super) fn days_of_one_month(&self, start: usize) -> Option<(Window, usize)> {
+        let is_day = |at: usize| {
+            let day = self.word(at).parse::<i8>().ok().filter(|day| (1..=31).contains(day));
+            day.or_else(|| self.ordinal_day(at))
+        };
+        let between = self.word(start) == "between";
+        let at = start + usize::from(between || self.word(start) == "from");
+        let at = at + usize::from(self.word(at) == "the");
+        let first = is_day(at)?;
+        let joins = match self.word(at + 1) {
+            "to" | "until" | "till" | "through" | "-" | "–" => true,
+            "and" => between,
+            _ => false,
+        };
+        let last_at = at + 2 + usize::from(self.word(at + 2) == "the");
+        is_day(last_at).filter(|_| joins)?;
+        let (last, end) = self.dated(last_at)?;
+        let last = last.last()?;
+        let from = Date::new(last.year(), last.month(), first).ok().filter(|from| *from <= last)?;
+        let says_year = (last_at..end).any(|at| self.year(at).is_some());
+        let next = from.checked_add(1.year()).ok()?;
+        let years = if !says_year && next <= self.today { 1 } else { 0 };
+        Window::days(from.checked_add(years.years()).ok()?, last.checked_add(years.years()).ok()?)
+            .map(|window| (window, end))
+    }
+
+    /// *22nd*: a day of a month.
+    fn ordinal_day(&self, at: usize) -> Option<i8> {
+        let digits = ["st", "nd", "rd", "th"].iter().find_map(|ending| self.word(at).strip_suffix(ending))?;
+        digits.parse().ok().filter(|day| (1..=31).contains(day))
+    }
+
     /// The unit that today is in, where only its name is said: *the beginning of the year*.
     pub(super) fn unit_now(&self, at: usize) -> Option<(Window, usize)> {
         let unit = self.unit(at);
