@@ -6,7 +6,7 @@ use super::text::TokenKind;
 use sqlogue_sql::plan::{Expr, QueryPlan};
 
 /// How well a word must name a table to count.
-const NAMED: f32 = 0.5;
+const NAMED: f32 = 0.2;
 
 /// True where a plan shows by their name the rows of a table beside others, and only a participle names that table.
 pub(super) fn shows_what_was_done(plan: &QueryPlan, linked: &Linked, knowledge: &Knowledge) -> bool {

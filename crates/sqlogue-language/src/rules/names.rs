@@ -135,7 +135,7 @@ impl<'a> Reader<'a> {
             words = vec![rest.to_owned()];
         }
         let mut forms = self.forms_of(&words, &[], false);
-        if let Some(plain) = self.without_tail(&words) {
+        if let Some(plain) = self.without_tail(table, &words) {
             keep_new(&mut forms, vec![plain.iter().map(|word| stem(word)).collect()]);
         }
         let whole = pieces(plain_name(&table.name));
@@ -149,14 +149,21 @@ impl<'a> Reader<'a> {
         forms
     }
 
-    /// A table's name without what only says that its rows are parts or entries: a `FeeLine` is a fee where no table has that name.
-    fn without_tail<'w>(&self, words: &'w [String]) -> Option<&'w [String]> {
-        const TAILS: [&str; 9] =
-            ["line", "item", "entry", "record", "detail", "row", "position", "posting", "listing"];
+    /// A table's name without what only says that its rows are parts of something: a `FeeLine` is a fee where no table has that name
+    /// and no column says which fee it belongs to.
+    fn without_tail<'w>(&self, table: &Table, words: &'w [String]) -> Option<&'w [String]> {
+        const TAILS: [&str; 4] = ["line", "record", "detail", "row"];
         let (tail, plain) = words.split_last().filter(|(_, plain)| !plain.is_empty())?;
-        let is_tail = TAILS.contains(&stem(tail).as_str()) || TAILS.contains(&tail.as_str());
-        let run = plain.iter().map(|word| stem(word)).collect::<Vec<_>>();
-        (is_tail && !self.tables.contains(&run)).then_some(plain)
+        let run: Vec<String> = plain.iter().map(|word| stem(word)).collect();
+        let says_which = table.columns.iter().any(|column| {
+            let name: Vec<String> = pieces(&column.name).iter().map(|piece| stem(piece)).collect();
+            let of = name
+                .split_last()
+                .filter(|(last, _)| matches!(last.as_str(), "id" | "no" | "number" | "key" | "code"));
+            of.is_some_and(|(_, of)| of == run)
+        });
+        let is_tail = TAILS.iter().any(|known| *known == tail || stem(tail) == *known);
+        (is_tail && !says_which && !self.tables.contains(&run)).then_some(plain)
     }
 
     /// The ways to read the names of a table's columns, where `words` are those of the table.

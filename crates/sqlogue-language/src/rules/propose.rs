@@ -13,7 +13,8 @@ use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
 use super::{
-    blank, bridge, coded, date_parts, deeds, flat, idle, lasting, people, periods, pinned, ranked, takings,
+    blank, bridge, chasm, coded, date_parts, deeds, flat, idle, lasting, people, periods, pinned, ranked,
+    takings,
 };
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
@@ -143,6 +144,7 @@ pub fn propose(
     };
     let mut all: Vec<Proposal> = drafts.into_iter().filter(is_meant).map(propose).collect();
     numbers_first(&mut all);
+    chasm::related_rows_first(&mut all, &asked, knowledge);
     ranked::totals_first(&mut all, &asked, knowledge);
     flat::totals_of_things_first(&mut all, &asked, knowledge);
     periods::every_period_first(&mut all, &asked);

@@ -40,7 +40,10 @@ pub(super) fn leave_out(question: &mut Question, knowledge: &Knowledge, today: D
         Bound::Nothing => return,
         Bound::Once(name) => {
             let pronouns = said.pronouns();
-            if pronouns.is_empty() {
+            let is_one = |at: &usize| {
+                !matches!(question.word(*at), "they" | "them" | "these" | "those" | "ones" | "such")
+            };
+            if pronouns.is_empty() || !pronouns.iter().all(is_one) {
                 return;
             }
             pronouns.into_iter().map(|at| (at, named(question, at, &name))).collect()
@@ -86,7 +89,7 @@ fn asked_from(question: &Question) -> Option<usize> {
         let ends = match question.word(at) {
             "?" | "!" => true,
             "." => starts && at - begin > 2,
-            ":" | "," | ";" => asks(question, at + 1),
+            ":" | "," | ";" => asks(question, at + 1) && speaks(question, begin..at),
             _ => false,
         };
         if !ends {
@@ -180,6 +183,15 @@ fn states(question: &Question, said: Range<usize>) -> bool {
             .clone()
             .any(|at| matches!(question.word(at), "which" | "what" | "how" | "who" | "whose" | "many"))
         && !words().any(|word| matches!(word, "each" | "every" | "per" | "by"))
+}
+
+/// True where somebody speaks of themselves, or of what somebody wants to know.
+fn speaks(question: &Question, said: Range<usize>) -> bool {
+    const SPEAKERS: [&str; 14] = [
+        "i", "we", "me", "us", "my", "our", "asks", "asked", "asking", "wants", "needs", "says", "somebody",
+        "someone",
+    ];
+    said.into_iter().any(|at| SPEAKERS.contains(&question.word(at)))
 }
 
 /// What a statement names that the question may need.

@@ -463,7 +463,8 @@ fn by(noun: &Noun) -> Option<By> {
 pub(super) fn most(found: &Matched<'_>, direction: Direction) -> Option<Phrase> {
     let noun = found.noun(0)?;
     // *the most open requests*: of what there are most stands behind.
-    let is_before_rows = found.lattice.nouns(noun.words.end).iter().any(|next| next.table_score() >= 0.5);
+    let is_before_rows = found.lattice.question.word(noun.words.end - 1) == "open"
+        && found.lattice.nouns(noun.words.end).iter().any(|next| next.table_score() >= 0.5);
     let by = match noun.table_score() >= noun.column_score() {
         false if is_before_rows => return None,
         true => By::Measure(Measure::Count(noun.as_table())),
