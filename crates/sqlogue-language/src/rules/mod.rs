@@ -39,6 +39,7 @@ mod lasting;
 pub mod lexicon;
 pub mod link;
 pub mod names;
+mod numbers_of_rows;
 mod people;
 mod periods;
 mod pinned;

@@ -13,8 +13,8 @@ use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
 use super::{
-    blank, bridge, chasm, coded, date_parts, deeds, flat, idle, lasting, people, periods, pinned, ranked,
-    takings,
+    blank, bridge, chasm, coded, date_parts, deeds, flat, idle, lasting, numbers_of_rows, people, periods,
+    pinned, ranked, takings,
 };
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
@@ -135,6 +135,7 @@ pub fn propose(
             && !people::ignores_pay(&draft.plan, &asked, knowledge)
             && !people::rates_people(&draft.plan, &asked, knowledge)
             && !people::names_things(&draft.plan, &asked, knowledge)
+            && !numbers_of_rows::compares_references(&draft.plan, &asked, knowledge)
             && !deeds::shows_what_was_done(&draft.plan, &linked, knowledge)
             && !flat::groups_by_amounts(&draft.plan, knowledge)
             && !ranked::ranks_by_spelling(&draft.plan, &asked, knowledge)

@@ -184,6 +184,8 @@ fn names_role(name: &Name, key: Referred<'_>) -> f32 {
         // The manager of a garage is no garage.
         Roles { itself: true, role: true, .. } if key.own => 0.3,
         Roles { itself: true, .. } if key.own => 0.5,
+        // Citizens inspect no buildings where others are paid for it.
+        Roles { role: true, work: true, .. } if people && table.public && !key.own => 0.5 * key_word,
         Roles { role: true, .. } if people => 0.72 * key_word,
         // Nurses have heads, and instructors advise.
         Roles { role: true, .. } if table.person || table.role => 0.6 * key_word,

@@ -204,6 +204,10 @@ pub(super) struct Roles {
     pub(super) person: bool,
     /// A table of people.
     pub(super) people: bool,
+    /// A role that only those have who work there.
+    pub(super) work: bool,
+    /// A table of those for whom others work.
+    pub(super) public: bool,
     /// What a row is to another of its table.
     pub(super) itself: bool,
     /// A day.
@@ -224,6 +228,8 @@ fn roles_of(words: &[String]) -> Roles {
         role: says("person"),
         person: words.last().is_some_and(|word| names_person(word)),
         people: words.last().is_some_and(people),
+        work: says("work"),
+        public: words.last().is_some_and(|word| is_role("public", word)),
         itself: says("self"),
         day: says("day"),
         calendar: says("calendar"),

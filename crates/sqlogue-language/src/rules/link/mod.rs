@@ -155,6 +155,7 @@ pub fn link_with(
     let since: Vec<usize> =
         links.iter().filter(|link| bounds_date(link, &question)).map(|link| link.start).collect();
     links.retain(|link| !matches!(link.target, Target::Column(_)) || !since.contains(&link.end));
+    links.retain(|link| !says_state(link, &question, knowledge));
     links.extend(cues(&question));
     links.extend(superiors::links(&question, knowledge, &links));
     for (words, target) in told {
@@ -208,6 +209,15 @@ fn is_kind_of_rows(link: &Link, links: &[Link], knowledge: &Knowledge) -> bool {
 fn bounds_date(link: &Link, question: &Question) -> bool {
     let before = link.start.checked_sub(1).map_or("", |before| question.word(before));
     matches!(link.target, Target::Date(_)) && matches!(before, "since" | "until" | "till")
+}
+
+/// True for a date that *open* is taken for: *open requests* are those that are not closed, and not all that were opened.
+fn says_state(link: &Link, question: &Question, knowledge: &Knowledge) -> bool {
+    let Target::Column(id) = link.target else { return false };
+    let is_date = knowledge.column(id).kind.is_temporal();
+    let asks_when =
+        matches!(question.word(link.end), "date" | "dates" | "time" | "day" | "on" | "at" | "since");
+    is_date && !asks_when && link.end == link.start + 1 && question.word(link.start) == "open"
 }
 
 fn cues(question: &Question) -> Vec<Link> {

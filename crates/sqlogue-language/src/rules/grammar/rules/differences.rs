@@ -1,7 +1,7 @@
 //! How much more one number is than another: *how many more loans in May than in April*, *and the difference to the month before*,
 //! *income minus refunds*.
 
-use super::versus::total_of;
+use super::versus::{asks_for_more, total_of};
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
 use crate::rules::grammar::form::{Attr, Compare, Measure, Words};
 use crate::rules::grammar::matched::Matched;
@@ -28,7 +28,10 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "then_than_then",
         pattern: "in|during|of|for|from? WINDOW than|minus|less in|during|of|for|from|that_of|those_of|it_was_in? the? WINDOW",
-        make: |found| differ(found.window(0)?, found.window(1)?),
+        make: |found| {
+            // *did we sell more in May than in April* is answered by both numbers.
+            asks_for_more(found).is_none().then(|| differ(found.window(0)?, found.window(1)?)).flatten()
+        },
     },
     Rule {
         name: "difference_between_times",

@@ -37,6 +37,14 @@ pub(super) const RULES: &[Rule] = &[
         },
     },
     Rule {
+        name: "more_now_than_then",
+        pattern: "in|during? the? WINDOW than|compared_to|compared_with it_was|we_did? in|during|of|for? the? WINDOW",
+        make: |found| {
+            asks_for_more(found)?;
+            side_by_side(found.window(0)?, alike(found.window(0)?, found.window(1)?)?)
+        },
+    },
+    Rule {
         name: "more_then_or_now",
         pattern: MORE,
         make: |found| {
@@ -192,13 +200,13 @@ fn up_to_today(found: &Matched<'_>, one: Window, other: Window) -> Option<Phrase
     side_by_side(so_far, Window { from: Some(then), until: Some(same_day) })
 }
 
-/// *did we sell more in May or in June?*
-fn asks_for_more(found: &Matched<'_>) -> Option<()> {
+/// *did we sell more in May or in June?*, *were there more orders this year than last year?*: the numbers of both answer that.
+pub(super) fn asks_for_more(found: &Matched<'_>) -> Option<()> {
     let word = |at: usize| found.lattice.question.word(at);
-    let asks = matches!(word(0), "did" | "do" | "were" | "was" | "are" | "is" | "have" | "has");
+    let asks = matches!(word(0), "did" | "do" | "does" | "were" | "was" | "are" | "is" | "have" | "has");
     let length = found.lattice.question.tokens.len();
     let more = (0..length).any(|at| MORE.split('|').any(|more| more == word(at)));
-    (asks && more && (0..length).any(|at| word(at) == "or")).then_some(())
+    (asks && more && (0..length).any(|at| matches!(word(at), "or" | "than"))).then_some(())
 }
 
 /// The second window as it is meant beside the first: *first quarter 2024 vs 2025* is that quarter of both years.
