@@ -12,6 +12,9 @@ use sqlogue_sql::schema::ColumnType;
 /// What a query of totals calls them.
 const TOTAL: &str = "total";
 
+/// More values than these make no groups to be read.
+const MANY: u64 = 20;
+
 /// Drops the readings that take single rows by an amount where what is asked for stands in several rows, and another reading adds the
 /// amount up for each of them.
 pub(super) fn totals_of_things_first(all: &mut Vec<Proposal>, question: &Question, knowledge: &Knowledge) {
@@ -29,7 +32,8 @@ pub(super) fn totals_of_things_first(all: &mut Vec<Proposal>, question: &Questio
     all.retain(|_| keep.next().unwrap_or(true));
 }
 
-/// True where a plan makes groups by several columns, one of which is an amount: nobody counts customers by each of their sales.
+/// True where a plan makes groups by an amount that differs from row to row, or by several columns of which one is an amount: nobody
+/// counts customers by each of their sales.
 pub(super) fn groups_by_amounts(plan: &QueryPlan, knowledge: &Knowledge) -> bool {
     let is_amount = |expr: &Expr| {
         let id = column(plan, expr, knowledge);
@@ -38,8 +42,17 @@ pub(super) fn groups_by_amounts(plan: &QueryPlan, knowledge: &Knowledge) -> bool
             is_number(knowledge, id) && adds_up(knowledge, id) && entry.column_type == ColumnType::Real
         })
     };
-    let keys = &plan.select.group_by;
-    keys.len() > 1 && plan.select.joins.is_empty() && keys.iter().any(is_amount)
+    let differs = |expr: &Expr| {
+        let id = column(plan, expr, knowledge);
+        id.map(|id| knowledge.column(id))
+            .is_some_and(|entry| entry.distinct > MANY && !entry.repeats(knowledge.table(entry.table).rows))
+    };
+    let is_alone = plan.select.joins.is_empty();
+    match plan.select.group_by.as_slice() {
+        // *by carrier* is not by `carrier_cost`, of which no two rows have the same.
+        [key] => is_alone && is_amount(key) && differs(key),
+        keys => is_alone && keys.iter().any(is_amount),
+    }
 }
 
 /// Counts or lists the things of a table once each where it tells of each of them in many rows, as one of the sales of pizzas does.

@@ -38,6 +38,7 @@ mod label;
 mod lasting;
 pub mod lexicon;
 pub mod link;
+mod listed;
 pub mod names;
 mod numbers_of_rows;
 mod people;

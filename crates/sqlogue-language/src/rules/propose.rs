@@ -13,8 +13,8 @@ use super::link::{Link, Linked, Target, link_with};
 use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
 use super::{
-    blank, bridge, chasm, coded, date_parts, deeds, flat, idle, lasting, numbers_of_rows, people, periods,
-    pinned, ranked, takings,
+    blank, bridge, chasm, coded, date_parts, deeds, flat, idle, lasting, listed, numbers_of_rows, people,
+    periods, pinned, ranked, takings,
 };
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
@@ -100,6 +100,7 @@ pub fn propose(
     let mut parsed = grammar::drafts(&mut linked, &lattice, &links, knowledge);
     for draft in drafts.iter_mut().chain(&mut parsed) {
         people::name_them(&mut draft.plan, &asked, knowledge);
+        listed::rows_of_groups(draft, &asked, knowledge);
     }
     let events = bridge::named_events(&lattice, knowledge);
     if !events.is_empty() {

@@ -21,7 +21,22 @@ pub(super) fn ranks_by_spelling(plan: &QueryPlan, question: &Question, knowledge
         entry.kind.is_flag().is_some()
             || entry.words && matches!(entry.kind, ColumnKind::Code | ColumnKind::Name | ColumnKind::Text)
     };
-    ranks && !spells && plan.limit.is_some() && known(plan, column, knowledge).is_some_and(is_text)
+    // *the most departures* are many of them, and not the last one.
+    let most = |token: &str| matches!(token, "most" | "least" | "fewest");
+    let counts = |id: ColumnId| {
+        let entry = knowledge.column(id);
+        entry.kind.is_temporal()
+            && question.tokens.windows(2).any(|pair| match pair {
+                [first, what] => {
+                    most(&first.lower)
+                        && what.lower.ends_with('s')
+                        && entry.forms.iter().flatten().any(|word| root(word) == what.root)
+                }
+                _ => false,
+            })
+    };
+    let ranked = known(plan, column, knowledge).filter(|_| plan.limit.is_some());
+    ranked.is_some_and(|id| ranks && !spells && is_text(id) || counts(id))
 }
 
 /// Leaves out the group of what is missing where the first groups are taken by a summary.

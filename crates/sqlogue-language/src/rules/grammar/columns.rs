@@ -369,7 +369,15 @@ pub fn adds_up(knowledge: &Knowledge, id: ColumnId) -> bool {
         "altitude",
         "elevation",
     ];
-    !named(knowledge, id, &MEANS)
+    !named(knowledge, id, &MEANS) || named(knowledge, id, &["weight"]) && is_of_goods(knowledge, id)
+}
+
+/// True for a column of things that are packed together, whose weights make one: those of a shipment, and not those of a team.
+fn is_of_goods(knowledge: &Knowledge, id: ColumnId) -> bool {
+    const GOODS: [&str; 10] =
+        ["item", "line", "package", "packet", "parcel", "pallet", "piece", "load", "container", "shipment"];
+    let forms = &knowledge.table(knowledge.column(id).table).forms;
+    forms.iter().any(|form| form.last().is_some_and(|last| GOODS.contains(&last.as_str())))
 }
 
 /// The words for a unit in names of what is paid for each: a daily rate, a price per kg.

@@ -216,7 +216,7 @@ fn says_state(link: &Link, question: &Question, knowledge: &Knowledge) -> bool {
     let Target::Column(id) = link.target else { return false };
     let is_date = knowledge.column(id).kind.is_temporal();
     let asks_when =
-        matches!(question.word(link.end), "date" | "dates" | "time" | "day" | "on" | "at" | "since");
+        matches!(question.word(link.end), "date" | "dates" | "time" | "day" | "on" | "at" | "since" | "for");
     is_date && !asks_when && link.end == link.start + 1 && question.word(link.start) == "open"
 }
 

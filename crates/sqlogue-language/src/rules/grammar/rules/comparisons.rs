@@ -10,12 +10,12 @@ use sqlogue_sql::plan::{Aggregate, Comparison, Direction};
 pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "measure_above_overall",
-        pattern: "$with? MEASURE $yes? $more overall|general|total? $avg|overall_average|overall|overall_one|one? over|of|for|across? all|everything|overall|the_whole? NOUN?",
+        pattern: "$with? MEASURE $yes? $more overall|general|total? $avg|overall_average|overall|overall_one|one over|of|for|across? all|everything|overall|the_whole? NOUN?",
         make: |found| against_overall(found, Comparison::Greater),
     },
     Rule {
         name: "measure_below_overall",
-        pattern: "$with? MEASURE $yes? $less overall|general|total? $avg|overall_average|overall|overall_one|one? over|of|for|across? all|everything|overall|the_whole? NOUN?",
+        pattern: "$with? MEASURE $yes? $less overall|general|total? $avg|overall_average|overall|overall_one|one over|of|for|across? all|everything|overall|the_whole? NOUN?",
         make: |found| against_overall(found, Comparison::Less),
     },
     Rule {

@@ -233,6 +233,13 @@ pub(super) const RULES: &[Rule] = &[
                 Some(noun) => Some(noun.as_table()?),
                 None => None,
             });
+            // *on time delivery rate*: how many of the deliveries are on time.
+            let word = |back: usize| {
+                found.words.start.checked_sub(back).map_or("", |at| found.lattice.question.word(at))
+            };
+            if word(2) == "on" && word(1) == "time" || matches!(word(1), "on-time" | "late" | "punctual") {
+                return None;
+            }
             let states = matches!(
                 found.pred(0)?,
                 Pred::Is { .. } | Pred::Flag(..) | Pred::Late(..) | Pred::Open { .. }
@@ -247,6 +254,14 @@ pub(super) const RULES: &[Rule] = &[
         make: |found| {
             let late = Pred::Late(Some(found.noun(0)?.as_column()?), true);
             Some(Phrase::Measure(part_of(Measure::Count(None), late)))
+        },
+    },
+    Rule {
+        name: "on_time_rate",
+        pattern: "$on_time NOUN rate|rates|percentage|share|quota|percent|%",
+        make: |found| {
+            let in_time = Pred::Late(found.noun(0)?.as_column(), false);
+            Some(Phrase::Measure(part_of(Measure::Count(None), in_time)))
         },
     },
     Rule {
