@@ -120,3 +120,15 @@ fn goes_up_and_down(from: &str, to: &str, edges: &[(&str, &str, Way)]) -> bool {
     }
     false
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::of_office;
+
+    #[test]
+    fn rows_of_one_district_have_nothing_else_to_do_with_each_other() {
+        let made = of_office("requests by type");
+        let first = made.first().cloned().unwrap_or_default();
+        assert!(!first.contains("permit"), "{first}");
+    }
+}

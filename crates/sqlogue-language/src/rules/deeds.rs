@@ -49,3 +49,17 @@ fn is_participle(linked: &Linked, end: usize) -> bool {
             && token.stem != token.lower
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::of_office;
+
+    #[test]
+    fn what_was_done_is_not_shown() {
+        let made = of_office("districts that permitted a Garage");
+        assert!(
+            !made.iter().any(|sql| sql.contains("SELECT district.district_name, permit.permit_no")),
+            "{made:?}"
+        );
+    }
+}

@@ -25,10 +25,13 @@ pub(super) fn rows_of_groups(draft: &mut Draft, question: &Question, knowledge: 
         let column = ColumnRef::new(used.name().to_owned(), knowledge.column(*id).name.clone());
         Projection::from(Expr::Column(column))
     });
+    // Rows that nothing names are shown as they are.
+    let whole = label.is_empty().then(|| Projection::from(Expr::All(Some(used.name().to_owned()))));
+    let named: Vec<Projection> = named.chain(whole).collect();
     let (counts, keys): (Vec<Projection>, Vec<Projection>) =
         select.projection.iter().cloned().partition(|shown| shown.expr == Expr::count_all());
     let are_columns = keys.iter().all(|key| matches!(key.expr, Expr::Column(_)));
-    if counts.len() != 1 || keys.is_empty() || label.is_empty() || !are_columns {
+    if counts.len() != 1 || keys.is_empty() || !are_columns {
         return;
     }
     let order = keys.iter().map(|key| Order { expr: key.expr.clone(), direction: Direction::Ascending });
@@ -37,4 +40,18 @@ pub(super) fn rows_of_groups(draft: &mut Draft, question: &Question, knowledge: 
     draft.plan.order_by = order;
     draft.plan.select.projection = shown;
     draft.plan.select.group_by.clear();
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::{of_office, sql};
+
+    #[test]
+    fn a_list_by_group_shows_the_rows() {
+        let by_district = of_office("list permits by district");
+        let wanted = "SELECT district.district_name, permit.* FROM permit JOIN district ON permit.district_id = \
+                      district.district_id ORDER BY district.district_name";
+        assert!(by_district.iter().any(|sql| sql == wanted), "{by_district:?}");
+        assert!(sql("books by genre").iter().any(|sql| sql.contains("count(*)")));
+    }
 }

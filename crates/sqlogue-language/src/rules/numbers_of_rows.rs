@@ -27,3 +27,16 @@ pub(super) fn compares_references(plan: &QueryPlan, question: &Question, knowled
     };
     plan.select.filter.iter().flat_map(Condition::conjuncts).any(compares)
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::of_office;
+
+    #[test]
+    fn references_are_compared_where_their_numbers_are_meant_only() {
+        let compares =
+            |question: &str| of_office(question).iter().any(|sql| sql.contains("district_id > 100"));
+        assert!(!compares("districts with more than 100 requests"));
+        assert!(!compares("requests of more than 100 districts"));
+    }
+}

@@ -48,3 +48,15 @@ pub(super) fn count_what_refers(plan: &mut QueryPlan, knowledge: &Knowledge) {
         shown.expr = Expr::count_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::of_office;
+
+    #[test]
+    fn one_kind_is_not_counted_once() {
+        let made = of_office("how many potholes were opened this year");
+        assert!(!made.is_empty());
+        assert!(!made.iter().any(|sql| sql.contains("count(DISTINCT category.category_id)")), "{made:?}");
+    }
+}

@@ -342,6 +342,59 @@ pub(crate) mod testing {
         builder.finish()
     }
 
+    /// An office: requests of a category in a district, permits of a district, and lines of fees.
+    pub(crate) fn office() -> Knowledge {
+        let tables = [
+            table("district", &[("district_id", Integer), ("district_name", Text)], &[]),
+            table("category", &[("category_id", Integer), ("category_name", Text)], &[]),
+            table(
+                "request",
+                &[
+                    ("request_id", Integer),
+                    ("category_id", Integer),
+                    ("district_id", Integer),
+                    ("opened_on", Date),
+                    ("closed_on", Date),
+                    ("cost", Real),
+                ],
+                &[("category_id", "category", "category_id"), ("district_id", "district", "district_id")],
+            ),
+            table(
+                "permit",
+                &[
+                    ("permit_id", Integer),
+                    ("permit_no", Text),
+                    ("district_id", Integer),
+                    ("permit_type", Text),
+                ],
+                &[("district_id", "district", "district_id")],
+            ),
+            table(
+                "fee_line",
+                &[("fee_line_id", Integer), ("permit_id", Integer), ("amount", Real), ("paid_on", Date)],
+                &[("permit_id", "permit", "permit_id")],
+            ),
+        ];
+        let mut builder = Knowledge::builder(&Schema { tables: tables.to_vec() }, 1 << 20);
+        let values = [
+            ("category", "category_name", ["Pothole", "Water Leak", "Graffiti"]),
+            ("district", "district_name", ["Old Town", "Riverside", "Mill End"]),
+            ("permit", "permit_type", ["Deck", "Garage", "Fence"]),
+            ("permit", "permit_no", ["P-1", "P-2", "P-3"]),
+        ];
+        for (table, column, values) in values {
+            builder.values(table, column, values.map(Value::from));
+        }
+        builder.finish()
+    }
+
+    /// The SQL of the readings of a question on the office, the best first.
+    pub(crate) fn of_office(question: &str) -> Vec<String> {
+        let options = Options { today: jiff::civil::date(2024, 6, 15), readings: KEPT, ..Options::default() };
+        let read = understand(question, &office(), &options);
+        read.candidates.iter().map(|one| render(&one.plan, Dialect::Sqlite)).collect()
+    }
+
     /// The SQL of the readings that come into question: which of them comes first is a matter of fitted weights, and not of the
     /// rules.
     pub(crate) fn sql(question: &str) -> Vec<String> {

@@ -329,3 +329,49 @@ impl Said<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::compose::testing::{library, office};
+    use crate::rules::link::link;
+
+    #[test]
+    fn only_what_asks_for_nothing_is_left_out() {
+        let today = jiff::civil::date(2024, 6, 15);
+        let asked = |text: &str, knowledge| {
+            let linked = link(text, &knowledge, today);
+            let words: Vec<String> = linked.question.tokens.into_iter().map(|token| token.text).collect();
+            words.join(" ")
+        };
+        for (text, left) in [
+            (
+                "I have to call them today. Which members had a fine in May 2024?",
+                "Which members had a fine in May 2024 ?",
+            ),
+            (
+                "Bob Hansen is on the phone. What is the email of his loans by month?",
+                "What is the email of Bob Hansen 's loans by month ?",
+            ),
+            (
+                "How reliable are we? For each member show how many loans came late",
+                "For each member show how many loans came late",
+            ),
+        ] {
+            assert_eq!(asked(text, library()), left);
+        }
+        for text in [
+            // What is said binds what is asked.
+            "We had a campaign in March 2024. Which members had a loan with a fine?",
+            "Some books are reserved. Which members have a loan of one of them?",
+            "Potholes that nobody has closed yet : how many and how much money altogether ?",
+            "How many members are there ? Which members have a loan in May 2024 ?",
+            "Do we have books without loans ? List the titles",
+        ] {
+            assert!(asked(text, library()).len() + 2 >= text.len(), "{text}");
+        }
+        assert!(
+            asked("We repair a lot. How many Pothole requests were opened in each district?", office())
+                .starts_with("How")
+        );
+    }
+}
