@@ -8,6 +8,9 @@ impl Evidence {
     /// The evidence as lines for people.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = Vec::new();
+        if !self.background.is_empty() {
+            lines.push(format!("`{}` is not part of what is asked", self.background));
+        }
         for word in &self.meanings {
             let name = match &word.meaning.column {
                 Some(column) => format!("{}.{column}", word.meaning.table),

@@ -12,6 +12,8 @@ pub struct Question {
     pub text: String,
     /// Its tokens, politeness left out.
     pub tokens: Vec<Token>,
+    /// What was only said before the question, as it was written; empty where nothing was.
+    pub background: String,
 }
 
 /// One word, number, quotation or mark.
@@ -75,7 +77,7 @@ impl Question {
     pub fn new(text: &str) -> Self {
         let mut tokens = Tokenizer { text, at: 0 }.run();
         reworded::plainly(&mut tokens);
-        Self { text: text.to_owned(), tokens }
+        Self { text: text.to_owned(), tokens, background: String::new() }
     }
 
     /// Several questions as one, each behind a full stop.

@@ -167,6 +167,8 @@ pub struct Evidence {
     pub joins: Vec<JoinReason>,
     /// Readings taken that were not the usual ones.
     pub unusual: Vec<String>,
+    /// What was only said before the question, as it was written; empty where nothing was.
+    pub background: String,
 }
 
 /// Words with what they were taken for.
@@ -457,7 +459,7 @@ fn evidence(draft: &Draft, linked: &Linked, knowledge: &Knowledge) -> Evidence {
         .filter(|choice| choice.taken > 0 && draft.grammar.is_none())
         .map(|choice| choice.name.replace('_', " "))
         .collect();
-    Evidence { meanings, ignored, joins, unusual }
+    Evidence { meanings, ignored, joins, unusual, background: linked.question.background.clone() }
 }
 
 fn recognised(linked: &Linked, knowledge: &Knowledge) -> Vec<Recognised> {

@@ -49,6 +49,7 @@ pub(super) fn leave_out(question: &mut Question, knowledge: &Knowledge, today: D
             pronouns.into_iter().map(|at| (at, named(question, at, &name))).collect()
         }
     };
+    question.background = question.span_text(0, asked).to_owned();
     for (at, tokens) in replaced.into_iter().rev() {
         question.tokens.splice(at..=at, tokens);
     }
@@ -358,6 +359,8 @@ mod tests {
             ),
         ] {
             assert_eq!(asked(text, library()), left);
+            let said = link(text, &library(), today).question.background;
+            assert!(!said.is_empty() && text.starts_with(&said), "{text}: {said}");
         }
         for text in [
             // What is said binds what is asked.
