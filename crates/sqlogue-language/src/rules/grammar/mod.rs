@@ -45,5 +45,6 @@ pub use lattice::Lattice;
 pub use levels::adds_up_days;
 pub use lower::who::is_called;
 pub(in crate::rules) use lower::{EACH, has_people, people_of};
+pub(in crate::rules) use time::windows;
 pub use units::{measured, measured_one};
 pub use words::{WordLists, is_neutral};

@@ -10,8 +10,7 @@ use jiff::civil::Date;
 
 use super::names::Named;
 use super::{Link, Target, ValueLink, cells};
-use crate::rules::dates;
-use crate::rules::grammar::WordLists;
+use crate::rules::grammar::{WordLists, windows};
 use crate::rules::knowledge::Knowledge;
 use crate::rules::text::{Question, Token, TokenKind};
 use crate::rules::values::MatchKind;
@@ -27,7 +26,7 @@ pub(super) fn leave_out(question: &mut Question, knowledge: &Knowledge, today: D
     let said = Said {
         question,
         cells: cells::links(question, knowledge),
-        dates: dates::links(question, today),
+        times: windows(question, today).into_iter().map(|(start, end, _)| start..end).collect(),
         names: Named::new(question, knowledge).links(),
         asked,
     };
@@ -209,7 +208,7 @@ enum Bound {
 struct Said<'a> {
     question: &'a Question,
     cells: Vec<Link>,
-    dates: Vec<Link>,
+    times: Vec<Range<usize>>,
     names: Vec<Link>,
     asked: usize,
 }
@@ -224,20 +223,20 @@ impl Said<'_> {
         let number = |token: &Token| token.kind == TokenKind::Number;
         let named = |at: usize| self.values().any(|value| value.contains(&at));
         let tokens = self.question.tokens.iter().take(self.asked).enumerate();
-        tokens.into_iter().any(|(at, token)| number(token) && !named(at) && !self.is_date(at))
+        tokens.into_iter().any(|(at, token)| number(token) && !named(at) && !self.is_time(at))
     }
 
-    fn is_date(&self, at: usize) -> bool {
-        self.dates.iter().any(|date| (date.start..date.end).contains(&at))
+    fn is_time(&self, at: usize) -> bool {
+        self.times.iter().any(|time| time.contains(&at))
     }
 
     /// True for a time that the question does not say itself.
     fn binds_time(&self) -> bool {
         const NOW: [&str; 9] =
             ["today", "tomorrow", "tonight", "now", "monday", "friday", "yesterday", "morning", "currently"];
-        let is_now = |date: &Link| (date.start..date.end).any(|at| NOW.contains(&self.question.word(at)));
-        let said = self.dates.iter().any(|date| self.is_said(date) && !is_now(date));
-        said && !self.dates.iter().any(|date| date.start >= self.asked)
+        let is_now = |time: &Range<usize>| time.clone().any(|at| NOW.contains(&self.question.word(at)));
+        let said = self.times.iter().any(|time| time.end <= self.asked && !is_now(time));
+        said && !self.times.iter().any(|time| time.start >= self.asked)
     }
 
     /// The cells that the statement names for certain, widest first, none inside another.
@@ -365,6 +364,8 @@ mod tests {
         for text in [
             // What is said binds what is asked.
             "We had a campaign in March 2024. Which members had a loan with a fine?",
+            "We had a campaign in March. Which members had a loan with a fine?",
+            "We had a campaign last quarter. Which members had a loan with a fine?",
             "Some books are reserved. Which members have a loan of one of them?",
             "Potholes that nobody has closed yet : how many and how much money altogether ?",
             "How many members are there ? Which members have a loan in May 2024 ?",
