@@ -159,14 +159,20 @@ fn named_again(table: TableId, knowledge: &Knowledge) -> Option<ColumnId> {
 
 /// Shows what things are called beside the numbers by which a sheet tells them apart: `customer_name` beside `customer_id`.
 pub(super) fn name_things(plan: &mut QueryPlan, knowledge: &Knowledge) {
-    let [key] = plan.select.group_by.as_slice() else { return };
+    let key = match (plan.select.group_by.as_slice(), plan.select.projection.as_slice()) {
+        ([key], _) => key,
+        ([], [shown]) if plan.select.distinct => &shown.expr,
+        _ => return,
+    };
     let Some(number) = column(plan, key, knowledge) else { return };
     let Some(at) = plan.select.projection.iter().position(|shown| shown.expr == *key) else { return };
     let (Expr::Column(told), Some(name)) = (key, name_of(number, knowledge)) else { return };
     let name = Expr::Column(ColumnRef::new(told.table.clone(), knowledge.column(name).name.clone()));
     if plan.set_operations.is_empty() && !plan.select.projection.iter().any(|shown| shown.expr == name) {
         plan.select.projection.insert(at + 1, Projection::from(name.clone()));
-        plan.select.group_by.push(name);
+        if !plan.select.group_by.is_empty() {
+            plan.select.group_by.push(name);
+        }
     }
 }
 

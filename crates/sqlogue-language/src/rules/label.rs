@@ -47,7 +47,16 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
     let names =
         entry.columns.iter().filter(own).filter(|id| text(**id) && first_form(**id).ends_with("name"));
     let are_several = names.filter(|id| knowledge.column(**id).repeats(entry.rows)).count() > 1;
-    let is_one = |id: &&ColumnId| text(**id) && !(are_several && knowledge.column(**id).repeats(entry.rows));
+    // A ticket has a number of its own, and is not called as the customer who opened it and many others.
+    let is_own_number = |id: &ColumnId| {
+        let column = knowledge.column(*id);
+        let is_free = !column.is_foreign && !column.shared_number && column.says_which();
+        let form = column.forms.first().and_then(|form| form.split_last());
+        is_free && form.is_some_and(|(_, of)| of.iter().all(|word| words.contains(word)))
+    };
+    let has_number = entry.columns.iter().any(is_own_number);
+    let is_shared = |id: ColumnId| (are_several || has_number) && knowledge.column(id).repeats(entry.rows);
+    let is_one = |id: &&ColumnId| text(**id) && !is_shared(**id);
     for ending in ["name", "title"] {
         let ends = |id: &&ColumnId| first_form(**id).ends_with(ending);
         if let Some(id) = entry.columns.iter().filter(own).filter(is_one).find(ends) {

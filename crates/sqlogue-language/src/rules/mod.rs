@@ -47,6 +47,7 @@ mod pinned;
 pub mod propose;
 pub mod rank;
 mod ranked;
+mod sheets;
 mod short;
 mod signs;
 mod sound;

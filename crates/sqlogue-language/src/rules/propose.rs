@@ -14,7 +14,7 @@ use super::rank::{Aspects, Features, Standing, circumstances, features};
 use super::understand::Options;
 use super::{
     blank, bridge, chasm, coded, date_parts, deeds, flat, idle, lasting, listed, numbers_of_rows, people,
-    periods, pinned, ranked, takings,
+    periods, pinned, ranked, sheets, takings,
 };
 use sqlogue_sql::plan::{Aggregate, Condition, Expr, JoinKind, QueryPlan, Select, Source};
 
@@ -149,11 +149,14 @@ pub fn propose(
     chasm::related_rows_first(&mut all, &asked, knowledge);
     ranked::totals_first(&mut all, &asked, knowledge);
     flat::totals_of_things_first(&mut all, &asked, knowledge);
+    sheets::money_added_up_first(&mut all, &asked, knowledge);
     periods::every_period_first(&mut all, &asked);
     idle::times_of_absence_first(&mut all, &asked, knowledge);
     for proposal in &mut all {
         ranked::known_groups_only(&mut proposal.draft.plan, knowledge);
         ranked::known_rows_only(&mut proposal.draft.plan, knowledge);
+        sheets::never_in_any_row(&mut proposal.draft.plan, &asked, knowledge);
+        sheets::count_things_once(&mut proposal.draft.plan, &asked, knowledge);
         flat::name_things(&mut proposal.draft.plan, knowledge);
         flat::totals_of_parts(&mut proposal.draft.plan, &asked, knowledge);
         flat::things_once(&mut proposal.draft.plan, &asked, knowledge);

@@ -45,7 +45,7 @@ pub(in crate::rules::grammar) fn means_money(word: &str) -> bool {
 }
 
 /// True for rows that are money and nothing else: payments, expenses, refunds.
-pub(super) fn is_money(knowledge: &Knowledge, table: TableId) -> bool {
+pub(in crate::rules) fn is_money(knowledge: &Knowledge, table: TableId) -> bool {
     called(knowledge, table, MONEY.get(..PLAINLY).unwrap_or_default())
 }
 
