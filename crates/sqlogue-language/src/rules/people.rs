@@ -87,12 +87,42 @@ pub(super) fn names_things(plan: &QueryPlan, question: &Question, knowledge: &Kn
 
 /// Shows who it was where *who* is asked and a plan shows whole rows that refer to people: the actor, and not the row of the cast.
 pub(super) fn name_them(plan: &mut QueryPlan, question: &Question, knowledge: &Knowledge) {
+    name_own(plan, question, knowledge);
     if let Some((join, names)) = those_of(plan, knowledge).filter(|_| question.word(0) == "who") {
         let by: Vec<Projection> =
             plan.order_by.iter().map(|order| Projection::from(order.expr.clone())).collect();
         plan.select.projection =
             names.into_iter().map(|name| Projection::from(Expr::Column(name))).chain(by).collect();
         plan.select.joins.push(join);
+    }
+}
+
+/// Shows the name of somebody that rows tell themselves, where *who* is asked and a plan shows the rows whole or by their number.
+fn name_own(plan: &mut QueryPlan, question: &Question, knowledge: &Knowledge) {
+    let Source::Table(used) = &plan.select.from else { return };
+    let Some(rows) = knowledge.table_named(&used.table).filter(|_| question.word(0) == "who") else { return };
+    let entry = knowledge.table(rows);
+    if !plan.select.joins.is_empty() || !plan.set_operations.is_empty() || !entry.label.is_empty() {
+        return;
+    }
+    let is_name = |id: &ColumnId| {
+        let ends = |form: &Vec<String>| form.last().is_some_and(|last| last == "name");
+        knowledge.column(*id).forms.iter().any(ends) && named_for_people(knowledge, *id)
+    };
+    let Some(name) = entry.columns.iter().copied().find(is_name) else { return };
+    let name = Expr::Column(ColumnRef::new(used.name().to_owned(), knowledge.column(name).name.clone()));
+    let is_row = |shown: &Expr| match shown {
+        Expr::All(_) => true,
+        Expr::Column(column) => knowledge.column_named(rows, &column.column).is_some_and(|id| {
+            let column = knowledge.column(id);
+            column.says_which() && !column.is_foreign && !column.shared_number
+        }),
+        _ => false,
+    };
+    let is_asked = plan.select.projection.iter().any(|shown| shown.expr == name);
+    let row = plan.select.projection.iter_mut().find(|shown| is_row(&shown.expr));
+    if let Some(row) = row.filter(|_| !is_asked) {
+        *row = Projection::from(name);
     }
 }
 
