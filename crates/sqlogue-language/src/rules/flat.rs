@@ -159,21 +159,49 @@ fn named_again(table: TableId, knowledge: &Knowledge) -> Option<ColumnId> {
 
 /// Shows what things are called beside the numbers by which a sheet tells them apart: `customer_name` beside `customer_id`.
 pub(super) fn name_things(plan: &mut QueryPlan, knowledge: &Knowledge) {
+    name_ranked(plan, knowledge);
     let key = match (plan.select.group_by.as_slice(), plan.select.projection.as_slice()) {
         ([key], _) => key,
         ([], [shown]) if plan.select.distinct => &shown.expr,
         _ => return,
     };
-    let Some(number) = column(plan, key, knowledge) else { return };
-    let Some(at) = plan.select.projection.iter().position(|shown| shown.expr == *key) else { return };
-    let (Expr::Column(told), Some(name)) = (key, name_of(number, knowledge)) else { return };
-    let name = Expr::Column(ColumnRef::new(told.table.clone(), knowledge.column(name).name.clone()));
-    if plan.set_operations.is_empty() && !plan.select.projection.iter().any(|shown| shown.expr == name) {
-        plan.select.projection.insert(at + 1, Projection::from(name.clone()));
-        if !plan.select.group_by.is_empty() {
-            plan.select.group_by.push(name);
-        }
+    let Some((at, name)) = shown_number(plan, key, knowledge).filter(|_| plan.set_operations.is_empty())
+    else {
+        return;
+    };
+    let name = Expr::Column(name);
+    plan.select.projection.insert(at + 1, Projection::from(name.clone()));
+    if !plan.select.group_by.is_empty() {
+        plan.select.group_by.push(name);
     }
+}
+
+/// The same for the first few in each group, which a query of its own puts in order.
+fn name_ranked(plan: &mut QueryPlan, knowledge: &Knowledge) {
+    let [ranked] = plan.with.as_mut_slice() else { return };
+    let query = &mut ranked.query;
+    let named = query.select.group_by.iter().find_map(|key| shown_number(query, key, knowledge));
+    let Some((at, name)) = named else { return };
+    let label = query.select.projection.get(at).and_then(|shown| shown.alias.clone());
+    let outer = label.map(|label| Expr::column(ranked.name.clone(), label));
+    let place = plan.select.projection.iter().position(|shown| Some(&shown.expr) == outer.as_ref());
+    let Some(place) = place.filter(|_| plan.select.group_by.is_empty()) else { return };
+    let shown = Expr::column(ranked.name.clone(), name.column.clone());
+    let alias = Some(name.column.clone());
+    let name = Expr::Column(name);
+    query.select.group_by.push(name.clone());
+    query.select.projection.insert(at + 1, Projection { expr: name, alias });
+    plan.select.projection.insert(place + 1, Projection::from(shown));
+}
+
+/// Where a plan shows a number that it makes groups by, and the name that belongs to it, which is not shown yet.
+fn shown_number(plan: &QueryPlan, key: &Expr, knowledge: &Knowledge) -> Option<(usize, ColumnRef)> {
+    let Expr::Column(told) = key else { return None };
+    let number = column(plan, key, knowledge)?;
+    let at = plan.select.projection.iter().position(|shown| shown.expr == *key)?;
+    let name = ColumnRef::new(told.table.clone(), knowledge.column(name_of(number, knowledge)?).name.clone());
+    let is_shown = |shown: &Projection| matches!(&shown.expr, Expr::Column(column) if *column == name);
+    (!plan.select.projection.iter().any(is_shown)).then_some((at, name))
 }
 
 /// The column of names that belongs to a column of numbers which many rows share, neither of which refers to another table.

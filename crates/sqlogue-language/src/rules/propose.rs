@@ -139,6 +139,7 @@ pub fn propose(
             && !numbers_of_rows::compares_references(&draft.plan, &asked, knowledge)
             && !deeds::shows_what_was_done(&draft.plan, &linked, knowledge)
             && !flat::groups_by_amounts(&draft.plan, knowledge)
+            && !sheets::takes_highest_number(&draft.plan, &asked, knowledge)
             && !ranked::ranks_by_spelling(&draft.plan, &asked, knowledge)
             && !date_parts::mixes_years(&draft.plan, &asked, knowledge)
             && !date_parts::takes_year_for_amount(&draft.plan, &asked, knowledge)
@@ -148,6 +149,7 @@ pub fn propose(
     numbers_first(&mut all);
     chasm::related_rows_first(&mut all, &asked, knowledge);
     ranked::totals_first(&mut all, &asked, knowledge);
+    ranked::places_in_each_first(&mut all, &asked);
     flat::totals_of_things_first(&mut all, &asked, knowledge);
     sheets::money_added_up_first(&mut all, &asked, knowledge);
     periods::every_period_first(&mut all, &asked);

@@ -6,7 +6,7 @@ use super::knowledge::{ColumnId, Knowledge};
 use super::propose::Proposal;
 use super::stem::root;
 use super::text::Question;
-use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Direction, Expr, QueryPlan};
+use sqlogue_sql::plan::{Aggregate, ColumnRef, Condition, Direction, Expr, QueryPlan, Select};
 
 /// True where a plan takes the first rows by how a text is spelt, or by yes and no, though the question asks for the top or the most.
 pub(super) fn ranks_by_spelling(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
@@ -37,6 +37,31 @@ pub(super) fn ranks_by_spelling(plan: &QueryPlan, question: &Question, knowledge
     };
     let ranked = known(plan, column, knowledge).filter(|_| plan.limit.is_some());
     ranked.is_some_and(|id| ranks && !spells && is_text(id) || counts(id))
+}
+
+/// Drops the readings that take the first few of all groups together, where the first few *in each* are asked for and another reading
+/// takes them there.
+pub(super) fn places_in_each_first(all: &mut Vec<Proposal>, question: &Question) {
+    let within = |word: &str| matches!(word, "in" | "of" | "for" | "within" | "from");
+    let each = |word: &str| matches!(word, "each" | "every");
+    let ranks =
+        |word: &str| matches!(word, "top" | "best" | "bottom" | "worst" | "largest" | "biggest" | "highest");
+    let Some(at) = question.tokens.iter().position(|token| ranks(&token.lower)) else { return };
+    let rest = question.tokens.get(at..).unwrap_or_default();
+    let says =
+        rest.windows(2).any(|pair| matches!(pair, [one, other] if within(&one.lower) && each(&other.lower)));
+    let is_placed = |one: &Proposal| {
+        let named = one.draft.plan.with.iter();
+        let mut exprs = named.flat_map(|named| named.query.selects().flat_map(Select::exprs));
+        one.account.left_out.is_empty() && exprs.any(Expr::is_windowed)
+    };
+    let is_of_all = |one: &Proposal| {
+        let plan = &one.draft.plan;
+        plan.limit.is_some() && plan.select.group_by.len() > 1 && plan.with.is_empty()
+    };
+    if says && all.iter().any(is_placed) {
+        all.retain(|one| !is_of_all(one));
+    }
 }
 
 /// Leaves out the group of what is missing where the first groups are taken by a summary.

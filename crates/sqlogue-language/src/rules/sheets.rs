@@ -144,6 +144,23 @@ fn says_never(question: &Question) -> bool {
     })
 }
 
+/// True where a plan shows the highest or lowest of numbers that only say which one it is, and no such number is asked for: the *top
+/// product* is not the one with the last number.
+pub(super) fn takes_highest_number(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> bool {
+    const NUMBERS: [&str; 7] = ["id", "ids", "number", "numbers", "no", "code", "key"];
+    let is_number = |expr: &Expr| {
+        let Expr::Aggregate { function: Aggregate::Max | Aggregate::Min, argument, .. } = expr else {
+            return false;
+        };
+        named_by(plan, argument, knowledge).is_some_and(|id| {
+            let entry = knowledge.column(id);
+            entry.says_which() && !entry.is_key && entry.shared_number
+        })
+    };
+    let asks = question.tokens.iter().any(|token| NUMBERS.contains(&token.lower.as_str()));
+    !asks && plan.select.projection.iter().any(|shown| is_number(&shown.expr))
+}
+
 /// Drops the readings that take the first of something by how many rows there are, where the rows are money and another reading adds
 /// them up: *top 5 employees by expenses*.
 pub(super) fn money_added_up_first(all: &mut Vec<Proposal>, question: &Question, knowledge: &Knowledge) {
@@ -204,15 +221,20 @@ mod tests {
             ("order_date", Date),
             ("customer_id", Text),
             ("customer_name", Text),
+            ("product_id", Text),
+            ("product_name", Text),
             ("category", Text),
             ("region", Text),
             ("sales", Real),
+            ("quantity", Integer),
         ];
         let mut lines = table("shop_2025", &columns, &[]);
         lines.row_count = Some(20);
         let mut builder = Knowledge::builder(&Schema { tables: vec![lines] }, 1 << 20);
         builder.values("shop_2025", "category", texts(&["Furniture", "Technology", "Paper"]));
         builder.values("shop_2025", "region", texts(&["West", "East"]));
+        builder.values("shop_2025", "product_id", texts(&["P1", "P2", "P3", "P4", "P5"]));
+        builder.values("shop_2025", "product_name", texts(&["Desk", "Lamp", "Pen", "Chair", "Pad"]));
         builder.values("shop_2025", "order_no", texts(&["O1", "O2", "O3", "O4", "O5", "O6", "O7", "O8"]));
         builder.values("shop_2025", "customer_id", texts(&["C1", "C2", "C3", "C4", "C5"]));
         builder.values("shop_2025", "customer_name", texts(&["Ann", "Ben", "Cleo", "Dan", "Eve"]));
@@ -254,6 +276,20 @@ mod tests {
         let sql = first("employees without any rejected expenses", &expenses());
         let rejected = "employee NOT IN (SELECT employee FROM expenses WHERE status = 'rejected'";
         assert!(sql.contains(rejected), "{sql}");
+    }
+
+    #[test]
+    fn the_first_in_each_group_have_names() {
+        let lines = lines();
+        for (question, by) in [
+            ("best selling product in each category", "sum(quantity)"),
+            ("top 3 products in each category by sales", "sum(sales)"),
+            ("top product per region", "sum(sales)"),
+        ] {
+            let sql = first(question, &lines);
+            assert!(sql.contains(&format!("ORDER BY {by} DESC) AS place")), "{question}: {sql}");
+            assert!(sql.contains("product_name"), "{question}: {sql}");
+        }
     }
 
     #[test]

@@ -167,7 +167,14 @@ pub(super) const RULES: &[Rule] = &[
     Rule {
         name: "top_of_each",
         pattern: "NUM? top|best|leading|strongest|number_one|worst|weakest NUM? NOUN in|of|per|for|by|within each|every? NOUN",
-        make: top_of_each,
+        make: |found| {
+            top_of_each(found, Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?)))
+        },
+    },
+    Rule {
+        name: "best_selling_of_each",
+        pattern: "our|the? NUM? $best_selling NOUN in|of|per|for|by|within each|every? NOUN",
+        make: |found| top_of_each(found, Measure::Of(Aggregate::Sum, Attr::Sold(words_before_noun(found)?))),
     },
     Rule {
         name: "best_selling",
@@ -395,8 +402,8 @@ fn best_rated(found: &Matched<'_>) -> Option<Phrase> {
     is_participle.then(|| all(parts)).flatten()
 }
 
-/// *the top category in each country*: by what they brought in, as nothing else is said.
-fn top_of_each(found: &Matched<'_>) -> Option<Phrase> {
+/// *the top category in each country*: by what they brought in, as nothing else is said; *the best-selling* by how many were sold.
+fn top_of_each(found: &Matched<'_>, measure: Measure) -> Option<Phrase> {
     let (of, each) = (found.noun(0)?, found.noun(1)?);
     let word = |at: usize| found.lattice.question.word(at);
     let says = |words: &[&str]| (found.words.start..each.words.start).any(|at| words.contains(&word(at)));
@@ -404,10 +411,9 @@ fn top_of_each(found: &Matched<'_>) -> Option<Phrase> {
         return None;
     }
     let direction = if says(&["worst", "weakest"]) { Direction::Ascending } else { Direction::Descending };
-    let revenue = Measure::Of(Aggregate::Sum, Attr::Revenue(words_before_noun(found)?));
     all(vec![
         Part::Limit(found.count().unwrap_or(1)),
-        take(By::Measure(revenue), direction),
+        take(By::Measure(measure), direction),
         Part::Key(Key::Noun(of.as_column()?)),
         Part::Key(Key::Noun(each)),
     ])
