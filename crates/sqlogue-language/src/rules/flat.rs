@@ -12,6 +12,10 @@ use sqlogue_sql::schema::ColumnType;
 /// What a query of totals calls them.
 const TOTAL: &str = "total";
 
+/// What several rows of a sheet are parts of.
+pub(super) const WHOLES: [&str; 9] =
+    ["order", "invoice", "transaction", "receipt", "basket", "booking", "purchase", "bill", "ticket"];
+
 /// More values than these make no groups to be read.
 const MANY: u64 = 20;
 
@@ -105,8 +109,6 @@ pub(super) fn totals_of_parts(plan: &mut QueryPlan, question: &Question, knowled
 }
 
 fn mean_of_wholes(plan: &QueryPlan, question: &Question, knowledge: &Knowledge) -> Option<QueryPlan> {
-    const WHOLES: [&str; 9] =
-        ["order", "invoice", "transaction", "receipt", "basket", "booking", "purchase", "bill", "ticket"];
     let ([key], [one, other]) = (plan.select.group_by.as_slice(), plan.select.projection.as_slice()) else {
         return None;
     };

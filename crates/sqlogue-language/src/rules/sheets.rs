@@ -1,7 +1,7 @@
 //! Rows of sheets that are parts of things: each order stands in as many rows as it has lines, each customer in as many as he bought. They
 //! are counted once, and *never* is said of all of them.
 
-use super::flat::name_things;
+use super::flat::{WHOLES, name_things};
 use super::grammar::is_money;
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use super::propose::Proposal;
@@ -40,6 +40,7 @@ fn counted(table: TableId, question: &Question, knowledge: &Knowledge) -> Option
             || begins(at)
     };
     // *ordered more than ten times*: the deed is counted.
+    let comes_again = tokens.iter().any(|token| matches!(token.lower.as_str(), "repeat" | "returning"));
     let is_deed = |at: usize| {
         let told = (at + 1..at + 6).find(|at| matches!(lower(*at), "times" | "once" | "twice"));
         told.is_some() && lower(at).ends_with("ed")
@@ -53,7 +54,9 @@ fn counted(table: TableId, question: &Question, knowledge: &Knowledge) -> Option
                 words.iter().zip(thing).all(|(token, word)| token.stem == *word || token.root == root(word))
             })
         };
-        (0..tokens.len()).any(|at| says(at) && (counts_it(at) || thing.len() == 1 && is_deed(at)))
+        let is_whole = || matches!(thing.as_slice(), [word] if WHOLES.contains(&word.as_str()));
+        comes_again && is_whole()
+            || (0..tokens.len()).any(|at| says(at) && (counts_it(at) || thing.len() == 1 && is_deed(at)))
     };
     knowledge.table(table).columns.iter().copied().find(named)
 }
@@ -266,6 +269,8 @@ mod tests {
         }
         let sql = first("customers who ordered more than 10 times", &lines);
         assert!(sql.contains("HAVING count(DISTINCT order_no) > 10"), "{sql}");
+        let sql = first("repeat customers", &lines);
+        assert!(sql.contains("HAVING count(DISTINCT order_no) >= 2"), "{sql}");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Related rows that exist or do not: *members without a loan this year*, *who never borrowed*, *with at least two orders*.
 
 use crate::rules::grammar::chart::{Part, Phrase, Rule};
-use crate::rules::grammar::form::{Against, Group, Having, Measure, Pred};
+use crate::rules::grammar::form::{Against, Group, Having, Key, Measure, Pred};
 use crate::rules::grammar::matched::Matched;
 use crate::rules::grammar::rules::most::done;
 use crate::rules::grammar::words::WordLists;
@@ -62,7 +62,11 @@ pub(super) const RULES: &[Rule] = &[
         name: "repeat",
         pattern: "repeat|returning|recurring NOUN",
         make: |found| {
-            let subject = Part::Subject(found.noun(0)?.as_table()?);
+            let noun = found.noun(0)?;
+            let subject = match noun.as_table() {
+                Some(rows) => Part::Subject(rows),
+                None => Part::Key(Key::Noun(noun.as_column()?)),
+            };
             let more = Having {
                 measure: Measure::Count(None),
                 operator: Comparison::GreaterOrEqual,
