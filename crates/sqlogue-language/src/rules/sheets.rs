@@ -269,6 +269,8 @@ mod tests {
         }
         let sql = first("customers who ordered more than 10 times", &lines);
         assert!(sql.contains("HAVING count(DISTINCT order_no) > 10"), "{sql}");
+        let sql = first("customers with more than one order", &lines);
+        assert!(sql.contains("HAVING count(DISTINCT order_no) > 1"), "{sql}");
         let sql = first("repeat customers", &lines);
         assert!(sql.contains("HAVING count(DISTINCT order_no) >= 2"), "{sql}");
     }

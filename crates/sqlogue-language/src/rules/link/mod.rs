@@ -227,11 +227,32 @@ fn cues(question: &Question) -> Vec<Link> {
         if question.tokens.get(start).is_some_and(|token| token.kind == super::text::TokenKind::Quoted) {
             continue;
         }
+        let trades = says_trade(question, start);
         for (length, cue) in lexicon.cues_at(|ahead| question.word(start + ahead)) {
+            if trades && length == 1 && cue == Cue::OrderBy {
+                continue;
+            }
             links.push(Link { start, end: start + length, target: Target::Cue(cue), score: 1.0 });
         }
     }
     links
+}
+
+/// True where *order* is a thing and *ordered* a deed, and nothing is to be sorted: *with more than one order*, *who never ordered*.
+fn says_trade(question: &Question, at: usize) -> bool {
+    const ARTICLES: [&str; 14] = [
+        "a", "an", "one", "each", "every", "per", "this", "last", "first", "latest", "biggest", "largest",
+        "smallest", "average",
+    ];
+    const DOERS: [&str; 12] =
+        ["who", "that", "which", "have", "has", "had", "never", "not", "ever", "also", "we", "they"];
+    let before = at.checked_sub(1).map_or("", |before| question.word(before));
+    let is_number = !before.is_empty() && before.chars().all(|sign| sign.is_ascii_digit());
+    match question.word(at) {
+        "order" => is_number || ARTICLES.contains(&before),
+        "ordered" => DOERS.contains(&before) || before.ends_with("n't"),
+        _ => false,
+    }
 }
 
 impl Link {
