@@ -3,6 +3,32 @@
 use super::knowledge::{ColumnId, Knowledge, TableId};
 use sqlogue_sql::schema::ColumnType;
 
+/// True for a name that comes again in many rows of a table whose rows it cannot name: customers and products have names in each line of a
+/// sheet, and a ticket has a number of its own, and is not called as the customer who opened it.
+fn is_of_several(knowledge: &Knowledge, table: TableId, name: ColumnId) -> bool {
+    let entry = knowledge.table(table);
+    let comes_again = |id: ColumnId| knowledge.column(id).repeats(entry.rows);
+    if !comes_again(name) {
+        return false;
+    }
+    let words = knowledge.table_words(table);
+    let is_again_name = |id: &ColumnId| {
+        let column = knowledge.column(*id);
+        let is_text =
+            column.column_type == ColumnType::Text && !column.kind.is_temporal() && !column.is_foreign;
+        let form = column.forms.first().and_then(|form| form.last());
+        is_text && comes_again(*id) && form.is_some_and(|last| last.ends_with("name"))
+    };
+    let is_own_number = |id: &ColumnId| {
+        let column = knowledge.column(*id);
+        let is_free = !column.is_foreign && !column.shared_number && column.says_which();
+        let form = column.forms.first().and_then(|form| form.split_last());
+        is_free && form.is_some_and(|(_, of)| of.iter().all(|word| words.contains(word)))
+    };
+    entry.columns.iter().any(is_own_number)
+        || entry.columns.iter().copied().filter(|id| is_again_name(id)).count() > 1
+}
+
 /// The columns that name a table's rows, best guess; empty where none stands out.
 pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
     let entry = knowledge.table(table);
@@ -43,20 +69,7 @@ pub(super) fn label_of(knowledge: &Knowledge, table: TableId) -> Vec<ColumnId> {
     if let Some(id) = entry.columns.iter().filter(own).find(|id| same(id) && text(**id)) {
         return vec![*id];
     }
-    // Where customers and products have names in each line of a sheet, and both come again, neither names the line.
-    let names =
-        entry.columns.iter().filter(own).filter(|id| text(**id) && first_form(**id).ends_with("name"));
-    let are_several = names.filter(|id| knowledge.column(**id).repeats(entry.rows)).count() > 1;
-    // A ticket has a number of its own, and is not called as the customer who opened it and many others.
-    let is_own_number = |id: &ColumnId| {
-        let column = knowledge.column(*id);
-        let is_free = !column.is_foreign && !column.shared_number && column.says_which();
-        let form = column.forms.first().and_then(|form| form.split_last());
-        is_free && form.is_some_and(|(_, of)| of.iter().all(|word| words.contains(word)))
-    };
-    let has_number = entry.columns.iter().any(is_own_number);
-    let is_shared = |id: ColumnId| (are_several || has_number) && knowledge.column(id).repeats(entry.rows);
-    let is_one = |id: &&ColumnId| text(**id) && !is_shared(**id);
+    let is_one = |id: &&ColumnId| text(**id) && !is_of_several(knowledge, table, **id);
     for ending in ["name", "title"] {
         let ends = |id: &&ColumnId| first_form(**id).ends_with(ending);
         if let Some(id) = entry.columns.iter().filter(own).filter(is_one).find(ends) {

@@ -21,6 +21,12 @@ pub(super) fn count_things_once(plan: &mut QueryPlan, question: &Question, knowl
     }
     let once = |expr: &Expr| (*expr == Expr::count_all()).then(|| Expr::count_distinct(vec![number.clone()]));
     plan.select.projection.iter_mut().for_each(|shown| shown.expr.replace(&mut |expr| once(expr)));
+    let mut seen: Vec<Expr> = Vec::new();
+    plan.select.projection.retain(|shown| {
+        let is_new = !seen.contains(&shown.expr);
+        seen.push(shown.expr.clone());
+        is_new
+    });
     plan.select.having.iter_mut().for_each(|having| having.replace(&mut |expr| once(expr)));
     plan.order_by.iter_mut().for_each(|order| order.expr.replace(&mut |expr| once(expr)));
 }
@@ -71,7 +77,7 @@ pub(super) fn never_in_any_row(plan: &mut QueryPlan, question: &Question, knowle
         return;
     }
     let Some(filter) = &select.filter else { return };
-    let conditions: Vec<Condition> = filter.conjuncts().into_iter().cloned().collect();
+    let conditions: Vec<Condition> = filter.conjuncts().to_vec();
     let told = |condition: &&Condition| matches!(condition, Condition::IsNull { negated: true, .. });
     let shown = match select.projection.as_slice() {
         [one] => named_by(plan, &one.expr, knowledge).map(|_| one.expr.clone()),

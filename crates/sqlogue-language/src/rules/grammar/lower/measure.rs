@@ -4,7 +4,7 @@ use super::Lowering;
 use super::grain::Grain;
 use super::takings::is_money;
 use crate::rules::grammar::columns::{adds_up, flag, is_date, is_number};
-use crate::rules::grammar::form::{Attr, Measure, Noun, Pred, Whole, Words};
+use crate::rules::grammar::form::{Attr, Measure, Noun, Pred, Whole};
 use crate::rules::joins::JoinTree;
 use crate::rules::kind::ColumnKind;
 use crate::rules::knowledge::TableId;
@@ -79,9 +79,11 @@ impl Lowering<'_> {
         self.measure_where(measure, None, over)
     }
 
-    /// True for money that may be added up, and that no join repeats.
-    fn is_amount(&self, words: Words, over: Over<'_>) -> bool {
-        let Some(filler) = self.filler(words) else { return false };
+    /// True for money that may be added up, and that no join repeats: *how much was rejected* is all of it, where what a thing costs is
+    /// told in one place.
+    fn is_all_of_it(&self, measure: &Measure, over: Over<'_>) -> bool {
+        let Measure::Of(Aggregate::Max, Attr::Price(words)) = measure else { return false };
+        let Some(filler) = self.filler(*words) else { return false };
         filler.column.is_some_and(|id| adds_up(self.knowledge, id)) && !self.repeats(filler.table, over.tree)
     }
 
@@ -129,13 +131,10 @@ impl Lowering<'_> {
                 Expr::aggregate(Aggregate::Sum, restricted(self.granted(noun)?, only))
             }
             Measure::Of(Aggregate::Min, Attr::Since(date, unit)) => self.since_last(date, *unit, only)?,
-            // *How much was rejected* is all of it; what a thing costs is told in one place.
-            Measure::Of(Aggregate::Max, Attr::Price(words)) if self.is_amount(*words, over) => {
-                Expr::aggregate(Aggregate::Sum, restricted(self.attr(&Attr::Price(*words))?, only))
-            }
             Measure::Of(function, attr) => {
                 self.can_be_summed(*function, attr, self.home(measure)?, over)?;
-                Expr::aggregate(*function, restricted(self.attr(attr)?, only))
+                let function = if self.is_all_of_it(measure, over) { Aggregate::Sum } else { *function };
+                Expr::aggregate(function, restricted(self.attr(attr)?, only))
             }
             Measure::Spread(attr) => {
                 let of = restricted(self.attr(attr)?, only);

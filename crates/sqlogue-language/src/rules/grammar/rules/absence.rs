@@ -65,6 +65,8 @@ pub(super) const RULES: &[Rule] = &[
             let noun = found.noun(0)?;
             let subject = match noun.as_table() {
                 Some(rows) => Part::Subject(rows),
+                // How many there are is no list of what is counted for each.
+                None if counts_before(found) => return None,
                 None => Part::Key(Key::Noun(noun.as_column()?)),
             };
             let more = Having {
@@ -226,6 +228,12 @@ pub(super) const RULES: &[Rule] = &[
     },
     Rule { name: "zeros", pattern: "$zeros", make: |_| Some(Phrase::Part(Part::Zeros)) },
 ];
+
+/// True where *how many* or *number of* stands before what was found.
+fn counts_before(found: &Matched<'_>) -> bool {
+    let before = found.words.start.checked_sub(1).map_or("", |before| found.lattice.question.word(before));
+    matches!(before, "many" | "of")
+}
 
 /// Rows that were within one window, and others, or none, within the next.
 fn then_and_then(found: &Matched<'_>, again: bool) -> Option<Vec<Part>> {
