@@ -79,6 +79,7 @@ mod mysql_plans;
 mod mysql_server;
 #[cfg(feature = "mysql")]
 mod mysql_walls;
+mod order_lines;
 mod paths;
 #[cfg(feature = "postgres")]
 mod postgres;
