@@ -51,6 +51,12 @@ fn counted(table: TableId, question: &Question, knowledge: &Knowledge) -> Option
         let told = (at + 1..at + 6).find(|at| matches!(lower(*at), "times" | "once" | "twice"));
         told.is_some() && lower(at).ends_with("ed")
     };
+    // *invoice lines* and *order items* are the rows themselves.
+    let words = knowledge.table_words(table);
+    let is_of_lines = |end: usize| {
+        let parts = ["line", "lines", "item", "items", "row", "rows", "record", "records"];
+        tokens.get(end).is_some_and(|next| parts.contains(&next.lower.as_str()) || words.contains(&next.stem))
+    };
     let named = |id: &ColumnId| {
         let entry = knowledge.column(*id);
         let Some(thing) = entry.forms.get(1).filter(|_| entry.shared_number) else { return false };
@@ -62,7 +68,11 @@ fn counted(table: TableId, question: &Question, knowledge: &Knowledge) -> Option
         };
         let is_whole = || matches!(thing.as_slice(), [word] if WHOLES.contains(&word.as_str()));
         comes_again && is_whole()
-            || (0..tokens.len()).any(|at| says(at) && (counts_it(at) || thing.len() == 1 && is_deed(at)))
+            || (0..tokens.len()).any(|at| {
+                says(at)
+                    && !is_of_lines(at + thing.len())
+                    && (counts_it(at) || thing.len() == 1 && is_deed(at))
+            })
     };
     knowledge.table(table).columns.iter().copied().find(named)
 }
