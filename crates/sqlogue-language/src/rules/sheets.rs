@@ -1,6 +1,7 @@
 //! Rows of sheets that are parts of things: each order stands in as many rows as it has lines, each customer in as many as he bought. They
 //! are counted once, and *never* is said of all of them.
 
+use super::event_date::holds_days;
 use super::flat::{WHOLES, name_things};
 use super::grammar::is_money;
 use super::knowledge::{ColumnId, Knowledge, TableId};
@@ -126,6 +127,14 @@ fn what_was_done(
 ) -> Option<Vec<Condition>> {
     let shared =
         |expr: &Expr| named_by(plan, expr, knowledge).is_some_and(|id| knowledge.column(id).shared_number);
+    let is_time = |condition: &Condition| {
+        let mut columns = condition.columns().into_iter();
+        columns.all(|column| plan_holds_days(plan, column, knowledge))
+    };
+    // *Customers from Texas who never bought a desk*: whether the other is said of them or of what they did, the plan does not tell.
+    if conditions.iter().filter(|one| !is_time(one) && !matches!(one, Condition::IsNull { .. })).count() > 1 {
+        return None;
+    }
     let mut denied = 0;
     let mut done = Vec::new();
     for condition in conditions {
@@ -148,6 +157,10 @@ fn what_was_done(
         }
     }
     (denied == 1 && !done.is_empty()).then_some(done)
+}
+
+fn plan_holds_days(plan: &QueryPlan, column: &ColumnRef, knowledge: &Knowledge) -> bool {
+    knowledge.column_in(plan, column).is_some_and(|id| holds_days(knowledge.column(id)))
 }
 
 fn says_never(question: &Question) -> bool {
@@ -296,6 +309,8 @@ mod tests {
         let sql = first("customers who never bought technology", &lines());
         let bought = "FROM shop_2025 WHERE category = 'Technology'";
         assert!(sql.contains("NOT IN (SELECT customer_") && sql.contains(bought), "{sql}");
+        let sql = first("customers in the West who never bought technology", &lines());
+        assert!(!sql.contains("region = 'West' AND category = 'Technology'"), "{sql}");
         let sql = first("employees without any rejected expenses", &expenses());
         let rejected = "employee NOT IN (SELECT employee FROM expenses WHERE status = 'rejected'";
         assert!(sql.contains(rejected), "{sql}");
